@@ -1,0 +1,43 @@
+// Lint rules that carry the style page: types, promises, purity of model and engine, one place per outside library.
+import tseslint from 'typescript-eslint';
+
+const pureFolders = ['src/model/**/*.ts', 'src/engine/**/*.ts'];
+
+export default tseslint.config(
+  { ignores: ['dist/', 'node_modules/', 'bench/results/'] },
+  ...tseslint.configs.recommended,
+  {
+    files: ['**/*.ts'],
+    languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
+    rules: {
+      '@typescript-eslint/no-floating-promises': 'error',
+      '@typescript-eslint/no-explicit-any': 'error',
+      '@typescript-eslint/consistent-type-imports': 'error',
+      '@typescript-eslint/switch-exhaustiveness-check': ['error', { considerDefaultExhaustiveForUnions: true }],
+      '@typescript-eslint/explicit-module-boundary-types': 'error',
+      '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_' }],
+      'no-restricted-syntax': [
+        'error',
+        { selector: 'TSEnumDeclaration', message: 'Use a union of string literals.' },
+        { selector: 'TSModuleDeclaration[kind="namespace"]', message: 'Use a module.' },
+        { selector: 'ExportDefaultDeclaration', message: 'Use a named export.' },
+      ],
+      'no-empty': ['error', { allowEmptyCatch: false }],
+    },
+  },
+  {
+    files: pureFolders,
+    rules: {
+      'no-restricted-globals': [
+        'error',
+        'process', 'setTimeout', 'setInterval', 'setImmediate', 'performance', 'console', 'fetch', 'Promise',
+      ],
+      'no-restricted-properties': [
+        'error',
+        { object: 'Date', property: 'now', message: 'The engine is given `now`.' },
+        { object: 'Math', property: 'random', message: 'What looks random is a hash of the attempt.' },
+      ],
+    },
+  },
+  { files: ['*.config.ts', '*.config.js'], rules: { 'no-restricted-syntax': 'off' } },
+);

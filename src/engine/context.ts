@@ -1,0 +1,39 @@
+// What a step may know besides the execution and the command. Everything is synchronous and repeatable.
+import type { TaskDef } from '../model/task-def.js';
+import type { WorkflowDef } from '../model/workflow-def.js';
+
+export interface EngineContext {
+  /** Store time as the node estimates it, epoch ms. */
+  readonly now: number;
+  readonly definitions: DefinitionLookup;
+  readonly limits: EngineLimits;
+  /** First domain of the list with a worker active within 10 s, else the last entry (semantics 5.6); undefined = none. */
+  readonly activeDomain: (taskType: string, domains: readonly string[]) => string | undefined;
+  /** Types the server runs itself because they do I/O (system-task folder), for the tasks-to-run output. */
+  readonly systemTaskTypes: ReadonlySet<string>;
+  /** Values of `${workflow.env.NAME}`; undefined when unknown. */
+  readonly environment: (name: string) => string | undefined;
+}
+
+/** Registered definitions as the node knows them now. What a step takes from here it copies into the execution's state. */
+export interface DefinitionLookup {
+  taskDef(name: string): TaskDef | undefined;
+  /** Latest version when `version` is absent or 0. */
+  workflowDef(name: string, version?: number): WorkflowDef | undefined;
+}
+
+export interface EngineLimits {
+  /** Task records per execution (invariants S18); one more ends the execution as FAILED. */
+  tasksPerExecutionMax: number;
+  /** Depth of sub-workflows. */
+  childDepthMax: number;
+  /** Agenda items per step before `continue`. */
+  itemsPerStepMax: number;
+  /** Bytes of JSON text of `variables` (semantics 4.14). */
+  variablesBytesMax: number;
+  taskPayloadBytesMax: number;
+  workflowPayloadBytesMax: number;
+  messagesMax: number;
+  /** Objects inside a longer text as JSON (decided difference) or in Java form. */
+  objectsInText: 'json' | 'java';
+}

@@ -1,0 +1,114 @@
+// What one transition of an execution leads to: changes to persist and outputs to release once they are persisted.
+import type { ExecutionId } from '../std/ids.js';
+import type { Duty, Task } from '../model/execution.js';
+import type { AppError } from '../model/errors.js';
+import type { Json } from '../model/json.js';
+import type { WorkflowStatus } from '../model/status.js';
+import type { ScriptRequest } from './script.js';
+
+export interface Decision {
+  readonly changes: Changes;
+  readonly outputs: readonly Output[];
+  /** Absent while the transition is parked on a script or stopped at its budget: the reply comes with a later step. */
+  readonly reply?: Reply;
+}
+
+/** Which parts of which task record changed; bits, so that merged transitions cost nothing. */
+export const taskPart = { record: 1, input: 2, output: 4 } as const;
+
+/**
+ * What changed, by name: the new values are in the execution itself. Transitions merged into one commit merge their changes.
+ * Persisting exactly these parts onto the state before gives the state after (tested over random histories).
+ */
+export class Changes {
+  /** First commit of the execution. */
+  created = false;
+  attributes = false;
+  /** Snapshot replaced (restart with latest definitions, upgrade). Implies attributes. */
+  snapshot = false;
+  progress = false;
+  input = false;
+  output = false;
+  variables = false;
+  messages = false;
+  readonly tasks: Map<Task, number> = new Map();
+  readonly removedTasks: Set<number> = new Set();
+  readonly dutiesAdded: Set<number> = new Set();
+  readonly dutiesRemoved: Set<number> = new Set();
+  /** Status before the first of the merged transitions, when it changed: the index entries follow it. */
+  statusBefore: WorkflowStatus | undefined;
+
+  get isEmpty(): boolean {
+    return (
+      !this.created && !this.attributes && !this.snapshot && !this.progress && !this.input &&
+      !this.output && !this.variables && !this.messages && this.tasks.size === 0 &&
+      this.removedTasks.size === 0 && this.dutiesAdded.size === 0 && this.dutiesRemoved.size === 0
+    );
+  }
+
+  touch(task: Task, parts: number): void {
+    this.tasks.set(task, (this.tasks.get(task) ?? 0) | parts);
+  }
+
+  /** Adds the changes of a later transition. */
+  merge(later: Changes): void {
+    this.created ||= later.created;
+    this.attributes ||= later.attributes;
+    this.snapshot ||= later.snapshot;
+    this.progress ||= later.progress;
+    this.input ||= later.input;
+    this.output ||= later.output;
+    this.variables ||= later.variables;
+    this.messages ||= later.messages;
+    for (const [task, parts] of later.tasks) this.touch(task, parts);
+    for (const number of later.removedTasks) this.removedTasks.add(number);
+    for (const id of later.dutiesAdded) this.dutiesAdded.add(id);
+    for (const id of later.dutiesRemoved) {
+      if (!this.dutiesAdded.delete(id)) this.dutiesRemoved.add(id);
+    }
+    this.statusBefore ??= later.statusBefore;
+    if (this.removedTasks.size > 0) {
+      for (const task of this.tasks.keys()) {
+        if (this.removedTasks.has(task.number)) this.tasks.delete(task);
+      }
+    }
+  }
+}
+
+/** What leaves the execution once its commit is through. */
+export type Output =
+  /** A user script must be evaluated before the transition can go on: the execution is parked until `evaluated`. */
+  | { kind: 'evaluate'; key: string; request: ScriptRequest }
+  /** A SCHEDULED worker task wants to be in its queue (or with a waiting poll). Derived from state, so repeatable. */
+  | { kind: 'schedule'; task: Task }
+  /** An attempt that may be queued or leased in its queue is no longer wanted (finished, cancelled, removed, revived). */
+  | { kind: 'unschedule'; task: Task; revival: number; queue: QueueName }
+  /** A worker keeps its attempt longer: set the lease to its full length again. */
+  | { kind: 'extend'; task: Task }
+  /** A system task with I/O is to be run by the server (SCHEDULED, or due for another look). */
+  | { kind: 'run-system-task'; task: Task }
+  /** A system task's run is no longer wanted. */
+  | { kind: 'cancel-system-task'; task: Task }
+  | { kind: 'duty'; duty: Duty }
+  /** The budget of one turn is used up: send `continue` after the commit. */
+  | { kind: 'continue' }
+  /** Counter names of telemetry, such as task_timeout (semantics 2.5, ALERT_ONLY). */
+  | { kind: 'count'; metric: string; label: string }
+  /** Status listeners and onStateChange (semantics 2.14); nobody listens yet. */
+  | { kind: 'notify'; subject: 'workflow' | 'task'; event: string; taskNumber?: number };
+
+export interface QueueName {
+  taskType: string;
+  domain?: string;
+}
+
+/** What the caller of a command gets. A refusal is released behind the gate as well (invariants M4). */
+export type Reply =
+  | { kind: 'ok' }
+  | { kind: 'refused'; error: AppError }
+  /** update-task: the task (possibly terminal before), whether it is terminal now; undefined when no reference matched. */
+  | { kind: 'updated'; task: Task | undefined; ignored: boolean }
+  | { kind: 'claimed'; task: Task }
+  | { kind: 'not-wanted' }
+  | { kind: 'no-blocked-task'; /** Children to search next, depth first. */ children: ExecutionId[] }
+  | { kind: 'value'; value: Json };

@@ -1,0 +1,41 @@
+// The kinds of refusal a caller can meet. `api/errors.ts` alone turns kinds into HTTP statuses.
+
+export type ErrorKind =
+  | 'bad-request' // 400
+  | 'validation' // 400 with `validationErrors`
+  | 'unauthenticated' // 401
+  | 'forbidden' // 403
+  | 'not-found' // 404
+  | 'method-not-allowed' // 405
+  | 'conflict' // 409
+  | 'too-large' // 413
+  | 'too-many' // 429 with Retry-After
+  | 'unavailable' // 503 with Retry-After
+  | 'unknown-outcome' // 503: repeat with the same key (invariants M3)
+  | 'internal'; // 500
+
+/** One violated rule of a request (contract-core 2.2). */
+export interface Violation {
+  path: string;
+  message: string;
+  /** Text form of the rejected scalar; absent for null, lists and objects. */
+  invalidValue?: string;
+}
+
+/** A refusal to a caller. Thrown by operations and parsers, never for broken invariants. */
+export class AppError extends Error {
+  constructor(
+    readonly kind: ErrorKind,
+    message: string,
+    readonly details: {
+      violations?: Violation[];
+      retryAfterSeconds?: number;
+      /** Answer this text as text/plain instead of the error body (contract-core 14.1). */
+      plainText?: boolean;
+      cause?: unknown;
+    } = {},
+  ) {
+    super(message, details.cause === undefined ? undefined : { cause: details.cause });
+    this.name = 'AppError';
+  }
+}

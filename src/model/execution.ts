@@ -1,0 +1,229 @@
+// One run of a workflow definition and its tasks, as the engine keeps them in memory and the store keeps them on disk.
+// The wire form (`Workflow` and `Task` of contract-core 7) is made from these by workflow-json.ts and task-json.ts.
+// All moments are epoch ms, 0 = not set.
+import type { ExecutionId } from '../std/ids.js';
+import type { JsonMap, Json } from './json.js';
+import type { Payload } from './payload.js';
+import type { TaskStatus, WorkflowStatus } from './status.js';
+import type { WorkflowDef, WorkflowTask } from './workflow-def.js';
+
+/**
+ * A workflow definition as an execution keeps it: every task configuration carries its task definition (semantics 0.4).
+ * Snapshots are shared by content: equal snapshots are one object per process, `hash` names the content in the store.
+ */
+export interface DefinitionSnapshot {
+  readonly hash: string;
+  readonly def: WorkflowDef;
+}
+
+/** Fixed when the execution starts; changed only by restart, rerun and upgrade. Stored as one record. */
+export interface ExecutionAttributes {
+  correlationId?: string;
+  priority: number;
+  taskToDomain: { [taskType: string]: string };
+  parentWorkflowId?: ExecutionId;
+  /** Number of the parent's SUB_WORKFLOW task. */
+  parentTaskNumber?: number;
+  event?: string;
+  createdBy?: string;
+  idempotencyKey?: string;
+  externalInputPayloadStoragePath?: string;
+  /** Id of the failed execution when this is a failure workflow, of the starter for START_WORKFLOW. */
+  triggeredBy?: ExecutionId;
+}
+
+/** What moves while it runs. Stored as one small record that every commit rewrites. */
+export interface ExecutionProgress {
+  status: WorkflowStatus;
+  previousStatus?: WorkflowStatus;
+  createTime: number;
+  updateTime: number;
+  endTime: number;
+  lastRetriedTime: number;
+  reasonForIncompletion?: string;
+  failedTaskNumber?: number;
+  failedReferenceTaskNames: string[];
+  failedTaskNames: string[];
+  reRunFromWorkflowId?: ExecutionId;
+  /** Highest task number given so far; never resets, not even by restart (invariants M6). */
+  taskCounter: number;
+  /** Highest seq given so far in this generation. */
+  seqCounter: number;
+  /** Number of the next duty (see Duty). */
+  dutyCounter: number;
+  /** Run number: retry, restart and rerun by a user open the next one (invariants, words). */
+  generation: number;
+  /** The last transition stopped at its budget: whoever loads the execution must let it go on at once. */
+  unsettled: boolean;
+}
+
+export interface Execution {
+  readonly id: ExecutionId;
+  snapshot: DefinitionSnapshot;
+  attributes: ExecutionAttributes;
+  progress: ExecutionProgress;
+  input: Payload;
+  output: Payload;
+  variables: Payload;
+  /** Ordered by seq; skipped tasks have seq 0 and come first. Attempts of one reference stand in attempt order. */
+  tasks: Task[];
+  /** Messages to others that are not yet confirmed, by id, in order of creation. */
+  duties: Map<number, Duty>;
+  /** Waiting messages for PULL_WORKFLOW_MESSAGES, oldest first (semantics 1.8). */
+  messages: WorkflowMessage[];
+}
+
+export interface WorkflowMessage {
+  id: string;
+  payload: JsonMap;
+  /** Epoch ms. */
+  receivedAt: number;
+}
+
+/** The right of one worker to one attempt, when it was handed over inside a commit (invariants M7, M8). */
+export interface TaskLease {
+  number: number;
+  /** Epoch ms; 0 = no end. */
+  endAt: number;
+}
+
+/** One attempt at a workflow task. */
+export interface Task {
+  readonly number: number;
+  /** With `__N` inside loops. */
+  ref: string;
+  /** Configuration; shared object of the snapshot, of a fork's expansion or, for skipped tasks, a minimal one. */
+  config: WorkflowTask;
+  /** Run-time type: the task name for SIMPLE and DYNAMIC, FORK for both forks (semantics 0.7). */
+  taskType: string;
+  defName: string;
+  status: TaskStatus;
+  seq: number;
+  retryCount: number;
+  /** Rises each time this record is revived in place; names the attempt together with the number (invariants, attempt). */
+  revival: number;
+  retried: boolean;
+  executed: boolean;
+  retriedTaskNumber?: number;
+  iteration: number;
+  scheduledAt: number;
+  firstScheduledAt: number;
+  startAt: number;
+  firstStartAt: number;
+  endAt: number;
+  updateAt: number;
+  startDelaySeconds: number;
+  callbackAfterSeconds: number;
+  /** Queue delay when > 0, exact to the ms (retry delay with jitter); else callbackAfterSeconds counts. */
+  callbackAfterMs: number;
+  responseTimeoutSeconds: number;
+  rateLimitPerFrequency: number;
+  rateLimitFrequencyInSeconds: number;
+  pollCount: number;
+  workerId?: string;
+  domain?: string;
+  reason?: string;
+  subWorkflowId?: ExecutionId;
+  subworkflowChanged: boolean;
+  /** End of a WAIT with timer. */
+  waitUntilAt: number;
+  lease?: TaskLease;
+  input: Payload;
+  /** What is stored. A JOIN's, FORK's or DO_WHILE's visible output may be derived: ask the engine's `outputOf`. */
+  output: Payload;
+  /** Private to the task type, stored with the record (for example what a JOIN refers to). Small. */
+  memo?: Json;
+  executionMetadata?: JsonMap;
+  externalOutputPayloadStoragePath?: string;
+}
+
+/**
+ * A message to another execution that must not be lost (invariants M5): written in the commit that decides it, delivered by
+ * the outbox until the other side has confirmed behind its own barrier, then struck off by the command `duty-done`.
+ * Every kind is idempotent at its receiver.
+ */
+export type Duty =
+  | {
+      id: number;
+      kind: 'start-child';
+      /** Derived from parent, reference and attempt: a repeated start meets the same child. */
+      childId: ExecutionId;
+      taskNumber: number;
+      revival: number;
+      request: ChildStart;
+    }
+  | {
+      id: number;
+      /** START_WORKFLOW tasks and failure workflows: no parent link. */
+      kind: 'start-workflow';
+      startedId: ExecutionId;
+      /** The START_WORKFLOW task that waits for the answer; absent for a failure workflow. */
+      taskNumber?: number;
+      revival?: number;
+      request: ChildStart;
+    }
+  | { id: number; kind: 'terminate-child'; childId: ExecutionId; reason: string }
+  | {
+      id: number;
+      kind: 'report-end';
+      parentId: ExecutionId;
+      taskNumber: number;
+      /** Of the child that ended. */
+      status: WorkflowStatus;
+      reason?: string;
+      generation: number;
+    }
+  | {
+      id: number;
+      /** Walk up the parents after restart, retry or rerun of a child (semantics 1.6). */
+      kind: 'revive-parent';
+      parentId: ExecutionId;
+      taskNumber: number;
+      operation: 'RESTARTED' | 'RETRIED' | 'RERAN';
+      generation: number;
+    }
+  | {
+      id: number;
+      /** Parent asks a child to retry in place or to run again from a task (semantics 1.5.6 form B, 1.5.7 A, 1.6 step 4). */
+      kind: 'command-child';
+      childId: ExecutionId;
+      taskNumber: number;
+      operation: Json;
+    }
+  | {
+      id: number;
+      /** UPDATE_TASK and TERMINATE_WORKFLOW tasks: a command to any execution. */
+      kind: 'command-other';
+      targetId: ExecutionId;
+      taskNumber: number;
+      revival: number;
+      operation: Json;
+    };
+
+/** What a duty starts. `name` and `version` are looked up when the start is delivered unless `def` is given. */
+export interface ChildStart {
+  name: string;
+  /** Absent or 0: latest. */
+  version?: number;
+  def?: WorkflowDef;
+  input: Payload;
+  correlationId?: string;
+  priority: number;
+  taskToDomain: { [taskType: string]: string };
+  createdBy?: string;
+  idempotencyKey?: string;
+  idempotencyStrategy?: 'FAIL' | 'RETURN_EXISTING' | 'FAIL_ON_RUNNING';
+}
+
+/** What a worker reports (contract-core 15.1), already checked. */
+export interface TaskResult {
+  status: 'IN_PROGRESS' | 'COMPLETED' | 'FAILED' | 'FAILED_WITH_TERMINAL_ERROR' | 'CANCELED';
+  output: Payload;
+  reasonForIncompletion?: string;
+  callbackAfterSeconds: number;
+  workerId?: string;
+  subWorkflowId?: string;
+  extendLease: boolean;
+  externalOutputPayloadStoragePath?: string;
+  executionMetadata?: JsonMap;
+}

@@ -1,0 +1,43 @@
+// A user's map (input, output, variables) in whichever form is at hand. What comes from the store or a caller stays
+// text until an expression needs the value; what the engine computes stays a value until a commit or an answer needs the
+// text; each conversion happens at most once. Payloads are never changed in place: replace the Payload.
+import type { JsonMap } from './json.js';
+import { parseJson, toJsonText } from './json-text.js';
+
+export class Payload {
+  static readonly empty: Payload = new Payload({}, '{}');
+  #value: JsonMap | undefined;
+  #text: string | undefined;
+
+  private constructor(value: JsonMap | undefined, text: string | undefined) {
+    this.#value = value;
+    this.#text = text;
+  }
+
+  static of(value: JsonMap): Payload {
+    return new Payload(value, undefined);
+  }
+
+  /** `text` is the JSON text of an object, already checked. */
+  static ofText(text: string): Payload {
+    return text === '{}' ? Payload.empty : new Payload(undefined, text);
+  }
+
+  /** The map; treat it as frozen. */
+  get value(): JsonMap {
+    return (this.#value ??= parseJson(this.#text as string) as JsonMap);
+  }
+
+  get text(): string {
+    return (this.#text ??= toJsonText(this.#value as JsonMap));
+  }
+
+  get isEmpty(): boolean {
+    if (this === Payload.empty) return true;
+    if (this.#value !== undefined) {
+      for (const _ in this.#value) return false;
+      return true;
+    }
+    return this.#text === '{}';
+  }
+}

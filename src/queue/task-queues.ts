@@ -1,0 +1,21 @@
+// What the rest of the server may ask of task queues; implemented by `queue/poll-hub.ts`.
+import type { QueueName } from '../engine/decision.js';
+
+/** A task handed to a poll: the JSON text of the wire form of contract-core 7.2, complete. */
+export type HandOut = string;
+
+export interface PollRequest {
+  readonly queue: QueueName;
+  readonly workerId: string | undefined;
+  /** 1 or more. */
+  readonly count: number;
+  /** Milliseconds to wait for the first task; 0 asks once. */
+  readonly timeoutMs: number;
+  /** Calls back when the client has gone; its tasks then go back to the queue at once. */
+  readonly onAbort: (listener: () => void) => void;
+}
+
+export interface TaskQueues {
+  /** Resolves with 1 to `count` tasks, or none when the time is over. Rejects with AppError 'too-many' past the parked-poll limit. */
+  poll(request: PollRequest): Promise<HandOut[]>;
+}

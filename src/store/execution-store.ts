@@ -1,0 +1,95 @@
+// Executions in the store. Commits are fenced and chained (invariants M1, M2): each names its shard's owner record (epoch and
+// token), the head it builds on and the head it makes.
+import type { ExecutionId } from '../std/ids.js';
+import type { Execution } from '../model/execution.js';
+import type { Changes } from '../engine/decision.js';
+
+/** What proves ownership of a shard; compared for equality in every script that writes for it. */
+export interface Fence {
+  readonly shard: number;
+  readonly epoch: number;
+  /** 128 random bits, hex. */
+  readonly token: string;
+}
+
+/** One execution's part of a batch. Encoded synchronously by `commit`, so the execution may move on right afterwards. */
+export interface Commit {
+  readonly fence: Fence;
+  readonly execution: Execution;
+  readonly changes: Changes;
+  /** Head the commit builds on; '' for the first commit of an execution. */
+  readonly head: string;
+  readonly nextHead: string;
+  /** New durable wake-up, epoch ms; 0 removes it; undefined leaves it as it is. */
+  readonly wakeAt: number | undefined;
+  /** Sets or strikes off the execution's mark in the shard's dirty set; undefined leaves it. */
+  readonly dirty: boolean | undefined;
+  /** The execution is terminal and settled: rewrite it as one compact record that expires at this time (epoch ms). */
+  readonly compactUntilAt: number | undefined;
+  /** Remove everything (remove operation). */
+  readonly remove: boolean;
+  /** Idempotency record to set with the first commit, to point at this execution. */
+  readonly idempotency: { name: string; key: string; counter: number } | undefined;
+}
+
+export type CommitResult =
+  | 'committed'
+  /** The stored head was already the one to make (a repeated batch). */
+  | 'already-applied'
+  /** Another owner has the shard: drop every actor of it. */
+  | 'stale-owner'
+  /** The stored head is another one: drop this execution's actor. */
+  | 'wrong-head';
+
+export interface ExecutionStore {
+  /**
+   * Writes a batch in one write, one call per slot; each commit has its own result, in order. Rejects when the outcome is unclear or the store
+   * refuses (`StoreError`); then nothing may be assumed about any of them (M3).
+   */
+  commit(batch: readonly Commit[]): Promise<CommitResult[]>;
+  /** undefined when there is no such execution. Heads of finished ones work too. */
+  load(shard: number, id: ExecutionId): Promise<StoredExecution | undefined>;
+  /** Strikes executions off the dirty set of their shard, fenced; executions that were marked again stay marked by their owner. */
+  clearDirty(fence: Fence, ids: readonly ExecutionId[]): Promise<void>;
+  /** Wake-ups of a shard due before `untilAt`, earliest first, at most `limit`. */
+  dueWakeUps(
+    shard: number,
+    untilAt: number,
+    limit: number,
+  ): Promise<{ id: ExecutionId; at: number }[]>;
+  /** Executions with duties or queue pushes that may be unconfirmed. */
+  dirty(shard: number): Promise<ExecutionId[]>;
+  idempotency(
+    shard: number,
+    name: string,
+    key: string,
+  ): Promise<{ executionId: ExecutionId; counter: number } | undefined>;
+  /** Ids of non-terminal executions of a workflow name, oldest first. */
+  running(name: string): Promise<ExecutionId[]>;
+  /** Ids of executions with a correlation id, oldest first. */
+  correlated(name: string, correlationId: string): Promise<ExecutionId[]>;
+  /** Ids by start time window (epoch ms, inclusive), oldest first. */
+  startedBetween(name: string, fromAt: number, untilAt: number): Promise<ExecutionId[]>;
+}
+
+export interface StoredExecution {
+  readonly execution: Execution;
+  readonly head: string;
+  /** Durable wake-up as stored, 0 when none. */
+  readonly wakeAt: number;
+  readonly dirty: boolean;
+  /** Stored as the compact record of a finished execution. */
+  readonly compact: boolean;
+}
+
+/** What a failed store call means (invariants M3). */
+export class StoreError extends Error {
+  constructor(
+    readonly outcome: 'not-applied' | 'unclear',
+    message: string,
+    options?: ErrorOptions,
+  ) {
+    super(message, options);
+    this.name = 'StoreError';
+  }
+}

@@ -1,0 +1,112 @@
+// Task queues (invariants M7 to M10). One queue per (task type, domain); all keys of a type share a slot. A member is one
+// attempt: task id and revival number. All moves are idempotent, and batched: each call takes many members of many queues and is sent as one
+// write.
+import type { QueueName } from '../engine/decision.js';
+import type { TaskId } from '../std/ids.js';
+
+export interface Attempt {
+  readonly taskId: TaskId;
+  readonly revival: number;
+}
+
+/** Limits of the attempt's definition as its execution's snapshot has them (architecture section 3). */
+export interface AttemptLimits {
+  readonly defName: string;
+  /** 0 = none. */
+  readonly concurrentExecLimit: number;
+  readonly rateLimitPerFrequency: number;
+  readonly rateLimitFrequencyInSeconds: number;
+}
+
+export interface Push {
+  readonly queue: QueueName;
+  readonly attempt: Attempt;
+  /** 0 to 99; 1 most urgent, 0 last class (semantics 5.2). */
+  readonly priority: number;
+  /** Epoch ms store time before which it stays hidden; 0 = at once. */
+  readonly visibleAt: number;
+  /** Absent when the definition has no limits, which is the cheap way. */
+  readonly limits: AttemptLimits | undefined;
+  /** The attempt was given back by its worker (IN_PROGRESS report): moves it from leased if this lease is still the current one. */
+  readonly releasesLease: boolean;
+}
+
+export interface Popped {
+  readonly attempt: Attempt;
+  readonly leaseNumber: number;
+}
+
+/** A lease as the queue remembers it. */
+export interface LeaseRecord {
+  readonly attempt: Attempt;
+  readonly leaseNumber: number;
+  readonly workerId: string | undefined;
+  /** First hand-out, epoch ms. */
+  readonly startAt: number;
+  readonly pollCount: number;
+  /** Epoch ms; 0 = no end. */
+  readonly endAt: number;
+}
+
+export interface PopResult {
+  readonly popped: Popped[];
+  /** Members still ready after this pop (so: pop again), or hidden by a limit that a finish will open. */
+  readonly moreReady: boolean;
+  /** When the next hidden member becomes visible or a rate window opens, epoch ms; 0 = none. */
+  readonly nextVisibleAt: number;
+  /** Why nothing more was given, when members are ready: for `why`. */
+  readonly blockedBy: 'concurrency' | 'rate' | undefined;
+}
+
+export interface QueueStore {
+  /** Adds attempts that are absent (M9), or moves them back (releasesLease, changed visibility). */
+  push(pushes: readonly Push[]): Promise<void>;
+  /** Gives up to `count` visible members a provisional lease of `provisionalLeaseMs`, in order, within the limits. */
+  pop(queue: QueueName, count: number, provisionalLeaseMs: number): Promise<PopResult>;
+  /** Owner's claim: sets leases to their full length and writes who holds them. Ignored where the number is not current. */
+  confirm(queue: QueueName, leases: readonly LeaseRecord[]): Promise<void>;
+  /** Provisional leases whose delivery failed go back to ready at once. */
+  giveBack(queue: QueueName, popped: readonly Popped[]): Promise<void>;
+  /** Attempts no longer wanted: removed wherever they are; frees the slot of the lease that they hold. */
+  finish(queue: QueueName, attempts: readonly Attempt[]): Promise<void>;
+  /** Sets the current lease of the attempt to end at `endAt`. False when it holds none. */
+  extend(queue: QueueName, attempt: Attempt, endAt: number): Promise<boolean>;
+  /** Makes a hidden attempt visible now; false when it is not in the queue (semantics 5.2 resetOffset). */
+  reveal(queue: QueueName, attempt: Attempt): Promise<boolean>;
+  /** What the queue remembers of attempts: leases by attempt, in order; undefined where it holds none. */
+  leases(queue: QueueName, attempts: readonly Attempt[]): Promise<(LeaseRecord | undefined)[]>;
+  /**
+   * Ended leases of a queue: provisional ones are put back to ready, full ones are returned (and stay until `finish` or a new push, so
+   * that a crash repeats them). Also the next lease end, epoch ms, 0 = none.
+   */
+  endedLeases(queue: QueueName, limit: number): Promise<{ ended: Attempt[]; nextEndAt: number }>;
+  /** All queues that ever had a member, for sweeps. */
+  queues(): Promise<QueueName[]>;
+  /** Waiting members (ready and hidden; leased ones are not counted, contract-core 17.2). */
+  size(queue: QueueName): Promise<number>;
+  /** Waiting and leased. */
+  sizes(queues: readonly QueueName[]): Promise<{ waiting: number; leased: number }[]>;
+  /** Whether attempts wait in the queue. */
+  contains(queue: QueueName, attempts: readonly Attempt[]): Promise<boolean[]>;
+}
+
+/** Poll data (contract-core 4.6), kept per (type, domain). */
+export interface PollData {
+  readonly queueName: string;
+  readonly domain?: string;
+  readonly workerId?: string;
+  readonly lastPollTime: number;
+}
+
+export interface PollDataStore {
+  save(entries: readonly PollData[]): Promise<void>;
+  /** All types when `taskType` is undefined. */
+  list(taskType: string | undefined): Promise<PollData[]>;
+}
+
+/** Wake-ups between nodes: may be lost, only shorten waits. */
+export interface WakeUps {
+  /** Tells all nodes that members became ready in a queue. */
+  announce(queues: readonly QueueName[]): void;
+  subscribe(listener: (queue: QueueName) => void): Promise<void>;
+}
