@@ -1,0 +1,204 @@
+// What a route is, what its handler is given and how it answers. Every area of the interface exports a table of routes
+// (`routes.ts` lists them); the router finds the handler and `errors.ts` turns what it throws into an answer.
+import { randomUUID } from 'node:crypto';
+import { AppError } from '../model/errors.js';
+import type { Json, JsonMap } from '../model/json.js';
+import { toJsonText } from '../model/json-text.js';
+import type { ApiRequest, ApiResponse } from './http-server.js';
+import { defaultJsonLimits, readJson, readText, type JsonLimits } from './json-body.js';
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
+
+export interface Route {
+  readonly method: Method;
+  /** Starts with `/`; a segment `:name` is a variable. Literal segments win over variables. */
+  readonly pattern: string;
+  /** May throw or reject with an AppError. */
+  readonly handle: (request: RouteRequest) => ApiResponse | Promise<ApiResponse>;
+}
+
+/** One request as a handler sees it. Nothing is decoded before it is asked for. */
+export class RouteRequest {
+  #query: URLSearchParams | undefined;
+  #requestId: string | undefined;
+
+  /** `values[i]` is the raw segment of the variable `names[i]`. */
+  constructor(
+    private readonly http: ApiRequest,
+    private readonly names: readonly string[] = [],
+    private readonly values: readonly string[] = [],
+    private readonly limits: JsonLimits = defaultJsonLimits,
+  ) {}
+
+  /** Percent-decoded path variable. Throws AppError 'bad-request' for a broken escape. */
+  param(name: string): string {
+    const index = this.names.indexOf(name);
+    if (index < 0) throw new Error(`The route has no variable ${name}`);
+    return decodeSegment(this.values[index] as string);
+  }
+
+  /** First value of a query parameter. `''` is a given value; undefined when it was not sent. */
+  query(name: string): string | undefined {
+    if (this.http.query === '') return undefined;
+    return this.#parameters().get(name) ?? undefined;
+  }
+
+  /** All values of a repeatable query parameter; a single one is split at commas (contract-core 1.1). */
+  queryAll(name: string): string[] {
+    if (this.http.query === '') return [];
+    const values = this.#parameters().getAll(name);
+    return values.length === 1 ? (values[0] as string).split(',').filter((v) => v !== '') : values;
+  }
+
+  /** Boolean parameter, also 1/0, on/off, yes/no. Absent or empty: `fallback`. Throws AppError 'bad-request'. */
+  queryBoolean(name: string, fallback: boolean): boolean {
+    const text = this.query(name);
+    if (text === undefined || text === '') return fallback;
+    const value = booleans.get(text.toLowerCase());
+    if (value === undefined) throw notA('boolean', name, text);
+    return value;
+  }
+
+  /** Integer parameter. Absent or empty: undefined. Throws AppError 'bad-request' for anything else. */
+  queryInteger(name: string): number | undefined {
+    const text = this.query(name);
+    if (text === undefined || text === '') return undefined;
+    const value = Number(text);
+    if (!/^[+-]?\d+$/.test(text) || !Number.isSafeInteger(value)) throw notA('number', name, text);
+    return value;
+  }
+
+  /** Parameter that must be given (it may be empty). Throws AppError 'bad-request'. */
+  queryRequired(name: string): string {
+    const text = this.query(name);
+    if (text === undefined) {
+      throw new AppError('bad-request', `Required request parameter '${name}' is not present`);
+    }
+    return text;
+  }
+
+  /** Lower-case name; undefined when absent or empty. */
+  header(name: string): string | undefined {
+    return this.http.header(name) || undefined;
+  }
+
+  get hasBody(): boolean {
+    return this.http.body.length > 0;
+  }
+
+  /** Body as JSON, whatever its content type. Throws AppError 'bad-request' when missing, malformed or beyond a limit. */
+  json(): Json {
+    return readJson(this.http.body, this.limits);
+  }
+
+  /** Body as a JSON object. Throws AppError 'bad-request' for everything else. */
+  jsonMap(): JsonMap {
+    const value = this.json();
+    if (value === null || typeof value !== 'object' || Array.isArray(value)) {
+      throw new AppError('bad-request', 'JSON parse error: the body must be an object');
+    }
+    return value;
+  }
+
+  /** As `jsonMap`, but a missing body or `null` is undefined. */
+  jsonMapIfAny(): JsonMap | undefined {
+    if (!this.hasBody || this.http.body.equals(jsonNull)) return undefined;
+    return this.jsonMap();
+  }
+
+  /** Body as it came. Throws AppError 'bad-request' when it is not UTF-8. */
+  text(): string {
+    return readText(this.http.body);
+  }
+
+  /** Line of text: with a JSON content type a JSON string is decoded, everything else is the raw text (contract-core 15.4). */
+  textLine(): string {
+    const text = this.text();
+    if (!this.http.header('content-type').includes('json') || !text.startsWith('"')) return text;
+    try {
+      const value: unknown = JSON.parse(text);
+      return typeof value === 'string' ? value : text;
+    } catch {
+      return text;
+    }
+  }
+
+  /** Calls back once when the client has gone before its answer. */
+  onAbort(listener: () => void): void {
+    this.http.onAbort(listener);
+  }
+
+  /** Header X-Request-Id when it is a plain short text, else drawn; for logs. */
+  get requestId(): string {
+    if (this.#requestId === undefined) {
+      const given = this.http.header('x-request-id');
+      this.#requestId = plainId.test(given) ? given : randomUUID();
+    }
+    return this.#requestId;
+  }
+
+  /** W3C trace context as sent. */
+  get traceparent(): string | undefined {
+    return this.header('traceparent');
+  }
+
+  get remoteAddress(): string {
+    return this.http.remoteAddress;
+  }
+
+  #parameters(): URLSearchParams {
+    return (this.#query ??= new URLSearchParams(this.http.query));
+  }
+}
+
+/** 200 with a JSON value. */
+export function json(value: Json): ApiResponse {
+  return jsonText(toJsonText(value));
+}
+
+/** 200 with text that is JSON already. */
+export function jsonText(body: string): ApiResponse {
+  return { status: 200, contentType: 'application/json', body };
+}
+
+/** 200 with plain text (contract-core 1.3). */
+export function text(body: string): ApiResponse {
+  return { status: 200, contentType: 'text/plain;charset=UTF-8', body };
+}
+
+/** No body and no content type (contract-core 1.4). */
+export function empty(status: 200 | 204 = 200): ApiResponse {
+  return status === 200 ? emptyOk : noContent;
+}
+
+const emptyOk: ApiResponse = { status: 200 };
+const noContent: ApiResponse = { status: 204 };
+const jsonNull = Buffer.from('null');
+const plainId = /^[\w.:-]{1,128}$/;
+
+const booleans: ReadonlyMap<string, boolean> = new Map([
+  ['true', true],
+  ['1', true],
+  ['on', true],
+  ['yes', true],
+  ['false', false],
+  ['0', false],
+  ['off', false],
+  ['no', false],
+]);
+
+function notA(kind: string, name: string, text: string): AppError {
+  return new AppError(
+    'bad-request',
+    `Parameter '${name}' is not a ${kind}: '${text.slice(0, 100)}'`,
+  );
+}
+
+function decodeSegment(raw: string): string {
+  if (!raw.includes('%')) return raw;
+  try {
+    return decodeURIComponent(raw);
+  } catch (cause) {
+    throw new AppError('bad-request', 'The path has a broken percent escape', { cause });
+  }
+}
