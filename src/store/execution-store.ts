@@ -26,6 +26,8 @@ export interface Commit {
   readonly dirty: boolean | undefined;
   /** The execution is terminal and settled: rewrite it as one compact record that expires at this time (epoch ms). */
   readonly compactUntilAt: number | undefined;
+  /** Stored as a compact record until now: delete that, stop its expiry and write every part of the execution as a hash again. */
+  readonly rewrite: boolean;
   /** Remove everything (remove operation). */
   readonly remove: boolean;
   /** Idempotency record to set with the first commit, to point at this execution. */

@@ -1,0 +1,29 @@
+// What queues need from the owners of executions. The shard layer implements it; in a cluster a claim travels to the owner's node.
+import type { Attempt } from '../store/queue-store.js';
+import type { HandOut } from './task-queues.js';
+
+/** A confirmed claim of an attempt that the queue leased (invariants M7). */
+export interface Claimed {
+  readonly handOut: HandOut;
+  /** First hand-out, epoch ms. */
+  readonly startAt: number;
+  readonly pollCount: number;
+  /** Full length of the lease in ms; 0 = no end. */
+  readonly leaseMs: number;
+}
+
+export interface AttemptOwner {
+  /** Resolves behind the output gate; undefined when the attempt is no longer wanted. Rejects when the owner cannot say now. */
+  claim(attempt: Attempt, workerId: string | undefined): Promise<Claimed | undefined>;
+  /** The lease of an attempt has run out: response timeout. Repeated until the attempt is finished in the queue. */
+  leaseEnded(attempt: Attempt): Promise<void>;
+}
+
+/** A parked poll that will take one task handed over inside its execution's commit (architecture, idea 5: sync match). */
+export interface DirectTicket {
+  readonly workerId: string | undefined;
+  /** Behind the gate. `giveBack` is called if the worker turns out to be gone. */
+  deliver(handOut: HandOut, giveBack: () => void): void;
+  /** The task could not be had after all; the poll waits on. */
+  fail(): void;
+}

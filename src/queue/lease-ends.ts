@@ -1,0 +1,90 @@
+// Watches the ends of leases that the queues keep (invariants M7): a provisional lease returns to ready inside the store, the
+// end of a full one is a command to the owner of the execution (response timeout, semantics 2.5). The ends themselves are durable in the
+// store; what is known here only tells when to look. After a start every queue is looked at once.
+import type { Clock, TimerHandle } from '../std/clock.js';
+import type { Service } from '../std/service.js';
+import type { QueueName } from '../engine/decision.js';
+import type { QueueStore } from '../store/queue-store.js';
+import type { AttemptOwner } from './attempt-owner.js';
+import type { TaskQueue } from './task-queue.js';
+
+const lookEveryMs = 200;
+const endedPerCallMax = 1000;
+/** A queue is looked at this often even if no lease end is known: leases given by other nodes, lost knowledge. */
+const sweepEveryMs = 10_000;
+
+export interface LeaseEndsParts {
+  clock: Clock;
+  store: QueueStore;
+  owner: AttemptOwner;
+  queueOf: (name: QueueName) => TaskQueue;
+  known: () => Iterable<TaskQueue>;
+  /** Members may have returned to ready. */
+  returned: (queue: QueueName) => void;
+  failed: (error: unknown) => void;
+}
+
+export class LeaseEnds implements Service {
+  #timer: TimerHandle | undefined;
+  #stopped = true;
+  #running: Promise<void> = Promise.resolve();
+  #sweptAt = 0;
+
+  constructor(private readonly parts: LeaseEndsParts) {}
+
+  async start(): Promise<void> {
+    this.#stopped = false;
+    this.#arm();
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    this.#timer?.cancel();
+    await this.#running;
+  }
+
+  /** A lease of this queue ends at `endAt`, epoch ms. */
+  expect(queue: TaskQueue, endAt: number): void {
+    if (queue.nextLeaseEndAt === 0 || endAt < queue.nextLeaseEndAt) queue.nextLeaseEndAt = endAt;
+  }
+
+  #arm(): void {
+    if (this.#stopped) return;
+    this.#timer = this.parts.clock.after(lookEveryMs, () => {
+      this.#running = this.#look().finally(() => this.#arm());
+    });
+  }
+
+  async #look(): Promise<void> {
+    const now = this.parts.clock.now();
+    try {
+      if (now - this.#sweptAt >= sweepEveryMs) {
+        this.#sweptAt = now;
+        for (const name of await this.parts.store.queues()) {
+          this.expect(this.parts.queueOf(name), now);
+        }
+      }
+      for (const queue of this.parts.known()) {
+        if (queue.nextLeaseEndAt !== 0 && queue.nextLeaseEndAt <= now) await this.#end(queue);
+      }
+    } catch (error) {
+      this.parts.failed(error);
+    }
+  }
+
+  async #end(queue: TaskQueue): Promise<void> {
+    queue.nextLeaseEndAt = 0;
+    const result = await this.parts.store.endedLeases(queue.name, endedPerCallMax);
+    if (result.nextEndAt > 0) this.expect(queue, result.nextEndAt);
+    if (result.ended.length === endedPerCallMax) this.expect(queue, this.parts.clock.now());
+    this.parts.returned(queue.name);
+    await Promise.all(
+      result.ended.map((attempt) =>
+        this.parts.owner.leaseEnded(attempt).catch((error: unknown) => {
+          this.expect(queue, this.parts.clock.now() + lookEveryMs);
+          this.parts.failed(error);
+        }),
+      ),
+    );
+  }
+}

@@ -1,0 +1,342 @@
+// Task queues of a node (architecture idea 5, invariants M7 to M9): parked polls, sync match, held offers and the fetch from the store.
+//
+// A task gets to a worker in one of three ways:
+//   1. Sync match: it becomes SCHEDULED while a poll of its type is parked here. Its execution leases it in the same commit and the
+//      poll is answered when that commit is through the gate.
+//   2. Held offer: no poll is parked, but the store's queue is believed empty. The task is held for a few ms; a poll
+//      that arrives meanwhile takes it in a commit of its execution. After that it is pushed to the store.
+//   3. Store: pushed, popped with a provisional lease, claimed at its owner, confirmed with the full lease, handed out. Types with
+//      limits always go this way, because limits are counted in the store.
+// Whatever is lost on the way is repeated: a pushed task stays SCHEDULED in its execution, a provisional lease ends by itself.
+import type { Clock } from '../std/clock.js';
+import { AppError } from '../model/errors.js';
+import type { QueueName } from '../engine/decision.js';
+import type { Attempt, Popped, Push, QueueStore } from '../store/queue-store.js';
+import type { AttemptOwner, Claimed, DirectTicket } from './attempt-owner.js';
+import { ParkedPoll } from './parked-poll.js';
+import { PollLog } from './poll-log.js';
+import { queueKey } from './queue-key.js';
+import { QueueWriter } from './queue-writer.js';
+import { type Offer, TaskQueue } from './task-queue.js';
+import type { HandOut, PollRequest, TaskQueues } from './task-queues.js';
+import { LeaseEnds } from './lease-ends.js';
+
+export interface PollHubSettings {
+  parkedPollsMax: number;
+  /** How long a fresh task waits for a poll before it is pushed, ms. */
+  offerHoldMs: number;
+  offersHeldMax: number;
+  provisionalLeaseMs: number;
+  /** How long an owner may take to claim, ms (invariants M7). */
+  claimTimeoutMs: number;
+  /** Most members taken from the store in one call. */
+  popMax: number;
+}
+
+export interface PollHubParts {
+  clock: Clock;
+  store: QueueStore;
+  owner: AttemptOwner;
+  pollLog: PollLog;
+  settings: PollHubSettings;
+  /** Number of the commit batch that is being collected now. */
+  currentBatch: () => number;
+  /** A store call failed; for the log and the counters. */
+  failed: (error: unknown) => void;
+}
+
+export class PollHub implements TaskQueues {
+  readonly #queues = new Map<string, TaskQueue>();
+  readonly #writer: QueueWriter;
+  readonly leaseEnds: LeaseEnds;
+  #parkedCount = 0;
+  #heldCount = 0;
+
+  constructor(private readonly parts: PollHubParts) {
+    this.#writer = new QueueWriter(
+      parts.store,
+      parts.clock,
+      (pushes) => this.#pushed(pushes),
+      (queues) => this.#freed(queues),
+      parts.failed,
+    );
+    this.leaseEnds = new LeaseEnds({
+      clock: parts.clock,
+      store: parts.store,
+      owner: parts.owner,
+      queueOf: (name) => this.queue(name),
+      known: () => this.#queues.values(),
+      returned: (queue) => this.wake(queue),
+      failed: parts.failed,
+    });
+  }
+
+  get parkedPolls(): number {
+    return this.#parkedCount;
+  }
+
+  queue(name: QueueName): TaskQueue {
+    const key = queueKey(name);
+    let queue = this.#queues.get(key);
+    if (!queue) {
+      queue = new TaskQueue(name);
+      this.#queues.set(key, queue);
+    }
+    return queue;
+  }
+
+  poll(request: PollRequest): Promise<HandOut[]> {
+    const queue = this.queue(request.queue);
+    queue.lastPollAt = this.parts.clock.now();
+    this.parts.pollLog.note(request.queue, request.workerId);
+    if (this.#parkedCount >= this.parts.settings.parkedPollsMax) {
+      return Promise.reject(
+        new AppError('too-many', 'Too many long polls are waiting at this node', {
+          retryAfterSeconds: 1,
+        }),
+      );
+    }
+    return new Promise((answer) => {
+      const poll = new ParkedPoll({
+        request,
+        clock: this.parts.clock,
+        answer,
+        leave: () => {
+          if (queue.parked.delete(poll)) this.#parkedCount -= 1;
+        },
+      });
+      queue.parked.add(poll);
+      this.#parkedCount += 1;
+      this.#takeHeld(queue, poll);
+      if (poll.isWaiting && queue.maybeReady) this.#fetch(queue);
+    });
+  }
+
+  /** A parked poll for a task that is being scheduled right now; it leases the task in the same commit. */
+  match(name: QueueName): DirectTicket | undefined {
+    const queue = this.#queues.get(queueKey(name));
+    if (!queue || queue.parked.size === 0) return undefined;
+    const batch = this.parts.currentBatch();
+    return queue.waiting(batch)?.ticket(batch);
+  }
+
+  /**
+   * A committed SCHEDULED attempt without limits and visible now: goes to a waiting poll, is held for one, or is pushed. `key` names the attempt.
+   */
+  offer(name: QueueName, key: string, offer: Offer): void {
+    const queue = this.queue(name);
+    const batch = this.parts.currentBatch();
+    const poll = queue.waiting(batch);
+    if (poll) return offer.claim(poll.ticket(batch));
+    const { offerHoldMs, offersHeldMax } = this.parts.settings;
+    if (queue.maybeReady || this.#heldCount >= offersHeldMax || offerHoldMs === 0) {
+      return offer.push();
+    }
+    queue.held.set(key, offer);
+    this.#heldCount += 1;
+    if (queue.held.size === 1) {
+      this.parts.clock.after(offerHoldMs, () => this.#releaseHeld(queue));
+    }
+  }
+
+  /** True when the attempt was held here and is no more: then the store's queue never had it. */
+  withdraw(name: QueueName, key: string): boolean {
+    const removed = this.#queues.get(queueKey(name))?.held.delete(key) ?? false;
+    if (removed) this.#heldCount -= 1;
+    return removed;
+  }
+
+  push(push: Push, done: () => void): void {
+    this.#writer.push(push, done);
+  }
+
+  finish(name: QueueName, attempt: Attempt): void {
+    this.#writer.finish(name, attempt);
+  }
+
+  /** Members may have become ready in the store. */
+  wake(name: QueueName): void {
+    const queue = this.queue(name);
+    queue.maybeReady = true;
+    if (queue.parked.size > 0) this.#fetch(queue);
+  }
+
+  /** The node dropped its executions: nothing that was derived from them is sent any more. */
+  reset(): void {
+    this.#writer.reset();
+    for (const queue of this.#queues.values()) {
+      this.#heldCount -= queue.held.size;
+      queue.held.clear();
+      queue.maybeReady = true;
+    }
+  }
+
+  #takeHeld(queue: TaskQueue, poll: ParkedPoll): void {
+    if (queue.held.size === 0) return;
+    const batch = this.parts.currentBatch();
+    for (const [key, offer] of queue.held) {
+      if (poll.wants(batch) === 0) return;
+      queue.held.delete(key);
+      this.#heldCount -= 1;
+      offer.claim(poll.ticket(batch));
+    }
+  }
+
+  /** Pushes what no poll took; offers that came later in the hold time go with it, which only shortens their wait. */
+  #releaseHeld(queue: TaskQueue): void {
+    for (const [key, offer] of queue.held) {
+      queue.held.delete(key);
+      this.#heldCount -= 1;
+      offer.push();
+    }
+  }
+
+  #pushed(pushes: readonly Push[]): void {
+    for (const push of pushes) {
+      const queue = this.queue(push.queue);
+      if (push.visibleAt > this.parts.clock.now()) this.#visibleAt(queue, push.visibleAt);
+      else this.wake(push.queue);
+    }
+  }
+
+  #freed(queues: readonly QueueName[]): void {
+    for (const name of queues) {
+      const queue = this.queue(name);
+      if (queue.blockedBy === 'concurrency') this.wake(name);
+    }
+  }
+
+  #visibleAt(queue: TaskQueue, at: number): void {
+    if (queue.nextVisibleAt !== 0 && queue.nextVisibleAt <= at) return;
+    queue.nextVisibleAt = at;
+    this.parts.clock.after(at - this.parts.clock.now(), () => {
+      if (queue.nextVisibleAt !== at) return;
+      queue.nextVisibleAt = 0;
+      this.wake(queue.name);
+    });
+  }
+
+  #fetch(queue: TaskQueue): void {
+    if (queue.fetching) {
+      queue.fetchAgain = true;
+      return;
+    }
+    queue.fetching = true;
+    void this.#fetchAll(queue).finally(() => {
+      queue.fetching = false;
+    });
+  }
+
+  async #fetchAll(queue: TaskQueue): Promise<void> {
+    do {
+      queue.fetchAgain = false;
+      const polls = [...queue.parked];
+      let wanted = 0;
+      for (const poll of polls) wanted += poll.wants(fetchBatch);
+      if (wanted === 0) return;
+      const count = Math.min(wanted, this.parts.settings.popMax);
+      try {
+        // Cleared before the call: a push that lands while the pop is under way raises it again.
+        queue.maybeReady = false;
+        const result = await this.parts.store.pop(
+          queue.name,
+          count,
+          this.parts.settings.provisionalLeaseMs,
+        );
+        queue.blockedBy = result.blockedBy;
+        if (result.moreReady) queue.maybeReady = true;
+        if (result.nextVisibleAt > 0) this.#visibleAt(queue, result.nextVisibleAt);
+        if (result.popped.length > 0) await this.#handOut(queue, result.popped);
+        if (result.moreReady && result.popped.length > 0) queue.fetchAgain = true;
+      } catch (error) {
+        queue.maybeReady = true;
+        this.parts.failed(error);
+        return;
+      }
+    } while (queue.fetchAgain);
+  }
+
+  /** Claims what was popped at its owners, sets the leases to their full length, and answers polls (invariants M7). */
+  async #handOut(queue: TaskQueue, popped: Popped[]): Promise<void> {
+    const tickets: { ticket: DirectTicket; popped: Popped }[] = [];
+    const surplus: Popped[] = [];
+    for (const item of popped) {
+      const ticket = queue.waiting(fetchBatch)?.ticket(fetchBatch);
+      if (ticket) tickets.push({ ticket, popped: item });
+      else surplus.push(item);
+    }
+    if (surplus.length > 0) this.#giveBack(queue, surplus);
+    const claims = await Promise.all(
+      tickets.map((entry) => this.#claim(entry.popped.attempt, entry.ticket.workerId)),
+    );
+    const confirmed: { ticket: DirectTicket; popped: Popped; claimed: Claimed }[] = [];
+    for (const [i, entry] of tickets.entries()) {
+      const claimed = claims[i];
+      if (claimed === undefined || claimed === 'no-answer') {
+        if (claimed === undefined) this.finish(queue.name, entry.popped.attempt);
+        entry.ticket.fail();
+      } else confirmed.push({ ...entry, claimed });
+    }
+    if (confirmed.length === 0) return;
+    await this.#confirm(queue, confirmed);
+  }
+
+  async #confirm(
+    queue: TaskQueue,
+    confirmed: { ticket: DirectTicket; popped: Popped; claimed: Claimed }[],
+  ): Promise<void> {
+    const now = this.parts.clock.now();
+    try {
+      await this.parts.store.confirm(
+        queue.name,
+        confirmed.map(({ ticket, popped, claimed }) => ({
+          attempt: popped.attempt,
+          leaseNumber: popped.leaseNumber,
+          workerId: ticket.workerId,
+          startAt: claimed.startAt,
+          pollCount: claimed.pollCount,
+          endAt: claimed.leaseMs === 0 ? 0 : now + claimed.leaseMs,
+        })),
+      );
+    } catch (error) {
+      for (const { ticket } of confirmed) ticket.fail();
+      throw error;
+    }
+    for (const { ticket, popped, claimed } of confirmed) {
+      if (claimed.leaseMs > 0) this.leaseEnds.expect(queue, now + claimed.leaseMs);
+      ticket.deliver(claimed.handOut, () => this.#giveBack(queue, [popped]));
+    }
+  }
+
+  async #claim(
+    attempt: Attempt,
+    workerId: string | undefined,
+  ): Promise<Claimed | undefined | 'no-answer'> {
+    return new Promise((resolve) => {
+      const timer = this.parts.clock.after(this.parts.settings.claimTimeoutMs, () =>
+        resolve('no-answer'),
+      );
+      this.parts.owner.claim(attempt, workerId).then(
+        (claimed) => {
+          timer.cancel();
+          resolve(claimed);
+        },
+        (error: unknown) => {
+          timer.cancel();
+          this.parts.failed(error);
+          resolve('no-answer');
+        },
+      );
+    });
+  }
+
+  #giveBack(queue: TaskQueue, popped: Popped[]): void {
+    this.parts.store.giveBack(queue.name, popped).then(
+      () => this.wake(queue.name),
+      (error: unknown) => this.parts.failed(error),
+    );
+  }
+}
+
+/** Tasks fetched from the store belong to no commit batch of this node. */
+const fetchBatch = -2;

@@ -1,0 +1,81 @@
+// Who polled which queue when (contract-core 4.6 PollData, 17.2). Every poll is noted in memory; once a second what is new goes to the
+// store, so that polls cost no write. The answer also decides which domain counts as active (semantics 5.6).
+import type { Clock, TimerHandle } from '../std/clock.js';
+import type { Service } from '../std/service.js';
+import type { QueueName } from '../engine/decision.js';
+import type { PollData, PollDataStore } from '../store/queue-store.js';
+import { queueKey } from './queue-key.js';
+
+const saveEveryMs = 1000;
+
+export class PollLog implements Service {
+  readonly #entries = new Map<string, PollData>();
+  #unsaved = new Set<string>();
+  #timer: TimerHandle | undefined;
+  #stopped = false;
+
+  constructor(
+    private readonly store: PollDataStore,
+    private readonly clock: Clock,
+    private readonly failed: (error: unknown) => void,
+  ) {}
+
+  async start(): Promise<void> {
+    for (const entry of await this.store.list(undefined)) {
+      this.#entries.set(queueKey(queueOf(entry)), entry);
+    }
+    this.#arm();
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    this.#timer?.cancel();
+    await this.save();
+  }
+
+  note(queue: QueueName, workerId: string | undefined): void {
+    const key = queueKey(queue);
+    this.#unsaved.add(key);
+    this.#entries.set(key, {
+      queueName: queue.taskType,
+      ...(queue.domain === undefined ? {} : { domain: queue.domain }),
+      ...(workerId === undefined ? {} : { workerId }),
+      lastPollTime: this.clock.now(),
+    });
+  }
+
+  /** Epoch ms of the last poll of this queue, 0 = never. */
+  lastPollAt(queue: QueueName): number {
+    return this.#entries.get(queueKey(queue))?.lastPollTime ?? 0;
+  }
+
+  /** All domains of a type, or everything. */
+  list(taskType: string | undefined): PollData[] {
+    const all = [...this.#entries.values()];
+    return taskType === undefined ? all : all.filter((entry) => entry.queueName === taskType);
+  }
+
+  async save(): Promise<void> {
+    const keys = [...this.#unsaved];
+    if (keys.length === 0) return;
+    this.#unsaved = new Set();
+    const entries = keys.map((key) => this.#entries.get(key)).filter((entry) => entry !== undefined);
+    try {
+      await this.store.save(entries);
+    } catch (error) {
+      for (const key of keys) this.#unsaved.add(key);
+      this.failed(error);
+    }
+  }
+
+  #arm(): void {
+    if (this.#stopped) return;
+    this.#timer = this.clock.after(saveEveryMs, () => void this.save().then(() => this.#arm()));
+  }
+}
+
+function queueOf(entry: PollData): QueueName {
+  return entry.domain === undefined
+    ? { taskType: entry.queueName }
+    : { taskType: entry.queueName, domain: entry.domain };
+}

@@ -1,0 +1,103 @@
+// Collects what has to be told to the queues in the store and sends it in as few calls as possible: while one write is under
+// way the next ones gather (the same scheme as group commit). Everything sent here is derived from committed state and repeatable, so
+// a failed write is tried again until it is through or the node drops its state and derives it anew.
+import type { Clock } from '../std/clock.js';
+import { sleep } from '../std/clock.js';
+import type { QueueName } from '../engine/decision.js';
+import type { Attempt, Push, QueueStore } from '../store/queue-store.js';
+import { queueKey } from './queue-key.js';
+
+interface PendingPush {
+  push: Push;
+  done: () => void;
+}
+
+const retryDelayMs = 100;
+const pushesPerWriteMax = 1000;
+
+export class QueueWriter {
+  #pushes: PendingPush[] = [];
+  #finished = new Map<string, { queue: QueueName; attempts: Attempt[] }>();
+  #writing = false;
+  #epoch = 0;
+
+  constructor(
+    private readonly store: QueueStore,
+    private readonly clock: Clock,
+    private readonly pushed: (pushes: readonly Push[]) => void,
+    private readonly freed: (queues: readonly QueueName[]) => void,
+    private readonly failed: (error: unknown) => void,
+  ) {}
+
+  /** `done` is called once the store has it. */
+  push(push: Push, done: () => void): void {
+    this.#pushes.push({ push, done });
+    this.#schedule();
+  }
+
+  /** Removes an attempt from its queue wherever it is there. */
+  finish(queue: QueueName, attempt: Attempt): void {
+    const key = queueKey(queue);
+    const entry = this.#finished.get(key);
+    if (entry) entry.attempts.push(attempt);
+    else this.#finished.set(key, { queue, attempts: [attempt] });
+    this.#schedule();
+  }
+
+  /** Forgets what has not been sent: the executions it was derived from have been dropped and will derive it again. */
+  reset(): void {
+    this.#epoch += 1;
+    this.#pushes = [];
+    this.#finished = new Map();
+  }
+
+  #schedule(): void {
+    if (this.#writing) return;
+    this.#writing = true;
+    setImmediate(() => void this.#drain());
+  }
+
+  async #drain(): Promise<void> {
+    while (this.#pushes.length > 0 || this.#finished.size > 0) {
+      const epoch = this.#epoch;
+      const pushes = this.#pushes.splice(0, pushesPerWriteMax);
+      const finished = [...this.#finished.values()];
+      this.#finished = new Map();
+      try {
+        await this.#write(pushes, finished);
+      } catch (error) {
+        this.failed(error);
+        if (epoch === this.#epoch) {
+          this.#pushes.unshift(...pushes);
+          for (const { queue, attempts } of finished) {
+            for (const attempt of attempts) this.#refinish(queue, attempt);
+          }
+        }
+        await sleep(this.clock, retryDelayMs);
+      }
+    }
+    this.#writing = false;
+  }
+
+  #refinish(queue: QueueName, attempt: Attempt): void {
+    const key = queueKey(queue);
+    const entry = this.#finished.get(key);
+    if (entry) entry.attempts.unshift(attempt);
+    else this.#finished.set(key, { queue, attempts: [attempt] });
+  }
+
+  async #write(
+    pushes: PendingPush[],
+    finished: { queue: QueueName; attempts: Attempt[] }[],
+  ): Promise<void> {
+    const writes: Promise<void>[] = [];
+    if (finished.length > 0) {
+      for (const { queue, attempts } of finished) writes.push(this.store.finish(queue, attempts));
+    }
+    if (pushes.length > 0) writes.push(this.store.push(pushes.map((pending) => pending.push)));
+    await Promise.all(writes);
+    for (const pending of pushes) pending.done();
+    if (pushes.length > 0) this.pushed(pushes.map((pending) => pending.push));
+    if (finished.length > 0) this.freed(finished.map((entry) => entry.queue));
+  }
+}

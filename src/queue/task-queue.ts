@@ -1,0 +1,42 @@
+// What a node knows of one queue: who waits at it, which fresh tasks are held back for a moment in case a poll comes (so that a
+// chain does not pay a push and a pop per step), and whether the store's part of the queue may hold something.
+import type { QueueName } from '../engine/decision.js';
+import type { DirectTicket } from './attempt-owner.js';
+import type { ParkedPoll } from './parked-poll.js';
+
+/** A committed SCHEDULED attempt that is not yet in the store's queue. */
+export interface Offer {
+  /** Takes it inside a commit of its execution; delivers or fails the ticket later. */
+  claim(ticket: DirectTicket): void;
+  /** Puts it into the store's queue. */
+  push(): void;
+}
+
+export class TaskQueue {
+  /** Waiting polls, oldest first. */
+  readonly parked: Set<ParkedPoll> = new Set();
+  /** Held offers, oldest first; key is task id and revival. */
+  readonly held: Map<string, Offer> = new Map();
+  /** False only when the store said so after the last push from anywhere that we know of. */
+  maybeReady = true;
+  fetching = false;
+  /** Ask again once the running fetch is over. */
+  fetchAgain = false;
+  /** Next hidden member becomes visible, epoch ms; 0 = none known. */
+  nextVisibleAt = 0;
+  /** Earliest lease end that we know of, epoch ms; 0 = none known. */
+  nextLeaseEndAt = 0;
+  /** Why the store held members back at the last pop, for `why`. */
+  blockedBy: 'concurrency' | 'rate' | undefined;
+  lastPollAt = 0;
+
+  constructor(readonly name: QueueName) {}
+
+  /** The first waiting poll that takes a task in this commit batch. */
+  waiting(batch: number): ParkedPoll | undefined {
+    for (const poll of this.parked) {
+      if (poll.wants(batch) > 0) return poll;
+    }
+    return undefined;
+  }
+}
