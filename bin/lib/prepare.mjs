@@ -1,0 +1,118 @@
+// What `npm start`, `npm test` and the tools need before they can run, each step only when it is missing or out of date:
+// the packages of the lockfile, a redis-server, and the compiled server in dist/ (with its Lua scripts beside the code).
+import fs from 'node:fs';
+import path from 'node:path';
+import { answers, projectRoot, run } from './run.mjs';
+
+const inProject = (...parts) => path.join(projectRoot, ...parts);
+
+/** Installs the packages of package-lock.json unless node_modules already holds them. */
+export function ensurePackages() {
+  const installed = inProject('node_modules', '.package-lock.json');
+  const lock = inProject('package-lock.json');
+  if (fs.existsSync(installed) && fs.statSync(installed).mtimeMs >= fs.statSync(lock).mtimeMs) {
+    return;
+  }
+  console.error('installing packages ...');
+  run('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], {
+    stdio: ['ignore', 2, 2],
+    shell: process.platform === 'win32',
+  });
+  const now = new Date();
+  fs.utimesSync(installed, now, now);
+}
+
+const redisInstallers = [
+  {
+    probe: 'apt-get',
+    steps: [
+      ['apt-get', 'update', '-q'],
+      ['apt-get', 'install', '-q', '-y', '--no-install-recommends', 'redis-server'],
+    ],
+    asRoot: true,
+  },
+  { probe: 'brew', steps: [['brew', 'install', 'redis']], asRoot: false },
+];
+
+/** Makes sure that `redis-server` is on PATH: installs it with apt-get or brew, or throws with what to do. */
+export function ensureRedisServer() {
+  if (answers('redis-server', ['--version'])) return;
+  const installer = redisInstallers.find(({ probe }) => answers(probe, ['--version']));
+  if (installer === undefined) {
+    throw new Error('redis-server is not on PATH: install Redis 6.2 or newer, or give --redis-url');
+  }
+  console.error('installing redis-server ...');
+  const needsSudo = installer.asRoot && process.getuid?.() !== 0;
+  // RUNLEVEL keeps Debian's package from starting a server of its own on the usual port.
+  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive', RUNLEVEL: '1' };
+  for (const step of installer.steps) {
+    const [command, ...args] = needsSudo ? ['sudo', '-n', '--preserve-env', ...step] : step;
+    run(command, args, { stdio: ['ignore', 2, 2], env });
+  }
+  if (!answers('redis-server', ['--version'])) {
+    throw new Error('redis-server was installed but is not on PATH');
+  }
+}
+
+/** Newest change below a folder, epoch ms. */
+function newestChange(folder) {
+  let newest = fs.statSync(folder).mtimeMs;
+  for (const entry of fs.readdirSync(folder, { withFileTypes: true, recursive: true })) {
+    const changed = fs.statSync(path.join(entry.parentPath ?? entry.path, entry.name)).mtimeMs;
+    if (changed > newest) newest = changed;
+  }
+  return newest;
+}
+
+/** Whether everything in the given paths is older than the stamp file. */
+function isUpToDate(stamp, paths) {
+  if (!fs.existsSync(stamp)) return false;
+  const built = fs.statSync(stamp).mtimeMs;
+  return paths.every((entry) => {
+    const stat = fs.statSync(entry);
+    return (stat.isDirectory() ? newestChange(entry) : stat.mtimeMs) < built;
+  });
+}
+
+function compile(project) {
+  run(process.execPath, [inProject('node_modules', 'typescript', 'bin', 'tsc'), '-p', project], {
+    stdio: ['ignore', 2, 2],
+  });
+}
+
+/** Compiles src into dist and copies what is no TypeScript (Lua scripts) to the same places. */
+export function buildServer() {
+  const stamp = inProject('dist', '.built');
+  const sources = [
+    inProject('src'),
+    inProject('tsconfig.json'),
+    inProject('tsconfig.build.json'),
+    inProject('package-lock.json'),
+  ];
+  if (isUpToDate(stamp, sources)) return;
+  const startedAt = new Date();
+  compile('tsconfig.build.json');
+  fs.cpSync(inProject('src'), inProject('dist'), {
+    recursive: true,
+    filter: (source) => fs.statSync(source).isDirectory() || !source.endsWith('.ts'),
+  });
+  fs.writeFileSync(stamp, '');
+  fs.utimesSync(stamp, startedAt, startedAt);
+}
+
+/** Compiles the programmes of bench/ and test/torture into dist/tools. */
+export function buildTools() {
+  const stamp = inProject('dist', 'tools', '.built');
+  const sources = ['bench', 'test/support', 'test/torture', 'tsconfig.tools.json', 'tsconfig.json'];
+  if (
+    isUpToDate(
+      stamp,
+      sources.map((source) => inProject(source)),
+    )
+  )
+    return;
+  const startedAt = new Date();
+  compile('tsconfig.tools.json');
+  fs.writeFileSync(stamp, '');
+  fs.utimesSync(stamp, startedAt, startedAt);
+}

@@ -1,0 +1,38 @@
+// `npm test`: prepares a fresh clone (packages, redis-server, build), runs all tests or those named by its arguments, and
+// ends with one line "N passed, N failed".
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { buildServer, ensurePackages, ensureRedisServer } from './lib/prepare.mjs';
+import { projectRoot, runToEnd } from './lib/run.mjs';
+
+ensurePackages();
+ensureRedisServer();
+buildServer();
+
+const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'downbeat-test-'));
+const report = path.join(folder, 'report.json');
+const exitCode = await runToEnd(process.execPath, [
+  path.join(projectRoot, 'node_modules', 'vitest', 'vitest.mjs'),
+  'run',
+  '--reporter=default',
+  '--reporter=json',
+  `--outputFile.json=${report}`,
+  ...process.argv.slice(2),
+]);
+const { passed, failed } = countsOf(report);
+fs.rmSync(folder, { recursive: true, force: true });
+// A file that does not load has no tests to fail, and still is a failure; so is a runner that ended early.
+const failures = failed === 0 && exitCode !== 0 ? 1 : failed;
+console.log(`\n${passed} passed, ${failures} failed`);
+process.exitCode = failures === 0 ? 0 : 1;
+
+/** Numbers of tests; a test file that could not be loaded counts as one failure. */
+function countsOf(file) {
+  if (!fs.existsSync(file)) return { passed: 0, failed: 1 };
+  const { numPassedTests, numFailedTests, testResults } = JSON.parse(fs.readFileSync(file, 'utf8'));
+  const unloaded = testResults.filter(
+    (result) => result.status === 'failed' && result.assertionResults.length === 0,
+  );
+  return { passed: numPassedTests, failed: numFailedTests + unloaded.length };
+}

@@ -1,0 +1,9 @@
+// Global setup of the tests that start the server: dist is what src says.
+import { execFileSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+
+/** Called once by the test runner before the first test file of the project `server`. */
+export function setup(): void {
+  const script = fileURLToPath(new URL('../../bin/build.mjs', import.meta.url));
+  execFileSync(process.execPath, [script], { stdio: ['ignore', 'inherit', 'inherit'] });
+}

@@ -1,0 +1,123 @@
+// Child processes of tests and tools: each is ended by its own id, and its end can be awaited.
+import { spawn, type ChildProcess } from 'node:child_process';
+import fs from 'node:fs';
+import net from 'node:net';
+import path from 'node:path';
+
+export const outputCharsMax = 20_000;
+
+/** What a process of user-mode code has used, from /proc: milliseconds of processor time of all its threads. */
+export function cpuMsOf(pid: number): number {
+  const stat = fs.readFileSync(`/proc/${pid}/stat`, 'utf8');
+  // The name (second field) may hold spaces; what follows its closing bracket starts with field 3.
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  const ticks = Number(fields[11]) + Number(fields[12]);
+  return ticks * msPerTick;
+}
+
+/** USER_HZ is 100 on every Linux that Node runs on. */
+const msPerTick = 10;
+
+/** Resident memory in bytes. */
+export function memoryBytesOf(pid: number): number {
+  const match = /VmRSS:\s+(\d+) kB/.exec(fs.readFileSync(`/proc/${pid}/status`, 'utf8'));
+  return Number(match?.[1] ?? 0) * 1024;
+}
+
+/** Process ids of the redis-servers that work inside a folder, found by their working directory (Linux). */
+export function redisPidsIn(folder: string): number[] {
+  const inside = fs.realpathSync(folder);
+  const found: number[] = [];
+  for (const name of fs.readdirSync('/proc')) {
+    if (!/^\d+$/.test(name)) continue;
+    if (isRedisIn(name, inside)) found.push(Number(name));
+  }
+  return found;
+}
+
+function isRedisIn(pid: string, folder: string): boolean {
+  try {
+    if (!fs.readFileSync(`/proc/${pid}/comm`, 'utf8').startsWith('redis-server')) return false;
+    const relative = path.relative(folder, fs.readlinkSync(`/proc/${pid}/cwd`));
+    return relative === '' || !relative.startsWith('..');
+  } catch (error) {
+    // The process ended meanwhile, or belongs to somebody else.
+    if (['ENOENT', 'ESRCH', 'EACCES', 'EPERM'].includes(codeOf(error))) return false;
+    throw error;
+  }
+}
+
+/** The system's error code of a thrown value, or ''. */
+export function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : '';
+}
+
+/** Sends a signal; false when there is no such process (any more). */
+export function signalProcess(pid: number, signal: NodeJS.Signals): boolean {
+  try {
+    return process.kill(pid, signal);
+  } catch (error) {
+    if (codeOf(error) === 'ESRCH') return false;
+    throw error;
+  }
+}
+
+/** A TCP port of the loopback interface that is free now. */
+export function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = net.createServer();
+    server.on('error', reject);
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      const port = typeof address === 'object' && address !== null ? address.port : 0;
+      server.close(() => resolve(port));
+    });
+  });
+}
+
+/** A process with its output kept (the last `outputCharsMax` characters of it) and its end as a promise. */
+export interface Program {
+  readonly child: ChildProcess;
+  readonly pid: number;
+  /** Standard output and error so far. */
+  output(): string;
+  /** Resolves with exit code or signal. */
+  readonly ended: Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
+  hasEnded(): boolean;
+}
+
+/** What still runs: killed when this process ends, so that a failed test leaves nothing behind. */
+const running = new Set<ChildProcess>();
+process.on('exit', () => {
+  for (const child of running) child.kill('SIGKILL');
+});
+
+export function startProgram(
+  command: string,
+  args: readonly string[],
+  options: { cwd?: string; env?: NodeJS.ProcessEnv } = {},
+): Program {
+  const child = spawn(command, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] });
+  running.add(child);
+  let text = '';
+  let over = false;
+  const keep = (chunk: Buffer): void => {
+    text = (text + chunk.toString()).slice(-outputCharsMax);
+  };
+  child.stdout.on('data', keep);
+  child.stderr.on('data', keep);
+  const ended = new Promise<{ code: number | null; signal: NodeJS.Signals | null }>((resolve) => {
+    child.on('error', (error) => {
+      text += String(error);
+      over = true;
+      running.delete(child);
+      resolve({ code: -1, signal: null });
+    });
+    child.on('exit', (code, signal) => {
+      over = true;
+      running.delete(child);
+      resolve({ code, signal });
+    });
+  });
+  return { child, pid: child.pid ?? -1, output: () => text, ended, hasEnded: () => over };
+}

@@ -1,0 +1,16 @@
+// Where the project lies, for tests and for the compiled tools in dist/tools alike.
+import fs from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** The folder that holds package.json. */
+export const projectRoot: string = rootAbove(path.dirname(fileURLToPath(import.meta.url)));
+
+/** Read-only inputs that lie beside the project on some machines; tests that need them skip where they are missing. */
+export const sharedFolder: string = path.join(projectRoot, '..', 'shared');
+
+function rootAbove(folder: string): string {
+  return fs.existsSync(path.join(folder, 'package.json'))
+    ? folder
+    : rootAbove(path.dirname(folder));
+}

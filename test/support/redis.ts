@@ -1,0 +1,77 @@
+// A real Redis for tests: in a container where a Docker engine answers, else the redis-server of this machine on a Unix socket in
+// a folder of its own. Both keep an append-only file that is synced on every write, as the server's private Redis does.
+import fs from 'node:fs';
+import http from 'node:http';
+import path from 'node:path';
+import { createFolder, removeFolder } from './folder.js';
+import { signalProcess, startProgram } from './process.js';
+import { until } from './until.js';
+
+export interface RunningRedis {
+  /** For `--redis-url`: redis://host:port or unix:///path. */
+  readonly url: string;
+  /** Present with a local redis-server. */
+  readonly socketPath?: string;
+  /** Process id of a local redis-server. */
+  readonly pid?: number;
+  stop(): Promise<void>;
+}
+
+const image = 'redis:7-alpine';
+const dockerSocket = '/var/run/docker.sock';
+const durable = ['--appendonly', 'yes', '--appendfsync', 'always', '--save', ''];
+
+/** Starts an empty Redis; the caller stops it. */
+export async function startRedis(): Promise<RunningRedis> {
+  return (await dockerAnswers()) ? startContainer() : startLocal();
+}
+
+/** Whether a Docker engine answers on its usual socket within a second. */
+function dockerAnswers(): Promise<boolean> {
+  if (!fs.existsSync(dockerSocket)) return Promise.resolve(false);
+  return new Promise((resolve) => {
+    const request = http.get({ socketPath: dockerSocket, path: '/_ping', timeout: 1_000 });
+    request.on('response', (response) => {
+      response.resume();
+      resolve(response.statusCode === 200);
+    });
+    request.on('timeout', () => request.destroy(new Error('no answer')));
+    request.on('error', () => resolve(false));
+  });
+}
+
+async function startContainer(): Promise<RunningRedis> {
+  const { GenericContainer } = await import('testcontainers');
+  const container = await new GenericContainer(image)
+    .withExposedPorts(6379)
+    .withCommand(['redis-server', ...durable])
+    .start();
+  return {
+    url: `redis://${container.getHost()}:${container.getMappedPort(6379)}`,
+    stop: async () => void (await container.stop()),
+  };
+}
+
+async function startLocal(): Promise<RunningRedis> {
+  const folder = createFolder();
+  const socketPath = path.join(folder, 'redis.sock');
+  const program = startProgram('redis-server', [
+    ...['--port', '0', '--unixsocket', socketPath, '--dir', folder],
+    ...durable,
+  ]);
+  const stop = async (): Promise<void> => {
+    signalProcess(program.pid, 'SIGKILL');
+    await program.ended;
+    removeFolder(folder);
+  };
+  try {
+    await until('the socket of redis-server', () => {
+      if (program.hasEnded()) throw new Error(`redis-server ended:\n${program.output()}`);
+      return fs.existsSync(socketPath);
+    });
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  return { url: `unix://${socketPath}`, socketPath, pid: program.pid, stop };
+}

@@ -1,0 +1,27 @@
+// Waiting for something that another process does, with a bound.
+
+export const untilTimeoutMs = 10_000;
+
+/** Resolves after `ms` milliseconds. For pacing what a test does, never in place of a condition. */
+export function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}
+
+/**
+ * Asks `look` again and again, `everyMs` apart, until it answers something other than undefined or false; rejects after
+ * `timeoutMs` with a text that names `what` was awaited.
+ */
+export async function until<T>(
+  what: string,
+  look: () => Promise<T | undefined | false> | T | undefined | false,
+  options: { timeoutMs?: number; everyMs?: number } = {},
+): Promise<T> {
+  const { timeoutMs = untilTimeoutMs, everyMs = 20 } = options;
+  const deadline = performance.now() + timeoutMs;
+  for (;;) {
+    const found = await look();
+    if (found !== undefined && found !== false) return found;
+    if (performance.now() > deadline) throw new Error(`waited ${timeoutMs} ms for ${what}`);
+    await pause(everyMs);
+  }
+}
