@@ -1,0 +1,57 @@
+// What expressions read from (semantics 3.4 to 3.6), one field at a time: the caller never builds a document of all tasks, and
+// payloads that no expression names are never parsed.
+import type { Json, JsonMap } from '../../model/json.js';
+
+export interface ExpressionDocument {
+  /** A field of `workflow` (`workflowFields`); undefined when it has no value or is none of them. */
+  workflow(field: string): Json | undefined;
+  /** The newest record behind a reference name without `__N` suffix; undefined when it has none yet. */
+  task(plainRef: string): TaskView | undefined;
+  /** Value of `${workflow.env.NAME}`; undefined when unknown. */
+  environment(name: string): string | undefined;
+  /** Value of `${CPEWF_TASK_ID}`; absent: that expression stays as it is (semantics 3.5). */
+  readonly taskId?: string;
+  /** How maps and lists look inside a longer text: JSON unless it says `java` (semantics 3.3). */
+  readonly objectsInText?: 'json' | 'java';
+}
+
+export interface TaskView {
+  /** A field of the task record (`taskFields`); undefined when it has no value or is none of them. */
+  field(name: string): Json | undefined;
+}
+
+/** Fields of `workflow` an expression can read. */
+export const workflowFields = [
+  'input', 'output', 'status', 'workflowId', 'parentWorkflowId', 'parentWorkflowTaskId',
+  'workflowType', 'version', 'correlationId', 'reasonForIncompletion', 'schemaVersion', 'variables',
+  'createTime', 'idempotencyKey', 'taskToDomain',
+] as const; // prettier-ignore
+
+/** Fields of a task record an expression can read. */
+export const taskFields = [
+  'input', 'output', 'taskType', 'status', 'referenceTaskName', 'retryCount', 'correlationId',
+  'pollCount', 'taskDefName', 'scheduledTime', 'startTime', 'endTime', 'workflowInstanceId',
+  'taskId', 'reasonForIncompletion', 'callbackAfterSeconds', 'workerId', 'iteration',
+] as const; // prettier-ignore
+
+/** One field of `workflow` or of a task; undefined when there is no such thing. */
+export function readField(
+  document: ExpressionDocument,
+  head: string,
+  field: string,
+): Json | undefined {
+  return head === 'workflow' ? document.workflow(field) : document.task(head)?.field(field);
+}
+
+/** All fields behind `head` as a map, for an expression that names no field; undefined for an unknown reference. */
+export function readAllFields(document: ExpressionDocument, head: string): JsonMap | undefined {
+  const all: JsonMap = {};
+  if (head === 'workflow') {
+    for (const field of workflowFields) all[field] = document.workflow(field) ?? null;
+    return all;
+  }
+  const task = document.task(head);
+  if (task === undefined) return undefined;
+  for (const field of taskFields) all[field] = task.field(field) ?? null;
+  return all;
+}
