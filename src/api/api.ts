@@ -1,0 +1,63 @@
+// One request from the HTTP server to its route and back: the composition of router, handlers and error table that
+// `server.ts` is given as its handler.
+import type { ErrorAnswers } from './errors.js';
+import type { ApiHandler, ApiRequest, ApiResponse } from './http-server.js';
+import type { JsonLimits } from './json-body.js';
+import { RouteRequest, type Route } from './route.js';
+import { Router, type Match } from './router.js';
+
+/** Settings of this folder that main.ts takes from the configuration. */
+export interface ApiSettings {
+  /** Name of this server in error bodies. */
+  readonly instance: string;
+  readonly json: JsonLimits;
+}
+
+/** Told after each request; for metrics and logs. `pattern` is undefined when no route matched. */
+export type RequestObserver = (
+  method: string,
+  pattern: string | undefined,
+  status: number,
+  milliseconds: number,
+) => void;
+
+/**
+ * The handler that answers every request by the given routes. `observe` costs two clock reads a request, about 0.1 us.
+ */
+export function createApi(
+  routes: readonly Route[],
+  errors: ErrorAnswers,
+  json: JsonLimits,
+  observe?: RequestObserver,
+): ApiHandler {
+  const router = new Router(routes);
+
+  const failed = (request: ApiRequest, error: unknown): ApiResponse =>
+    errors.answer(error, `${request.method} ${request.path.slice(0, 200)}`);
+
+  const run = (request: ApiRequest, match: Match): ApiResponse | Promise<ApiResponse> => {
+    if (match.kind === 'unknown') return errors.unknownPath(request.path);
+    if (match.kind === 'wrong-method') return errors.wrongMethod(request.method, match.allowed);
+    try {
+      const answer = match.route.handle(new RouteRequest(request, match.names, match.values, json));
+      if (!(answer instanceof Promise)) return answer;
+      return answer.catch((error: unknown) => failed(request, error));
+    } catch (error) {
+      return failed(request, error);
+    }
+  };
+  if (observe === undefined)
+    return (request) => run(request, router.find(request.method, request.path));
+
+  return (request) => {
+    const startAt = performance.now();
+    const match = router.find(request.method, request.path);
+    const pattern = match.kind === 'found' ? match.route.pattern : undefined;
+    const done = (answer: ApiResponse): ApiResponse => {
+      observe(request.method, pattern, answer.status, performance.now() - startAt);
+      return answer;
+    };
+    const answer = run(request, match);
+    return answer instanceof Promise ? answer.then(done) : done(answer);
+  };
+}

@@ -1,0 +1,65 @@
+// What both HTTP servers share below the handler: names of the headers that handlers may ask for, limits that are not
+// settings, status lines, and the answers given without a handler.
+import type { ApiResponse } from './http-server.js';
+
+/** Bytes of path and query (invariants S10). */
+export const urlBytesMax = 8192;
+
+/** Every header a handler or the router reads; a server may forget all others. */
+export const keptHeaders: readonly string[] = [
+  'content-type',
+  'x-request-id',
+  'traceparent',
+  'x-authorization',
+  'authorization',
+  'x-idempotency-key',
+  'x-on-conflict',
+  'requestid',
+  'waituntiltaskref',
+  'waitforseconds',
+];
+
+/** Guards against asking for a header that is not kept: `index` is what `keptHeaders.indexOf(name)` gave. */
+export function whenAbsent(index: number, name: string): number {
+  if (index < 0) throw new Error(`The header ${name} is not in keptHeaders`);
+  return index;
+}
+
+const statusLines: ReadonlyMap<number, string> = new Map([
+  [200, '200 OK'],
+  [201, '201 Created'],
+  [204, '204 No Content'],
+  [400, '400 Bad Request'],
+  [401, '401 Unauthorized'],
+  [403, '403 Forbidden'],
+  [404, '404 Not Found'],
+  [405, '405 Method Not Allowed'],
+  [409, '409 Conflict'],
+  [413, '413 Content Too Large'],
+  [414, '414 URI Too Long'],
+  [415, '415 Unsupported Media Type'],
+  [429, '429 Too Many Requests'],
+  [431, '431 Request Header Fields Too Large'],
+  [500, '500 Internal Server Error'],
+  [501, '501 Not Implemented'],
+  [503, '503 Service Unavailable'],
+]);
+
+export function statusLine(status: number): string {
+  return statusLines.get(status) ?? `${status} Status`;
+}
+
+/** Answers of the servers themselves, in the form of contract-core 2.1. */
+export const refusals = {
+  urlTooLong: refusal(414, `The request address is longer than ${urlBytesMax} bytes`),
+  bodyTooLarge: refusal(413, 'The request body is larger than this server accepts'),
+  internal: refusal(500, 'Internal error'),
+} as const;
+
+function refusal(status: number, message: string): ApiResponse {
+  return {
+    status,
+    contentType: 'application/json',
+    body: JSON.stringify({ status, message, retryable: false }),
+  };
+}

@@ -1,0 +1,120 @@
+// Finds the route of a request: a tree of path segments built once from the tables. At each segment a literal wins over a
+// variable (contract-core 1.1, Route order); where the literal way leads to no route with the method, the variable way
+// is tried, so `POST /workflow/running/correlated` still reaches a workflow called "running". One trailing slash is ignored.
+import type { Method, Route } from './route.js';
+
+export type Match =
+  | {
+      readonly kind: 'found';
+      readonly route: Route;
+      readonly names: readonly string[];
+      readonly values: readonly string[];
+    }
+  | { readonly kind: 'wrong-method'; readonly allowed: readonly Method[] }
+  | { readonly kind: 'unknown' };
+
+interface Leaf {
+  readonly route: Route;
+  readonly names: readonly string[];
+}
+
+class Node {
+  readonly literals: Map<string, Node> = new Map();
+  variable: Node | undefined;
+  leaves: Map<string, Leaf> | undefined;
+}
+
+export class Router {
+  readonly #root = new Node();
+  /** Routes without variables, by method and path. */
+  readonly #fixed: Map<string, Map<string, Match>> = new Map();
+
+  /** Throws when two routes have the same method and shape. */
+  constructor(routes: readonly Route[]) {
+    for (const route of routes) this.#add(route);
+  }
+
+  /** `path` as sent, not decoded; the values found are not decoded either. */
+  find(method: string, path: string): Match {
+    const fixed = this.#fixed.get(method)?.get(path);
+    if (fixed !== undefined) return fixed;
+    const segments = split(path);
+    if (segments === undefined) return unknown;
+    const search: Search = { method, segments, values: [], allowed: undefined };
+    const leaf = descend(this.#root, 0, search);
+    if (leaf !== undefined) {
+      return { kind: 'found', route: leaf.route, names: leaf.names, values: search.values };
+    }
+    if (search.allowed === undefined) return unknown;
+    return { kind: 'wrong-method', allowed: [...search.allowed].sort() as Method[] };
+  }
+
+  #add(route: Route): void {
+    const names: string[] = [];
+    let node = this.#root;
+    for (const segment of split(route.pattern) ?? []) {
+      if (segment.startsWith(':')) {
+        names.push(segment.slice(1));
+        node = node.variable ??= new Node();
+      } else {
+        let next = node.literals.get(segment);
+        if (next === undefined) node.literals.set(segment, (next = new Node()));
+        node = next;
+      }
+    }
+    node.leaves ??= new Map();
+    if (node.leaves.has(route.method)) {
+      throw new Error(`Two routes for ${route.method} ${route.pattern}`);
+    }
+    node.leaves.set(route.method, { route, names });
+    if (names.length === 0) {
+      let paths = this.#fixed.get(route.method);
+      if (paths === undefined) this.#fixed.set(route.method, (paths = new Map()));
+      paths.set(route.pattern, { kind: 'found', route, names, values: names });
+    }
+  }
+}
+
+const unknown: Match = { kind: 'unknown' };
+
+interface Search {
+  readonly method: string;
+  readonly segments: readonly string[];
+  /** Segments taken by variables on the way so far. */
+  readonly values: string[];
+  /** Methods of routes that fit but for the method. */
+  allowed: Set<string> | undefined;
+}
+
+function descend(node: Node, depth: number, search: Search): Leaf | undefined {
+  if (depth === search.segments.length) {
+    const leaf = node.leaves?.get(search.method);
+    if (leaf === undefined && node.leaves !== undefined) {
+      search.allowed ??= new Set();
+      for (const method of node.leaves.keys()) search.allowed.add(method);
+    }
+    return leaf;
+  }
+  const segment = search.segments[depth] as string;
+  const literal = node.literals.get(segment);
+  if (literal !== undefined) {
+    const leaf = descend(literal, depth + 1, search);
+    if (leaf !== undefined) return leaf;
+  }
+  if (node.variable === undefined || segment === '') return undefined;
+  search.values.push(segment);
+  const leaf = descend(node.variable, depth + 1, search);
+  if (leaf === undefined) search.values.pop();
+  return leaf;
+}
+
+/** More segments than any route has. */
+const segmentsMax = 12;
+
+/** Segments without the leading and one trailing slash; undefined when the path has too many or is not absolute. */
+function split(path: string): string[] | undefined {
+  if (path.charCodeAt(0) !== 0x2f) return undefined;
+  const end = path.length > 1 && path.endsWith('/') ? path.length - 1 : path.length;
+  const segments = path.slice(1, end).split('/', segmentsMax + 1);
+  return segments.length > segmentsMax ? undefined : segments;
+}

@@ -1,0 +1,246 @@
+// The HTTP server on uWebSockets.js. Its request object lives on the stack of the call that announces it, so method, path and
+// query are copied at once; headers are read straight from it while a GET handler runs its synchronous part, and the few that
+// handlers use are copied for requests with a body (all of them cost 1.3 us a request, ten named ones 1.2, a GET none).
+// Order for each request: abort listener first, then limits, then the body collected once, then the handler, then one answer.
+//
+// uWebSockets.js itself bounds what is below that: header fields that arrive in pieces (`UWS_HTTP_MAX_HEADERS_SIZE`, set by
+// server.ts before the library loads; fields that arrive in one piece stay in its fixed receive buffer), slow bodies (16 KiB/s),
+// idle connections (10 s) and pipelining behind an unanswered request (the connection is closed).
+import uws from 'uWebSockets.js';
+import type { HttpRequest, HttpResponse, us_listen_socket } from 'uWebSockets.js';
+import type {
+  ApiHandler,
+  ApiRequest,
+  ApiResponse,
+  HttpServer,
+  HttpServerSettings,
+} from './http-server.js';
+import { keptHeaders, refusals, statusLine, urlBytesMax, whenAbsent } from './http-limits.js';
+
+export function createUwsServer(settings: HttpServerSettings, handler: ApiHandler): HttpServer {
+  return new UwsServer(settings, handler);
+}
+
+class UwsServer implements HttpServer {
+  readonly #app = uws.App();
+  #socket: us_listen_socket | undefined;
+  #connections = 0;
+  #running = 0;
+  #closing = false;
+  #idle: (() => void) | undefined;
+
+  constructor(
+    private readonly settings: HttpServerSettings,
+    private readonly handler: ApiHandler,
+  ) {
+    this.#app.filter((response, count) => {
+      this.#connections += Number(count);
+      if (count === 1 && this.#connections > settings.connectionsMax) response.close();
+    });
+    this.#app.any('/*', (response, request) => this.#accept(response, request));
+  }
+
+  listen(): Promise<number> {
+    const { host, port } = this.settings;
+    return new Promise((resolve, reject) => {
+      const listening = (socket: us_listen_socket | false): void => {
+        if (socket === false) {
+          reject(new Error(`Cannot listen on ${host}:${port}: the port is taken or not allowed`));
+          return;
+        }
+        this.#socket = socket;
+        resolve(
+          uws.us_socket_local_port(
+            socket as unknown as Parameters<typeof uws.us_socket_local_port>[0],
+          ),
+        );
+      };
+      // The typings leave out that host, port and options go together.
+      (this.#app.listen as unknown as ListenExclusively).call(
+        this.#app,
+        host,
+        port,
+        exclusivePort,
+        listening,
+      );
+    });
+  }
+
+  async close(drainMs: number): Promise<void> {
+    if (this.#closing) return;
+    this.#closing = true;
+    if (this.#socket !== undefined) uws.us_listen_socket_close(this.#socket);
+    if (this.#running > 0) {
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, drainMs);
+        this.#idle = () => {
+          clearTimeout(timer);
+          // One turn later, so that the last answer is on its way.
+          setImmediate(resolve);
+        };
+      });
+    }
+    this.#app.close();
+  }
+
+  #accept(response: HttpResponse, request: HttpRequest): void {
+    const exchange = new Exchange(response, request);
+    response.onAborted(exchange.abort);
+    if (exchange.path.length + exchange.query.length >= urlBytesMax) {
+      exchange.answer(refusals.urlTooLong, true);
+      return;
+    }
+    if (exchange.method === 'GET') {
+      this.#run(exchange);
+      exchange.live = undefined;
+      return;
+    }
+    const { bodyBytesMax } = this.settings;
+    if (Number(request.getHeader('content-length')) > bodyBytesMax) {
+      exchange.answer(refusals.bodyTooLarge, true);
+      return;
+    }
+    exchange.keepHeaders();
+    let pieces: Buffer[] | undefined;
+    let bytes = 0;
+    response.onData((chunk, isLast) => {
+      if (exchange.done) return;
+      bytes += chunk.byteLength;
+      if (bytes > bodyBytesMax) {
+        exchange.answer(refusals.bodyTooLarge, true);
+        return;
+      }
+      // The chunk is gone when this call returns: copy it.
+      if (chunk.byteLength > 0) {
+        const copy = Buffer.allocUnsafe(chunk.byteLength);
+        copy.set(new Uint8Array(chunk));
+        if (isLast && pieces === undefined) exchange.body = copy;
+        else (pieces ??= []).push(copy);
+      }
+      if (!isLast) return;
+      if (pieces !== undefined)
+        exchange.body = pieces.length === 1 ? (pieces[0] as Buffer) : Buffer.concat(pieces);
+      this.#run(exchange);
+    });
+  }
+
+  #run(exchange: Exchange): void {
+    let answer: ApiResponse | Promise<ApiResponse>;
+    try {
+      answer = this.handler(exchange);
+    } catch {
+      exchange.answer(refusals.internal, this.#closing);
+      return;
+    }
+    if (!(answer instanceof Promise)) {
+      exchange.answer(answer, this.#closing);
+      return;
+    }
+    this.#running++;
+    answer.then(
+      (value) => this.#finish(exchange, value),
+      () => this.#finish(exchange, refusals.internal),
+    );
+  }
+
+  #finish(exchange: Exchange, answer: ApiResponse): void {
+    exchange.answer(answer, this.#closing);
+    if (--this.#running === 0) this.#idle?.();
+  }
+}
+
+type ListenExclusively = (
+  host: string,
+  port: number,
+  options: number,
+  listening: (socket: us_listen_socket | false) => void,
+) => void;
+
+/** LIBUS_LISTEN_EXCLUSIVE_PORT: a second server on the port fails instead of sharing it. */
+const exclusivePort = 1;
+const noBody = Buffer.alloc(0);
+
+/** One request and its one answer. */
+class Exchange implements ApiRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly query: string;
+  body: Buffer = noBody;
+  /** The library's request, while its call lasts. */
+  live: HttpRequest | undefined;
+  /** Answered or gone. */
+  done = false;
+  #aborted = false;
+  #headers: string[] | undefined;
+  #listeners: (() => void)[] | undefined;
+
+  constructor(
+    private readonly response: HttpResponse,
+    request: HttpRequest,
+  ) {
+    this.live = request;
+    this.method = request.getCaseSensitiveMethod();
+    this.path = request.getUrl();
+    this.query = request.getQuery() ?? '';
+  }
+
+  keepHeaders(): void {
+    const request = this.live as HttpRequest;
+    const values: string[] = [];
+    for (const name of keptHeaders) values.push(request.getHeader(name));
+    this.#headers = values;
+    this.live = undefined;
+  }
+
+  header(name: string): string {
+    if (this.#headers === undefined) {
+      if (this.live === undefined) throw new Error('Headers must be read before a handler waits');
+      return this.live.getHeader(name);
+    }
+    return this.#headers[whenAbsent(keptHeaders.indexOf(name), name)] as string;
+  }
+
+  get remoteAddress(): string {
+    return this.done ? '' : Buffer.from(this.response.getRemoteAddressAsText()).toString('latin1');
+  }
+
+  onAbort(listener: () => void): void {
+    if (this.#aborted) listener();
+    else (this.#listeners ??= []).push(listener);
+  }
+
+  readonly abort = (): void => {
+    this.done = true;
+    this.#aborted = true;
+    const listeners = this.#listeners;
+    this.#listeners = undefined;
+    if (listeners !== undefined) for (const listener of listeners) listener();
+  };
+
+  answer(answer: ApiResponse, closeConnection: boolean): void {
+    if (this.done) return;
+    this.done = true;
+    this.#listeners = undefined;
+    this.response.cork(() => this.#write(answer, closeConnection));
+  }
+
+  #write(answer: ApiResponse, closeConnection: boolean): void {
+    const response = this.response;
+    if (answer.status !== 200) response.writeStatus(statusLine(answer.status));
+    if (answer.contentType !== undefined) response.writeHeader('Content-Type', answer.contentType);
+    if (answer.headers !== undefined) {
+      for (const name of Object.keys(answer.headers)) {
+        response.writeHeader(name, answer.headers[name] as string);
+      }
+    }
+    if (answer.status === 204 || answer.status === 304) {
+      // The library takes a given `undefined` for a length.
+      if (closeConnection) response.endWithoutBody(0, true);
+      else response.endWithoutBody();
+    } else if (this.method === 'HEAD') {
+      response.endWithoutBody(Buffer.byteLength(answer.body ?? ''), closeConnection);
+    } else {
+      response.end(answer.body ?? '', closeConnection);
+    }
+  }
+}

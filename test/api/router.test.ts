@@ -1,0 +1,78 @@
+import { describe, expect, it } from 'vitest';
+import { Router } from '../../src/api/router.js';
+import { empty, type Method, type Route } from '../../src/api/route.js';
+
+function route(method: Method, pattern: string): Route {
+  return { method, pattern, handle: () => empty() };
+}
+
+function find(router: Router, method: string, path: string): string {
+  const match = router.find(method, path);
+  if (match.kind === 'unknown') return '404';
+  if (match.kind === 'wrong-method') return `405 ${match.allowed.join(',')}`;
+  const values = match.names.map((name, i) => `${name}=${match.values[i]}`);
+  return [match.route.pattern, ...values].join(' ');
+}
+
+describe('the router', () => {
+  const router = new Router([
+    route('POST', '/api/workflow'),
+    route('GET', '/api/workflow/:id'),
+    route('POST', '/api/workflow/:name'),
+    route('DELETE', '/api/workflow/:id'),
+    route('GET', '/api/workflow/running/:name'),
+    route('POST', '/api/workflow/:name/correlated'),
+    route('POST', '/api/workflow/test'),
+    route('POST', '/api/tasks/:workflowId/:status/signal'),
+    route('POST', '/api/tasks/:workflowId/:ref/:status'),
+    route('POST', '/api/tasks/queue/requeue/:taskType'),
+    route('GET', '/api/queue'),
+  ]);
+
+  it.each([
+    ['POST', '/api/workflow', '/api/workflow'],
+    ['POST', '/api/workflow/', '/api/workflow'],
+    ['GET', '/api/queue/', '/api/queue'],
+    ['GET', '/api/workflow/a%2Fb', '/api/workflow/:id id=a%2Fb'],
+    ['POST', '/api/workflow/test', '/api/workflow/test'],
+    ['POST', '/api/workflow/tests', '/api/workflow/:name name=tests'],
+    ['GET', '/api/workflow/running/x', '/api/workflow/running/:name name=x'],
+    [
+      'POST',
+      '/api/tasks/w/COMPLETED/signal',
+      '/api/tasks/:workflowId/:status/signal workflowId=w status=COMPLETED',
+    ],
+    [
+      'POST',
+      '/api/tasks/w/r/COMPLETED',
+      '/api/tasks/:workflowId/:ref/:status workflowId=w ref=r status=COMPLETED',
+    ],
+    ['POST', '/api/tasks/queue/requeue/t', '/api/tasks/queue/requeue/:taskType taskType=t'],
+    [
+      'POST',
+      '/api/tasks/queue/r/COMPLETED',
+      '/api/tasks/:workflowId/:ref/:status workflowId=queue ref=r status=COMPLETED',
+    ],
+    ['POST', '/api/workflow/running/correlated', '/api/workflow/:name/correlated name=running'],
+    ['GET', '/api/workflow/test', '/api/workflow/:id id=test'],
+  ])('finds the route of %s %s', (method, path, expected) => {
+    expect(find(router, method, path)).toBe(expected);
+  });
+
+  it.each([
+    ['PATCH', '/api/workflow', '405 POST'],
+    ['PUT', '/api/workflow/x', '405 DELETE,GET,POST'],
+    ['get', '/api/queue', '405 GET'],
+    ['GET', '/api/nope', '404'],
+    ['GET', '/api/workflow//', '404'],
+    ['GET', '/api/workflow/a/b/c/d/e/f/g/h/i/j/k/l/m', '404'],
+    ['GET', '*', '404'],
+    ['GET', '/', '404'],
+  ])('answers %s %s with %s', (method, path, expected) => {
+    expect(find(router, method, path)).toBe(expected);
+  });
+
+  it('refuses two routes of one shape', () => {
+    expect(() => new Router([route('GET', '/a/:x'), route('GET', '/a/:y')])).toThrow(/Two routes/);
+  });
+});
