@@ -1,0 +1,44 @@
+import { execFileSync } from 'node:child_process';
+import { describe, expect, it } from 'vitest';
+import { committedFiles, readProjectFile } from './source-tree.js';
+
+const textFiles = committedFiles().filter((name) => !/\.(?:wasm|png|ico|gz|zip)$/.test(name));
+
+/** The host that packages come from on this machine. */
+function registryHost(): string {
+  const url =
+    process.env['npm_config_registry'] ??
+    execFileSync('npm', ['config', 'get', 'registry'], { encoding: 'utf8' }).trim();
+  return new URL(url).host;
+}
+
+describe('the repository', () => {
+  it('names no package registry', () => {
+    const host = registryHost();
+    const usual = new RegExp(
+      ['npmjs[.]org', 'pypi[.]org', 'golang[.]org/dl', 'maven[.]org', '^registry='].join('|'),
+      'm',
+    );
+    const naming = textFiles.filter((name) => {
+      const text = readProjectFile(name);
+      return text.includes(host) || usual.test(text);
+    });
+    expect(naming.filter((name) => name !== 'test/structure/repository.test.ts')).toEqual([]);
+  });
+
+  it('records no download addresses in the lockfile', () => {
+    const lock = readProjectFile('package-lock.json');
+    expect(lock).not.toContain('"resolved"');
+    expect(lock).toContain('"integrity"');
+  });
+
+  it('locks every package with its digest', () => {
+    const lock = JSON.parse(readProjectFile('package-lock.json')) as {
+      packages: Record<string, { integrity?: string; link?: boolean; inBundle?: boolean }>;
+    };
+    const loose = Object.entries(lock.packages)
+      .filter(([name, entry]) => name !== '' && !entry.link && !entry.inBundle && !entry.integrity)
+      .map(([name]) => name);
+    expect(loose).toEqual([]);
+  });
+});

@@ -1,0 +1,101 @@
+import { describe, expect, it } from 'vitest';
+import { findCycles, filesBelow, readModules, readProjectFile } from './source-tree.js';
+
+/** Folders of src in dependency order; those of one entry are siblings that do not import each other. */
+const layers: readonly (readonly string[])[] = [
+  ['std'],
+  ['telemetry'],
+  ['model'],
+  ['engine'],
+  ['sandbox'],
+  ['store'],
+  ['redis'],
+  ['access'],
+  ['queue'],
+  ['shard'],
+  ['placement'],
+  ['operation'],
+  ['system-task', 'event', 'leader'],
+  ['api'],
+];
+/** Files directly in src stand above all folders. */
+const rootLayer = layers.length;
+const linesMax = 600;
+
+const modules = readModules('src');
+
+function folderOf(name: string): string {
+  return name.split('/').length > 2 ? (name.split('/')[1] ?? '') : '';
+}
+
+function layerOf(name: string): number {
+  const folder = folderOf(name);
+  if (folder === '') return rootLayer;
+  return layers.findIndex((folders) => folders.includes(folder));
+}
+
+function isAllowed(from: string, to: string): boolean {
+  return folderOf(from) === folderOf(to) || layerOf(to) < layerOf(from);
+}
+
+function importersOf(packages: readonly string[]): string[] {
+  return modules
+    .filter((module) => module.packages.some((name) => packages.includes(name)))
+    .map((module) => module.path);
+}
+
+describe('the source tree', () => {
+  it('has only folders with a place in the dependency order', () => {
+    expect(modules.map((module) => module.path).filter((name) => layerOf(name) < 0)).toEqual([]);
+    expect(modules.length).toBeGreaterThan(20);
+  });
+
+  it('imports only from earlier folders', () => {
+    const wrong = modules.flatMap((module) =>
+      module.imports
+        .filter((name) => !isAllowed(module.path, name))
+        .map((name) => `${module.path} imports ${name}`),
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  it('has no import cycles', () => {
+    expect(findCycles(modules).map((cycle) => cycle.join(' -> '))).toEqual([]);
+  });
+
+  it('imports the Redis client only in src/redis', () => {
+    const outside = importersOf(['ioredis', 'redlock']).filter(
+      (name) => !name.startsWith('src/redis/'),
+    );
+    expect(outside).toEqual([]);
+  });
+
+  it('imports the HTTP server libraries only in src/api', () => {
+    const libraries = ['uWebSockets.js', 'node:http', 'node:http2', 'http'];
+    const outside = importersOf(libraries).filter((name) => !name.startsWith('src/api/'));
+    expect(outside).toEqual([]);
+    expect(importersOf(['uWebSockets.js']).length).toBeLessThanOrEqual(1);
+  });
+
+  it('has no index files and no modules that only pass on others', () => {
+    const barrels = modules.filter(
+      ({ path, text }) => /\/index\.ts$/.test(path) || /^export \* from/m.test(text),
+    );
+    expect(barrels.map((module) => module.path)).toEqual([]);
+  });
+
+  it('opens each file with what it is for', () => {
+    const silent = modules.filter(({ text }) => !/^(#!.*\n)?\/[/*]/.test(text));
+    expect(silent.map((module) => module.path)).toEqual([]);
+  });
+
+  it(`has no file over ${linesMax} lines`, () => {
+    const files = ['src', 'test', 'bench', 'bin', 'cluster'].flatMap((folder) =>
+      filesBelow(folder, ['.ts', '.mjs', '.lua', '.py', '.go']),
+    );
+    const long = files
+      .map((name) => ({ name, lines: readProjectFile(name).split('\n').length }))
+      .filter(({ lines }) => lines > linesMax);
+    expect(long).toEqual([]);
+  });
+});
