@@ -24,8 +24,9 @@ export function toJsonText(value: Json): string {
 }
 
 // While parsing, long integers travel as strings behind a private-use character; a string of the user that starts with that
-// character is marked too, so the two cannot be confused.
+// character is marked too, so the two cannot be confused. Keys are never marked: nothing is restored there.
 const mark = '\uE0FF';
+const markEscape = '\\ue0ff';
 
 function fromMarked(value: string): Json {
   const body = value.slice(2);
@@ -34,17 +35,77 @@ function fromMarked(value: string): Json {
   return Number.isSafeInteger(number) ? number : BigInt(body);
 }
 
+const quote = 0x22;
+const backslash = 0x5c;
+const colon = 0x3a;
+
+/** One pass; malformed text stays malformed, so that JSON.parse still refuses it. */
 function quoteLongIntegers(text: string): string {
-  return text.replace(
-    /"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g,
-    (token: string): string => {
-      if (token.startsWith('"')) {
-        return token.startsWith(`"${mark}`) || token.startsWith('"\\ue0ff') || token.startsWith('"\\uE0FF')
-          ? `"${mark}s${token.slice(1)}`
-          : token;
+  let result = '';
+  let copied = 0;
+  for (let i = 0; i < text.length; ) {
+    const code = text.charCodeAt(i);
+    let end = i + 1;
+    let replacement: string | undefined;
+    if (code === quote) {
+      end = endOfString(text, end);
+      if (startsMarked(text, i + 1) && !isKey(text, end)) {
+        replacement = `"${mark}s${text.slice(i + 1, end)}`;
       }
-      return /^-?\d{16,}$/.test(token) ? `"${mark}n${token}"` : token;
-    },
+    } else if (isNumberCode(code)) {
+      while (end < text.length && isNumberCode(text.charCodeAt(end))) end++;
+      const token = text.slice(i, end);
+      if (end - i >= 16 && longInteger.test(token) && !isKey(text, end)) {
+        replacement = `"${mark}n${token}"`;
+      }
+    }
+    if (replacement !== undefined) {
+      result += text.slice(copied, i) + replacement;
+      copied = end;
+    }
+    i = end;
+  }
+  return result + text.slice(copied);
+}
+
+const longInteger = /^-?[1-9]\d{15,}$/;
+
+/** Index behind the closing quote of the string whose first character is at `from`. */
+function endOfString(text: string, from: number): number {
+  for (let i = from; i < text.length; i++) {
+    const code = text.charCodeAt(i);
+    if (code === quote) return i + 1;
+    if (code === backslash) i++;
+  }
+  return text.length;
+}
+
+function startsMarked(text: string, from: number): boolean {
+  return (
+    text.startsWith(mark, from) ||
+    (text.charCodeAt(from) === backslash &&
+      text.slice(from, from + markEscape.length).toLowerCase() === markEscape)
+  );
+}
+
+/** Whether a colon follows, blanks aside. */
+function isKey(text: string, from: number): boolean {
+  for (let i = from; i < text.length; i++) {
+    const code = text.charCodeAt(i);
+    if (code !== 0x20 && code !== 0x0a && code !== 0x0d && code !== 0x09) return code === colon;
+  }
+  return false;
+}
+
+/** Digits, signs, point and exponent. */
+function isNumberCode(code: number): boolean {
+  return (
+    (code >= 0x30 && code <= 0x39) ||
+    code === 0x2d ||
+    code === 0x2b ||
+    code === 0x2e ||
+    code === 0x65 ||
+    code === 0x45
   );
 }
 
