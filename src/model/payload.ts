@@ -32,6 +32,11 @@ export class Payload {
     return (this.#text ??= toJsonText(this.#value as JsonMap));
   }
 
+  /** Characters of the text where it is known already; a rough measure that never builds it. */
+  get size(): number {
+    return this.#text?.length ?? 0;
+  }
+
   get isEmpty(): boolean {
     if (this === Payload.empty) return true;
     if (this.#value !== undefined) {

@@ -1,0 +1,162 @@
+// Carries out the messages of an execution to others (invariants M5, rule 9): each duty is delivered until its receiver has confirmed behind its own gate,
+// then the sender is told with `duty-done`, which strikes it off in its next commit. Every kind is idempotent at its receiver, so a duty that is
+// delivered twice (crash, reload) does nothing the second time:
+//   start-child, start-workflow   derived id: an existing execution is answered as started
+//   terminate-child               terminal executions ignore it
+//   report-end, revive-parent     fenced by the task record: superseded, finished or unknown tasks ignore it
+//   command-child, command-other  fenced by the receiver's state
+// Duties to one receiver keep their order.
+import type { Clock } from '../std/clock.js';
+import { sleep } from '../std/clock.js';
+import type { ExecutionId } from '../std/ids.js';
+import { AppError } from '../model/errors.js';
+import type { ChildStart, Duty } from '../model/execution.js';
+import type { Command, DutyAnswer } from '../engine/command.js';
+import type { WorkflowStatus } from '../model/status.js';
+import type { ExecutionActor } from './execution-actor.js';
+
+export interface DutyDeliveryParts {
+  clock: Clock;
+  /** Starts under the derived id, or finds the one that is there. Rejects with AppError: not-found, bad-request, conflict are final. */
+  startDerived: (
+    id: ExecutionId,
+    request: ChildStart,
+    parent: { actor: ExecutionActor; taskNumber: number | undefined; isChild: boolean },
+  ) => Promise<{ id: ExecutionId; status: WorkflowStatus }>;
+  command: (id: ExecutionId, command: Command) => Promise<void>;
+  /** Reads name, version and output of an execution that ended, for the report to its parent. */
+  failed: (error: unknown) => void;
+}
+
+const retryDelayMs = 200;
+const finalKinds = new Set(['not-found', 'bad-request', 'validation', 'conflict', 'forbidden']);
+
+export class DutyDelivery {
+  readonly #chains = new Map<string, Promise<void>>();
+
+  constructor(private readonly parts: DutyDeliveryParts) {}
+
+  deliver(actor: ExecutionActor, duty: Duty): void {
+    if (actor.delivering.has(duty.id)) return;
+    actor.delivering.add(duty.id);
+    const receiver = receiverOf(duty);
+    const before = this.#chains.get(receiver);
+    const now = (before ?? Promise.resolve()).then(() => this.#untilDone(actor, duty));
+    this.#chains.set(receiver, now);
+    void now.finally(() => {
+      if (this.#chains.get(receiver) === now) this.#chains.delete(receiver);
+    });
+  }
+
+  /**
+   * Resolves when the duties that the execution has now are done, and those they caused in turn, or after `timeoutMs`.
+   */
+  async settled(actor: ExecutionActor, timeoutMs: number): Promise<void> {
+    const waits: Promise<void>[] = [];
+    for (const duty of actor.open.execution.duties.values()) {
+      if (duty.kind === 'start-child' || duty.kind === 'start-workflow') continue;
+      const chain = this.#chains.get(receiverOf(duty));
+      if (chain) waits.push(chain);
+    }
+    if (waits.length === 0) return;
+    await Promise.race([Promise.all(waits), sleep(this.parts.clock, timeoutMs)]);
+  }
+
+  async #untilDone(actor: ExecutionActor, duty: Duty): Promise<void> {
+    while (!actor.dropped) {
+      try {
+        const answer = await this.#carryOut(actor, duty);
+        if (!actor.dropped) {
+          actor.delivering.delete(duty.id);
+          await actor.submit({ kind: 'duty-done', dutyId: duty.id, answer });
+        }
+        return;
+      } catch (error) {
+        if (actor.dropped) return;
+        if (!(error instanceof AppError) || error.kind === 'internal') this.parts.failed(error);
+        await sleep(this.parts.clock, retryDelayMs);
+      }
+    }
+  }
+
+  async #carryOut(actor: ExecutionActor, duty: Duty): Promise<DutyAnswer> {
+    try {
+      return await this.#send(actor, duty);
+    } catch (error) {
+      if (error instanceof AppError && finalKinds.has(error.kind)) {
+        return { kind: 'refused', message: error.message };
+      }
+      throw error;
+    }
+  }
+
+  async #send(actor: ExecutionActor, duty: Duty): Promise<DutyAnswer> {
+    switch (duty.kind) {
+      case 'start-child': {
+        const parent = { actor, taskNumber: duty.taskNumber, isChild: true };
+        const started = await this.parts.startDerived(duty.childId, duty.request, parent);
+        return { kind: 'started', ...started };
+      }
+      case 'start-workflow': {
+        const parent = { actor, taskNumber: duty.taskNumber, isChild: false };
+        const started = await this.parts.startDerived(duty.startedId, duty.request, parent);
+        return { kind: 'started', ...started };
+      }
+      case 'terminate-child':
+        return this.#tell(duty.childId, {
+          kind: 'terminate',
+          reason: duty.reason,
+          triggerFailureWorkflow: false,
+          byParent: true,
+        });
+      case 'report-end':
+        return this.#tell(duty.parentId, endOf(actor, duty));
+      case 'revive-parent':
+        return this.#tell(duty.parentId, {
+          kind: 'child-revived',
+          taskNumber: duty.taskNumber,
+          childId: actor.id,
+          operation: duty.operation,
+        });
+      case 'command-child':
+        return this.#tell(duty.childId, duty.operation as unknown as Command);
+      case 'command-other':
+        return this.#tell(duty.targetId, duty.operation as unknown as Command);
+    }
+  }
+
+  async #tell(id: ExecutionId, command: Command): Promise<DutyAnswer> {
+    await this.parts.command(id, command);
+    return { kind: 'done' };
+  }
+}
+
+function endOf(actor: ExecutionActor, duty: Duty & { kind: 'report-end' }): Command {
+  const { execution } = actor.open;
+  const { name, version } = execution.snapshot.def;
+  return {
+    kind: 'child-ended',
+    taskNumber: duty.taskNumber,
+    childId: actor.id,
+    status: duty.status,
+    ...(duty.reason === undefined ? {} : { reason: duty.reason }),
+    output: execution.output,
+    nameVersionId: `${name}.${version}/${actor.id}`,
+  };
+}
+
+function receiverOf(duty: Duty): string {
+  switch (duty.kind) {
+    case 'start-child':
+    case 'terminate-child':
+    case 'command-child':
+      return duty.childId;
+    case 'start-workflow':
+      return duty.startedId;
+    case 'report-end':
+    case 'revive-parent':
+      return duty.parentId;
+    case 'command-other':
+      return duty.targetId;
+  }
+}

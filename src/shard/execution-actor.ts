@@ -1,0 +1,217 @@
+// The single writer of one execution (architecture idea 2). Commands are carried out one after the other on the state in memory; what they
+// decide gathers in a Flight until group commit takes it. The actor goes on from uncommitted state meanwhile; whatever leaves
+// it waits for the newest flight that it may depend on.
+//
+// A transition may need several steps: a user script (`evaluate`) or a used-up budget (`continue`). Until it has settled, further
+// commands wait in the mailbox and nothing of it is flushed.
+//
+// If a step throws, a promise of the engine is broken: the actor is dropped and reloaded from the store at its next use, the data are not touched
+// (invariants section 7, rule 6).
+import type { ExecutionId } from '../std/ids.js';
+import { AppError } from '../model/errors.js';
+import type { Command } from '../engine/command.js';
+import type { EngineContext } from '../engine/context.js';
+import type { Decision, Output, Reply } from '../engine/decision.js';
+import type { OpenExecution } from '../engine/open-execution.js';
+import { step } from '../engine/step.js';
+import type { Sandbox } from '../sandbox/sandbox.js';
+import { Flight } from './flight.js';
+
+/** What an actor needs from its node. */
+export interface ActorHost {
+  /** The engine's context with `now` set. */
+  context(): EngineContext;
+  readonly sandbox: Sandbox;
+  /** A transition has settled: match, index, arm timers, flush. */
+  settled(actor: ExecutionActor): void;
+  /** The actor can no longer be trusted. */
+  broken(actor: ExecutionActor, error: unknown): void;
+}
+
+interface Mail {
+  command: Command;
+  resolve: (reply: Reply) => void;
+  reject: (error: Error) => void;
+}
+
+export class ExecutionActor {
+  /** Newest confirmed head; '' before the first commit. */
+  head: string;
+  /** Durable wake-up as the newest commit left it, 0 = none. */
+  wakeStoredAt = 0;
+  /** Wake-up armed in this node's timers, 0 = none. */
+  wakeArmedAt = 0;
+  /** Whether the newest commit left a mark in the dirty set. */
+  dirtyStored = false;
+  /** The store holds the compact record of a finished execution. */
+  compactStored = false;
+  /** Attempts that are SCHEDULED and not known to be in their queue (key of the attempt). */
+  readonly unqueued = new Set<string>();
+  /** Duties being delivered now. */
+  readonly delivering = new Set<number>();
+  /** System tasks with I/O that run now or are about to (task numbers). */
+  readonly running = new Set<number>();
+  /** Outputs of the running turn, not yet looked at by the host. */
+  fresh: Output[] = [];
+  /** Collects what is not yet taken by group commit. */
+  pending: Flight | undefined;
+  /** Taken by group commit, not yet confirmed. */
+  inFlight: Flight | undefined;
+  dropped = false;
+  /** Rough size in memory. */
+  bytes = 0;
+  #busy = false;
+  #mail: Mail[] = [];
+  #current: Mail | undefined;
+
+  constructor(
+    readonly id: ExecutionId,
+    readonly shard: number,
+    readonly open: OpenExecution,
+    head: string,
+    private readonly host: ActorHost,
+  ) {
+    this.head = head;
+  }
+
+  /** Nothing under way, waiting or unconfirmed: memory and store agree. */
+  get atRest(): boolean {
+    return (
+      !this.#busy &&
+      this.#mail.length === 0 &&
+      this.pending === undefined &&
+      this.inFlight === undefined &&
+      this.unqueued.size === 0 &&
+      this.delivering.size === 0 &&
+      this.running.size === 0
+    );
+  }
+
+  get isBusy(): boolean {
+    return this.#busy;
+  }
+
+  /** Carries out a command; the reply passes the gate before it resolves. */
+  submit(command: Command): Promise<Reply> {
+    return new Promise((resolve, reject) => {
+      const mail = { command, resolve, reject };
+      if (this.dropped) reject(droppedError());
+      else if (this.#busy) this.#mail.push(mail);
+      else this.#run(mail);
+    });
+  }
+
+  /**
+   * Carries out a command at once and gives its reply without waiting for the gate, for callers that register with the gate themselves;
+   * undefined when the actor is in the middle of a transition.
+   */
+  submitNow(command: Command): Reply | undefined {
+    if (this.#busy || this.dropped) return undefined;
+    this.#busy = true;
+    try {
+      const decision = step(this.open, command, this.host.context());
+      this.#collect(decision);
+      return decision.reply;
+    } catch (error) {
+      this.host.broken(this, error);
+      return undefined;
+    } finally {
+      this.#busy = false;
+    }
+  }
+
+  /** Calls back when everything decided so far is durable. */
+  gate(pass: () => void, fail: (error: Error) => void): void {
+    const flight = this.pending ?? this.inFlight;
+    if (flight === undefined) pass();
+    else flight.waiters.push({ pass, fail });
+  }
+
+  collecting(): Flight {
+    return (this.pending ??= new Flight());
+  }
+
+  /** Forgets everything; waiting callers get `error`. */
+  drop(error: Error): void {
+    if (this.dropped) return;
+    this.dropped = true;
+    this.#current?.reject(error);
+    for (const mail of this.#mail) mail.reject(error);
+    this.#mail = [];
+    const flights = [this.inFlight, this.pending];
+    this.inFlight = undefined;
+    this.pending = undefined;
+    for (const flight of flights) flight?.fail(error);
+  }
+
+  #run(mail: Mail): void {
+    this.#busy = true;
+    this.#current = mail;
+    this.#step(mail.command);
+  }
+
+  #step(command: Command): void {
+    let next: Command | undefined = command;
+    while (next !== undefined) {
+      let decision: Decision;
+      try {
+        decision = step(this.open, next, this.host.context());
+      } catch (error) {
+        this.host.broken(this, error);
+        return;
+      }
+      const going = this.#collect(decision);
+      if (decision.reply !== undefined) {
+        this.#settle(decision.reply);
+        return;
+      }
+      next = going === undefined ? undefined : this.#goOn(going);
+    }
+  }
+
+  /** Gathers what a step decided; gives the output that says how the transition goes on, if it does. */
+  #collect(decision: Decision): Output | undefined {
+    let going: Output | undefined;
+    if (!decision.changes.isEmpty) this.collecting().changes.merge(decision.changes);
+    for (const output of decision.outputs) {
+      if (output.kind === 'evaluate' || output.kind === 'continue') going = output;
+      else this.fresh.push(output);
+    }
+    return going;
+  }
+
+  /** The next command of an unsettled transition when it is known at once; else it arrives later. */
+  #goOn(output: Output): Command | undefined {
+    if (output.kind === 'continue') {
+      setImmediate(() => this.#later({ kind: 'continue' }));
+      return undefined;
+    }
+    if (output.kind !== 'evaluate') return undefined;
+    const result = this.host.sandbox.tryInPlace(output.request);
+    if (result !== undefined) return { kind: 'evaluated', key: output.key, result };
+    void this.host.sandbox
+      .evaluate(output.request)
+      .then((late) => this.#later({ kind: 'evaluated', key: output.key, result: late }));
+    return undefined;
+  }
+
+  #later(command: Command): void {
+    if (!this.dropped) this.#step(command);
+  }
+
+  #settle(reply: Reply): void {
+    const mail = this.#current;
+    this.#current = undefined;
+    this.#busy = false;
+    if (mail) this.gate(() => mail.resolve(reply), mail.reject);
+    this.host.settled(this);
+    const following = this.#mail.shift();
+    if (following && !this.dropped) this.#run(following);
+  }
+}
+
+function droppedError(): AppError {
+  return new AppError('unavailable', 'The execution is being reloaded, please repeat', {
+    retryAfterSeconds: 1,
+  });
+}

@@ -1,0 +1,633 @@
+// Executions of the shards that this node owns: the hub between commands from outside, actors, group commit and everything that is released
+// behind the gate. It wires and dispatches; each mechanism has its own file beside it.
+//
+// When a write fails or its outcome is unclear, all executions leave memory (invariants M3): the node takes its shards again under new
+// tokens and goes on from what is stored. Callers that waited are told that the outcome is unknown.
+import { randomBytes } from 'node:crypto';
+import type { Clock } from '../std/clock.js';
+import {
+  executionIdOf,
+  parseExecutionId,
+  shardOf,
+  taskIdOf,
+  type ExecutionId,
+} from '../std/ids.js';
+import { AppError } from '../model/errors.js';
+import type { Task } from '../model/execution.js';
+import { isTerminalWorkflow } from '../model/status.js';
+import type { Command } from '../engine/command.js';
+import type { EngineContext } from '../engine/context.js';
+import type { Reply } from '../engine/decision.js';
+import {
+  createExecution,
+  nextWakeAt,
+  openExecution,
+  type OpenExecution,
+} from '../engine/open-execution.js';
+import { isServerTask, isWorkerTask } from '../engine/task-kinds.js';
+import { queueOf } from '../engine/worker-queue.js';
+import type { Sandbox } from '../sandbox/sandbox.js';
+import type { Commit, ExecutionStore, Fence, StoredExecution } from '../store/execution-store.js';
+import type { QueueStore } from '../store/queue-store.js';
+import { queueKey } from '../queue/queue-key.js';
+import type { PollHub } from '../queue/poll-hub.js';
+import { isDirty, isFinished, planCommit } from './commit-plan.js';
+import { DirtyMarks } from './dirty-marks.js';
+import type { DutyDelivery } from './duty-delivery.js';
+import { ExecutionActor, type ActorHost } from './execution-actor.js';
+import type { Executions, StartRequest } from './executions.js';
+import type { Flight } from './flight.js';
+import { GroupCommit } from './group-commit.js';
+import { attemptKey, HandOut } from './hand-out.js';
+import { IdempotentStart } from './idempotent-start.js';
+import { Outbox, type SystemTasks } from './outbox.js';
+import { Residency } from './residency.js';
+import { WakeUps } from './wake-ups.js';
+import { Watchers } from './watchers.js';
+
+export interface ShardSettings {
+  shards: number;
+  actorBytesMax: number;
+  commitsPerBatchMax: number;
+  retentionMs: number;
+  /** Bytes of reported payloads that may wait for their commit; then 503. */
+  uncommittedBytesMax: number;
+  /** How long a control waits for the messages that it caused, ms. */
+  settleTimeoutMs: number;
+  plantReplyBeforeCommit: boolean;
+  plantPushNotRepeated: boolean;
+}
+
+export interface ShardsParts {
+  clock: Clock;
+  store: ExecutionStore;
+  queues: QueueStore;
+  sandbox: Sandbox;
+  settings: ShardSettings;
+  hub: () => PollHub;
+  context: () => EngineContext;
+  systemTasks: (shards: Shards) => SystemTasks;
+  duties: (shards: Shards) => DutyDelivery;
+  fenceOf: (shard: number) => Fence | undefined;
+  ownedShards: () => readonly number[];
+  secret: () => Buffer;
+  /** Why starts are refused now (memory of the store), undefined when they are not. */
+  startsRefused: () => string | undefined;
+  resolveSecrets: ((taskJson: string) => string) | undefined;
+  /** A write failed or another owner has a shard: the shards must be taken again. */
+  lost: (error: unknown) => void;
+  measured: (size: number, gateMs: number) => void;
+  count: (metric: string, label: string) => void;
+  failed: (error: unknown) => void;
+}
+
+export class Shards implements Executions, ActorHost {
+  readonly sandbox: Sandbox;
+  readonly handOut: HandOut;
+  readonly groupCommit: GroupCommit;
+  readonly residency: Residency;
+  readonly wakeUps: WakeUps;
+  readonly #watchers: Watchers;
+  readonly #duties: DutyDelivery;
+  readonly #outbox: Outbox;
+  readonly #dirtyMarks: DirtyMarks;
+  readonly #idempotentStart: IdempotentStart;
+  readonly #starting = new Map<ExecutionId, Promise<ExecutionActor>>();
+  readonly #extending = new Map<Task, Promise<unknown>>();
+  #serving = false;
+  #uncommittedBytes = 0;
+  readonly #headPrefix = randomBytes(6).toString('base64url');
+  #headCounter = 0;
+
+  constructor(private readonly parts: ShardsParts) {
+    const { clock, store, settings } = parts;
+    this.sandbox = parts.sandbox;
+    this.handOut = new HandOut({
+      clock,
+      hub: parts.hub,
+      actorOf: (id) => this.actorOf(id),
+      settled: (actor) => this.settled(actor),
+      resolveSecrets: parts.resolveSecrets,
+      plantPushNotRepeated: settings.plantPushNotRepeated,
+    });
+    this.groupCommit = new GroupCommit({
+      store,
+      commitOf: (actor, flight) => this.#plan(actor, flight, false),
+      landed: (actor, flight, commit) => this.#landed(actor, flight, commit),
+      refused: (actor, result) => this.#refused(actor, result),
+      failed: (error) => parts.lost(error),
+      measured: parts.measured,
+      monotonic: () => clock.monotonic(),
+      commitsPerBatchMax: settings.commitsPerBatchMax,
+      plantReplyBeforeCommit: settings.plantReplyBeforeCommit,
+    });
+    this.residency = new Residency(
+      settings.actorBytesMax,
+      (id) => this.#load(id),
+      (actor) => !this.#watchers.has(actor.id),
+    );
+    this.#watchers = new Watchers(clock);
+    this.wakeUps = new WakeUps({
+      clock,
+      store,
+      shards: parts.ownedShards,
+      wake: (id) => void this.#wake(id).catch(parts.failed),
+      failed: parts.failed,
+    });
+    this.#duties = parts.duties(this);
+    this.#dirtyMarks = new DirtyMarks({
+      clock,
+      store,
+      fenceOf: parts.fenceOf,
+      cleared: (actor) => this.#leaveIfFinished(actor),
+      failed: parts.failed,
+    });
+    this.#outbox = new Outbox({
+      handOut: this.handOut,
+      duties: this.#duties,
+      systemTasks: parts.systemTasks(this),
+      extend: (actor, task) => this.#extend(actor, task),
+      count: parts.count,
+    });
+    this.#idempotentStart = new IdempotentStart({
+      secret: parts.secret,
+      shards: settings.shards,
+      record: (shard, name, key) => store.idempotency(shard, name, key),
+      statusOf: (id) => this.read(id, (open) => open.execution.progress.status),
+      start: async (id, request, idempotency) => {
+        await this.#startAs(id, request, idempotency);
+      },
+    });
+  }
+
+  get uncommittedBytes(): number {
+    return this.#uncommittedBytes;
+  }
+
+  // ---- Executions ----
+
+  async start(request: StartRequest): Promise<ExecutionId> {
+    this.#admit();
+    const refused = this.parts.startsRefused();
+    if (refused !== undefined) {
+      throw new AppError('unavailable', refused, { retryAfterSeconds: 5 });
+    }
+    if (request.idempotency) {
+      return this.#idempotentStart.start(request, request.idempotency);
+    }
+    const id = request.id ?? this.#randomId();
+    const bytes = request.input.text.length;
+    this.#uncommittedBytes += bytes;
+    try {
+      return (await this.#startAs(id, request, undefined)).id;
+    } finally {
+      this.#uncommittedBytes -= bytes;
+    }
+  }
+
+  /** Starts under a derived id, or finds the execution that is already there. */
+  async startDerived(id: ExecutionId, request: StartRequest): Promise<ExecutionActor> {
+    this.#admit();
+    return (await this.actorOf(id)) ?? this.#startAs(id, request, undefined);
+  }
+
+  async command(
+    id: string,
+    command: Command,
+    options?: { settleDuties?: boolean },
+  ): Promise<Reply> {
+    this.#admit();
+    const actor = await this.#existing(id);
+    const bytes = sizeOf(command);
+    this.#uncommittedBytes += bytes;
+    let reply: Reply;
+    try {
+      reply = await actor.submit(command);
+    } finally {
+      this.#uncommittedBytes -= bytes;
+    }
+    if (reply.kind === 'refused') throw reply.error;
+    if (options?.settleDuties) {
+      await this.#duties.settled(actor, this.parts.settings.settleTimeoutMs);
+    }
+    if (reply.kind === 'updated' && reply.task && this.#extending.size > 0) {
+      await this.#extending.get(reply.task);
+    }
+    return reply;
+  }
+
+  async read<T>(id: string, view: (open: OpenExecution) => T): Promise<T | undefined> {
+    const parsed = parseExecutionId(id);
+    if (parsed === undefined) return undefined;
+    const actor = await this.actorOf(parsed);
+    if (actor === undefined) return undefined;
+    const seen = view(actor.open);
+    this.#leaveIfFinished(actor);
+    if (actor.pending === undefined && actor.inFlight === undefined) return seen;
+    return new Promise((resolve, reject) => actor.gate(() => resolve(seen), reject));
+  }
+
+  async watch<T>(options: {
+    id: string;
+    until: (open: OpenExecution) => boolean;
+    timeoutMs: number;
+    view: (open: OpenExecution, timedOut: boolean) => T;
+  }): Promise<T> {
+    const actor = await this.#existing(options.id);
+    const timedOut =
+      !options.until(actor.open) &&
+      (await new Promise<boolean>((resolve) => {
+        this.#watchers.add(actor.id, options.until, {
+          timeoutMs: options.timeoutMs,
+          reached: () => resolve(false),
+          timedOut: () => resolve(true),
+        });
+      }));
+    const seen = await this.read(options.id, (open) => ({ view: options.view(open, timedOut) }));
+    if (seen === undefined) throw notFound(options.id);
+    return seen.view;
+  }
+
+  async remove(id: string): Promise<void> {
+    this.#admit();
+    const actor = await this.#existing(id);
+    await new Promise<void>((resolve, reject) => actor.gate(resolve, reject));
+    const flight = actor.collecting();
+    const commit = this.#plan(actor, flight, true);
+    if (commit === undefined) throw unavailable();
+    for (const task of actor.open.openTasks) {
+      if (isWorkerTask(task)) {
+        this.handOut.withdraw(actor, task, task.revival, queueOf(task));
+      }
+    }
+    actor.drop(notFound(id));
+    this.residency.remove(actor);
+    await this.parts.store.commit([commit]);
+  }
+
+  // ---- ActorHost ----
+
+  context(): EngineContext {
+    return this.parts.context();
+  }
+
+  settled(actor: ExecutionActor): void {
+    if (actor.dropped) return;
+    this.#lookAtOutputs(actor);
+    this.#watchers.look(actor.id, actor.open);
+    const wakeAt = nextWakeAt(actor.open);
+    if (wakeAt !== 0 && wakeAt !== actor.wakeArmedAt) {
+      actor.wakeArmedAt = wakeAt;
+      this.wakeUps.arm(actor.id, wakeAt);
+    }
+    const flight = actor.pending;
+    if (flight === undefined) {
+      if (actor.dirtyStored && !isDirty(actor)) this.#dirtyMarks.strikeOff(actor);
+      this.#leaveIfFinished(actor);
+    } else if (flight.mustWrite) this.groupCommit.ready(actor);
+    else this.#releaseUnwritten(actor, flight);
+  }
+
+  broken(actor: ExecutionActor, error: unknown): void {
+    this.parts.failed(error);
+    this.parts.count('assertions_failed', 'actor');
+    const cause = error instanceof Error ? error.message : String(error);
+    actor.drop(
+      new AppError('internal', `The execution ${actor.id} was reloaded after an internal error`, {
+        cause,
+      }),
+    );
+    this.residency.remove(actor);
+  }
+
+  // ---- ownership ----
+
+  get isServing(): boolean {
+    return this.#serving;
+  }
+
+  /** The shards are this node's: serve them, duties and due timers first. Resolves once the dirty ones are under way. */
+  async takeOver(shards: readonly number[]): Promise<void> {
+    this.groupCommit.resume();
+    this.#serving = true;
+    await this.wakeUps.lookAt(shards);
+    const dirty = await Promise.all(shards.map((shard) => this.parts.store.dirty(shard)));
+    for (const id of dirty.flat()) void this.actorOf(id).catch(this.parts.failed);
+    for (const id of this.#watchers.ids()) void this.actorOf(id).catch(this.parts.failed);
+  }
+
+  /** Forgets everything in memory; callers that wait learn that the outcome is unknown. */
+  dropAll(): void {
+    this.#serving = false;
+    this.groupCommit.halt();
+    const error = new AppError(
+      'unknown-outcome',
+      'The store did not confirm in time: the outcome is unknown, repeat the request',
+      { retryAfterSeconds: 1 },
+    );
+    for (const actor of [...this.residency.all()]) {
+      this.residency.remove(actor);
+      actor.drop(error);
+    }
+    this.parts.hub().reset();
+  }
+
+  /** Lets what is decided get out; for a stop. */
+  async drain(): Promise<void> {
+    this.#serving = false;
+    await this.groupCommit.drained();
+  }
+
+  /** The actor of an execution, loaded if need be; undefined when there is none. Rejects while the store is away. */
+  actorOf(id: ExecutionId): Promise<ExecutionActor | undefined> {
+    if (!this.#serving) return Promise.reject(unavailable());
+    return this.residency.get(id);
+  }
+
+  // ---- inside ----
+
+  async #existing(id: string): Promise<ExecutionActor> {
+    if (id.trim() === '') {
+      throw new AppError('bad-request', 'WorkflowId cannot be null or empty.');
+    }
+    const parsed = parseExecutionId(id);
+    const actor = parsed && (await this.actorOf(parsed));
+    if (!actor) throw notFound(id);
+    return actor;
+  }
+
+  #admit(): void {
+    if (!this.#serving) throw unavailable();
+    if (this.#uncommittedBytes > this.parts.settings.uncommittedBytesMax) {
+      throw new AppError('unavailable', 'Too many bytes wait for the store', {
+        retryAfterSeconds: 1,
+      });
+    }
+  }
+
+  #randomId(): ExecutionId {
+    const bytes = randomBytes(12);
+    const owned = this.parts.ownedShards();
+    const shard = owned[bytes.readUInt16BE(10) % owned.length];
+    if (shard === undefined) throw unavailable();
+    return executionIdOf(shard, bytes);
+  }
+
+  #startAs(
+    id: ExecutionId,
+    request: StartRequest,
+    idempotency: Flight['idempotency'],
+  ): Promise<ExecutionActor> {
+    const running = this.#starting.get(id);
+    if (running) return running;
+    const starting = this.#startNew(id, request, idempotency).finally(() =>
+      this.#starting.delete(id),
+    );
+    this.#starting.set(id, starting);
+    return starting;
+  }
+
+  async #startNew(
+    id: ExecutionId,
+    request: StartRequest,
+    idempotency: Flight['idempotency'],
+  ): Promise<ExecutionActor> {
+    const shard = shardOf(id, this.parts.settings.shards);
+    const actor = new ExecutionActor(id, shard, openExecution(createExecution(id)), '', this);
+    this.residency.add(actor);
+    actor.collecting().idempotency = idempotency;
+    const reply = await actor.submit({
+      kind: 'start',
+      snapshot: request.snapshot,
+      attributes: request.attributes,
+      input: request.input,
+    });
+    if (reply.kind === 'refused') {
+      actor.drop(reply.error);
+      this.residency.remove(actor);
+      throw reply.error;
+    }
+    return actor;
+  }
+
+  async #load(id: ExecutionId): Promise<ExecutionActor | undefined> {
+    const starting = this.#starting.get(id);
+    if (starting) return starting;
+    const shard = shardOf(id, this.parts.settings.shards);
+    const stored = await this.parts.store.load(shard, id);
+    if (stored === undefined) return undefined;
+    const live = this.residency.live(id);
+    if (live) return live;
+    const actor = new ExecutionActor(id, shard, openExecution(stored.execution), stored.head, this);
+    actor.wakeStoredAt = stored.wakeAt;
+    actor.dirtyStored = stored.dirty;
+    actor.compactStored = stored.compact;
+    actor.bytes = roughBytes(actor);
+    if (!stored.compact) await this.#resume(actor, stored);
+    if (!this.#serving) throw unavailable();
+    this.residency.add(actor);
+    return actor;
+  }
+
+  /** Brings a loaded execution to where its last owner was: leases that the queues remember, open duties, unpushed tasks. */
+  async #resume(actor: ExecutionActor, stored: StoredExecution): Promise<void> {
+    const { open } = actor;
+    if (open.isBusy) await actor.submit({ kind: 'continue' });
+    const scheduled = [...open.openTasks].filter(
+      (task) => task.status === 'SCHEDULED' && isWorkerTask(task),
+    );
+    await this.#restoreLeases(actor, scheduled);
+    if (stored.dirty && !this.parts.settings.plantPushNotRepeated) {
+      for (const task of scheduled) {
+        if (task.status !== 'SCHEDULED') continue;
+        actor.unqueued.add(attemptKey(task));
+        this.handOut.release(actor, task);
+      }
+    }
+    for (const duty of [...stored.execution.duties.values()]) this.#duties.deliver(actor, duty);
+    for (const task of open.openTasks) {
+      if (task.status === 'SCHEDULED' && isServerTask(task)) this.#runSystemTask(actor, task);
+    }
+    const wakeAt = nextWakeAt(open);
+    if (wakeAt !== 0) {
+      actor.wakeArmedAt = wakeAt;
+      this.wakeUps.arm(actor.id, wakeAt);
+    }
+  }
+
+  async #restoreLeases(actor: ExecutionActor, scheduled: Task[]): Promise<void> {
+    const byQueue = new Map<string, Task[]>();
+    for (const task of scheduled) {
+      const key = queueKey(queueOf(task));
+      const list = byQueue.get(key);
+      if (list) list.push(task);
+      else byQueue.set(key, [task]);
+    }
+    await Promise.all(
+      [...byQueue.values()].map(async (tasks) => {
+        const attempts = tasks.map((task) => ({
+          taskId: taskIdOf(actor.id, task.number),
+          revival: task.revival,
+        }));
+        const queue = queueOf(tasks[0] as Task);
+        const leases = await this.parts.queues.leases(queue, attempts);
+        for (const [i, lease] of leases.entries()) {
+          const task = tasks[i];
+          if (lease === undefined || task === undefined || lease.startAt === 0) continue;
+          actor.submitNow({
+            kind: 'restore-lease',
+            taskNumber: task.number,
+            revival: task.revival,
+            workerId: lease.workerId,
+            startAt: lease.startAt,
+            pollCount: lease.pollCount,
+          });
+        }
+      }),
+    );
+  }
+
+  async #wake(id: ExecutionId): Promise<void> {
+    const actor = await this.actorOf(id);
+    if (actor === undefined) return;
+    actor.wakeArmedAt = 0;
+    await actor.submit({ kind: 'wake' });
+    const now = this.parts.clock.now();
+    if (actor.wakeStoredAt !== 0 && actor.wakeStoredAt <= now && !actor.dropped) {
+      // The stored moment has passed: store the next one, or none.
+      actor.collecting().rewake = true;
+      this.settled(actor);
+    }
+  }
+
+  #plan(actor: ExecutionActor, flight: Flight, remove: boolean): Commit | undefined {
+    const fence = this.parts.fenceOf(actor.shard);
+    if (fence === undefined) return undefined;
+    this.#headCounter += 1;
+    return planCommit(actor, flight, {
+      fence,
+      nextHead: `${this.#headPrefix}${this.#headCounter.toString(36)}`,
+      retentionMs: this.parts.settings.retentionMs,
+      remove,
+    });
+  }
+
+  /** Looks at what the turn decided, before it is flushed: tasks go to polls that wait, the rest is kept for the gate. */
+  #lookAtOutputs(actor: ExecutionActor): void {
+    const { fresh } = actor;
+    if (fresh.length === 0) return;
+    for (let i = 0; i < fresh.length; i += 1) {
+      const output = fresh[i];
+      if (output === undefined) continue;
+      if (output.kind === 'schedule' && this.handOut.match(actor, output.task)) continue;
+      if (output.kind === 'run-system-task') actor.running.add(output.task.number);
+      actor.collecting().outputs.push(output);
+    }
+    fresh.length = 0;
+  }
+
+  #releaseUnwritten(actor: ExecutionActor, flight: Flight): void {
+    actor.pending = undefined;
+    if (actor.inFlight !== undefined) {
+      actor.inFlight.outputs.push(...flight.outputs);
+      actor.inFlight.waiters.push(...flight.waiters);
+      return;
+    }
+    flight.pass();
+    this.#release(actor, flight);
+  }
+
+  #landed(actor: ExecutionActor, flight: Flight, commit: Commit): void {
+    actor.head = commit.nextHead;
+    if (commit.wakeAt !== undefined) actor.wakeStoredAt = commit.wakeAt;
+    if (commit.dirty !== undefined) actor.dirtyStored = commit.dirty;
+    actor.compactStored = commit.compactUntilAt !== undefined;
+    flight.pass();
+    this.#release(actor, flight);
+    this.residency.resize(actor, roughBytes(actor));
+    if (actor.pending !== undefined) return;
+    if (actor.dirtyStored && !isDirty(actor)) this.#dirtyMarks.strikeOff(actor);
+    this.#leaveIfFinished(actor);
+  }
+
+  #release(actor: ExecutionActor, flight: Flight): void {
+    for (const output of flight.outputs) {
+      if (output.kind === 'run-system-task') this.#runSystemTask(actor, output.task);
+      else this.#outbox.release(actor, output);
+    }
+  }
+
+  #runSystemTask(actor: ExecutionActor, task: Task): void {
+    actor.running.add(task.number);
+    this.#outbox.runSystemTask(actor, task, () => {
+      actor.running.delete(task.number);
+      this.settled(actor);
+    });
+  }
+
+  #refused(actor: ExecutionActor, result: 'stale-owner' | 'wrong-head'): void {
+    this.parts.count(result === 'stale-owner' ? 'commits_refused_fence' : 'commits_refused_chain', '');
+    if (result === 'stale-owner') {
+      this.parts.lost(new Error(`Shard ${actor.shard} has another owner`));
+      return;
+    }
+    this.residency.remove(actor);
+    actor.drop(
+      new AppError('unknown-outcome', 'The execution was changed elsewhere, repeat the request', {
+        retryAfterSeconds: 1,
+      }),
+    );
+  }
+
+  #extend(actor: ExecutionActor, task: Task): void {
+    const endAt =
+      task.responseTimeoutSeconds === 0
+        ? 0
+        : this.parts.clock.now() + task.responseTimeoutSeconds * 1000;
+    const attempt = { taskId: taskIdOf(actor.id, task.number), revival: task.revival };
+    const extending = this.parts.queues
+      .extend(queueOf(task), attempt, endAt)
+      .finally(() => this.#extending.delete(task));
+    this.#extending.set(task, extending);
+    extending.catch(this.parts.failed);
+  }
+
+  #leaveIfFinished(actor: ExecutionActor): void {
+    if (!isTerminalWorkflow(actor.open.execution.progress.status)) return;
+    if (!actor.atRest || !isFinished(actor) || this.#watchers.has(actor.id)) return;
+    this.residency.remove(actor);
+  }
+}
+
+const bytesPerExecution = 3000;
+const bytesPerTask = 1500;
+
+function roughBytes(actor: ExecutionActor): number {
+  const { execution } = actor.open;
+  let bytes = bytesPerExecution + execution.tasks.length * bytesPerTask;
+  if (execution.tasks.length <= 8) {
+    for (const task of execution.tasks) bytes += 2 * (task.input.size + task.output.size);
+  }
+  return bytes + 2 * execution.input.size;
+}
+
+function sizeOf(command: Command): number {
+  switch (command.kind) {
+    case 'update-task':
+      return command.result.output.size;
+    case 'signal':
+      return command.output.size;
+    default:
+      return 0;
+  }
+}
+
+function notFound(id: string): AppError {
+  return new AppError('not-found', `No such workflow found by id: ${id}`);
+}
+
+function unavailable(): AppError {
+  return new AppError('unavailable', 'The store is not available, please repeat', {
+    retryAfterSeconds: 1,
+  });
+}
