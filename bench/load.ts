@@ -1,0 +1,212 @@
+// The benchmark programme: `npm run bench -- [--short] [--only throughput,latency,cost] [--mode batch|update-v2]
+// [--runs 3] [--tasks 100000] [--types 1] [--window 400]`. Starts a server of its own with the default
+// settings (private Redis, every write synced) and prints the figures with what they were measured on.
+import { readFileSync } from 'node:fs';
+import os from 'node:os';
+import { parseArgs } from 'node:util';
+import { ApiClient } from '../test/support/api-client.js';
+import { startServer, type RunningServer } from '../test/support/server.js';
+import { median } from './latencies.js';
+import type { LoadSettings, WorkMode } from './load-driver.js';
+import {
+  describeRun,
+  loopLagMaxMs,
+  measure,
+  medianRun,
+  memoryMegabytes,
+  prepare,
+  type Measurement,
+} from './measure.js';
+import { chain, dynamicFork, loop, subWorkflows, type Scenario } from './scenarios.js';
+
+const { values: options } = parseArgs({
+  options: {
+    short: { type: 'boolean', default: false },
+    only: { type: 'string', default: 'throughput,latency,cost' },
+    mode: { type: 'string' },
+    runs: { type: 'string', default: '3' },
+    tasks: { type: 'string' },
+    types: { type: 'string', default: '1' },
+    window: { type: 'string', default: '400' },
+    pollers: { type: 'string', default: '4' },
+    count: { type: 'string', default: '50' },
+    workers: { type: 'string', default: '64' },
+  },
+});
+
+const runs = options.short ? 1 : Number(options.runs);
+const tasks = Number(options.tasks ?? (options.short ? 20_000 : 100_000));
+const largest = options.short ? 1_000 : 10_000;
+
+function settingsFor(mode: WorkMode): LoadSettings {
+  return {
+    mode,
+    window: Number(options.window),
+    starters: 8,
+    pollers: Number(options.pollers),
+    pollCount: Number(options.count),
+    pollTimeoutMs: 1_000,
+    workers: Number(options.workers),
+  };
+}
+
+const onlyOne: LoadSettings = {
+  ...{ mode: 'in-turn', window: 1, starters: 1 },
+  ...{ pollers: 1, pollCount: 1, pollTimeoutMs: 2_000, workers: 1 },
+};
+
+function say(text: string): void {
+  process.stdout.write(`${text}\n`);
+}
+
+function describeMachine(): void {
+  const [cpu] = os.cpus();
+  const model = cpu?.model ?? 'unknown processor';
+  say(`${os.cpus().length} cores of ${model}, Node ${process.version}, ${os.release()}`);
+  say(`load before: ${readFileSync('/proc/loadavg', 'utf8').trim()}`);
+}
+
+/** Tasks per second and processor time of executions of five tasks. */
+async function throughput(server: RunningServer): Promise<void> {
+  const scenario = chain(5, Number(options.types));
+  const executions = Math.ceil(tasks / scenario.tasksPerExecution);
+  await prepare(server, scenario);
+  const modes = options.mode === undefined ? ['batch', 'update-v2'] : [options.mode];
+  for (const mode of modes as WorkMode[]) {
+    const settings = settingsFor(mode);
+    say(`\nthroughput, ${scenario.name}, ${JSON.stringify(settings)}`);
+    await measure(server, scenario, Math.ceil(executions / 5), settings);
+    const results: Measurement[] = [];
+    for (let run = 0; run < runs; run++) {
+      results.push(await measure(server, scenario, executions, settings));
+      say(`  run ${run + 1}: ${describeRun(results.at(-1) as Measurement)}`);
+    }
+    const middle = medianRun(results);
+    say(`  median: ${describeRun(middle)}`);
+    say(`  start:  ${middle.load.starts.describe()}`);
+    say(`  poll:   ${middle.load.polls.describe()}, ${middle.load.emptyPolls} empty`);
+    say(`  update: ${middle.load.updates.describe()}`);
+    say(`  node memory: ${memoryMegabytes(server)}`);
+  }
+}
+
+/** (end - start) / 5 of single chains of five on an idle server. */
+async function latency(server: RunningServer): Promise<void> {
+  const scenario = chain(5);
+  await prepare(server, scenario);
+  const executions = options.short ? 50 : 200;
+  for (const mode of ['in-turn', 'update-v2', 'batch'] as const) {
+    const settings = { ...onlyOne, mode };
+    await measure(server, scenario, 20, settings);
+    const run = await measure(server, scenario, executions, settings);
+    const client = new ApiClient(server.url);
+    const perTask: number[] = [];
+    for (const id of run.load.workflowIds) {
+      const { startTime, endTime } = await client.workflow(id, { includeTasks: false });
+      perTask.push((endTime - startTime) / scenario.tasksPerExecution);
+    }
+    await client.close();
+    const sorted = perTask.sort((a, b) => a - b);
+    const p95 = sorted[Math.floor(sorted.length * 0.95)] ?? Number.NaN;
+    say(
+      `\nlatency, unloaded chain of five, one worker, ${mode}: (end - start) / 5 median ` +
+        `${median(sorted).toFixed(2)} ms, p95 ${p95.toFixed(2)} ms; per task ` +
+        `${(run.load.elapsedMs / run.tasks).toFixed(2)} ms seen by the driver`,
+    );
+    say(`  poll:   ${run.load.polls.describe()}`);
+    say(`  update: ${run.load.updates.describe()}`);
+  }
+}
+
+interface Comparison {
+  readonly name: string;
+  readonly small: Scenario;
+  readonly large: Scenario;
+  /** Worker tasks in flight with both. */
+  readonly inFlight: number;
+}
+
+/** What a task costs in a large execution, against the same number of tasks in small ones. */
+async function cost(server: RunningServer): Promise<void> {
+  const comparisons: Comparison[] = [
+    {
+      name: '1,000 dynamic branches against 10',
+      small: dynamicFork(10),
+      large: dynamicFork(1_000),
+      inFlight: 1_000,
+    },
+    {
+      name: `${largest} dynamic branches against 10`,
+      small: dynamicFork(10),
+      large: dynamicFork(largest),
+      inFlight: largest,
+    },
+    {
+      name: `loop of ${largest} rounds against 10`,
+      small: loop(10, 0),
+      large: loop(largest, 0),
+      inFlight: 1,
+    },
+    {
+      name: `loop of ${largest} rounds against 10, keepLastN 5`,
+      small: loop(10, 5),
+      large: loop(largest, 5),
+      inFlight: 1,
+    },
+    {
+      name: `${largest} tasks in a row against 10`,
+      small: chain(10),
+      large: chain(largest),
+      inFlight: 1,
+    },
+    {
+      name: '1,000 sub-workflows of one parent against 10',
+      small: subWorkflows(10),
+      large: subWorkflows(1_000),
+      inFlight: 1_000,
+    },
+  ];
+  for (const comparison of comparisons) await compare(server, comparison);
+}
+
+async function compare(server: RunningServer, comparison: Comparison): Promise<void> {
+  const count = comparison.inFlight === 1 ? largest : Math.max(largest, 10_000);
+  const run = async (scenario: Scenario): Promise<Measurement> => {
+    await prepare(server, scenario);
+    const isSequential = comparison.inFlight === 1;
+    const window = isSequential ? 1 : Math.ceil(comparison.inFlight / scenario.tasksPerExecution);
+    const settings = { ...settingsFor('batch'), window };
+    return measure(server, scenario, Math.ceil(count / scenario.tasksPerExecution), settings);
+  };
+  say(`\ncost, ${comparison.name}, ${comparison.inFlight} in flight`);
+  await run(comparison.small);
+  const small = await run(comparison.small);
+  await loopLagMaxMs(server);
+  const large = await run(comparison.large);
+  const lag = await loopLagMaxMs(server);
+  say(`  small: ${describeRun(small)}`);
+  say(`  large: ${describeRun(large)}`);
+  const cpu = (m: Measurement): number => m.nodeUsPerTask + m.redisUsPerTask;
+  say(
+    `  ratio: processor ${(cpu(large) / cpu(small)).toFixed(2)}, time ` +
+      `${(small.tasksPerSecond / large.tasksPerSecond).toFixed(2)}; loop lag at most ` +
+      `${lag === undefined ? 'not reported' : `${lag.toFixed(1)} ms`}`,
+  );
+}
+
+const parts = { throughput, latency, cost };
+
+async function main(): Promise<void> {
+  describeMachine();
+  const server = await startServer();
+  try {
+    for (const name of options.only.split(',')) {
+      if (!(name in parts)) throw new Error(`no part named ${name}`);
+      await parts[name as keyof typeof parts](server);
+    }
+  } finally {
+    await server.stop();
+  }
+}
+
+await main();

@@ -1,0 +1,90 @@
+// Runs a scenario on a server and measures it from outside: elapsed time, latencies, and the processor time of the node, of its
+// Redis and of this driver.
+import { ApiClient } from '../test/support/api-client.js';
+import { cpuMsOf, memoryBytesOf } from '../test/support/process.js';
+import type { RunningServer } from '../test/support/server.js';
+import { runLoad, type LoadResult, type LoadSettings } from './load-driver.js';
+import { median } from './latencies.js';
+import type { Scenario } from './scenarios.js';
+
+export interface Measurement {
+  readonly tasks: number;
+  readonly tasksPerSecond: number;
+  /** Microseconds of processor time per worker task. */
+  readonly nodeUsPerTask: number;
+  readonly redisUsPerTask: number;
+  readonly driverUsPerTask: number;
+  readonly load: LoadResult;
+}
+
+/** Registers what a scenario needs. */
+export async function prepare(server: RunningServer, scenario: Scenario): Promise<void> {
+  const client = new ApiClient(server.url);
+  await client.registerTasks(...scenario.taskDefs);
+  await client.registerWorkflows(...scenario.workflowDefs);
+  await client.close();
+}
+
+/** Runs a prepared scenario once. */
+export async function measure(
+  server: RunningServer,
+  scenario: Scenario,
+  executions: number,
+  settings: LoadSettings,
+): Promise<Measurement> {
+  const redisPid = server.redisPid;
+  const cpuNow = (): { node: number; redis: number; driver: number } => {
+    const { user, system } = process.cpuUsage();
+    return {
+      node: cpuMsOf(server.pid),
+      redis: redisPid === undefined ? Number.NaN : cpuMsOf(redisPid),
+      driver: (user + system) / 1000,
+    };
+  };
+  const before = cpuNow();
+  const load = await runLoad(server.port, { ...scenario, executions }, settings);
+  const after = cpuNow();
+  await load.closed;
+  const perTask = (from: number, to: number): number => ((to - from) * 1000) / load.tasks;
+  return {
+    tasks: load.tasks,
+    tasksPerSecond: (load.tasks * 1000) / load.elapsedMs,
+    nodeUsPerTask: perTask(before.node, after.node),
+    redisUsPerTask: perTask(before.redis, after.redis),
+    driverUsPerTask: perTask(before.driver, after.driver),
+    load,
+  };
+}
+
+/** The run whose speed is the median of the given ones. */
+export function medianRun(runs: readonly Measurement[]): Measurement {
+  const middle = median(runs.map((run) => run.tasksPerSecond));
+  return runs.find((run) => run.tasksPerSecond === middle) as Measurement;
+}
+
+/** One line of figures. */
+export function describeRun(run: Measurement): string {
+  const us = (value: number): string => `${value.toFixed(1)} us`;
+  return (
+    `${Math.round(run.tasksPerSecond)} tasks/s, per task: node ${us(run.nodeUsPerTask)}, ` +
+    `redis ${us(run.redisUsPerTask)}, driver ${us(run.driverUsPerTask)} (${run.tasks} tasks)`
+  );
+}
+
+export function memoryMegabytes(server: RunningServer): string {
+  return `${Math.round(memoryBytesOf(server.pid) / 2 ** 20)} MB`;
+}
+
+/**
+ * The largest event-loop lag that the node reports at /metrics, in milliseconds; undefined when it reports none. Reading it
+ * starts a new maximum where the server keeps one per reading.
+ */
+export async function loopLagMaxMs(server: RunningServer): Promise<number | undefined> {
+  const response = await fetch(`${server.url}/metrics`);
+  const line = (await response.text())
+    .split('\n')
+    .find((text) => /^\w*(?:loop_lag|eventloop_lag)\w*max\w*[ {]/.test(text));
+  if (line === undefined) return undefined;
+  const value = Number(line.slice(line.lastIndexOf(' ') + 1));
+  return /seconds/.test(line) ? value * 1000 : value;
+}
