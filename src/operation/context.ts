@@ -1,0 +1,75 @@
+// What every operation works with: the executions and queues of the node, the stores behind them, and limits. An operation is
+// a function of this context and its request; it knows nothing of HTTP and is called by endpoints, schedules and event handlers alike.
+import type { Clock } from '../std/clock.js';
+import type { DefinitionLookup } from '../engine/context.js';
+import type { DefinitionSnapshot } from '../model/execution.js';
+import type { WorkflowDef } from '../model/workflow-def.js';
+import type { TaskQueues } from '../queue/task-queues.js';
+import type { Executions } from '../shard/executions.js';
+import type { ExecutionStore } from '../store/execution-store.js';
+import type { PollData, QueueStore } from '../store/queue-store.js';
+import type { TaskLogStore } from '../store/task-log-store.js';
+
+/** Registered definitions as operations use them. */
+export interface KnownDefinitions extends DefinitionLookup {
+  /**
+   * The definition with every task definition and sub-workflow version embedded (semantics 0.4). Throws AppError 'bad-request' when a
+   * sub-workflow's definition is missing.
+   */
+  snapshot(def: WorkflowDef): DefinitionSnapshot;
+  /** Names of all registered workflow definitions. */
+  workflowNames(): readonly string[];
+}
+
+/** Who polled what, as this node knows it now. */
+export interface PollDataSource {
+  /** All types when `taskType` is undefined. */
+  list(taskType: string | undefined): readonly PollData[] | Promise<readonly PollData[]>;
+}
+
+/** Indexes of executions. */
+export type ExecutionIndex = Pick<ExecutionStore, 'running' | 'correlated' | 'startedBetween'>;
+
+export interface OperationContext {
+  readonly executions: Executions;
+  readonly taskQueues: TaskQueues;
+  readonly executionIndex: ExecutionIndex;
+  readonly queueStore: QueueStore;
+  readonly pollData: PollDataSource;
+  readonly taskLogs: TaskLogStore;
+  readonly definitions: KnownDefinitions;
+  readonly clock: Clock;
+  /** Draws a UUID; for ids that nobody repeats: message ids, request ids, payload keys. */
+  readonly randomId: () => string;
+  readonly limits: OperationLimits;
+}
+
+export interface OperationLimits {
+  /** Bytes of JSON text of a start's input (contract-core 13.3). */
+  readonly workflowInputBytesMax: number;
+  /** Tasks per batch poll. */
+  readonly pollCountMax: number;
+  /** How long update-v2 waits for the next task in all, ms (contract-core 15.3). */
+  readonly nextTaskWaitMs: number;
+  /** How long update-v2 still waits once the update itself is through, ms. */
+  readonly nextTaskGraceMs: number;
+  /** Longest wait of synchronous calls, seconds (contract-core 21.1). */
+  readonly waitSecondsMax: number;
+  /** Executions answered by one correlated or running call. */
+  readonly listedExecutionsMax: number;
+  /** Executions read at the same time for one call. */
+  readonly readsAtOnceMax: number;
+  /** Depth of sub-workflows that searches descend. */
+  readonly childDepthMax: number;
+}
+
+export const defaultOperationLimits: OperationLimits = {
+  workflowInputBytesMax: 10_240 * 1024,
+  pollCountMax: 1000,
+  nextTaskWaitMs: 100,
+  nextTaskGraceMs: 10,
+  waitSecondsMax: 600,
+  listedExecutionsMax: 1000,
+  readsAtOnceMax: 32,
+  childDepthMax: 32,
+};

@@ -1,0 +1,71 @@
+// The controls that are one command to the execution's single writer and nothing else (contract-core 10, semantics 1.5). Every one throws
+// AppError 'not-found' for an unknown id and the engine's refusals ('conflict' mostly) for a status that does not allow it.
+import type { Command } from '../engine/command.js';
+import type { JsonMap } from '../model/json.js';
+import type { SkipTaskRequest } from '../model/parse-control-requests.js';
+import { present } from '../model/record-reader.js';
+import type { OperationContext } from './context.js';
+
+/** Pauses; a paused execution stays as it is (semantics 1.5.2). */
+export async function pauseWorkflow(context: OperationContext, id: string): Promise<void> {
+  await context.executions.command(id, { kind: 'pause' });
+}
+
+/** Semantics 1.5.3. */
+export async function resumeWorkflow(context: OperationContext, id: string): Promise<void> {
+  await context.executions.command(id, { kind: 'resume' });
+}
+
+/** Makes delayed tasks visible at once (semantics 1.5.4). */
+export async function resetCallbacks(context: OperationContext, id: string): Promise<void> {
+  await context.executions.command(id, { kind: 'reset-callbacks' });
+}
+
+/** Runs one decide (semantics 1.5.12). */
+export async function decideWorkflow(context: OperationContext, id: string): Promise<void> {
+  await context.executions.command(id, { kind: 'decide' });
+}
+
+/** Ends it and its children as TERMINATED; resolves when the children have been told (semantics 1.5.8). */
+export async function terminateWorkflow(
+  context: OperationContext,
+  id: string,
+  options: { reason: string | undefined; triggerFailureWorkflow: boolean },
+): Promise<void> {
+  const command: Command = {
+    kind: 'terminate',
+    triggerFailureWorkflow: options.triggerFailureWorkflow,
+    byParent: false,
+    ...present({ reason: options.reason }),
+  };
+  await context.executions.command(id, command, { settleDuties: true });
+}
+
+/** Records a task that is not scheduled yet as SKIPPED (semantics 1.5.10). */
+export async function skipTask(
+  context: OperationContext,
+  id: string,
+  ref: string,
+  payloads: SkipTaskRequest,
+): Promise<void> {
+  await context.executions.command(id, { kind: 'skip-task', ref, ...payloads });
+}
+
+/** Goes on at another task of the definition (contract-core 10). */
+export async function jumpToTask(
+  context: OperationContext,
+  id: string,
+  ref: string,
+  taskInput: JsonMap,
+): Promise<void> {
+  await context.executions.command(id, { kind: 'jump', ref, taskInput });
+}
+
+/** Merges into the variables of a running execution (semantics 1.5.13). */
+export async function updateVariables(
+  context: OperationContext,
+  id: string,
+  variables: JsonMap,
+): Promise<void> {
+  await context.executions.command(id, { kind: 'update-variables', variables });
+}

@@ -1,0 +1,41 @@
+// Hands tasks to a worker (contract-core 15.2, semantics 5.3). Everything that makes a task fit for delivery happens in the queues.
+import { AppError } from '../model/errors.js';
+import type { QueueName } from '../engine/decision.js';
+import type { HandOut } from '../queue/task-queues.js';
+import type { OperationContext } from './context.js';
+
+export interface PollTasks {
+  readonly taskType: string;
+  /** Absent or empty: only tasks without domain. */
+  readonly domain: string | undefined;
+  readonly workerId: string | undefined;
+  /** 0: none; below: one (contract-core 15.2, recorded). */
+  readonly count: number;
+  /** How long to wait for the first one, ms. */
+  readonly timeoutMs: number;
+  readonly onAbort: (listener: () => void) => void;
+}
+
+/** Contract-core 15.2. */
+const timeoutMsMax = 5000;
+/** What a poll without timeout waits, ms (contract-core 21.1). */
+export const pollTimeoutMs = 100;
+
+/** Throws AppError 'bad-request' for too long a wait, 'too-many' when too many polls wait. */
+export async function pollTasks(context: OperationContext, poll: PollTasks): Promise<HandOut[]> {
+  if (poll.timeoutMs > timeoutMsMax) {
+    throw new AppError('bad-request', 'Long Poll Timeout value cannot be more than 5 seconds');
+  }
+  if (poll.count === 0) return [];
+  return context.taskQueues.poll({
+    queue: toQueue(poll.taskType, poll.domain),
+    workerId: poll.workerId || undefined,
+    count: Math.min(Math.max(1, poll.count), context.limits.pollCountMax),
+    timeoutMs: Math.max(0, poll.timeoutMs),
+    onAbort: poll.onAbort,
+  });
+}
+
+export function toQueue(taskType: string, domain: string | undefined): QueueName {
+  return domain ? { taskType, domain } : { taskType };
+}

@@ -1,0 +1,22 @@
+// Puts a message into the queue of a running execution (contract-core 14.1, semantics 1.8). Its refusals are plain text.
+import { AppError } from '../model/errors.js';
+import type { JsonMap } from '../model/json.js';
+import type { OperationContext } from './context.js';
+import { isNotFound } from './refusals.js';
+
+/** Resolves with the message's id. Throws AppError 'not-found', 'conflict' (not RUNNING) or 'too-many' (full). */
+export async function pushMessage(
+  context: OperationContext,
+  id: string,
+  payload: JsonMap,
+): Promise<string> {
+  const messageId = context.randomId();
+  try {
+    await context.executions.command(id, { kind: 'push-message', id: messageId, payload });
+  } catch (cause) {
+    if (!(cause instanceof AppError)) throw cause;
+    const message = isNotFound(cause) ? `Workflow not found: ${id}` : cause.message;
+    throw new AppError(cause.kind, message, { ...cause.details, plainText: true, cause });
+  }
+  return messageId;
+}

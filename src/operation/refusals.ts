@@ -1,0 +1,18 @@
+// Refusals that several operations share, with the texts clients know (recorded answers; contract-core 10, 14, 15).
+import { AppError } from '../model/errors.js';
+import { validationFailed } from '../model/validation.js';
+
+export function noSuchWorkflow(id: string): AppError {
+  return new AppError('not-found', `No such workflow found by id: ${id}`);
+}
+
+export function isNotFound(error: unknown): boolean {
+  return error instanceof AppError && error.kind === 'not-found';
+}
+
+/** One violated rule of a whole request (contract-core 2.2). */
+export function violated(path: string, message: string, invalidValue?: string): AppError {
+  return validationFailed([
+    invalidValue === undefined ? { path, message } : { path, message, invalidValue },
+  ]);
+}

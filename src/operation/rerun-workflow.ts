@@ -1,0 +1,90 @@
+// Runs a finished execution again from the start or from one of its tasks, also one of a descendant (semantics 1.5.7). A task id names its
+// execution, so a descendant is found by walking up from the task to the execution of the path; the command goes to the descendant,
+// and reviving the parents on the way up is the engine's business (semantics 1.6).
+import { parseTaskId, type ExecutionId } from '../std/ids.js';
+import { AppError } from '../model/errors.js';
+import type { RerunWorkflowRequest } from '../model/parse-control-requests.js';
+import { present } from '../model/record-reader.js';
+import { isTerminalWorkflow } from '../model/status.js';
+import type { OpenExecution } from '../engine/open-execution.js';
+import type { OperationContext } from './context.js';
+import { noSuchWorkflow } from './refusals.js';
+
+/** Throws AppError 'conflict' while the execution runs, 'bad-request' for a task that is not its own. */
+export async function rerunWorkflow(
+  context: OperationContext,
+  id: string,
+  request: RerunWorkflowRequest,
+): Promise<void> {
+  const { reRunFromTaskId: taskId, taskInput, ...changes } = request;
+  await checkEnded(context, id);
+  if (taskId === undefined) {
+    await context.executions.command(id, { kind: 'rerun', ...changes }, { settleDuties: true });
+    return;
+  }
+  const target = parseTaskId(taskId);
+  if (target === undefined || !(await holdsTask(context, target))) throw taskNotFound(taskId);
+  const { executionId, taskNumber } = target;
+  if (executionId !== id) {
+    await checkDescends(context, executionId, id, taskId);
+    if (Object.keys(changes).length > 0) {
+      throw new AppError(
+        'bad-request',
+        'workflowInput and correlationId cannot be replaced by a rerun from a task of a sub-workflow',
+      );
+    }
+  }
+  await context.executions.command(
+    executionId,
+    { kind: 'rerun', taskNumber, ...present({ taskInput }), ...changes },
+    { settleDuties: true },
+  );
+}
+
+async function holdsTask(
+  context: OperationContext,
+  target: { executionId: ExecutionId; taskNumber: number },
+): Promise<boolean> {
+  const found = await context.executions.read(target.executionId, (open) =>
+    open.byNumber.has(target.taskNumber),
+  );
+  return found === true;
+}
+
+/** Throws 'conflict' when any execution from `from` up to `top` runs, 'bad-request' when `top` is not above `from`. */
+async function checkDescends(
+  context: OperationContext,
+  from: ExecutionId,
+  top: string,
+  taskId: string,
+): Promise<void> {
+  let current = from;
+  for (let depth = 0; depth <= context.limits.childDepthMax; depth++) {
+    const parent = await checkEnded(context, current);
+    if (parent === undefined) break;
+    if (parent === top) return;
+    current = parent;
+  }
+  throw taskNotFound(taskId);
+}
+
+/** Gives the parent of an execution that has ended. */
+async function checkEnded(context: OperationContext, id: string): Promise<ExecutionId | undefined> {
+  const seen = await context.executions.read(id, (open: OpenExecution) => {
+    const { snapshot, progress, attributes } = open.execution;
+    const { name, version } = snapshot.def;
+    return { name, version, status: progress.status, parent: attributes.parentWorkflowId };
+  });
+  if (seen === undefined) throw noSuchWorkflow(id);
+  if (!isTerminalWorkflow(seen.status)) {
+    throw new AppError(
+      'conflict',
+      `Workflow: ${seen.name}.${seen.version}/${id}.${seen.status} is not in terminal state, unable to rerun.`,
+    );
+  }
+  return seen.parent;
+}
+
+function taskNotFound(taskId: string): AppError {
+  return new AppError('bad-request', `Task ${taskId} not found`);
+}

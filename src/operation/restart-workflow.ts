@@ -1,0 +1,25 @@
+// Restarts a finished execution under its id (semantics 1.5.5), with its own definition or with the latest registered one.
+import { AppError } from '../model/errors.js';
+import type { OperationContext } from './context.js';
+import { noSuchWorkflow } from './refusals.js';
+
+/** Resolves when its parents have been revived. Throws AppError 'conflict' while it runs, 'not-found' for id or definition. */
+export async function restartWorkflow(
+  context: OperationContext,
+  id: string,
+  useLatestDefinitions: boolean,
+): Promise<void> {
+  const { executions } = context;
+  if (!useLatestDefinitions) {
+    await executions.command(id, { kind: 'restart' }, { settleDuties: true });
+    return;
+  }
+  const name = await executions.read(id, (open) => open.execution.snapshot.def.name);
+  if (name === undefined) throw noSuchWorkflow(id);
+  const def = context.definitions.workflowDef(name);
+  if (def === undefined) {
+    throw new AppError('not-found', `No such workflow found by name: ${name}, version: null`);
+  }
+  const snapshot = context.definitions.snapshot(def);
+  await executions.command(id, { kind: 'restart', snapshot }, { settleDuties: true });
+}

@@ -1,0 +1,42 @@
+// Retries the failed tasks of a finished execution (semantics 1.5.6), in place or, with `resumeSubworkflowTasks`, inside the failed child.
+import { AppError } from '../model/errors.js';
+import type { OperationContext } from './context.js';
+import { noSuchWorkflow } from './refusals.js';
+
+export interface RetryOptions {
+  readonly resumeSubworkflowTasks: boolean;
+  /** False: refuse to retry a child whose task in the parent has a newer attempt (semantics 1.5.6). */
+  readonly retryIfRetriedByParent: boolean;
+}
+
+/** Resolves when its parents have been revived. Throws AppError 'not-found' while it runs, 'conflict' with nothing to retry. */
+export async function retryWorkflow(
+  context: OperationContext,
+  id: string,
+  options: RetryOptions,
+): Promise<void> {
+  if (!options.retryIfRetriedByParent) await refuseSuperseded(context, id);
+  const { resumeSubworkflowTasks } = options;
+  await context.executions.command(
+    id,
+    { kind: 'retry', resumeSubworkflowTasks },
+    { settleDuties: true },
+  );
+}
+
+async function refuseSuperseded(context: OperationContext, id: string): Promise<void> {
+  const parent = await context.executions.read(id, (open) => {
+    const { parentWorkflowId, parentTaskNumber } = open.execution.attributes;
+    return { parentWorkflowId, parentTaskNumber };
+  });
+  if (parent === undefined) throw noSuchWorkflow(id);
+  const { parentWorkflowId, parentTaskNumber } = parent;
+  if (parentWorkflowId === undefined || parentTaskNumber === undefined) return;
+  const superseded = await context.executions.read(
+    parentWorkflowId,
+    (open) => open.byNumber.get(parentTaskNumber)?.retried ?? true,
+  );
+  if (superseded === true) {
+    throw new AppError('conflict', `The parent of workflow ${id} has already retried it`);
+  }
+}

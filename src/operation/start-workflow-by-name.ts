@@ -1,0 +1,30 @@
+// Starts an execution from name, version and input alone (contract-core 8.2, POST /workflow/{name}): another text for an unknown
+// definition and for a priority out of bounds than the full form.
+import type { ExecutionId } from '../std/ids.js';
+import { AppError } from '../model/errors.js';
+import type { StartWorkflowRequest } from '../model/parse-start-request.js';
+import type { OperationContext } from './context.js';
+import { violated } from './refusals.js';
+import { startWorkflow } from './start-workflow.js';
+
+/** Contract-core 8.1. */
+const priorityMax = 99;
+
+/** Throws AppError as `startWorkflow`. */
+export async function startWorkflowByName(
+  context: OperationContext,
+  request: StartWorkflowRequest,
+): Promise<ExecutionId> {
+  const { name, version, priority } = request;
+  if (priority < 0 || priority > priorityMax) {
+    const rule = priority < 0 ? '0 is the minimum' : `${priorityMax} is the maximum`;
+    throw violated('startWorkflow.arg3', `${rule} priority value`, String(priority));
+  }
+  if (context.definitions.workflowDef(name, version) === undefined) {
+    throw new AppError(
+      'not-found',
+      `No such workflow found by name: ${name}, version: ${version ?? null}`,
+    );
+  }
+  return startWorkflow(context, request);
+}

@@ -1,0 +1,71 @@
+// Starts an execution (contract-core 8, semantics 1.5.1): finds the definition, freezes it with everything it names, and hands over to
+// the shard that the new id falls into. The first decide has run and is durable when this resolves.
+import type { ExecutionId } from '../std/ids.js';
+import { AppError } from '../model/errors.js';
+import type { ExecutionAttributes } from '../model/execution.js';
+import type { StartWorkflowRequest } from '../model/parse-start-request.js';
+import { Payload } from '../model/payload.js';
+import { present } from '../model/record-reader.js';
+import type { WorkflowDef } from '../model/workflow-def.js';
+import type { OperationContext } from './context.js';
+
+/**
+ * Resolves with the id; with RETURN_EXISTING possibly that of an older execution. Throws AppError 'not-found' for an unknown definition,
+ * 'bad-request' for too large an input or a missing sub-workflow definition, 'conflict' for a key in use (contract-core 8.3).
+ */
+export async function startWorkflow(
+  context: OperationContext,
+  request: StartWorkflowRequest,
+): Promise<ExecutionId> {
+  const def = request.workflowDef ?? registeredDef(context, request);
+  const input = Payload.of(request.input);
+  if (!input.isEmpty && Buffer.byteLength(input.text) > context.limits.workflowInputBytesMax) {
+    throw new AppError(
+      'bad-request',
+      `The input is larger than ${context.limits.workflowInputBytesMax} bytes`,
+    );
+  }
+  return context.executions.start({
+    snapshot: context.definitions.snapshot(def),
+    attributes: attributesOf(request),
+    input,
+    ...idempotencyOf(request),
+  });
+}
+
+function registeredDef(context: OperationContext, request: StartWorkflowRequest): WorkflowDef {
+  const def = context.definitions.workflowDef(request.name, request.version);
+  if (def !== undefined) return def;
+  const version = request.version ?? null;
+  throw new AppError(
+    'not-found',
+    `No such workflow defined. name=${request.name}, version=${version}`,
+  );
+}
+
+function attributesOf(request: StartWorkflowRequest): ExecutionAttributes {
+  return {
+    priority: request.priority,
+    taskToDomain: request.taskToDomain,
+    ...present({
+      correlationId: request.correlationId,
+      createdBy: request.createdBy,
+      idempotencyKey: request.idempotencyKey,
+      // Only instead of an input (contract-core 8.1).
+      externalInputPayloadStoragePath:
+        Object.keys(request.input).length === 0
+          ? request.externalInputPayloadStoragePath || undefined
+          : undefined,
+    }),
+  };
+}
+
+/** No strategy with a key means FAIL (contract-core 8.3). */
+function idempotencyOf(request: StartWorkflowRequest): {
+  idempotency?: { key: string; strategy: 'FAIL' | 'RETURN_EXISTING' | 'FAIL_ON_RUNNING' };
+} {
+  if (request.idempotencyKey === undefined) return {};
+  return {
+    idempotency: { key: request.idempotencyKey, strategy: request.idempotencyStrategy ?? 'FAIL' },
+  };
+}

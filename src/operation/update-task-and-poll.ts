@@ -1,0 +1,57 @@
+// update-v2 (contract-core 15.3): reports an attempt and hands the same worker the next task of that type and domain. The poll is parked
+// before the update decides, so that the next step of a chain is handed over in the very commit of the update (architecture,
+// idea 5).
+import type { QueueName } from '../engine/decision.js';
+import { queueOf } from '../engine/worker-queue.js';
+import type { TaskUpdate } from '../model/parse-task-result.js';
+import type { HandOut } from '../queue/task-queues.js';
+import type { OperationContext } from './context.js';
+import { findTask, noSuchTask, updateTask } from './update-task.js';
+
+/** Resolves with the next task, undefined when there is none or the report was not an end. Throws as `updateTask`. */
+export async function updateTaskAndPoll(
+  context: OperationContext,
+  update: TaskUpdate,
+  onAbort: (listener: () => void) => void,
+): Promise<HandOut | undefined> {
+  const { result } = update;
+  if (result.status === 'IN_PROGRESS' || result.extendLease) {
+    await updateTask(context, update);
+    return undefined;
+  }
+  const queue = await queueOfTask(context, update);
+  const { nextTaskWaitMs, nextTaskGraceMs } = context.limits;
+  let giveUp = (): void => undefined;
+  const polled = context.taskQueues.poll({
+    queue,
+    workerId: result.workerId || undefined,
+    count: 1,
+    timeoutMs: nextTaskWaitMs,
+    onAbort: (listener) => {
+      giveUp = listener;
+      onAbort(listener);
+    },
+  });
+  // Seen below; this only keeps a refused poll from ending the process while the update is under way.
+  polled.catch(() => undefined);
+  try {
+    await updateTask(context, update);
+  } catch (error) {
+    giveUp();
+    throw error;
+  }
+  const grace = context.clock.after(nextTaskGraceMs, giveUp);
+  const tasks = await polled.catch(() => []);
+  grace.cancel();
+  return tasks[0];
+}
+
+async function queueOfTask(context: OperationContext, update: TaskUpdate): Promise<QueueName> {
+  const { executionId, taskNumber } = findTask(update);
+  const queue = await context.executions.read(executionId, (open) => {
+    const task = open.byNumber.get(taskNumber);
+    return task && queueOf(task);
+  });
+  if (queue === undefined) throw noSuchTask(update.taskId);
+  return queue;
+}

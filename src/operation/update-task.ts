@@ -1,0 +1,45 @@
+// A worker's report about one attempt (contract-core 15.1, 15.3, semantics 5.4). The task id names its execution, so this is one command
+// to that execution's single writer; logs are kept beside it.
+import { parseTaskId, type ExecutionId, type TaskId } from '../std/ids.js';
+import { AppError } from '../model/errors.js';
+import type { TaskExecLog, TaskUpdate } from '../model/parse-task-result.js';
+import type { OperationContext } from './context.js';
+import { noSuchWorkflow } from './refusals.js';
+
+/**
+ * Resolves when the report is durable; a report on a task or execution that has ended is accepted and ignored. Throws AppError
+ * 'not-found' for an unknown task or execution.
+ */
+export async function updateTask(context: OperationContext, update: TaskUpdate): Promise<void> {
+  const { executionId, taskNumber } = findTask(update);
+  const reply = await context.executions.command(executionId, {
+    kind: 'update-task',
+    task: { taskNumber },
+    result: update.result,
+    mergeOutput: false,
+  });
+  if (reply.kind !== 'updated' || reply.task === undefined) throw noSuchTask(update.taskId);
+  if (update.logs.length > 0 && !reply.ignored && !update.result.extendLease) {
+    await context.taskLogs.append(update.taskId as TaskId, stamped(context, update.logs));
+  }
+}
+
+/** Throws AppError 'not-found' when the ids are no ids of ours or do not belong together. */
+export function findTask(update: TaskUpdate): { executionId: ExecutionId; taskNumber: number } {
+  const target = parseTaskId(update.taskId);
+  if (target === undefined || target.taskNumber === 0) throw noSuchTask(update.taskId);
+  if (target.executionId !== update.workflowInstanceId) {
+    throw noSuchWorkflow(update.workflowInstanceId);
+  }
+  return target;
+}
+
+export function noSuchTask(taskId: string): AppError {
+  return new AppError('not-found', `No such task found by id: ${taskId}`);
+}
+
+/** Entries keep their own time when the worker gave one (contract-core 4.6). */
+function stamped(context: OperationContext, logs: readonly TaskExecLog[]): TaskExecLog[] {
+  const now = context.clock.now();
+  return logs.map((entry) => (entry.createdTime > 0 ? entry : { ...entry, createdTime: now }));
+}

@@ -1,0 +1,34 @@
+// Moves a running execution to another version of a definition (contract-core 14.3, semantics 1.5.11).
+import { AppError } from '../model/errors.js';
+import type { UpgradeWorkflowRequest } from '../model/parse-control-requests.js';
+import { present } from '../model/record-reader.js';
+import type { OperationContext } from './context.js';
+import { isNotFound } from './refusals.js';
+
+/** Throws AppError 'bad-request' for an unknown execution (semantics 1.5.11), 'not-found' for the definition, 'conflict' when it has ended. */
+export async function upgradeWorkflow(
+  context: OperationContext,
+  id: string,
+  request: UpgradeWorkflowRequest,
+): Promise<void> {
+  const { name, version, taskOutput, workflowInput } = request;
+  const def = context.definitions.workflowDef(name, version);
+  if (def === undefined) {
+    throw new AppError(
+      'not-found',
+      `No such workflow defined. name=${name}, version=${version ?? null}`,
+    );
+  }
+  const snapshot = context.definitions.snapshot(def);
+  try {
+    await context.executions.command(id, {
+      kind: 'upgrade',
+      snapshot,
+      taskOutput,
+      ...present({ workflowInput }),
+    });
+  } catch (cause) {
+    if (!isNotFound(cause)) throw cause;
+    throw new AppError('bad-request', `Invalid execution id: ${id}`, { cause });
+  }
+}
