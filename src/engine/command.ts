@@ -2,11 +2,7 @@
 // data, so that a history can be written down, replayed and simulated.
 import type { ExecutionId } from '../std/ids.js';
 import type { Json, JsonMap } from '../model/json.js';
-import type {
-  DefinitionSnapshot,
-  ExecutionAttributes,
-  TaskResult,
-} from '../model/execution.js';
+import type { DefinitionSnapshot, ExecutionAttributes, TaskResult } from '../model/execution.js';
 import type { Payload } from '../model/payload.js';
 import type { WorkflowStatus } from '../model/status.js';
 import type { ScriptResult } from './script.js';

@@ -40,9 +40,18 @@ export class Changes {
 
   get isEmpty(): boolean {
     return (
-      !this.created && !this.attributes && !this.snapshot && !this.progress && !this.input &&
-      !this.output && !this.variables && !this.messages && this.tasks.size === 0 &&
-      this.removedTasks.size === 0 && this.dutiesAdded.size === 0 && this.dutiesRemoved.size === 0
+      !this.created &&
+      !this.attributes &&
+      !this.snapshot &&
+      !this.progress &&
+      !this.input &&
+      !this.output &&
+      !this.variables &&
+      !this.messages &&
+      this.tasks.size === 0 &&
+      this.removedTasks.size === 0 &&
+      this.dutiesAdded.size === 0 &&
+      this.dutiesRemoved.size === 0
     );
   }
 
@@ -110,5 +119,8 @@ export type Reply =
   | { kind: 'updated'; task: Task | undefined; ignored: boolean }
   | { kind: 'claimed'; task: Task }
   | { kind: 'not-wanted' }
-  | { kind: 'no-blocked-task'; /** Children to search next, depth first. */ children: ExecutionId[] }
+  | {
+      kind: 'no-blocked-task';
+      /** Children to search next, depth first. */ children: ExecutionId[];
+    }
   | { kind: 'value'; value: Json };

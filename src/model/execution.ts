@@ -28,6 +28,8 @@ export interface ExecutionAttributes {
   createdBy?: string;
   idempotencyKey?: string;
   externalInputPayloadStoragePath?: string;
+  /** How many executions above this one started each other; absent = 0 (invariants S18). */
+  depth?: number;
   /** Id of the failed execution when this is a failure workflow, of the starter for START_WORKFLOW. */
   triggeredBy?: ExecutionId;
 }
@@ -207,6 +209,8 @@ export interface ChildStart {
   version?: number;
   def?: WorkflowDef;
   input: Payload;
+  /** Failure workflows: whoever delivers the start adds the failed execution (contract-core 10.4) as input.failedWorkflow. */
+  failedWorkflow?: true;
   correlationId?: string;
   priority: number;
   taskToDomain: { [taskType: string]: string };

@@ -1,0 +1,207 @@
+// How an execution ends: completion (semantics 2.8), failure (2.9), termination by a caller (1.5.8). All three set the status, the
+// output and the failed names, put the cancelling of what is left on the agenda and leave the messages to parent and failure
+// workflow as duties. Whatever else the transition had to do is dropped.
+import { taskIdOf } from '../std/ids.js';
+import type { Task } from '../model/execution.js';
+import type { Json, JsonMap } from '../model/json.js';
+import { Payload } from '../model/payload.js';
+import {
+  isSuccessfulTask,
+  isTerminalTask,
+  isTerminalWorkflow,
+  type WorkflowStatus,
+} from '../model/status.js';
+import { outputOf } from './derived-payloads.js';
+import { addDuty, failureWorkflowIdOf } from './duties.js';
+import { documentOf } from './execution-document.js';
+import { compileTemplate, evaluateTemplate } from './expression/template.js';
+import { isLargerThan } from './mapping.js';
+import type { Transition } from './transition.js';
+
+export interface Failure {
+  status: 'FAILED' | 'TIMED_OUT' | 'TERMINATED';
+  reason: string | undefined;
+  /** The task that is to blame. */
+  task?: Task;
+  /** Default: the evaluated output (semantics 1.5.8 step 2). */
+  output?: Payload;
+  /** Default true; never for a caller's or the parent's terminate unless asked for. */
+  startFailureWorkflow?: boolean;
+}
+
+/** Wire id of a task of this execution. */
+export function taskIdIn(t: Transition, task: Task): string {
+  return taskIdOf(t.execution.id, task.number);
+}
+
+/** Ends the execution by failure or termination, unless it has ended already. */
+export function failExecution(t: Transition, failure: Failure): void {
+  const { progress } = t.execution;
+  if (isTerminalWorkflow(progress.status) && failure.status !== 'TERMINATED') return;
+  const { task } = failure;
+  setStatus(t, failure.status);
+  if (task !== undefined) progress.failedTaskNumber ??= task.number;
+  setOutput(t, failure.output ?? finalOutput(t));
+  close(t, failure.reason);
+  reportToParent(t);
+  if (failure.startFailureWorkflow ?? true) startFailureWorkflow(t);
+  notifyEnd(t, ['FINALIZED', 'TERMINATED']);
+}
+
+/** Ends the execution as COMPLETED (semantics 2.8). `output` of a TERMINATE task wins over outputParameters. */
+export function completeExecution(t: Transition, end: { output?: Payload; reason?: string }): void {
+  const output = end.output ?? finalOutput(t);
+  if (isLargerThan(output, t.context.limits.workflowPayloadBytesMax)) {
+    failExecution(t, {
+      status: 'FAILED',
+      reason: `The output of the workflow is larger than ${t.context.limits.workflowPayloadBytesMax} bytes`,
+      output: Payload.empty,
+    });
+    return;
+  }
+  setStatus(t, 'COMPLETED');
+  setOutput(t, output);
+  close(t, end.reason);
+  reportToParent(t);
+  notifyEnd(t, ['COMPLETED', 'FINALIZED']);
+}
+
+export function setStatus(t: Transition, status: WorkflowStatus): void {
+  const { progress } = t.execution;
+  t.changes.statusBefore ??= progress.status;
+  t.changes.progress = true;
+  progress.previousStatus = progress.status;
+  progress.status = status;
+}
+
+function close(t: Transition, reason: string | undefined): void {
+  const { execution, open } = t;
+  const { progress } = execution;
+  progress.endTime = t.now;
+  if (reason === undefined) delete progress.reasonForIncompletion;
+  else progress.reasonForIncompletion = reason;
+  collectFailedNames(t);
+  if (execution.messages.length > 0) {
+    execution.messages = [];
+    t.changes.messages = true;
+  }
+  t.dropPending();
+  if (open.openTasks.size > 0) t.push({ kind: 'cancel-leftovers' });
+}
+
+/** References and names of tasks that failed, earlier attempts included (semantics 1.5.8 step 3, 2.8.4). */
+function collectFailedNames(t: Transition): void {
+  const { progress, tasks } = t.execution;
+  const refs = new Set(progress.failedReferenceTaskNames);
+  const names = new Set(progress.failedTaskNames);
+  const before = refs.size + names.size;
+  for (const task of tasks) {
+    if (task.status !== 'FAILED' && task.status !== 'FAILED_WITH_TERMINAL_ERROR') continue;
+    refs.add(task.ref);
+    names.add(task.defName);
+  }
+  if (refs.size + names.size === before) return;
+  progress.failedReferenceTaskNames = [...refs];
+  progress.failedTaskNames = [...names];
+}
+
+function setOutput(t: Transition, output: Payload): void {
+  t.execution.output = output;
+  t.changes.output = true;
+}
+
+/** outputParameters over the final state, else the output of the last task in list order (semantics 2.8.2). */
+export function finalOutput(t: Transition): Payload {
+  const { graph } = t.open;
+  if (graph.hasOutputParameters) {
+    return Payload.of(evaluateTemplate(graph.output, documentOf(t)) as JsonMap);
+  }
+  const last = t.execution.tasks.at(-1);
+  return last === undefined || last.status === 'SKIPPED' ? Payload.empty : outputOf(t.open, last);
+}
+
+function reportToParent(t: Transition): void {
+  const { attributes, progress } = t.execution;
+  const { parentWorkflowId, parentTaskNumber } = attributes;
+  if (parentWorkflowId === undefined || parentTaskNumber === undefined) return;
+  const { status, reasonForIncompletion, generation } = progress;
+  addDuty(t, {
+    kind: 'report-end',
+    parentId: parentWorkflowId,
+    taskNumber: parentTaskNumber,
+    status,
+    ...(reasonForIncompletion === undefined ? {} : { reason: reasonForIncompletion }),
+    generation,
+  });
+}
+
+/** Key of the failed execution's output that names its failure workflow (semantics 2.9). */
+export const failureWorkflowKey = 'conductor.failure_workflow';
+
+function startFailureWorkflow(t: Transition): void {
+  const { execution } = t;
+  const { attributes, progress, snapshot } = execution;
+  const name = failureWorkflowName(t, snapshot.def.failureWorkflow);
+  if (name === undefined) return;
+  const startedId = failureWorkflowIdOf(t);
+  const input: JsonMap = {
+    ...execution.input.value,
+    workflowId: execution.id,
+    reason: progress.reasonForIncompletion ?? null,
+    failureStatus: progress.status,
+  };
+  if (progress.failedTaskNumber !== undefined) {
+    input['failureTaskId'] = taskIdOf(execution.id, progress.failedTaskNumber);
+  }
+  const version = snapshot.def.failureWorkflowVersion;
+  addDuty(t, {
+    kind: 'start-workflow',
+    startedId,
+    request: {
+      name,
+      ...(version === undefined ? {} : { version }),
+      input: Payload.of(input),
+      failedWorkflow: true,
+      ...(attributes.correlationId === undefined
+        ? {}
+        : { correlationId: attributes.correlationId }),
+      priority: 0,
+      taskToDomain: attributes.taskToDomain,
+      ...(attributes.createdBy === undefined ? {} : { createdBy: attributes.createdBy }),
+    },
+  });
+  setOutput(t, Payload.of({ ...execution.output.value, [failureWorkflowKey]: startedId }));
+}
+
+/** The name may be an expression, also in the bare form `$workflow.input.name`. */
+function failureWorkflowName(t: Transition, given: string | undefined): string | undefined {
+  if (given === undefined || given === '') return undefined;
+  if (!given.startsWith('$')) return given;
+  const text = given.startsWith('${') ? given : `\${${given.slice(1)}}`;
+  const name: Json = evaluateTemplate(compileTemplate(text), documentOf(t));
+  return typeof name === 'string' && name !== '' ? name : undefined;
+}
+
+function notifyEnd(t: Transition, events: readonly string[]): void {
+  for (const event of events) notifyWorkflow(t, event);
+}
+
+/** Workflow status listeners (semantics 2.14.1). */
+export function notifyWorkflow(t: Transition, event: string): void {
+  if (!t.execution.snapshot.def.workflowStatusListenerEnabled) return;
+  t.emit({ kind: 'notify', subject: 'workflow', event });
+}
+
+/** Permissive tasks that failed end the workflow when everything else is done (semantics 2.3 step 9). */
+export function permissiveFailures(t: Transition): string | undefined {
+  const messages: string[] = [];
+  for (const task of t.execution.tasks) {
+    const { permissive, optional } = task.config;
+    if (!permissive || optional || !isTerminalTask(task.status)) continue;
+    if (t.open.lastByRef(task.ref) !== task || isSuccessfulTask(task.status)) continue;
+    messages.push(
+      `Task ${taskIdIn(t, task)} failed with status: ${task.status} and reason: '${task.reason ?? 'null'}'`,
+    );
+  }
+  return messages.length === 0 ? undefined : messages.join('. ');
+}

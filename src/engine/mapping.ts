@@ -1,0 +1,51 @@
+// What most mappings share: the evaluated input (semantics 3.1, 3.8), the domain (5.6), the bounds of a payload (2.12).
+import type { JsonMap } from '../model/json.js';
+import { Payload } from '../model/payload.js';
+import type { TaskDef } from '../model/task-def.js';
+import { documentOf } from './execution-document.js';
+import { evaluateTemplate } from './expression/template.js';
+import { evaluateInput } from './expression/task-input.js';
+import { nextTaskId } from './records.js';
+import type { Site } from './task-types/contract.js';
+import type { Transition } from './transition.js';
+
+/** Evaluated parameters merged with the definition's inputTemplate, with the id of the record to be made. */
+export function inputWithTemplate(t: Transition, site: Site): Payload {
+  const template = site.config.taskDefinition?.inputTemplate;
+  const { input } = site.node;
+  if (input.kind === 'static' && isEmptyTemplate(template)) return site.node.staticInput;
+  return Payload.of(evaluateInput(template, input, documentOf(t, nextTaskId(t))));
+}
+
+/** Evaluated parameters alone. `withTaskId`: `${CPEWF_TASK_ID}` is the record to be made (semantics 3.5). */
+export function plainInput(t: Transition, site: Site, withTaskId: boolean): Payload {
+  const { input } = site.node;
+  if (input.kind === 'static') return site.node.staticInput;
+  const document = documentOf(t, withTaskId ? nextTaskId(t) : undefined);
+  return Payload.of(evaluateTemplate(input, document) as JsonMap);
+}
+
+function isEmptyTemplate(template: TaskDef['inputTemplate'] | undefined): boolean {
+  if (template === undefined) return true;
+  for (const _ in template) return false;
+  return true;
+}
+
+/** Domain of a worker task (semantics 5.6); undefined = none. */
+export function domainOf(t: Transition, taskType: string): string | undefined {
+  const { taskToDomain } = t.execution.attributes;
+  const list = taskToDomain[taskType] ?? taskToDomain['*'];
+  if (list === undefined) return undefined;
+  const domains = list.split(',').map((domain) => domain.trim());
+  const domain = t.context.activeDomain(taskType, domains);
+  return domain === undefined || domain === '' || domain.toUpperCase() === 'NO_DOMAIN'
+    ? undefined
+    : domain;
+}
+
+/** Whether a payload is longer than a limit in bytes. Cheap for what is text already or is going to be stored. */
+export function isLargerThan(payload: Payload, bytesMax: number): boolean {
+  const { text } = payload;
+  if (text.length > bytesMax) return true;
+  return text.length * 3 > bytesMax && Buffer.byteLength(text) > bytesMax;
+}

@@ -1,0 +1,398 @@
+// An execution in the memory of its single writer: its records and everything derived from them that makes a transition cost
+// what it touches. Nothing here is stored: `openExecution` rebuilds all of it from the records with one scan, so that a crash at any
+// point loses no work. What stands on the agenda after the scan is what a crash, a budget or a script interrupted.
+//
+// After `openExecution`, or a step that left `isBusy` true, the owner sends `continue` (or, while `parked`, `evaluated`) before
+// any other command.
+import type { ExecutionId } from '../std/ids.js';
+import type { Execution, Task } from '../model/execution.js';
+import type { WorkflowTask } from '../model/workflow-def.js';
+import { Payload } from '../model/payload.js';
+import { isTerminalTask, isTerminalWorkflow } from '../model/status.js';
+import { Agenda } from './agenda.js';
+import { compileBranch, type Graph, graphOf, GraphNode } from './compile.js';
+import { DeadlineHeap } from './deadline-heap.js';
+import { earliestDeadline, workflowDeadline } from './deadlines.js';
+import type { Reply } from './decision.js';
+import { branchConfigsOf } from './fork-branches.js';
+import { plainRefOf, refInIteration } from './references.js';
+import type { ScriptResult } from './script.js';
+import { memoOf } from './task-kinds.js';
+
+/** Tasks that are looked at again when one of the references they wait for has been settled. */
+interface Waiting {
+  readonly task: Task;
+  /** References not settled yet; the task is looked at when it gets to 0. */
+  remaining: number;
+  /** Looked at whenever one is settled (scripts, EXCLUSIVE_JOIN). */
+  readonly eager: boolean;
+}
+
+export class OpenExecution {
+  readonly agenda = new Agenda();
+  readonly deadlines = new DeadlineHeap();
+  readonly byNumber = new Map<number, Task>();
+  /** Not terminal, in list order except for those revived in place. */
+  readonly openTasks = new Set<Task>();
+  /** Key of the script result the transition waits for. */
+  parked: string | undefined;
+  /** The result that has come, for the item that asked. */
+  answer: { key: string; result: ScriptResult } | undefined;
+  /** Reply of a command whose transition is not settled yet. */
+  pendingReply: Reply | undefined;
+  /** Deadlines of policy ALERT_ONLY that have been counted: `number:kind`. */
+  readonly alerted = new Set<string>();
+  /** Derived payloads of terminal tasks (`outputOf`, `inputOf`). */
+  readonly derivedOutputs = new Map<Task, Payload>();
+  readonly derivedInputs = new Map<Task, Payload>();
+  readonly #lastByRef = new Map<string, Task>();
+  readonly #lastByPlainRef = new Map<string, Task>();
+  readonly #waitingFor = new Map<string, Waiting[]>();
+  /** Members of the current iteration that are not settled, by reference of the DO_WHILE. */
+  readonly #unsettledMembers = new Map<string, number>();
+  /** Nodes of dynamically forked configurations, by reference with its iteration. */
+  readonly #branchNodes = new Map<string, GraphNode>();
+  /** Branch heads of forks under expansion. */
+  readonly #heads = new Map<Task, GraphNode[]>();
+
+  constructor(readonly execution: Execution) {}
+
+  get graph(): Graph {
+    return graphOf(this.execution.snapshot);
+  }
+
+  /** A transition is under way: only `evaluated` (while parked) or `continue` may be stepped. */
+  get isBusy(): boolean {
+    if (this.parked !== undefined) return true;
+    return !this.agenda.isEmpty && this.execution.progress.status !== 'PAUSED';
+  }
+
+  /** The newest attempt behind a reference, with its `__N` inside loops. */
+  lastByRef(ref: string): Task | undefined {
+    return this.#lastByRef.get(ref);
+  }
+
+  /** The newest record behind a reference of the definition: the newest iteration's newest attempt (semantics 3.4). */
+  lastByPlainRef(ref: string): Task | undefined {
+    return this.#lastByPlainRef.get(ref);
+  }
+
+  nodeOf(task: Task): GraphNode | undefined {
+    const plainRef = plainRefOf(task);
+    if (this.#branchNodes.size > 0) {
+      const node = this.#branchNodes.get(task.ref) ?? this.#branchNodes.get(plainRef);
+      if (node !== undefined) return node;
+    }
+    return this.graph.nodes.get(plainRef);
+  }
+
+  /** Node of a reference of the definition or of a dynamic fork, without suffix. */
+  nodeOfRef(plainRef: string): GraphNode | undefined {
+    return this.graph.nodes.get(plainRef) ?? this.#branchNodes.get(plainRef);
+  }
+
+  /** Branch heads of a FORK record, in branch order; kept until `expanded`. */
+  branchHeads(fork: Task): GraphNode[] {
+    let heads = this.#heads.get(fork);
+    if (heads === undefined) {
+      heads = this.#findHeads(fork);
+      this.#heads.set(fork, heads);
+    }
+    return heads;
+  }
+
+  /** All branches of a fork have their records: its list of heads is not needed any more. */
+  expanded(fork: Task): void {
+    this.#heads.delete(fork);
+  }
+
+  #findHeads(fork: Task): GraphNode[] {
+    const node = this.nodeOf(fork);
+    if (fork.config.type !== 'FORK_JOIN_DYNAMIC') {
+      return (node?.branches ?? []).flatMap((branch) => branch[0] ?? []);
+    }
+    return branchConfigsOf(fork).map((config) => this.#addBranch(fork, config, node?.loop));
+  }
+
+  #addBranch(fork: Task, config: WorkflowTask, loop: GraphNode | undefined): GraphNode {
+    const nodes = new Map<string, GraphNode>();
+    const head = compileBranch(config, loop, nodes);
+    for (const [ref, node] of nodes) {
+      // Members of a loop inside the branch are found by their plain reference.
+      this.#branchNodes.set(node.loop === loop ? refInIteration(ref, fork.iteration) : ref, node);
+    }
+    return head;
+  }
+
+  /** Takes a new record into the indices; it stands at the end of `execution.tasks` already, or first when skipped. */
+  add(task: Task): void {
+    this.byNumber.set(task.number, task);
+    this.#lastByRef.set(task.ref, task);
+    this.#lastByPlainRef.set(plainRefOf(task), task);
+    if (isTerminalTask(task.status)) {
+      if (task.status !== 'SKIPPED') this.#count(task);
+      return;
+    }
+    this.openTasks.add(task);
+    this.#count(task);
+    this.arm(task);
+  }
+
+  #count(task: Task): void {
+    if (task.executed || task.retried) return;
+    const loop = this.nodeOf(task)?.loop;
+    if (loop === undefined) return;
+    this.#unsettledMembers.set(loop.ref, (this.#unsettledMembers.get(loop.ref) ?? 0) + 1);
+  }
+
+  /** Renews the deadline of a task from its record. */
+  arm(task: Task): void {
+    this.deadlines.arm(task, earliestDeadline(task, this.alerted));
+  }
+
+  /** Members of the DO_WHILE's current iteration that have not been settled. */
+  unsettledMembers(loop: Task): number {
+    return this.#unsettledMembers.get(loop.ref) ?? 0;
+  }
+
+  /**
+   * Says that a record has been consumed (executed, or superseded by a retry): whoever waited for it is put on the agenda.
+   * `through`: its reference is done, not only this attempt.
+   */
+  consumed(task: Task, through: boolean): void {
+    const loop = this.nodeOf(task)?.loop;
+    if (loop !== undefined) {
+      const left = (this.#unsettledMembers.get(loop.ref) ?? 1) - 1;
+      this.#unsettledMembers.set(loop.ref, left);
+      if (left === 0 && through) this.#lookAgain(this.#lastByRef.get(loop.ref));
+    }
+    if (!through || this.#waitingFor.size === 0) return;
+    const list = this.#waitingFor.get(task.ref);
+    if (list === undefined) return;
+    this.#waitingFor.delete(task.ref);
+    for (const waiting of list) {
+      waiting.remaining--;
+      if (waiting.remaining <= 0 || waiting.eager) this.#lookAgain(waiting.task);
+    }
+  }
+
+  #lookAgain(task: Task | undefined): void {
+    if (task !== undefined && !isTerminalTask(task.status)) {
+      this.agenda.push({ kind: 'execute', task });
+    }
+  }
+
+  /**
+   * Lets `task` wait for references (with suffix); true when none is missing, so that it is to be looked at now.
+   * `eager`: look whenever one of them is settled.
+   */
+  waitFor(task: Task, refs: readonly string[], eager: boolean): boolean {
+    const waiting: Waiting = { task, remaining: 0, eager };
+    for (const ref of refs) {
+      const last = this.#lastByRef.get(ref);
+      if (last !== undefined && isThrough(last)) continue;
+      waiting.remaining++;
+      const list = this.#waitingFor.get(ref);
+      if (list === undefined) this.#waitingFor.set(ref, [waiting]);
+      else list.push(waiting);
+    }
+    return waiting.remaining === 0;
+  }
+
+  /** Takes a record out of list and indices. The older attempts of its reference go first or with it. */
+  remove(task: Task): void {
+    const { tasks } = this.execution;
+    const index = indexOfTask(tasks, task);
+    if (index >= 0) tasks.splice(index, 1);
+    this.byNumber.delete(task.number);
+    this.openTasks.delete(task);
+    this.deadlines.arm(task, 0);
+    this.derivedOutputs.delete(task);
+    this.derivedInputs.delete(task);
+    if (this.#lastByRef.get(task.ref) === task) this.#lastByRef.delete(task.ref);
+    const plainRef = plainRefOf(task);
+    if (this.#lastByPlainRef.get(plainRef) === task) this.#lastByPlainRef.delete(plainRef);
+  }
+
+  /**
+   * Throws every derived thing away and makes it again from the records: after loading, and after control operations that
+   * change many records (restart, retry, rerun). One scan.
+   */
+  rebuild(): void {
+    this.agenda.clear();
+    this.deadlines.clear();
+    this.alerted.clear();
+    this.byNumber.clear();
+    this.openTasks.clear();
+    this.derivedOutputs.clear();
+    this.derivedInputs.clear();
+    this.#lastByRef.clear();
+    this.#lastByPlainRef.clear();
+    this.#waitingFor.clear();
+    this.#unsettledMembers.clear();
+    this.#branchNodes.clear();
+    this.#heads.clear();
+    this.parked = undefined;
+    this.answer = undefined;
+    const { tasks, progress } = this.execution;
+    const ended = isTerminalWorkflow(progress.status);
+    for (const task of tasks) {
+      if (!ended && task.config.type === 'FORK_JOIN_DYNAMIC') {
+        this.branchHeads(task);
+        if (task.executed) this.expanded(task);
+      }
+      this.add(task);
+    }
+    if (ended) {
+      if (this.openTasks.size > 0) this.agenda.push({ kind: 'cancel-leftovers' });
+      return;
+    }
+    if (progress.createTime > 0) this.#rebuildAgenda();
+  }
+
+  #rebuildAgenda(): void {
+    let unconsumed = 0;
+    for (const task of this.execution.tasks) {
+      if (task.executed || task.retried || task.status === 'SKIPPED') continue;
+      unconsumed++;
+      if (isTerminalTask(task.status)) this.agenda.push({ kind: 'settle', task });
+      else if (this.isDue(task)) this.agenda.push({ kind: 'execute', task });
+    }
+    if (unconsumed === 0) this.agenda.push({ kind: 'begin' });
+  }
+
+  /** Whether an open task of a type that the engine looks at again is to be looked at now; sets up its waiting. */
+  isDue(task: Task): boolean {
+    switch (task.taskType) {
+      case 'JOIN':
+        return this.waitFor(task, joinRefsOf(task), hasJoinScript(task));
+      case 'EXCLUSIVE_JOIN':
+        this.waitFor(task, [...joinRefsOf(task), ...defaultJoinRefsOf(task)], true);
+        return true;
+      case 'DO_WHILE':
+        return this.unsettledMembers(task) === 0;
+      case 'PULL_WORKFLOW_MESSAGES':
+        return this.execution.messages.length > 0;
+      case 'SET_VARIABLE':
+      case 'TERMINATE':
+      case 'NOOP':
+      case 'INLINE':
+      case 'LAMBDA':
+      case 'JSON_JQ_TRANSFORM':
+      case 'SWITCH':
+      case 'DECISION':
+        return true;
+      default:
+        return false;
+    }
+  }
+}
+
+/** Whether the flow is past this record: consumed, or skipped. */
+function isThrough(task: Task): boolean {
+  return task.status === 'SKIPPED' || (isTerminalTask(task.status) && task.executed);
+}
+
+/** References a JOIN waits for, with the suffix of its iteration (semantics 4.4.2). */
+export function joinRefsOf(join: Task): string[] {
+  const joinOn = join.input.value['joinOn'];
+  return refsOf(Array.isArray(joinOn) ? joinOn : join.config.joinOn, join.iteration);
+}
+
+/** References an EXCLUSIVE_JOIN falls back to (semantics 4.6). */
+export function defaultJoinRefsOf(join: Task): string[] {
+  return refsOf(join.config.defaultExclusiveJoinTask, join.iteration);
+}
+
+function refsOf(names: readonly unknown[], iteration: number): string[] {
+  const suffix = `__${iteration}`;
+  return names.flatMap((name) => {
+    if (typeof name !== 'string') return [];
+    return iteration > 0 && !name.endsWith(suffix) ? [name + suffix] : [name];
+  });
+}
+
+/** JOIN with a script of its own (semantics 4.4.9). */
+export function hasJoinScript(join: Task): boolean {
+  const { expression, evaluatorType } = join.config;
+  return (
+    join.taskType === 'JOIN' &&
+    expression !== undefined &&
+    expression !== '' &&
+    evaluatorType !== undefined &&
+    evaluatorType !== 'value-param'
+  );
+}
+
+/** Position in a list ordered by seq (skipped ones, seq 0, first); -1 when absent. */
+function indexOfTask(tasks: readonly Task[], task: Task): number {
+  if (task.seq === 0) return tasks.indexOf(task);
+  let low = 0;
+  let high = tasks.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((tasks[middle] as Task).seq < task.seq) low = middle + 1;
+    else high = middle;
+  }
+  return tasks[low] === task ? low : tasks.indexOf(task);
+}
+
+/** The empty record that a `start` command fills. */
+export function createExecution(id: ExecutionId): Execution {
+  return {
+    id,
+    snapshot: emptySnapshot,
+    attributes: { priority: 0, taskToDomain: {} },
+    progress: {
+      status: 'RUNNING',
+      createTime: 0,
+      updateTime: 0,
+      endTime: 0,
+      lastRetriedTime: 0,
+      failedReferenceTaskNames: [],
+      failedTaskNames: [],
+      taskCounter: 0,
+      seqCounter: 0,
+      dutyCounter: 0,
+      generation: 1,
+      unsettled: false,
+    },
+    input: Payload.empty,
+    output: Payload.empty,
+    variables: Payload.empty,
+    tasks: [],
+    duties: new Map(),
+    messages: [],
+  };
+}
+
+const emptySnapshot: Execution['snapshot'] = {
+  hash: '',
+  def: {
+    name: '', version: 0, tasks: [], inputParameters: [], outputParameters: {}, schemaVersion: 2, restartable: true,
+    workflowStatusListenerEnabled: false, timeoutPolicy: 'ALERT_ONLY', timeoutSeconds: 0, variables: {},
+    inputTemplate: {}, enforceSchema: true, metadata: {}, maskedFields: [], createTime: 0, updateTime: 0,
+  }, // prettier-ignore
+};
+
+/** Opens an execution made by `createExecution` or loaded from the store. Look at `isBusy` afterwards. */
+export function openExecution(execution: Execution): OpenExecution {
+  const open = new OpenExecution(execution);
+  if (execution.tasks.length > 0 || execution.progress.createTime > 0) open.rebuild();
+  return open;
+}
+
+/** When the execution wants the command `wake`, epoch ms; 0 = never. In the past: at once. */
+export function nextWakeAt(open: OpenExecution): number {
+  const { status } = open.execution.progress;
+  if (isTerminalWorkflow(status)) return 0;
+  const workflowAt = open.alerted.has('workflow') ? 0 : workflowDeadline(open.execution);
+  const taskAt = status === 'PAUSED' ? 0 : open.deadlines.nextAt;
+  if (workflowAt === 0 || taskAt === 0) return workflowAt + taskAt;
+  return Math.min(workflowAt, taskAt);
+}
+
+/** Private notes of a task type that mark its payload as derived (see derived-payloads.ts). */
+export function isDerived(task: Task): boolean {
+  return memoOf(task)['derived'] === true;
+}

@@ -1,0 +1,171 @@
+// Making, ending and removing task records. Every change of a status goes through here, so that the indices of OpenExecution, the
+// queues and the agenda follow.
+import { Payload } from '../model/payload.js';
+import { taskIdOf } from '../std/ids.js';
+import type { Task } from '../model/execution.js';
+import { isTerminalTask, type TaskStatus } from '../model/status.js';
+import type { WorkflowTask } from '../model/workflow-def.js';
+import { taskPart } from './decision.js';
+import { isServerTask, isWorkerTask, memoOf } from './task-kinds.js';
+import type { Transition } from './transition.js';
+import { queueOf } from './worker-queue.js';
+import type { Json, JsonMap } from '../model/json.js';
+
+const allParts = taskPart.record | taskPart.input | taskPart.output;
+
+/** What a mapping decides about a new record; the rest starts empty. */
+export interface NewTask {
+  ref: string;
+  config: WorkflowTask;
+  taskType: string;
+  /** Default: the configuration's name. */
+  defName?: string;
+  status: TaskStatus;
+  iteration: number;
+  input: Payload;
+  output?: Payload;
+  reason?: string;
+  memo?: Json;
+  domain?: string | undefined;
+  /** Seconds. */
+  startDelaySeconds?: number;
+  callbackAfterSeconds?: number;
+  responseTimeoutSeconds?: number;
+  rateLimitPerFrequency?: number;
+  rateLimitFrequencyInSeconds?: number;
+  waitUntilAt?: number;
+}
+
+/** Number that the next record will get; its id is known before it is made (`${CPEWF_TASK_ID}`). */
+export function nextTaskNumber(t: Transition): number {
+  return t.execution.progress.taskCounter + 1;
+}
+
+/** Wire id of the record that will be made next. */
+export function nextTaskId(t: Transition): string {
+  return taskIdOf(t.execution.id, nextTaskNumber(t));
+}
+
+/** Makes a record, gives it the next number and seq and takes it into the list (semantics 2.6). */
+export function createTask(t: Transition, fields: NewTask): Task {
+  const { now } = t;
+  const isSystem = !isWorkerOrQueued(fields);
+  const task: Task = {
+    number: 0,
+    ref: fields.ref,
+    config: fields.config,
+    taskType: fields.taskType,
+    defName: fields.defName ?? fields.config.name,
+    status: fields.status,
+    seq: 0,
+    retryCount: 0,
+    revival: 0,
+    retried: false,
+    executed: false,
+    iteration: fields.iteration,
+    scheduledAt: now,
+    firstScheduledAt: now,
+    startAt: isSystem ? now : 0,
+    firstStartAt: isSystem ? now : 0,
+    endAt: isTerminalTask(fields.status) ? now : 0,
+    updateAt: isTerminalTask(fields.status) ? now : 0,
+    startDelaySeconds: fields.startDelaySeconds ?? 0,
+    callbackAfterSeconds: fields.callbackAfterSeconds ?? 0,
+    callbackAfterMs: 0,
+    responseTimeoutSeconds: fields.responseTimeoutSeconds ?? 0,
+    rateLimitPerFrequency: fields.rateLimitPerFrequency ?? 0,
+    rateLimitFrequencyInSeconds: fields.rateLimitFrequencyInSeconds ?? 0,
+    pollCount: 0,
+    subworkflowChanged: false,
+    waitUntilAt: fields.waitUntilAt ?? 0,
+    input: fields.input,
+    output: fields.output ?? Payload.empty,
+  };
+  if (fields.memo !== undefined) task.memo = fields.memo;
+  if (fields.domain !== undefined) task.domain = fields.domain;
+  if (fields.reason !== undefined) task.reason = fields.reason;
+  return appendTask(t, task);
+}
+
+/** Records that something outside picks up while they are SCHEDULED have not started yet. */
+function isWorkerOrQueued(fields: NewTask): boolean {
+  return fields.status === 'SCHEDULED';
+}
+
+/** Numbers a record that is not in the list yet and appends it. */
+export function appendTask(t: Transition, fields: Omit<Task, 'number'>): Task {
+  const { progress, tasks } = t.execution;
+  const task: Task = fields as Task;
+  (task as { number: number }).number = ++progress.taskCounter;
+  task.seq = ++progress.seqCounter;
+  tasks.push(task);
+  t.open.add(task);
+  t.touch(task, allParts);
+  return task;
+}
+
+/** What ends a task. Absent fields stay as they are. */
+export interface Ending {
+  status: TaskStatus;
+  reason?: string;
+  output?: Payload;
+}
+
+/** Gives a task a terminal status and puts it on the agenda. Terminal tasks stay as they are (invariants M12). */
+export function endTask(t: Transition, task: Task, ending: Ending): void {
+  if (isTerminalTask(task.status)) return;
+  closeTask(t, task, ending);
+  t.push({ kind: 'settle', task });
+}
+
+/** Gives a task a terminal status without consuming it (cancelled leftovers, attempts of an ended execution). */
+export function closeTask(t: Transition, task: Task, ending: Ending): void {
+  withdraw(t, task);
+  task.status = ending.status;
+  if (ending.reason !== undefined) task.reason = ending.reason;
+  task.endAt = t.now;
+  task.updateAt = t.now;
+  delete task.lease;
+  let parts: number = taskPart.record;
+  if (ending.output !== undefined) {
+    task.output = ending.output;
+    parts |= taskPart.output;
+  }
+  t.open.openTasks.delete(task);
+  t.open.deadlines.arm(task, 0);
+  t.touch(task, parts);
+}
+
+/** Takes an attempt out of its queue or stops its run. */
+export function withdraw(t: Transition, task: Task): void {
+  if (isTerminalTask(task.status)) return;
+  if (isWorkerTask(task)) {
+    t.emit({ kind: 'unschedule', task, revival: task.revival, queue: queueOf(task) });
+  } else if (isServerTask(task)) {
+    t.emit({ kind: 'cancel-system-task', task });
+  }
+}
+
+/** Removes a record for good (keepLastN, rerun, restart). */
+export function removeTask(t: Transition, task: Task): void {
+  withdraw(t, task);
+  t.open.remove(task);
+  t.changes.tasks.delete(task);
+  t.changes.removedTasks.add(task.number);
+}
+
+/** Replaces keys of a task's private notes; undefined removes one. */
+export function setMemo(
+  t: Transition,
+  task: Task,
+  notes: { [key: string]: Json | undefined },
+): void {
+  const memo: JsonMap = { ...memoOf(task) };
+  for (const [key, value] of Object.entries(notes)) {
+    if (value === undefined) delete memo[key];
+    else memo[key] = value;
+  }
+  if (Object.keys(memo).length === 0) delete task.memo;
+  else task.memo = memo;
+  t.touch(task, taskPart.record);
+}

@@ -1,0 +1,120 @@
+// Works the agenda off until the execution is at rest, parked on a script, or at the budget of one step.
+import type { Task } from '../model/execution.js';
+import { isTerminalTask, isTerminalWorkflow } from '../model/status.js';
+import type { AgendaItem } from './agenda.js';
+import { completeExecution, failExecution, permissiveFailures } from './ending.js';
+import { closeTask } from './records.js';
+import { findNext, scheduleNode } from './schedule.js';
+import { markExecuted, settleTask } from './settle.js';
+import { taskTypeOf } from './task-types/list.js';
+import type { Progress, Transition } from './transition.js';
+
+export function runAgenda(t: Transition): void {
+  const { open, execution } = t;
+  if (open.parked !== undefined || execution.progress.status === 'PAUSED') return;
+  for (let left = t.context.limits.itemsPerStepMax; left > 0; left--) {
+    const item = open.agenda.shift();
+    if (item === undefined) {
+      if (!checkCompletion(t)) return;
+      continue;
+    }
+    if (runItem(t, item) === 'parked') {
+      open.agenda.prepend([item]);
+      return;
+    }
+    t.flushFirst();
+    if (open.agenda.isEmpty && !checkCompletion(t)) return;
+  }
+}
+
+function runItem(t: Transition, item: AgendaItem): Progress {
+  const ended = isTerminalWorkflow(t.execution.progress.status);
+  if (item.kind === 'cancel-leftovers') {
+    if (ended) cancelLeftovers(t);
+    return 'done';
+  }
+  if (ended) return 'done';
+  switch (item.kind) {
+    case 'begin':
+      begin(t);
+      return 'done';
+    case 'settle':
+      settleTask(t, item.task);
+      return 'done';
+    case 'map': {
+      const next = findNext(t, item.node, item.iteration);
+      if (next !== undefined) scheduleNode(t, next, item.iteration);
+      return 'done';
+    }
+    case 'expand':
+      expandFork(t, item.fork, item.branch);
+      return 'done';
+    case 'execute':
+      return isTerminalTask(item.task.status)
+        ? 'done'
+        : (taskTypeOf(item.task).execute?.(t, item.task) ?? 'done');
+  }
+}
+
+/** Start rule (semantics 2.3 step 1). */
+function begin(t: Transition): void {
+  const { top } = t.open.graph;
+  if (top.length === 0) {
+    completeExecution(t, { reason: 'No tasks found to be executed' });
+    return;
+  }
+  const next = findNext(t, top[0], 0);
+  if (next !== undefined) scheduleNode(t, next, 0);
+}
+
+/** One branch of a fork, then the next one; after the last the fork is consumed and its JOIN follows (semantics 4.3). */
+function expandFork(t: Transition, fork: Task, branch: number): void {
+  if (fork.executed) return;
+  const heads = t.open.branchHeads(fork);
+  const head = heads[branch];
+  if (head !== undefined) {
+    const next = findNext(t, head, fork.iteration);
+    if (next !== undefined) scheduleNode(t, next, fork.iteration);
+    t.pushFirst({ kind: 'expand', fork, branch: branch + 1 });
+    return;
+  }
+  const join = findNext(t, t.open.nodeOf(fork)?.next, fork.iteration);
+  if (join !== undefined) scheduleNode(t, join, fork.iteration);
+  if (isTerminalWorkflow(t.execution.progress.status)) return;
+  t.open.expanded(fork);
+  markExecuted(t, fork);
+}
+
+/** Cancels tasks that are not terminal, as many as fit (semantics 1.5.8 step 5). */
+function cancelLeftovers(t: Transition): void {
+  let left = cancelledPerItemMax;
+  for (const task of t.open.openTasks) {
+    if (left-- === 0) {
+      t.pushFirst({ kind: 'cancel-leftovers' });
+      return;
+    }
+    closeTask(t, task, { status: 'CANCELED' });
+    taskTypeOf(task).cancel?.(t, task);
+  }
+}
+
+/** Tasks cancelled by one agenda item. */
+const cancelledPerItemMax = 10;
+
+/**
+ * Completion (semantics 2.3 steps 8 and 9), looked at only when nothing is open and nothing is left to do: then every consumed
+ * record has its successors, and what remains is whether the definition was gone through. True when the execution ended.
+ */
+function checkCompletion(t: Transition): boolean {
+  const { open, execution } = t;
+  if (execution.progress.status !== 'RUNNING' || open.openTasks.size > 0) return false;
+  if (execution.tasks.length === 0) return false;
+  for (const node of open.graph.top) {
+    const last = open.lastByRef(node.ref);
+    if (last === undefined || !isTerminalTask(last.status)) return false;
+  }
+  const reason = permissiveFailures(t);
+  if (reason !== undefined) failExecution(t, { status: 'FAILED', reason });
+  else completeExecution(t, {});
+  return true;
+}

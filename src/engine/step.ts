@@ -1,0 +1,59 @@
+// The engine (architecture 1.1): one command leads an execution from one state to the next. Deterministic and synchronous; the
+// execution is changed in place, `Decision` says what changed and what is to leave the process.
+//
+// A command may need several steps: at most `limits.itemsPerStepMax` agenda items are worked off in one (then comes an output
+// `continue`, to be answered by the command of that name), and a script parks the transition (output `evaluate`, answered by
+// `evaluated`). `open.isBusy` tells; until then no other command may be stepped, and the reply of the command that began it comes with
+// the step that settles it.
+import assert from 'node:assert/strict';
+import type { Command } from './command.js';
+import type { EngineContext } from './context.js';
+import type { Decision, Reply } from './decision.js';
+import type { OpenExecution } from './open-execution.js';
+import { runAgenda } from './run-agenda.js';
+import { Transition } from './transition.js';
+import { ok, type Verb } from './verbs/contract.js';
+import { verbs } from './verbs/list.js';
+
+export function step(open: OpenExecution, command: Command, context: EngineContext): Decision {
+  assertStepAllowed(open, command);
+  const t = new Transition(open, context);
+  const verb = verbs[command.kind] as Verb<Command['kind']> | undefined;
+  assert(verb !== undefined, `No verb carries out ${command.kind}`);
+  const reply = verb(t, command);
+  if (reply?.kind === 'refused') return { changes: t.changes, outputs: t.outputs, reply };
+  if (reply !== undefined) open.pendingReply = reply;
+  t.flushFirst();
+  runAgenda(t);
+  return conclude(t);
+}
+
+function assertStepAllowed(open: OpenExecution, command: Command): void {
+  if (command.kind === 'evaluated') return;
+  assert(open.parked === undefined, `Parked on a script: ${command.kind} may not be stepped`);
+  if (command.kind === 'continue') return;
+  assert(!open.isBusy, `A transition is under way: ${command.kind} may not be stepped`);
+}
+
+function conclude(t: Transition): Decision {
+  const { open, changes, outputs } = t;
+  const { progress } = t.execution;
+  const busy = open.isBusy;
+  if (progress.unsettled !== busy && (busy || !changes.isEmpty || progress.unsettled)) {
+    progress.unsettled = busy;
+    changes.progress = true;
+  }
+  if (!changes.isEmpty) {
+    progress.updateTime = t.now;
+    changes.progress = true;
+  }
+  if (!busy) return { changes, outputs, reply: takeReply(open) };
+  if (open.parked === undefined) t.emit({ kind: 'continue' });
+  return { changes, outputs };
+}
+
+function takeReply(open: OpenExecution): Reply {
+  const reply = open.pendingReply ?? ok;
+  open.pendingReply = undefined;
+  return reply;
+}

@@ -1,0 +1,52 @@
+// SIMPLE, user-defined types and everything else that a worker polls for (semantics 4.1): the task is SCHEDULED and wants to be in
+// its queue.
+import type { Task } from '../../model/execution.js';
+import type { Payload } from '../../model/payload.js';
+import { domainOf, inputWithTemplate, isLargerThan } from '../mapping.js';
+import { createTask, endTask } from '../records.js';
+import type { Transition } from '../transition.js';
+import type { Site, TaskType } from './contract.js';
+
+export const workerTask: TaskType = {
+  types: ['SIMPLE'],
+  map(t, site) {
+    const { type, name } = site.config;
+    mapWorkerTask(t, site, type === 'SIMPLE' ? name : type);
+  },
+  begin(t, task) {
+    t.emit({ kind: 'schedule', task });
+  },
+};
+
+/** Makes a record that is polled under `taskType`. */
+export function mapWorkerTask(t: Transition, site: Site, taskType: string): void {
+  const { config } = site;
+  const def = config.taskDefinition;
+  const task = createTask(t, {
+    ref: site.ref,
+    config,
+    taskType,
+    status: 'SCHEDULED',
+    iteration: site.iteration,
+    input: inputWithTemplate(t, site),
+    domain: domainOf(t, taskType),
+    startDelaySeconds: config.startDelay,
+    callbackAfterSeconds: config.startDelay,
+    responseTimeoutSeconds: def?.responseTimeoutSeconds ?? 0,
+    rateLimitPerFrequency: def?.rateLimitPerFrequency ?? 0,
+    rateLimitFrequencyInSeconds: def?.rateLimitFrequencyInSeconds ?? 0,
+  });
+  if (refuseLargeInput(t, task, task.input)) return;
+  t.emit({ kind: 'schedule', task });
+}
+
+/** Fails a task whose input is beyond the limit (semantics 2.12). */
+export function refuseLargeInput(t: Transition, task: Task, input: Payload): boolean {
+  const { taskPayloadBytesMax } = t.context.limits;
+  if (!isLargerThan(input, taskPayloadBytesMax)) return false;
+  endTask(t, task, {
+    status: 'FAILED_WITH_TERMINAL_ERROR',
+    reason: `The input of the task is larger than ${taskPayloadBytesMax} bytes`,
+  });
+  return true;
+}

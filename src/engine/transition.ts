@@ -1,0 +1,78 @@
+// One transition under way: the open execution, what the outside world looks like, and what the transition has changed and said so
+// far. Verbs and task types get it as their first argument.
+import type { Execution, Task } from '../model/execution.js';
+import type { AgendaItem } from './agenda.js';
+import type { EngineContext } from './context.js';
+import { Changes, type Output } from './decision.js';
+import type { OpenExecution } from './open-execution.js';
+import type { ScriptRequest, ScriptResult } from './script.js';
+
+/** What became of an agenda item: `parked` when it asked for a script and must run again, having changed nothing. */
+export type Progress = 'done' | 'parked';
+
+export class Transition {
+  readonly changes = new Changes();
+  readonly outputs: Output[] = [];
+  /** Items that belong to the one under way; they go to the front of the agenda when it is done. */
+  readonly #first: AgendaItem[] = [];
+
+  constructor(
+    readonly open: OpenExecution,
+    readonly context: EngineContext,
+  ) {}
+
+  get now(): number {
+    return this.context.now;
+  }
+
+  get execution(): Execution {
+    return this.open.execution;
+  }
+
+  touch(task: Task, parts: number): void {
+    this.changes.touch(task, parts);
+  }
+
+  emit(output: Output): void {
+    this.outputs.push(output);
+  }
+
+  /** Work for later in this transition. */
+  push(item: AgendaItem): void {
+    this.open.agenda.push(item);
+  }
+
+  /** Work that comes right after the item under way, in the order of the calls. */
+  pushFirst(item: AgendaItem): void {
+    this.#first.push(item);
+  }
+
+  /** Forgets all work that is still to be done: the execution has ended. */
+  dropPending(): void {
+    this.#first.length = 0;
+    this.open.agenda.clear();
+  }
+
+  /** Called by the hub when an item is done. */
+  flushFirst(): void {
+    if (this.#first.length === 0) return;
+    this.open.agenda.prepend(this.#first);
+    this.#first.length = 0;
+  }
+
+  /**
+   * The result of a script; undefined when it has to be evaluated first: the item must then return `parked` and must not have
+   * changed anything, because it runs again from its beginning. `key` must be the same in that second run.
+   */
+  ask(key: string, request: () => ScriptRequest): ScriptResult | undefined {
+    const { open } = this;
+    if (open.answer?.key === key) {
+      const { result } = open.answer;
+      open.answer = undefined;
+      return result;
+    }
+    open.parked = key;
+    this.emit({ kind: 'evaluate', key, request: request() });
+    return undefined;
+  }
+}

@@ -1,0 +1,102 @@
+// claim-task and its kin (semantics 5.3, invariants M7, M8): the hand-out of an attempt to a worker and the ends of that right.
+//
+// With `lease` in the command the hand-over happens inside this execution's commit: the lease stands in the record. Without it the
+// queue keeps the lease, and IN_PROGRESS, worker and start time stay in memory until the task's next commit; a new owner hears of
+// them by `restore-lease` before it trusts a SCHEDULED record.
+import type { Task } from '../../model/execution.js';
+import { taskPart, type Reply } from '../decision.js';
+import { setMemo } from '../records.js';
+import { isWorkerTask, memoOf } from '../task-kinds.js';
+import { endByResponseTimeout } from '../timeouts.js';
+import type { Transition } from '../transition.js';
+import { ok, type Verb } from './contract.js';
+
+const notWanted: Reply = { kind: 'not-wanted' };
+
+export const claimTask: Verb<'claim-task'> = (t, command) => {
+  const task = attemptOf(t, command);
+  if (task?.status !== 'SCHEDULED' || !isWorkerTask(task)) return notWanted;
+  task.status = 'IN_PROGRESS';
+  if (task.startAt === 0) task.startAt = t.now;
+  if (task.firstStartAt === 0) task.firstStartAt = t.now;
+  task.updateAt = t.now;
+  task.pollCount++;
+  task.callbackAfterSeconds = 0;
+  task.callbackAfterMs = 0;
+  if (command.workerId === undefined) delete task.workerId;
+  else task.workerId = command.workerId;
+  if (command.lease !== undefined) {
+    const seconds = task.responseTimeoutSeconds;
+    const endAt = seconds > 0 ? t.now + seconds * 1000 : 0;
+    task.lease = { number: command.lease.number, endAt };
+    t.touch(task, taskPart.record);
+  }
+  t.open.arm(task);
+  return { kind: 'claimed', task };
+};
+
+/** The queue holds a lease that this owner did not know: the attempt is in progress (architecture 1.5). */
+export const restoreLease: Verb<'restore-lease'> = (t, command) => {
+  const task = attemptOf(t, command);
+  if (task?.status !== 'SCHEDULED') return ok;
+  task.status = 'IN_PROGRESS';
+  task.startAt = command.startAt;
+  if (task.firstStartAt === 0) task.firstStartAt = command.startAt;
+  task.pollCount = Math.max(task.pollCount, command.pollCount);
+  task.callbackAfterSeconds = 0;
+  task.callbackAfterMs = 0;
+  if (command.workerId !== undefined) task.workerId = command.workerId;
+  t.open.arm(task);
+  return ok;
+};
+
+/** An `extend` may be under way to the queue when a lease ends there. */
+const leaseToleranceMs = 500;
+
+/** Response timeout seen by the queue (semantics 2.5). A paused execution remembers it for its resume. */
+export const endLease: Verb<'end-lease'> = (t, command) => {
+  const task = attemptOf(t, command);
+  if (task?.status !== 'IN_PROGRESS' || !isWorkerTask(task)) return notWanted;
+  const seconds = task.responseTimeoutSeconds;
+  if (task.updateAt + seconds * 1000 > t.now + leaseToleranceMs) return notWanted;
+  if (t.execution.progress.status === 'PAUSED') setMemo(t, task, { leaseEnded: true });
+  else if (t.execution.progress.status === 'RUNNING') endByResponseTimeout(t, task);
+  return ok;
+};
+
+/** Response timeouts that came while the execution was paused (called by resume). */
+export function endRememberedLeases(t: Transition): void {
+  for (const task of [...t.open.openTasks]) {
+    if (memoOf(task)['leaseEnded'] !== true) continue;
+    setMemo(t, task, { leaseEnded: undefined });
+    if (task.status === 'IN_PROGRESS') endByResponseTimeout(t, task);
+  }
+}
+
+/** The hand-over inside a commit did not reach its worker: the attempt was never out. */
+export const releaseLease: Verb<'release-lease'> = (t, command) => {
+  const task = attemptOf(t, command);
+  if (task?.status !== 'IN_PROGRESS' || task.lease?.number !== command.leaseNumber)
+    return notWanted;
+  delete task.lease;
+  delete task.workerId;
+  task.status = 'SCHEDULED';
+  task.pollCount = Math.max(0, task.pollCount - 1);
+  if (task.pollCount === 0) {
+    task.startAt = 0;
+    task.firstStartAt = 0;
+  }
+  t.touch(task, taskPart.record);
+  t.open.arm(task);
+  t.emit({ kind: 'schedule', task });
+  return ok;
+};
+
+/** The task, if the command means its current attempt. */
+function attemptOf(
+  t: Transition,
+  attempt: { taskNumber: number; revival: number },
+): Task | undefined {
+  const task = t.open.byNumber.get(attempt.taskNumber);
+  return task?.revival === attempt.revival ? task : undefined;
+}

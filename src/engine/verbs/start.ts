@@ -1,0 +1,56 @@
+// start (semantics 1.5.1): fills the empty record and begins. A repeated start of the same id changes nothing.
+import type { JsonMap } from '../../model/json.js';
+import { AppError } from '../../model/errors.js';
+import { Payload } from '../../model/payload.js';
+import { notifyWorkflow } from '../ending.js';
+import { isLargerThan } from '../mapping.js';
+import { ok, type Verb } from './contract.js';
+
+export const start: Verb<'start'> = (t, { snapshot, attributes, input }) => {
+  const { execution, changes } = t;
+  const { progress } = execution;
+  if (progress.createTime > 0) return repeatedStart(t.execution.attributes, attributes);
+  const { workflowPayloadBytesMax } = t.context.limits;
+  if (isLargerThan(input, workflowPayloadBytesMax)) {
+    const message = `The input of the workflow is larger than ${workflowPayloadBytesMax} bytes`;
+    return { kind: 'refused', error: new AppError('too-large', message) };
+  }
+  execution.snapshot = snapshot;
+  execution.attributes = attributes;
+  execution.input = withTemplate(input, snapshot.def.inputTemplate);
+  execution.variables = Payload.of(snapshot.def.variables);
+  progress.createTime = t.now;
+  changes.created = true;
+  changes.attributes = true;
+  changes.snapshot = true;
+  changes.progress = true;
+  changes.input = true;
+  changes.variables = true;
+  notifyWorkflow(t, 'STARTED');
+  t.push({ kind: 'begin' });
+  return ok;
+};
+
+function repeatedStart(
+  stored: { parentWorkflowId?: string; parentTaskNumber?: number },
+  given: { parentWorkflowId?: string; parentTaskNumber?: number },
+): ReturnType<Verb<'start'>> {
+  const sameParent =
+    stored.parentWorkflowId === given.parentWorkflowId &&
+    stored.parentTaskNumber === given.parentTaskNumber;
+  if (given.parentWorkflowId === undefined || sameParent) return ok;
+  const message = 'An execution with this id exists and belongs to another parent';
+  return { kind: 'refused', error: new AppError('conflict', message) };
+}
+
+/** Keys of the template that a non-empty input lacks or has as null (semantics 1.5.1 step 4). */
+function withTemplate(input: Payload, template: JsonMap): Payload {
+  if (input.isEmpty) return input;
+  let merged: JsonMap | undefined;
+  for (const [key, value] of Object.entries(template)) {
+    if ((input.value[key] ?? null) !== null) continue;
+    merged ??= { ...input.value };
+    merged[key] = value;
+  }
+  return merged === undefined ? input : Payload.of(merged);
+}

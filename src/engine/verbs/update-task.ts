@@ -1,0 +1,138 @@
+// update-task (semantics 5.4): a worker's or caller's report about a task of any type.
+import type { Task, TaskResult } from '../../model/execution.js';
+import { Payload } from '../../model/payload.js';
+import { isTerminalTask, isTerminalWorkflow } from '../../model/status.js';
+import { AppError } from '../../model/errors.js';
+import { taskIdOf } from '../../std/ids.js';
+import type { TaskSelector } from '../command.js';
+import { taskPart, type Reply } from '../decision.js';
+import { outputOf } from '../derived-payloads.js';
+import { isLargerThan } from '../mapping.js';
+import { plainRefOf } from '../references.js';
+import { endTask, setMemo } from '../records.js';
+import { isDerived } from '../open-execution.js';
+import { isWorkerTask } from '../task-kinds.js';
+import type { Transition } from '../transition.js';
+import type { Verb } from './contract.js';
+
+export const updateTask: Verb<'update-task'> = (t, command) => {
+  const task = selectTask(t, command.task);
+  if (task === undefined) {
+    if ('ref' in command.task) return { kind: 'updated', task: undefined, ignored: true };
+    const id = taskIdOf(t.execution.id, command.task.taskNumber);
+    return { kind: 'refused', error: new AppError('not-found', `No such task found by id: ${id}`) };
+  }
+  return reportTask(t, task, command.result, command.mergeOutput);
+};
+
+/** By number, or the first non-terminal one by reference, exactly or without suffix (semantics 5.4, "By reference"). */
+function selectTask(t: Transition, selector: TaskSelector): Task | undefined {
+  const { open } = t;
+  if ('taskNumber' in selector) return open.byNumber.get(selector.taskNumber);
+  const { ref, iteration } = selector;
+  if (iteration === undefined) {
+    const last = open.lastByRef(ref);
+    if (last !== undefined && !isTerminalTask(last.status)) return last;
+  }
+  let found: Task | undefined;
+  for (const task of open.openTasks) {
+    if (task.ref !== ref && plainRefOf(task) !== ref) continue;
+    if (iteration !== undefined && task.iteration !== iteration) continue;
+    if (found === undefined || task.seq < found.seq) found = task;
+  }
+  return found;
+}
+
+/** Takes a report about a task. Terminal tasks and ended executions ignore it (semantics 2.7.3). */
+export function reportTask(
+  t: Transition,
+  task: Task,
+  result: TaskResult,
+  mergeOutput: boolean,
+): Reply {
+  if (isTerminalTask(task.status) || isTerminalWorkflow(t.execution.progress.status)) {
+    return { kind: 'updated', task, ignored: true };
+  }
+  if (result.extendLease) {
+    extendLease(t, task);
+    return { kind: 'updated', task, ignored: false };
+  }
+  takeFields(task, result, mergeOutput);
+  const output = outputAfter(t, task, result, mergeOutput);
+  if (output === undefined) return refuseOutput(t, task);
+  if (result.status === 'IN_PROGRESS') goOn(t, task, output);
+  else {
+    if (isDerived(task)) setMemo(t, task, { derived: undefined });
+    endTask(t, task, { status: result.status, output });
+  }
+  return { kind: 'updated', task, ignored: false };
+}
+
+/** A merging report (by reference, signal) keeps what it does not give (semantics 4.13, observed). */
+function takeFields(task: Task, result: TaskResult, merge: boolean): void {
+  if (result.reasonForIncompletion !== undefined) task.reason = result.reasonForIncompletion;
+  else if (!merge) delete task.reason;
+  if (result.workerId !== undefined) task.workerId = result.workerId;
+  if (!merge) {
+    task.callbackAfterSeconds = result.callbackAfterSeconds;
+    task.callbackAfterMs = 0;
+  }
+  if (result.executionMetadata !== undefined) task.executionMetadata = result.executionMetadata;
+  if (result.externalOutputPayloadStoragePath !== undefined) {
+    task.externalOutputPayloadStoragePath = result.externalOutputPayloadStoragePath;
+  }
+}
+
+/** undefined: too large. */
+function outputAfter(
+  t: Transition,
+  task: Task,
+  result: TaskResult,
+  merge: boolean,
+): Payload | undefined {
+  let output = result.output;
+  if (merge) {
+    const before = outputOf(t.open, task);
+    if (output.isEmpty) output = before;
+    else if (!before.isEmpty) output = Payload.of({ ...before.value, ...output.value });
+  }
+  return isLargerThan(output, t.context.limits.taskPayloadBytesMax) ? undefined : output;
+}
+
+function refuseOutput(t: Transition, task: Task): Reply {
+  endTask(t, task, {
+    status: 'FAILED_WITH_TERMINAL_ERROR',
+    reason: `The output of the task is larger than ${t.context.limits.taskPayloadBytesMax} bytes`,
+    output: Payload.empty,
+  });
+  return { kind: 'updated', task, ignored: false };
+}
+
+/** A worker task goes back to its queue, a system task stays as it is (semantics 5.4.5, 4.13). */
+function goOn(t: Transition, task: Task, output: Payload): void {
+  task.output = output;
+  task.updateAt = t.now;
+  if (isDerived(task)) setMemo(t, task, { derived: undefined });
+  t.touch(task, taskPart.record | taskPart.output);
+  if (isWorkerTask(task)) {
+    task.status = 'SCHEDULED';
+    delete task.lease;
+    t.emit({ kind: 'schedule', task });
+  } else if (task.taskType === 'WAIT' && task.callbackAfterSeconds > 0) {
+    setMemo(t, task, { postponedUntilAt: t.now + task.callbackAfterSeconds * 1000 });
+  }
+  t.open.arm(task);
+}
+
+/** Nothing but updateTime changes; the lease gets its full length again (semantics 5.4.2). */
+function extendLease(t: Transition, task: Task): void {
+  task.updateAt = t.now;
+  const seconds = task.responseTimeoutSeconds;
+  if (task.lease !== undefined) {
+    task.lease = { ...task.lease, endAt: seconds > 0 ? t.now + seconds * 1000 : 0 };
+  } else if (isWorkerTask(task) && task.status === 'IN_PROGRESS') {
+    t.emit({ kind: 'extend', task });
+  }
+  t.touch(task, taskPart.record);
+  t.open.arm(task);
+}

@@ -1,0 +1,25 @@
+// wake, continue, evaluated: the execution goes on by itself, because a moment has come, because the last step stopped at its budget,
+// or because a script has an answer.
+import { isTerminalWorkflow } from '../../model/status.js';
+import { checkWorkflowTimeout, fireDueDeadlines } from '../timeouts.js';
+import { ok, type Verb } from './contract.js';
+
+/** A moment promised by `nextWakeAt` has come; harmless when it has not. */
+export const wake: Verb<'wake'> = (t) => {
+  checkWorkflowTimeout(t);
+  if (t.execution.progress.status === 'RUNNING') {
+    fireDueDeadlines(t, t.context.limits.itemsPerStepMax);
+  }
+  return ok;
+};
+
+export const continueTransition: Verb<'continue'> = () => undefined;
+
+/** An answer nobody waits for any more is dropped. */
+export const evaluated: Verb<'evaluated'> = (t, { key, result }) => {
+  const { open } = t;
+  if (open.parked !== key) return undefined;
+  open.parked = undefined;
+  if (!isTerminalWorkflow(t.execution.progress.status)) open.answer = { key, result };
+  return undefined;
+};

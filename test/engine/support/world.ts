@@ -1,0 +1,462 @@
+// A world of executions around the engine, without server or store: it gives commands, carries outputs out (scripts, duties,
+// continuations), keeps a clock and a task queue, and tells what happened as lines of text. With `reloads` every execution is thrown
+// away and opened again from its records after each step, so that every test is a crash test as well.
+import vm from 'node:vm';
+import type { Command } from '../../../src/engine/command.js';
+import type { EngineContext, EngineLimits } from '../../../src/engine/context.js';
+import type { Output, Reply } from '../../../src/engine/decision.js';
+import { inputOf, outputOf } from '../../../src/engine/derived-payloads.js';
+import {
+  createExecution,
+  nextWakeAt,
+  openExecution,
+  type OpenExecution,
+} from '../../../src/engine/open-execution.js';
+import type { ScriptRequest, ScriptResult } from '../../../src/engine/script.js';
+import { step } from '../../../src/engine/step.js';
+import { queueDelay, queueOf } from '../../../src/engine/worker-queue.js';
+import type {
+  DefinitionSnapshot,
+  Duty,
+  ExecutionAttributes,
+  Task,
+  TaskResult,
+} from '../../../src/model/execution.js';
+import type { Json, JsonMap } from '../../../src/model/json.js';
+import { mapTasks } from '../../../src/model/nested-tasks.js';
+import { adHocTaskDef, parseTaskDef } from '../../../src/model/parse-task-def.js';
+import { readWorkflowDef } from '../../../src/model/parse-workflow-def.js';
+import { Payload } from '../../../src/model/payload.js';
+import type { TaskDef } from '../../../src/model/task-def.js';
+import type { WorkflowDef } from '../../../src/model/workflow-def.js';
+import { type ExecutionId, executionIdOf, taskIdOf } from '../../../src/std/ids.js';
+
+export const startOfTime = 1_800_000_000_000;
+
+export const testLimits: EngineLimits = {
+  tasksPerExecutionMax: 100_000,
+  childDepthMax: 32,
+  itemsPerStepMax: 500,
+  variablesBytesMax: 256 * 1024,
+  taskPayloadBytesMax: 10 * 1024 * 1024,
+  workflowPayloadBytesMax: 10 * 1024 * 1024,
+  messagesMax: 1000,
+  objectsInText: 'json',
+};
+
+export interface WorldOptions {
+  limits?: Partial<EngineLimits>;
+  /** Opens every execution again from its records after each step. Default true. */
+  reloads?: boolean;
+  taskDefs?: JsonMap[];
+  workflowDefs?: JsonMap[];
+  activeDomains?: string[];
+}
+
+export class World {
+  now = startOfTime;
+  readonly opens = new Map<ExecutionId, OpenExecution>();
+  readonly taskDefs = new Map<string, TaskDef>();
+  readonly workflowDefs = new Map<string, WorkflowDef>();
+  readonly outputs: { id: ExecutionId; output: Output }[] = [];
+  /** Steps taken, for tests about cost. */
+  steps = 0;
+  scripts = 0;
+  readonly #reloads: boolean;
+  readonly #limits: EngineLimits;
+  readonly #activeDomains: ReadonlySet<string>;
+  readonly #duties: { from: ExecutionId; duty: Duty }[] = [];
+  #ids = 0;
+
+  constructor(options: WorldOptions = {}) {
+    this.#reloads = options.reloads ?? true;
+    this.#limits = { ...testLimits, ...options.limits };
+    this.#activeDomains = new Set(options.activeDomains ?? []);
+    for (const def of options.taskDefs ?? []) this.register(def);
+    for (const def of options.workflowDefs ?? []) {
+      const parsed = readWorkflowDef(def, 'def');
+      this.workflowDefs.set(`${parsed.name}.${parsed.version}`, parsed);
+    }
+  }
+
+  register(def: JsonMap): void {
+    const parsed = parseTaskDef(def, 'def');
+    this.taskDefs.set(parsed.name, parsed);
+  }
+
+  get context(): EngineContext {
+    return {
+      now: this.now,
+      limits: this.#limits,
+      definitions: {
+        taskDef: (name) => this.taskDefs.get(name),
+        workflowDef: (name, version) => this.#workflowDef(name, version),
+      },
+      activeDomain: (_type, domains) =>
+        domains.find((domain) => this.#activeDomains.has(domain)) ?? domains.at(-1),
+      systemTaskTypes: new Set(['HTTP', 'EVENT']),
+      environment: () => undefined,
+    };
+  }
+
+  #workflowDef(name: string, version?: number): WorkflowDef | undefined {
+    if (version !== undefined && version > 0) return this.workflowDefs.get(`${name}.${version}`);
+    const versions = [...this.workflowDefs.values()].filter((def) => def.name === name);
+    return versions.sort((a, b) => b.version - a.version)[0];
+  }
+
+  /** What an execution keeps of a definition: every task configuration with its task definition (semantics 0.4). */
+  snapshot(def: WorkflowDef): DefinitionSnapshot {
+    const tasks = mapTasks(def.tasks, (task) => ({
+      ...task,
+      taskDefinition:
+        task.taskDefinition ??
+        this.taskDefs.get(task.name) ??
+        adHocTaskDef(task.name, task.type === 'SIMPLE'),
+    }));
+    return { hash: `${def.name}.${def.version}`, def: { ...def, tasks } };
+  }
+
+  /** Starts an execution of a definition in wire form and returns its id. */
+  start(
+    def: JsonMap,
+    input: JsonMap = {},
+    attributes: Partial<ExecutionAttributes> = {},
+  ): ExecutionId {
+    const bytes = new Uint8Array(16);
+    bytes[0] = ++this.#ids;
+    const id = executionIdOf(this.#ids, bytes);
+    this.startAs(id, readWorkflowDef(def, 'def'), input, attributes);
+    return id;
+  }
+
+  startAs(
+    id: ExecutionId,
+    def: WorkflowDef,
+    input: JsonMap,
+    attributes: Partial<ExecutionAttributes>,
+  ): void {
+    if (!this.opens.has(id)) this.opens.set(id, openExecution(createExecution(id)));
+    this.command(id, {
+      kind: 'start',
+      snapshot: this.snapshot(def),
+      attributes: { priority: 0, taskToDomain: {}, ...attributes },
+      input: Payload.of(input),
+    });
+  }
+
+  open(id: ExecutionId): OpenExecution {
+    const open = this.opens.get(id);
+    if (open === undefined) throw new Error(`No execution ${id}`);
+    return open;
+  }
+
+  /** Gives a command and carries everything out that follows from it, also in other executions. */
+  command(id: ExecutionId, command: Command): Reply {
+    const reply = this.settle(id, command);
+    this.deliverDuties();
+    return reply;
+  }
+
+  /** One execution's part: steps until the reply is there. */
+  settle(id: ExecutionId, command: Command): Reply {
+    let next: Command | undefined = command;
+    for (;;) {
+      if (next === undefined) throw new Error('A step without reply asked for nothing');
+      const open = this.open(id);
+      this.steps++;
+      const decision = step(open, next, this.context);
+      next = undefined;
+      for (const output of decision.outputs) {
+        this.outputs.push({ id, output });
+        if (output.kind === 'evaluate') {
+          this.scripts++;
+          const result = evaluate(output.request);
+          next = { kind: 'evaluated', key: output.key, result };
+        } else if (output.kind === 'continue') next = { kind: 'continue' };
+        else if (output.kind === 'duty') this.#duties.push({ from: id, duty: output.duty });
+      }
+      if (decision.reply !== undefined) {
+        if (this.#reloads) this.reload(id);
+        return decision.reply;
+      }
+      // A crash in the middle: the transition goes on from the records, and the reply of the lost command is not owed any more.
+      if (this.#reloads && this.reload(id)) next = { kind: 'continue' };
+    }
+  }
+
+  /** Opens an execution again from its records; attempts handed out without a commit are told again. */
+  reload(id: ExecutionId): boolean {
+    const before = this.open(id);
+    const after = openExecution(before.execution);
+    this.opens.set(id, after);
+    return after.isBusy;
+  }
+
+  deliverDuties(): void {
+    for (;;) {
+      const next = this.#duties.shift();
+      if (next === undefined) return;
+      this.deliver(next.from, next.duty);
+    }
+  }
+
+  deliver(from: ExecutionId, duty: Duty): void {
+    const sender = this.open(from);
+    switch (duty.kind) {
+      case 'start-child':
+      case 'start-workflow': {
+        const startedId = duty.kind === 'start-child' ? duty.childId : duty.startedId;
+        const { request } = duty;
+        const def =
+          request.def ?? this.context.definitions.workflowDef(request.name, request.version);
+        if (def === undefined) {
+          const version = request.version === undefined ? 'null' : String(request.version);
+          this.settle(from, {
+            kind: 'duty-done',
+            dutyId: duty.id,
+            answer: {
+              kind: 'refused',
+              message: `No such workflow defined. name=${request.name}, version=${version}`,
+            },
+          });
+          return;
+        }
+        const { correlationId, priority, taskToDomain } = request;
+        const attributes: Partial<ExecutionAttributes> = { priority, taskToDomain };
+        if (correlationId !== undefined) attributes.correlationId = correlationId;
+        if (duty.kind === 'start-child') {
+          attributes.parentWorkflowId = from;
+          attributes.parentTaskNumber = duty.taskNumber;
+        } else attributes.triggeredBy = from;
+        const input = { ...request.input.value };
+        if (request.failedWorkflow) input['failedWorkflow'] = { workflowId: from };
+        if (!this.opens.has(startedId))
+          this.opens.set(startedId, openExecution(createExecution(startedId)));
+        this.settle(startedId, {
+          kind: 'start',
+          snapshot: this.snapshot(def),
+          attributes: { priority: 0, taskToDomain: {}, ...attributes },
+          input: Payload.of(input),
+        });
+        this.settle(from, {
+          kind: 'duty-done',
+          dutyId: duty.id,
+          answer: {
+            kind: 'started',
+            id: startedId,
+            status: this.open(startedId).execution.progress.status,
+          },
+        });
+        return;
+      }
+      case 'terminate-child':
+        this.settle(duty.childId, {
+          kind: 'terminate',
+          reason: duty.reason,
+          triggerFailureWorkflow: false,
+          byParent: true,
+        });
+        break;
+      case 'report-end': {
+        const { def } = sender.execution.snapshot;
+        this.settle(duty.parentId, {
+          kind: 'child-ended',
+          taskNumber: duty.taskNumber,
+          childId: from,
+          status: duty.status,
+          ...(duty.reason === undefined ? {} : { reason: duty.reason }),
+          output: sender.execution.output,
+          nameVersionId: `${def.name}.${def.version}/${from}`,
+        });
+        break;
+      }
+      default:
+        throw new Error(`This world does not deliver ${duty.kind}`);
+    }
+    this.settle(from, { kind: 'duty-done', dutyId: duty.id, answer: { kind: 'done' } });
+  }
+
+  /** Claims the next task of a type that is visible, as a worker's poll does; undefined when there is none. */
+  poll(taskType: string, options: { workerId?: string; domain?: string } = {}): Task | undefined {
+    for (const [id, open] of this.opens) {
+      for (const task of open.execution.tasks) {
+        if (task.status !== 'SCHEDULED' || task.taskType !== taskType) continue;
+        const queue = queueOf(task);
+        if (queue.taskType !== taskType || queue.domain !== options.domain) continue;
+        if (queueDelay(task, this.now) > this.now) continue;
+        const reply = this.command(id, {
+          kind: 'claim-task',
+          taskNumber: task.number,
+          revival: task.revival,
+          workerId: options.workerId ?? 'w1',
+        });
+        if (reply.kind === 'claimed') return reply.task;
+      }
+    }
+    return undefined;
+  }
+
+  /** Reports on the open task behind a reference. */
+  report(
+    id: ExecutionId,
+    ref: string,
+    status: TaskResult['status'],
+    output: JsonMap = {},
+    more: Partial<TaskResult> = {},
+  ): Reply {
+    const task = this.task(id, ref);
+    return this.command(id, {
+      kind: 'update-task',
+      task: { taskNumber: task.number },
+      result: result(status, output, more),
+      mergeOutput: false,
+    });
+  }
+
+  /** Polls `taskType` and completes what comes. */
+  work(taskType: string, output: JsonMap = {}, status: TaskResult['status'] = 'COMPLETED'): void {
+    const task = this.poll(taskType);
+    if (task === undefined) throw new Error(`Nothing to poll for ${taskType}`);
+    const id = this.ownerOf(task);
+    this.command(id, {
+      kind: 'update-task',
+      task: { taskNumber: task.number },
+      result: result(status, output),
+      mergeOutput: false,
+    });
+  }
+
+  ownerOf(task: Task): ExecutionId {
+    for (const [id, open] of this.opens) {
+      if (open.execution.tasks.includes(task)) return id;
+    }
+    throw new Error(`Nobody owns ${task.ref}`);
+  }
+
+  /** Lets time pass and wakes whoever wanted to be woken meanwhile, each at its moment. */
+  pass(ms: number): void {
+    const until = this.now + ms;
+    for (;;) {
+      const due = this.#nextWake();
+      if (due === undefined || due.at > until) break;
+      this.now = Math.max(this.now, due.at);
+      this.command(due.id, { kind: 'wake' });
+    }
+    this.now = until;
+  }
+
+  #nextWake(): { id: ExecutionId; at: number } | undefined {
+    let next: { id: ExecutionId; at: number } | undefined;
+    for (const [id, open] of this.opens) {
+      const at = nextWakeAt(open);
+      if (at > 0 && (next === undefined || at < next.at)) next = { id, at };
+    }
+    return next;
+  }
+
+  /** The newest record behind a reference as shown, with its suffix. */
+  task(id: ExecutionId, ref: string): Task {
+    const task = this.open(id).lastByRef(ref);
+    if (task === undefined) throw new Error(`No task ${ref}`);
+    return task;
+  }
+
+  status(id: ExecutionId): string {
+    return this.open(id).execution.progress.status;
+  }
+
+  reason(id: ExecutionId): string | undefined {
+    const { reasonForIncompletion } = this.open(id).execution.progress;
+    return reasonForIncompletion?.replace(/[0-9a-f]{8}-[0-9a-f-]{27}/g, (text) =>
+      this.#shortId(text),
+    );
+  }
+
+  #shortId(text: string): string {
+    for (const [id, open] of this.opens) {
+      if (text === id) return '<execution>';
+      const task = open.execution.tasks.find((each) => taskIdOf(id, each.number) === text);
+      if (task !== undefined) return `<${task.ref}>`;
+    }
+    return text;
+  }
+
+  output(id: ExecutionId): JsonMap {
+    return this.open(id).execution.output.value;
+  }
+
+  outputOf(id: ExecutionId, ref: string): JsonMap {
+    return outputOf(this.open(id), this.task(id, ref)).value;
+  }
+
+  inputOf(id: ExecutionId, ref: string): JsonMap {
+    return inputOf(this.open(id), this.task(id, ref)).value;
+  }
+
+  child(id: ExecutionId, ref: string): ExecutionId {
+    const childId = this.task(id, ref).subWorkflowId;
+    if (childId === undefined) throw new Error(`${ref} has no child`);
+    return childId;
+  }
+
+  /** `seq ref type status` of every record, in list order. */
+  list(id: ExecutionId): string[] {
+    return this.open(id).execution.tasks.map((task) => {
+      const retry = task.retryCount > 0 ? ` #${task.retryCount}` : '';
+      const flags = task.retried ? ' retried' : '';
+      return `${task.seq} ${task.ref} ${task.taskType} ${task.status}${retry}${flags}`;
+    });
+  }
+}
+
+export function result(
+  status: TaskResult['status'],
+  output: JsonMap = {},
+  more: Partial<TaskResult> = {},
+): TaskResult {
+  return {
+    status,
+    output: Payload.of(output),
+    callbackAfterSeconds: 0,
+    extendLease: false,
+    ...more,
+  };
+}
+
+/** A definition in wire form. */
+export function workflow(tasks: JsonMap[], more: JsonMap = {}): JsonMap {
+  return { name: 'wf', version: 1, tasks, ...more };
+}
+
+/** A worker task in wire form, named like its reference. */
+export function simple(ref: string, more: JsonMap = {}): JsonMap {
+  return { name: ref, taskReferenceName: ref, type: 'SIMPLE', ...more };
+}
+
+export function taskOf(type: string, ref: string, more: JsonMap = {}): JsonMap {
+  return { name: ref, taskReferenceName: ref, type, ...more };
+}
+
+/** JavaScript as the sandbox would, and the few jq filters that tests use. */
+function evaluate(request: ScriptRequest): ScriptResult {
+  if (request.language === 'jq') return evaluateJq(request.source, request.input());
+  try {
+    const value: unknown = vm.runInNewContext(request.source, {
+      $: structuredClone(request.input()),
+    });
+    return { kind: 'value', value: (JSON.parse(JSON.stringify(value ?? null)) ?? null) as Json };
+  } catch (error) {
+    return { kind: 'error', message: String(error) };
+  }
+}
+
+function evaluateJq(source: string, input: Json): ScriptResult {
+  const path = /^(?:\.(\w+))+$/.exec(source);
+  if (path === null) return { kind: 'error', message: `cannot compile ${source}` };
+  let value: Json = input;
+  for (const key of source.slice(1).split('.')) {
+    value = value === null ? null : ((value as JsonMap)[key] ?? null);
+  }
+  return { kind: 'value', value, values: [value] };
+}
