@@ -60,7 +60,8 @@ export function parseTaskResult(input: unknown, path: string): TaskResult {
 /** A status in a path. Throws AppError 'bad-request' for another word (contract-core 15.3). */
 export function parseTaskResultStatus(text: string): TaskResultStatus {
   const status = reportedStatuses.find((each) => each === text);
-  if (status === undefined) throw refused('status', `must be one of ${reportedStatuses.join(', ')}`);
+  if (status === undefined)
+    throw refused('status', `must be one of ${reportedStatuses.join(', ')}`);
   return status;
 }
 

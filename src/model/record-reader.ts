@@ -84,8 +84,7 @@ export class RecordReader {
   choice<T extends string>(name: string, values: readonly T[]): T | undefined {
     const value = this.raw(name);
     if (value === undefined) return undefined;
-    const found =
-      typeof value === 'number' ? values[value] : values.find((each) => each === value);
+    const found = typeof value === 'number' ? values[value] : values.find((each) => each === value);
     if (found === undefined) {
       throw refused(this.pathOf(name), `must be one of ${values.join(', ')}`);
     }
@@ -183,7 +182,10 @@ export function present<T extends object>(
 
 /** The refusal of outside input: `path` names the field, `rule` says what it must be. */
 export function refused(path: string, rule: string): AppError {
-  return new AppError('bad-request', `JSON parse error: ${path === '' ? 'the body' : path} ${rule}`);
+  return new AppError(
+    'bad-request',
+    `JSON parse error: ${path === '' ? 'the body' : path} ${rule}`,
+  );
 }
 
 export function isMap(value: unknown): value is { [key: string]: unknown } {

@@ -1,0 +1,99 @@
+// Snapshots of definitions (semantics 0.4): what an execution keeps of its workflow definition, with the task definition of every
+// configuration inside it and the version of every sub-workflow settled, so that later edits do not change what runs.
+// A snapshot is named by a hash of its content. Equal snapshots are one object per process, because the compiled graph and the
+// JSON texts hang on that object; the table does not keep a snapshot alive.
+import { createHash } from 'node:crypto';
+import { AppError } from './errors.js';
+import type { DefinitionSnapshot } from './execution.js';
+import { mapTasks } from './nested-tasks.js';
+import { adHocTaskDef } from './parse-task-def.js';
+import type { TaskDef } from './task-def.js';
+import type { SubWorkflowParams, WorkflowDef, WorkflowTask } from './workflow-def.js';
+import { toWorkflowDefJson } from './workflow-def-json.js';
+
+/** The registered definitions as they are now. */
+export interface SnapshotSource {
+  taskDef(name: string): TaskDef | undefined;
+  /** Latest version when `version` is absent or 0. */
+  workflowDef(name: string, version?: number): WorkflowDef | undefined;
+  /** Changes whenever an answer of the two may have changed. */
+  readonly revision: number;
+}
+
+interface CacheEntry {
+  readonly revision: number;
+  readonly snapshot: DefinitionSnapshot;
+}
+
+/** Makes snapshots; one definition object costs one embedding and one hash per revision of the definitions. */
+export class Snapshots {
+  readonly #made = new WeakMap<WorkflowDef, CacheEntry>();
+
+  constructor(private readonly source: SnapshotSource) {}
+
+  /** Throws AppError 'bad-request' when a sub-workflow without version has no definition (semantics 0.4.3). */
+  of(def: WorkflowDef): DefinitionSnapshot {
+    const { revision } = this.source;
+    const made = this.#made.get(def);
+    if (made?.revision === revision) return made.snapshot;
+    const snapshot = snapshotOf(embedDefinitions(def, this.source));
+    this.#made.set(def, { revision, snapshot });
+    return snapshot;
+  }
+}
+
+/** A copy of `def` as an execution keeps it. Throws as `Snapshots.of`. */
+export function embedDefinitions(def: WorkflowDef, source: SnapshotSource): WorkflowDef {
+  return {
+    ...def,
+    tasks: mapTasks(def.tasks, (task) => embed(task, source)),
+  };
+}
+
+/** The snapshot of a definition that has everything embedded already. */
+export function snapshotOf(def: WorkflowDef): DefinitionSnapshot {
+  return internSnapshot({ hash: contentHash(toWorkflowDefJson(def)), def });
+}
+
+/** 32 hex digits that name a snapshot's text in the store. */
+export function contentHash(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, 32);
+}
+
+const interned = new Map<string, WeakRef<DefinitionSnapshot>>();
+const collected = new FinalizationRegistry<string>((hash) => {
+  if (interned.get(hash)?.deref() === undefined) interned.delete(hash);
+});
+
+/** The one object for this content: an earlier one if there is any, else the given one. */
+export function internSnapshot(snapshot: DefinitionSnapshot): DefinitionSnapshot {
+  const known = interned.get(snapshot.hash)?.deref();
+  if (known !== undefined) return known;
+  interned.set(snapshot.hash, new WeakRef(snapshot));
+  collected.register(snapshot, snapshot.hash);
+  return snapshot;
+}
+
+/** `task` is a copy that may be changed. */
+function embed(task: WorkflowTask, source: SnapshotSource): WorkflowTask {
+  task.taskDefinition ??=
+    source.taskDef(task.name) ?? adHocTaskDef(task.name, task.type === 'SIMPLE');
+  if (task.type === 'SUB_WORKFLOW' && task.subWorkflowParam !== undefined) {
+    task.subWorkflowParam = settleVersion(task.subWorkflowParam, source);
+  }
+  return task;
+}
+
+/** An absent version becomes the latest one; 0 stays and means the latest when the task starts. */
+function settleVersion(params: SubWorkflowParams, source: SnapshotSource): SubWorkflowParams {
+  if (params.version !== undefined || params.workflowDefinition !== undefined) return params;
+  const name = params.name ?? '';
+  const def = source.workflowDef(name);
+  if (def === undefined) {
+    throw new AppError(
+      'bad-request',
+      `The Task ${name} defined as a sub-workflow has no workflow definition available `,
+    );
+  }
+  return { ...params, version: def.version };
+}

@@ -1,0 +1,159 @@
+// The short forms of executions and tasks in search answers (contract-core 7.4, 7.5). Input and output are JSON text.
+import { taskIdOf } from '../std/ids.js';
+import type { Execution, Task } from './execution.js';
+import type { Payload } from './payload.js';
+import type { TaskStatus, WorkflowStatus } from './status.js';
+import { queueWaitTime } from './task-json.js';
+import type { WorkflowDef } from './workflow-def.js';
+
+export type WorkflowSummary = {
+  workflowType: string;
+  version: number;
+  workflowId: string;
+  correlationId?: string;
+  /** Times are texts such as 2025-10-09T08:53:20.000Z; 1970 when unset. */
+  startTime: string;
+  updateTime: string;
+  endTime?: string;
+  status: WorkflowStatus;
+  input: string;
+  output: string;
+  /** Characters of the two texts. */
+  inputSize: number;
+  outputSize: number;
+  /** Milliseconds; 0 while it runs. */
+  executionTime: number;
+  reasonForIncompletion?: string;
+  event?: string;
+  createdBy?: string;
+  idempotencyKey?: string;
+  /** Joined with commas. */
+  failedReferenceTaskNames: string;
+  failedTaskNames: string[];
+  externalInputPayloadStoragePath?: string;
+  priority: number;
+  taskToDomain: { [taskType: string]: string };
+  /** Empty for a top-level execution. */
+  parentWorkflowId: string;
+  classifier: 'workflow' | 'agent';
+};
+
+export type TaskSummary = {
+  workflowId: string;
+  workflowType: string;
+  taskId: string;
+  taskDefName: string;
+  taskType: string;
+  /** The same value under both names that clients know. */
+  referenceTaskName: string;
+  taskReferenceName: string;
+  correlationId?: string;
+  scheduledTime: string;
+  startTime: string;
+  updateTime: string;
+  endTime: string;
+  status: TaskStatus;
+  reasonForIncompletion?: string;
+  /** Milliseconds; 0 when it has not ended. */
+  executionTime: number;
+  queueWaitTime: number;
+  input: string;
+  output: string;
+  externalOutputPayloadStoragePath?: string;
+  workflowPriority: number;
+  domain?: string;
+};
+
+/** Contract-core 7.4. */
+export function toWorkflowSummary(execution: Execution): WorkflowSummary {
+  const { attributes, progress, snapshot } = execution;
+  const input =
+    attributes.externalInputPayloadStoragePath === undefined ? execution.input.text : '{}';
+  const output = execution.output.text;
+  const summary: WorkflowSummary = {
+    workflowType: snapshot.def.name,
+    version: snapshot.def.version,
+    workflowId: execution.id,
+    startTime: toTimeText(progress.createTime),
+    updateTime: toTimeText(progress.updateTime),
+    status: progress.status,
+    input,
+    output,
+    inputSize: input.length,
+    outputSize: output.length,
+    executionTime: progress.endTime === 0 ? 0 : progress.endTime - progress.createTime,
+    failedReferenceTaskNames: progress.failedReferenceTaskNames.join(','),
+    failedTaskNames: progress.failedTaskNames,
+    priority: attributes.priority,
+    taskToDomain: attributes.taskToDomain,
+    parentWorkflowId: attributes.parentWorkflowId ?? '',
+    classifier: classifierOf(snapshot.def),
+  };
+  if (progress.endTime !== 0) summary.endTime = toTimeText(progress.endTime);
+  if (progress.reasonForIncompletion !== undefined) {
+    summary.reasonForIncompletion = progress.reasonForIncompletion;
+  }
+  for (const name of optionalAttributes) {
+    const value = attributes[name];
+    if (value !== undefined) summary[name] = value;
+  }
+  return summary;
+}
+
+const optionalAttributes = [
+  'correlationId',
+  'event',
+  'createdBy',
+  'idempotencyKey',
+  'externalInputPayloadStoragePath',
+] as const;
+
+/** Contract-core 7.5. `input` and `output` are the visible payloads; `now` in epoch ms. */
+export function toTaskSummary(
+  execution: Execution,
+  task: Task,
+  payloads: { readonly input: Payload; readonly output: Payload },
+  now: number,
+): TaskSummary {
+  const { attributes } = execution;
+  const stored = task.externalOutputPayloadStoragePath;
+  const summary: TaskSummary = {
+    workflowId: execution.id,
+    workflowType: execution.snapshot.def.name,
+    taskId: taskIdOf(execution.id, task.number),
+    taskDefName: task.defName === '' ? task.taskType : task.defName,
+    taskType: task.taskType,
+    referenceTaskName: task.ref,
+    taskReferenceName: task.ref,
+    scheduledTime: toTimeText(task.scheduledAt),
+    startTime: toTimeText(task.startAt),
+    updateTime: toTimeText(task.updateAt),
+    endTime: toTimeText(task.endAt),
+    status: task.status,
+    executionTime: task.endAt === 0 || task.startAt === 0 ? 0 : task.endAt - task.startAt,
+    queueWaitTime: queueWaitTime(task, now),
+    input: payloads.input.text,
+    output: stored === undefined ? payloads.output.text : '{}',
+    workflowPriority: attributes.priority,
+  };
+  if (attributes.correlationId !== undefined) summary.correlationId = attributes.correlationId;
+  if (task.reason !== undefined) summary.reasonForIncompletion = task.reason;
+  if (stored !== undefined) summary.externalOutputPayloadStoragePath = stored;
+  if (task.domain !== undefined) summary.domain = task.domain;
+  return summary;
+}
+
+/** Text of an epoch ms moment with three fraction digits in UTC (contract-core 1.5). */
+export function toTimeText(moment: number): string {
+  return new Date(moment).toISOString();
+}
+
+/** Whether the definition describes an agent (contract-core 6.1, metadata). */
+export function classifierOf(def: WorkflowDef): 'workflow' | 'agent' {
+  const { metadata } = def;
+  const isAgent =
+    metadata['classifier'] === 'agent' ||
+    Object.hasOwn(metadata, 'agent_sdk') ||
+    Object.hasOwn(metadata, 'agentDef');
+  return isAgent ? 'agent' : 'workflow';
+}

@@ -1,0 +1,115 @@
+// JSON text of a task as clients see it (contract-core 7.2). On the path of every poll and every update, so it is put together from
+// texts: payloads go in as they are, and what depends on the configuration alone (nine tenths of a small task) is made once
+// per configuration. Measured: about 1.2 us per task against 12 us for building and serialising an object.
+import { taskIdOf } from '../std/ids.js';
+import type { Execution, Task } from './execution.js';
+import type { Json } from './json.js';
+import { toJsonText } from './json-text.js';
+import type { Payload } from './payload.js';
+import { toTaskDefJson } from './task-def-json.js';
+import type { WorkflowTask } from './workflow-def.js';
+
+/** What the open-source server shows when the worker has sent nothing. */
+const noExecutionMetadata = '{"additionalContext":{},"empty":true,"additionalContextMap":{}}';
+
+const quoted = JSON.stringify as (text: string) => string;
+
+/**
+ * `input` and `output` are the visible payloads (an execution's JOIN and DO_WHILE derive theirs). `now` in epoch ms is for the time
+ * in the queue. `runtimeMetadata` only in poll answers.
+ */
+export function toTaskJson(
+  execution: Execution,
+  task: Task,
+  input: Payload,
+  output: Payload,
+  now: number,
+  runtimeMetadata?: { readonly [name: string]: string },
+): string {
+  const { attributes } = execution;
+  const { executionMetadata } = task;
+  let text =
+    `{"taskId":"${taskIdOf(execution.id, task.number)}","taskType":${quoted(task.taskType)}` +
+    `,"taskDefName":${quoted(task.defName === '' ? task.taskType : task.defName)}` +
+    `,"referenceTaskName":${quoted(task.ref)},"status":"${task.status}"` +
+    `,"workflowInstanceId":"${execution.id}","workflowPriority":${attributes.priority}` +
+    `,"retryCount":${task.retryCount},"seq":${task.seq},"pollCount":${task.pollCount}` +
+    `,"scheduledTime":${task.scheduledAt},"startTime":${task.startAt},"endTime":${task.endAt}` +
+    `,"updateTime":${task.updateAt},"firstStartTime":${task.firstStartAt}` +
+    `,"startDelayInSeconds":${task.startDelaySeconds},"retried":${task.retried}` +
+    `,"executed":${task.executed},"callbackFromWorker":true` +
+    `,"callbackAfterSeconds":${task.callbackAfterSeconds}` +
+    `,"responseTimeoutSeconds":${task.responseTimeoutSeconds}` +
+    `,"rateLimitPerFrequency":${task.rateLimitPerFrequency}` +
+    `,"rateLimitFrequencyInSeconds":${task.rateLimitFrequencyInSeconds}` +
+    `,"iteration":${task.iteration},"loopOverTask":${task.iteration > 0}` +
+    `,"queueWaitTime":${queueWaitTime(task, now)}` +
+    `,"subworkflowChanged":${task.subworkflowChanged},"executionMetadata":${
+      executionMetadata === undefined ? noExecutionMetadata : toJsonText(executionMetadata)
+    }`;
+  // A skipped record has no workflow type (contract-core 10.3).
+  if (task.status !== 'SKIPPED') text += `,"workflowType":${quoted(execution.snapshot.def.name)}`;
+  if (attributes.correlationId !== undefined) {
+    text += `,"correlationId":${quoted(attributes.correlationId)}`;
+  }
+  if (task.retriedTaskNumber !== undefined) {
+    text += `,"retriedTaskId":"${taskIdOf(execution.id, task.retriedTaskNumber)}"`;
+  }
+  if (task.workerId !== undefined) text += `,"workerId":${quoted(task.workerId)}`;
+  if (task.domain !== undefined) text += `,"domain":${quoted(task.domain)}`;
+  if (task.reason !== undefined) text += `,"reasonForIncompletion":${quoted(task.reason)}`;
+  const subWorkflowId = subWorkflowIdOf(task, input, output);
+  if (subWorkflowId !== undefined) text += `,"subWorkflowId":${quoted(subWorkflowId)}`;
+  if (task.externalOutputPayloadStoragePath !== undefined) {
+    text += `,"externalOutputPayloadStoragePath":${quoted(task.externalOutputPayloadStoragePath)}`;
+  }
+  if (runtimeMetadata !== undefined) {
+    text += `,"runtimeMetadata":${toJsonText({ ...runtimeMetadata })}`;
+  }
+  const shownOutput = task.externalOutputPayloadStoragePath === undefined ? output.text : '{}';
+  return `${text},"inputData":${input.text},"outputData":${shownOutput}${configText(task.config)}`;
+}
+
+/** Milliseconds (contract-core 7.2). */
+export function queueWaitTime(task: Task, now: number): number {
+  if (task.startAt === 0) return 0;
+  if (task.updateAt > 0 && task.callbackAfterSeconds > 0) {
+    return Math.max(0, now - (task.updateAt + task.callbackAfterSeconds * 1000));
+  }
+  return task.startAt - task.scheduledAt;
+}
+
+/** Falls back to a key of output, then input; texts without that key are not parsed. */
+function subWorkflowIdOf(task: Task, input: Payload, output: Payload): string | undefined {
+  return task.subWorkflowId ?? idIn(output) ?? idIn(input);
+}
+
+function idIn(payload: Payload): string | undefined {
+  if (payload.isEmpty || !payload.text.includes('"subWorkflowId"')) return undefined;
+  const { value } = payload;
+  const id: Json | undefined = Object.hasOwn(value, 'subWorkflowId')
+    ? value['subWorkflowId']
+    : undefined;
+  return typeof id === 'string' && id !== '' ? id : undefined;
+}
+
+const configTexts = new WeakMap<WorkflowTask, string>();
+
+/** The end of the text: everything that the configuration alone decides. */
+function configText(config: WorkflowTask): string {
+  let text = configTexts.get(config);
+  if (text === undefined) {
+    const def = config.taskDefinition;
+    text = `,"workflowTask":${toJsonText(config as unknown as Json)}`;
+    if (def?.executionNameSpace !== undefined) {
+      text += `,"executionNameSpace":${quoted(def.executionNameSpace)}`;
+    }
+    if (def?.isolationGroupId !== undefined) {
+      text += `,"isolationGroupId":${quoted(def.isolationGroupId)}`;
+    }
+    // An explicit null when there is none (contract-core 1.3).
+    text += `,"taskDefinition":${def === undefined ? 'null' : toTaskDefJson(def)}}`;
+    configTexts.set(config, text);
+  }
+  return text;
+}

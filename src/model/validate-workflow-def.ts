@@ -1,0 +1,184 @@
+// Registration rules of workflow definitions (contract-core 6.1, 6.4, 6.5, semantics 0). They hold for definitions that are registered
+// or sent along with a start; all violations of a definition are reported at once.
+import type { Violation } from './errors.js';
+import { checkExpressions, environmentNames } from './expression-syntax.js';
+import type { Json } from './json.js';
+import { forEachTask, nestedLists } from './nested-tasks.js';
+import { unbuiltTaskTypes } from './unbuilt-task-types.js';
+import { checkOwnerEmail, type NamingRules } from './validate-task-def.js';
+import { checkTaskType, type TaskRules } from './validate-workflow-task.js';
+import { Violations } from './validation.js';
+import type { WorkflowDef, WorkflowTask } from './workflow-def.js';
+
+export interface WorkflowRules extends NamingRules, TaskRules {
+  /** Whether names must consist of the characters of contract-core 6.1; off by default. */
+  readonly namesChecked: boolean;
+}
+
+/** Expressions read `workflow.*`, so a task of this name would hide them (semantics 3.4). */
+const reservedReference = 'workflow';
+
+/** All violated rules of one definition; `path` such as `registerWorkflowDef.arg0`. */
+export function validateWorkflowDef(
+  def: WorkflowDef,
+  path: string,
+  rules: WorkflowRules,
+): Violation[] {
+  const violations = new Violations();
+  checkHeader(def, path, rules, violations);
+  def.tasks.forEach((task, index) =>
+    checkTask(task, { path: `${path}.tasks[${index}]`, inLoop: false }, rules, violations),
+  );
+  checkUnbuiltTypes(def, path, violations);
+  const refs = checkReferences(def, path, violations);
+  for (const task of def.tasks) checkInput(task, refs, path, violations);
+  return violations.list;
+}
+
+function checkHeader(
+  def: WorkflowDef,
+  path: string,
+  rules: WorkflowRules,
+  violations: Violations,
+): void {
+  violations.checkText(def, 'name', path, 'WorkflowDef name cannot be null or empty');
+  if (def.name.includes(':')) {
+    violations.addValue(`${path}.name`, "WorkflowDef name cannot contain ':'", def.name);
+  } else if (rules.namesChecked && !/^[A-Za-z0-9_<>{}#\s-]*$/.test(def.name)) {
+    violations.addValue(
+      `${path}.name`,
+      `Invalid name '${def.name}'. Allowed characters are alphanumeric, underscores, spaces, hyphens, and special characters like <, >, {, }, #`,
+      def.name,
+    );
+  }
+  if (def.version < 0) {
+    violations.addValue(`${path}.version`, 'WorkflowDef version must be >= 0', def.version);
+  }
+  if (def.tasks.length === 0) violations.add(`${path}.tasks`, 'WorkflowTask list cannot be empty');
+  if (def.schemaVersion !== 2) {
+    const message = 'workflowDef schemaVersion: 2 is only supported';
+    violations.addValue(`${path}.schemaVersion`, message, def.schemaVersion);
+  }
+  checkOwnerEmail(def.ownerEmail, path, rules, violations);
+}
+
+interface Place {
+  readonly path: string;
+  readonly inLoop: boolean;
+}
+
+/** Names everywhere; the rules of a type not inside loops, as the reference does. */
+function checkTask(
+  task: WorkflowTask,
+  place: Place,
+  rules: WorkflowRules,
+  violations: Violations,
+): void {
+  const { path, inLoop } = place;
+  const nameMessage = 'WorkflowTask name cannot be empty or null';
+  const refMessage = 'WorkflowTask taskReferenceName name cannot be empty or null';
+  violations.checkText(task, 'name', path, nameMessage);
+  violations.checkText(task, 'taskReferenceName', path, refMessage);
+  if (task.startDelay < 0) {
+    const message = 'must be greater than or equal to 0';
+    violations.addValue(`${path}.startDelay`, message, task.startDelay);
+  }
+  if (!inLoop) checkTaskType(task, path, rules, violations);
+  else if (task.type === 'DO_WHILE') {
+    violations.add(
+      path,
+      `a DO_WHILE cannot stand inside another DO_WHILE, put the inner loop into a SUB_WORKFLOW, taskName: ${task.name}`,
+    );
+  }
+  for (const { place: list, tasks } of nestedLists(task)) {
+    const loop = inLoop || (task.type === 'DO_WHILE' && list === 'loopOver');
+    tasks.forEach((inner, index) =>
+      checkTask(inner, { path: `${path}.${list}[${index}]`, inLoop: loop }, rules, violations),
+    );
+  }
+}
+
+/** Also in definitions that stand inside SUB_WORKFLOW parameters, which nothing else looks at. */
+function checkUnbuiltTypes(def: WorkflowDef, path: string, violations: Violations): void {
+  forEachTask(def.tasks, (task) => {
+    if (unbuiltTaskTypes.has(task.type)) {
+      violations.add(
+        path,
+        `taskType: ${task.type} is not supported by this server, taskName: ${task.name}`,
+      );
+    }
+    const inline = task.subWorkflowParam?.workflowDefinition;
+    if (typeof inline === 'object') checkUnbuiltTypes(inline, path, violations);
+  });
+}
+
+/** All reference names of the definition (contract-core 6.5, semantics 0.2, 3.4). */
+function checkReferences(def: WorkflowDef, path: string, violations: Violations): Set<string> {
+  const refs = new Set<string>();
+  const reported = new Set<string>();
+  const report = (ref: string, message: string): void => {
+    if (reported.has(ref)) return;
+    reported.add(ref);
+    violations.add(path, message);
+  };
+  forEachTask(def.tasks, ({ taskReferenceName: ref }) => {
+    if (ref === '') return;
+    if (refs.has(ref)) {
+      report(
+        ref,
+        `taskReferenceName: ${ref} should be unique across tasks for a given workflowDefinition: ${def.name}`,
+      );
+    } else if (ref === reservedReference) {
+      report(ref, `taskReferenceName: ${ref} is reserved`);
+    } else if (ref.includes('__')) {
+      report(ref, `taskReferenceName: ${ref} must not contain two underscores in a row`);
+    }
+    refs.add(ref);
+  });
+  return refs;
+}
+
+/** Expressions of a top-level task's input (contract-core 6.5). */
+function checkInput(
+  task: WorkflowTask,
+  refs: ReadonlySet<string>,
+  path: string,
+  violations: Violations,
+): void {
+  const visit = (key: string, value: Json): void => {
+    if (typeof value === 'string') {
+      checkText(task, key, value, refs, (message) => violations.add(path, message));
+    } else if (Array.isArray(value)) {
+      for (const item of value) visit(key, item);
+    } else if (value !== null && typeof value === 'object') {
+      for (const inner of Object.keys(value)) visit(inner, value[inner] as Json);
+    }
+  };
+  for (const key of Object.keys(task.inputParameters)) {
+    visit(key, task.inputParameters[key] as Json);
+  }
+}
+
+function checkText(
+  task: WorkflowTask,
+  key: string,
+  text: string,
+  refs: ReadonlySet<string>,
+  add: (message: string) => void,
+): void {
+  if (!text.includes('${')) return;
+  for (const { path, wellFormed, head } of checkExpressions(text)) {
+    if (!wellFormed) {
+      add(`key: ${key} input parameter value: ${path} is not valid`);
+    } else if (head !== undefined && !isKnownHead(head, refs)) {
+      add(
+        `taskReferenceName: ${head} for given task: ${task.name} input value: ${key} of input parameter: ${text} is not defined in workflow definition.`,
+      );
+    }
+  }
+}
+
+/** `${}` is the empty text (semantics 3.2.4). */
+function isKnownHead(head: string, refs: ReadonlySet<string>): boolean {
+  return head === '' || head === reservedReference || refs.has(head) || environmentNames.has(head);
+}
