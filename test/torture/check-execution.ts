@@ -1,0 +1,171 @@
+// What an ended execution of the torture load must show (invariants I2, I3, I4, I11, I12): one history without gaps, in which every
+// acknowledged report stands, and nothing that was not reported.
+import type { WireTask, WireWorkflow } from '../support/wire.js';
+import type { HandOutRecord, ReportRecord } from './journal.js';
+import { loopRounds, waitMs } from './load-definitions.js';
+
+/** What the clients know of one execution's tasks. */
+export interface KnownTasks {
+  readonly reportsOf: (taskId: string) => readonly ReportRecord[];
+  readonly handOutsOf: (taskId: string) => readonly HandOutRecord[];
+}
+
+/** One sentence per violation. */
+export function checkExecution(
+  workflow: WireWorkflow,
+  endsAs: string,
+  known: KnownTasks,
+): string[] {
+  const found: string[] = [];
+  const wrong = (text: string): void => {
+    found.push(`${workflow.workflowName} ${workflow.workflowId}: ${text}`);
+  };
+  if (workflow.status !== endsAs) {
+    const { status, reasonForIncompletion = 'none' } = workflow;
+    wrong(`ended as ${status}, not ${endsAs}; reason: ${reasonForIncompletion}`);
+  }
+  checkOrder(workflow.tasks, wrong);
+  for (const attempts of attemptsByRef(workflow.tasks).values()) checkAttempts(attempts, wrong);
+  for (const task of workflow.tasks) {
+    checkReports(task, known, wrong);
+    checkLink(task, workflow, wrong);
+    checkWait(task, wrong);
+    checkJoin(task, workflow, wrong);
+  }
+  checkCompleteness(workflow, wrong);
+  return found;
+}
+
+type Wrong = (text: string) => void;
+
+function checkOrder(tasks: readonly WireTask[], wrong: Wrong): void {
+  if (new Set(tasks.map((task) => task.taskId)).size !== tasks.length)
+    wrong('a task id stands twice');
+  tasks.slice(1).forEach((task, i) => {
+    if (task.seq <= (tasks[i]?.seq ?? 0)) wrong(`seq ${task.seq} follows ${tasks[i]?.seq}`);
+  });
+  for (const task of tasks) {
+    const isOpen = task.status === 'SCHEDULED' || task.status === 'IN_PROGRESS';
+    if (isOpen) wrong(`${task.referenceTaskName} is still ${task.status}`);
+  }
+}
+
+function attemptsByRef(tasks: readonly WireTask[]): Map<string, WireTask[]> {
+  const groups = new Map<string, WireTask[]>();
+  for (const task of tasks) {
+    const group = groups.get(task.referenceTaskName);
+    if (group === undefined) groups.set(task.referenceTaskName, [task]);
+    else group.push(task);
+  }
+  return groups;
+}
+
+/** Attempts of one reference: numbered without gap, all but the last failed and retried. */
+function checkAttempts(attempts: readonly WireTask[], wrong: Wrong): void {
+  attempts.forEach((task, i) => {
+    const name = `${task.referenceTaskName} attempt ${i}`;
+    if (task.retryCount !== i) wrong(`${name} has retryCount ${task.retryCount}`);
+    if (i === attempts.length - 1) return;
+    if (task.status !== 'FAILED' && task.status !== 'TIMED_OUT') {
+      wrong(`${name} is ${task.status} and was followed by another attempt`);
+    }
+    if (!task.retried) wrong(`${name} is not marked as retried`);
+  });
+}
+
+/** Acknowledged reports stand in the record; what stands in the record was reported. */
+function checkReports(task: WireTask, known: KnownTasks, wrong: Wrong): void {
+  const reports = known.reportsOf(task.taskId).filter(({ status }) => status !== 'IN_PROGRESS');
+  const marker = task.outputData['marker'];
+  const name = `${task.referenceTaskName} (${task.taskId})`;
+  const isWorkers = task.taskType.startsWith('torture_');
+  if (isWorkers && task.status === 'COMPLETED') {
+    const source = reports.find((report) => report.marker === marker);
+    if (source === undefined) wrong(`${name} is COMPLETED with ${String(marker)}, never reported`);
+  }
+  for (const report of reports) {
+    if (report.outcome !== 'acknowledged') continue;
+    if (task.status === report.status && marker === report.marker) continue;
+    if (task.status === 'TIMED_OUT' && wasLate(report, known)) continue;
+    wrong(
+      `${name} is ${task.status} with ${String(marker)}, but ${report.status} with ` +
+        `${report.marker} was acknowledged`,
+    );
+  }
+}
+
+/** A report that came when its lease may have been over is answered with success and changes nothing. */
+function wasLate(report: ReportRecord, known: KnownTasks): boolean {
+  const handOut = known.handOutsOf(report.taskId).find((candidate) => candidate.report === report);
+  if (handOut === undefined || report.acknowledgedAt === undefined) return false;
+  return report.acknowledgedAt > handOut.askedAt + handOut.leaseMs - 500;
+}
+
+/** The marker a task was given is the one its predecessor ended with. */
+function checkLink(task: WireTask, workflow: WireWorkflow, wrong: Wrong): void {
+  const { of, previous } = task.inputData;
+  if (typeof of !== 'string') return;
+  const round = /__\d+$/.exec(task.referenceTaskName)?.[0] ?? '';
+  const source = workflow.tasks.findLast((other) => other.referenceTaskName === of + round);
+  if (source === undefined || source.outputData['marker'] !== previous) {
+    wrong(
+      `${task.referenceTaskName} was given ${String(previous)}, ` +
+        `${of}${round} ended with ${String(source?.outputData['marker'])}`,
+    );
+  }
+}
+
+function checkWait(task: WireTask, wrong: Wrong): void {
+  if (task.taskType !== 'WAIT' || task.status !== 'COMPLETED') return;
+  const waitedMs = task.endTime - task.scheduledTime;
+  if (waitedMs < waitMs) wrong(`${task.referenceTaskName} waited ${waitedMs} ms, not ${waitMs}`);
+}
+
+/** A join shows the markers of the branches as they ended. */
+function checkJoin(task: WireTask, workflow: WireWorkflow, wrong: Wrong): void {
+  if (task.taskType !== 'JOIN') return;
+  const joined = Object.entries(task.outputData);
+  if (joined.length === 0) wrong('the join has no output');
+  for (const [ref, output] of joined) {
+    const branch = workflow.tasks.findLast((other) => other.referenceTaskName === ref);
+    const marker = (output as { marker?: unknown }).marker;
+    if (branch?.outputData['marker'] !== marker)
+      wrong(`the join shows ${String(marker)} of ${ref}`);
+  }
+}
+
+/** Exactly the references that the definition leads to were carried out, each once. */
+function checkCompleteness(workflow: WireWorkflow, wrong: Wrong): void {
+  const done = workflow.tasks
+    .filter((task) => task.taskType.startsWith('torture_') && task.status === 'COMPLETED')
+    .map((task) => task.referenceTaskName)
+    .sort();
+  const expected = expectedRefs(workflow).sort();
+  if (done.join() !== expected.join()) wrong(`carried out ${done.join()}, not ${expected.join()}`);
+}
+
+function expectedRefs(workflow: WireWorkflow): string[] {
+  const rounds = Array.from({ length: loopRounds }, (_, i) => i + 1);
+  switch (workflow.workflowName) {
+    case 'torture_child':
+      return ['c1', 'c2'];
+    case 'torture_chain':
+      return ['t1', 't2', 't3', 't4', 't5'];
+    case 'torture_fork':
+      return ['a1', 'a2', 'b1', 'd1', 'd2', 'last'];
+    case 'torture_dynamic': {
+      const items = workflow.input['items'] as unknown[];
+      return [...items.map((_, i) => `_torture_steady_${i}`), 'last'];
+    }
+    case 'torture_loop':
+      return [...rounds.flatMap((round) => [`round__${round}`, `second__${round}`]), 'last'];
+    case 'torture_retries':
+      return ['r1', 'r2', 'r3'];
+    case 'torture_switch':
+      return ['first', workflow.input['side'] === 'left' ? 'left' : 'right', 'last'];
+    case 'torture_doomed':
+      return ['first'];
+    default:
+      return ['first', 'last'];
+  }
+}

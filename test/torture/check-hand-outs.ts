@@ -1,0 +1,36 @@
+// What hand-outs must hold whatever was killed (invariants I5, I7): an attempt is with one worker at a time, and finished work is
+// not handed out again. Judged from the journal alone.
+import { groupByTask, type HandOutRecord, type Journal } from './journal.js';
+
+/** A lease may end for the server this much before the worker was told, by rounding and the clocks of two processes. */
+const leaseSlackMs = 500;
+
+/** One sentence per violation. */
+export function checkHandOuts(journal: Journal): string[] {
+  return [...groupByTask(journal.handOuts).values()].flatMap((handOuts) => {
+    const sorted = handOuts.toSorted((a, b) => a.receivedAt - b.receivedAt);
+    return sorted.slice(1).flatMap((later, i) => checkPair(sorted[i] as HandOutRecord, later));
+  });
+}
+
+/** Two hand-outs of one attempt, one directly after the other. */
+function checkPair(earlier: HandOutRecord, later: HandOutRecord): string[] {
+  const { report } = earlier;
+  const name = `task ${earlier.taskId} (${earlier.ref} of ${earlier.workflowId})`;
+  const ms = (at: number): string => `${Math.round(at - earlier.receivedAt)} ms`;
+  if (report?.status === 'IN_PROGRESS' && report.firstSentAt < later.receivedAt) return [];
+  if (report?.acknowledgedAt !== undefined && report.acknowledgedAt < later.receivedAt) {
+    return [
+      `${name} was handed out ${ms(later.receivedAt)} after its first hand-out, although its ` +
+        `report ${report.status} was acknowledged after ${ms(report.acknowledgedAt)}`,
+    ];
+  }
+  if (later.receivedAt < earlier.askedAt + earlier.leaseMs - leaseSlackMs) {
+    return [
+      `${name} was handed out twice within its lease of ${earlier.leaseMs} ms: again after ` +
+        ms(later.receivedAt),
+    ];
+  }
+  // The end of a lease ends the attempt; the next one has an id of its own.
+  return [`${name} was handed out again, ${ms(later.receivedAt)} later, under the same id`];
+}

@@ -1,0 +1,34 @@
+import { describe, expect, it } from 'vitest';
+import { describeTorture, runTorture, type TortureOptions } from './torture.js';
+
+const seed = Number(process.env['TORTURE_SEED'] ?? Date.now() % 1_000_000);
+
+async function run(options: TortureOptions): Promise<readonly string[]> {
+  const report = await runTorture(options);
+  console.log(describeTorture(options, report));
+  expect(report.journal.acknowledgedReports).toBeGreaterThan(10);
+  expect(report.journal.kills.length).toBe(options.kills);
+  return report.violations;
+}
+
+describe('a server that is killed again and again', () => {
+  it('loses nothing, repeats nothing and ends everything', { timeout: 240_000 }, async () => {
+    const violations = await run({ kills: 20, seed });
+    expect(violations).toEqual([]);
+  });
+});
+
+// The test must be able to fail: with each of these mechanisms taken out it finds something.
+describe('the torture test', () => {
+  it('finds answers that leave before their commit', { timeout: 120_000 }, async () => {
+    const env = { DOWNBEAT_PLANT: 'reply-before-commit' };
+    const options = { seed, env, restMs: [200, 400], inFlightShare: 1, drainMs: 20_000 } as const;
+    expect(await run({ ...options, kills: 8 })).not.toEqual([]);
+  });
+
+  it('finds queue entries that a crash left out', { timeout: 120_000 }, async () => {
+    const env = { DOWNBEAT_PLANT: 'push-not-repeated' };
+    const options = { seed, env, restMs: [200, 400], inFlightShare: 1, drainMs: 12_000 } as const;
+    expect(await run({ ...options, kills: 8 })).not.toEqual([]);
+  });
+});

@@ -1,0 +1,146 @@
+// Kills the node or its Redis at random moments under a mixed load and judges what is left (invariants, section 4). A killed node is
+// started again on the same folder; a killed Redis is started again by its node. Half of the kills wait for a moment at which a start
+// or report has just been sent, so that a batch is in flight.
+import { ApiClient } from '../support/api-client.js';
+import { startServer, type RunningServer } from '../support/server.js';
+import { pause, until } from '../support/until.js';
+import { checkRun } from './check-run.js';
+import { Journal, type KillRecord } from './journal.js';
+import { taskDefs, workflowDefs } from './load-definitions.js';
+import { TortureLoad } from './load.js';
+import { createRandom, type Random } from './random.js';
+
+export interface TortureOptions {
+  readonly kills: number;
+  readonly seed: number;
+  /** Which processes are killed. */
+  readonly victims?: readonly KillRecord['victim'][];
+  /** Part of the kills that wait for a request in flight; 0 to 1. */
+  readonly inFlightShare?: number;
+  /** Milliseconds of undisturbed load between two kills, at least and at most. */
+  readonly restMs?: readonly [number, number];
+  readonly openMax?: number;
+  /** How long the end may take after the last kill. */
+  readonly drainMs?: number;
+  readonly env?: NodeJS.ProcessEnv;
+  readonly say?: (text: string) => void;
+}
+
+export interface TortureReport {
+  readonly journal: Journal;
+  readonly violations: readonly string[];
+  /** Longest time from a kill until health answered again, ms. */
+  readonly recoveryMsMax: number;
+}
+
+const recoveryTimeoutMs = 30_000;
+/** From a request's sending until the kill, at most: about the time a commit takes. */
+const strikeDelayMsMax = 4;
+
+export async function runTorture(options: TortureOptions): Promise<TortureReport> {
+  const { seed, env = {}, openMax = 80, drainMs = 60_000, say = () => undefined } = options;
+  const server = await startServer({ env });
+  const client = new ApiClient(server.url, { connections: 128, requestTimeoutMs: 5_000 });
+  const journal = new Journal();
+  const load = new TortureLoad(client, journal, { seed, openMax, starters: 4, workersPerType: 2 });
+  try {
+    await client.registerTasks(...taskDefs);
+    await client.registerWorkflows(...workflowDefs);
+    load.begin();
+    const recoveryMsMax = await killRepeatedly(server, load, journal, options);
+    say(`${journal.kills.length} kills done, draining ${load.open.size} executions`);
+    const isDrained = await load.drain(drainMs);
+    const undrained = isDrained ? [] : [describeRest(load, drainMs)];
+    await load.end();
+    const violations = [...undrained, ...(await checkRun(client, journal))];
+    if (violations.length > 0) say(`the server wrote last:\n${server.output.slice(-4_000)}`);
+    return { journal, violations, recoveryMsMax };
+  } finally {
+    await load.end();
+    await client.close();
+    await server.stop();
+  }
+}
+
+function describeRest(load: TortureLoad, drainMs: number): string {
+  const kinds = [...load.open].map(([id, start]) => `${start.workflowName} ${id}`);
+  return `${kinds.length} executions did not end within ${drainMs} ms: ${kinds.slice(0, 5).join(', ')}`;
+}
+
+async function killRepeatedly(
+  server: RunningServer,
+  load: TortureLoad,
+  journal: Journal,
+  options: TortureOptions,
+): Promise<number> {
+  const { kills, seed, victims = ['node', 'redis'], restMs = [300, 1_500] } = options;
+  const random = createRandom(seed ^ 0x5eed);
+  let recoveryMsMax = 0;
+  for (let kill = 0; kill < kills; kill++) {
+    await pause(random.between(...restMs));
+    if (random.next() < (options.inFlightShare ?? 0.5)) await untilSent(load, random);
+    const victim = victims[random.between(0, victims.length - 1)] ?? 'node';
+    journal.kills.push({ victim, at: journal.now(), inFlight: journal.inFlight });
+    const startedAt = journal.now();
+    await (victim === 'node' ? killNode(server, random) : killRedis(server));
+    recoveryMsMax = Math.max(recoveryMsMax, journal.now() - startedAt);
+    options.say?.(
+      `kill ${kill + 1} of ${kills}: ${victim}, ${journal.kills.at(-1)?.inFlight} in flight, back ` +
+        `after ${Math.round(journal.now() - startedAt)} ms; ${journal.starts.length} starts, ` +
+        `${journal.handOuts.length} hand-outs, ${journal.reports.length} reports`,
+    );
+  }
+  return recoveryMsMax;
+}
+
+/** Resolves a moment after a start or report was sent. */
+function untilSent(load: TortureLoad, random: Random): Promise<void> {
+  const delayMs = random.next() * strikeDelayMsMax;
+  return new Promise((resolve) => {
+    load.onSent = () => {
+      load.onSent = undefined;
+      const sentAt = performance.now();
+      // Timers have whole milliseconds; the shorter delays are what hits a commit.
+      const look = (): void => {
+        if (performance.now() - sentAt >= delayMs) resolve();
+        else setImmediate(look);
+      };
+      look();
+    };
+  });
+}
+
+async function killNode(server: RunningServer, random: Random): Promise<void> {
+  await server.kill('SIGKILL');
+  await pause(random.between(0, 1_000));
+  await server.restart();
+}
+
+/** The node starts a killed Redis again by itself. */
+async function killRedis(server: RunningServer): Promise<void> {
+  const pid = server.redisPid;
+  if (!server.killRedis()) throw new Error('the node has no Redis of its own');
+  await until('another Redis', () => server.redisPid !== undefined && server.redisPid !== pid, {
+    timeoutMs: recoveryTimeoutMs,
+    everyMs: 50,
+  });
+  await server.healthy(recoveryTimeoutMs);
+}
+
+/** The figures of a run, one per line. */
+export function describeTorture(options: TortureOptions, report: TortureReport): string {
+  const { kills, handOuts, reports, starts } = report.journal;
+  const nodes = kills.filter((kill) => kill.victim === 'node').length;
+  const inFlight = kills.filter((kill) => kill.inFlight > 0).length;
+  const unknown = reports.filter((record) => record.outcome === 'unknown').length;
+  return [
+    `seed ${options.seed}`,
+    `${kills.length} kills: ${nodes} of the node, ${kills.length - nodes} of Redis; ${inFlight} with ` +
+      `requests in flight; serving again after at most ${Math.round(report.recoveryMsMax)} ms`,
+    `${starts.length} starts`,
+    `${handOuts.length} hand-outs`,
+    `${report.journal.acknowledgedReports} acknowledged updates, ${unknown} unknown`,
+    `${report.violations.length} violations`,
+    ...report.violations.slice(0, 20),
+  ].join('\n');
+}
