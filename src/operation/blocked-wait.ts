@@ -108,8 +108,8 @@ class Search {
       view: (open, timedOut) => {
         if (this.#isBlocked(open)) return 'blocked';
         if (isTerminalWorkflow(open.execution.progress.status)) return 'ended';
-        const children = newChildren(open);
-        return timedOut || children.length === 0 ? 'time-over' : children;
+        // Nothing new and not late: the state has moved on since it was seen, so look again.
+        return timedOut || this.#stopped ? 'time-over' : newChildren(open);
       },
     });
   }

@@ -1,0 +1,38 @@
+// The table of contents of the API: every area and its routes.
+import type { JsonMap } from '../model/json.js';
+import type { WorkflowRules } from '../model/validate-workflow-def.js';
+import type { OperationContext } from '../operation/context.js';
+import { adminRoutes } from './admin.js';
+import { nodeStateRoutes, type NodeState } from './node-state.js';
+import { queueRoutes } from './queues.js';
+import type { Route } from './route.js';
+import { taskRoutes } from './tasks.js';
+import { bulkRoutes } from './workflow/bulk-routes.js';
+import { controlRoutes } from './workflow/control-routes.js';
+import { readRoutes } from './workflow/read-routes.js';
+import { startRoutes } from './workflow/start-routes.js';
+
+export interface RouteParts {
+  readonly context: OperationContext;
+  /** Rules for definitions given with a start. */
+  readonly rules: WorkflowRules;
+  readonly state: NodeState;
+  /** What the server runs with, without secrets. */
+  readonly settings: () => JsonMap;
+  /** Areas that need more than the context. */
+  readonly more: readonly Route[];
+}
+
+export function allRoutes({ context, rules, state, settings, more }: RouteParts): Route[] {
+  return [
+    ...startRoutes(context, rules),
+    ...readRoutes(context),
+    ...controlRoutes(context),
+    ...bulkRoutes(context),
+    ...taskRoutes(context),
+    ...queueRoutes(context),
+    ...adminRoutes(context, settings),
+    ...nodeStateRoutes(state),
+    ...more,
+  ];
+}

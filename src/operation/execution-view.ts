@@ -1,0 +1,22 @@
+// JSON texts of executions and tasks as callers see them (contract-core 7.1, 7.2), made inside the view of a read. Payloads that a task type
+// derives instead of storing (JOIN, FORK, DO_WHILE) are filled in here.
+import type { Task } from '../model/execution.js';
+import { toTaskJson } from '../model/task-json.js';
+import { toWorkflowJson } from '../model/workflow-json.js';
+import { inputOf, outputOf } from '../engine/derived-payloads.js';
+import type { OpenExecution } from '../engine/open-execution.js';
+
+/** A Task. `now`: epoch ms, for the computed wait time. */
+export function taskText(open: OpenExecution, task: Task, now: number): string {
+  return toTaskJson(open.execution, task, inputOf(open, task), outputOf(open, task), now);
+}
+
+/** All tasks in list order. */
+export function taskTexts(open: OpenExecution, now: number): string[] {
+  return open.execution.tasks.map((task) => taskText(open, task, now));
+}
+
+/** A Workflow; without tasks its list is empty. */
+export function workflowText(open: OpenExecution, includeTasks: boolean, now: number): string {
+  return toWorkflowJson(open.execution, includeTasks ? taskTexts(open, now) : undefined);
+}

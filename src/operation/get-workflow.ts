@@ -1,0 +1,84 @@
+// Reads of one execution (contract-core 9). All of them build the JSON text inside the read, so that nothing is copied twice.
+import { AppError } from '../model/errors.js';
+import type { TaskStatus } from '../model/status.js';
+import { toWorkflowStatusJson } from '../model/workflow-json.js';
+import type { OperationContext } from './context.js';
+import { taskText, workflowText } from './execution-view.js';
+import { noSuchWorkflow } from './refusals.js';
+
+/** JSON text of the Workflow. Throws AppError 'not-found'. */
+export async function getWorkflow(
+  context: OperationContext,
+  id: string,
+  includeTasks: boolean,
+): Promise<string> {
+  const now = context.clock.now();
+  const text = await context.executions.read(id, (open) => workflowText(open, includeTasks, now));
+  if (text === undefined) throw noSuchWorkflow(id);
+  return text;
+}
+
+/** JSON text of WorkflowStatus (contract-core 7.3). Throws AppError 'not-found'. */
+export async function getWorkflowStatus(
+  context: OperationContext,
+  id: string,
+  include: { output: boolean; variables: boolean },
+): Promise<string> {
+  const text = await context.executions.read(id, (open) =>
+    toWorkflowStatusJson(open.execution, include),
+  );
+  if (text === undefined) throw noSuchWorkflow(id);
+  return text;
+}
+
+export interface TaskPage {
+  readonly start: number;
+  readonly count: number;
+  /** Empty: every status. */
+  readonly statuses: readonly TaskStatus[];
+}
+
+/** JSON text of a page of tasks with the number of tasks per status (contract-core 4.1, 9). Throws AppError 'not-found'. */
+export async function listWorkflowTasks(
+  context: OperationContext,
+  id: string,
+  page: TaskPage,
+): Promise<string> {
+  const now = context.clock.now();
+  const text = await context.executions.read(id, (open) => {
+    const { tasks } = open.execution;
+    const wanted =
+      page.statuses.length === 0
+        ? tasks
+        : tasks.filter((task) => page.statuses.includes(task.status));
+    const summary: Partial<Record<TaskStatus, number>> = {};
+    for (const task of wanted) summary[task.status] = (summary[task.status] ?? 0) + 1;
+    const start = Math.max(0, page.start);
+    const shown = wanted.slice(start, start + Math.max(0, page.count));
+    const results = shown.map((task) => taskText(open, task, now)).join(',');
+    return `{"totalHits":${wanted.length},"results":[${results}],"summary":${JSON.stringify(summary)}}`;
+  });
+  if (text === undefined) throw noSuchWorkflow(id);
+  return text;
+}
+
+const taskStatuses: readonly TaskStatus[] = [
+  'IN_PROGRESS',
+  'CANCELED',
+  'FAILED',
+  'FAILED_WITH_TERMINAL_ERROR',
+  'COMPLETED',
+  'COMPLETED_WITH_ERRORS',
+  'SCHEDULED',
+  'TIMED_OUT',
+  'SKIPPED',
+];
+
+/** A task status in any case. Throws AppError 'bad-request' for another word. */
+export function parseTaskStatus(text: string): TaskStatus {
+  const status = taskStatuses.find((each) => each === text.toUpperCase());
+  if (status === undefined) {
+    throw new AppError('bad-request', `The task status must be one of ${taskStatuses.join(', ')}`);
+  }
+  return status;
+}

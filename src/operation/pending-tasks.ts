@@ -1,0 +1,91 @@
+// Tasks of one type that wait for a worker or are with one (contract-core 17.2, 18.5), found over the executions of all registered workflows that
+// have not ended. There is no index by task type, so this reads executions one after the other: it is for administrators.
+import { taskIdOf } from '../std/ids.js';
+import type { Task } from '../model/execution.js';
+import type { OpenExecution } from '../engine/open-execution.js';
+import { isWorkerTask } from '../engine/task-kinds.js';
+import { attemptLimits, queueDelay, queueOf } from '../engine/worker-queue.js';
+import type { Push } from '../store/queue-store.js';
+import type { OperationContext } from './context.js';
+import { taskText } from './execution-view.js';
+import { noSuchWorkflow } from './refusals.js';
+
+/** JSON texts of up to `count` pending tasks after the first `start`. */
+export async function listPendingTasks(
+  context: OperationContext,
+  taskType: string,
+  page: { start: number; count: number },
+): Promise<string[]> {
+  const end = page.start + page.count;
+  const now = context.clock.now();
+  const texts: string[] = [];
+  let position = 0;
+  for await (const id of runningExecutions(context)) {
+    if (position >= end) break;
+    await context.executions.read(id, (open) => {
+      for (const task of open.openTasks) {
+        if (task.taskType !== taskType) continue;
+        if (position >= page.start && position < end) texts.push(taskText(open, task, now));
+        position++;
+      }
+    });
+  }
+  return texts;
+}
+
+/** Puts SCHEDULED tasks of the type that are missing from their queue back into it; resolves with their number. */
+export async function requeueTasks(context: OperationContext, taskType: string): Promise<number> {
+  let missing = 0;
+  for await (const id of runningExecutions(context)) {
+    missing += await requeueMissing(context, id, (task) => task.taskType === taskType);
+  }
+  return missing;
+}
+
+/** The same for all worker tasks of one execution, which is then decided anew. Throws AppError 'not-found'. */
+export async function repairWorkflow(context: OperationContext, id: string): Promise<boolean> {
+  const missing = await requeueMissing(context, id, () => true);
+  await context.executions.command(id, { kind: 'decide' });
+  return missing > 0;
+}
+
+async function* runningExecutions(context: OperationContext): AsyncGenerator<string> {
+  for (const name of context.definitions.workflowNames()) {
+    yield* await context.executionIndex.running(name);
+  }
+}
+
+async function requeueMissing(
+  context: OperationContext,
+  id: string,
+  isWanted: (task: Task) => boolean,
+): Promise<number> {
+  const now = context.clock.now();
+  const pushes = await context.executions.read(id, (open) => pushesOf(open, isWanted, now));
+  if (pushes === undefined) throw noSuchWorkflow(id);
+  const missing: Push[] = [];
+  for (const push of pushes) {
+    const [waits] = await context.queueStore.contains(push.queue, [push.attempt]);
+    if (waits !== true) missing.push(push);
+  }
+  if (missing.length > 0) await context.queueStore.push(missing);
+  return missing.length;
+}
+
+/** A push is ignored where the attempt is queued, leased or through (invariants M9), so a task that just moved on does no harm. */
+function pushesOf(open: OpenExecution, isWanted: (task: Task) => boolean, now: number): Push[] {
+  const { id, attributes } = open.execution;
+  const pushes: Push[] = [];
+  for (const task of open.openTasks) {
+    if (task.status !== 'SCHEDULED' || !isWorkerTask(task) || !isWanted(task)) continue;
+    pushes.push({
+      queue: queueOf(task),
+      attempt: { taskId: taskIdOf(id, task.number), revival: task.revival },
+      priority: attributes.priority,
+      visibleAt: queueDelay(task, now),
+      limits: attemptLimits(task),
+      releasesLease: false,
+    });
+  }
+  return pushes;
+}

@@ -1,0 +1,32 @@
+// Updates variables and one task of an execution, then waits like execute (contract-core 14.4).
+import { AppError } from '../model/errors.js';
+import type { WorkflowStateUpdate } from '../model/parse-control-requests.js';
+import type { OperationContext } from './context.js';
+import { updateVariables } from './control-workflow.js';
+import { waitAndRespond, type SynchronousCall } from './execute-workflow.js';
+
+/** Resolves with the JSON text of the execution (WorkflowRun). Throws AppError 'not-found' for execution or task, 'conflict' when it has ended. */
+export async function updateState(
+  context: OperationContext,
+  id: string,
+  update: WorkflowStateUpdate,
+  call: Omit<SynchronousCall, 'strategy'>,
+): Promise<string> {
+  if (update.variables !== undefined) await updateVariables(context, id, update.variables);
+  if (update.task !== undefined) {
+    const { taskReferenceName, taskResult } = update.task;
+    const reply = await context.executions.command(id, {
+      kind: 'update-task',
+      task: { ref: taskReferenceName },
+      result: taskResult,
+      mergeOutput: true,
+    });
+    if (reply.kind !== 'updated' || reply.task === undefined) {
+      throw new AppError(
+        'not-found',
+        `Found no running task ${taskReferenceName} of workflow ${id} to update`,
+      );
+    }
+  }
+  return waitAndRespond(context, id, { ...call, strategy: 'TARGET_WORKFLOW' });
+}
