@@ -1,0 +1,286 @@
+// Connections to Redis (invariants, rules 3 and 4): no offline queue, no automatic re-send, no retries. One ordered
+// connection for commits, one for queues, one for everything else and one for subscriptions; each is a Redis client of one
+// server, of Sentinel, or of a cluster. An answer that did not come is an unclear outcome, never sent again from here.
+import { Cluster, Redis, type RedisOptions } from 'ioredis';
+import { isNoScript, toStoreError } from './errors.js';
+import { Keys } from './keys.js';
+import type { Script } from './script.js';
+
+export interface RedisSettings {
+  /**
+   * `redis://user:password@host:6379/0`, `rediss://...`, `unix:/path`, `redis-sentinel://host:26379,host2:26379/name` or
+   * `redis-cluster://host:7000,host2:7001`.
+   */
+  readonly url: string;
+  readonly prefix: string;
+  /** Offset of test time in ms; 0 outside tests (invariants M11). */
+  readonly timeOffsetMs?: () => number;
+  /** Calls that got no answer for so long break the connection; default 10 s. */
+  readonly answerTimeoutMs?: number;
+}
+
+type Client = Redis | Cluster;
+/** The library's options in the form its constructor takes under exact optional properties. */
+type Options = Omit<RedisOptions, 'replyMapping'> & { replyMapping: 'legacy' };
+export type Argument = string | number | Buffer;
+
+/** A script call of a pipelined write. */
+export interface ScriptCall {
+  readonly script: Script;
+  readonly keys: readonly string[];
+  readonly args: readonly Argument[];
+}
+
+const answerTimeoutMs = 10_000;
+const connectTimeoutMs = 5_000;
+const reconnectDelayMsMax = 500;
+
+/** One ordered connection. Every method rejects with StoreError only. */
+export class Connection {
+  constructor(
+    readonly client: Client,
+    readonly isCluster: boolean,
+  ) {}
+
+  /** Runs a script once; bulk replies come as Buffers. NOSCRIPT proves that nothing ran, so the source is then sent. */
+  async run(script: Script, keys: readonly string[], args: readonly Argument[]): Promise<unknown> {
+    try {
+      return await this.client.callBuffer('EVALSHA', script.sha, keys.length, ...keys, ...args);
+    } catch (error) {
+      if (!isNoScript(error)) throw toStoreError(error);
+    }
+    try {
+      return await this.client.callBuffer('EVAL', script.source, keys.length, ...keys, ...args);
+    } catch (error) {
+      throw toStoreError(error);
+    }
+  }
+
+  /** Sends scripts as one write, in order; each has its own outcome, the first failure rejects after all have answered. */
+  async runAll(calls: readonly ScriptCall[]): Promise<unknown[]> {
+    const single = calls[0];
+    if (calls.length === 1 && single)
+      return [await this.run(single.script, single.keys, single.args)];
+    return await this.#together(calls.map((c) => () => this.run(c.script, c.keys, c.args)));
+  }
+
+  /** One command with text replies. */
+  async call(command: string, ...args: Argument[]): Promise<unknown> {
+    try {
+      return await this.client.call(command, ...args);
+    } catch (error) {
+      throw toStoreError(error);
+    }
+  }
+
+  /** One command with Buffers as bulk replies. */
+  async callBuffer(command: string, ...args: Argument[]): Promise<unknown> {
+    try {
+      return await this.client.callBuffer(command, ...args);
+    } catch (error) {
+      throw toStoreError(error);
+    }
+  }
+
+  /** Commands as one write; replies in order, bulk replies as Buffers. */
+  async callAll(commands: readonly (readonly [string, ...Argument[]])[]): Promise<unknown[]> {
+    return await this.#together(
+      commands.map(
+        ([name, ...args]) =>
+          () =>
+            this.callBuffer(name, ...args),
+      ),
+    );
+  }
+
+  /** Everything sent in one turn of the event loop leaves in one packet: the socket is corked meanwhile. */
+  async #together(sends: readonly (() => Promise<unknown>)[]): Promise<unknown[]> {
+    const stream = this.isCluster ? undefined : (this.client as Redis).stream;
+    stream?.cork();
+    const replies = sends.map((send) => send());
+    if (stream) process.nextTick(() => stream.uncork());
+    const settled = await Promise.allSettled(replies);
+    return settled.map((result) => {
+      if (result.status === 'rejected') throw toStoreError(result.reason);
+      return result.value as unknown;
+    });
+  }
+
+  get isReady(): boolean {
+    return this.client.status === 'ready';
+  }
+}
+
+/** All connections of a node. */
+export class RedisClient {
+  readonly keys: Keys;
+  readonly isCluster: boolean;
+  readonly commits: Connection;
+  readonly queues: Connection;
+  readonly reads: Connection;
+  readonly #subscriber: Client;
+  readonly #clients: Client[];
+  readonly #stateListeners: ((up: boolean) => void)[] = [];
+  #up = false;
+  #newestTime = 0;
+
+  constructor(private readonly settings: RedisSettings) {
+    this.keys = new Keys(settings.prefix);
+    this.isCluster = settings.url.startsWith('redis-cluster:');
+    this.#clients = ['commits', 'queues', 'reads', 'subscriber'].map((name) =>
+      createClient(settings, name),
+    );
+    const [commits, queues, reads, subscriber] = this.#clients as [Client, Client, Client, Client];
+    this.commits = new Connection(commits, this.isCluster);
+    this.queues = new Connection(queues, this.isCluster);
+    this.reads = new Connection(reads, this.isCluster);
+    this.#subscriber = subscriber;
+    for (const client of this.#clients) {
+      // Errors reach callers as rejections and the state listeners; this listener keeps the library from printing them.
+      client.on('error', () => this.#watch());
+      client.on('ready', () => this.#watch());
+      client.on('close', () => this.#watch());
+    }
+  }
+
+  /** Connects; rejects with StoreError when the store does not answer within the connect time limit. */
+  async connect(): Promise<void> {
+    try {
+      await Promise.all(this.#clients.map((client) => client.connect()));
+    } catch (error) {
+      this.disconnect();
+      throw toStoreError(error);
+    }
+    this.#watch();
+  }
+
+  disconnect(): void {
+    for (const client of this.#clients) client.disconnect();
+  }
+
+  /** All connections stand. */
+  get isUp(): boolean {
+    return this.#up;
+  }
+
+  /** Called when the store is lost and when it is back. */
+  onState(listener: (up: boolean) => void): void {
+    this.#stateListeners.push(listener);
+  }
+
+  get timeOffsetMs(): number {
+    return this.settings.timeOffsetMs?.() ?? 0;
+  }
+
+  /** Store time, epoch ms: never earlier than an answer before (invariants M11). */
+  async now(): Promise<number> {
+    const reply = (await this.reads.call('TIME')) as [string, string];
+    const time = Number(reply[0]) * 1000 + Math.floor(Number(reply[1]) / 1000) + this.timeOffsetMs;
+    this.#newestTime = Math.max(this.#newestTime, time);
+    return this.#newestTime;
+  }
+
+  /** Resolves once the subscription stands; it is renewed after a reconnect. Messages meanwhile are lost. */
+  async subscribe(channel: string, listener: (message: Buffer) => void): Promise<void> {
+    this.#subscriber.on('messageBuffer', (from: Buffer, message: Buffer) => {
+      if (from.toString() === channel) listener(message);
+    });
+    try {
+      await this.#subscriber.subscribe(channel);
+    } catch (error) {
+      throw toStoreError(error);
+    }
+  }
+
+  #watch(): void {
+    const up = this.#clients.every((client) => client.status === 'ready');
+    if (up === this.#up) return;
+    this.#up = up;
+    for (const listener of this.#stateListeners) listener(up);
+  }
+}
+
+function createClient(settings: RedisSettings, name: string): Client {
+  const common: Options = {
+    replyMapping: 'legacy',
+    lazyConnect: true,
+    enableOfflineQueue: false,
+    autoResendUnfulfilledCommands: false,
+    maxRetriesPerRequest: 0,
+    enableReadyCheck: true,
+    protocol: 2,
+    noDelay: true,
+    connectTimeout: connectTimeoutMs,
+    connectionName: `${settings.prefix}-${name}`,
+    disableClientInfo: true,
+    retryStrategy: (times) => Math.min(times * 25, reconnectDelayMsMax),
+  };
+  if (name !== 'subscriber') common.socketTimeout = settings.answerTimeoutMs ?? answerTimeoutMs;
+  const { url } = settings;
+  if (url.startsWith('unix:'))
+    return new Redis({ ...common, path: url.replace(/^unix:(\/\/)?/, '') });
+  if (url.startsWith('redis-sentinel:')) return new Redis({ ...common, ...sentinelOptions(url) });
+  if (url.startsWith('redis-cluster:')) return clusterClient(url, common);
+  return new Redis(url, common);
+}
+
+function sentinelOptions(
+  url: string,
+): Pick<RedisOptions, 'sentinels' | 'name' | 'password' | 'username'> {
+  const parsed = parseHosts(url, 26379);
+  return {
+    sentinels: parsed.hosts,
+    name: parsed.path,
+    ...(parsed.password === undefined ? {} : { password: parsed.password }),
+    ...(parsed.username === undefined ? {} : { username: parsed.username }),
+  };
+}
+
+function clusterClient(url: string, common: Options): Cluster {
+  const parsed = parseHosts(url, 6379);
+  return new Cluster(parsed.hosts, {
+    lazyConnect: true,
+    enableOfflineQueue: false,
+    // A redirect proves that nothing ran; everything else is never sent again.
+    maxRedirections: 4,
+    retryDelayOnFailover: 0,
+    retryDelayOnClusterDown: 0,
+    retryDelayOnTryAgain: 0,
+    redisOptions: {
+      ...common,
+      ...(parsed.password === undefined ? {} : { password: parsed.password }),
+      ...(parsed.username === undefined ? {} : { username: parsed.username }),
+    },
+    clusterRetryStrategy: (times) => Math.min(times * 25, reconnectDelayMsMax),
+  });
+}
+
+/** `scheme://user:password@host:port,host:port/path` */
+function parseHosts(
+  url: string,
+  defaultPort: number,
+): {
+  hosts: { host: string; port: number }[];
+  path: string;
+  username: string | undefined;
+  password: string | undefined;
+} {
+  const [authority = '', path = ''] = url.slice(url.indexOf('//') + 2).split('/');
+  const at = authority.lastIndexOf('@');
+  const [username, password] = at < 0 ? [] : authority.slice(0, at).split(':');
+  const hosts = authority
+    .slice(at + 1)
+    .split(',')
+    .map((text) => {
+      const colon = text.lastIndexOf(':');
+      return colon < 0
+        ? { host: text, port: defaultPort }
+        : { host: text.slice(0, colon), port: Number(text.slice(colon + 1)) };
+    });
+  return {
+    hosts,
+    path: decodeURIComponent(path),
+    username: username ? decodeURIComponent(username) : undefined,
+    password: password === undefined ? undefined : decodeURIComponent(password),
+  };
+}

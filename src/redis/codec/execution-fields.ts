@@ -1,0 +1,141 @@
+// The fields of an execution's hash, and what changed of them (architecture section 3):
+//
+//   h       head: random id of the newest commit
+//   a x m   attributes with the snapshot's hash, progress, messages
+//   i o v   input, output, variables
+//   t<n>    record of task n;  i<n> o<n> its input and output
+//   d<n>    duty n
+//   k<hash> a task definition that tasks outside the definition share
+//   g       segments that belong to it (large commits)
+//   c       instead of all but h: the compact record of a finished execution
+import { taskPart, type Changes } from '../../engine/decision.js';
+import type { Execution, Task } from '../../model/execution.js';
+import { configIndexOf } from './config-index.js';
+import { encodeDuty } from './duty-record.js';
+import { encodeAttributes, encodeMessages, encodeProgress } from './header-record.js';
+import { packRecord, packText } from './record.js';
+import { encodeTaskRecord, type TaskRecordContext } from './task-record.js';
+
+export type FieldValue = string | Buffer;
+
+/** Field names and values in turn, and names of fields to remove. */
+export interface FieldChanges {
+  readonly fields: FieldValue[];
+  readonly removed: string[];
+}
+
+/** The fields that `changes` names; `taskDefs` are the hashes already stored with this execution, and grows. */
+export function changedFields(
+  execution: Execution,
+  changes: Changes,
+  taskDefs: Set<string>,
+): FieldChanges {
+  const fields: FieldValue[] = [];
+  const removed: string[] = [];
+  if (changes.created || changes.attributes || changes.snapshot) {
+    fields.push('a', encodeAttributes(execution.attributes, execution.snapshot.hash));
+  }
+  if (changes.created || changes.progress) fields.push('x', encodeProgress(execution.progress));
+  pushPayloads(execution, changes, fields);
+  const context = recordContext(execution, taskDefs, fields);
+  for (const [task, parts] of changes.tasks) pushTask(task, parts, context, fields);
+  if (changes.snapshot && !changes.created) {
+    // The numbers of configurations belong to the snapshot: every record is written again.
+    for (const task of execution.tasks) {
+      if (!changes.tasks.has(task)) pushTask(task, taskPart.record, context, fields);
+    }
+  }
+  for (const number of changes.removedTasks) removed.push(`t${number}`, `i${number}`, `o${number}`);
+  for (const id of changes.dutiesAdded) {
+    const duty = execution.duties.get(id);
+    if (duty) fields.push(`d${id}`, encodeDuty(duty));
+  }
+  for (const id of changes.dutiesRemoved) removed.push(`d${id}`);
+  return { fields, removed };
+}
+
+/** Every field, for an execution that the store holds in another form. */
+export function allFields(execution: Execution, taskDefs: Set<string>): FieldValue[] {
+  const fields: FieldValue[] = [
+    'a',
+    encodeAttributes(execution.attributes, execution.snapshot.hash),
+    'x',
+    encodeProgress(execution.progress),
+    'i',
+    packText(execution.input.text),
+    'o',
+    packText(execution.output.text),
+    'v',
+    packText(execution.variables.text),
+  ];
+  if (execution.messages.length > 0) fields.push('m', encodeMessages(execution.messages));
+  const context = recordContext(execution, taskDefs, fields);
+  const everything = taskPart.record | taskPart.input | taskPart.output;
+  for (const task of execution.tasks) pushTask(task, everything, context, fields);
+  for (const duty of execution.duties.values()) fields.push(`d${duty.id}`, encodeDuty(duty));
+  return fields;
+}
+
+function pushPayloads(execution: Execution, changes: Changes, fields: FieldValue[]): void {
+  const { created } = changes;
+  if (changes.input || (created && !execution.input.isEmpty)) {
+    fields.push('i', packText(execution.input.text));
+  }
+  if (changes.output || (created && !execution.output.isEmpty)) {
+    fields.push('o', packText(execution.output.text));
+  }
+  if (changes.variables || (created && !execution.variables.isEmpty)) {
+    fields.push('v', packText(execution.variables.text));
+  }
+  if (changes.messages || (created && execution.messages.length > 0)) {
+    fields.push('m', encodeMessages(execution.messages));
+  }
+}
+
+/** An empty payload has no field; the record's flag says so, also of a field left over from before. */
+function pushTask(
+  task: Task,
+  parts: number,
+  context: TaskRecordContext,
+  fields: FieldValue[],
+): void {
+  const input = (parts & taskPart.input) !== 0;
+  const output = (parts & taskPart.output) !== 0;
+  fields.push(`t${task.number}`, encodeTaskRecord(task, context));
+  if (input && !task.input.isEmpty) fields.push(`i${task.number}`, packText(task.input.text));
+  if (output && !task.output.isEmpty) fields.push(`o${task.number}`, packText(task.output.text));
+}
+
+function recordContext(
+  execution: Execution,
+  taskDefs: Set<string>,
+  fields: FieldValue[],
+): TaskRecordContext {
+  return {
+    configs: configIndexOf(execution.snapshot.def),
+    keepTaskDef(hash, text) {
+      if (taskDefs.has(hash)) return;
+      taskDefs.add(hash);
+      fields.push(`k${hash}`, packText(text));
+    },
+  };
+}
+
+/** Bytes that fields take on the way, nearly: texts are counted in characters. */
+export function fieldBytes(fields: readonly FieldValue[]): number {
+  let bytes = 0;
+  for (const value of fields) bytes += value.length + 5;
+  return bytes;
+}
+
+const compactFormat = 1;
+
+/**
+ * The compact record (field `c`): all fields as one value. Duties are part of it, although a settled execution has none.
+ */
+export function encodeCompact(execution: Execution): Buffer {
+  const fields = allFields(execution, new Set());
+  return packRecord([compactFormat, ...fields]);
+}
+
+export { compactFormat };

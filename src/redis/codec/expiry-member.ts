@@ -1,0 +1,33 @@
+// Members of a shard's expiry set. A finished execution's key expires by itself; the member carries what is needed to take
+// back its index entries and its snapshot's count afterwards.
+import type { Execution } from '../../model/execution.js';
+import type { ExecutionId } from '../../std/ids.js';
+
+export interface ExpiryEntry {
+  readonly id: ExecutionId;
+  readonly name: string;
+  readonly correlationId: string | undefined;
+  readonly snapshotHash: string;
+  readonly segments: readonly string[];
+}
+
+export function expiryMemberOf(execution: Execution, segments: readonly string[]): string {
+  return JSON.stringify([
+    execution.id,
+    execution.snapshot.def.name,
+    execution.attributes.correlationId ?? null,
+    execution.snapshot.hash,
+    segments,
+  ]);
+}
+
+export function parseExpiryMember(member: string): ExpiryEntry {
+  const [id, name, correlationId, snapshotHash, segments] = JSON.parse(member) as [
+    ExecutionId,
+    string,
+    string | null,
+    string,
+    string[],
+  ];
+  return { id, name, correlationId: correlationId ?? undefined, snapshotHash, segments };
+}

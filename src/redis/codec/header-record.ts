@@ -1,0 +1,137 @@
+// The two header records of an execution: attributes (field `a`, with the hash of its snapshot) and progress (field `x`,
+// which every commit rewrites), and its messages (field `m`).
+import type { ExecutionId } from '../../std/ids.js';
+import type { Json } from '../../model/json.js';
+import { parseJson, toJsonText } from '../../model/json-text.js';
+import type {
+  ExecutionAttributes,
+  ExecutionProgress,
+  WorkflowMessage,
+} from '../../model/execution.js';
+import type { WorkflowStatus } from '../../model/status.js';
+import { packRecord, packText, unpackRecord, unpackText } from './record.js';
+
+const attributesFormat = 1;
+const progressFormat = 1;
+
+const statuses: readonly WorkflowStatus[] = [
+  'RUNNING',
+  'PAUSED',
+  'COMPLETED',
+  'FAILED',
+  'TIMED_OUT',
+  'TERMINATED',
+];
+const statusCodes = new Map(statuses.map((status, code) => [status, code]));
+
+export function encodeAttributes(attributes: ExecutionAttributes, snapshotHash: string): Buffer {
+  return packRecord([
+    attributesFormat,
+    snapshotHash,
+    attributes.priority,
+    toJsonText(attributes.taskToDomain),
+    attributes.correlationId,
+    attributes.parentWorkflowId,
+    attributes.parentTaskNumber,
+    attributes.event,
+    attributes.createdBy,
+    attributes.idempotencyKey,
+    attributes.externalInputPayloadStoragePath,
+    attributes.triggeredBy,
+    attributes.depth,
+  ]);
+}
+
+export function decodeAttributes(bytes: Uint8Array): {
+  attributes: ExecutionAttributes;
+  snapshotHash: string;
+} {
+  const f = unpackRecord('record of execution attributes', bytes, attributesFormat);
+  const attributes: ExecutionAttributes = {
+    priority: f[2] as number,
+    taskToDomain: parseJson(f[3] as string) as { [taskType: string]: string },
+  };
+  if (f[4] !== null) attributes.correlationId = f[4] as string;
+  if (f[5] !== null) attributes.parentWorkflowId = f[5] as ExecutionId;
+  if (f[6] !== null) attributes.parentTaskNumber = f[6] as number;
+  if (f[7] !== null) attributes.event = f[7] as string;
+  if (f[8] !== null) attributes.createdBy = f[8] as string;
+  if (f[9] !== null) attributes.idempotencyKey = f[9] as string;
+  if (f[10] !== null) attributes.externalInputPayloadStoragePath = f[10] as string;
+  if (f[11] !== null) attributes.triggeredBy = f[11] as ExecutionId;
+  if (f[12] !== null) attributes.depth = f[12] as number;
+  return { attributes, snapshotHash: f[1] as string };
+}
+
+export function encodeProgress(progress: ExecutionProgress): Buffer {
+  return packRecord([
+    progressFormat,
+    statusCodes.get(progress.status),
+    progress.unsettled ? 1 : 0,
+    progress.createTime,
+    progress.updateTime,
+    progress.endTime,
+    progress.lastRetriedTime,
+    progress.taskCounter,
+    progress.seqCounter,
+    progress.dutyCounter,
+    progress.generation,
+    rareProgress(progress),
+  ]);
+}
+
+function rareProgress(progress: ExecutionProgress): unknown[] | null {
+  if (
+    progress.previousStatus === undefined &&
+    progress.reasonForIncompletion === undefined &&
+    progress.failedTaskNumber === undefined &&
+    progress.reRunFromWorkflowId === undefined &&
+    progress.failedReferenceTaskNames.length === 0 &&
+    progress.failedTaskNames.length === 0
+  ) {
+    return null;
+  }
+  return [
+    progress.previousStatus === undefined ? null : statusCodes.get(progress.previousStatus),
+    progress.reasonForIncompletion,
+    progress.failedTaskNumber,
+    progress.reRunFromWorkflowId,
+    progress.failedReferenceTaskNames,
+    progress.failedTaskNames,
+  ];
+}
+
+export function decodeProgress(bytes: Uint8Array): ExecutionProgress {
+  const f = unpackRecord('record of execution progress', bytes, progressFormat);
+  const progress: ExecutionProgress = {
+    status: statuses[f[1] as number] as WorkflowStatus,
+    unsettled: f[2] === 1,
+    createTime: f[3] as number,
+    updateTime: f[4] as number,
+    endTime: f[5] as number,
+    lastRetriedTime: f[6] as number,
+    taskCounter: f[7] as number,
+    seqCounter: f[8] as number,
+    dutyCounter: f[9] as number,
+    generation: f[10] as number,
+    failedReferenceTaskNames: [],
+    failedTaskNames: [],
+  };
+  const rare = f[11] as unknown[] | null;
+  if (rare === null) return progress;
+  if (rare[0] !== null) progress.previousStatus = statuses[rare[0] as number] as WorkflowStatus;
+  if (rare[1] !== null) progress.reasonForIncompletion = rare[1] as string;
+  if (rare[2] !== null) progress.failedTaskNumber = rare[2] as number;
+  if (rare[3] !== null) progress.reRunFromWorkflowId = rare[3] as ExecutionId;
+  progress.failedReferenceTaskNames = rare[4] as string[];
+  progress.failedTaskNames = rare[5] as string[];
+  return progress;
+}
+
+export function encodeMessages(messages: readonly WorkflowMessage[]): string {
+  return packText(toJsonText(messages as unknown as Json));
+}
+
+export function decodeMessages(bytes: Buffer): WorkflowMessage[] {
+  return parseJson(unpackText('message list', bytes)) as unknown as WorkflowMessage[];
+}

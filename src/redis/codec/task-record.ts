@@ -1,0 +1,201 @@
+// A task's stored record (field `t<number>` of its execution): everything but its payloads, which have fields of their own.
+// Positional; names that equal the configuration's are left out, and so is everything that is rarely set.
+import type { ExecutionId } from '../../std/ids.js';
+import type { Json, JsonMap } from '../../model/json.js';
+import { parseJson, toJsonText } from '../../model/json-text.js';
+import { Payload } from '../../model/payload.js';
+import type { Task } from '../../model/execution.js';
+import type { TaskStatus } from '../../model/status.js';
+import type { TaskDef } from '../../model/task-def.js';
+import type { WorkflowTask } from '../../model/workflow-def.js';
+import type { ConfigIndex } from './config-index.js';
+import { inlineConfigText, parseInlineConfig, taskDefRecord } from './inline-config.js';
+import { packRecord, unpackRecord } from './record.js';
+
+const format = 1;
+
+const statuses: readonly TaskStatus[] = [
+  'SCHEDULED',
+  'IN_PROGRESS',
+  'COMPLETED',
+  'COMPLETED_WITH_ERRORS',
+  'FAILED',
+  'FAILED_WITH_TERMINAL_ERROR',
+  'TIMED_OUT',
+  'CANCELED',
+  'SKIPPED',
+];
+const statusCodes = new Map(statuses.map((status, code) => [status, code]));
+
+const flag = {
+  retried: 1,
+  executed: 2,
+  subworkflowChanged: 4,
+  /** The payload field of that name, if there is one, is out of date. */
+  inputEmpty: 8,
+  outputEmpty: 16,
+} as const;
+
+/** What a record refers to outside itself. */
+export interface TaskRecordContext {
+  readonly configs: ConfigIndex;
+  /** Called with a task definition that must be stored beside the task under its hash. */
+  keepTaskDef(hash: string, text: string): void;
+}
+
+export function encodeTaskRecord(task: Task, context: TaskRecordContext): Buffer {
+  const config = task.config;
+  return packRecord([
+    format,
+    configReference(config, context),
+    task.ref === config.taskReferenceName ? null : task.ref,
+    task.taskType === config.name ? null : task.taskType,
+    task.defName === config.name ? null : task.defName,
+    statusCodes.get(task.status),
+    flagsOf(task),
+    task.seq,
+    task.retryCount,
+    task.revival,
+    task.iteration,
+    task.scheduledAt,
+    task.firstScheduledAt,
+    task.startAt,
+    task.firstStartAt,
+    task.endAt,
+    task.updateAt,
+    task.startDelaySeconds,
+    task.callbackAfterSeconds,
+    task.callbackAfterMs,
+    task.responseTimeoutSeconds,
+    task.rateLimitPerFrequency,
+    task.rateLimitFrequencyInSeconds,
+    task.pollCount,
+    task.workerId ?? null,
+    rareFields(task),
+  ]);
+}
+
+function configReference(config: WorkflowTask, context: TaskRecordContext): number | string[] {
+  const number = context.configs.numbers.get(config);
+  if (number !== undefined) return number;
+  if (!config.taskDefinition) return [inlineConfigText(config)];
+  const definition = taskDefRecord(config.taskDefinition);
+  context.keepTaskDef(definition.hash, definition.text);
+  return [inlineConfigText(config), definition.hash];
+}
+
+function flagsOf(task: Task): number {
+  return (
+    (task.retried ? flag.retried : 0) |
+    (task.executed ? flag.executed : 0) |
+    (task.subworkflowChanged ? flag.subworkflowChanged : 0) |
+    (task.input.isEmpty ? flag.inputEmpty : 0) |
+    (task.output.isEmpty ? flag.outputEmpty : 0)
+  );
+}
+
+function rareFields(task: Task): unknown[] | null {
+  if (
+    task.domain === undefined &&
+    task.reason === undefined &&
+    task.retriedTaskNumber === undefined &&
+    task.subWorkflowId === undefined &&
+    task.waitUntilAt === 0 &&
+    task.lease === undefined &&
+    task.memo === undefined &&
+    task.executionMetadata === undefined &&
+    task.externalOutputPayloadStoragePath === undefined
+  ) {
+    return null;
+  }
+  return [
+    task.domain,
+    task.reason,
+    task.retriedTaskNumber,
+    task.subWorkflowId,
+    task.waitUntilAt,
+    task.lease && [task.lease.number, task.lease.endAt],
+    task.memo === undefined ? null : toJsonText(task.memo),
+    task.executionMetadata && toJsonText(task.executionMetadata),
+    task.externalOutputPayloadStoragePath,
+  ];
+}
+
+/** Where decoding finds what the record refers to. */
+export interface TaskDecodeContext {
+  readonly configs: ConfigIndex;
+  taskDef(hash: string): TaskDef | undefined;
+  input: Payload | undefined;
+  output: Payload | undefined;
+}
+
+export function decodeTaskRecord(
+  number: number,
+  bytes: Uint8Array,
+  context: TaskDecodeContext,
+): Task {
+  const f = unpackRecord('task record', bytes, format);
+  const config = configOf(f[1] as number | string[], context);
+  const flags = f[6] as number;
+  const task: Task = {
+    number,
+    config,
+    ref: (f[2] as string | null) ?? config.taskReferenceName,
+    taskType: (f[3] as string | null) ?? config.name,
+    defName: (f[4] as string | null) ?? config.name,
+    status: statuses[f[5] as number] as TaskStatus,
+    seq: f[7] as number,
+    retryCount: f[8] as number,
+    revival: f[9] as number,
+    retried: (flags & flag.retried) !== 0,
+    executed: (flags & flag.executed) !== 0,
+    subworkflowChanged: (flags & flag.subworkflowChanged) !== 0,
+    iteration: f[10] as number,
+    scheduledAt: f[11] as number,
+    firstScheduledAt: f[12] as number,
+    startAt: f[13] as number,
+    firstStartAt: f[14] as number,
+    endAt: f[15] as number,
+    updateAt: f[16] as number,
+    startDelaySeconds: f[17] as number,
+    callbackAfterSeconds: f[18] as number,
+    callbackAfterMs: f[19] as number,
+    responseTimeoutSeconds: f[20] as number,
+    rateLimitPerFrequency: f[21] as number,
+    rateLimitFrequencyInSeconds: f[22] as number,
+    pollCount: f[23] as number,
+    waitUntilAt: 0,
+    input: (flags & flag.inputEmpty) === 0 && context.input ? context.input : Payload.empty,
+    output: (flags & flag.outputEmpty) === 0 && context.output ? context.output : Payload.empty,
+  };
+  if (f[24] !== null) task.workerId = f[24] as string;
+  if (f[25] !== null) setRareFields(task, f[25] as unknown[]);
+  return task;
+}
+
+function configOf(reference: number | string[], context: TaskDecodeContext): WorkflowTask {
+  if (typeof reference === 'number') {
+    const config = context.configs.list[reference];
+    if (!config)
+      throw new Error(`A task record names configuration ${reference}, which its snapshot lacks`);
+    return config;
+  }
+  const hash = reference[1];
+  return parseInlineConfig(
+    reference[0] as string,
+    hash === undefined ? undefined : context.taskDef(hash),
+  );
+}
+
+function setRareFields(task: Task, rare: unknown[]): void {
+  if (rare[0] !== null) task.domain = rare[0] as string;
+  if (rare[1] !== null) task.reason = rare[1] as string;
+  if (rare[2] !== null) task.retriedTaskNumber = rare[2] as number;
+  if (rare[3] !== null) task.subWorkflowId = rare[3] as ExecutionId;
+  task.waitUntilAt = rare[4] as number;
+  const lease = rare[5] as [number, number] | null;
+  if (lease !== null) task.lease = { number: lease[0], endAt: lease[1] };
+  if (rare[6] !== null) task.memo = parseJson(rare[6] as string) as Json;
+  if (rare[7] !== null) task.executionMetadata = parseJson(rare[7] as string) as JsonMap;
+  if (rare[8] !== null) task.externalOutputPayloadStoragePath = rare[8] as string;
+}

@@ -1,0 +1,392 @@
+// Turns a commit into what `scripts/commit.lua` takes: fields to write and remove, and the operations on the keys around
+// the execution (indexes, idempotency, snapshot counts, expiry). Everything is encoded at once and synchronously, so the
+// execution may move on while the batch is under way.
+import { randomBytes } from 'node:crypto';
+import type { Json } from '../model/json.js';
+import { toJsonText } from '../model/json-text.js';
+import type { DefinitionSnapshot } from '../model/execution.js';
+import { taskIdOf } from '../std/ids.js';
+import { isTerminalWorkflow } from '../model/status.js';
+import type { Commit } from '../store/execution-store.js';
+import {
+  allFields,
+  changedFields,
+  encodeCompact,
+  fieldBytes,
+  type FieldValue,
+} from './codec/execution-fields.js';
+import { expiryMemberOf } from './codec/expiry-member.js';
+import type { EnvelopeValue } from './codec/envelope.js';
+import { packRecord, packText } from './codec/record.js';
+import type { Keys } from './keys.js';
+import { storedFormOf, type StoredForm } from './stored-form.js';
+
+export interface CommitLimits {
+  /** Bytes of one commit's fields above which they are written ahead in segments. */
+  readonly commitBytesMax: number;
+  /** Bytes of one write of such fields. */
+  readonly segmentWriteBytesMax: number;
+  /** Bytes of a compact record above which a finished execution keeps its hash. */
+  readonly compactBytesMax: number;
+  /** How long an idempotency record outlives its finished execution, ms. */
+  readonly idempotencyGraceMs: number;
+}
+
+export const commitLimits: CommitLimits = {
+  commitBytesMax: 256 * 1024,
+  segmentWriteBytesMax: 128 * 1024,
+  compactBytesMax: 256 * 1024,
+  idempotencyGraceMs: 24 * 3600 * 1000,
+};
+
+/** Numbers of the operations in `commit.lua`. */
+export const operationCode = {
+  zadd: 1,
+  zrem: 2,
+  set: 3,
+  del: 4,
+  persist: 5,
+  pexpireat: 6,
+  expireIdempotency: 7,
+} as const;
+
+const dirtyCode = { leave: 0, set: 1, strike: 2 } as const;
+const modeCode = { change: 0, replace: 1, remove: 2 } as const;
+
+/** At most so many task logs are removed with an execution; the rest expire by themselves. */
+const logsRemovedMax = 1000;
+
+/** Fields written ahead of a large commit into a segment. */
+export interface StagedSegment {
+  readonly key: string;
+  /** One entry per write, each bounded. */
+  readonly writes: readonly (readonly FieldValue[])[];
+}
+
+export interface EncodedCommit {
+  readonly commit: Commit;
+  /** Execution key first; operations name the others by their offset. */
+  readonly keys: readonly string[];
+  readonly staged: StagedSegment | undefined;
+  /** The snapshot to count for this execution; undefined when that does not change. */
+  readonly snapshot: DefinitionSnapshot | undefined;
+  /** The tuple of `commit.lua` from the index of the execution key; with the snapshot's text or without. */
+  tuple(firstKey: number, withSnapshotText: boolean): EnvelopeValue;
+}
+
+type Operation = readonly (number | string | Buffer)[];
+
+export class CommitEncoder {
+  constructor(
+    private readonly keys: Keys,
+    private readonly limits: CommitLimits,
+    /** Epoch ms. */
+    private readonly now: () => number,
+  ) {}
+
+  encode(commit: Commit): EncodedCommit {
+    const form = storedFormOf(commit.execution);
+    const draft = new Draft(commit, form, this.keys);
+    if (commit.remove) this.#remove(draft);
+    else if (commit.compactUntilAt !== undefined) this.#finish(draft, commit.compactUntilAt);
+    else this.#change(draft);
+    return draft;
+  }
+
+  #change(draft: Draft): void {
+    const { form, commit } = draft;
+    if (form.compact || commit.rewrite) {
+      draft.dropSegments();
+      form.taskDefs.clear();
+      draft.fields = allFields(commit.execution, form.taskDefs);
+      draft.mode = modeCode.replace;
+      form.compact = false;
+    } else {
+      const { fields, removed } = changedFields(commit.execution, commit.changes, form.taskDefs);
+      draft.fields = fields;
+      draft.removed = removed;
+    }
+    draft.unexpire();
+    draft.index();
+    draft.idempotency();
+    draft.countSnapshot();
+    if (fieldBytes(draft.fields) > this.limits.commitBytesMax) {
+      draft.stage(this.limits.segmentWriteBytesMax);
+    }
+    draft.fields.push('h', commit.nextHead);
+  }
+
+  #finish(draft: Draft, untilAt: number): void {
+    const { form, commit } = draft;
+    draft.index();
+    draft.idempotency();
+    draft.countSnapshot();
+    const compact = encodeCompact(commit.execution);
+    if (compact.length > this.limits.compactBytesMax) {
+      const { fields, removed } = form.compact
+        ? { fields: allFields(commit.execution, form.taskDefs), removed: [] }
+        : changedFields(commit.execution, commit.changes, form.taskDefs);
+      draft.fields = fields;
+      draft.removed = removed;
+      if (form.compact) draft.mode = modeCode.replace;
+      form.compact = false;
+      if (fieldBytes(fields) > this.limits.commitBytesMax) {
+        draft.stage(this.limits.segmentWriteBytesMax);
+      }
+    } else {
+      draft.fields = ['c', compact];
+      draft.mode = modeCode.replace;
+      draft.dropSegments();
+      form.compact = true;
+      form.taskDefs.clear();
+    }
+    draft.fields.push('h', commit.nextHead);
+    draft.expire(untilAt, this.limits.idempotencyGraceMs);
+  }
+
+  #remove(draft: Draft): void {
+    draft.mode = modeCode.remove;
+    draft.unindex();
+    draft.dropSegments();
+    draft.removeLogs();
+    draft.expireIdempotency(this.now() + this.limits.idempotencyGraceMs);
+    draft.discountSnapshot(draft.form.snapshotHash);
+    draft.form.snapshotHash = '';
+  }
+}
+
+/** A commit while it is put together. */
+class Draft implements EncodedCommit {
+  fields: FieldValue[] = [];
+  removed: string[] = [];
+  mode: number = modeCode.change;
+  readonly keys: string[];
+  staged: StagedSegment | undefined;
+  snapshot: DefinitionSnapshot | undefined;
+  readonly #operations: Operation[] = [];
+  #snapshotKey = 0;
+  #discount: readonly [string, number] | undefined;
+  #segmentOffsets: number[] | undefined;
+  #stagedOffset: number | undefined;
+
+  constructor(
+    readonly commit: Commit,
+    readonly form: StoredForm,
+    private readonly all: Keys,
+  ) {
+    this.keys = [all.execution(commit.fence.shard, commit.execution.id)];
+    if (form.segments.length > 0) {
+      this.#segmentOffsets = form.segments.map((segment) => this.#key(this.#segmentKey(segment)));
+    }
+  }
+
+  tuple(firstKey: number, withSnapshotText: boolean): EnvelopeValue {
+    const { commit } = this;
+    const wakeAt = commit.remove ? 0 : commit.wakeAt;
+    const dirty = commit.remove ? false : commit.dirty;
+    return [
+      firstKey,
+      commit.execution.id,
+      commit.head,
+      commit.nextHead,
+      this.fields,
+      this.removed.length > 0 ? this.removed : false,
+      wakeAt === undefined ? false : wakeAt,
+      dirty === undefined ? dirtyCode.leave : dirty ? dirtyCode.set : dirtyCode.strike,
+      this.mode,
+      this.#operations.length > 0 ? this.#operations : false,
+      this.snapshot
+        ? [this.snapshot.hash, this.#snapshotKey, withSnapshotText && snapshotText(this.snapshot)]
+        : false,
+      this.#discount ?? false,
+      this.#segmentOffsets ?? false,
+      this.#stagedOffset ?? false,
+    ];
+  }
+
+  /** Index entries follow name, start, status and correlation id of the execution. */
+  index(): void {
+    const { form } = this;
+    const { id, snapshot, progress, attributes } = this.commit.execution;
+    const shard = this.commit.fence.shard;
+    const name = snapshot.def.name;
+    if (form.startedAt !== progress.createTime) {
+      this.#add(this.all.started(shard, name), progress.createTime, id);
+    }
+    const running = !isTerminalWorkflow(progress.status);
+    if (running !== form.running || (running && form.startedAt !== progress.createTime)) {
+      const key = this.all.running(shard, name);
+      if (running) this.#add(key, progress.createTime, id);
+      else this.#drop(key, id);
+    }
+    if (
+      attributes.correlationId !== form.correlationId ||
+      (form.correlationId !== undefined && form.startedAt !== progress.createTime)
+    ) {
+      if (form.correlationId !== undefined) {
+        this.#drop(this.all.correlated(shard, name, form.correlationId), id);
+      }
+      if (attributes.correlationId !== undefined) {
+        const key = this.all.correlated(shard, name, attributes.correlationId);
+        this.#add(key, progress.createTime, id);
+      }
+    }
+    form.startedAt = progress.createTime;
+    form.running = running;
+    form.correlationId = attributes.correlationId;
+  }
+
+  unindex(): void {
+    const { form } = this;
+    const { id, snapshot } = this.commit.execution;
+    const shard = this.commit.fence.shard;
+    const name = snapshot.def.name;
+    if (form.startedAt !== 0) this.#drop(this.all.started(shard, name), id);
+    if (form.running) this.#drop(this.all.running(shard, name), id);
+    if (form.correlationId !== undefined) {
+      this.#drop(this.all.correlated(shard, name, form.correlationId), id);
+    }
+    if (form.expiryMember !== '') this.#drop(this.all.expiry(shard), form.expiryMember);
+    form.startedAt = 0;
+    form.running = false;
+    form.correlationId = undefined;
+    form.expiryMember = '';
+  }
+
+  idempotency(): void {
+    const { idempotency, execution, fence } = this.commit;
+    if (!idempotency) return;
+    const key = this.all.idempotency(fence.shard, idempotency.name, idempotency.key);
+    const record = packRecord([1, execution.id, idempotency.counter]);
+    this.#operations.push([operationCode.set, this.#key(key), record]);
+  }
+
+  expireIdempotency(at: number): void {
+    const { execution, fence } = this.commit;
+    const key = execution.attributes.idempotencyKey;
+    if (key === undefined) return;
+    const record = this.all.idempotency(fence.shard, execution.snapshot.def.name, key);
+    this.#operations.push([operationCode.expireIdempotency, this.#key(record), at, execution.id]);
+  }
+
+  countSnapshot(): void {
+    const { snapshot } = this.commit.execution;
+    if (this.form.snapshotHash === snapshot.hash) return;
+    this.snapshot = snapshot;
+    this.#snapshotKey = this.#key(this.all.snapshot(this.commit.fence.shard, snapshot.hash));
+    if (this.form.snapshotHash !== '') this.discountSnapshot(this.form.snapshotHash);
+    this.form.snapshotHash = snapshot.hash;
+  }
+
+  discountSnapshot(hash: string): void {
+    if (hash === '') return;
+    this.#discount = [hash, this.#key(this.all.snapshot(this.commit.fence.shard, hash))];
+  }
+
+  expire(untilAt: number, idempotencyGraceMs: number): void {
+    const { execution, fence } = this.commit;
+    const expiry = this.all.expiry(fence.shard);
+    const member = expiryMemberOf(execution, this.form.segments);
+    if (this.form.expiryMember !== '' && this.form.expiryMember !== member) {
+      this.#drop(expiry, this.form.expiryMember);
+    }
+    this.#add(expiry, untilAt, member);
+    this.#operations.push([operationCode.pexpireat, 0, untilAt]);
+    for (const segment of this.form.segments) {
+      const key = this.#key(this.#segmentKey(segment));
+      this.#operations.push([operationCode.pexpireat, key, untilAt]);
+    }
+    this.form.expiryMember = member;
+    this.expireIdempotency(untilAt + idempotencyGraceMs);
+  }
+
+  /** A finished execution moves again (retry, rerun, restart): it does not expire any more. */
+  unexpire(): void {
+    if (this.form.expiryMember === '') return;
+    this.#drop(this.all.expiry(this.commit.fence.shard), this.form.expiryMember);
+    this.#operations.push([operationCode.persist, 0]);
+    for (const segment of this.form.segments) {
+      this.#operations.push([operationCode.persist, this.#key(this.#segmentKey(segment))]);
+    }
+    this.form.expiryMember = '';
+  }
+
+  /** Moves all but the header into a new segment that this commit makes current. */
+  stage(writeBytesMax: number): void {
+    const segment = randomBytes(6).toString('hex');
+    const kept: FieldValue[] = [];
+    const writes: FieldValue[][] = [];
+    let write: FieldValue[] = [];
+    let bytes = 0;
+    for (let i = 0; i < this.fields.length; i += 2) {
+      const name = this.fields[i] as string;
+      const value = this.fields[i + 1] as FieldValue;
+      if (name === 'a' || name === 'x') {
+        kept.push(name, value);
+        continue;
+      }
+      // A field of the main hash wins over segments, so an older value must go.
+      if (!this.commit.changes.created) this.removed.push(name);
+      if (bytes > 0 && bytes + value.length > writeBytesMax) {
+        writes.push(write);
+        write = [];
+        bytes = 0;
+      }
+      write.push(name, value);
+      bytes += value.length;
+    }
+    if (write.length > 0) writes.push(write);
+    const key = this.#segmentKey(segment);
+    this.staged = { key, writes };
+    this.form.segments = [...this.form.segments, segment];
+    kept.push('g', packRecord([1, ...this.form.segments]));
+    this.fields = kept;
+    this.#stagedOffset = this.#key(key);
+    this.#operations.push([operationCode.persist, this.#stagedOffset]);
+  }
+
+  dropSegments(): void {
+    for (const segment of this.form.segments) {
+      this.#operations.push([operationCode.del, this.#key(this.#segmentKey(segment))]);
+    }
+    this.form.segments = [];
+    this.#segmentOffsets = undefined;
+  }
+
+  removeLogs(): void {
+    const { execution, fence } = this.commit;
+    for (const task of execution.tasks.slice(0, logsRemovedMax)) {
+      const key = this.all.taskLog(fence.shard, taskIdOf(execution.id, task.number));
+      this.#operations.push([operationCode.del, this.#key(key)]);
+    }
+  }
+
+  #segmentKey(segment: string): string {
+    return this.all.segment(this.commit.fence.shard, this.commit.execution.id, segment);
+  }
+
+  /** Offset of a key from the execution's. */
+  #key(key: string): number {
+    return this.keys.push(key) - 1;
+  }
+
+  #add(key: string, score: number, member: string): void {
+    this.#operations.push([operationCode.zadd, this.#key(key), score, member]);
+  }
+
+  #drop(key: string, member: string): void {
+    this.#operations.push([operationCode.zrem, this.#key(key), member]);
+  }
+}
+
+const snapshotTexts = new WeakMap<DefinitionSnapshot, string>();
+
+/** Stored text of a snapshot, made once per object. */
+function snapshotText(snapshot: DefinitionSnapshot): string {
+  let text = snapshotTexts.get(snapshot);
+  if (text === undefined) {
+    text = packText(toJsonText(snapshot.def as unknown as Json));
+    snapshotTexts.set(snapshot, text);
+  }
+  return text;
+}

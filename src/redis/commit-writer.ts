@@ -1,0 +1,162 @@
+// Sends batches of commits: one call of `commit.lua` for all of them, on a cluster one call per shard, in one write.
+// Large commits are written ahead: their fields go into a segment by bounded fenced writes (`stage.lua`), and the commit
+// proper then only makes that segment current, so no single write blocks Redis for long. A segment that no commit makes
+// current is not listed, is ignored by readers and expires.
+import type { Commit, CommitResult, Fence } from '../store/execution-store.js';
+import { StoreError } from '../store/execution-store.js';
+import type { Connection, ScriptCall } from './client.js';
+import { CommitEncoder, type EncodedCommit } from './commit-encoder.js';
+import { packEnvelope } from './codec/envelope.js';
+import type { Keys } from './keys.js';
+import { Script } from './script.js';
+import type { SnapshotCache } from './snapshots.js';
+
+const commitScript = new Script('commit');
+const stageScript = new Script('stage');
+
+/** A segment that was not made current lives so long, ms. */
+const segmentLifeMs = 10 * 60 * 1000;
+
+const results: readonly (CommitResult | undefined)[] = [
+  'committed',
+  'already-applied',
+  'stale-owner',
+  'wrong-head',
+  // 4 is answered by sending the snapshot along.
+  undefined,
+  // The process slept between writing a segment and its commit: its memory is as good as stale.
+  'wrong-head',
+];
+const snapshotMissing = 4;
+
+export function fenceText(fence: { epoch: number; token: string }): string {
+  return `${fence.epoch}:${fence.token}`;
+}
+
+/** Snapshots that a shard is known to hold since this node has it. */
+interface KnownSnapshots {
+  token: string;
+  hashes: Set<string>;
+}
+
+export class CommitWriter {
+  readonly #known = new Map<number, KnownSnapshots>();
+
+  constructor(
+    private readonly connection: Connection,
+    private readonly keys: Keys,
+    private readonly encoder: CommitEncoder,
+    private readonly snapshots: SnapshotCache,
+  ) {}
+
+  async commit(batch: readonly Commit[]): Promise<CommitResult[]> {
+    const encoded = batch.map((commit) => this.encoder.encode(commit));
+    const carried = encoded.map((commit) => this.#carriesText(commit));
+    const staging = encoded.filter((commit) => commit.staged !== undefined);
+    for (const commit of staging) await this.#stage(commit);
+    const codes = await this.#send(encoded, carried);
+    await this.#sendMissingSnapshots(encoded, codes);
+    return codes.map((code) => {
+      const result = results[code];
+      if (!result) throw new StoreError('unclear', `The commit script answered ${code}`);
+      return result;
+    });
+  }
+
+  /** A snapshot's text travels with the first commit that names it in a shard. */
+  #carriesText(encoded: EncodedCommit): boolean {
+    const { snapshot, commit } = encoded;
+    if (!snapshot) return false;
+    this.snapshots.intern(snapshot);
+    const known = this.#knownOf(commit.fence);
+    if (known.has(snapshot.hash)) return false;
+    known.add(snapshot.hash);
+    return true;
+  }
+
+  #knownOf(fence: Fence): Set<string> {
+    let known = this.#known.get(fence.shard);
+    if (!known || known.token !== fence.token) {
+      known = { token: fence.token, hashes: new Set() };
+      this.#known.set(fence.shard, known);
+    }
+    return known.hashes;
+  }
+
+  async #send(encoded: readonly EncodedCommit[], withText: readonly boolean[]): Promise<number[]> {
+    const byShard = new Map<number, number[]>();
+    encoded.forEach(({ commit }, position) => {
+      const positions = byShard.get(commit.fence.shard);
+      if (positions) positions.push(position);
+      else byShard.set(commit.fence.shard, [position]);
+    });
+    const groups = [...byShard.values()];
+    const perCall = this.connection.isCluster ? groups.map((group) => [group]) : [groups];
+    const calls = perCall.map((shards) => this.#call(shards, encoded, withText));
+    const replies = await this.connection.runAll(calls);
+    const codes: number[] = new Array<number>(encoded.length);
+    perCall.forEach((shards, index) => {
+      const reply = replies[index] as number[];
+      shards.flat().forEach((position, order) => (codes[position] = reply[order] as number));
+    });
+    return codes;
+  }
+
+  #call(
+    shards: readonly (readonly number[])[],
+    encoded: readonly EncodedCommit[],
+    withText: readonly boolean[],
+  ): ScriptCall {
+    const keys: string[] = [];
+    const plan = shards.map((positions) => {
+      const { fence } = (encoded[positions[0] as number] as EncodedCommit).commit;
+      const { shard } = fence;
+      const ownerIndex = keys.length + 1;
+      keys.push(
+        this.keys.owner(shard),
+        this.keys.timers(shard),
+        this.keys.dirty(shard),
+        this.keys.snapshotReferences(shard),
+      );
+      const tuples = positions.map((position) => {
+        const commit = encoded[position] as EncodedCommit;
+        const firstKey = keys.length + 1;
+        for (const key of commit.keys) keys.push(key);
+        return commit.tuple(firstKey, withText[position] as boolean);
+      });
+      return [fenceText(fence), ownerIndex, tuples];
+    });
+    return { script: commitScript, keys, args: [packEnvelope(plan)] };
+  }
+
+  /**
+   * Commits that named a snapshot which the shard no longer holds (its last execution went) are sent again with its text;
+   * nothing of them was written.
+   */
+  async #sendMissingSnapshots(encoded: readonly EncodedCommit[], codes: number[]): Promise<void> {
+    const missing: number[] = [];
+    codes.forEach((code, position) => {
+      if (code === snapshotMissing) missing.push(position);
+    });
+    if (missing.length === 0) return;
+    const again = missing.map((position) => encoded[position] as EncodedCommit);
+    const replies = await this.#send(
+      again,
+      again.map(() => true),
+    );
+    missing.forEach((position, index) => (codes[position] = replies[index] as number));
+  }
+
+  /** A stale owner shows again in the commit itself, so its answer here does not matter. */
+  async #stage(encoded: EncodedCommit): Promise<void> {
+    const { commit, staged } = encoded;
+    if (!staged) return;
+    for (const fields of staged.writes) {
+      await this.connection.run(
+        stageScript,
+        [this.keys.owner(commit.fence.shard), staged.key],
+        [fenceText(commit.fence), segmentLifeMs, packEnvelope(fields)],
+      );
+    }
+  }
+}

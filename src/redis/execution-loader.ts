@@ -1,0 +1,234 @@
+// Reads an execution back from its hash. Small ones come with one round trip; large ones are scanned in chunks, with turns
+// of the event loop in between. Payloads stay text. The head is compared at the end of a scan, so that a record which
+// moved meanwhile is read again.
+import type { ExecutionId } from '../std/ids.js';
+import { parseJson } from '../model/json-text.js';
+import { Payload } from '../model/payload.js';
+import type {
+  DefinitionSnapshot,
+  Duty,
+  Execution,
+  Task,
+  WorkflowMessage,
+} from '../model/execution.js';
+import { isTerminalWorkflow } from '../model/status.js';
+import type { TaskDef } from '../model/task-def.js';
+import type { WorkflowDef } from '../model/workflow-def.js';
+import type { StoredExecution } from '../store/execution-store.js';
+import { StoreError } from '../store/execution-store.js';
+import type { Connection } from './client.js';
+import { configIndexOf } from './codec/config-index.js';
+import { decodeDuty } from './codec/duty-record.js';
+import { compactFormat } from './codec/execution-fields.js';
+import { expiryMemberOf } from './codec/expiry-member.js';
+import { decodeAttributes, decodeMessages, decodeProgress } from './codec/header-record.js';
+import { parseTaskDefRecord } from './codec/inline-config.js';
+import { unpackRecord, unpackText } from './codec/record.js';
+import { decodeTaskRecord } from './codec/task-record.js';
+import type { Keys } from './keys.js';
+import type { SnapshotCache } from './snapshots.js';
+import { rememberLoaded } from './stored-form.js';
+
+/** Fields per round trip of a scan; hashes below that come at once. */
+const scanCount = 2000;
+/** A record that keeps moving under the reader is given up after so many reads. */
+const readsMax = 5;
+/** Tasks decoded between two turns of the event loop. */
+const tasksPerTurn = 500;
+
+type Fields = Map<string, Buffer>;
+
+export class ExecutionLoader {
+  constructor(
+    private readonly connection: Connection,
+    private readonly keys: Keys,
+    private readonly snapshots: SnapshotCache,
+  ) {}
+
+  async load(shard: number, id: ExecutionId): Promise<StoredExecution | undefined> {
+    for (let read = 0; read < readsMax; read++) {
+      const found = await this.#readFields(shard, id);
+      if (found === 'moved') continue;
+      if (!found) return undefined;
+      const head = found.fields.get('h');
+      if (!head) return undefined;
+      const { execution, compact } = await this.#decode(shard, id, found.fields);
+      const segments = segmentsOf(found.fields);
+      rememberLoaded(execution, {
+        compact,
+        segments,
+        expiryMember: isTerminalWorkflow(execution.progress.status)
+          ? expiryMemberOf(execution, segments)
+          : '',
+        taskDefs: taskDefHashes(found.fields),
+      });
+      return {
+        execution,
+        head: head.toString(),
+        wakeAt: found.wakeAt,
+        dirty: found.dirty,
+        compact,
+      };
+    }
+    throw new StoreError('not-applied', `Execution ${id} changed while it was read`);
+  }
+
+  async #readFields(
+    shard: number,
+    id: ExecutionId,
+  ): Promise<{ fields: Fields; wakeAt: number; dirty: boolean } | 'moved' | undefined> {
+    const key = this.keys.execution(shard, id);
+    const [scan, wakeAt, dirty] = (await this.connection.callAll([
+      ['HSCAN', key, '0', 'COUNT', scanCount],
+      ['ZSCORE', this.keys.timers(shard), id],
+      ['SISMEMBER', this.keys.dirty(shard), id],
+    ])) as [[Buffer, Buffer[]], Buffer | null, number];
+    const fields: Fields = new Map();
+    addFields(fields, scan[1]);
+    if (fields.size === 0 && scan[0].toString() === '0') return undefined;
+    const complete = scan[0].toString() === '0' && !fields.has('g');
+    if (!complete && !(await this.#readRest(shard, id, scan[0], fields))) return 'moved';
+    return { fields, wakeAt: wakeAt ? Number(wakeAt) : 0, dirty: dirty === 1 };
+  }
+
+  /** False when the head moved meanwhile. */
+  async #readRest(shard: number, id: ExecutionId, from: Buffer, fields: Fields): Promise<boolean> {
+    const key = this.keys.execution(shard, id);
+    await this.#scan(key, from, fields);
+    const before = fields.get('h');
+    const own = new Map(fields);
+    for (const segment of segmentsOf(fields)) {
+      const segmentFields: Fields = new Map();
+      await this.#scan(this.keys.segment(shard, id, segment), undefined, segmentFields);
+      for (const [name, value] of segmentFields) if (!own.has(name)) fields.set(name, value);
+    }
+    const after = (await this.connection.callBuffer('HGET', key, 'h')) as Buffer | null;
+    return after !== null && before !== undefined && after.equals(before);
+  }
+
+  async #scan(key: string, from: Buffer | undefined, fields: Fields): Promise<void> {
+    let cursor = from?.toString() ?? '';
+    while (cursor !== '0') {
+      const reply = (await this.connection.callBuffer(
+        'HSCAN',
+        key,
+        cursor === '' ? '0' : cursor,
+        'COUNT',
+        scanCount,
+      )) as [Buffer, Buffer[]];
+      addFields(fields, reply[1]);
+      cursor = reply[0].toString();
+    }
+  }
+
+  async #decode(
+    shard: number,
+    id: ExecutionId,
+    fields: Fields,
+  ): Promise<{ execution: Execution; compact: boolean }> {
+    const compactBytes = fields.get('c');
+    if (compactBytes) expandCompact(compactBytes, fields);
+    const { attributes, snapshotHash } = decodeAttributes(field(fields, 'a', id));
+    const snapshot = await this.#snapshot(shard, snapshotHash, id);
+    const execution: Execution = {
+      id,
+      snapshot,
+      attributes,
+      progress: decodeProgress(field(fields, 'x', id)),
+      input: payloadOf(fields.get('i')) ?? Payload.empty,
+      output: payloadOf(fields.get('o')) ?? Payload.empty,
+      variables: payloadOf(fields.get('v')) ?? Payload.empty,
+      tasks: await decodeTasks(snapshot.def, fields),
+      duties: decodeDuties(fields),
+      messages: messagesOf(fields),
+    };
+    return { execution, compact: compactBytes !== undefined };
+  }
+
+  async #snapshot(shard: number, hash: string, id: ExecutionId): Promise<DefinitionSnapshot> {
+    const known = this.snapshots.get(hash);
+    if (known) return known;
+    const key = this.keys.snapshot(shard, hash);
+    const bytes = (await this.connection.callBuffer('GET', key)) as Buffer | null;
+    if (!bytes) throw new Error(`The definition snapshot ${hash} of execution ${id} is missing`);
+    const def = parseJson(unpackText('definition snapshot', bytes)) as unknown as WorkflowDef;
+    return this.snapshots.intern({ hash, def });
+  }
+}
+
+function addFields(fields: Fields, flat: readonly Buffer[]): void {
+  for (let i = 0; i + 1 < flat.length; i += 2) {
+    fields.set((flat[i] as Buffer).toString('latin1'), flat[i + 1] as Buffer);
+  }
+}
+
+function field(fields: Fields, name: string, id: ExecutionId): Buffer {
+  const value = fields.get(name);
+  if (!value) throw new Error(`Execution ${id} lacks its field ${name}`);
+  return value;
+}
+
+function segmentsOf(fields: Fields): string[] {
+  const bytes = fields.get('g');
+  return bytes ? (unpackRecord('list of segments', bytes, 1).slice(1) as string[]) : [];
+}
+
+function taskDefHashes(fields: Fields): Set<string> {
+  const hashes = new Set<string>();
+  for (const name of fields.keys()) if (name.startsWith('k')) hashes.add(name.slice(1));
+  return hashes;
+}
+
+/** The compact record holds all fields in turn; texts among them come back as they were. */
+function expandCompact(bytes: Buffer, fields: Fields): void {
+  const values = unpackRecord('compact record', bytes, compactFormat);
+  for (let i = 1; i + 1 < values.length; i += 2) {
+    const value = values[i + 1] as string | Buffer;
+    fields.set(values[i] as string, typeof value === 'string' ? Buffer.from(value) : value);
+  }
+}
+
+function payloadOf(bytes: Buffer | undefined): Payload | undefined {
+  return bytes && Payload.ofText(unpackText('payload', bytes));
+}
+
+function messagesOf(fields: Fields): WorkflowMessage[] {
+  const bytes = fields.get('m');
+  return bytes ? decodeMessages(bytes) : [];
+}
+
+function decodeDuties(fields: Fields): Map<number, Duty> {
+  const duties: Duty[] = [];
+  for (const [name, bytes] of fields) if (name.startsWith('d')) duties.push(decodeDuty(bytes));
+  duties.sort((a, b) => a.id - b.id);
+  return new Map(duties.map((duty) => [duty.id, duty]));
+}
+
+async function decodeTasks(def: WorkflowDef, fields: Fields): Promise<Task[]> {
+  const configs = configIndexOf(def);
+  const taskDefs = new Map<string, TaskDef>();
+  const context = {
+    configs,
+    input: undefined as Payload | undefined,
+    output: undefined as Payload | undefined,
+    taskDef(hash: string): TaskDef | undefined {
+      const known = taskDefs.get(hash);
+      if (known) return known;
+      const bytes = fields.get(`k${hash}`);
+      if (!bytes) return undefined;
+      const taskDef = parseTaskDefRecord(unpackText('task definition', bytes));
+      taskDefs.set(hash, taskDef);
+      return taskDef;
+    },
+  };
+  const tasks: Task[] = [];
+  for (const [name, bytes] of fields) {
+    if (!name.startsWith('t')) continue;
+    const number = name.slice(1);
+    context.input = payloadOf(fields.get(`i${number}`));
+    context.output = payloadOf(fields.get(`o${number}`));
+    tasks.push(decodeTaskRecord(Number(number), bytes, context));
+    if (tasks.length % tasksPerTurn === 0) await new Promise((resume) => setImmediate(resume));
+  }
+  return tasks.sort((a, b) => a.seq - b.seq || a.number - b.number);
+}

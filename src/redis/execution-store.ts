@@ -1,0 +1,179 @@
+// Executions in Redis: writes go through `commit-writer.ts`, reads of one execution through `execution-loader.ts`; the
+// rest here are the sets around them. See keys.ts for the layout.
+import type { ExecutionId } from '../std/ids.js';
+import type {
+  Commit,
+  CommitResult,
+  ExecutionStore,
+  Fence,
+  StoredExecution,
+} from '../store/execution-store.js';
+import type { RedisClient } from './client.js';
+import { CommitEncoder, commitLimits } from './commit-encoder.js';
+import { CommitWriter, fenceText } from './commit-writer.js';
+import { parseExpiryMember } from './codec/expiry-member.js';
+import { packEnvelope } from './codec/envelope.js';
+import { unpackRecord } from './codec/record.js';
+import { ExecutionLoader } from './execution-loader.js';
+import { Script } from './script.js';
+import { SnapshotCache } from './snapshots.js';
+
+const clearDirtyScript = new Script('clear-dirty');
+const sweepExpiredScript = new Script('sweep-expired');
+
+const idsPerCallMax = 1000;
+const sweepEntriesMax = 200;
+
+export class RedisExecutionStore implements ExecutionStore {
+  readonly snapshots = new SnapshotCache();
+  readonly #writer: CommitWriter;
+  readonly #loader: ExecutionLoader;
+
+  /** `shards` is the keyspace's number of shards; searches ask them all. */
+  constructor(
+    private readonly redis: RedisClient,
+    private readonly shards: number,
+    limits = commitLimits,
+  ) {
+    const encoder = new CommitEncoder(redis.keys, limits, () => Date.now() + redis.timeOffsetMs);
+    this.#writer = new CommitWriter(redis.commits, redis.keys, encoder, this.snapshots);
+    this.#loader = new ExecutionLoader(redis.reads, redis.keys, this.snapshots);
+  }
+
+  async commit(batch: readonly Commit[]): Promise<CommitResult[]> {
+    if (batch.length === 0) return [];
+    return await this.#writer.commit(batch);
+  }
+
+  async load(shard: number, id: ExecutionId): Promise<StoredExecution | undefined> {
+    return await this.#loader.load(shard, id);
+  }
+
+  async clearDirty(fence: Fence, ids: readonly ExecutionId[]): Promise<void> {
+    const keys = [this.redis.keys.owner(fence.shard), this.redis.keys.dirty(fence.shard)];
+    for (let first = 0; first < ids.length; first += idsPerCallMax) {
+      const some = ids.slice(first, first + idsPerCallMax);
+      await this.redis.commits.run(clearDirtyScript, keys, [fenceText(fence), packEnvelope(some)]);
+    }
+  }
+
+  async dueWakeUps(
+    shard: number,
+    untilAt: number,
+    limit: number,
+  ): Promise<{ id: ExecutionId; at: number }[]> {
+    const key = this.redis.keys.timers(shard);
+    const flat = (await this.redis.reads.call(
+      'ZRANGEBYSCORE',
+      key,
+      '-inf',
+      untilAt,
+      'WITHSCORES',
+      'LIMIT',
+      0,
+      limit,
+    )) as string[];
+    const due: { id: ExecutionId; at: number }[] = [];
+    for (let i = 0; i < flat.length; i += 2) {
+      due.push({ id: flat[i] as ExecutionId, at: Number(flat[i + 1]) });
+    }
+    return due;
+  }
+
+  async dirty(shard: number): Promise<ExecutionId[]> {
+    return (await this.redis.reads.call('SMEMBERS', this.redis.keys.dirty(shard))) as ExecutionId[];
+  }
+
+  async idempotency(
+    shard: number,
+    name: string,
+    key: string,
+  ): Promise<{ executionId: ExecutionId; counter: number } | undefined> {
+    const bytes = (await this.redis.reads.callBuffer(
+      'GET',
+      this.redis.keys.idempotency(shard, name, key),
+    )) as Buffer | null;
+    if (!bytes) return undefined;
+    const fields = unpackRecord('idempotency record', bytes, 1);
+    return { executionId: fields[1] as ExecutionId, counter: fields[2] as number };
+  }
+
+  async running(name: string): Promise<ExecutionId[]> {
+    return await this.#idsOfAllShards((shard) => this.redis.keys.running(shard, name));
+  }
+
+  async correlated(name: string, correlationId: string): Promise<ExecutionId[]> {
+    return await this.#idsOfAllShards((shard) =>
+      this.redis.keys.correlated(shard, name, correlationId),
+    );
+  }
+
+  async startedBetween(name: string, fromAt: number, untilAt: number): Promise<ExecutionId[]> {
+    return await this.#idsOfAllShards(
+      (shard) => this.redis.keys.started(shard, name),
+      fromAt,
+      untilAt,
+    );
+  }
+
+  /**
+   * Clears away what expired executions of a shard leave behind (index entries, counts of snapshots); at most 200 per call.
+   * Returns how many, so that the caller goes on while there are more.
+   */
+  async sweepExpired(fence: Fence, untilAt: number): Promise<number> {
+    const { keys } = this.redis;
+    const { shard } = fence;
+    const members = (await this.redis.reads.call(
+      'ZRANGEBYSCORE',
+      keys.expiry(shard),
+      '-inf',
+      untilAt,
+      'LIMIT',
+      0,
+      sweepEntriesMax,
+    )) as string[];
+    if (members.length === 0) return 0;
+    const named = [keys.owner(shard), keys.expiry(shard), keys.snapshotReferences(shard)];
+    const entries = members.map((member) => {
+      const { id, name, correlationId, snapshotHash, segments } = parseExpiryMember(member);
+      const started = keys.started(shard, name);
+      named.push(
+        keys.execution(shard, id),
+        started,
+        keys.running(shard, name),
+        keys.snapshot(shard, snapshotHash),
+        correlationId === undefined ? started : keys.correlated(shard, name, correlationId),
+        ...segments.map((segment) => keys.segment(shard, id, segment)),
+      );
+      return [member, id, snapshotHash, segments.length];
+    });
+    const cleared = (await this.redis.commits.run(sweepExpiredScript, named, [
+      fenceText(fence),
+      untilAt,
+      packEnvelope(entries),
+    ])) as number;
+    return Math.max(0, cleared);
+  }
+
+  /** Asks every shard in one write and merges by score, then id. */
+  async #idsOfAllShards(
+    keyOf: (shard: number) => string,
+    fromScore: number | '-inf' = '-inf',
+    untilScore: number | '+inf' = '+inf',
+  ): Promise<ExecutionId[]> {
+    const replies = (await this.redis.reads.callAll(
+      Array.from(
+        { length: this.shards },
+        (_, shard) => ['ZRANGEBYSCORE', keyOf(shard), fromScore, untilScore, 'WITHSCORES'] as const,
+      ),
+    )) as Buffer[][];
+    const found: { id: string; at: number }[] = [];
+    for (const flat of replies) {
+      for (let i = 0; i < flat.length; i += 2) {
+        found.push({ id: String(flat[i]), at: Number(flat[i + 1]) });
+      }
+    }
+    found.sort((a, b) => a.at - b.at || (a.id < b.id ? -1 : 1));
+    return found.map(({ id }) => id as ExecutionId);
+  }
+}

@@ -1,0 +1,212 @@
+// Every key of the store, spelled here and nowhere else (a test checks it). Each entry names type, owner and life.
+//
+// Keys start with the deployment's prefix. Keys of one script share a hash tag, so the same code runs on one Redis and on
+// a cluster: `{s17}` for everything of shard 17, `{q:<type>}` for the queues of a task type, `{defs}` for definitions. The
+// namespace segment (`default`) stands in the keys of definitions, queues, indexes and idempotency. Names of users are
+// encoded, so that they cannot carry a separator or a hash tag (invariants S14).
+import { createHash } from 'node:crypto';
+import type { ExecutionId, TaskId } from '../std/ids.js';
+import type { QueueName } from '../engine/decision.js';
+
+const namespace = 'default';
+/** Longer encoded names are replaced by their digest, so that no key is longer than a few hundred bytes. */
+const encodedNameMax = 200;
+
+/** Encodes a user's name for use inside a key: letters, digits and `-_.!~*'()%` only. */
+export function encodeName(name: string): string {
+  const encoded = encodeURIComponent(Buffer.from(name).toString());
+  if (encoded.length <= encodedNameMax) return encoded;
+  return `~${createHash('sha256').update(name).digest('hex')}`;
+}
+
+export class Keys {
+  readonly #shards: string[] = [];
+  readonly #types = new Map<string, string>();
+
+  /** `prefix` separates deployments that share a Redis; `db` by default. */
+  constructor(readonly prefix: string) {}
+
+  // --- the deployment
+
+  /** String: record of format, shards, store id and secret; written once, never removed: its absence means an empty store. */
+  keyspace(): string {
+    return `${this.prefix}:keyspace`;
+  }
+
+  /** Sorted set of node ids by the moment of their last renewal; entries without a lease are dropped by any node. */
+  nodes(): string {
+    return `${this.prefix}:nodes`;
+  }
+
+  /** String (node record) that is the node's lease; owner: that node; expires 3 s after its last renewal. */
+  node(nodeId: string): string {
+    return `${this.prefix}:node:${encodeName(nodeId)}`;
+  }
+
+  /** String (redlock) that serialises the taking of shards; expires by itself. */
+  acquisitionLock(): string {
+    return `${this.prefix}:lock:shards`;
+  }
+
+  /** Channel on which nodes tell each other that members became ready in a queue. */
+  wakeUpChannel(): string {
+    return `${this.prefix}:wake`;
+  }
+
+  // --- a shard; all in its slot, written only under its fence
+
+  /** Hash {f: epoch and token, node, boot}: the owner record; no expiry. */
+  owner(shard: number): string {
+    return this.#shard(shard) + 'owner';
+  }
+
+  /** Sorted set of execution ids by their next wake-up, epoch ms. */
+  timers(shard: number): string {
+    return this.#shard(shard) + 'timers';
+  }
+
+  /** Set of execution ids with duties or pushes that may be unconfirmed. */
+  dirty(shard: number): string {
+    return this.#shard(shard) + 'dirty';
+  }
+
+  /** Sorted set of what is to be cleared away, by epoch ms: `codec/expiry-member.ts`. */
+  expiry(shard: number): string {
+    return this.#shard(shard) + 'expiry';
+  }
+
+  /** Hash: an execution (execution-codec.ts); removed by remove, expires by retention once finished. */
+  execution(shard: number, id: ExecutionId): string {
+    return `${this.#shard(shard)}e:${id}`;
+  }
+
+  /** Hash: fields of an execution that were too large for one commit; expires unless a commit makes it current. */
+  segment(shard: number, id: ExecutionId, segment: string): string {
+    return `${this.#shard(shard)}e:${id}:g${segment}`;
+  }
+
+  /** String: a definition snapshot by content hash; lives while an execution of the shard names it. */
+  snapshot(shard: number, hash: string): string {
+    return `${this.#shard(shard)}snap:${hash}`;
+  }
+
+  /** Hash: snapshot hash to the number of executions that name it. */
+  snapshotReferences(shard: number): string {
+    return this.#shard(shard) + 'snaprefs';
+  }
+
+  /** Sorted set: ids of non-terminal executions of a name by create time; entries go with the end of the execution. */
+  running(shard: number, name: string): string {
+    return `${this.#shard(shard)}${namespace}:running:${encodeName(name)}`;
+  }
+
+  /** Sorted set: ids of all executions of a name by create time; entries go with the execution. */
+  started(shard: number, name: string): string {
+    return `${this.#shard(shard)}${namespace}:started:${encodeName(name)}`;
+  }
+
+  /** Sorted set: ids of the executions of a name with a correlation id by create time; entries go with the execution. */
+  correlated(shard: number, name: string, correlationId: string): string {
+    return `${this.#shard(shard)}${namespace}:corr:${encodeName(name)}:${encodeName(correlationId)}`;
+  }
+
+  /** String: idempotency record; expires some time after the execution that it names. */
+  idempotency(shard: number, name: string, key: string): string {
+    return `${this.#shard(shard)}${namespace}:idem:${encodeName(name)}:${encodeName(key)}`;
+  }
+
+  /** List: log lines of a task, oldest first; expires by retention after the last line. */
+  taskLog(shard: number, taskId: TaskId): string {
+    return `${this.#shard(shard)}log:${taskId}`;
+  }
+
+  // --- queues of a task type; all in its slot, written by scripts only; keys without members vanish by themselves
+
+  /** Hash {c: newest order number (store time in its upper bits), n: newest lease number}; stays. */
+  queueState(taskType: string): string {
+    return this.#type(taskType) + 'state';
+  }
+
+  /** Sorted set: ready members by urgency, then order number. */
+  ready(queue: QueueName): string {
+    return `${this.#type(queue.taskType)}ready:${encodeName(queue.domain ?? '')}`;
+  }
+
+  /** Sorted set: hidden members by the moment they become visible, urgency in the low bits. */
+  hidden(queue: QueueName): string {
+    return `${this.#type(queue.taskType)}hidden:${encodeName(queue.domain ?? '')}`;
+  }
+
+  /** Hash: member to its lease record (queue-codec.ts). */
+  leases(queue: QueueName): string {
+    return `${this.#type(queue.taskType)}leases:${encodeName(queue.domain ?? '')}`;
+  }
+
+  /** Sorted set: leased members by the moment their lease is next looked at. */
+  leaseEnds(queue: QueueName): string {
+    return `${this.#type(queue.taskType)}ends:${encodeName(queue.domain ?? '')}`;
+  }
+
+  /** Hash: waiting member with limits to these limits. */
+  memberLimits(queue: QueueName): string {
+    return `${this.#type(queue.taskType)}limits:${encodeName(queue.domain ?? '')}`;
+  }
+
+  /** Sorted set: members that hold a slot of a definition's concurrency limit by the end of their lease. */
+  slots(taskType: string, defName: string): string {
+    return `${this.#type(taskType)}slots:${encodeName(defName)}`;
+  }
+
+  /** Sorted set: hand-outs in the current rate window of a definition by their moment. */
+  rate(taskType: string, defName: string): string {
+    return `${this.#type(taskType)}rate:${encodeName(defName)}`;
+  }
+
+  /** Set of all queues that ever had a member (JSON [type, domain]); stays. */
+  queues(): string {
+    return `${this.prefix}:${namespace}:queues`;
+  }
+
+  /** Hash: [type, domain] to the newest poll; stays. */
+  pollData(): string {
+    return `${this.prefix}:${namespace}:polls`;
+  }
+
+  // --- definitions
+
+  /** Hash: encoded name and version to a workflow definition. */
+  workflowDefs(): string {
+    return `${this.prefix}:{defs}:${namespace}:workflows`;
+  }
+
+  /** Hash: encoded name to a task definition. */
+  taskDefs(): string {
+    return `${this.prefix}:{defs}:${namespace}:tasks`;
+  }
+
+  /** Number that rises with every change of a definition. */
+  definitionRevision(): string {
+    return `${this.prefix}:{defs}:${namespace}:revision`;
+  }
+
+  /** Channel on which changes of definitions are announced. */
+  definitionChannel(): string {
+    return `${this.prefix}:${namespace}:defs`;
+  }
+
+  #shard(shard: number): string {
+    return (this.#shards[shard] ??= `${this.prefix}:{s${shard}}:`);
+  }
+
+  #type(taskType: string): string {
+    const known = this.#types.get(taskType);
+    if (known !== undefined) return known;
+    if (this.#types.size >= typesKnownMax) this.#types.clear();
+    const start = `${this.prefix}:{q:${encodeName(taskType)}}:${namespace}:`;
+    this.#types.set(taskType, start);
+    return start;
+  }
+}
+
+/** Task types are users' names: the table of their encoded forms starts again at this size. */
+const typesKnownMax = 10_000;

@@ -1,0 +1,42 @@
+// Poll data in Redis: one hash, a field per (type, domain). A node saves what it has seen about once a second.
+import type { PollData, PollDataStore } from '../store/queue-store.js';
+import type { RedisClient } from './client.js';
+import { parseQueueText, queueText } from './codec/queue-record.js';
+import { packRecord, unpackRecord } from './codec/record.js';
+
+const entriesPerCallMax = 500;
+
+export class RedisPollDataStore implements PollDataStore {
+  constructor(private readonly redis: RedisClient) {}
+
+  async save(entries: readonly PollData[]): Promise<void> {
+    for (let first = 0; first < entries.length; first += entriesPerCallMax) {
+      const fields = entries.slice(first, first + entriesPerCallMax).flatMap((entry) => {
+        const { queueName: taskType, domain } = entry;
+        const name = queueText(domain === undefined ? { taskType } : { taskType, domain });
+        return [name, packRecord([1, entry.workerId, entry.lastPollTime])];
+      });
+      await this.redis.reads.call('HSET', this.redis.keys.pollData(), ...fields);
+    }
+  }
+
+  async list(taskType: string | undefined): Promise<PollData[]> {
+    const flat = (await this.redis.reads.callBuffer(
+      'HGETALL',
+      this.redis.keys.pollData(),
+    )) as Buffer[];
+    const found: PollData[] = [];
+    for (let i = 0; i + 1 < flat.length; i += 2) {
+      const queue = parseQueueText(String(flat[i]));
+      if (taskType !== undefined && queue.taskType !== taskType) continue;
+      const [, workerId, lastPollTime] = unpackRecord('poll record', flat[i + 1] as Buffer, 1);
+      found.push({
+        queueName: queue.taskType,
+        ...(queue.domain === undefined ? {} : { domain: queue.domain }),
+        ...(workerId === null ? {} : { workerId: workerId as string }),
+        lastPollTime: lastPollTime as number,
+      });
+    }
+    return found;
+  }
+}

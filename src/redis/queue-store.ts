@@ -1,0 +1,358 @@
+// Task queues in Redis (invariants M7 to M11). An attempt is a member of exactly one of three places of its queue: ready
+// (sorted by urgency, then first in, first out), hidden until a moment, or leased. Limits of a definition are counted over
+// all queues of its type: a slot is a lease that has not ended, a rate window remembers its hand-outs. The keys of slots
+// and windows carry definition names, which scripts must be told beforehand; a script that meets a name it was not told
+// answers with it, and the call is repeated (every call here may be repeated).
+import type { QueueName } from '../engine/decision.js';
+import type {
+  Attempt,
+  LeaseRecord,
+  PopResult,
+  Popped,
+  Push,
+  QueueStore,
+} from '../store/queue-store.js';
+import { StoreError } from '../store/execution-store.js';
+import type { Argument, RedisClient } from './client.js';
+import {
+  decodeLease,
+  isLimited,
+  memberOf,
+  packLimits,
+  parseMember,
+  parseQueueText,
+  queueText,
+  urgencyClass,
+} from './codec/queue-record.js';
+import { packEnvelope, type EnvelopeValue } from './codec/envelope.js';
+import { Script } from './script.js';
+
+const pushScript = new Script('push');
+const popScript = new Script('pop');
+const confirmScript = new Script('confirm');
+const giveBackScript = new Script('give-back');
+const finishScript = new Script('finish');
+const revealScript = new Script('reveal');
+
+const membersPerCallMax = 500;
+/** Each repetition learns all names that were missing; more can only come from pushes of other nodes meanwhile. */
+const repetitionsMax = 10;
+/** An ended full lease that nobody finished is returned again after so long. */
+const endedAgainMs = 5_000;
+
+export class RedisQueueStore implements QueueStore {
+  /** Names of definitions with limits, by task type. */
+  readonly #names = new Map<string, Set<string>>();
+  readonly #registered = new Set<string>();
+
+  constructor(private readonly redis: RedisClient) {}
+
+  async push(pushes: readonly Push[]): Promise<void> {
+    const byQueue = new Map<string, Push[]>();
+    for (const push of pushes) {
+      const text = queueText(push.queue);
+      const group = byQueue.get(text);
+      if (group) group.push(push);
+      else byQueue.set(text, [push]);
+      if (push.limits && isLimited(push.limits)) {
+        this.#learn(push.queue.taskType, [push.limits.defName]);
+      }
+    }
+    await this.#register([...byQueue.keys()]);
+    let groups = [...byQueue.values()].flatMap((group) => chunksOf(group));
+    for (let repetition = 0; groups.length > 0; repetition++) {
+      groups = await this.#pushGroups(groups);
+      if (repetition === repetitionsMax) throw tooManyRepetitions();
+    }
+  }
+
+  /** One script call per group, all in one write; returns the groups to send again. */
+  async #pushGroups(groups: readonly Push[][]): Promise<Push[][]> {
+    const offset = this.redis.timeOffsetMs;
+    const replies = await this.redis.queues.runAll(
+      groups.map((group) => {
+        const { queue } = group[0] as Push;
+        const names = this.#namesOf(queue.taskType);
+        const packed = packEnvelope(
+          group.map((push) => [
+            memberOf(push.attempt),
+            urgencyClass(push.priority),
+            push.visibleAt,
+            packLimits(push.limits),
+            push.releasesLease,
+          ]),
+        );
+        return {
+          script: pushScript,
+          keys: [...this.#waitingKeys(queue), ...this.#limitKeys(queue.taskType, names)],
+          args: [offset, packed, packEnvelope(names)],
+        };
+      }),
+    );
+    return groups.filter((group, index) =>
+      this.#learn((group[0] as Push).queue.taskType, (replies[index] as Buffer[]).map(String)),
+    );
+  }
+
+  async pop(queue: QueueName, count: number, provisionalLeaseMs: number): Promise<PopResult> {
+    const popped: Popped[] = [];
+    const wanted = Math.min(Math.max(1, count), membersPerCallMax);
+    for (let repetition = 0; repetition <= repetitionsMax; repetition++) {
+      const names = this.#namesOf(queue.taskType);
+      const reply = (await this.redis.queues.run(
+        popScript,
+        [...this.#waitingKeys(queue), ...this.#limitKeys(queue.taskType, names)],
+        [this.redis.timeOffsetMs, wanted - popped.length, provisionalLeaseMs, packEnvelope(names)],
+      )) as [(Buffer | number)[], number, number, Buffer, Buffer[]];
+      const [taken, more, nextVisibleAt, blocked, unknown] = reply;
+      for (let i = 0; i < taken.length; i += 2) {
+        const attempt = parseMember(String(taken[i]));
+        popped.push({ attempt, leaseNumber: taken[i + 1] as number });
+      }
+      const learned = this.#learn(queue.taskType, unknown.map(String));
+      if (learned && popped.length < wanted) continue;
+      const blockedBy = blocked.toString();
+      return {
+        popped,
+        moreReady: more === 1,
+        nextVisibleAt,
+        blockedBy: blockedBy === 'concurrency' || blockedBy === 'rate' ? blockedBy : undefined,
+      };
+    }
+    throw tooManyRepetitions();
+  }
+
+  async confirm(queue: QueueName, leases: readonly LeaseRecord[]): Promise<void> {
+    for (const group of chunksOf(leases)) {
+      await this.#setLeases(
+        queue,
+        group.map((lease) => [
+          memberOf(lease.attempt),
+          lease.leaseNumber,
+          lease.endAt,
+          lease.workerId ?? false,
+          lease.startAt,
+          lease.pollCount,
+        ]),
+      );
+    }
+  }
+
+  async extend(queue: QueueName, attempt: Attempt, endAt: number): Promise<boolean> {
+    return (await this.#setLeases(queue, [[memberOf(attempt), 0, endAt]])) > 0;
+  }
+
+  async #setLeases(queue: QueueName, leases: readonly EnvelopeValue[]): Promise<number> {
+    const { keys } = this.redis;
+    const places = [keys.queueState(queue.taskType), keys.leases(queue), keys.leaseEnds(queue)];
+    const packed = packEnvelope(leases);
+    const [set] = await this.#repeat<[number, Buffer[]]>(
+      queue,
+      confirmScript,
+      places,
+      (names) => [this.redis.timeOffsetMs, packed, names],
+      (reply) => reply[1],
+    );
+    return set;
+  }
+
+  async giveBack(queue: QueueName, popped: readonly Popped[]): Promise<void> {
+    for (const group of chunksOf(popped)) {
+      const failed = group.map(({ attempt, leaseNumber }) => [memberOf(attempt), leaseNumber]);
+      await this.#giveBack(queue, failed, 0);
+    }
+  }
+
+  async endedLeases(
+    queue: QueueName,
+    limit: number,
+  ): Promise<{ ended: Attempt[]; nextEndAt: number }> {
+    return await this.#giveBack(queue, [], Math.min(limit, membersPerCallMax));
+  }
+
+  async #giveBack(
+    queue: QueueName,
+    failed: readonly EnvelopeValue[],
+    endedMax: number,
+  ): Promise<{ ended: Attempt[]; nextEndAt: number }> {
+    const { keys } = this.redis;
+    const places = [
+      keys.queueState(queue.taskType),
+      keys.ready(queue),
+      keys.leases(queue),
+      keys.leaseEnds(queue),
+      keys.memberLimits(queue),
+    ];
+    const ended: Attempt[] = [];
+    const packed = packEnvelope(failed);
+    const [, nextEndAt] = await this.#repeat<[Buffer[], number, Buffer[]]>(
+      queue,
+      giveBackScript,
+      places,
+      (names) => [this.redis.timeOffsetMs, packed, endedMax, names, endedAgainMs],
+      (reply) => {
+        for (const member of reply[0]) ended.push(parseMember(member.toString()));
+        return reply[2];
+      },
+    );
+    return { ended, nextEndAt };
+  }
+
+  async finish(queue: QueueName, attempts: readonly Attempt[]): Promise<void> {
+    const { keys } = this.redis;
+    const places = [
+      keys.ready(queue),
+      keys.hidden(queue),
+      keys.leases(queue),
+      keys.leaseEnds(queue),
+      keys.memberLimits(queue),
+    ];
+    for (const group of chunksOf(attempts)) {
+      const packed = packEnvelope(group.map(memberOf));
+      await this.#repeat<Buffer[]>(
+        queue,
+        finishScript,
+        places,
+        (names) => [packed, names],
+        (reply) => reply,
+      );
+    }
+  }
+
+  async reveal(queue: QueueName, attempt: Attempt): Promise<boolean> {
+    const { keys } = this.redis;
+    const places = [keys.queueState(queue.taskType), keys.ready(queue), keys.hidden(queue)];
+    const args = [this.redis.timeOffsetMs, memberOf(attempt)];
+    return (await this.redis.queues.run(revealScript, places, args)) === 1;
+  }
+
+  async leases(
+    queue: QueueName,
+    attempts: readonly Attempt[],
+  ): Promise<(LeaseRecord | undefined)[]> {
+    const found: (LeaseRecord | undefined)[] = [];
+    for (const group of chunksOf(attempts)) {
+      const records = (await this.redis.queues.callBuffer(
+        'HMGET',
+        this.redis.keys.leases(queue),
+        ...group.map(memberOf),
+      )) as (Buffer | null)[];
+      group.forEach((attempt, index) => {
+        const bytes = records[index];
+        found.push(bytes ? decodeLease(attempt, bytes) : undefined);
+      });
+    }
+    return found;
+  }
+
+  async queues(): Promise<QueueName[]> {
+    const texts = (await this.redis.reads.call('SMEMBERS', this.redis.keys.queues())) as string[];
+    return texts.map(parseQueueText);
+  }
+
+  async size(queue: QueueName): Promise<number> {
+    const [sizes] = await this.sizes([queue]);
+    return sizes?.waiting ?? 0;
+  }
+
+  async sizes(queues: readonly QueueName[]): Promise<{ waiting: number; leased: number }[]> {
+    const { keys } = this.redis;
+    const replies = (await this.redis.reads.callAll(
+      queues.flatMap((queue) => [
+        ['ZCARD', keys.ready(queue)] as const,
+        ['ZCARD', keys.hidden(queue)] as const,
+        ['HLEN', keys.leases(queue)] as const,
+      ]),
+    )) as number[];
+    return queues.map((_, index) => ({
+      waiting: (replies[3 * index] as number) + (replies[3 * index + 1] as number),
+      leased: replies[3 * index + 2] as number,
+    }));
+  }
+
+  async contains(queue: QueueName, attempts: readonly Attempt[]): Promise<boolean[]> {
+    const { keys } = this.redis;
+    const found: boolean[] = [];
+    for (const group of chunksOf(attempts)) {
+      const members = group.map(memberOf);
+      const [ready, hidden] = (await this.redis.reads.callAll([
+        ['ZMSCORE', keys.ready(queue), ...members],
+        ['ZMSCORE', keys.hidden(queue), ...members],
+      ])) as [(Buffer | null)[], (Buffer | null)[]];
+      group.forEach((_, index) => found.push(ready[index] !== null || hidden[index] !== null));
+    }
+    return found;
+  }
+
+  /** Runs a script until it knows all names that it needs; `unknownOf` sees every reply. Returns the last one. */
+  async #repeat<Reply>(
+    queue: QueueName,
+    script: Script,
+    places: readonly string[],
+    argsOf: (names: Buffer) => Argument[],
+    unknownOf: (reply: Reply) => Buffer[],
+  ): Promise<Reply> {
+    for (let repetition = 0; repetition <= repetitionsMax; repetition++) {
+      const names = this.#namesOf(queue.taskType);
+      const keys = [...places, ...this.#limitKeys(queue.taskType, names)];
+      const reply = (await this.redis.queues.run(
+        script,
+        keys,
+        argsOf(packEnvelope(names)),
+      )) as Reply;
+      if (!this.#learn(queue.taskType, unknownOf(reply).map(String))) return reply;
+    }
+    throw tooManyRepetitions();
+  }
+
+  #waitingKeys(queue: QueueName): string[] {
+    const { keys } = this.redis;
+    return [
+      keys.queueState(queue.taskType),
+      keys.ready(queue),
+      keys.hidden(queue),
+      keys.leases(queue),
+      keys.leaseEnds(queue),
+      keys.memberLimits(queue),
+    ];
+  }
+
+  #limitKeys(taskType: string, names: readonly string[]): string[] {
+    const { keys } = this.redis;
+    return names.flatMap((name) => [keys.slots(taskType, name), keys.rate(taskType, name)]);
+  }
+
+  #namesOf(taskType: string): string[] {
+    const names = this.#names.get(taskType);
+    return names ? [...names] : [];
+  }
+
+  /** True when there was any name to learn. */
+  #learn(taskType: string, names: readonly string[]): boolean {
+    if (names.length === 0) return false;
+    const known = this.#names.get(taskType);
+    if (known) for (const name of names) known.add(name);
+    else this.#names.set(taskType, new Set(names));
+    return true;
+  }
+
+  /** The list of queues learns of a queue before its first member. */
+  async #register(texts: readonly string[]): Promise<void> {
+    const fresh = texts.filter((text) => !this.#registered.has(text));
+    if (fresh.length === 0) return;
+    await this.redis.queues.call('SADD', this.redis.keys.queues(), ...fresh);
+    for (const text of fresh) this.#registered.add(text);
+  }
+}
+
+function chunksOf<T>(items: readonly T[]): T[][] {
+  const chunks: T[][] = [];
+  for (let first = 0; first < items.length; first += membersPerCallMax) {
+    chunks.push(items.slice(first, first + membersPerCallMax));
+  }
+  return chunks;
+}
+
+function tooManyRepetitions(): StoreError {
+  return new StoreError('unclear', 'The queue kept naming definitions that it was not told');
+}

@@ -1,0 +1,21 @@
+// The Lua scripts, read from `src/redis/scripts` (which stands at the same place beside `dist`, so nothing has to be copied
+// by a build). Scripts fence, move and write; they decide nothing. A line `--@include lib/<name>.lua` stands for that file.
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+
+const folder = new URL('../../src/redis/scripts/', import.meta.url);
+const includeLine = /^--@include (lib\/[a-z-]+\.lua)$/m;
+
+/** One script, named after its file. */
+export class Script {
+  readonly source: string;
+  readonly sha: string;
+
+  constructor(readonly name: string) {
+    const text = readFileSync(new URL(`${name}.lua`, folder), 'utf8');
+    this.source = text.replace(includeLine, (_line, part: string) =>
+      readFileSync(new URL(part, folder), 'utf8'),
+    );
+    this.sha = createHash('sha1').update(this.source).digest('hex');
+  }
+}

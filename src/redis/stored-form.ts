@@ -1,0 +1,58 @@
+// What the store holds of an execution besides its fields: index entries, the snapshot it names, segments, how it is laid
+// out. Kept beside the execution object while its actor lives, so that a commit knows what to take back without reading. It
+// is changed when a commit is encoded; if that commit fails, the execution object is dropped with its actor (invariants
+// M3) and this with it.
+import type { Execution } from '../model/execution.js';
+import { isTerminalWorkflow } from '../model/status.js';
+
+export interface StoredForm {
+  /** The hash holds the head and one compact record. */
+  compact: boolean;
+  /** Member of the shard's expiry set, '' when it is not there. */
+  expiryMember: string;
+  segments: string[];
+  /** Snapshot that this execution is counted for; '' before the first commit. */
+  snapshotHash: string;
+  /** Score of the entry in the index of started executions; 0 = no entry. */
+  startedAt: number;
+  running: boolean;
+  /** Correlation id of the entry in that index; undefined = no entry. */
+  correlationId: string | undefined;
+  /** Hashes of task definitions kept in fields of their own. */
+  readonly taskDefs: Set<string>;
+}
+
+const forms = new WeakMap<Execution, StoredForm>();
+
+/** The form of an execution; one that the store does not have yet if it was never loaded or committed. */
+export function storedFormOf(execution: Execution): StoredForm {
+  let form = forms.get(execution);
+  if (!form) {
+    form = {
+      compact: false,
+      expiryMember: '',
+      segments: [],
+      snapshotHash: '',
+      startedAt: 0,
+      running: false,
+      correlationId: undefined,
+      taskDefs: new Set(),
+    };
+    forms.set(execution, form);
+  }
+  return form;
+}
+
+/** Notes the form of an execution just loaded. */
+export function rememberLoaded(
+  execution: Execution,
+  found: { compact: boolean; segments: string[]; expiryMember: string; taskDefs: Set<string> },
+): void {
+  forms.set(execution, {
+    ...found,
+    snapshotHash: execution.snapshot.hash,
+    startedAt: execution.progress.createTime,
+    running: !isTerminalWorkflow(execution.progress.status),
+    correlationId: execution.attributes.correlationId,
+  });
+}
