@@ -114,6 +114,7 @@ describe('a commit', () => {
       idempotencyKey: 'k',
       externalInputPayloadStoragePath: '/p',
       triggeredBy: execution.id,
+      depth: 3,
       taskToDomain: { '*': 'd' },
     });
     Object.assign(execution.progress, {

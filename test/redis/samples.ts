@@ -192,6 +192,7 @@ export function sampleCommit(
     wakeAt: undefined,
     dirty: undefined,
     compactUntilAt: undefined,
+    rewrite: false,
     remove: false,
     idempotency: undefined,
     ...rest,

@@ -82,10 +82,6 @@ else
       if left < room.left then
         room.left = left
         room.reason = 'rate'
-        if left <= 0 then
-          local oldest = call('ZRANGE', room.rate, -perWindow, -perWindow, 'WITHSCORES')[2]
-          room.opensAt = tonumber(oldest) + windowMs
-        end
       end
     end
     return room
@@ -101,7 +97,11 @@ else
     local room = roomOf(limits)
     if room.left <= 0 then
       if blockedBy ~= 'concurrency' then blockedBy = room.reason end
-      if room.opensAt and (opensAt == 0 or room.opensAt < opensAt) then opensAt = room.opensAt end
+      if room.reason == 'rate' and not room.opensAt then
+        local oldest = call('ZRANGE', room.rate, -limits[3], -limits[3], 'WITHSCORES')[2]
+        room.opensAt = tonumber(oldest) + limits[4] * 1000 + 1
+        if opensAt == 0 or room.opensAt < opensAt then opensAt = room.opensAt end
+      end
       return
     end
     room.left = room.left - 1
