@@ -1,14 +1,25 @@
-// One request from the HTTP server to its route and back: the composition of router, handlers and error table that
-// `server.ts` is given as its handler.
+// One request from the HTTP server to its route and back: the composition of router, handlers and
+// error table that `server.ts` is given as its handler.
 import type { ErrorAnswers } from './errors.js';
-import type { ApiHandler, ApiRequest, ApiResponse } from './http-server.js';
+import type { OperationLimits } from '../operation/context.js';
+import type { ApiHandler, ApiRequest, ApiResponse, HttpServerSettings } from './http-server.js';
 import type { JsonLimits } from './json-body.js';
 import { RouteRequest, type Route } from './route.js';
+import type { HttpLibrary } from './server.js';
 import { Router, type Match } from './router.js';
 
-/** Settings of this folder that main.ts takes from the configuration. */
+/** Settings of this folder and of the operations, as the configuration provides them. */
 export interface ApiSettings {
   /** Name of this server in error bodies. */
+  readonly instance: string;
+  /** Setting `http.server`. */
+  readonly library: HttpLibrary;
+  readonly http: HttpServerSettings;
+  readonly json: JsonLimits;
+  readonly operations: OperationLimits;
+}
+
+/** Name of this server in error bodies. */
   readonly instance: string;
   readonly json: JsonLimits;
 }
@@ -22,7 +33,8 @@ export type RequestObserver = (
 ) => void;
 
 /**
- * The handler that answers every request by the given routes. `observe` costs two clock reads a request, about 0.1 us.
+ * The handler that answers every request by the given routes. `observe` costs two clock reads a
+ * request, about 0.1 us.
  */
 export function createApi(
   routes: readonly Route[],

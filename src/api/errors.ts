@@ -1,5 +1,6 @@
-// The one place where what went wrong becomes a status and a body (contract-core 2). Refusals are `AppError`s with a kind; store
-// failures become 503; everything else is a defect of ours: it is logged once under an id, and the caller gets only that id.
+// The one place where what went wrong becomes a status and a body (contract-core 2). Refusals are
+// `AppError`s with a kind; store failures become 503; everything else is a defect of ours: it is
+// logged once under an id, and the caller gets only that id.
 import { randomUUID } from 'node:crypto';
 import { AppError, type ErrorKind } from '../model/errors.js';
 import { StoreError } from '../store/execution-store.js';

@@ -1,5 +1,5 @@
-// What both HTTP servers share below the handler: names of the headers that handlers may ask for, limits that are not
-// settings, status lines, and the answers given without a handler.
+// What both HTTP servers share below the handler: names of the headers that handlers may ask for,
+// limits that are not settings, status lines, and the answers given without a handler.
 import type { ApiResponse } from './http-server.js';
 
 /** Bytes of path and query (invariants S10). */
@@ -19,7 +19,10 @@ export const keptHeaders: readonly string[] = [
   'waitforseconds',
 ];
 
-/** Guards against asking for a header that is not kept: `index` is what `keptHeaders.indexOf(name)` gave. */
+/**
+ * Guards against asking for a header that is not kept: `index` is what `keptHeaders.indexOf(name)`
+ * gave.
+ */
 export function whenAbsent(index: number, name: string): number {
   if (index < 0) throw new Error(`The header ${name} is not in keptHeaders`);
   return index;

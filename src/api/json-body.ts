@@ -1,5 +1,6 @@
-// Reads a JSON body under limits (invariants S3, S10): valid UTF-8, bounded depth and number of keys, no `__proto__` key. The
-// bounds are checked on the bytes before anything is built, so a hostile body costs no more than one look at it.
+// Reads a JSON body under limits (invariants S3, S10): valid UTF-8, bounded depth and number of
+// keys, no `__proto__` key. The bounds are checked on the bytes before anything is built, so a
+// hostile body costs no more than one look at it.
 import { isUtf8 } from 'node:buffer';
 import { AppError } from '../model/errors.js';
 import type { Json } from '../model/json.js';
@@ -20,7 +21,10 @@ export function readText(body: Buffer): string {
   return body.toString('utf8');
 }
 
-/** Value of a JSON body. Throws AppError 'bad-request' when it is missing, malformed, too deep or too large. */
+/**
+ * Value of a JSON body. Throws AppError 'bad-request' when it is missing, malformed, too deep or
+ * too large.
+ */
 export function readJson(body: Buffer, limits: JsonLimits): Json {
   if (body.length === 0) throw new AppError('bad-request', 'Required request body is missing');
   checkShape(body, limits);
@@ -40,7 +44,9 @@ const quote = 0x22;
 const backslash = 0x5c;
 const colon = 0x3a;
 
-/** Counts brackets and colons outside strings. Bodies too short to break a limit are not looked at. */
+/**
+ * Counts brackets and colons outside strings. Bodies too short to break a limit are not looked at.
+ */
 function checkShape(body: Buffer, limits: JsonLimits): void {
   if (body.length <= limits.depthMax * 2) return;
   let depth = 0;

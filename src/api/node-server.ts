@@ -1,5 +1,5 @@
-// The HTTP server on node:http, used where the native binary of uWebSockets.js does not load or when `http.server` asks for it.
-// Same contract and limits as uws-server.ts.
+// The HTTP server on node:http, used where the native binary of uWebSockets.js does not load or
+// when `http.server` asks for it. Same contract and limits as uws-server.ts.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { performance } from 'node:perf_hooks';
@@ -32,7 +32,8 @@ class NodeServer implements HttpServer {
         maxHeaderSize: settings.headerBytesMax,
         keepAliveTimeout: idleMs,
         headersTimeout: idleMs,
-        // A body may take its time only while it flows (the socket's time limit); this bounds the whole request.
+        // A body may take its time only while it flows (the socket's time limit); this bounds the
+        // whole request.
         requestTimeout: Math.max(idleMs, requestMsMax),
         connectionsCheckingInterval: Math.min(idleMs, 5000),
       },

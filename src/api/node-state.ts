@@ -1,5 +1,6 @@
-// Routes about the server itself (contract-core 20.3): health, version, metrics, and the token routes of a server without authentication
-// (contract-core 1.6: any token will do, which satisfies every client library).
+// Routes about the server itself (contract-core 20.3): health, version, metrics, and the token
+// routes of a server without authentication (contract-core 1.6: any token will do, which satisfies
+// every client library).
 import type { JsonMap } from '../model/json.js';
 import { json, jsonText, text, type Route } from './route.js';
 

@@ -1,5 +1,6 @@
-// What a route is, what its handler is given and how it answers. Every area of the interface exports a table of routes
-// (`routes.ts` lists them); the router finds the handler and `errors.ts` turns what it throws into an answer.
+// What a route is, what its handler is given and how it answers. Every area of the interface
+// exports a table of routes (`routes.ts` lists them); the router finds the handler and `errors.ts`
+// turns what it throws into an answer.
 import { randomUUID } from 'node:crypto';
 import { AppError } from '../model/errors.js';
 import type { Json, JsonMap } from '../model/json.js';
@@ -43,14 +44,20 @@ export class RouteRequest {
     return this.#parameters().get(name) ?? undefined;
   }
 
-  /** All values of a repeatable query parameter; a single one is split at commas (contract-core 1.1). */
+  /**
+   * All values of a repeatable query parameter; a single one is split at commas (contract-core
+   * 1.1).
+   */
   queryAll(name: string): string[] {
     if (this.http.query === '') return [];
     const values = this.#parameters().getAll(name);
     return values.length === 1 ? (values[0] as string).split(',').filter((v) => v !== '') : values;
   }
 
-  /** Boolean parameter, also 1/0, on/off, yes/no. Absent or empty: `fallback`. Throws AppError 'bad-request'. */
+  /**
+   * Boolean parameter, also 1/0, on/off, yes/no. Absent or empty: `fallback`. Throws AppError
+   * 'bad-request'.
+   */
   queryBoolean(name: string, fallback: boolean): boolean {
     const text = this.query(name);
     if (text === undefined || text === '') return fallback;
@@ -59,7 +66,9 @@ export class RouteRequest {
     return value;
   }
 
-  /** Integer parameter. Absent or empty: undefined. Throws AppError 'bad-request' for anything else. */
+  /**
+   * Integer parameter. Absent or empty: undefined. Throws AppError 'bad-request' for anything else.
+   */
   queryInteger(name: string): number | undefined {
     const text = this.query(name);
     if (text === undefined || text === '') return undefined;
@@ -86,7 +95,10 @@ export class RouteRequest {
     return this.http.body.length > 0;
   }
 
-  /** Body as JSON, whatever its content type. Throws AppError 'bad-request' when missing, malformed or beyond a limit. */
+  /**
+   * Body as JSON, whatever its content type. Throws AppError 'bad-request' when missing, malformed
+   * or beyond a limit.
+   */
   json(): Json {
     return readJson(this.http.body, this.limits);
   }
@@ -111,7 +123,10 @@ export class RouteRequest {
     return readText(this.http.body);
   }
 
-  /** Line of text: with a JSON content type a JSON string is decoded, everything else is the raw text (contract-core 15.4). */
+  /**
+   * Line of text: with a JSON content type a JSON string is decoded, everything else is the raw
+   * text (contract-core 15.4).
+   */
   textLine(): string {
     const text = this.text();
     if (!this.http.header('content-type').includes('json') || !text.startsWith('"')) return text;

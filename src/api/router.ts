@@ -1,6 +1,7 @@
-// Finds the route of a request: a tree of path segments built once from the tables. At each segment a literal wins over a
-// variable (contract-core 1.1, Route order); where the literal way leads to no route with the method, the variable way
-// is tried, so `POST /workflow/running/correlated` still reaches a workflow called "running". One trailing slash is ignored.
+// Finds the route of a request: a tree of path segments built once from the tables. At each segment
+// a literal wins over a variable (contract-core 1.1, Route order); where the literal way leads to
+// no route with the method, the variable way is tried, so `POST /workflow/running/correlated` still
+// reaches a workflow called "running". One trailing slash is ignored.
 import type { Method, Route } from './route.js';
 
 export type Match =
@@ -111,7 +112,10 @@ function descend(node: Node, depth: number, search: Search): Leaf | undefined {
 /** More segments than any route has. */
 const segmentsMax = 12;
 
-/** Segments without the leading and one trailing slash; undefined when the path has too many or is not absolute. */
+/**
+ * Segments without the leading and one trailing slash; undefined when the path has too many or is
+ * not absolute.
+ */
 function split(path: string): string[] | undefined {
   if (path.charCodeAt(0) !== 0x2f) return undefined;
   const end = path.length > 1 && path.endsWith('/') ? path.length - 1 : path.length;

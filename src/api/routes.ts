@@ -3,6 +3,7 @@ import type { JsonMap } from '../model/json.js';
 import type { WorkflowRules } from '../model/validate-workflow-def.js';
 import type { OperationContext } from '../operation/context.js';
 import { adminRoutes } from './admin.js';
+import { metadataRoutes, type MetadataOperations } from './metadata.js';
 import { nodeStateRoutes, type NodeState } from './node-state.js';
 import { queueRoutes } from './queues.js';
 import type { Route } from './route.js';
@@ -19,11 +20,10 @@ export interface RouteParts {
   readonly state: NodeState;
   /** What the server runs with, without secrets. */
   readonly settings: () => JsonMap;
-  /** Areas that need more than the context. */
-  readonly more: readonly Route[];
+  readonly metadata: MetadataOperations;
 }
 
-export function allRoutes({ context, rules, state, settings, more }: RouteParts): Route[] {
+export function allRoutes({ context, rules, state, settings, metadata }: RouteParts): Route[] {
   return [
     ...startRoutes(context, rules),
     ...readRoutes(context),
@@ -33,6 +33,6 @@ export function allRoutes({ context, rules, state, settings, more }: RouteParts)
     ...queueRoutes(context),
     ...adminRoutes(context, settings),
     ...nodeStateRoutes(state),
-    ...more,
+    ...metadataRoutes(metadata),
   ];
 }

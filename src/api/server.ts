@@ -1,5 +1,5 @@
-// Chooses the HTTP library: uWebSockets.js where its native binary loads, else node:http with a warning. Nothing but the two
-// implementations knows which one it is.
+// Chooses the HTTP library: uWebSockets.js where its native binary loads, else node:http with a
+// warning. Nothing but the two implementations knows which one it is.
 import type { ApiHandler, HttpServer, HttpServerSettings } from './http-server.js';
 import { createNodeServer } from './node-server.js';
 
@@ -7,8 +7,8 @@ import { createNodeServer } from './node-server.js';
 export type HttpLibrary = 'auto' | 'uws' | 'node';
 
 /**
- * Creates the server (not listening yet). `auto` falls back to node:http and tells `warn` why; `uws` rejects where the binary
- * does not load.
+ * Creates the server (not listening yet). `auto` falls back to node:http and tells `warn` why;
+ * `uws` rejects where the binary does not load.
  */
 export async function createHttpServer(
   library: HttpLibrary,

@@ -45,7 +45,8 @@ export function taskRoutes(context: OperationContext): Route[] {
       },
     },
     {
-      // Left over in one client library; being handed a task is its acknowledgement (contract-core 15.5).
+      // Left over in one client library; being handed a task is its acknowledgement (contract-core
+      // 15.5).
       method: 'POST',
       pattern: '/api/tasks/:taskId/ack',
       handle: () => json(true),

@@ -1,11 +1,14 @@
-// The HTTP server on uWebSockets.js. Its request object lives on the stack of the call that announces it, so method, path and
-// query are copied at once; headers are read straight from it while a GET handler runs its synchronous part, and the few that
-// handlers use are copied for requests with a body (all of them cost 1.3 us a request, ten named ones 1.2, a GET none).
-// Order for each request: abort listener first, then limits, then the body collected once, then the handler, then one answer.
+// The HTTP server on uWebSockets.js. Its request object lives on the stack of the call that
+// announces it, so method, path and query are copied at once; headers are read straight from it
+// while a GET handler runs its synchronous part, and the few that handlers use are copied for
+// requests with a body (all of them cost 1.3 us a request, ten named ones 1.2, a GET none). Order
+// for each request: abort listener first, then limits, then the body collected once, then the
+// handler, then one answer.
 //
-// uWebSockets.js itself bounds what is below that: header fields that arrive in pieces (`UWS_HTTP_MAX_HEADERS_SIZE`, set by
-// server.ts before the library loads; fields that arrive in one piece stay in its fixed receive buffer), slow bodies (16 KiB/s),
-// idle connections (10 s) and pipelining behind an unanswered request (the connection is closed).
+// uWebSockets.js itself bounds what is below that: header fields that arrive in pieces
+// (`UWS_HTTP_MAX_HEADERS_SIZE`, set by server.ts before the library loads; fields that arrive in
+// one piece stay in its fixed receive buffer), slow bodies (16 KiB/s), idle connections (10 s) and
+// pipelining behind an unanswered request (the connection is closed).
 import uws from 'uWebSockets.js';
 import type { HttpRequest, HttpResponse, us_listen_socket } from 'uWebSockets.js';
 import type {

@@ -1,6 +1,7 @@
-// Waits until an execution has ended or blocks (contract-core 16.1, semantics 1.7): it is terminal, a task named in `refs` is through, or a
-// WAIT without timer is open, here or in a child at any depth. Nothing is polled: each execution concerned is watched, and a
-// child gets its own watch when its SUB_WORKFLOW task is seen in progress.
+// Waits until an execution has ended or blocks (contract-core 16.1, semantics 1.7): it is terminal,
+// a task named in `refs` is through, or a WAIT without timer is open, here or in a child at any
+// depth. Nothing is polled: each execution concerned is watched, and a child gets its own watch
+// when its SUB_WORKFLOW task is seen in progress.
 import type { ExecutionId } from '../std/ids.js';
 import type { Task } from '../model/execution.js';
 import { isTerminalTask, isTerminalWorkflow } from '../model/status.js';
@@ -16,7 +17,10 @@ export interface BlockedWait {
   readonly onAbort: (listener: () => void) => void;
 }
 
-/** Resolves with whether the wait ended in time. Throws AppError 'not-found' for an unknown execution. */
+/**
+ * Resolves with whether the wait ended in time. Throws AppError 'not-found' for an unknown
+ * execution.
+ */
 export async function waitUntilBlocked(
   context: OperationContext,
   wait: BlockedWait,
@@ -91,7 +95,10 @@ class Search {
     }
   }
 
-  /** Resolves when this execution is done, the time is over, or it has children that are not watched yet. */
+  /**
+   * Resolves when this execution is done, the time is over, or it has children that are not watched
+   * yet.
+   */
   #look(
     id: string,
     depth: number,
@@ -140,7 +147,8 @@ class Search {
   }
 
   /**
-   * Resolves when one of the children blocks, rejects when one fails; never settles otherwise: an ended child is its parent's business.
+   * Resolves when one of the children blocks, rejects when one fails; never settles otherwise: an
+   * ended child is its parent's business.
    */
   #anyBlocked(children: readonly Promise<Outcome>[]): Promise<'blocked'> {
     return new Promise((resolve, reject) => {

@@ -1,4 +1,5 @@
-// One operation on up to 1000 executions (contract-core 11). Each id stands for itself: what one is refused does not touch the others.
+// One operation on up to 1000 executions (contract-core 11). Each id stands for itself: what one is
+// refused does not touch the others.
 import { Limiter } from '../std/limiter.js';
 import { AppError } from '../model/errors.js';
 import type { Json } from '../model/json.js';
@@ -15,7 +16,10 @@ export interface BulkOutcome<T> {
 export const bulkIdsMax = 1000;
 const atOnceMax = 32;
 
-/** Reads the list of ids. `path` names the operation in violations, as in "pauseWorkflow.arg0". Throws AppError 'validation' or 'bad-request'. */
+/**
+ * Reads the list of ids. `path` names the operation in violations, as in "pauseWorkflow.arg0".
+ * Throws AppError 'validation' or 'bad-request'.
+ */
 export function parseBulkIds(body: Json, path: string): string[] {
   if (body === null || (Array.isArray(body) && body.length === 0)) {
     throw violated(path, 'WorkflowIds list cannot be null.');
@@ -35,7 +39,10 @@ export function parseBulkIds(body: Json, path: string): string[] {
   });
 }
 
-/** Carries out `operation` for every id. Throws only what is neither a refusal nor a failure of the store. */
+/**
+ * Carries out `operation` for every id. Throws only what is neither a refusal nor a failure of the
+ * store.
+ */
 export async function runBulk<T>(
   ids: readonly string[],
   operation: (id: string) => Promise<T>,

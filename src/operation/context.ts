@@ -1,5 +1,6 @@
-// What every operation works with: the executions and queues of the node, the stores behind them, and limits. An operation is
-// a function of this context and its request; it knows nothing of HTTP and is called by endpoints, schedules and event handlers alike.
+// What every operation works with: the executions and queues of the node, the stores behind them,
+// and limits. An operation is a function of this context and its request; it knows nothing of HTTP
+// and is called by endpoints, schedules and event handlers alike.
 import type { Clock } from '../std/clock.js';
 import type { DefinitionLookup } from '../engine/context.js';
 import type { DefinitionSnapshot } from '../model/execution.js';
@@ -13,8 +14,8 @@ import type { TaskLogStore } from '../store/task-log-store.js';
 /** Registered definitions as operations use them. */
 export interface KnownDefinitions extends DefinitionLookup {
   /**
-   * The definition with every task definition and sub-workflow version embedded (semantics 0.4). Throws AppError 'bad-request' when a
-   * sub-workflow's definition is missing.
+   * The definition with every task definition and sub-workflow version embedded (semantics 0.4).
+   * Throws AppError 'bad-request' when a sub-workflow's definition is missing.
    */
   snapshot(def: WorkflowDef): DefinitionSnapshot;
   /** Names of all registered workflow definitions. */

@@ -1,5 +1,6 @@
-// The controls that are one command to the execution's single writer and nothing else (contract-core 10, semantics 1.5). Every one throws
-// AppError 'not-found' for an unknown id and the engine's refusals ('conflict' mostly) for a status that does not allow it.
+// The controls that are one command to the execution's single writer and nothing else
+// (contract-core 10, semantics 1.5). Every one throws AppError 'not-found' for an unknown id and
+// the engine's refusals ('conflict' mostly) for a status that does not allow it.
 import type { Command } from '../engine/command.js';
 import type { JsonMap } from '../model/json.js';
 import type { SkipTaskRequest } from '../model/parse-control-requests.js';
@@ -26,7 +27,10 @@ export async function decideWorkflow(context: OperationContext, id: string): Pro
   await context.executions.command(id, { kind: 'decide' });
 }
 
-/** Ends it and its children as TERMINATED; resolves when the children have been told (semantics 1.5.8). */
+/**
+ * Ends it and its children as TERMINATED; resolves when the children have been told (semantics
+ * 1.5.8).
+ */
 export async function terminateWorkflow(
   context: OperationContext,
   id: string,

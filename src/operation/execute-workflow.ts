@@ -1,5 +1,6 @@
-// Starts an execution and waits for what comes of it (contract-core 16.1, semantics 1.7), and the waiting half for other synchronous
-// calls. That the time runs out is no error: the answer then shows the state as it is.
+// Starts an execution and waits for what comes of it (contract-core 16.1, semantics 1.7), and the
+// waiting half for other synchronous calls. That the time runs out is no error: the answer then
+// shows the state as it is.
 import type { ExecutionId } from '../std/ids.js';
 import type { StartWorkflowRequest } from '../model/parse-start-request.js';
 import type { OperationContext } from './context.js';
@@ -45,7 +46,10 @@ export async function executeWorkflow(
   return waitAndRespond(context, id, call);
 }
 
-/** Waits until the execution blocks or ends, and answers in the form the caller asked for. Throws AppError 'not-found'. */
+/**
+ * Waits until the execution blocks or ends, and answers in the form the caller asked for. Throws
+ * AppError 'not-found'.
+ */
 export async function waitAndRespond(
   context: OperationContext,
   targetId: string,
@@ -65,7 +69,10 @@ export async function waitAndRespond(
   });
 }
 
-/** Starts, waits, and resolves with the JSON text of the execution's output (contract-core 8.2, the deprecated form). */
+/**
+ * Starts, waits, and resolves with the JSON text of the execution's output (contract-core 8.2, the
+ * deprecated form).
+ */
 export async function executeForOutput(
   context: OperationContext,
   request: StartWorkflowRequest,

@@ -1,5 +1,6 @@
-// JSON texts of executions and tasks as callers see them (contract-core 7.1, 7.2), made inside the view of a read. Payloads that a task type
-// derives instead of storing (JOIN, FORK, DO_WHILE) are filled in here.
+// JSON texts of executions and tasks as callers see them (contract-core 7.1, 7.2), made inside the
+// view of a read. Payloads that a task type derives instead of storing (JOIN, FORK, DO_WHILE) are
+// filled in here.
 import type { Task } from '../model/execution.js';
 import { toTaskJson } from '../model/task-json.js';
 import { toWorkflowJson } from '../model/workflow-json.js';

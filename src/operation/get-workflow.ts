@@ -1,4 +1,5 @@
-// Reads of one execution (contract-core 9). All of them build the JSON text inside the read, so that nothing is copied twice.
+// Reads of one execution (contract-core 9). All of them build the JSON text inside the read, so
+// that nothing is copied twice.
 import { AppError } from '../model/errors.js';
 import type { TaskStatus } from '../model/status.js';
 import { toWorkflowStatusJson } from '../model/workflow-json.js';
@@ -38,7 +39,10 @@ export interface TaskPage {
   readonly statuses: readonly TaskStatus[];
 }
 
-/** JSON text of a page of tasks with the number of tasks per status (contract-core 4.1, 9). Throws AppError 'not-found'. */
+/**
+ * JSON text of a page of tasks with the number of tasks per status (contract-core 4.1, 9). Throws
+ * AppError 'not-found'.
+ */
 export async function listWorkflowTasks(
   context: OperationContext,
   id: string,

@@ -1,5 +1,6 @@
-// Executions of a workflow by name and correlation id (contract-core 9, semantics 8.2). The ids come from indexes that change in the
-// commits of the executions, so what was answered once is found.
+// Executions of a workflow by name and correlation id (contract-core 9, semantics 8.2). The ids
+// come from indexes that change in the commits of the executions, so what was answered once is
+// found.
 import type { ExecutionId } from '../std/ids.js';
 import { Limiter } from '../std/limiter.js';
 import { isTerminalWorkflow } from '../model/status.js';
@@ -15,7 +16,10 @@ export interface RunningFilter {
   readonly endTime: number;
 }
 
-/** Ids of executions that have not ended; with a window all that were created in it, whatever their status, of that version. */
+/**
+ * Ids of executions that have not ended; with a window all that were created in it, whatever their
+ * status, of that version.
+ */
 export async function listRunningWorkflows(
   context: OperationContext,
   name: string,

@@ -1,5 +1,6 @@
-// Tasks of one type that wait for a worker or are with one (contract-core 17.2, 18.5), found over the executions of all registered workflows that
-// have not ended. There is no index by task type, so this reads executions one after the other: it is for administrators.
+// Tasks of one type that wait for a worker or are with one (contract-core 17.2, 18.5), found over
+// the executions of all registered workflows that have not ended. There is no index by task type,
+// so this reads executions one after the other: it is for administrators.
 import { taskIdOf } from '../std/ids.js';
 import type { Task } from '../model/execution.js';
 import type { OpenExecution } from '../engine/open-execution.js';
@@ -33,7 +34,10 @@ export async function listPendingTasks(
   return texts;
 }
 
-/** Puts SCHEDULED tasks of the type that are missing from their queue back into it; resolves with their number. */
+/**
+ * Puts SCHEDULED tasks of the type that are missing from their queue back into it; resolves with
+ * their number.
+ */
 export async function requeueTasks(context: OperationContext, taskType: string): Promise<number> {
   let missing = 0;
   for await (const id of runningExecutions(context)) {
@@ -42,7 +46,10 @@ export async function requeueTasks(context: OperationContext, taskType: string):
   return missing;
 }
 
-/** The same for all worker tasks of one execution, which is then decided anew. Throws AppError 'not-found'. */
+/**
+ * The same for all worker tasks of one execution, which is then decided anew. Throws AppError
+ * 'not-found'.
+ */
 export async function repairWorkflow(context: OperationContext, id: string): Promise<boolean> {
   const missing = await requeueMissing(context, id, () => true);
   await context.executions.command(id, { kind: 'decide' });
@@ -72,7 +79,10 @@ async function requeueMissing(
   return missing.length;
 }
 
-/** A push is ignored where the attempt is queued, leased or through (invariants M9), so a task that just moved on does no harm. */
+/**
+ * A push is ignored where the attempt is queued, leased or through (invariants M9), so a task that
+ * just moved on does no harm.
+ */
 function pushesOf(open: OpenExecution, isWanted: (task: Task) => boolean, now: number): Push[] {
   const { id, attributes } = open.execution;
   const pushes: Push[] = [];

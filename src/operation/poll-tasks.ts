@@ -1,4 +1,5 @@
-// Hands tasks to a worker (contract-core 15.2, semantics 5.3). Everything that makes a task fit for delivery happens in the queues.
+// Hands tasks to a worker (contract-core 15.2, semantics 5.3). Everything that makes a task fit for
+// delivery happens in the queues.
 import { AppError } from '../model/errors.js';
 import type { QueueName } from '../engine/decision.js';
 import type { HandOut } from '../queue/task-queues.js';

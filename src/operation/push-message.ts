@@ -1,10 +1,14 @@
-// Puts a message into the queue of a running execution (contract-core 14.1, semantics 1.8). Its refusals are plain text.
+// Puts a message into the queue of a running execution (contract-core 14.1, semantics 1.8). Its
+// refusals are plain text.
 import { AppError } from '../model/errors.js';
 import type { JsonMap } from '../model/json.js';
 import type { OperationContext } from './context.js';
 import { isNotFound } from './refusals.js';
 
-/** Resolves with the message's id. Throws AppError 'not-found', 'conflict' (not RUNNING) or 'too-many' (full). */
+/**
+ * Resolves with the message's id. Throws AppError 'not-found', 'conflict' (not RUNNING) or
+ * 'too-many' (full).
+ */
 export async function pushMessage(
   context: OperationContext,
   id: string,

@@ -1,4 +1,5 @@
-// What is in the task queues (contract-core 17). Waiting members count, also those not visible yet; handed-out ones do not.
+// What is in the task queues (contract-core 17). Waiting members count, also those not visible yet;
+// handed-out ones do not.
 import type { QueueName } from '../engine/decision.js';
 import type { PollData } from '../store/queue-store.js';
 import type { OperationContext } from './context.js';

@@ -1,4 +1,5 @@
-// Refusals that several operations share, with the texts clients know (recorded answers; contract-core 10, 14, 15).
+// Refusals that several operations share, with the texts clients know (recorded answers;
+// contract-core 10, 14, 15).
 import { AppError } from '../model/errors.js';
 import { validationFailed } from '../model/validation.js';
 

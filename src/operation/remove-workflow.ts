@@ -1,5 +1,6 @@
-// Removes an execution and all its records for good (contract-core 10, semantics 1.5.9). `archiveWorkflow` keeps its meaning as a guard: only
-// with it off may an execution that still runs be removed. Children stay.
+// Removes an execution and all its records for good (contract-core 10, semantics 1.5.9).
+// `archiveWorkflow` keeps its meaning as a guard: only with it off may an execution that still runs
+// be removed. Children stay.
 import { AppError } from '../model/errors.js';
 import { isTerminalWorkflow } from '../model/status.js';
 import type { OperationContext } from './context.js';

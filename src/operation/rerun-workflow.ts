@@ -1,6 +1,7 @@
-// Runs a finished execution again from the start or from one of its tasks, also one of a descendant (semantics 1.5.7). A task id names its
-// execution, so a descendant is found by walking up from the task to the execution of the path; the command goes to the descendant,
-// and reviving the parents on the way up is the engine's business (semantics 1.6).
+// Runs a finished execution again from the start or from one of its tasks, also one of a descendant
+// (semantics 1.5.7). A task id names its execution, so a descendant is found by walking up from the
+// task to the execution of the path; the command goes to the descendant, and reviving the parents
+// on the way up is the engine's business (semantics 1.6).
 import { parseTaskId, type ExecutionId } from '../std/ids.js';
 import { AppError } from '../model/errors.js';
 import type { RerunWorkflowRequest } from '../model/parse-control-requests.js';
@@ -10,7 +11,10 @@ import type { OpenExecution } from '../engine/open-execution.js';
 import type { OperationContext } from './context.js';
 import { noSuchWorkflow } from './refusals.js';
 
-/** Throws AppError 'conflict' while the execution runs, 'bad-request' for a task that is not its own. */
+/**
+ * Throws AppError 'conflict' while the execution runs, 'bad-request' for a task that is not its
+ * own.
+ */
 export async function rerunWorkflow(
   context: OperationContext,
   id: string,
@@ -51,7 +55,10 @@ async function holdsTask(
   return found === true;
 }
 
-/** Throws 'conflict' when any execution from `from` up to `top` runs, 'bad-request' when `top` is not above `from`. */
+/**
+ * Throws 'conflict' when any execution from `from` up to `top` runs, 'bad-request' when `top` is
+ * not above `from`.
+ */
 async function checkDescends(
   context: OperationContext,
   from: ExecutionId,

@@ -1,9 +1,13 @@
-// Restarts a finished execution under its id (semantics 1.5.5), with its own definition or with the latest registered one.
+// Restarts a finished execution under its id (semantics 1.5.5), with its own definition or with the
+// latest registered one.
 import { AppError } from '../model/errors.js';
 import type { OperationContext } from './context.js';
 import { noSuchWorkflow } from './refusals.js';
 
-/** Resolves when its parents have been revived. Throws AppError 'conflict' while it runs, 'not-found' for id or definition. */
+/**
+ * Resolves when its parents have been revived. Throws AppError 'conflict' while it runs,
+ * 'not-found' for id or definition.
+ */
 export async function restartWorkflow(
   context: OperationContext,
   id: string,

@@ -1,15 +1,21 @@
-// Retries the failed tasks of a finished execution (semantics 1.5.6), in place or, with `resumeSubworkflowTasks`, inside the failed child.
+// Retries the failed tasks of a finished execution (semantics 1.5.6), in place or, with
+// `resumeSubworkflowTasks`, inside the failed child.
 import { AppError } from '../model/errors.js';
 import type { OperationContext } from './context.js';
 import { noSuchWorkflow } from './refusals.js';
 
 export interface RetryOptions {
   readonly resumeSubworkflowTasks: boolean;
-  /** False: refuse to retry a child whose task in the parent has a newer attempt (semantics 1.5.6). */
+  /**
+   * False: refuse to retry a child whose task in the parent has a newer attempt (semantics 1.5.6).
+   */
   readonly retryIfRetriedByParent: boolean;
 }
 
-/** Resolves when its parents have been revived. Throws AppError 'not-found' while it runs, 'conflict' with nothing to retry. */
+/**
+ * Resolves when its parents have been revived. Throws AppError 'not-found' while it runs,
+ * 'conflict' with nothing to retry.
+ */
 export async function retryWorkflow(
   context: OperationContext,
   id: string,

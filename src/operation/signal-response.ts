@@ -1,5 +1,6 @@
-// The answer of synchronous calls (contract-core 16.3): the target execution, the execution that holds the first blocking task, or that task
-// itself. The search for the blocking task goes depth first, own tasks before children.
+// The answer of synchronous calls (contract-core 16.3): the target execution, the execution that
+// holds the first blocking task, or that task itself. The search for the blocking task goes depth
+// first, own tasks before children.
 import type { ExecutionId } from '../std/ids.js';
 import { AppError } from '../model/errors.js';
 import type { Task } from '../model/execution.js';
@@ -67,7 +68,10 @@ export async function readSignalResponse(
   );
 }
 
-/** Where nothing blocks the answer is the target itself. The task forms then say so, BLOCKING_WORKFLOW keeps its name (recorded). */
+/**
+ * Where nothing blocks the answer is the target itself. The task forms then say so,
+ * BLOCKING_WORKFLOW keeps its name (recorded).
+ */
 async function targetResponse(
   context: OperationContext,
   header: SignalHeader,
@@ -102,7 +106,10 @@ async function responseBelow(
   return undefined;
 }
 
-/** The answer when this execution decides it; undefined when a blocking task is wanted and it holds none. */
+/**
+ * The answer when this execution decides it; undefined when a blocking task is wanted and it holds
+ * none.
+ */
 function responseFrom(open: OpenExecution, header: SignalHeader, now: number): string | undefined {
   const { execution } = open;
   if (header.responseType === 'TARGET_WORKFLOW') {

@@ -1,12 +1,16 @@
-// Answers the first task that blocks an execution (contract-core 16.2, semantics 1.7): its own tasks first, then those of the children of
-// its open SUB_WORKFLOW tasks, depth first. Every execution on the way is asked by one command.
+// Answers the first task that blocks an execution (contract-core 16.2, semantics 1.7): its own
+// tasks first, then those of the children of its open SUB_WORKFLOW tasks, depth first. Every
+// execution on the way is asked by one command.
 import type { JsonMap } from '../model/json.js';
 import { Payload } from '../model/payload.js';
 import type { TaskResultStatus } from '../model/status.js';
 import type { OperationContext } from './context.js';
 import { isNotFound } from './refusals.js';
 
-/** Resolves with whether a blocked task was found. Throws AppError 'not-found' for an unknown execution. */
+/**
+ * Resolves with whether a blocked task was found. Throws AppError 'not-found' for an unknown
+ * execution.
+ */
 export async function signalWorkflow(
   context: OperationContext,
   id: string,

@@ -1,5 +1,6 @@
-// Starts an execution from name, version and input alone (contract-core 8.2, POST /workflow/{name}): another text for an unknown
-// definition and for a priority out of bounds than the full form.
+// Starts an execution from name, version and input alone (contract-core 8.2, POST
+// /workflow/{name}): another text for an unknown definition and for a priority out of bounds than
+// the full form.
 import type { ExecutionId } from '../std/ids.js';
 import { AppError } from '../model/errors.js';
 import type { StartWorkflowRequest } from '../model/parse-start-request.js';

@@ -1,5 +1,6 @@
-// Starts an execution (contract-core 8, semantics 1.5.1): finds the definition, freezes it with everything it names, and hands over to
-// the shard that the new id falls into. The first decide has run and is durable when this resolves.
+// Starts an execution (contract-core 8, semantics 1.5.1): finds the definition, freezes it with
+// everything it names, and hands over to the shard that the new id falls into. The first decide has
+// run and is durable when this resolves.
 import type { ExecutionId } from '../std/ids.js';
 import { AppError } from '../model/errors.js';
 import type { ExecutionAttributes } from '../model/execution.js';
@@ -10,8 +11,9 @@ import type { WorkflowDef } from '../model/workflow-def.js';
 import type { OperationContext } from './context.js';
 
 /**
- * Resolves with the id; with RETURN_EXISTING possibly that of an older execution. Throws AppError 'not-found' for an unknown definition,
- * 'bad-request' for too large an input or a missing sub-workflow definition, 'conflict' for a key in use (contract-core 8.3).
+ * Resolves with the id; with RETURN_EXISTING possibly that of an older execution. Throws AppError
+ * 'not-found' for an unknown definition, 'bad-request' for too large an input or a missing
+ * sub-workflow definition, 'conflict' for a key in use (contract-core 8.3).
  */
 export async function startWorkflow(
   context: OperationContext,

@@ -1,4 +1,5 @@
-// Log lines of a task (contract-core 15.4). Whether a task exists is not checked with an error: lines for an unknown one are dropped.
+// Log lines of a task (contract-core 15.4). Whether a task exists is not checked with an error:
+// lines for an unknown one are dropped.
 import { parseTaskId, type TaskId } from '../std/ids.js';
 import type { TaskLogEntry } from '../store/task-log-store.js';
 import type { OperationContext } from './context.js';

@@ -5,7 +5,10 @@ import type { OperationContext } from './context.js';
 import { updateVariables } from './control-workflow.js';
 import { waitAndRespond, type SynchronousCall } from './execute-workflow.js';
 
-/** Resolves with the JSON text of the execution (WorkflowRun). Throws AppError 'not-found' for execution or task, 'conflict' when it has ended. */
+/**
+ * Resolves with the JSON text of the execution (WorkflowRun). Throws AppError 'not-found' for
+ * execution or task, 'conflict' when it has ended.
+ */
 export async function updateState(
   context: OperationContext,
   id: string,

@@ -1,6 +1,6 @@
-// update-v2 (contract-core 15.3): reports an attempt and hands the same worker the next task of that type and domain. The poll is parked
-// before the update decides, so that the next step of a chain is handed over in the very commit of the update (architecture,
-// idea 5).
+// update-v2 (contract-core 15.3): reports an attempt and hands the same worker the next task of
+// that type and domain. The poll is parked before the update decides, so that the next step of a
+// chain is handed over in the very commit of the update (architecture, idea 5).
 import type { QueueName } from '../engine/decision.js';
 import { queueOf } from '../engine/worker-queue.js';
 import type { TaskUpdate } from '../model/parse-task-result.js';
@@ -8,7 +8,10 @@ import type { HandOut } from '../queue/task-queues.js';
 import type { OperationContext } from './context.js';
 import { findTask, noSuchTask, updateTask } from './update-task.js';
 
-/** Resolves with the next task, undefined when there is none or the report was not an end. Throws as `updateTask`. */
+/**
+ * Resolves with the next task, undefined when there is none or the report was not an end. Throws as
+ * `updateTask`.
+ */
 export async function updateTaskAndPoll(
   context: OperationContext,
   update: TaskUpdate,
@@ -32,7 +35,8 @@ export async function updateTaskAndPoll(
       onAbort(listener);
     },
   });
-  // Seen below; this only keeps a refused poll from ending the process while the update is under way.
+  // Seen below; this only keeps a refused poll from ending the process while the update is under
+  // way.
   polled.catch(() => undefined);
   try {
     await updateTask(context, update);

@@ -1,4 +1,5 @@
-// A report by reference name (contract-core 15.3, semantics 5.4): the first open task with that name, its output merged.
+// A report by reference name (contract-core 15.3, semantics 5.4): the first open task with that
+// name, its output merged.
 import { taskIdOf, parseExecutionId, type TaskId } from '../std/ids.js';
 import { AppError } from '../model/errors.js';
 import type { JsonMap } from '../model/json.js';
@@ -16,7 +17,10 @@ export interface UpdateByRef {
   readonly workerId?: string | undefined;
 }
 
-/** Resolves with the task's id, undefined when nothing of that name is pending. Throws AppError 'not-found' for an unknown execution. */
+/**
+ * Resolves with the task's id, undefined when nothing of that name is pending. Throws AppError
+ * 'not-found' for an unknown execution.
+ */
 export async function updateTaskByRef(
   context: OperationContext,
   update: UpdateByRef,
@@ -39,7 +43,10 @@ export async function updateTaskByRef(
   return taskIdOf(executionId, reply.task.number);
 }
 
-/** As `updateTaskByRef`, but nothing pending and an unknown execution are both AppError 'not-found' (contract-core 15.3, /sync). */
+/**
+ * As `updateTaskByRef`, but nothing pending and an unknown execution are both AppError 'not-found'
+ * (contract-core 15.3, /sync).
+ */
 export async function updatePendingTaskByRef(
   context: OperationContext,
   update: UpdateByRef,

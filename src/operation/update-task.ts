@@ -1,5 +1,5 @@
-// A worker's report about one attempt (contract-core 15.1, 15.3, semantics 5.4). The task id names its execution, so this is one command
-// to that execution's single writer; logs are kept beside it.
+// A worker's report about one attempt (contract-core 15.1, 15.3, semantics 5.4). The task id names
+// its execution, so this is one command to that execution's single writer; logs are kept beside it.
 import { parseTaskId, type ExecutionId, type TaskId } from '../std/ids.js';
 import { AppError } from '../model/errors.js';
 import type { TaskExecLog, TaskUpdate } from '../model/parse-task-result.js';
@@ -7,8 +7,8 @@ import type { OperationContext } from './context.js';
 import { noSuchWorkflow } from './refusals.js';
 
 /**
- * Resolves when the report is durable; a report on a task or execution that has ended is accepted and ignored. Throws AppError
- * 'not-found' for an unknown task or execution.
+ * Resolves when the report is durable; a report on a task or execution that has ended is accepted
+ * and ignored. Throws AppError 'not-found' for an unknown task or execution.
  */
 export async function updateTask(context: OperationContext, update: TaskUpdate): Promise<void> {
   const { executionId, taskNumber } = findTask(update);

@@ -1,5 +1,5 @@
-// Ends a WAIT task from outside (contract-core 18.4, /queue/update): by reference name or by task id, at once. Unknown executions and tasks are
-// not an error of the caller.
+// Ends a WAIT task from outside (contract-core 18.4, /queue/update): by reference name or by task
+// id, at once. Unknown executions and tasks are not an error of the caller.
 import { parseTaskId } from '../std/ids.js';
 import { AppError } from '../model/errors.js';
 import type { JsonMap } from '../model/json.js';
