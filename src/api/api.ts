@@ -19,11 +19,6 @@ export interface ApiSettings {
   readonly operations: OperationLimits;
 }
 
-/** Name of this server in error bodies. */
-  readonly instance: string;
-  readonly json: JsonLimits;
-}
-
 /** Told after each request; for metrics and logs. `pattern` is undefined when no route matched. */
 export type RequestObserver = (
   method: string,
