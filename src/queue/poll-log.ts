@@ -59,7 +59,9 @@ export class PollLog implements Service {
     const keys = [...this.#unsaved];
     if (keys.length === 0) return;
     this.#unsaved = new Set();
-    const entries = keys.map((key) => this.#entries.get(key)).filter((entry) => entry !== undefined);
+    const entries = keys
+      .map((key) => this.#entries.get(key))
+      .filter((entry) => entry !== undefined);
     try {
       await this.store.save(entries);
     } catch (error) {

@@ -69,7 +69,12 @@ export class HandOut implements AttemptOwner {
   }
 
   /** The attempt is no longer wanted: takes it out of wherever it waits or is leased. */
-  withdraw(actor: ExecutionActor, task: Task, revival: number, queue: ReturnType<typeof queueOf>): void {
+  withdraw(
+    actor: ExecutionActor,
+    task: Task,
+    revival: number,
+    queue: ReturnType<typeof queueOf>,
+  ): void {
     const key = `${task.number}:${revival}`;
     if (actor.unqueued.has(key)) {
       if (this.parts.hub().withdraw(queue, this.#globalKey(actor, key))) {

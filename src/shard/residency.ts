@@ -45,9 +45,7 @@ export class Residency {
     if (live !== undefined) return live;
     let loading = this.#loading.get(id);
     if (loading === undefined) {
-      loading = this.#limiter
-        .run(() => this.load(id))
-        .finally(() => this.#loading.delete(id));
+      loading = this.#limiter.run(() => this.load(id)).finally(() => this.#loading.delete(id));
       this.#loading.set(id, loading);
     }
     return loading;

@@ -566,7 +566,10 @@ export class Shards implements Executions, ActorHost {
   }
 
   #refused(actor: ExecutionActor, result: 'stale-owner' | 'wrong-head'): void {
-    this.parts.count(result === 'stale-owner' ? 'commits_refused_fence' : 'commits_refused_chain', '');
+    this.parts.count(
+      result === 'stale-owner' ? 'commits_refused_fence' : 'commits_refused_chain',
+      '',
+    );
     if (result === 'stale-owner') {
       this.parts.lost(new Error(`Shard ${actor.shard} has another owner`));
       return;

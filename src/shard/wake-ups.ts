@@ -103,7 +103,7 @@ export class WakeUps implements Service {
   #fire(): void {
     this.#timer = undefined;
     const now = this.parts.clock.now();
-    for (let first = this.#heap.peek(); first !== undefined && first.at <= now; ) {
+    for (let first = this.#heap.peek(); first !== undefined && first.at <= now;) {
       this.#heap.pop();
       if (this.#armed.get(first.id) === first.at) {
         this.#armed.delete(first.id);

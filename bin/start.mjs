@@ -1,0 +1,39 @@
+// `npm start -- [--port 8080] [--data-dir DIR] [--redis-url URL] ...`: prepares a fresh clone (packages, redis-server where no Redis is
+// given, build) and runs the server in this process's place, as far as a shell can tell: signals and the exit code are passed on.
+import fs from 'node:fs';
+import path from 'node:path';
+import { buildServer, ensurePackages, ensureRedisServer } from './lib/prepare.mjs';
+import { projectRoot, runToEnd } from './lib/run.mjs';
+
+const args = process.argv.slice(2);
+const [major, minor] = process.versions.node.split('.').map(Number);
+if (major < 20 || (major === 20 && minor < 18)) {
+  console.error(`Downbeat needs Node 20.18 or newer; this is ${process.versions.node}.`);
+  process.exit(1);
+}
+try {
+  ensurePackages();
+  if (!redisIsGiven()) ensureRedisServer();
+  buildServer();
+} catch (error) {
+  console.error(`Downbeat could not be prepared: ${error.message}`);
+  process.exit(1);
+}
+process.exitCode = await runToEnd(process.execPath, [
+  path.join(projectRoot, 'dist', 'main.js'),
+  ...args,
+]);
+
+/** Whether an argument, the environment or the settings file names a Redis. */
+function redisIsGiven() {
+  if (process.env.REDIS_URL || process.env.DOWNBEAT_REDIS_URL) return true;
+  if (args.some((arg) => arg === '--redis-url' || arg.startsWith('--redis-url='))) return true;
+  const at = args.indexOf('--config');
+  const file = at >= 0 ? args[at + 1] : process.env.DOWNBEAT_CONFIG;
+  if (!file || !fs.existsSync(file)) return false;
+  try {
+    return Boolean(JSON.parse(fs.readFileSync(file, 'utf8')).redisUrl);
+  } catch {
+    return false; // The server itself says what is wrong with the file.
+  }
+}

@@ -1,0 +1,304 @@
+// Every setting of the server: name, default, unit and check in one table. A value comes from the arguments (`--data-dir DIR`, `--name=value`), else
+// the environment (DOWNBEAT_DATA_DIR; also REDIS_URL), else a JSON settings file (`--config FILE` or DOWNBEAT_CONFIG), else the default. Unknown
+// names and values that fail their check are refused with a sentence. docs/settings.md lists the same; a test keeps the two in step.
+import fs from 'node:fs';
+import path from 'node:path';
+import { getHeapStatistics } from 'node:v8';
+
+const gibibyte = 1024 ** 3;
+const mebibyte = 1024 ** 2;
+
+type Kind = 'integer' | 'boolean' | 'text' | 'list';
+
+interface Setting<T> {
+  readonly kind: Kind;
+  readonly default: T;
+  readonly about: string;
+  readonly min?: number;
+  readonly max?: number;
+  readonly oneOf?: readonly string[];
+}
+
+const integer = (
+  about: string,
+  defaultValue: number,
+  min: number,
+  max = Number.MAX_SAFE_INTEGER,
+): Setting<number> => ({ kind: 'integer', default: defaultValue, about, min, max });
+const text = (about: string, defaultValue: string, oneOf?: readonly string[]): Setting<string> => ({
+  kind: 'text',
+  default: defaultValue,
+  about,
+  ...(oneOf ? { oneOf } : {}),
+});
+const flag = (about: string, defaultValue: boolean): Setting<boolean> => ({
+  kind: 'boolean',
+  default: defaultValue,
+  about,
+});
+const list = (about: string): Setting<readonly string[]> => ({ kind: 'list', default: [], about });
+
+/** Sixty per cent of the heap, because actors are not all that lives there. */
+const actorBytesDefault = Math.min(gibibyte, Math.floor(getHeapStatistics().heap_size_limit * 0.6));
+
+export const settingsTable = {
+  port: integer('TCP port of the API; 0 picks a free one', 8080, 0, 65_535),
+  host: text(
+    'Address to listen on. Without authentication only loopback addresses are allowed',
+    '127.0.0.1',
+  ),
+  dataDir: text('Folder for everything that the server keeps on disk', '.downbeat'),
+  redisUrl: text(
+    'Redis to use instead of the private one: redis://, rediss://, unix:, redis-sentinel://, redis-cluster://',
+    '',
+  ),
+  redisPrefix: text('What every key starts with; one deployment per prefix', 'db'),
+  appendFsync: text(
+    'Durability of the private Redis: always = acknowledged is on disk; everysec = a kill of Redis can lose the last second or more',
+    'always',
+    ['always', 'everysec'],
+  ),
+  shards: integer('Number of shards; fixed when the store is created', 256, 1, 65_536),
+  nodeId: text('Name of this node; by default drawn once and kept in the data folder', ''),
+  logLevel: text('Log level', 'info', [
+    'trace',
+    'debug',
+    'info',
+    'warn',
+    'error',
+    'fatal',
+    'silent',
+  ]),
+  httpServer: text(
+    'HTTP library; auto = uWebSockets.js where its binary loads, else node:http',
+    'auto',
+    ['auto', 'uws', 'node'],
+  ),
+  bodyBytesMax: integer('Largest request body, bytes', 16 * mebibyte, 1024),
+  headerBytesMax: integer('Largest request header, bytes', 16 * 1024, 1024),
+  jsonDepthMax: integer('Deepest nesting of a JSON body', 64, 4, 1000),
+  jsonKeysMax: integer('Most keys in a JSON body', 100_000, 100),
+  connectionsMax: integer('Open connections', 20_000, 1),
+  idleTimeoutSeconds: integer(
+    'An idle or slow connection is closed after this time, seconds',
+    60,
+    5,
+    960,
+  ),
+  drainMs: integer('How long running requests may take at a stop, ms', 5000, 0),
+  parkedPollsMax: integer('Long polls that may wait at this node', 50_000, 1),
+  pollCountMax: integer('Tasks per batch poll', 1000, 1, 10_000),
+  offerHoldMs: integer(
+    'How long a fresh task waits in memory for a poll before it goes to its queue in Redis, ms',
+    5,
+    0,
+    1000,
+  ),
+  uncommittedBytesMax: integer(
+    'Bytes of requests that may wait for Redis; then 503',
+    64 * mebibyte,
+    1024,
+  ),
+  redisMemoryPercentMax: integer(
+    'Starts are refused when Redis uses more of its memory limit, per cent',
+    85,
+    1,
+    100,
+  ),
+  redisMemoryBytes: integer(
+    'Memory limit of the private Redis, bytes; 0 = three quarters of the machine',
+    0,
+    0,
+  ),
+  actorBytesMax: integer(
+    'Memory for executions at this node, bytes; the least recently used at rest leave',
+    actorBytesDefault,
+    mebibyte,
+  ),
+  commitsPerBatchMax: integer('Executions per write', 500, 1, 5000),
+  retentionSeconds: integer('Finished executions are kept this long, seconds', 7 * 24 * 3600, 1),
+  tasksPerExecutionMax: integer('Task records of one execution', 100_000, 10),
+  childDepthMax: integer('Depth of workflows that start each other', 32, 1, 1000),
+  itemsPerStepMax: integer('Steps of one execution before others get their turn', 200, 1, 100_000),
+  variablesBytesMax: integer('Variables of one execution, bytes of JSON', 256 * 1024, 1024),
+  taskPayloadBytesMax: integer('Input or output of a task, bytes of JSON', 10_240 * 1024, 1024),
+  workflowPayloadBytesMax: integer(
+    'Input or output of an execution, bytes of JSON',
+    10_240 * 1024,
+    1024,
+  ),
+  'service.workflow-message-queue.enabled': flag('Serves POST /workflow/{id}/messages', true),
+  messagesMax: integer('Messages that may wait at one execution', 1000, 1, 100_000),
+  logLinesPerTaskMax: integer('Log lines kept per task', 1000, 1),
+  waitSecondsMax: integer('Longest wait of synchronous calls, seconds', 600, 1),
+  settleTimeoutMs: integer(
+    'How long a control waits for its effects on parents and children, ms',
+    5000,
+    0,
+  ),
+  scriptTimeMsMax: integer('Time of a user script, ms', 4000, 10),
+  scriptMemoryBytesMax: integer('Memory of a user script, bytes', 32 * mebibyte, mebibyte),
+  scriptOutputBytesMax: integer('Result of a user script, bytes of JSON', 4 * mebibyte, 1024),
+  scriptWorkers: integer('Threads for user scripts', 2, 1, 64),
+  objectsInText: text('Objects inside a longer text of an expression', 'json', ['json', 'java']),
+  ownerEmailRequired: flag('Definitions need an ownerEmail', false),
+  nameValidation: flag(
+    'Workflow names may only hold letters, digits, blanks and _ - < > { } #',
+    false,
+  ),
+  environmentNames: list(
+    'Environment variables that definitions may read as ${NAME} or ${workflow.env.NAME}',
+  ),
+  outboundAllowInside: flag('HTTP tasks may call loopback and private addresses', false),
+  outboundAllowedHosts: list(
+    'Hosts (host or host:port) that HTTP tasks may call although they are inside',
+  ),
+  outboundResponseBytesMax: integer(
+    'Largest answer an HTTP task reads, bytes',
+    10 * mebibyte,
+    1024,
+  ),
+  systemTasksAtOnceMax: integer('HTTP and other system tasks that run at the same time', 500, 1),
+} as const;
+
+type Table = typeof settingsTable;
+export type Settings = {
+  readonly [K in keyof Table]: Table[K] extends Setting<infer T> ? T : never;
+};
+
+/** Faults planted on purpose, so that the durability tests can show that they notice (environment DOWNBEAT_PLANT only). */
+export type Plant = 'reply-before-commit' | 'push-not-repeated' | 'head-not-checked';
+const plants: readonly Plant[] = ['reply-before-commit', 'push-not-repeated', 'head-not-checked'];
+
+/** A setting that cannot be used; the message is a sentence for whoever starts the server. */
+export class SettingError extends Error {}
+
+/** Reads all settings. Throws SettingError. */
+export function readSettings(args: readonly string[], env: NodeJS.ProcessEnv): Settings {
+  const given = readArguments(args);
+  const file = given.get('config') ?? env['DOWNBEAT_CONFIG'];
+  given.delete('config');
+  const fromFile = file === undefined ? {} : readFile(file);
+  const settings: Record<string, unknown> = {};
+  for (const [name, setting] of Object.entries(settingsTable) as [string, Setting<unknown>][]) {
+    const flagName = toFlag(name);
+    const argument = given.get(flagName);
+    given.delete(flagName);
+    const raw = argument ?? fromEnvironment(name, env) ?? fromFile[name];
+    settings[name] = raw === undefined ? setting.default : parse(name, setting, raw);
+    delete fromFile[name];
+  }
+  const unknown = [...given.keys()][0];
+  if (unknown !== undefined) throw new SettingError(`There is no setting --${unknown}.`);
+  const unknownInFile = Object.keys(fromFile)[0];
+  if (unknownInFile !== undefined) {
+    throw new SettingError(`There is no setting ${unknownInFile} (in ${String(file)}).`);
+  }
+  return checkTogether(settings as unknown as Settings);
+}
+
+/** The planted fault, undefined in all but tests. Throws SettingError for an unknown one. */
+export function readPlant(env: NodeJS.ProcessEnv): Plant | undefined {
+  const name = env['DOWNBEAT_PLANT'];
+  if (name === undefined || name === '') return undefined;
+  const plant = plants.find((each) => each === name);
+  if (plant === undefined)
+    throw new SettingError(`DOWNBEAT_PLANT must be one of ${plants.join(', ')}.`);
+  return plant;
+}
+
+/** `dataDir` becomes `data-dir`; dotted names stay. */
+export function toFlag(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+}
+
+/** `dataDir` becomes DOWNBEAT_DATA_DIR. */
+export function toVariable(name: string): string {
+  return `DOWNBEAT_${toFlag(name).replace(/[.-]/g, '_').toUpperCase()}`;
+}
+
+function fromEnvironment(name: string, env: NodeJS.ProcessEnv): string | undefined {
+  const value = env[toVariable(name)] ?? (name === 'redisUrl' ? env['REDIS_URL'] : undefined);
+  return value === '' ? undefined : value;
+}
+
+function readArguments(args: readonly string[]): Map<string, string> {
+  const given = new Map<string, string>();
+  for (let i = 0; i < args.length; i += 1) {
+    const arg = args[i] as string;
+    if (!arg.startsWith('--'))
+      throw new SettingError(`'${arg}' is not a setting: settings begin with --.`);
+    const equals = arg.indexOf('=');
+    if (equals > 0) given.set(arg.slice(2, equals), arg.slice(equals + 1));
+    else {
+      const next = args[i + 1];
+      if (next === undefined || next.startsWith('--')) given.set(arg.slice(2), 'true');
+      else {
+        given.set(arg.slice(2), next);
+        i += 1;
+      }
+    }
+  }
+  return given;
+}
+
+function readFile(file: string): Record<string, unknown> {
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(fs.readFileSync(file, 'utf8'));
+  } catch (error) {
+    throw new SettingError(`The settings file ${file} cannot be read: ${(error as Error).message}`);
+  }
+  if (parsed === null || typeof parsed !== 'object' || Array.isArray(parsed)) {
+    throw new SettingError(`The settings file ${file} must hold a JSON object.`);
+  }
+  return { ...parsed };
+}
+
+function parse(name: string, setting: Setting<unknown>, raw: unknown): unknown {
+  switch (setting.kind) {
+    case 'integer':
+      return parseInteger(name, setting, raw);
+    case 'boolean':
+      if (raw === true || raw === 'true') return true;
+      if (raw === false || raw === 'false') return false;
+      throw new SettingError(`${toFlag(name)} must be true or false, not '${String(raw)}'.`);
+    case 'list':
+      if (Array.isArray(raw)) return raw.map(String);
+      return String(raw)
+        .split(',')
+        .map((item) => item.trim())
+        .filter((item) => item !== '');
+    case 'text': {
+      const value = String(raw);
+      if (setting.oneOf && !setting.oneOf.includes(value)) {
+        throw new SettingError(
+          `${toFlag(name)} must be one of ${setting.oneOf.join(', ')}, not '${value}'.`,
+        );
+      }
+      return value;
+    }
+  }
+}
+
+function parseInteger(name: string, setting: Setting<unknown>, raw: unknown): number {
+  const value = typeof raw === 'number' ? raw : Number(String(raw).trim() || Number.NaN);
+  const { min = 0, max = Number.MAX_SAFE_INTEGER } = setting;
+  if (!Number.isSafeInteger(value) || value < min || value > max) {
+    const upTo = max === Number.MAX_SAFE_INTEGER ? `at least ${min}` : `from ${min} to ${max}`;
+    throw new SettingError(`${toFlag(name)} must be a whole number ${upTo}, not '${String(raw)}'.`);
+  }
+  return value;
+}
+
+const loopback = /^(127\.\d+\.\d+\.\d+|::1|localhost)$/;
+
+function checkTogether(settings: Settings): Settings {
+  if (!loopback.test(settings.host)) {
+    throw new SettingError(
+      `host ${settings.host} is not a loopback address: without authentication the server listens on loopback only. ` +
+        'Put a proxy that authenticates in front of it.',
+    );
+  }
+  return { ...settings, dataDir: path.resolve(settings.dataDir) };
+}

@@ -1,0 +1,110 @@
+// Every metric of the server: name, kind and meaning. docs/metrics.md lists the same; a test keeps the two in step.
+
+export interface MetricName {
+  readonly name: string;
+  readonly kind: 'counter' | 'gauge' | 'histogram';
+  readonly help: string;
+  /** Name of its one label, if it has one. */
+  readonly label?: string;
+  /** Upper bounds of a histogram's buckets. */
+  readonly buckets?: readonly number[];
+}
+
+const millisecondBuckets = [0.1, 0.25, 0.5, 1, 2, 5, 10, 20, 50, 100, 250, 1000, 5000];
+
+export const metricNames = {
+  commitBatchSize: {
+    name: 'downbeat_commit_batch_size',
+    kind: 'histogram',
+    help: 'Commits of executions per write to the store',
+    buckets: [1, 2, 5, 10, 20, 50, 100, 200, 500],
+  },
+  gateWaitMs: {
+    name: 'downbeat_gate_wait_milliseconds',
+    kind: 'histogram',
+    help: 'Time from the write of a batch to its confirmation, for which answers wait at the output gate',
+    buckets: millisecondBuckets,
+  },
+  refusedByFence: {
+    name: 'downbeat_commits_refused_fence_total',
+    kind: 'counter',
+    help: 'Commits refused because another owner has the shard',
+  },
+  refusedByChain: {
+    name: 'downbeat_commits_refused_chain_total',
+    kind: 'counter',
+    help: 'Commits refused because the execution had another head',
+  },
+  storeLost: {
+    name: 'downbeat_store_lost_total',
+    kind: 'counter',
+    help: 'Times that executions left memory because the store failed or another owner appeared',
+  },
+  assertionsFailed: {
+    name: 'downbeat_assertions_failed_total',
+    kind: 'counter',
+    help: 'Broken promises inside the server, by place',
+    label: 'place',
+  },
+  leaseEnds: {
+    name: 'downbeat_lease_ends_total',
+    kind: 'counter',
+    help: 'Leases of workers that ran out',
+  },
+  engineCount: {
+    name: 'downbeat_engine_total',
+    kind: 'counter',
+    help: 'What the engine counts, such as task_timeout of policy ALERT_ONLY',
+    label: 'event',
+  },
+  requests: {
+    name: 'downbeat_http_requests_total',
+    kind: 'counter',
+    help: 'HTTP requests by route and status',
+    label: 'route',
+  },
+  requestMs: {
+    name: 'downbeat_http_request_milliseconds',
+    kind: 'histogram',
+    help: 'Time from a request to its answer, long polls included',
+    buckets: millisecondBuckets,
+  },
+  loopLagMs: {
+    name: 'downbeat_loop_lag_milliseconds',
+    kind: 'gauge',
+    help: 'Event loop lag since the last look at this page',
+    label: 'quantile',
+  },
+  executionsInMemory: {
+    name: 'downbeat_executions_in_memory',
+    kind: 'gauge',
+    help: 'Executions that are in memory',
+  },
+  executionBytes: {
+    name: 'downbeat_execution_memory_bytes',
+    kind: 'gauge',
+    help: 'Estimated memory of executions',
+  },
+  parkedPolls: {
+    name: 'downbeat_parked_polls',
+    kind: 'gauge',
+    help: 'Long polls that wait',
+  },
+  uncommittedBytes: {
+    name: 'downbeat_uncommitted_bytes',
+    kind: 'gauge',
+    help: 'Bytes of reported payloads that wait for their commit',
+  },
+  armedWakeUps: {
+    name: 'downbeat_armed_wakeups',
+    kind: 'gauge',
+    help: 'Executions with a timer within the next minute',
+  },
+  residentMemoryBytes: {
+    name: 'downbeat_resident_memory_bytes',
+    kind: 'gauge',
+    help: 'Resident memory of the node process',
+  },
+} as const satisfies Record<string, MetricName>;
+
+export type MetricKey = keyof typeof metricNames;

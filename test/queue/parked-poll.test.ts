@@ -1,0 +1,102 @@
+import { describe, expect, it } from 'vitest';
+import { ParkedPoll } from '../../src/queue/parked-poll.js';
+import { VirtualClock } from '../support/virtual-clock.js';
+
+function park(count: number): {
+  clock: VirtualClock;
+  poll: ParkedPoll;
+  answers: string[][];
+  abort: () => void;
+  left: () => number;
+} {
+  const clock = new VirtualClock();
+  const answers: string[][] = [];
+  let abort = (): void => undefined;
+  let left = 0;
+  const poll = new ParkedPoll({
+    request: {
+      queue: { taskType: 'a' },
+      workerId: 'w',
+      count,
+      timeoutMs: 1000,
+      onAbort: (listener) => {
+        abort = listener;
+      },
+    },
+    clock,
+    answer: (tasks) => answers.push(tasks),
+    leave: () => {
+      left += 1;
+    },
+  });
+  return { clock, poll, answers, abort: () => abort(), left: () => left };
+}
+
+const nothing = (): void => undefined;
+
+describe('a parked poll', () => {
+  it('is answered with all tasks of one commit batch at once', () => {
+    const { poll, answers } = park(5);
+    const first = poll.ticket(7);
+    const second = poll.ticket(7);
+    first.deliver('one', nothing);
+    expect(answers).toEqual([]);
+    second.deliver('two', nothing);
+    expect(answers).toEqual([['one', 'two']]);
+  });
+
+  it('takes nothing from a later batch once it waits for one', () => {
+    const { poll } = park(5);
+    poll.ticket(7);
+    expect(poll.wants(7)).toBe(4);
+    expect(poll.wants(8)).toBe(0);
+  });
+
+  it('waits on when its only ticket fails, and takes from another batch then', () => {
+    const { poll, answers } = park(1);
+    poll.ticket(7).fail();
+    expect(answers).toEqual([]);
+    expect(poll.wants(8)).toBe(1);
+  });
+
+  it('is answered empty when its time is over', () => {
+    const { clock, answers, left } = park(1);
+    clock.advance(999);
+    expect(answers).toEqual([]);
+    clock.advance(1);
+    expect(answers).toEqual([[]]);
+    expect(left()).toBe(1);
+  });
+
+  it('waits past its time for a task that is already being committed', () => {
+    const { clock, poll, answers } = park(2);
+    const ticket = poll.ticket(1);
+    clock.advance(2000);
+    expect(answers).toEqual([]);
+    expect(poll.wants(1)).toBe(0);
+    ticket.deliver('late', nothing);
+    expect(answers).toEqual([['late']]);
+  });
+
+  it('gives a task back when its client has gone before the commit was through', () => {
+    const { poll, abort } = park(1);
+    const ticket = poll.ticket(1);
+    abort();
+    let givenBack = 0;
+    ticket.deliver('task', () => {
+      givenBack += 1;
+    });
+    expect(givenBack).toBe(1);
+  });
+
+  it('gives delivered tasks back when the answer could not be sent', () => {
+    const { poll, abort, answers } = park(1);
+    let givenBack = 0;
+    poll.ticket(1).deliver('task', () => {
+      givenBack += 1;
+    });
+    expect(answers).toEqual([['task']]);
+    abort();
+    expect(givenBack).toBe(1);
+  });
+});
