@@ -172,6 +172,18 @@ export class Keys {
     return `${this.prefix}:${namespace}:polls`;
   }
 
+  // --- event queues; both keys of a queue share its slot
+
+  /** Sorted set: attempts that published an event by the moment of publishing; expires by age after the last one. */
+  eventOrder(queue: string): string {
+    return `${this.prefix}:{ev:${encodeName(queue)}}:${namespace}:order`;
+  }
+
+  /** Hash: attempt to the event that it published; expires with the order. */
+  eventMessages(queue: string): string {
+    return `${this.prefix}:{ev:${encodeName(queue)}}:${namespace}:messages`;
+  }
+
   // --- definitions
 
   /** Hash: encoded name and version to a workflow definition. */

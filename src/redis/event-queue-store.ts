@@ -1,0 +1,100 @@
+// Event queues in Redis: per queue a sorted set of attempts by the moment of publishing and a hash of their messages, in one slot. Every step
+// is repeatable, and the order of the writes leaves at worst a message without its place in the order, which expires with its hash:
+// publishing writes the message, then its place; removal takes the place first.
+import type {
+  EventMessage,
+  EventQueueLimits,
+  EventQueueStore,
+} from '../store/event-queue-store.js';
+import type { RedisClient } from './client.js';
+import { packRecord, unpackRecord } from './codec/record.js';
+
+const messageFormat = 1;
+const removedPerCallMax = 500;
+
+export class RedisEventQueueStore implements EventQueueStore {
+  constructor(
+    private readonly redis: RedisClient,
+    private readonly limits: EventQueueLimits,
+  ) {}
+
+  async publish(queue: string, message: EventMessage): Promise<void> {
+    const { order, messages } = this.#keysOf(queue);
+    const { id, attemptKey, payload, publishedAt } = message;
+    const record = packRecord([messageFormat, id, payload, publishedAt]);
+    await this.redis.queues.callAll([
+      ['HSETNX', messages, attemptKey, record],
+      ['ZADD', order, 'NX', publishedAt, attemptKey],
+      ['PEXPIRE', messages, this.limits.ageMsMax],
+      ['PEXPIRE', order, this.limits.ageMsMax],
+    ]);
+    await this.#trim(queue, publishedAt);
+  }
+
+  async read(queue: string, limit: number): Promise<EventMessage[]> {
+    const { order, messages } = this.#keysOf(queue);
+    const attempts = (await this.redis.reads.call('ZRANGE', order, 0, limit - 1)) as string[];
+    if (attempts.length === 0) return [];
+    const records = (await this.redis.reads.callBuffer(
+      'HMGET',
+      messages,
+      ...attempts,
+    )) as (Buffer | null)[];
+    return records.flatMap((bytes, i) => {
+      if (bytes === null) return [];
+      const fields = unpackRecord('event message', bytes, messageFormat);
+      return {
+        id: fields[1] as string,
+        attemptKey: attempts[i] as string,
+        payload: fields[2] as string,
+        publishedAt: fields[3] as number,
+      };
+    });
+  }
+
+  async remove(queue: string, messages: readonly EventMessage[]): Promise<void> {
+    await this.#drop(
+      queue,
+      messages.map((message) => message.attemptKey),
+    );
+  }
+
+  async withdraw(queue: string, attemptKey: string): Promise<void> {
+    await this.#drop(queue, [attemptKey]);
+  }
+
+  async size(queue: string): Promise<number> {
+    return (await this.redis.reads.call('ZCARD', this.#keysOf(queue).order)) as number;
+  }
+
+  /** Messages past their age, and the oldest past the number. */
+  async #trim(queue: string, now: number): Promise<void> {
+    const { order } = this.#keysOf(queue);
+    const { messagesMax, ageMsMax } = this.limits;
+    const oldest = ['LIMIT', 0, removedPerCallMax] as const;
+    const [aged, size] = (await this.redis.queues.callAll([
+      ['ZRANGEBYSCORE', order, '-inf', now - ageMsMax, ...oldest],
+      ['ZCARD', order],
+    ])) as [Buffer[], number];
+    const excess = Math.min(size - messagesMax, removedPerCallMax);
+    const oldestOnes =
+      excess > 0
+        ? ((await this.redis.queues.call('ZRANGE', order, 0, excess - 1)) as string[])
+        : [];
+    await this.#drop(queue, [...new Set([...aged.map(String), ...oldestOnes])]);
+  }
+
+  async #drop(queue: string, attemptKeys: readonly string[]): Promise<void> {
+    if (attemptKeys.length === 0) return;
+    const { order, messages } = this.#keysOf(queue);
+    await this.redis.queues.callAll([
+      ['ZREM', order, ...attemptKeys],
+      ['HDEL', messages, ...attemptKeys],
+    ]);
+  }
+
+  #keysOf(queue: string): { order: string; messages: string } {
+    const { keys } = this.redis;
+    return { order: keys.eventOrder(queue), messages: keys.eventMessages(queue) };
+  }
+}

@@ -1,0 +1,32 @@
+// Queues of events inside the server (semantics 4.12): what EVENT tasks publish on `conductor` sinks is kept here until an event handler
+// takes it, bounded by number and age.
+
+export interface EventMessage {
+  /** Shown to handlers (semantics 4.12: the id of the task that published). */
+  readonly id: string;
+  /** Names the attempt that published; publishing it again changes nothing. */
+  readonly attemptKey: string;
+  /** JSON text. */
+  readonly payload: string;
+  /** Epoch ms. */
+  readonly publishedAt: number;
+}
+
+export interface EventQueueLimits {
+  /** Messages kept per queue; the oldest give way. */
+  readonly messagesMax: number;
+  /** How long a message waits for a handler, ms. */
+  readonly ageMsMax: number;
+}
+
+export interface EventQueueStore {
+  /** Adds a message unless one of the same attempt waits already. */
+  publish(queue: string, message: EventMessage): Promise<void>;
+  /** Up to `limit` waiting messages, oldest first; they stay until `remove`. */
+  read(queue: string, limit: number): Promise<EventMessage[]>;
+  /** Takes messages out that have been handled. */
+  remove(queue: string, messages: readonly EventMessage[]): Promise<void>;
+  /** Takes back what an attempt published, if it still waits. */
+  withdraw(queue: string, attemptKey: string): Promise<void>;
+  size(queue: string): Promise<number>;
+}

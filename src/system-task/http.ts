@@ -1,0 +1,139 @@
+// HTTP (semantics 4.16): one request, or several at once where the task asks for hedging; the first accepted answer completes the task.
+//
+// output.response = {statusCode, reasonPhrase, headers (name to list), body}, also when the answer fails the task; output.error then holds
+// the text that is the task's reason, and is all there is when no answer came.
+import type { Json, JsonMap } from '../model/json.js';
+import { parseJson } from '../model/json-text.js';
+import { HttpInputError, httpHost, parseHttpRequest, type HttpRequest } from './http-request.js';
+import { OutboundError, type OutboundClient, type OutboundResponse } from './outbound-client.js';
+import { failed, type SystemTask, type TaskOutcome, type TaskRun } from './system-task.js';
+
+export interface HttpTaskParts {
+  readonly client: OutboundClient;
+  /** Caps the time limits that a task gives, ms. */
+  readonly requestTimeMsMax: number;
+  /** Name of this server, shown as the worker. */
+  readonly instance: string;
+}
+
+/** Characters of an answer's body inside an error text; the body itself stands in output.response. */
+const bodyCharsShown = 2000;
+
+export function createHttpTask(parts: HttpTaskParts): SystemTask {
+  const workerId = parts.instance;
+  return {
+    type: 'HTTP',
+    lane: httpHost,
+    async run(run) {
+      try {
+        const http = parseHttpRequest(run.input, run.attemptKey, parts.requestTimeMsMax);
+        return { ...(await firstSuccess(parts.client, http, run)), workerId };
+      } catch (error) {
+        if (!(error instanceof HttpInputError)) throw error;
+        return { ...failed(error.message), workerId };
+      }
+    },
+  };
+}
+
+/** The first accepted outcome, else the first of all. */
+async function firstSuccess(
+  client: OutboundClient,
+  http: HttpRequest,
+  run: TaskRun,
+): Promise<TaskOutcome> {
+  const losers = new AbortController();
+  const signal = AbortSignal.any([run.signal, losers.signal]);
+  const attempts = Array.from({ length: http.attempts }, async () => {
+    const outcome = await attempt(client, http, run.asyncComplete, signal);
+    return outcome.status === 'FAILED' ? Promise.reject(new FailedAttempt(outcome)) : outcome;
+  });
+  try {
+    return await Promise.any(attempts);
+  } catch (error) {
+    const [first] = error instanceof AggregateError ? error.errors : [error];
+    if (first instanceof FailedAttempt) return first.outcome;
+    throw first;
+  } finally {
+    losers.abort();
+  }
+}
+
+class FailedAttempt extends Error {
+  constructor(readonly outcome: TaskOutcome) {
+    super();
+  }
+}
+
+async function attempt(
+  client: OutboundClient,
+  http: HttpRequest,
+  asyncComplete: boolean,
+  signal: AbortSignal,
+): Promise<TaskOutcome> {
+  let response: OutboundResponse;
+  try {
+    response = await client.request({ ...http.request, signal });
+  } catch (error) {
+    if (!(error instanceof OutboundError)) throw error;
+    return failure(`I/O error on ${http.title}: ${error.message}`, {});
+  }
+  const shown = toOutput(response);
+  if (http.accepts(response.statusCode)) {
+    return { status: asyncComplete ? 'IN_PROGRESS' : 'COMPLETED', output: { response: shown } };
+  }
+  if (response.statusCode < 400) {
+    return failed('No response from the remote service', { response: shown });
+  }
+  const { statusCode, reasonPhrase } = response;
+  return failure(`${statusCode} ${reasonPhrase} on ${http.title}: ${shownBody(response)}`, {
+    response: shown,
+  });
+}
+
+function failure(text: string, output: JsonMap): TaskOutcome {
+  return failed(`Failed to invoke HTTP task due to: ${text}`, { ...output, error: text });
+}
+
+function toOutput(response: OutboundResponse): JsonMap {
+  return {
+    statusCode: response.statusCode,
+    reasonPhrase: response.reasonPhrase,
+    headers: response.headers,
+    body: toBodyValue(textOf(response)),
+  };
+}
+
+/** Objects and lists as such, numbers as numbers, other JSON scalars as text, everything else as it came; empty is null. */
+function toBodyValue(text: string): Json {
+  if (text === '') return null;
+  let value: Json;
+  try {
+    value = parseJson(text);
+  } catch {
+    return text; // Not JSON.
+  }
+  if (typeof value === 'object' && value !== null) return value;
+  if (typeof value === 'number' || typeof value === 'bigint') return Number(value);
+  return String(value);
+}
+
+function shownBody(response: OutboundResponse): string {
+  const text = textOf(response);
+  if (text === '') return '[no body]';
+  return text.length > bodyCharsShown
+    ? `"${text.slice(0, bodyCharsShown)}... (${text.length} characters)"`
+    : `"${text}"`;
+}
+
+/** Decoded by the charset of the content type, UTF-8 where it names none that is known. */
+function textOf(response: OutboundResponse): string {
+  const name = Object.keys(response.headers).find((each) => each.toLowerCase() === 'content-type');
+  const contentType = name === undefined ? '' : (response.headers[name]?.[0] ?? '');
+  const charset = /charset\s*=\s*"?([\w.:-]+)/i.exec(contentType)?.[1] ?? 'utf-8';
+  try {
+    return new TextDecoder(charset).decode(response.body);
+  } catch {
+    return response.body.toString('utf8'); // A charset nobody knows.
+  }
+}

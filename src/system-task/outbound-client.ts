@@ -1,0 +1,363 @@
+// The one way out over HTTP (invariants S1): connection pools by origin, checked addresses, no redirects unless asked (each is checked like a
+// first request), and limits on time and size. Answers are collected whole; what is longer than the limit is cut off while it comes in.
+import { Agent, buildConnector, type Dispatcher } from 'undici';
+import type { Clock, TimerHandle } from '../std/clock.js';
+import {
+  AccessRules,
+  RefusedAddressError,
+  type OutboundAccess,
+  type ResolveName,
+} from './outbound-access.js';
+
+export interface OutboundSettings extends OutboundAccess {
+  /** Bytes of an answer's body. */
+  readonly responseBytesMax: number;
+  /** Bytes of an answer's header. */
+  readonly responseHeaderBytesMax: number;
+  /** Longest time for one request with its redirects, ms; also caps what a task asks for. */
+  readonly requestTimeMsMax: number;
+  /** Connections to one origin. */
+  readonly connectionsPerOriginMax: number;
+  /** Redirects followed when a request asks for it. */
+  readonly redirectsMax: number;
+}
+
+export const defaultOutboundSettings: OutboundSettings = {
+  allowInside: false,
+  allowedHosts: [],
+  responseBytesMax: 8 * 1024 * 1024,
+  responseHeaderBytesMax: 64 * 1024,
+  requestTimeMsMax: 300_000,
+  connectionsPerOriginMax: 256,
+  redirectsMax: 5,
+};
+
+export interface OutboundRequest {
+  readonly url: URL;
+  readonly method: string;
+  /** Any case; repeated headers as lists. */
+  readonly headers: ReadonlyMap<string, string | readonly string[]>;
+  readonly body: string | undefined;
+  /** From here to a connection that takes the request. */
+  readonly connectTimeoutMs: number;
+  /** Longest silence of the peer. */
+  readonly readTimeoutMs: number;
+  readonly followRedirects: boolean;
+  readonly signal: AbortSignal;
+}
+
+export interface OutboundResponse {
+  readonly statusCode: number;
+  /** As the peer sent it. */
+  readonly reasonPhrase: string;
+  /** Names as the peer sent them. */
+  readonly headers: { [name: string]: string[] };
+  readonly body: Buffer;
+}
+
+/** No answer: refused, not connected, too late, too long, cut off. The message is fit to be shown. */
+export class OutboundError extends Error {
+  constructor(
+    readonly kind: 'refused' | 'connect' | 'timeout' | 'too-large' | 'broken' | 'cancelled',
+    message: string,
+    options?: ErrorOptions,
+  ) {
+    super(message, options);
+    this.name = 'OutboundError';
+  }
+}
+
+const keepAliveMs = 10_000;
+/** Attempts to connect are given up by then, also when nobody waits for them any more. */
+const connectTimeMsMax = 30_000;
+const redirectCodes = new Set([301, 302, 303, 307, 308]);
+/** A kept connection that the peer closed just now costs these methods one more attempt. */
+const repeatableMethods = new Set(['GET', 'HEAD', 'OPTIONS', 'PUT', 'DELETE']);
+/** Not sent on to another origin. */
+const privateHeaders = new Set(['authorization', 'cookie', 'proxy-authorization']);
+
+export class OutboundClient {
+  readonly #agent: Agent;
+
+  constructor(
+    private readonly settings: OutboundSettings,
+    private readonly clock: Clock,
+    resolve?: ResolveName,
+  ) {
+    this.#agent = new Agent({
+      connect: createConnector(new AccessRules(settings, resolve)),
+      connections: settings.connectionsPerOriginMax,
+      pipelining: 1,
+      keepAliveTimeout: keepAliveMs,
+      keepAliveMaxTimeout: keepAliveMs,
+      maxHeaderSize: settings.responseHeaderBytesMax,
+      headersTimeout: 0,
+      bodyTimeout: 0,
+    });
+  }
+
+  /** Rejects with OutboundError only. */
+  async request(request: OutboundRequest): Promise<OutboundResponse> {
+    const until = this.clock.monotonic() + this.settings.requestTimeMsMax;
+    let current = request;
+    for (let redirects = 0; ; redirects++) {
+      const response = await this.#withOneRepeat(current, until);
+      const next = request.followRedirects ? redirected(current, response) : undefined;
+      if (next === undefined) return response;
+      if (redirects >= this.settings.redirectsMax) {
+        throw new OutboundError('broken', `More than ${this.settings.redirectsMax} redirects`);
+      }
+      current = next;
+    }
+  }
+
+  /** Ends all connections; requests under way fail. */
+  async stop(): Promise<void> {
+    await this.#agent.destroy();
+  }
+
+  async #withOneRepeat(request: OutboundRequest, until: number): Promise<OutboundResponse> {
+    try {
+      return await this.#once(request, until);
+    } catch (error) {
+      const isClosed = error instanceof OutboundError && error.kind === 'broken';
+      if (!isClosed || !isSocketEnd(error.cause) || !repeatableMethods.has(request.method)) {
+        throw error;
+      }
+      return this.#once(request, until);
+    }
+  }
+
+  #once(request: OutboundRequest, until: number): Promise<OutboundResponse> {
+    const { url, method, body } = request;
+    return new Promise((resolve, reject) => {
+      const exchange = new Exchange(request, this.settings, this.clock, until, resolve, reject);
+      try {
+        this.#agent.dispatch(
+          {
+            origin: url.origin,
+            path: url.pathname + url.search,
+            method: method as Dispatcher.HttpMethod,
+            headers: [...request.headers].flatMap(([name, value]) =>
+              typeof value === 'string' ? [name, value] : value.flatMap((each) => [name, each]),
+            ),
+            body: body ?? null,
+          },
+          exchange,
+        );
+      } catch (error) {
+        exchange.fail(toOutboundError(error));
+      }
+    });
+  }
+}
+
+/** One request on its way: what the dispatcher tells, the timers, the collected body. Settles once. */
+class Exchange implements Dispatcher.DispatchHandler {
+  #controller: Dispatcher.DispatchController | undefined;
+  #timer: TimerHandle;
+  readonly #endTimer: TimerHandle;
+  #settled = false;
+  #statusCode = 0;
+  #reasonPhrase = '';
+  #headers: { [name: string]: string[] } = {};
+  readonly #chunks: Buffer[] = [];
+  #bytes = 0;
+  readonly #cancel = (): void => this.fail(new OutboundError('cancelled', 'Cancelled'));
+
+  constructor(
+    private readonly request: OutboundRequest,
+    private readonly settings: OutboundSettings,
+    private readonly clock: Clock,
+    until: number,
+    private readonly resolve: (response: OutboundResponse) => void,
+    private readonly reject: (error: OutboundError) => void,
+  ) {
+    const { connectTimeoutMs, signal } = request;
+    this.#timer = clock.after(connectTimeoutMs, () =>
+      this.fail(new OutboundError('timeout', `Connect timed out after ${connectTimeoutMs} ms`)),
+    );
+    this.#endTimer = clock.after(until - clock.monotonic(), () =>
+      this.fail(
+        new OutboundError('timeout', `No end of the answer within ${settings.requestTimeMsMax} ms`),
+      ),
+    );
+    if (signal.aborted) queueMicrotask(this.#cancel);
+    else signal.addEventListener('abort', this.#cancel, { once: true });
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    if (this.#settled) {
+      controller.abort(new Error('nobody waits for the answer'));
+      return;
+    }
+    this.#controller = controller;
+    this.#expectSign();
+  }
+
+  onResponseStart(
+    controller: Dispatcher.DispatchController,
+    statusCode: number,
+    _headers: unknown,
+    statusMessage?: string,
+  ): void {
+    if (statusCode < 200 || this.#settled) return;
+    this.#statusCode = statusCode;
+    this.#reasonPhrase = statusMessage ?? '';
+    this.#headers = headerLists(controller.rawHeaders);
+    this.#expectSign();
+  }
+
+  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    if (this.#settled) return;
+    this.#bytes += chunk.length;
+    const { responseBytesMax } = this.settings;
+    if (this.#bytes > responseBytesMax) {
+      this.fail(
+        new OutboundError('too-large', `The answer is longer than ${responseBytesMax} bytes`),
+      );
+      return;
+    }
+    this.#chunks.push(chunk);
+    this.#expectSign();
+  }
+
+  onResponseEnd(): void {
+    if (!this.#settle()) return;
+    this.resolve({
+      statusCode: this.#statusCode,
+      reasonPhrase: this.#reasonPhrase,
+      headers: this.#headers,
+      body: Buffer.concat(this.#chunks),
+    });
+  }
+
+  onResponseError(_controller: unknown, error: Error): void {
+    this.fail(toOutboundError(error));
+  }
+
+  fail(error: OutboundError): void {
+    if (!this.#settle()) return;
+    this.#controller?.abort(error);
+    this.reject(error);
+  }
+
+  /** The peer has `readTimeoutMs` for its next sign of life. */
+  #expectSign(): void {
+    this.#timer.cancel();
+    const { readTimeoutMs } = this.request;
+    this.#timer = this.clock.after(readTimeoutMs, () =>
+      this.fail(new OutboundError('timeout', `Read timed out after ${readTimeoutMs} ms`)),
+    );
+  }
+
+  #settle(): boolean {
+    if (this.#settled) return false;
+    this.#settled = true;
+    this.#timer.cancel();
+    this.#endTimer.cancel();
+    this.request.signal.removeEventListener('abort', this.#cancel);
+    return true;
+  }
+}
+
+function createConnector(rules: AccessRules): buildConnector.connector {
+  const checked = buildConnector({
+    timeout: connectTimeMsMax,
+    lookup: rules.lookup,
+  } as buildConnector.BuildOptions);
+  const free = buildConnector({ timeout: connectTimeMsMax });
+  return (options, callback) => {
+    const host = options.hostname.replace(/^\[|\]$/g, '');
+    const port = options.port || (options.protocol === 'https:' ? '443' : '80');
+    if (rules.isAllowedHost(host, port)) {
+      free(options, callback);
+      return;
+    }
+    try {
+      rules.checkLiteral(host);
+    } catch (error) {
+      callback(error as Error, null);
+      return;
+    }
+    checked(options, callback);
+  };
+}
+
+/** The request that a redirect asks for; undefined when the answer is none. */
+function redirected(
+  request: OutboundRequest,
+  response: OutboundResponse,
+): OutboundRequest | undefined {
+  if (!redirectCodes.has(response.statusCode)) return undefined;
+  const name = Object.keys(response.headers).find((each) => each.toLowerCase() === 'location');
+  const location = name === undefined ? undefined : response.headers[name]?.[0];
+  if (location === undefined || !URL.canParse(location, request.url)) return undefined;
+  const url = new URL(location, request.url);
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') return undefined;
+  const { statusCode } = response;
+  const becomesGet =
+    (statusCode === 303 && request.method !== 'HEAD') ||
+    ((statusCode === 301 || statusCode === 302) && request.method === 'POST');
+  const headers = new Map(
+    [...request.headers].filter(([header]) => {
+      const lower = header.toLowerCase();
+      if (becomesGet && lower === 'content-type') return false;
+      return url.origin === request.url.origin || !privateHeaders.has(lower);
+    }),
+  );
+  return becomesGet
+    ? { ...request, url, headers, method: 'GET', body: undefined }
+    : { ...request, url, headers };
+}
+
+function headerLists(raw: Dispatcher.DispatchController['rawHeaders']): {
+  [name: string]: string[];
+} {
+  const lists: { [name: string]: string[] } = {};
+  if (!Array.isArray(raw)) return lists;
+  const texts = raw.map((part) => (typeof part === 'string' ? part : part.toString('latin1')));
+  const names = new Map<string, string>();
+  for (let i = 0; i + 1 < texts.length; i += 2) {
+    const sent = texts[i] as string;
+    if (sent === '__proto__') continue;
+    const lower = sent.toLowerCase();
+    const name = names.get(lower) ?? sent;
+    names.set(lower, name);
+    (lists[name] ??= []).push(texts[i + 1] as string);
+  }
+  return lists;
+}
+
+/** undici reports a connection that ended before the answer under this code. */
+function isSocketEnd(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'UND_ERR_SOCKET';
+}
+
+function toOutboundError(error: unknown): OutboundError {
+  if (error instanceof OutboundError) return error;
+  if (error instanceof RefusedAddressError) {
+    return new OutboundError('refused', error.message, { cause: error });
+  }
+  if (error instanceof AggregateError && error.errors.length > 0) {
+    return toOutboundError(error.errors[0]);
+  }
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  const text = connectTexts[code];
+  if (text !== undefined) return new OutboundError('connect', text(error), { cause: error });
+  const message = error instanceof Error && error.message !== '' ? error.message : 'unknown error';
+  return new OutboundError('broken', message, { cause: error });
+}
+
+const hostOf = (error: unknown): string =>
+  error instanceof Error && 'hostname' in error ? String(error.hostname) : 'the host';
+
+const connectTexts: { readonly [code: string]: (error: unknown) => string } = {
+  ENOTFOUND: (error) => `${hostOf(error)}: unknown host`,
+  EAI_AGAIN: (error) => `${hostOf(error)}: the name could not be resolved`,
+  ECONNREFUSED: () => 'Connection refused',
+  EHOSTUNREACH: () => 'No route to the host',
+  ENETUNREACH: () => 'The network is unreachable',
+  ETIMEDOUT: () => 'Connect timed out',
+  UND_ERR_CONNECT_TIMEOUT: () => 'Connect timed out',
+};

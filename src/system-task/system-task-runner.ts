@@ -1,0 +1,230 @@
+// Runs system tasks for the shards (semantics 4.0.2): one run per attempt at a time, its result goes to the execution's single writer as the
+// command `system-task-result`. Nothing about a run is stored: a SCHEDULED task of such a type is the promise that it is run (invariants M5),
+// so after a crash it is run again, with the same attempt key.
+//
+// An execution that was dropped from memory and loaded again asks for its runs again. A run that is still under way is handed
+// to the new actor then, instead of being started twice.
+import type { Clock } from '../std/clock.js';
+import { sleep } from '../std/clock.js';
+import { taskIdOf } from '../std/ids.js';
+import { AppError } from '../model/errors.js';
+import type { Task, TaskResult } from '../model/execution.js';
+import { Payload } from '../model/payload.js';
+import { reasonCharsMax } from '../model/parse-task-result.js';
+import { inputOf } from '../engine/derived-payloads.js';
+import { mayHoldSecrets, resolveSecrets, type SecretLookup } from '../engine/expression/secrets.js';
+import { memoOf } from '../engine/task-kinds.js';
+import { attemptLimits } from '../engine/worker-queue.js';
+import { StoreError } from '../store/execution-store.js';
+import type { ExecutionActor } from '../shard/execution-actor.js';
+import type { SystemTasks } from '../shard/outbox.js';
+import { systemTasks, type SystemTaskListParts } from './list.js';
+import { redactMap, redactText } from './redact.js';
+import { RunLimits, type RunLimitSettings } from './run-limits.js';
+import { failed, type SystemTask, type TaskOutcome, type TaskRun } from './system-task.js';
+
+export interface SystemTaskParts extends SystemTaskListParts {
+  readonly clock: Clock;
+  readonly limits: RunLimitSettings;
+  /** undefined: no secrets are known and their names stay as they are. */
+  readonly secret: SecretLookup | undefined;
+  /** Told about errors nobody else sees. */
+  readonly failed: (error: unknown) => void;
+}
+
+export const defaultRunLimits: RunLimitSettings = { runsMax: 2048, runsPerLaneMax: 256 };
+
+/** What runs system tasks for the shards; `outbox.ts` calls it. */
+export function createSystemTasks(parts: SystemTaskParts): SystemTasks {
+  return new SystemTaskRunner(systemTasks(parts), parts);
+}
+
+/** Between two tries while the store or another execution is not to be had. */
+const repeatDelayMs = 500;
+
+interface Run {
+  actor: ExecutionActor;
+  done: () => void;
+  readonly task: Task;
+  readonly revival: number;
+  readonly cancel: AbortController;
+}
+
+export class SystemTaskRunner implements SystemTasks {
+  readonly #types: ReadonlyMap<string, SystemTask>;
+  readonly #runs = new Map<string, Run>();
+  readonly #limits: RunLimits;
+
+  constructor(
+    types: readonly SystemTask[],
+    private readonly parts: Pick<SystemTaskParts, 'clock' | 'limits' | 'secret' | 'failed'>,
+  ) {
+    this.#types = new Map(types.map((type) => [type.type, type]));
+    this.#limits = new RunLimits(parts.limits, parts.clock);
+  }
+
+  /** Runs under way, waiting ones included. */
+  get running(): number {
+    return this.#runs.size;
+  }
+
+  run(actor: ExecutionActor, task: Task, done: () => void): void {
+    // A delayed start comes back as another output (semantics 4.0.4).
+    if (task.status !== 'SCHEDULED' || memoOf(task)['runAt'] !== undefined) {
+      done();
+      return;
+    }
+    const key = keyOf(actor, task, task.revival);
+    const underWay = this.#runs.get(key);
+    if (underWay !== undefined && !underWay.cancel.signal.aborted) {
+      underWay.actor = actor;
+      underWay.done = done;
+      return;
+    }
+    const run: Run = { actor, done, task, revival: task.revival, cancel: new AbortController() };
+    this.#runs.set(key, run);
+    void this.#carryOut(run)
+      .catch(this.parts.failed)
+      .finally(() => {
+        if (this.#runs.get(key) === run) this.#runs.delete(key);
+        run.done();
+      });
+  }
+
+  cancel(actor: ExecutionActor, task: Task): void {
+    for (let revival = task.revival; revival >= 0; revival--) {
+      this.#runs.get(keyOf(actor, task, revival))?.cancel.abort();
+    }
+    const type = this.#types.get(task.taskType);
+    if (task.status !== 'CANCELED' || type?.cancelled === undefined) return;
+    const taskId = taskIdOf(actor.id, task.number);
+    type.cancelled(taskId, `${taskId}:${task.revival}`, task.output.value).catch(this.parts.failed);
+  }
+
+  async #carryOut(run: Run): Promise<void> {
+    const { signal } = run.cancel;
+    while (!signal.aborted && !run.actor.dropped) {
+      let result: { outcome: TaskOutcome; startedAt: number } | undefined;
+      try {
+        result = await this.#outcomeOf(run);
+      } catch (error) {
+        if (!isPassing(error)) throw error;
+      }
+      if (result !== undefined) {
+        await this.#report(run, result.outcome, result.startedAt);
+        return;
+      }
+      await sleep(this.parts.clock, repeatDelayMs);
+    }
+  }
+
+  /** Rejects only with what passes by itself. */
+  async #outcomeOf(run: Run): Promise<{ outcome: TaskOutcome; startedAt: number }> {
+    const { task, actor } = run;
+    const type = this.#types.get(task.taskType);
+    const stored = inputOf(actor.open, task);
+    const lane = `${task.taskType} ${type?.lane?.(stored.value) ?? ''}`;
+    return this.#limits.run(lane, attemptLimits(task), async () => {
+      const startedAt = this.parts.clock.now();
+      if (run.cancel.signal.aborted) return { outcome: failed('Cancelled'), startedAt };
+      if (type === undefined) {
+        const reason = `This server does not carry out tasks of type ${task.taskType}`;
+        return { outcome: failed(reason), startedAt };
+      }
+      return { outcome: await this.#runType(type, run, stored), startedAt };
+    });
+  }
+
+  async #runType(type: SystemTask, run: Run, stored: Payload): Promise<TaskOutcome> {
+    const used = new Set<string>();
+    try {
+      const outcome = await type.run(this.#toTaskRun(run, stored, used));
+      const secrets = [...used];
+      return {
+        ...outcome,
+        output: redactMap(outcome.output, secrets),
+        ...(outcome.reason === undefined ? {} : { reason: redactText(outcome.reason, secrets) }),
+      };
+    } catch (error) {
+      if (isPassing(error)) throw error;
+      if (!(error instanceof AppError) || error.kind === 'internal') this.parts.failed(error);
+      const message = error instanceof Error ? error.message : String(error);
+      return failed(redactText(message, [...used]));
+    }
+  }
+
+  /** `used` collects the secrets that the input asked for. */
+  #toTaskRun(run: Run, stored: Payload, used: Set<string>): TaskRun {
+    const { actor, task, revival } = run;
+    const { id, snapshot, attributes } = actor.open.execution;
+    const taskId = taskIdOf(id, task.number);
+    return {
+      workflowId: id,
+      workflowName: snapshot.def.name,
+      workflowVersion: snapshot.def.version,
+      correlationId: attributes.correlationId,
+      taskToDomain: attributes.taskToDomain,
+      taskId,
+      ref: task.ref,
+      attemptKey: `${taskId}:${revival}`,
+      storedInput: stored.value,
+      input: this.#withSecrets(stored, used),
+      asyncComplete: task.config.asyncComplete,
+      signal: run.cancel.signal,
+    };
+  }
+
+  #withSecrets(stored: Payload, used: Set<string>): Payload['value'] {
+    const { secret } = this.parts;
+    if (secret === undefined || !mayHoldSecrets(stored.text)) return stored.value;
+    const lookup: SecretLookup = (name) => {
+      const value = secret(name);
+      if (value !== undefined && value !== '') used.add(value);
+      return value;
+    };
+    return resolveSecrets(stored.value, lookup) as Payload['value'];
+  }
+
+  /** Gives the result to whichever actor the execution has now. */
+  async #report(run: Run, outcome: TaskOutcome, startedAt: number): Promise<void> {
+    const result: TaskResult = {
+      status: outcome.status,
+      output: Payload.of(outcome.output),
+      callbackAfterSeconds: 0,
+      extendLease: false,
+    };
+    if (outcome.reason !== undefined) {
+      result.reasonForIncompletion = outcome.reason.slice(0, reasonCharsMax);
+    }
+    if (outcome.workerId !== undefined) result.workerId = outcome.workerId;
+    while (!run.cancel.signal.aborted) {
+      const { actor } = run;
+      try {
+        await actor.submit({
+          kind: 'system-task-result',
+          taskNumber: run.task.number,
+          revival: run.revival,
+          result,
+          startedAt,
+        });
+        return;
+      } catch (error) {
+        if (!isPassing(error)) this.parts.failed(error);
+        // Lost with its actor: the execution's next actor asks for the run again, or has done so meanwhile.
+        if (run.actor === actor) return;
+      }
+    }
+  }
+}
+
+function keyOf(actor: ExecutionActor, task: Task, revival: number): string {
+  return `${actor.id}:${task.number}:${revival}`;
+}
+
+/** The store is away, or the outcome of a call to another execution is not known: the run is repeated. */
+function isPassing(error: unknown): boolean {
+  if (error instanceof StoreError) return true;
+  return (
+    error instanceof AppError && (error.kind === 'unavailable' || error.kind === 'unknown-outcome')
+  );
+}

@@ -1,0 +1,52 @@
+// TERMINATE_WORKFLOW (semantics 4.23): ends other executions as a user would. One that has ended already is left as it is, so a repeated run
+// does nothing more.
+import type { Json } from '../model/json.js';
+import { AppError } from '../model/errors.js';
+import { terminateWorkflow } from '../operation/control-workflow.js';
+import type { OperationContext } from '../operation/context.js';
+import { failed, type SystemTask } from './system-task.js';
+
+/** As for bulk operations (contract-core 11). */
+const workflowIdsMax = 1000;
+
+export function createTerminateWorkflowTask(
+  context: Pick<OperationContext, 'executions'>,
+): SystemTask {
+  return {
+    type: 'TERMINATE_WORKFLOW',
+    async run({ input }) {
+      const ids = idsOf(input['workflowId']);
+      if (ids.length === 0) return failed('Missing input workflowId');
+      if (ids.length > workflowIdsMax) {
+        return failed(`Cannot terminate more than ${workflowIdsMax} workflows`);
+      }
+      const reason = input['terminationReason'];
+      const options = {
+        reason: typeof reason === 'string' ? reason : undefined,
+        triggerFailureWorkflow:
+          input['triggerFailureWorkflow'] === true || input['triggerFailureWorkflow'] === 'true',
+      };
+      const terminated: string[] = [];
+      const refusals: string[] = [];
+      for (const id of ids) {
+        try {
+          await terminateWorkflow(context, id, options);
+          terminated.push(id);
+        } catch (error) {
+          if (!(error instanceof AppError) || !finalKinds.has(error.kind)) throw error;
+          refusals.push(`${id}: ${error.message}`);
+        }
+      }
+      const output = { terminatedWorkflows: terminated };
+      if (refusals.length === 0) return { status: 'COMPLETED', output };
+      return failed(`Not terminated: ${refusals.join('; ')}`, output);
+    },
+  };
+}
+
+const finalKinds = new Set(['not-found', 'conflict', 'bad-request']);
+
+function idsOf(value: Json | undefined): string[] {
+  const list = Array.isArray(value) ? value : [value];
+  return list.filter((id): id is string => typeof id === 'string' && id !== '');
+}

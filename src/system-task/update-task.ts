@@ -1,0 +1,60 @@
+// UPDATE_TASK (semantics 4.23): reports the result of another task, named by its id or by execution and reference. A task that has ended
+// ignores the report, so a repeated run does nothing more.
+import { parseExecutionId, parseTaskId, taskIdOf, type ExecutionId } from '../std/ids.js';
+import type { Json, JsonMap } from '../model/json.js';
+import { Payload } from '../model/payload.js';
+import type { TaskSelector } from '../engine/command.js';
+import type { OperationContext } from '../operation/context.js';
+import { failed, type SystemTask } from './system-task.js';
+
+type Reported = 'COMPLETED' | 'FAILED' | 'FAILED_WITH_TERMINAL_ERROR';
+
+const statuses: readonly Reported[] = ['COMPLETED', 'FAILED', 'FAILED_WITH_TERMINAL_ERROR'];
+
+export function createUpdateTaskTask(context: Pick<OperationContext, 'executions'>): SystemTask {
+  return {
+    type: 'UPDATE_TASK',
+    async run({ input }) {
+      const status = statuses.find((each) => each === input['taskStatus']);
+      if (status === undefined) return failed(`taskStatus must be one of ${statuses.join(', ')}`);
+      const target = targetOf(input);
+      if (target === undefined) {
+        return failed('Missing or unknown taskId, or workflowId and taskRefName');
+      }
+      const taskOutput = isMap(input['taskOutput']) ? input['taskOutput'] : {};
+      const reply = await context.executions.command(target.executionId, {
+        kind: 'update-task',
+        task: target.task,
+        result: {
+          status,
+          output: Payload.of(taskOutput),
+          callbackAfterSeconds: 0,
+          extendLease: false,
+        },
+        mergeOutput: input['mergeOutput'] === true || input['mergeOutput'] === 'true',
+      });
+      if (reply.kind !== 'updated' || reply.task === undefined) {
+        return failed(`No open task ${String(input['taskRefName'])} of ${target.executionId}`);
+      }
+      const updatedTaskId = taskIdOf(target.executionId, reply.task.number);
+      return { status: 'COMPLETED', output: { updatedTaskId, taskOutput } };
+    },
+  };
+}
+
+function targetOf(input: JsonMap): { executionId: ExecutionId; task: TaskSelector } | undefined {
+  const taskId = input['taskId'];
+  if (typeof taskId === 'string' && taskId !== '') {
+    const parsed = parseTaskId(taskId);
+    if (parsed === undefined || parsed.taskNumber === 0) return undefined;
+    return { executionId: parsed.executionId, task: { taskNumber: parsed.taskNumber } };
+  }
+  const { workflowId, taskRefName } = input;
+  if (typeof workflowId !== 'string' || typeof taskRefName !== 'string') return undefined;
+  const executionId = parseExecutionId(workflowId);
+  return executionId && { executionId, task: { ref: taskRefName } };
+}
+
+function isMap(value: Json | undefined): value is JsonMap {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

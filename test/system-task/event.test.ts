@@ -1,0 +1,108 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { RedisClient } from '../../src/redis/client.js';
+import { RedisEventQueueStore } from '../../src/redis/event-queue-store.js';
+import { createEventTask } from '../../src/system-task/event.js';
+import { startRedis, type RunningRedis } from '../support/redis.js';
+import { VirtualClock } from '../support/virtual-clock.js';
+import { taskRun } from './task-run.js';
+
+let redis: RunningRedis;
+let client: RedisClient;
+let store: RedisEventQueueStore;
+const clock = new VirtualClock(Date.now());
+
+beforeAll(async () => {
+  redis = await startRedis();
+  client = new RedisClient({ url: redis.url.replace('unix://', 'unix:'), prefix: 'ev' });
+  await client.connect();
+  store = new RedisEventQueueStore(client, { messagesMax: 3, ageMsMax: 60_000 });
+});
+
+afterAll(async () => {
+  client.disconnect();
+  await redis.stop();
+});
+
+describe('an EVENT task', () => {
+  it('publishes its output once per attempt and shows it', async () => {
+    const task = createEventTask({ queues: store, clock });
+    const run = taskRun({ m: 1, sink: 'conductor:probe', asyncComplete: false });
+    const outcome = await task.run(run);
+    expect(outcome).toEqual({
+      status: 'COMPLETED',
+      output: {
+        m: 1,
+        sink: 'conductor:probe',
+        asyncComplete: false,
+        workflowInstanceId: run.workflowId,
+        workflowType: 'orders',
+        workflowVersion: 3,
+        correlationId: null,
+        taskToDomain: {},
+        event_produced: 'conductor:orders:probe',
+      },
+    });
+    await task.run(run);
+    const messages = await store.read('conductor:orders:probe', 10);
+    expect(messages).toEqual([
+      {
+        id: run.taskId,
+        attemptKey: run.attemptKey,
+        payload: JSON.stringify(outcome.output),
+        publishedAt: clock.now(),
+      },
+    ]);
+  });
+
+  it('names its own queue for the sink conductor and stays open with asyncComplete', async () => {
+    const task = createEventTask({ queues: store, clock });
+    const outcome = await task.run(taskRun({ sink: 'conductor' }, { asyncComplete: true }));
+    expect(outcome.status).toBe('IN_PROGRESS');
+    expect(outcome.output['event_produced']).toBe('conductor:orders:ref');
+  });
+
+  it('takes its message back when it is cancelled', async () => {
+    const task = createEventTask({ queues: store, clock });
+    const run = taskRun({ sink: 'conductor:gone' }, { asyncComplete: true });
+    const { output } = await task.run(run);
+    expect(await store.size('conductor:orders:gone')).toBe(1);
+    await task.cancelled?.(run.taskId, run.attemptKey, output);
+    expect(await store.size('conductor:orders:gone')).toBe(0);
+  });
+
+  it.each([
+    ['sqs:orders', 'provider sqs is not available'],
+    ['kafka:topic', 'provider kafka is not available'],
+    ['conductors', 'Invalid / Unsupported sink'],
+    ['nothing', 'Invalid / Unsupported sink'],
+    ['', 'No sink'],
+  ])('fails for the sink %s', async (sink, reason) => {
+    const outcome = await createEventTask({ queues: store, clock }).run(taskRun({ sink }));
+    expect(outcome.status).toBe('FAILED');
+    expect(outcome.reason).toContain(reason);
+  });
+});
+
+describe('an event queue', () => {
+  const message = (n: number, publishedAt = clock.now() + n) => ({
+    id: `t${n}`,
+    attemptKey: `t${n}:0`,
+    payload: `{"n":${n}}`,
+    publishedAt,
+  });
+
+  it('gives messages oldest first until they are removed', async () => {
+    for (const n of [2, 1, 3]) await store.publish('order', message(n));
+    const read = await store.read('order', 2);
+    expect(read.map(({ id }) => id)).toEqual(['t1', 't2']);
+    await store.remove('order', read);
+    expect((await store.read('order', 2)).map(({ id }) => id)).toEqual(['t3']);
+  });
+
+  it('drops the oldest past its size and what is past its age', async () => {
+    for (const n of [1, 2, 3, 4, 5]) await store.publish('full', message(n));
+    expect((await store.read('full', 10)).map(({ id }) => id)).toEqual(['t3', 't4', 't5']);
+    await store.publish('full', message(6, clock.now() + 60_004));
+    expect((await store.read('full', 10)).map(({ id }) => id)).toEqual(['t5', 't6']);
+  });
+});
