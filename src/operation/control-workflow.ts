@@ -7,23 +7,26 @@ import type { SkipTaskRequest } from '../model/parse-control-requests.js';
 import { present } from '../model/record-reader.js';
 import type { OperationContext } from './context.js';
 
+/** Controls need no more than this. */
+export type CommandContext = Pick<OperationContext, 'executions'>;
+
 /** Pauses; a paused execution stays as it is (semantics 1.5.2). */
-export async function pauseWorkflow(context: OperationContext, id: string): Promise<void> {
+export async function pauseWorkflow(context: CommandContext, id: string): Promise<void> {
   await context.executions.command(id, { kind: 'pause' });
 }
 
 /** Semantics 1.5.3. */
-export async function resumeWorkflow(context: OperationContext, id: string): Promise<void> {
+export async function resumeWorkflow(context: CommandContext, id: string): Promise<void> {
   await context.executions.command(id, { kind: 'resume' });
 }
 
 /** Makes delayed tasks visible at once (semantics 1.5.4). */
-export async function resetCallbacks(context: OperationContext, id: string): Promise<void> {
+export async function resetCallbacks(context: CommandContext, id: string): Promise<void> {
   await context.executions.command(id, { kind: 'reset-callbacks' });
 }
 
 /** Runs one decide (semantics 1.5.12). */
-export async function decideWorkflow(context: OperationContext, id: string): Promise<void> {
+export async function decideWorkflow(context: CommandContext, id: string): Promise<void> {
   await context.executions.command(id, { kind: 'decide' });
 }
 
@@ -32,7 +35,7 @@ export async function decideWorkflow(context: OperationContext, id: string): Pro
  * 1.5.8).
  */
 export async function terminateWorkflow(
-  context: OperationContext,
+  context: CommandContext,
   id: string,
   options: { reason: string | undefined; triggerFailureWorkflow: boolean },
 ): Promise<void> {
@@ -47,7 +50,7 @@ export async function terminateWorkflow(
 
 /** Records a task that is not scheduled yet as SKIPPED (semantics 1.5.10). */
 export async function skipTask(
-  context: OperationContext,
+  context: CommandContext,
   id: string,
   ref: string,
   payloads: SkipTaskRequest,
@@ -57,7 +60,7 @@ export async function skipTask(
 
 /** Goes on at another task of the definition (contract-core 10). */
 export async function jumpToTask(
-  context: OperationContext,
+  context: CommandContext,
   id: string,
   ref: string,
   taskInput: JsonMap,
@@ -67,7 +70,7 @@ export async function jumpToTask(
 
 /** Merges into the variables of a running execution (semantics 1.5.13). */
 export async function updateVariables(
-  context: OperationContext,
+  context: CommandContext,
   id: string,
   variables: JsonMap,
 ): Promise<void> {

@@ -7,9 +7,12 @@ import type { OperationContext } from './context.js';
 import { taskText, workflowText } from './execution-view.js';
 import { noSuchWorkflow } from './refusals.js';
 
+/** Reads need no more than this. */
+export type ReadContext = Pick<OperationContext, 'executions' | 'clock'>;
+
 /** JSON text of the Workflow. Throws AppError 'not-found'. */
 export async function getWorkflow(
-  context: OperationContext,
+  context: ReadContext,
   id: string,
   includeTasks: boolean,
 ): Promise<string> {
@@ -21,7 +24,7 @@ export async function getWorkflow(
 
 /** JSON text of WorkflowStatus (contract-core 7.3). Throws AppError 'not-found'. */
 export async function getWorkflowStatus(
-  context: OperationContext,
+  context: ReadContext,
   id: string,
   include: { output: boolean; variables: boolean },
 ): Promise<string> {
@@ -44,7 +47,7 @@ export interface TaskPage {
  * AppError 'not-found'.
  */
 export async function listWorkflowTasks(
-  context: OperationContext,
+  context: ReadContext,
   id: string,
   page: TaskPage,
 ): Promise<string> {
