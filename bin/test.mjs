@@ -1,5 +1,5 @@
 // `npm test`: prepares a fresh clone (packages, redis-server, build), runs all tests or those named by its arguments, and
-// ends with one line "N passed, N failed".
+// ends with one line "N passed, N failed" (", N skipped" follows where tests were skipped).
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -20,19 +20,24 @@ const exitCode = await runToEnd(process.execPath, [
   `--outputFile.json=${report}`,
   ...process.argv.slice(2),
 ]);
-const { passed, failed } = countsOf(report);
+const { passed, failed, skipped } = countsOf(report);
 fs.rmSync(folder, { recursive: true, force: true });
 // A file that does not load has no tests to fail, and still is a failure; so is a runner that ended early.
 const failures = failed === 0 && exitCode !== 0 ? 1 : failed;
-console.log(`\n${passed} passed, ${failures} failed`);
+const skips = skipped > 0 ? `, ${skipped} skipped` : '';
+console.log(`\n${passed} passed, ${failures} failed${skips}`);
 process.exitCode = failures === 0 ? 0 : 1;
 
 /** Numbers of tests; a test file that could not be loaded counts as one failure. */
 function countsOf(file) {
-  if (!fs.existsSync(file)) return { passed: 0, failed: 1 };
-  const { numPassedTests, numFailedTests, testResults } = JSON.parse(fs.readFileSync(file, 'utf8'));
+  if (!fs.existsSync(file)) return { passed: 0, failed: 1, skipped: 0 };
+  const { testResults, ...counts } = JSON.parse(fs.readFileSync(file, 'utf8'));
   const unloaded = testResults.filter(
     (result) => result.status === 'failed' && result.assertionResults.length === 0,
   );
-  return { passed: numPassedTests, failed: numFailedTests + unloaded.length };
+  return {
+    passed: counts.numPassedTests,
+    failed: counts.numFailedTests + unloaded.length,
+    skipped: counts.numPendingTests + counts.numTodoTests,
+  };
 }

@@ -1,0 +1,60 @@
+import { execFile } from 'node:child_process';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { projectRoot } from '../support/project.js';
+import { startServer, type RunningServer } from '../support/server.js';
+import { install, installTimeoutMs } from './tool-cache.js';
+
+// Published clients of other languages, each driven by a small programme of its language that checks what it gets.
+
+const run = promisify(execFile);
+const pythonSdk = 'conductor-python==2.0.0';
+const javaSdk = 'conductor-client-4.0.1';
+const testTimeoutMs = installTimeoutMs + 90_000;
+const sources = path.join(projectRoot, 'test', 'sdk');
+
+let server: RunningServer;
+beforeAll(async () => {
+  server = await startServer();
+});
+afterAll(() => server?.stop());
+
+/** Runs a programme to its end; its output tells what failed. */
+async function outputOf(command: string, args: readonly string[]): Promise<string> {
+  try {
+    return (await run(command, args, { timeout: 90_000 })).stdout;
+  } catch (error) {
+    const { stdout = '', stderr = '' } = error as { stdout?: string; stderr?: string };
+    return `${stdout}\n${stderr.slice(-4_000)}\n${String(error).slice(0, 200)}`;
+  }
+}
+
+describe('the Python SDK', () => {
+  it('works with the server', { timeout: testTimeoutMs }, async ({ skip }) => {
+    const installed = await install(pythonSdk, (folder) => [
+      ['python3', '-m', 'venv', folder],
+      [path.join(folder, 'bin', 'pip'), 'install', '--quiet', pythonSdk],
+    ]);
+    if ('missing' in installed) return skip(installed.missing);
+    const python = path.join(installed.folder, 'bin', 'python');
+    const program = path.join(sources, 'python', 'sdk_check.py');
+    expect(await outputOf(python, [program, server.url])).toContain('all ok');
+  });
+});
+
+describe('the Java SDK', () => {
+  it('works with the server', { timeout: testTimeoutMs }, async ({ skip }) => {
+    const pom = path.join(sources, 'java', 'pom.xml');
+    const resolve = ['-q', '-B', '-f', pom, 'dependency:copy-dependencies'];
+    const installed = await install(javaSdk, (folder) => [
+      ['java', '--version'],
+      ['mvn', ...resolve, `-DoutputDirectory=${folder}`],
+    ]);
+    if ('missing' in installed) return skip(installed.missing);
+    const libraries = path.join(installed.folder, '*');
+    const program = path.join(sources, 'java', 'SdkCheck.java');
+    const output = await outputOf('java', ['-cp', libraries, program, `${server.url}/api`]);
+    expect(output).toContain('all ok');
+  });
+});

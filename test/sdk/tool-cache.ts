@@ -1,0 +1,43 @@
+// Where the SDKs of other languages are kept between runs, and what tells that they cannot be had here.
+import { execFile } from 'node:child_process';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
+export const installTimeoutMs = 180_000;
+
+/** A folder that outlives the run, under the user's cache folder. */
+export function cacheFolder(name: string): string {
+  const base = process.env['XDG_CACHE_HOME'] ?? path.join(os.homedir(), '.cache');
+  const folder = path.join(base, 'downbeat', name);
+  fs.mkdirSync(folder, { recursive: true });
+  return folder;
+}
+
+/** What an installed SDK is run with; or why it is missing, as a sentence for the test's output. */
+export type Installation = { readonly folder: string } | { readonly missing: string };
+
+/**
+ * Runs the steps that fill a cache folder unless an earlier run has done it. A step that fails (no such tool, no registry) makes the
+ * SDK missing, not the test fail.
+ */
+export async function install(
+  name: string,
+  steps: (folder: string) => readonly (readonly [string, ...string[]])[],
+): Promise<Installation> {
+  const folder = cacheFolder(name);
+  const stamp = path.join(folder, 'complete');
+  if (fs.existsSync(stamp)) return { folder };
+  try {
+    for (const [command, ...args] of steps(folder)) {
+      await run(command, args, { timeout: installTimeoutMs });
+    }
+  } catch (error) {
+    const [reason] = (error instanceof Error ? error.message : String(error)).split('\n');
+    return { missing: `skipped: ${name} could not be installed here (${reason})` };
+  }
+  fs.writeFileSync(stamp, '');
+  return { folder };
+}
