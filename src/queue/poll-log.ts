@@ -7,6 +7,8 @@ import type { PollData, PollDataStore } from '../store/queue-store.js';
 import { queueKey } from './queue-key.js';
 
 const saveEveryMs = 1000;
+/** A domain whose worker polled within this time is active (semantics 5.6, activeWorkerLastPollTimeout). */
+const activeWorkerMs = 10_000;
 
 export class PollLog implements Service {
   readonly #entries = new Map<string, PollData>();
@@ -49,6 +51,17 @@ export class PollLog implements Service {
     return this.#entries.get(queueKey(queue))?.lastPollTime ?? 0;
   }
 
+  /** The first of the domains that a worker polled this type in within 10 s, else the last (semantics 5.6); undefined = none. */
+  activeDomain(taskType: string, domains: readonly string[]): string | undefined {
+    const since = this.clock.now() - activeWorkerMs;
+    for (const domain of domains) {
+      if (isNoDomain(domain)) continue;
+      if (this.lastPollAt({ taskType, domain }) >= since) return domain;
+    }
+    const last = domains.at(-1);
+    return last === undefined || isNoDomain(last) ? undefined : last;
+  }
+
   /** All domains of a type, or everything. */
   list(taskType: string | undefined): PollData[] {
     const all = [...this.#entries.values()];
@@ -74,6 +87,10 @@ export class PollLog implements Service {
     if (this.#stopped) return;
     this.#timer = this.clock.after(saveEveryMs, () => void this.save().then(() => this.#arm()));
   }
+}
+
+function isNoDomain(domain: string): boolean {
+  return domain.toUpperCase() === 'NO_DOMAIN';
 }
 
 function queueOf(entry: PollData): QueueName {

@@ -1,0 +1,337 @@
+// Composition root: builds a node out of its parts and starts and stops them in order. No logic of its own.
+//
+// Start: the API listens first (503 until the node serves), then the private Redis if none is given, connections, definitions, shards.
+// Stop: the API closes and drains, what is decided is written, shards are handed over, connections close, the private Redis ends.
+import { randomBytes, randomUUID } from 'node:crypto';
+import { createApi } from './api/api.js';
+import { ErrorAnswers } from './api/errors.js';
+import { allRoutes } from './api/routes.js';
+import { createHttpServer } from './api/server.js';
+import type { Plant, Settings } from './config.js';
+import type { EngineContext } from './engine/context.js';
+import { systemTaskTypes } from './engine/task-kinds.js';
+import type { WorkflowRules } from './model/validate-workflow-def.js';
+import { defaultOperationLimits, type OperationContext } from './operation/context.js';
+import { Definitions } from './operation/definitions/definitions.js';
+import { TaskDefinitions } from './operation/definitions/task-definitions.js';
+import { WorkflowDefinitions } from './operation/definitions/workflow-definitions.js';
+import { startDerived } from './operation/start-derived.js';
+import { Placement } from './placement/placement.js';
+import { StoreClock } from './placement/store-clock.js';
+import { PollHub } from './queue/poll-hub.js';
+import { PollLog } from './queue/poll-log.js';
+import { openStore } from './redis/open-store.js';
+import { RedisDefinitionStore } from './redis/definition-store.js';
+import { RedisEventQueueStore } from './redis/event-queue-store.js';
+import { RedisExecutionStore } from './redis/execution-store.js';
+import { RedisPollDataStore } from './redis/poll-data-store.js';
+import { RedisQueueStore } from './redis/queue-store.js';
+import { RedisShardStore } from './redis/shard-store.js';
+import { RedisTaskLogStore } from './redis/task-log-store.js';
+import { checkSyntax } from './sandbox/check-syntax.js';
+import { createSandbox } from './sandbox/script-sandbox.js';
+import { DutyDelivery } from './shard/duty-delivery.js';
+import { Shards } from './shard/shards.js';
+import { systemClock } from './std/clock.js';
+import { defaultOutboundSettings, OutboundClient } from './system-task/outbound-client.js';
+import { createSystemTasks, defaultRunLimits } from './system-task/system-task-runner.js';
+import type { Logger } from './telemetry/logger.js';
+import { LoopLag } from './telemetry/loop-lag.js';
+import { Metrics } from './telemetry/metrics.js';
+import { version } from './version.js';
+
+export interface RunningNode {
+  readonly port: number;
+  /** Drains, writes what is decided, hands over, ends the private Redis. */
+  stop(): Promise<void>;
+}
+
+/** Starts a node; resolves once it serves. Rejects when it cannot; what was started by then has been ended. */
+export async function startNode(
+  settings: Settings,
+  plant: Plant | undefined,
+  log: Logger,
+  stopping: AbortSignal,
+): Promise<RunningNode> {
+  const stops: (() => Promise<unknown>)[] = [];
+  const stop = async (): Promise<void> => {
+    for (const one of stops.splice(0).reverse()) {
+      await one().catch((error: unknown) => log.error({ err: error }, 'a part did not stop'));
+    }
+  };
+  try {
+    return { port: await start(settings, plant, log, stopping, stops), stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+async function start(
+  settings: Settings,
+  plant: Plant | undefined,
+  log: Logger,
+  stopping: AbortSignal,
+  stops: (() => Promise<unknown>)[],
+): Promise<number> {
+  const failed = (error: unknown): void => log.warn({ err: error }, 'a part reported an error');
+  const metrics = new Metrics();
+  const loopLag = new LoopLag();
+  loopLag.start();
+  stops.push(async () => loopLag.stop());
+  let serving = false;
+
+  const store = await openStore(settings, log, stops);
+  const { redis } = store;
+  const clock = new StoreClock(systemClock);
+  const executions = new RedisExecutionStore(redis, settings.shards);
+  const queues = new RedisQueueStore(redis);
+  const definitions = new Definitions({
+    store: new RedisDefinitionStore(redis),
+    clock,
+    onLookFailed: failed,
+  });
+  const pollLog = new PollLog(new RedisPollDataStore(redis), clock, failed);
+  const sandbox = createSandbox({
+    scriptTimeMsMax: settings.scriptTimeMsMax,
+    scriptMemoryBytesMax: settings.scriptMemoryBytesMax,
+    scriptOutputBytesMax: settings.scriptOutputBytesMax,
+    scriptWorkersMax: settings.scriptWorkers,
+    clock: systemClock,
+  });
+  stops.push(() => sandbox.stop());
+
+  const placement: Placement = new Placement({
+    clock,
+    store: new RedisShardStore(redis),
+    node: {
+      nodeId: store.nodeId,
+      bootId: randomBytes(8).toString('hex'),
+      address: `${settings.host}:${settings.port}`,
+    },
+    shards: settings.shards,
+    executions: () => shards,
+    serving: (isServing, why) => {
+      serving = isServing;
+      if (isServing) log.info('serving');
+      else {
+        metrics.count('storeLost');
+        log.warn({ err: why }, 'not serving: the store is away or another owner appeared');
+      }
+    },
+    failed,
+  });
+  const context = engineContext(settings, clock, definitions, pollLog);
+  const shards: Shards = new Shards({
+    clock,
+    store: executions,
+    queues,
+    sandbox,
+    settings: {
+      shards: settings.shards,
+      actorBytesMax: settings.actorBytesMax,
+      commitsPerBatchMax: settings.commitsPerBatchMax,
+      retentionMs: settings.retentionSeconds * 1000,
+      uncommittedBytesMax: settings.uncommittedBytesMax,
+      settleTimeoutMs: settings.settleTimeoutMs,
+      plantReplyBeforeCommit: plant === 'reply-before-commit',
+      plantPushNotRepeated: plant === 'push-not-repeated',
+    },
+    hub: () => hub,
+    context: () => context,
+    systemTasks: (all) =>
+      createSystemTasks({
+        clock: systemClock,
+        limits: { ...defaultRunLimits, runsMax: settings.systemTasksAtOnceMax },
+        secret: undefined,
+        failed,
+        context: { executions: all, clock },
+        event: {
+          queues: new RedisEventQueueStore(redis, { messagesMax: 10_000, ageMsMax: 86_400_000 }),
+          clock,
+        },
+        http: {
+          client: new OutboundClient(
+            {
+              ...defaultOutboundSettings,
+              allowInside: settings.outboundAllowInside,
+              allowedHosts: settings.outboundAllowedHosts,
+              responseBytesMax: settings.outboundResponseBytesMax,
+            },
+            systemClock,
+          ),
+          requestTimeMsMax: defaultOutboundSettings.requestTimeMsMax,
+          instance: store.nodeId,
+        },
+      }),
+    duties: (all) =>
+      new DutyDelivery({
+        clock,
+        startDerived: (id, request, { actor, taskNumber, isChild }) =>
+          startDerived(
+            { executions: all, definitions, childDepthMax: settings.childDepthMax },
+            { id, request, sender: actor, taskNumber, isChild },
+          ),
+        command: async (id, command) => {
+          await all.command(id, command, { settleDuties: true });
+        },
+        failed,
+      }),
+    fenceOf: (shard) => placement.fenceOf(shard),
+    ownedShards: () => placement.ownedShards,
+    secret: () => placement.secret,
+    startsRefused: () => store.memory.refusal(),
+    resolveSecrets: undefined,
+    lost: (error) => placement.lost(error),
+    measured: (size, gateMs) => {
+      metrics.observe('commitBatchSize', size);
+      metrics.observe('gateWaitMs', gateMs);
+    },
+    count: (metric, label) => countOf(metrics, metric, label),
+    failed,
+  });
+  const hub: PollHub = new PollHub({
+    clock,
+    store: queues,
+    owner: shards.handOut,
+    pollLog,
+    currentBatch: () => shards.groupCommit.sequence,
+    settings: {
+      parkedPollsMax: settings.parkedPollsMax,
+      offerHoldMs: settings.offerHoldMs,
+      offersHeldMax: 10_000,
+      provisionalLeaseMs: 5000,
+      claimTimeoutMs: 1000,
+      popMax: settings.pollCountMax,
+    },
+    failed,
+  });
+  gauges(metrics, shards, hub, loopLag);
+
+  const rules: WorkflowRules = {
+    ownerEmailRequired: settings.ownerEmailRequired,
+    namesChecked: settings.nameValidation,
+    checkSyntax,
+    taskDef: (name) => definitions.taskDef(name),
+  };
+  const operations: OperationContext = {
+    executions: shards,
+    taskQueues: hub,
+    executionIndex: executions,
+    queueStore: queues,
+    pollData: pollLog,
+    taskLogs: new RedisTaskLogStore(redis, settings.shards, {
+      linesMax: settings.logLinesPerTaskMax,
+      lifeMs: settings.retentionSeconds * 1000,
+    }),
+    definitions,
+    clock,
+    randomId: randomUUID,
+    limits: {
+      ...defaultOperationLimits,
+      workflowInputBytesMax: settings.workflowPayloadBytesMax,
+      pollCountMax: settings.pollCountMax,
+      waitSecondsMax: settings.waitSecondsMax,
+      childDepthMax: settings.childDepthMax,
+    },
+  };
+  const routes = allRoutes({
+    context: operations,
+    rules,
+    state: {
+      isHealthy: () => serving,
+      healthDetails: () => ({ durability: store.durability, node: store.nodeId }),
+      metrics: () => metrics.text(),
+      version,
+    },
+    settings: () => ({ version, shards: settings.shards, durability: store.durability }),
+    metadata: {
+      workflows: new WorkflowDefinitions({ definitions, clock, rules }),
+      tasks: new TaskDefinitions({ definitions, clock, rules }),
+    },
+  });
+  const server = await createHttpServer(
+    settings.httpServer as 'auto' | 'uws' | 'node',
+    {
+      host: settings.host,
+      port: settings.port,
+      bodyBytesMax: settings.bodyBytesMax,
+      headerBytesMax: settings.headerBytesMax,
+      connectionsMax: settings.connectionsMax,
+      idleTimeoutSeconds: settings.idleTimeoutSeconds,
+    },
+    createApi(
+      routes,
+      new ErrorAnswers(store.nodeId, log),
+      { depthMax: settings.jsonDepthMax, keysMax: settings.jsonKeysMax },
+      (_method, pattern, status, milliseconds) => {
+        metrics.count('requests', `${pattern ?? 'unknown'} ${status}`);
+        metrics.observe('requestMs', milliseconds);
+      },
+    ),
+    (message, cause) => log.warn({ err: cause }, message),
+  );
+  const port = await server.listen();
+  stops.push(() => server.close(settings.drainMs));
+
+  await definitions.start();
+  stops.push(() => definitions.stop());
+  await pollLog.start();
+  stops.push(() => pollLog.stop());
+  await placement.start();
+  stops.push(() => placement.stop());
+  stops.push(() => shards.drain());
+  await shards.wakeUps.start();
+  stops.push(() => shards.wakeUps.stop());
+  await hub.leaseEnds.start();
+  stops.push(() => hub.leaseEnds.stop());
+  stopping.throwIfAborted();
+  return port;
+}
+
+/** What the engine may know; `now` is read at each step. */
+function engineContext(
+  settings: Settings,
+  clock: StoreClock,
+  definitions: Definitions,
+  pollLog: PollLog,
+): EngineContext {
+  const readable = new Set(settings.environmentNames);
+  return {
+    get now() {
+      return clock.now();
+    },
+    definitions,
+    limits: {
+      tasksPerExecutionMax: settings.tasksPerExecutionMax,
+      childDepthMax: settings.childDepthMax,
+      itemsPerStepMax: settings.itemsPerStepMax,
+      variablesBytesMax: settings.variablesBytesMax,
+      taskPayloadBytesMax: settings.taskPayloadBytesMax,
+      workflowPayloadBytesMax: settings.workflowPayloadBytesMax,
+      messagesMax: settings.messagesMax,
+      objectsInText: settings.objectsInText as 'json' | 'java',
+    },
+    activeDomain: (taskType, domains) => pollLog.activeDomain(taskType, domains),
+    systemTaskTypes,
+    environment: (name) => (readable.has(name) ? process.env[name] : undefined),
+  };
+}
+
+function countOf(metrics: Metrics, metric: string, label: string): void {
+  if (metric === 'commits_refused_fence') metrics.count('refusedByFence');
+  else if (metric === 'commits_refused_chain') metrics.count('refusedByChain');
+  else if (metric === 'assertions_failed') metrics.count('assertionsFailed', label);
+  else if (metric === 'lease_ends') metrics.count('leaseEnds');
+  else metrics.count('engineCount', metric);
+}
+
+function gauges(metrics: Metrics, shards: Shards, hub: PollHub, loopLag: LoopLag): void {
+  metrics.gauge('loopLagMs', () => loopLag.take());
+  metrics.gauge('executionsInMemory', () => shards.residency.count);
+  metrics.gauge('executionBytes', () => shards.residency.bytes);
+  metrics.gauge('parkedPolls', () => hub.parkedPolls);
+  metrics.gauge('uncommittedBytes', () => shards.uncommittedBytes);
+  metrics.gauge('armedWakeUps', () => shards.wakeUps.armed);
+  metrics.gauge('residentMemoryBytes', () => process.memoryUsage.rss());
+}
