@@ -1,9 +1,9 @@
-// The Lua scripts, read from `src/redis/scripts` (which stands at the same place beside `dist`, so nothing has to be copied
-// by a build). Scripts fence, move and write; they decide nothing. A line `--@include lib/<name>.lua` stands for that file.
+// The Lua scripts, read from the folder `scripts` beside this file (the build copies it). Scripts fence, move and write; they
+// decide nothing. A line `--@include lib/<name>.lua` stands for that file.
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 
-const folder = new URL('../../src/redis/scripts/', import.meta.url);
+const folder = new URL('./scripts/', import.meta.url);
 const includeLine = /^--@include (lib\/[a-z-]+\.lua)$/m;
 
 /** One script, named after its file. */

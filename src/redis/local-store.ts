@@ -1,0 +1,345 @@
+// The private Redis of a node (architecture section 5): a redis-server child with its own folder, an append-only file that is
+// synced on every write, no TCP port, no eviction.
+//
+//   start   An instance that still runs on the same folder (its node died a moment ago) is adopted; anything else that holds the
+//           folder is ended. Otherwise a child is started, and serving begins when it answers PING (it answers LOADING before).
+//   crash   The child's end is noticed at once (an adopted one's within a quarter second) and it is started again.
+//   orphan  The child is started by a shell that first forks a guard and then becomes redis-server, so that there is no
+//           moment without the guard. Every 2 s the guard looks whether the process named in the keeper file lives; after two looks
+//           in vain it ends Redis: 4 to 8 s after the node's death, unless another node has taken the folder meanwhile.
+//   stop    SIGTERM by process id: Redis syncs its file and ends.
+//
+// It runs in a session of its own, so that an interrupt from the terminal reaches the node only.
+import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  closeSync,
+  readFileSync,
+  readSync,
+  fstatSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { totalmem, userInfo } from 'node:os';
+import { join } from 'node:path';
+import { AppError } from '../model/errors.js';
+import { isAlive } from './data-folder.js';
+import { askInstance, type InstanceState } from './instance-state.js';
+
+export interface LocalStoreSettings {
+  /** Data folder of the node. */
+  readonly dataDir: string;
+  /** File whose first line is the process id of the node; see data-folder.ts. */
+  readonly keeperFile: string;
+  readonly appendFsync: 'always' | 'everysec';
+  /** Memory limit; 0 = three quarters of what the machine (or its container) has. */
+  readonly memoryBytes: number;
+  /** Told what happens to the child, with a sentence. */
+  readonly report: (level: 'info' | 'warn' | 'error', message: string) => void;
+  /** Aborts a start that is still loading. */
+  readonly signal?: AbortSignal;
+}
+
+export interface LocalStore {
+  /** For RedisClient. */
+  readonly url: string;
+  /** Process id of the child now; changes when it is started again. */
+  readonly pid: number;
+  /** Ends the child in good order; may be called twice. */
+  stop(): Promise<void>;
+}
+
+/** Paths of Unix sockets end at 104 bytes on some systems. */
+const socketPathMax = 100;
+const pollMs = 10;
+const watchMs = 250;
+const stopTimeoutMs = 10_000;
+const restartDelayMsMax = 5_000;
+/** A child that lived longer starts again without delay. */
+const steadyMs = 10_000;
+/** Starts of a child that never answered before the node gives up. */
+const firstStartsMax = 3;
+const logBytesMax = 10 * 1024 * 1024;
+
+/** Starts or adopts the private Redis; resolves when it serves. Throws AppError 'unavailable' with what to do. */
+export async function openLocalStore(settings: LocalStoreSettings): Promise<LocalStore> {
+  const child = new RedisChild(settings);
+  await child.start();
+  return child;
+}
+
+class RedisChild implements LocalStore {
+  readonly #folder: string;
+  readonly #socket: string;
+  readonly #configFile: string;
+  readonly #logFile: string;
+  #pid = 0;
+  #startedAt = 0;
+  #quickEnds = 0;
+  #stopping = false;
+  #watch: NodeJS.Timeout | undefined;
+  #restarting: Promise<void> | undefined;
+
+  constructor(private readonly settings: LocalStoreSettings) {
+    this.#folder = join(settings.dataDir, 'redis');
+    this.#configFile = join(this.#folder, 'redis.conf');
+    this.#logFile = join(this.#folder, 'redis.log');
+    this.#socket = socketPathFor(this.#folder);
+  }
+
+  get url(): string {
+    return `unix://${this.#socket}`;
+  }
+
+  get pid(): number {
+    return this.#pid;
+  }
+
+  async start(): Promise<void> {
+    mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
+    this.#rotateLog();
+    writeFileSync(this.#configFile, this.#config(), { mode: 0o600 });
+    if (!(await this.#adopt())) await this.#launchFirst();
+    this.#watchPid();
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping = true;
+    clearInterval(this.#watch);
+    await this.#restarting;
+    await endProcess(this.#pid);
+  }
+
+  /** True when an instance on this folder runs and stays. */
+  async #adopt(): Promise<boolean> {
+    for (;;) {
+      const state = await askInstance(this.#socket);
+      if (state.kind === 'loading') {
+        await this.#pause();
+        continue;
+      }
+      if (state.kind === 'serving' && state.configFile === this.#configFile) {
+        this.#pid = state.pid;
+        this.#startedAt = Date.now();
+        this.settings.report(
+          'info',
+          `adopted the private Redis that still ran (process ${state.pid})`,
+        );
+        return true;
+      }
+      const left = state.kind === 'serving' ? state.pid : this.#pidOnFile();
+      if (left !== undefined) await endProcess(left);
+      rmSync(this.#socket, { force: true });
+      return false;
+    }
+  }
+
+  /** Process id that Redis has written, when that process is a redis-server of this folder. */
+  #pidOnFile(): number | undefined {
+    const file = join(this.#folder, 'redis.pid');
+    if (!existsSync(file)) return undefined;
+    const pid = Number(readFileSync(file, 'utf8'));
+    if (!Number.isInteger(pid) || pid <= 1 || !isAlive(pid)) return undefined;
+    const commandFile = `/proc/${pid}/cmdline`;
+    if (!existsSync(commandFile)) return undefined;
+    const command = readFileSync(commandFile, 'utf8');
+    return command.includes('redis-server') && command.includes(this.#socket) ? pid : undefined;
+  }
+
+  async #launchFirst(): Promise<void> {
+    for (let attempt = 1; ; attempt++) {
+      this.#launch();
+      if (await this.#served()) return;
+      if (this.settings.signal?.aborted)
+        throw new AppError('unavailable', 'The start was broken off.');
+      if (attempt === firstStartsMax) throw this.#refusal();
+    }
+  }
+
+  #launch(): void {
+    const guardedStart = spawn(
+      '/bin/sh',
+      ['-c', guardScript, 'downbeat-redis', this.settings.keeperFile, this.#configFile],
+      { detached: true, stdio: 'ignore', cwd: this.#folder },
+    );
+    this.#pid = guardedStart.pid ?? 0;
+    this.#startedAt = Date.now();
+    guardedStart.on('error', (error) => this.settings.report('error', `sh: ${error.message}`));
+    const { pid } = guardedStart;
+    guardedStart.on('exit', () => this.#ended(pid ?? 0));
+    guardedStart.unref();
+  }
+
+  /** False when the child ends before it answers. Loading a large file takes as long as it takes. */
+  async #served(): Promise<boolean> {
+    const pid = this.#pid;
+    for (;;) {
+      const state: InstanceState = await askInstance(this.#socket);
+      if (state.kind === 'serving' && state.pid === pid) return true;
+      if (this.settings.signal?.aborted) {
+        await endProcess(pid);
+        return false;
+      }
+      if (!isAlive(pid)) return false;
+      await this.#pause();
+    }
+  }
+
+  #pause(): Promise<void> {
+    return new Promise((resume) => setTimeout(resume, pollMs));
+  }
+
+  /** An adopted child is not ours to wait for, so its process id is looked at. */
+  #watchPid(): void {
+    this.#watch = setInterval(() => {
+      if (!isAlive(this.#pid)) this.#ended(this.#pid);
+    }, watchMs);
+    this.#watch.unref();
+  }
+
+  #ended(pid: number): void {
+    if (this.#stopping || pid !== this.#pid || this.#watch === undefined) return;
+    this.#restarting ??= this.#restart().finally(() => (this.#restarting = undefined));
+  }
+
+  async #restart(): Promise<void> {
+    this.settings.report(
+      'error',
+      `the private Redis (process ${this.#pid}) ended; starting it again`,
+    );
+    while (!this.#stopping) {
+      this.#quickEnds = Date.now() - this.#startedAt > steadyMs ? 0 : this.#quickEnds + 1;
+      if (this.#quickEnds > 1) {
+        const delayMs = Math.min(100 * 2 ** this.#quickEnds, restartDelayMsMax);
+        await new Promise((resume) => setTimeout(resume, delayMs));
+      }
+      rmSync(this.#socket, { force: true });
+      this.#launch();
+      if (await this.#served()) {
+        this.settings.report('info', `the private Redis serves again (process ${this.#pid})`);
+        return;
+      }
+      this.settings.report('error', this.#refusal().message);
+    }
+  }
+
+  #refusal(): AppError {
+    return new AppError(
+      'unavailable',
+      `The private Redis does not start. Is redis-server on PATH? Its log ${this.#logFile} ends with:\n${tailOf(this.#logFile)}`,
+    );
+  }
+
+  #rotateLog(): void {
+    if (existsSync(this.#logFile) && statSync(this.#logFile).size > logBytesMax) {
+      renameSync(this.#logFile, `${this.#logFile}.old`);
+    }
+  }
+
+  #config(): string {
+    const { appendFsync, memoryBytes } = this.settings;
+    const limit = memoryBytes > 0 ? memoryBytes : Math.floor(availableBytes() * 0.75);
+    return [
+      '# Written by Downbeat at each start.',
+      'port 0',
+      `unixsocket ${quoted(this.#socket)}`,
+      'unixsocketperm 700',
+      `dir ${quoted(this.#folder)}`,
+      `pidfile ${quoted(join(this.#folder, 'redis.pid'))}`,
+      `logfile ${quoted(this.#logFile)}`,
+      'daemonize no',
+      'databases 1',
+      'save ""',
+      'appendonly yes',
+      `appendfsync ${appendFsync}`,
+      'auto-aof-rewrite-percentage 100',
+      'auto-aof-rewrite-min-size 256mb',
+      `maxmemory ${limit}`,
+      'maxmemory-policy noeviction',
+      'hash-max-ziplist-entries 64',
+      'hash-max-ziplist-value 2048',
+      'lazyfree-lazy-user-del yes',
+      'lazyfree-lazy-expire yes',
+      '',
+    ].join('\n');
+  }
+}
+
+/** $1 keeper file, $2 configuration. The guard outlives nothing: it ends with Redis. */
+const guardScript = `
+redis=$$
+(
+  missing=0
+  while sleep 2; do
+    kill -0 "$redis" 2>/dev/null || exit 0
+    keeper=
+    read -r keeper < "$1"
+    if [ -n "$keeper" ] && kill -0 "$keeper" 2>/dev/null; then
+      missing=0
+    else
+      missing=$((missing + 1))
+      [ "$missing" -ge 2 ] && kill -TERM "$redis" 2>/dev/null
+    fi
+  done
+) 2>/dev/null &
+exec redis-server "$2"
+`;
+
+/** A short path: in the folder where it fits, else in a private folder below /tmp that is named after it. */
+function socketPathFor(folder: string): string {
+  const inside = join(folder, 'redis.sock');
+  if (Buffer.byteLength(inside) <= socketPathMax) return inside;
+  const digest = createHash('sha256').update(folder).digest('hex').slice(0, 16);
+  const outside = `/tmp/downbeat-${userInfo().uid}-${digest}`;
+  mkdirSync(outside, { recursive: true, mode: 0o700 });
+  const found = lstatSync(outside);
+  if (!found.isDirectory() || found.uid !== userInfo().uid) {
+    throw new AppError(
+      'unavailable',
+      `${outside} belongs to somebody else; choose a data folder with a shorter path.`,
+    );
+  }
+  chmodSync(outside, 0o700);
+  return join(outside, 'redis.sock');
+}
+
+/** Ends a process in good order, by force when it takes too long; resolves when it has gone. */
+async function endProcess(pid: number): Promise<void> {
+  const deadline = Date.now() + stopTimeoutMs;
+  if (pid <= 1) return;
+  for (let sent = false; isAlive(pid);) {
+    if (!sent) process.kill(pid, 'SIGTERM');
+    else if (Date.now() > deadline) process.kill(pid, 'SIGKILL');
+    sent = true;
+    await new Promise((resume) => setTimeout(resume, pollMs));
+  }
+}
+
+function availableBytes(): number {
+  const constrained = process.constrainedMemory();
+  return constrained > 0 && constrained < totalmem() ? constrained : totalmem();
+}
+
+function quoted(text: string): string {
+  return `"${text.replace(/["\\]/g, '\\$&')}"`;
+}
+
+function tailOf(file: string): string {
+  if (!existsSync(file)) return '(there is no log)';
+  const descriptor = openSync(file, 'r');
+  try {
+    const { size } = fstatSync(descriptor);
+    const bytes = Buffer.alloc(Math.min(size, 2000));
+    readSync(descriptor, bytes, 0, bytes.length, size - bytes.length);
+    return bytes.toString();
+  } finally {
+    closeSync(descriptor);
+  }
+}

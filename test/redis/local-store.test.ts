@@ -1,0 +1,164 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { RedisClient } from '../../src/redis/client.js';
+import { isAlive, openDataFolder } from '../../src/redis/data-folder.js';
+import { openLocalStore, type LocalStore } from '../../src/redis/local-store.js';
+import { createFolder, removeFolder } from '../support/folder.js';
+import { until } from '../support/until.js';
+
+const folders: string[] = [];
+const stores: LocalStore[] = [];
+const others: ChildProcess[] = [];
+
+afterEach(async () => {
+  for (const store of stores.splice(0)) await store.stop();
+  for (const other of others.splice(0)) other.kill('SIGKILL');
+  for (const folder of folders.splice(0)) removeFolder(folder);
+});
+
+function freshFolder(): string {
+  const folder = createFolder();
+  folders.push(folder);
+  return folder;
+}
+
+/** A process that does nothing, to stand in for a node. */
+function startKeeper(): number {
+  const keeper = spawn('sleep', ['600'], { stdio: 'ignore' });
+  others.push(keeper);
+  return keeper.pid as number;
+}
+
+async function open(dataDir: string, keeper = process.pid): Promise<LocalStore> {
+  const keeperFile = join(dataDir, 'node.pid');
+  writeFileSync(keeperFile, `${keeper}\n`);
+  const store = await openLocalStore({
+    dataDir,
+    keeperFile,
+    appendFsync: 'always',
+    memoryBytes: 0,
+    report: () => undefined,
+  });
+  stores.push(store);
+  return store;
+}
+
+async function withClient<T>(
+  store: LocalStore,
+  use: (client: RedisClient) => Promise<T>,
+): Promise<T> {
+  const client = new RedisClient({ url: store.url, prefix: 't' });
+  await client.connect();
+  try {
+    return await use(client);
+  } finally {
+    client.disconnect();
+  }
+}
+
+describe('the private Redis', () => {
+  it('keeps its data over a stop, syncs every write and never evicts', async () => {
+    const folder = freshFolder();
+    const first = await open(folder);
+    await withClient(first, async ({ reads }) => {
+      await reads.call('SET', 'k', 'v');
+      const settings = (await reads.call('CONFIG', 'GET', 'append*')) as string[];
+      expect(settings).toEqual(expect.arrayContaining(['appendfsync', 'always']));
+      const info = String(await reads.call('INFO', 'memory'));
+      expect(info).toMatch(/maxmemory_policy:noeviction/);
+      expect(info).not.toMatch(/^maxmemory:0\r$/m);
+    });
+    const { pid } = first;
+    await first.stop();
+    expect(isAlive(pid)).toBe(false);
+    const second = await open(folder);
+    expect(await withClient(second, ({ reads }) => reads.call('GET', 'k'))).toBe('v');
+  });
+
+  it('is started again when it is killed, with what it had confirmed', async () => {
+    const store = await open(freshFolder());
+    await withClient(store, ({ reads }) => reads.call('SET', 'k', 'v'));
+    const { pid } = store;
+    const killedAt = Date.now();
+    process.kill(pid, 'SIGKILL');
+    await until('a new process', () => store.pid !== pid);
+    const client = new RedisClient({ url: store.url, prefix: 't' });
+    await until('its answer', () =>
+      client.connect().then(
+        () => true,
+        () => false,
+      ),
+    );
+    expect(Date.now() - killedAt).toBeLessThan(2_000);
+    expect(await client.reads.call('GET', 'k')).toBe('v');
+    client.disconnect();
+  });
+
+  it('ends by itself when its node has died, and serves the next one until then', async () => {
+    const folder = freshFolder();
+    const dead = 2 ** 22 - 3;
+    const orphaned = await open(folder, dead);
+    const diedAt = Date.now();
+    await until('its end', () => !isAlive(orphaned.pid), { timeoutMs: 10_000 });
+    expect(Date.now() - diedAt).toBeGreaterThan(1_500);
+  });
+
+  it('is adopted by the next start on the same folder', async () => {
+    const folder = freshFolder();
+    const first = await open(folder, startKeeper());
+    const second = await open(folder, process.pid);
+    expect(second.pid).toBe(first.pid);
+    process.kill(first.pid, 'SIGKILL');
+    await until('a start by one of both', () => isAlive(second.pid));
+  });
+
+  it('works in a folder whose path is too long for a socket', async () => {
+    const folder = join(freshFolder(), 'a'.repeat(120));
+    mkdirSync(folder);
+    const store = await open(folder);
+    expect(await withClient(store, ({ reads }) => reads.call('PING'))).toBe('PONG');
+    expect(store.url.length).toBeLessThan(100);
+  });
+
+  it('says what its log says when it does not start', async () => {
+    const folder = freshFolder();
+    mkdirSync(join(folder, 'redis', 'appendonlydir'), { recursive: true });
+    writeFileSync(
+      join(folder, 'redis', 'appendonlydir', 'appendonly.aof.manifest'),
+      'this is no manifest\n',
+    );
+    await expect(open(folder)).rejects.toThrow(/does not start.*manifest/s);
+  });
+});
+
+describe('a data folder', () => {
+  it('belongs to one running node and keeps its name', () => {
+    const path = freshFolder();
+    const folder = openDataFolder(path);
+    expect(readFileSync(folder.keeperFile, 'utf8')).toMatch(new RegExp(`^${process.pid}\n`));
+    folder.close();
+    expect(existsSync(folder.keeperFile)).toBe(false);
+    expect(openDataFolder(path).nodeId).toBe(folder.nodeId);
+  });
+
+  it('is refused while another process has it, and taken when that has ended', async () => {
+    const path = freshFolder();
+    const keeper = spawn('sleep', ['600'], { stdio: 'ignore' });
+    others.push(keeper);
+    writeFileSync(join(path, 'node.pid'), `${keeper.pid}\n\n`);
+    expect(() => openDataFolder(path)).toThrow(/in use by a running node/);
+    const ended = new Promise((resolve) => keeper.on('exit', resolve));
+    keeper.kill('SIGKILL');
+    await ended;
+    openDataFolder(path).close();
+  });
+
+  it('is taken when its process id names another process by now', () => {
+    const path = freshFolder();
+    const keeper = startKeeper();
+    writeFileSync(join(path, 'node.pid'), `${keeper}\n1\n`);
+    openDataFolder(path).close();
+  });
+});
