@@ -1,6 +1,7 @@
 // Statuses of executions and tasks and what they imply (contract-core 3, semantics 1.1 and 1.2).
 
-export type WorkflowStatus = 'RUNNING' | 'PAUSED' | 'COMPLETED' | 'FAILED' | 'TIMED_OUT' | 'TERMINATED';
+export type WorkflowStatus =
+  'RUNNING' | 'PAUSED' | 'COMPLETED' | 'FAILED' | 'TIMED_OUT' | 'TERMINATED';
 
 export type TaskStatus =
   | 'SCHEDULED'
@@ -15,11 +16,7 @@ export type TaskStatus =
 
 /** What a caller may report (contract-core 15.1). */
 export type TaskResultStatus =
-  | 'IN_PROGRESS'
-  | 'COMPLETED'
-  | 'FAILED'
-  | 'FAILED_WITH_TERMINAL_ERROR'
-  | 'CANCELED';
+  'IN_PROGRESS' | 'COMPLETED' | 'FAILED' | 'FAILED_WITH_TERMINAL_ERROR' | 'CANCELED';
 
 export const taskResultStatuses: readonly TaskResultStatus[] = [
   'IN_PROGRESS',
@@ -28,6 +25,18 @@ export const taskResultStatuses: readonly TaskResultStatus[] = [
   'FAILED_WITH_TERMINAL_ERROR',
   'CANCELED',
 ];
+
+export const workflowStatuses: readonly WorkflowStatus[] = [
+  'RUNNING',
+  'PAUSED',
+  'COMPLETED',
+  'FAILED',
+  'TIMED_OUT',
+  'TERMINATED',
+];
+
+/** Statuses that have not ended. */
+export const openStatuses: readonly WorkflowStatus[] = ['RUNNING', 'PAUSED'];
 
 export function isTerminalWorkflow(status: WorkflowStatus): boolean {
   return status !== 'RUNNING' && status !== 'PAUSED';
