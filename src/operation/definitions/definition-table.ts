@@ -1,0 +1,81 @@
+// The registered definitions in memory, by name and version. Definitions are never changed in place: a write replaces the object, so that
+// whoever holds one keeps what it had.
+import type { TaskDef } from '../../model/task-def.js';
+import type { WorkflowDef } from '../../model/workflow-def.js';
+
+interface Versions {
+  /** Ordered by version. */
+  readonly byVersion: Map<number, WorkflowDef>;
+  latest: WorkflowDef;
+}
+
+export class DefinitionTable {
+  readonly #workflows = new Map<string, Versions>();
+  readonly #tasks = new Map<string, TaskDef>();
+
+  constructor(workflows: readonly WorkflowDef[] = [], tasks: readonly TaskDef[] = []) {
+    for (const def of workflows) this.putWorkflow(def);
+    for (const def of tasks) this.putTask(def);
+  }
+
+  taskDef(name: string): TaskDef | undefined {
+    return this.#tasks.get(name);
+  }
+
+  taskDefs(): TaskDef[] {
+    return [...this.#tasks.values()];
+  }
+
+  /** Highest version of the name. */
+  latest(name: string): WorkflowDef | undefined {
+    return this.#workflows.get(name)?.latest;
+  }
+
+  exact(name: string, version: number): WorkflowDef | undefined {
+    return this.#workflows.get(name)?.byVersion.get(version);
+  }
+
+  /** All versions of a name, lowest first; empty for an unknown one. */
+  versions(name: string): WorkflowDef[] {
+    return [...(this.#workflows.get(name)?.byVersion.values() ?? [])];
+  }
+
+  names(): string[] {
+    return [...this.#workflows.keys()];
+  }
+
+  putWorkflow(def: WorkflowDef): void {
+    const known = this.#workflows.get(def.name);
+    if (known === undefined) {
+      const byVersion = new Map([[def.version, def]]);
+      this.#workflows.set(def.name, { byVersion, latest: def });
+      return;
+    }
+    const isLast = def.version >= known.latest.version;
+    const isNew = !known.byVersion.has(def.version);
+    known.byVersion.set(def.version, def);
+    if (isLast) known.latest = def;
+    else if (isNew) {
+      const sorted = [...known.byVersion.values()].sort((a, b) => a.version - b.version);
+      known.byVersion.clear();
+      for (const each of sorted) known.byVersion.set(each.version, each);
+    }
+  }
+
+  deleteWorkflow(name: string, version: number): void {
+    const known = this.#workflows.get(name);
+    if (known === undefined) return;
+    known.byVersion.delete(version);
+    const latest = [...known.byVersion.values()].at(-1);
+    if (latest === undefined) this.#workflows.delete(name);
+    else known.latest = latest;
+  }
+
+  putTask(def: TaskDef): void {
+    this.#tasks.set(def.name, def);
+  }
+
+  deleteTask(name: string): void {
+    this.#tasks.delete(name);
+  }
+}

@@ -1,0 +1,196 @@
+// The definitions a node knows: all of them in memory, read without waiting, written through to the store.
+//
+// Order of a write: the store first, then memory, so nobody starts an execution from a definition that could still be lost. Every write
+// raises the store's revision by one. After a write of ours the revision is compared with the one we had: one more means that
+// nobody else wrote in between, anything else that everything is loaded again. Changes of other nodes are told by the store
+// (`onChange`); such notices may be lost, so the revision is also looked at every few seconds. Writes and loads take turns,
+// so a load never puts back what a later write has replaced. If a look fails, memory stays as it is and the next look tries again.
+import { systemClock, type Clock, type TimerHandle } from '../../std/clock.js';
+import type { Service } from '../../std/service.js';
+import type { DefinitionSnapshot } from '../../model/execution.js';
+import { Snapshots } from '../../model/snapshot.js';
+import type { TaskDef } from '../../model/task-def.js';
+import type { WorkflowDef } from '../../model/workflow-def.js';
+import type { DefinitionStore } from '../../store/definition-store.js';
+import type { KnownDefinitions } from '../context.js';
+import { DefinitionTable } from './definition-table.js';
+
+export interface DefinitionsParts {
+  readonly store: DefinitionStore;
+  readonly clock?: Clock;
+  /** Told when a look for changes of other nodes failed. */
+  readonly onLookFailed: (error: unknown) => void;
+}
+
+/** How often the revision is looked at without a notice. */
+const lookMs = 5000;
+
+export class Definitions implements KnownDefinitions, Service {
+  #table = new DefinitionTable();
+  /** The store's revision that memory shows. */
+  #storeRevision = -1;
+  /** Changes whenever an answer may have changed. */
+  #revision = 0;
+  #turn: Promise<unknown> = Promise.resolve();
+  #lookQueued = false;
+  #timer: TimerHandle | undefined;
+  #stopped = false;
+  readonly #clock: Clock;
+  readonly #snapshots: Snapshots;
+
+  constructor(private readonly parts: DefinitionsParts) {
+    this.#clock = parts.clock ?? systemClock;
+    this.#snapshots = new Snapshots(this);
+  }
+
+  /** Loads everything; resolves once all questions can be answered. */
+  async start(): Promise<void> {
+    await this.parts.store.onChange(() => this.#queueLook());
+    await this.#takeTurn(() => this.#load());
+    this.#armTimer();
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    this.#timer?.cancel();
+    await this.#turn;
+  }
+
+  get revision(): number {
+    return this.#revision;
+  }
+
+  taskDef(name: string): TaskDef | undefined {
+    return this.#table.taskDef(name);
+  }
+
+  /** Latest version when `version` is absent or 0. */
+  workflowDef(name: string, version?: number): WorkflowDef | undefined {
+    return version === undefined || version === 0
+      ? this.#table.latest(name)
+      : this.#table.exact(name, version);
+  }
+
+  snapshot(def: WorkflowDef): DefinitionSnapshot {
+    return this.#snapshots.of(def);
+  }
+
+  workflowNames(): readonly string[] {
+    return this.#table.names();
+  }
+
+  /** Everything, for lists. Not to be changed. */
+  get table(): DefinitionTable {
+    return this.#table;
+  }
+
+  /** Stores one definition; `exists` and nothing stored when `onlyIfAbsent` and its (name, version) is there. */
+  putWorkflow(def: WorkflowDef, onlyIfAbsent: boolean): Promise<'stored' | 'exists'> {
+    return this.#takeTurn(async () => {
+      const outcome = await this.parts.store.putWorkflow(def, onlyIfAbsent);
+      // Somebody else has stored it: from now on we know it too.
+      if (outcome === 'exists') await this.#look();
+      else await this.#apply((table) => table.putWorkflow(def));
+      return outcome;
+    });
+  }
+
+  /** Stores all of them or none. */
+  putWorkflows(defs: readonly WorkflowDef[]): Promise<void> {
+    return this.#takeTurn(async () => {
+      await this.parts.store.putWorkflows(defs);
+      await this.#apply((table) => defs.forEach((def) => table.putWorkflow(def)));
+    });
+  }
+
+  /** False when there is none. */
+  deleteWorkflow(name: string, version: number): Promise<boolean> {
+    return this.#takeTurn(async () => {
+      const existed = await this.parts.store.deleteWorkflow(name, version);
+      if (existed) await this.#apply((table) => table.deleteWorkflow(name, version));
+      return existed;
+    });
+  }
+
+  /** Stores all of them or none. */
+  putTasks(defs: readonly TaskDef[]): Promise<void> {
+    return this.#takeTurn(async () => {
+      await this.parts.store.putTasks(defs);
+      await this.#apply((table) => defs.forEach((def) => table.putTask(def)));
+    });
+  }
+
+  /** False when there is none of that name. */
+  replaceTask(def: TaskDef): Promise<boolean> {
+    return this.#takeTurn(async () => {
+      const existed = await this.parts.store.replaceTask(def);
+      if (existed) await this.#apply((table) => table.putTask(def));
+      return existed;
+    });
+  }
+
+  /** False when there is none of that name. */
+  deleteTask(name: string): Promise<boolean> {
+    return this.#takeTurn(async () => {
+      const existed = await this.parts.store.deleteTask(name);
+      if (existed) await this.#apply((table) => table.deleteTask(name));
+      return existed;
+    });
+  }
+
+  /** Looks for changes of other nodes now; resolves once memory shows them. */
+  refresh(): Promise<void> {
+    return this.#takeTurn(() => this.#look());
+  }
+
+  /** Memory follows a write that the store has taken. */
+  async #apply(change: (table: DefinitionTable) => void): Promise<void> {
+    change(this.#table);
+    this.#revision++;
+    let revision: number;
+    try {
+      revision = await this.parts.store.revision();
+    } catch (error) {
+      // The write itself is through; the next look finds out whether others wrote too.
+      this.parts.onLookFailed(error);
+      return;
+    }
+    if (revision === this.#storeRevision + 1) this.#storeRevision = revision;
+    else this.#queueLook();
+  }
+
+  async #look(): Promise<void> {
+    if ((await this.parts.store.revision()) !== this.#storeRevision) await this.#load();
+  }
+
+  async #load(): Promise<void> {
+    const { workflows, tasks, revision } = await this.parts.store.loadAll();
+    this.#table = new DefinitionTable(workflows, tasks);
+    this.#storeRevision = revision;
+    this.#revision++;
+  }
+
+  #queueLook(): void {
+    if (this.#lookQueued || this.#stopped) return;
+    this.#lookQueued = true;
+    void this.#takeTurn(() => {
+      this.#lookQueued = false;
+      return this.#look();
+    }).catch(this.parts.onLookFailed);
+  }
+
+  #armTimer(): void {
+    if (this.#stopped) return;
+    this.#timer = this.#clock.after(lookMs, () => {
+      this.#queueLook();
+      this.#armTimer();
+    });
+  }
+
+  /** One after the other; a failed turn does not hold up the next. */
+  #takeTurn<T>(work: () => Promise<T>): Promise<T> {
+    const result = this.#turn.then(work);
+    this.#turn = result.catch(() => undefined);
+    return result;
+  }
+}

@@ -1,0 +1,179 @@
+// What can be asked about workflow definitions (contract-core 6.6): register, replace, check, read, list, delete. Audit fields are the
+// server's: what a body says about times and persons does not count (invariants S15).
+import type { Clock } from '../../std/clock.js';
+import { AppError } from '../../model/errors.js';
+import { present } from '../../model/record-reader.js';
+import { classifierOf } from '../../model/summaries.js';
+import { validationFailed } from '../../model/validation.js';
+import { validateWorkflowDef, type WorkflowRules } from '../../model/validate-workflow-def.js';
+import type { WorkflowDef } from '../../model/workflow-def.js';
+import { toWorkflowDefSummary, type WorkflowDefSummary } from '../../model/workflow-def-json.js';
+import type { Definitions } from './definitions.js';
+
+export interface WorkflowDefinitionsParts {
+  readonly definitions: Definitions;
+  readonly clock: Clock;
+  readonly rules: WorkflowRules;
+}
+
+export interface RegisterOptions {
+  /** Replace an existing (name, version) instead of refusing. */
+  readonly overwrite: boolean;
+  /** Store under the version after the highest one. */
+  readonly newVersion: boolean;
+  /** Who asks; absent without authentication. */
+  readonly caller?: string;
+}
+
+export interface WorkflowFilter {
+  readonly classifier?: string;
+  readonly name?: string;
+}
+
+/** Attempts at drawing a version number while other nodes take the same one. */
+const newVersionAttemptsMax = 5;
+
+export class WorkflowDefinitions {
+  constructor(private readonly parts: WorkflowDefinitionsParts) {}
+
+  /**
+   * POST of one definition. Throws AppError 'validation' with all violations, 'conflict' when it exists and may not be overwritten.
+   */
+  async register(def: WorkflowDef, options: RegisterOptions): Promise<void> {
+    const { definitions } = this.parts;
+    const known = definitions.table.exact(def.name, def.version);
+    const replaces = options.overwrite && known !== undefined && !options.newVersion;
+    this.#check(def, replaces ? 'updateWorkflowDef.arg0' : 'registerWorkflowDef.arg0');
+    if (options.newVersion) return this.#registerNext(def, options);
+    if (options.overwrite) {
+      const stored = replaces ? this.#updated(def, options) : this.#created(def, options);
+      await definitions.putWorkflow(stored, false);
+      return;
+    }
+    const outcome = await definitions.putWorkflow(this.#created(def, options), true);
+    if (outcome === 'exists') {
+      throw new AppError('conflict', `Workflow with ${def.name}.${def.version} already exists!`);
+    }
+  }
+
+  /**
+   * PUT of a list: each is created or replaced, all or none. Returns the names, one per element. Throws AppError 'validation' when the list
+   * is empty or any element breaks a rule.
+   */
+  async registerAll(
+    defs: readonly WorkflowDef[],
+    options: Omit<RegisterOptions, 'overwrite'>,
+  ): Promise<string[]> {
+    if (defs.length === 0) {
+      throw validationFailed([
+        { path: 'updateWorkflowDef.arg0', message: 'WorkflowDefList is empty' },
+      ]);
+    }
+    const violations = defs.flatMap((def, index) =>
+      validateWorkflowDef(def, `updateWorkflowDef.arg0[${index}]`, this.parts.rules),
+    );
+    if (violations.length > 0) throw validationFailed(violations);
+    if (options.newVersion) {
+      for (const def of defs) await this.#registerNext(def, options);
+    } else {
+      await this.parts.definitions.putWorkflows(defs.map((def) => this.#updated(def, options)));
+    }
+    return defs.map((def) => def.name);
+  }
+
+  /** Throws AppError 'validation' with all violations; stores nothing. */
+  validate(def: WorkflowDef): void {
+    this.#check(def, 'validateWorkflowDef.arg0');
+  }
+
+  /** Highest version when `version` is absent. Throws AppError 'not-found'. */
+  get(name: string, version?: number): WorkflowDef {
+    const { table } = this.parts.definitions;
+    const def = version === undefined ? table.latest(name) : table.exact(name, version);
+    if (def !== undefined) return def;
+    throw new AppError(
+      'not-found',
+      `No such workflow found by name: ${name}, version: ${version ?? null}`,
+    );
+  }
+
+  /** All versions of all names. */
+  list(filter: WorkflowFilter): WorkflowDef[] {
+    const { table } = this.parts.definitions;
+    const names = filter.name === undefined ? table.names() : [filter.name];
+    const defs = names.flatMap((name) => table.versions(name));
+    return filter.classifier === undefined
+      ? defs
+      : defs.filter((def) => classifierOf(def) === filter.classifier);
+  }
+
+  /** Lowest version first; empty for an unknown name. */
+  versions(name: string): WorkflowDefSummary[] {
+    return this.parts.definitions.table.versions(name).map(toWorkflowDefSummary);
+  }
+
+  names(): string[] {
+    return this.parts.definitions.table.names();
+  }
+
+  /** By name, lowest version first. */
+  namesAndVersions(): { [name: string]: WorkflowDefSummary[] } {
+    const result = Object.create(null) as { [name: string]: WorkflowDefSummary[] };
+    for (const name of this.names()) result[name] = this.versions(name);
+    return result;
+  }
+
+  /** The highest version of each name. */
+  latestVersions(): WorkflowDef[] {
+    const { table } = this.parts.definitions;
+    return table.names().flatMap((name) => table.latest(name) ?? []);
+  }
+
+  /** Executions keep what they started with. Throws AppError 'not-found'. */
+  async delete(name: string, version: number): Promise<void> {
+    if (await this.parts.definitions.deleteWorkflow(name, version)) return;
+    throw new AppError('not-found', `No such workflow definition: ${name} version: ${version}`);
+  }
+
+  #check(def: WorkflowDef, path: string): void {
+    const violations = validateWorkflowDef(def, path, this.parts.rules);
+    if (violations.length > 0) throw validationFailed(violations);
+  }
+
+  async #registerNext(def: WorkflowDef, by: { readonly caller?: string }): Promise<void> {
+    const { definitions } = this.parts;
+    for (let attempt = 0; attempt < newVersionAttemptsMax; attempt++) {
+      const latest = definitions.table.latest(def.name);
+      const version = latest === undefined ? def.version : latest.version + 1;
+      const next = this.#created({ ...def, version }, by);
+      if ((await definitions.putWorkflow(next, true)) === 'stored') return;
+    }
+    throw new AppError('conflict', `Others keep adding versions of ${def.name}, try again`);
+  }
+
+  #created(def: WorkflowDef, by: { readonly caller?: string }): WorkflowDef {
+    const { createdBy: _createdBy, updatedBy: _updatedBy, ...rest } = def;
+    return {
+      ...rest,
+      createTime: this.parts.clock.now(),
+      updateTime: 0,
+      ...present({ createdBy: by.caller }),
+    };
+  }
+
+  /** Who and when it was made stays; a definition that is not there yet is made now. */
+  #updated(def: WorkflowDef, by: { readonly caller?: string }): WorkflowDef {
+    const { createdBy: _createdBy, updatedBy: _updatedBy, ...rest } = def;
+    const known = this.parts.definitions.table.exact(def.name, def.version);
+    const now = this.parts.clock.now();
+    return {
+      ...rest,
+      createTime: known?.createTime ?? now,
+      updateTime: now,
+      ...present({
+        createdBy: known === undefined ? by.caller : known.createdBy,
+        updatedBy: by.caller,
+      }),
+    };
+  }
+}
