@@ -5,7 +5,7 @@
 import type { Commit, CommitResult, Fence } from '../store/execution-store.js';
 import { StoreError } from '../store/execution-store.js';
 import type { Connection, ScriptCall } from './client.js';
-import type { CommitEncoder} from './commit-encoder.js';
+import type { CommitEncoder } from './commit-encoder.js';
 import { type EncodedCommit } from './commit-encoder.js';
 import { packEnvelope } from './codec/envelope.js';
 import type { Keys } from './keys.js';

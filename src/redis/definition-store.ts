@@ -97,9 +97,7 @@ export class RedisDefinitionStore implements DefinitionStore {
     )) as number;
     if (revision === 0) return false;
     // A lost notice is made up for by the look at the revision.
-    this.redis.reads
-      .call('PUBLISH', keys.definitionChannel(), revision)
-      .catch(() => undefined);
+    this.redis.reads.call('PUBLISH', keys.definitionChannel(), revision).catch(() => undefined);
     return true;
   }
 }

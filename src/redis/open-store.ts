@@ -1,9 +1,9 @@
 // Opens the store of a node: the Redis that was given, or a private one as a child process with its own data folder.
-import fs from 'node:fs';
-import path from 'node:path';
-import { randomUUID } from 'node:crypto';
+// Either way the node takes its data folder first, which at most one running node has.
 import type { Logger } from '../telemetry/logger.js';
 import { RedisClient } from './client.js';
+import { openDataFolder, type DataFolder } from './data-folder.js';
+import { openLocalStore } from './local-store.js';
 import { StoreMemory } from './store-memory.js';
 
 export interface StoreSettings {
@@ -31,23 +31,37 @@ export async function openStore(
   log: Logger,
   stops: (() => Promise<unknown>)[],
 ): Promise<OpenStore> {
-  fs.mkdirSync(settings.dataDir, { recursive: true });
-  if (settings.redisUrl === '') throw new Error('redis-url is missing');
-  const redis = new RedisClient({ url: settings.redisUrl, prefix: settings.redisPrefix });
+  const folder = openDataFolder(settings.dataDir);
+  stops.push(async () => folder.close());
+  const url =
+    settings.redisUrl === '' ? await openPrivate(settings, folder, log, stops) : settings.redisUrl;
+  const redis = new RedisClient({ url, prefix: settings.redisPrefix });
   await redis.connect();
   stops.push(async () => redis.disconnect());
   const memory = new StoreMemory(redis, settings.redisMemoryPercentMax);
   await memory.start();
   stops.push(() => memory.stop());
-  log.debug({ url: settings.redisUrl }, 'connected');
-  return { redis, memory, nodeId: nodeIdOf(settings), durability: await durabilityOf(redis) };
+  log.debug('connected to the store');
+  const nodeId = settings.nodeId === '' ? folder.nodeId : settings.nodeId;
+  return { redis, memory, nodeId, durability: await durabilityOf(redis) };
 }
 
-function nodeIdOf(settings: StoreSettings): string {
-  if (settings.nodeId !== '') return settings.nodeId;
-  const file = path.join(settings.dataDir, 'node-id');
-  if (!fs.existsSync(file)) fs.writeFileSync(file, randomUUID());
-  return fs.readFileSync(file, 'utf8').trim();
+/** Starts or adopts the private Redis; returns its address. */
+async function openPrivate(
+  settings: StoreSettings,
+  folder: DataFolder,
+  log: Logger,
+  stops: (() => Promise<unknown>)[],
+): Promise<string> {
+  const local = await openLocalStore({
+    dataDir: folder.path,
+    keeperFile: folder.keeperFile,
+    appendFsync: settings.appendFsync === 'everysec' ? 'everysec' : 'always',
+    memoryBytes: settings.redisMemoryBytes,
+    report: (level, message) => log[level](message),
+  });
+  stops.push(() => local.stop());
+  return local.url;
 }
 
 async function durabilityOf(redis: RedisClient): Promise<string> {
