@@ -75,16 +75,8 @@ export function memoryMegabytes(server: RunningServer): string {
   return `${Math.round(memoryBytesOf(server.pid) / 2 ** 20)} MB`;
 }
 
-/**
- * The largest event-loop lag that the node reports at /metrics, in milliseconds; undefined when it reports none. Reading it
- * starts a new maximum where the server keeps one per reading.
- */
-export async function loopLagMaxMs(server: RunningServer): Promise<number | undefined> {
-  const response = await fetch(`${server.url}/metrics`);
-  const line = (await response.text())
-    .split('\n')
-    .find((text) => /^\w*(?:loop_lag|eventloop_lag)\w*max\w*[ {]/.test(text));
-  if (line === undefined) return undefined;
-  const value = Number(line.slice(line.lastIndexOf(' ') + 1));
-  return /seconds/.test(line) ? value * 1000 : value;
+/** The largest event-loop lag since the last look, as the node reports it, in milliseconds. */
+export async function loopLagMaxMs(server: RunningServer): Promise<number> {
+  const text = await (await fetch(`${server.url}/metrics`)).text();
+  return Number(/^downbeat_loop_lag_milliseconds\{quantile="max"\} (.*)$/m.exec(text)?.[1]);
 }
