@@ -6,12 +6,11 @@ import type { Json } from '../model/json.js';
 import { toJsonText } from '../model/json-text.js';
 import type { DefinitionSnapshot } from '../model/execution.js';
 import { taskIdOf } from '../std/ids.js';
-import { isTerminalWorkflow } from '../model/status.js';
 import type { Commit } from '../store/execution-store.js';
 import {
   allFields,
   changedFields,
-  encodeCompact,
+  compactFields,
   fieldBytes,
   type FieldValue,
 } from './codec/execution-fields.js';
@@ -121,8 +120,8 @@ export class CommitEncoder {
     draft.index();
     draft.idempotency();
     draft.countSnapshot();
-    const compact = encodeCompact(commit.execution);
-    if (compact.length > this.limits.compactBytesMax) {
+    const compact = compactFields(commit.execution);
+    if (fieldBytes(compact) > this.limits.compactBytesMax) {
       const { fields, removed } = form.compact
         ? { fields: allFields(commit.execution, form.taskDefs), removed: [] }
         : changedFields(commit.execution, commit.changes, form.taskDefs);
@@ -134,7 +133,7 @@ export class CommitEncoder {
         draft.stage(this.limits.segmentWriteBytesMax);
       }
     } else {
-      draft.fields = ['c', compact];
+      draft.fields = compact;
       draft.mode = modeCode.replace;
       draft.dropSegments();
       form.compact = true;
@@ -209,47 +208,49 @@ class Draft implements EncodedCommit {
     const { form } = this;
     const { id, snapshot, progress, attributes } = this.commit.execution;
     const shard = this.commit.fence.shard;
+    const before = form.indexed;
+    const { status, createTime: startedAt } = progress;
     const name = snapshot.def.name;
-    if (form.startedAt !== progress.createTime) {
-      this.#add(this.all.started(shard, name), progress.createTime, id);
+    const moved = before?.startedAt !== startedAt;
+    if (moved || before.status !== status || before.name !== name) {
+      if (before !== undefined && (before.status !== status || before.name !== name)) {
+        this.#drop(this.all.named(shard, before.name, before.status), id);
+        this.#drop(this.all.inStatus(shard, before.status), id);
+      }
+      this.#add(this.all.named(shard, name, status), startedAt, id);
+      this.#add(this.all.inStatus(shard, status), startedAt, id);
     }
-    const running = !isTerminalWorkflow(progress.status);
-    if (running !== form.running || (running && form.startedAt !== progress.createTime)) {
-      const key = this.all.running(shard, name);
-      if (running) this.#add(key, progress.createTime, id);
-      else this.#drop(key, id);
+    const { correlationId } = attributes;
+    if (before?.correlationId !== undefined && before.correlationId !== correlationId) {
+      this.#drop(this.all.correlated(shard, before.correlationId), id);
+    }
+    if (correlationId !== undefined && (moved || before.correlationId !== correlationId)) {
+      this.#add(this.all.correlated(shard, correlationId), startedAt, id);
     }
     if (
-      attributes.correlationId !== form.correlationId ||
-      (form.correlationId !== undefined && form.startedAt !== progress.createTime)
+      moved ||
+      before.status !== status ||
+      before.name !== name ||
+      before.correlationId !== correlationId
     ) {
-      if (form.correlationId !== undefined) {
-        this.#drop(this.all.correlated(shard, name, form.correlationId), id);
-      }
-      if (attributes.correlationId !== undefined) {
-        const key = this.all.correlated(shard, name, attributes.correlationId);
-        this.#add(key, progress.createTime, id);
-      }
+      form.indexed = { name, status, startedAt, correlationId };
     }
-    form.startedAt = progress.createTime;
-    form.running = running;
-    form.correlationId = attributes.correlationId;
   }
 
   unindex(): void {
     const { form } = this;
-    const { id, snapshot } = this.commit.execution;
+    const { id } = this.commit.execution;
     const shard = this.commit.fence.shard;
-    const name = snapshot.def.name;
-    if (form.startedAt !== 0) this.#drop(this.all.started(shard, name), id);
-    if (form.running) this.#drop(this.all.running(shard, name), id);
-    if (form.correlationId !== undefined) {
-      this.#drop(this.all.correlated(shard, name, form.correlationId), id);
+    const { indexed } = form;
+    if (indexed !== undefined) {
+      this.#drop(this.all.named(shard, indexed.name, indexed.status), id);
+      this.#drop(this.all.inStatus(shard, indexed.status), id);
+      if (indexed.correlationId !== undefined) {
+        this.#drop(this.all.correlated(shard, indexed.correlationId), id);
+      }
     }
     if (form.expiryMember !== '') this.#drop(this.all.expiry(shard), form.expiryMember);
-    form.startedAt = 0;
-    form.running = false;
-    form.correlationId = undefined;
+    form.indexed = undefined;
     form.expiryMember = '';
   }
 

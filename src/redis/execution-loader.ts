@@ -145,14 +145,21 @@ export class ExecutionLoader {
     return { execution, compact: compactBytes !== undefined };
   }
 
-  async #snapshot(shard: number, hash: string, id: ExecutionId): Promise<DefinitionSnapshot> {
+  /** The snapshot under a hash, from memory or the store; undefined when there is none. */
+  async findSnapshot(shard: number, hash: string): Promise<DefinitionSnapshot | undefined> {
     const known = this.snapshots.get(hash);
     if (known) return known;
     const key = this.keys.snapshot(shard, hash);
     const bytes = (await this.connection.callBuffer('GET', key)) as Buffer | null;
-    if (!bytes) throw new Error(`The definition snapshot ${hash} of execution ${id} is missing`);
+    if (!bytes) return undefined;
     const def = parseJson(unpackText('definition snapshot', bytes)) as unknown as WorkflowDef;
     return this.snapshots.intern({ hash, def });
+  }
+
+  async #snapshot(shard: number, hash: string, id: ExecutionId): Promise<DefinitionSnapshot> {
+    const snapshot = await this.findSnapshot(shard, hash);
+    if (!snapshot) throw new Error(`The definition snapshot ${hash} of execution ${id} is missing`);
+    return snapshot;
   }
 }
 

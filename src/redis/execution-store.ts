@@ -1,6 +1,7 @@
 // Executions in Redis: writes go through `commit-writer.ts`, reads of one execution through `execution-loader.ts`; the
 // rest here are the sets around them. See keys.ts for the layout.
 import type { ExecutionId } from '../std/ids.js';
+import { openStatuses } from '../model/status.js';
 import type {
   Commit,
   CommitResult,
@@ -16,6 +17,7 @@ import { packEnvelope } from './codec/envelope.js';
 import { unpackRecord } from './codec/record.js';
 import { ExecutionLoader } from './execution-loader.js';
 import { Script } from './script.js';
+import { RedisSearchStore } from './search-store.js';
 import { SnapshotCache } from './snapshots.js';
 
 const clearDirtyScript = new Script('clear-dirty');
@@ -26,18 +28,20 @@ const sweepEntriesMax = 200;
 
 export class RedisExecutionStore implements ExecutionStore {
   readonly snapshots = new SnapshotCache();
+  readonly search: RedisSearchStore;
   readonly #writer: CommitWriter;
   readonly #loader: ExecutionLoader;
 
   /** `shards` is the keyspace's number of shards; searches ask them all. */
   constructor(
     private readonly redis: RedisClient,
-    private readonly shards: number,
+    shards: number,
     limits = commitLimits,
   ) {
     const encoder = new CommitEncoder(redis.keys, limits, () => Date.now() + redis.timeOffsetMs);
     this.#writer = new CommitWriter(redis.commits, redis.keys, encoder, this.snapshots);
     this.#loader = new ExecutionLoader(redis.reads, redis.keys, this.snapshots);
+    this.search = new RedisSearchStore(redis, shards, this.#loader);
   }
 
   async commit(batch: readonly Commit[]): Promise<CommitResult[]> {
@@ -99,21 +103,24 @@ export class RedisExecutionStore implements ExecutionStore {
   }
 
   async running(name: string): Promise<ExecutionId[]> {
-    return await this.#idsOfAllShards((shard) => this.redis.keys.running(shard, name));
+    const found = await this.search.list({
+      names: [name],
+      statuses: openStatuses,
+      fromAt: undefined,
+      untilAt: undefined,
+    });
+    return found.map(({ id }) => id);
   }
 
   async correlated(name: string, correlationId: string): Promise<ExecutionId[]> {
-    return await this.#idsOfAllShards((shard) =>
-      this.redis.keys.correlated(shard, name, correlationId),
-    );
+    const found = await this.search.correlated(correlationId);
+    const headers = await this.search.headers(found.map(({ id }) => id));
+    return headers.flatMap((header) => (header?.def.name === name ? header.id : []));
   }
 
   async startedBetween(name: string, fromAt: number, untilAt: number): Promise<ExecutionId[]> {
-    return await this.#idsOfAllShards(
-      (shard) => this.redis.keys.started(shard, name),
-      fromAt,
-      untilAt,
-    );
+    const found = await this.search.list({ names: [name], statuses: undefined, fromAt, untilAt });
+    return found.map(({ id }) => id);
   }
 
   /**
@@ -135,14 +142,14 @@ export class RedisExecutionStore implements ExecutionStore {
     if (members.length === 0) return 0;
     const named = [keys.owner(shard), keys.expiry(shard), keys.snapshotReferences(shard)];
     const entries = members.map((member) => {
-      const { id, name, correlationId, snapshotHash, segments } = parseExpiryMember(member);
-      const started = keys.started(shard, name);
+      const { id, name, status, correlationId, snapshotHash, segments } = parseExpiryMember(member);
+      const ofName = keys.named(shard, name, status);
       named.push(
         keys.execution(shard, id),
-        started,
-        keys.running(shard, name),
+        ofName,
+        keys.inStatus(shard, status),
         keys.snapshot(shard, snapshotHash),
-        correlationId === undefined ? started : keys.correlated(shard, name, correlationId),
+        correlationId === undefined ? ofName : keys.correlated(shard, correlationId),
         ...segments.map((segment) => keys.segment(shard, id, segment)),
       );
       return [member, id, snapshotHash, segments.length];
@@ -153,27 +160,5 @@ export class RedisExecutionStore implements ExecutionStore {
       packEnvelope(entries),
     ])) as number;
     return Math.max(0, cleared);
-  }
-
-  /** Asks every shard in one write and merges by score, then id. */
-  async #idsOfAllShards(
-    keyOf: (shard: number) => string,
-    fromScore: number | '-inf' = '-inf',
-    untilScore: number | '+inf' = '+inf',
-  ): Promise<ExecutionId[]> {
-    const replies = (await this.redis.reads.callAll(
-      Array.from(
-        { length: this.shards },
-        (_, shard) => ['ZRANGEBYSCORE', keyOf(shard), fromScore, untilScore, 'WITHSCORES'] as const,
-      ),
-    )) as Buffer[][];
-    const found: { id: string; at: number }[] = [];
-    for (const flat of replies) {
-      for (let i = 0; i < flat.length; i += 2) {
-        found.push({ id: String(flat[i]), at: Number(flat[i + 1]) });
-      }
-    }
-    found.sort((a, b) => a.at - b.at || (a.id < b.id ? -1 : 1));
-    return found.map(({ id }) => id as ExecutionId);
   }
 }

@@ -6,6 +6,7 @@
 // encoded, so that they cannot carry a separator or a hash tag (invariants S14).
 import { createHash } from 'node:crypto';
 import type { ExecutionId, TaskId } from '../std/ids.js';
+import type { WorkflowStatus } from '../model/status.js';
 import type { QueueName } from '../engine/decision.js';
 
 const namespace = 'default';
@@ -95,19 +96,19 @@ export class Keys {
     return this.#shard(shard) + 'snaprefs';
   }
 
-  /** Sorted set: ids of non-terminal executions of a name by create time; entries go with the end of the execution. */
-  running(shard: number, name: string): string {
-    return `${this.#shard(shard)}${namespace}:running:${encodeName(name)}`;
+  /** Sorted set: ids of the executions of a name in a status by create time; entries go with the status and the execution. */
+  named(shard: number, name: string, status: WorkflowStatus): string {
+    return `${this.#shard(shard)}${namespace}:name:${status}:${encodeName(name)}`;
   }
 
-  /** Sorted set: ids of all executions of a name by create time; entries go with the execution. */
-  started(shard: number, name: string): string {
-    return `${this.#shard(shard)}${namespace}:started:${encodeName(name)}`;
+  /** Sorted set: ids of all executions in a status by create time; entries go with the status and the execution. */
+  inStatus(shard: number, status: WorkflowStatus): string {
+    return `${this.#shard(shard)}${namespace}:status:${status}`;
   }
 
-  /** Sorted set: ids of the executions of a name with a correlation id by create time; entries go with the execution. */
-  correlated(shard: number, name: string, correlationId: string): string {
-    return `${this.#shard(shard)}${namespace}:corr:${encodeName(name)}:${encodeName(correlationId)}`;
+  /** Sorted set: ids of the executions with a correlation id by create time; entries go with the execution. */
+  correlated(shard: number, correlationId: string): string {
+    return `${this.#shard(shard)}${namespace}:corr:${encodeName(correlationId)}`;
   }
 
   /** String: idempotency record; expires some time after the execution that it names. */

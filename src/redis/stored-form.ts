@@ -3,7 +3,16 @@
 // is changed when a commit is encoded; if that commit fails, the execution object is dropped with its actor (invariants
 // M3) and this with it.
 import type { Execution } from '../model/execution.js';
-import { isTerminalWorkflow } from '../model/status.js';
+import type { WorkflowStatus } from '../model/status.js';
+
+export interface IndexedForm {
+  readonly name: string;
+  readonly status: WorkflowStatus;
+  /** Epoch ms; the score of all entries. */
+  readonly startedAt: number;
+  /** undefined: no entry among the correlated ones. */
+  readonly correlationId: string | undefined;
+}
 
 export interface StoredForm {
   /** The hash holds the head and one compact record. */
@@ -13,11 +22,8 @@ export interface StoredForm {
   segments: string[];
   /** Snapshot that this execution is counted for; '' before the first commit. */
   snapshotHash: string;
-  /** Score of the entry in the index of started executions; 0 = no entry. */
-  startedAt: number;
-  running: boolean;
-  /** Correlation id of the entry in that index; undefined = no entry. */
-  correlationId: string | undefined;
+  /** What the index entries were made of; undefined: there are none. */
+  indexed: IndexedForm | undefined;
   /** Hashes of task definitions kept in fields of their own. */
   readonly taskDefs: Set<string>;
 }
@@ -33,9 +39,7 @@ export function storedFormOf(execution: Execution): StoredForm {
       expiryMember: '',
       segments: [],
       snapshotHash: '',
-      startedAt: 0,
-      running: false,
-      correlationId: undefined,
+      indexed: undefined,
       taskDefs: new Set(),
     };
     forms.set(execution, form);
@@ -51,8 +55,11 @@ export function rememberLoaded(
   forms.set(execution, {
     ...found,
     snapshotHash: execution.snapshot.hash,
-    startedAt: execution.progress.createTime,
-    running: !isTerminalWorkflow(execution.progress.status),
-    correlationId: execution.attributes.correlationId,
+    indexed: {
+      name: execution.snapshot.def.name,
+      status: execution.progress.status,
+      startedAt: execution.progress.createTime,
+      correlationId: execution.attributes.correlationId,
+    },
   });
 }

@@ -116,7 +116,6 @@ function setHeader(headers: Map<string, string | string[]>, name: string, value:
   const lower = name.toLowerCase();
   if (ownHeaders.has(lower)) return;
   const texts = Array.isArray(value) ? value.map(textOf) : [textOf(value)];
-  // eslint-disable-next-line no-control-regex -- what a header must not hold are control characters
   if (texts.some((text) => /[\u0000-\u0008\u000a-\u001f\u007f]|[^\u0000-\u00ff]/.test(text))) {
     throw new HttpInputError(`The header ${name} holds characters that a header cannot carry`);
   }

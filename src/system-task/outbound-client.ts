@@ -292,7 +292,7 @@ function redirected(
   if (!redirectCodes.has(response.statusCode)) return undefined;
   const name = Object.keys(response.headers).find((each) => each.toLowerCase() === 'location');
   const location = name === undefined ? undefined : response.headers[name]?.[0];
-  if (location === undefined || !URL.canParse(location, request.url)) return undefined;
+  if (location === undefined || !URL.canParse(location, request.url.href)) return undefined;
   const url = new URL(location, request.url);
   if (url.protocol !== 'http:' && url.protocol !== 'https:') return undefined;
   const { statusCode } = response;

@@ -7,7 +7,7 @@
 //   d<n>    duty n
 //   k<hash> a task definition that tasks outside the definition share
 //   g       segments that belong to it (large commits)
-//   c       instead of all but h: the compact record of a finished execution
+//   c       instead of all but h, a and x: the compact record of a finished execution
 import { taskPart, type Changes } from '../../engine/decision.js';
 import type { Execution, Task } from '../../model/execution.js';
 import { configIndexOf } from './config-index.js';
@@ -131,11 +131,16 @@ export function fieldBytes(fields: readonly FieldValue[]): number {
 const compactFormat = 1;
 
 /**
- * The compact record (field `c`): all fields as one value. Duties are part of it, although a settled execution has none.
+ * The fields of a finished execution: its two header records, which searches read, and everything else as one value, the compact record
+ * (field `c`). Duties are part of it, although a settled execution has none.
  */
-export function encodeCompact(execution: Execution): Buffer {
-  const fields = allFields(execution, new Set());
-  return packRecord([compactFormat, ...fields]);
+export function compactFields(execution: Execution): FieldValue[] {
+  const [a, attributes, x, progress, ...rest] = allFields(execution, new Set());
+  return [
+    ...([a, attributes, x, progress] as FieldValue[]),
+    'c',
+    packRecord([compactFormat, ...rest]),
+  ];
 }
 
 export { compactFormat };

@@ -1,11 +1,13 @@
 // Members of a shard's expiry set. A finished execution's key expires by itself; the member carries what is needed to take
 // back its index entries and its snapshot's count afterwards.
 import type { Execution } from '../../model/execution.js';
+import type { WorkflowStatus } from '../../model/status.js';
 import type { ExecutionId } from '../../std/ids.js';
 
 export interface ExpiryEntry {
   readonly id: ExecutionId;
   readonly name: string;
+  readonly status: WorkflowStatus;
   readonly correlationId: string | undefined;
   readonly snapshotHash: string;
   readonly segments: readonly string[];
@@ -15,6 +17,7 @@ export function expiryMemberOf(execution: Execution, segments: readonly string[]
   return JSON.stringify([
     execution.id,
     execution.snapshot.def.name,
+    execution.progress.status,
     execution.attributes.correlationId ?? null,
     execution.snapshot.hash,
     segments,
@@ -22,12 +25,13 @@ export function expiryMemberOf(execution: Execution, segments: readonly string[]
 }
 
 export function parseExpiryMember(member: string): ExpiryEntry {
-  const [id, name, correlationId, snapshotHash, segments] = JSON.parse(member) as [
+  const [id, name, status, correlationId, snapshotHash, segments] = JSON.parse(member) as [
     ExecutionId,
     string,
+    WorkflowStatus,
     string | null,
     string,
     string[],
   ];
-  return { id, name, correlationId: correlationId ?? undefined, snapshotHash, segments };
+  return { id, name, status, correlationId: correlationId ?? undefined, snapshotHash, segments };
 }

@@ -3,8 +3,8 @@
 -- Atomic because an execution may be revived by its owner at the same time, and a former owner must not touch it.
 --
 -- KEYS     owner (hash), expiry (zset) and snapshot references (hash) of the shard, then per entry in a row: execution (hash),
---          started (zset), running (zset), snapshot (string), correlated (zset; the started key again when there is no
---          correlation id), then its segments (hash)
+--          its name and status (zset), its status (zset), snapshot (string), correlated (zset; the first zset again when there
+--          is no correlation id), then its segments (hash)
 -- ARGV[1]  fence text
 -- ARGV[2]  epoch ms up to which entries have expired
 -- ARGV[3]  MessagePack list of entries: {member, execution id, snapshot hash, number of segments}
@@ -27,14 +27,14 @@ local cleared = 0
 local nextKey = 4
 for _, entry in ipairs(entries) do
   local member, id, hash, segments = entry[1], entry[2], entry[3], entry[4]
-  local execution, started, running = keys[nextKey], keys[nextKey + 1], keys[nextKey + 2]
+  local execution, named, inStatus = keys[nextKey], keys[nextKey + 1], keys[nextKey + 2]
   local snapshot, correlated = keys[nextKey + 3], keys[nextKey + 4]
   local at = call('ZSCORE', expiry, member)
   if at and tonumber(at) <= untilAt then
     call('DEL', execution)
     for segment = 1, segments do call('DEL', keys[nextKey + 4 + segment]) end
-    call('ZREM', started, id)
-    call('ZREM', running, id)
+    call('ZREM', named, id)
+    call('ZREM', inStatus, id)
     call('ZREM', correlated, id)
     if call('HINCRBY', references, hash, -1) <= 0 then
       call('HDEL', references, hash)

@@ -1,0 +1,47 @@
+// Indexes of executions, changed in the execution's own commit, so a search right after a write sees it (architecture section 3). All of them are
+// ordered by start time. Executions that have expired may be named for a short while after; whoever reads them then finds nothing.
+import type { ExecutionId } from '../std/ids.js';
+import type { ExecutionAttributes, ExecutionProgress } from '../model/execution.js';
+import type { WorkflowStatus } from '../model/status.js';
+import type { WorkflowDef } from '../model/workflow-def.js';
+
+export interface IndexRange {
+  /** Workflow names; undefined: all. */
+  readonly names: readonly string[] | undefined;
+  /** undefined: all. */
+  readonly statuses: readonly WorkflowStatus[] | undefined;
+  /** Start time, epoch ms, inclusive; undefined: no bound. */
+  readonly fromAt: number | undefined;
+  readonly untilAt: number | undefined;
+}
+
+export interface IndexEntry {
+  readonly id: ExecutionId;
+  /** Epoch ms. */
+  readonly startedAt: number;
+}
+
+/** An execution without tasks and payloads. */
+export interface ExecutionHeader {
+  readonly id: ExecutionId;
+  readonly def: WorkflowDef;
+  readonly attributes: ExecutionAttributes;
+  readonly progress: ExecutionProgress;
+}
+
+export interface SearchStore {
+  /** How many entries there are, exactly. */
+  count(range: IndexRange): Promise<number>;
+  /** Entries by start time, then id, oldest first. */
+  list(range: IndexRange): Promise<IndexEntry[]>;
+  /** The first `limit` entries of that order, or of the reverse one, and how many there are in all. */
+  page(
+    range: IndexRange,
+    newestFirst: boolean,
+    limit: number,
+  ): Promise<{ entries: IndexEntry[]; total: number }>;
+  /** Entries with a correlation id, of all names, oldest first. */
+  correlated(correlationId: string): Promise<IndexEntry[]>;
+  /** In the order of the ids; undefined where there is no execution (any more). Reads in bounded batches. */
+  headers(ids: readonly ExecutionId[]): Promise<(ExecutionHeader | undefined)[]>;
+}
