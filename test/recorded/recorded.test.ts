@@ -11,6 +11,7 @@ import { parseDifferences, stale, unaccepted, type AcceptedGroup } from './diffe
 const run = promisify(execFile);
 const recorded = path.join(sharedFolder, 'recorded');
 const reference = path.join(recorded, 'conductor-3.32.3.jsonl');
+const held = path.join(projectRoot, 'test/recorded/held-questions.mjs');
 const hasRecording = fs.existsSync(reference);
 if (!hasRecording) console.log(`skipped: no recorded answers at ${recorded}`);
 
@@ -24,9 +25,14 @@ async function compare(): Promise<string> {
   const server = await startServer();
   try {
     const ours = path.join(folder, 'ours.jsonl');
-    await run(process.execPath, [path.join(recorded, 'probe.mjs'), ours], {
-      env: { ...process.env, BASE: server.url },
-    });
+    await run(
+      process.execPath,
+      [path.join(recorded, 'probe.mjs'), ours, '--more', path.relative(projectRoot, held)],
+      {
+        cwd: projectRoot,
+        env: { ...process.env, BASE: server.url, RECORDING: reference },
+      },
+    );
     const diff = [path.join(recorded, 'diff.mjs'), reference, ours, '--all'];
     return (await run(process.execPath, diff, { maxBuffer: 64 * 1024 * 1024 })).stdout;
   } finally {
