@@ -68,7 +68,7 @@ export function unescapeExpressions(text: string): string {
 export interface CheckedExpression {
   /** The text between the braces. */
   readonly path: string;
-  /** False: blanks inside the braces, or no legal path (message "key: K input parameter value: PATH is not valid"). */
+  /** False: blanks outside brackets, or no legal path (message "key: K input parameter value: PATH is not valid"). */
   readonly wellFormed: boolean;
   /**
    * First segment, to be `workflow`, a reference name or one of `environmentNames`; undefined when there is none to
@@ -96,10 +96,17 @@ function collectChecks(text: string, depth: number, checked: CheckedExpression[]
 
 function checkPath(path: string): CheckedExpression {
   if (path === '') return { path, wellFormed: true, head: '' };
-  if (/\s/.test(path)) return { path, wellFormed: false, head: undefined };
   if (environmentNames.has(path)) return { path, wellFormed: true, head: path };
   const parsed = parseJsonPath(path);
-  if (parsed === undefined) return { path, wellFormed: false, head: undefined };
+  if (parsed === undefined || hasBlankOutsideBrackets(path)) {
+    return { path, wellFormed: false, head: undefined };
+  }
   const first = parsed.steps[0];
   return { path, wellFormed: true, head: first?.kind === 'key' ? first.key : undefined };
+}
+
+/** Blanks are legal only in brackets: in a quoted key (recorded as accepted) and in a filter. */
+function hasBlankOutsideBrackets(path: string): boolean {
+  if (!/\s/.test(path)) return false;
+  return /\s/.test(path.replace(/\[(?:'[^']*'|"[^"]*"|[^\]'"])*\]/g, ''));
 }

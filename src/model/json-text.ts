@@ -43,7 +43,7 @@ const colon = 0x3a;
 function quoteLongIntegers(text: string): string {
   let result = '';
   let copied = 0;
-  for (let i = 0; i < text.length; ) {
+  for (let i = 0; i < text.length;) {
     const code = text.charCodeAt(i);
     let end = i + 1;
     let replacement: string | undefined;

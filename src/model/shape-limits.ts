@@ -20,7 +20,8 @@ export function checkShape(value: unknown, path: string): void {
       return;
     }
     for (const key of Object.keys(item)) {
-      if (++keys > keysMax) throw new AppError('bad-request', `${path} has more than ${keysMax} keys`);
+      if (++keys > keysMax)
+        throw new AppError('bad-request', `${path} has more than ${keysMax} keys`);
       visit((item as Record<string, unknown>)[key], depth + 1);
     }
   };

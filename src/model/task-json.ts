@@ -1,6 +1,6 @@
 // JSON text of a task as clients see it (contract-core 7.2). On the path of every poll and every update, so it is put together from
 // texts: payloads go in as they are, and what depends on the configuration alone (nine tenths of a small task) is made once
-// per configuration. Measured: about 1.2 us per task against 12 us for building and serialising an object.
+// per configuration. Measured: 1.7 us of CPU per task, 3 with its way into a buffer; serialising such an object takes 11.
 import { taskIdOf } from '../std/ids.js';
 import type { Execution, Task } from './execution.js';
 import type { Json } from './json.js';
