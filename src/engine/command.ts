@@ -80,7 +80,16 @@ export type Command =
   | { kind: 'pause' }
   | { kind: 'resume' }
   | { kind: 'restart'; snapshot?: DefinitionSnapshot }
-  | { kind: 'retry'; resumeSubworkflowTasks: boolean }
+  | {
+      kind: 'retry';
+      resumeSubworkflowTasks: boolean;
+      /**
+       * Set between parent and child; nothing is refused then. `descend`: the parent looks for the deepest failure (semantics 1.5.6
+       * form B); `stop`: the child has none, so the parent retries its own; `repair`: the revived parent counts this child as
+       * running (1.6 step 4), which goes on in place or reports its end again.
+       */
+      asked?: 'descend' | 'stop' | 'repair';
+    }
   | {
       kind: 'rerun';
       taskNumber?: number;

@@ -1,0 +1,166 @@
+// Bringing an ended execution and its records back to life: what restart, retry, rerun and the walk up the parents share (semantics
+// 1.5.5 to 1.5.7, 1.6).
+//
+// A control operation scans the records once and changes them at once; then `rebuild` makes the indices and the agenda anew. What
+// costs more than a few assignments (a new attempt with its evaluated input, the start of a task) is only marked in the record, and the
+// agenda carries the marks out within the budget of a step, before anything else of the flow is looked at. So the status is RUNNING
+// only together with repaired siblings, whatever interrupts (semantics 1.6, "The order matters").
+import type { Task } from '../model/execution.js';
+import { Payload } from '../model/payload.js';
+import { AppError, type ErrorKind } from '../model/errors.js';
+import { isSuccessfulTask, isTerminalTask } from '../model/status.js';
+import { taskPart, type Reply } from './decision.js';
+import { addDuty } from './duties.js';
+import { notifyWorkflow, setStatus } from './ending.js';
+import { setMemo, withdraw } from './records.js';
+import { createAttempt } from './retry.js';
+import { reviveMarkKey, reviveMarkOf, type ReviveMark } from './revive-mark.js';
+import { isServerTask, memoOf } from './task-kinds.js';
+import { taskTypeOf } from './task-types/list.js';
+import type { Transition } from './transition.js';
+
+export type RevivingOperation = 'RESTARTED' | 'RETRIED' | 'RERAN';
+
+/** Opens the next run of the execution: RUNNING, without what the last one failed of. Times and names are the caller's. */
+export function reopenExecution(t: Transition, event: RevivingOperation): void {
+  const { progress } = t.execution;
+  setStatus(t, 'RUNNING');
+  progress.generation++;
+  delete progress.reasonForIncompletion;
+  t.changes.progress = true;
+  notifyWorkflow(t, event);
+}
+
+/** Forgets what failed in the last run (rerun, parent walk, restart). */
+export function clearFailures(t: Transition): void {
+  const { progress } = t.execution;
+  delete progress.failedTaskNumber;
+  progress.failedReferenceTaskNames = [];
+  progress.failedTaskNames = [];
+  t.changes.progress = true;
+}
+
+/** Tells the parent, if there is one, that this child runs again (semantics 1.6). */
+export function reviveParent(t: Transition, operation: RevivingOperation): void {
+  const { attributes, progress } = t.execution;
+  const { parentWorkflowId, parentTaskNumber } = attributes;
+  if (parentWorkflowId === undefined || parentTaskNumber === undefined) return;
+  addDuty(t, {
+    kind: 'revive-parent',
+    parentId: parentWorkflowId,
+    taskNumber: parentTaskNumber,
+    operation,
+    generation: progress.generation,
+  });
+}
+
+/** Terminal, unsuccessful, and not superseded by a newer attempt. */
+export function isOpenFailure(task: Task): boolean {
+  return isTerminalTask(task.status) && !isSuccessfulTask(task.status) && !task.retried;
+}
+
+/** Types whose record goes on where it stood instead of being carried out again: the engine looks at what they wait for. */
+export function isWaitingType(task: Task): boolean {
+  return (
+    task.taskType === 'JOIN' || task.taskType === 'EXCLUSIVE_JOIN' || task.taskType === 'DO_WHILE'
+  );
+}
+
+/** A FORK is complete as soon as it is made; its branches are made again where they are missing. */
+export function reopenFork(t: Transition, task: Task): void {
+  task.status = 'COMPLETED';
+  task.retried = false;
+  task.executed = false;
+  task.scheduledAt = t.now;
+  task.startAt = t.now;
+  task.endAt = t.now;
+  task.updateAt = t.now;
+  task.revival++;
+  t.touch(task, taskPart.record);
+}
+
+/** A JOIN, a DO_WHILE or a SUB_WORKFLOW whose child runs again goes on in place: IN_PROGRESS, its output still to come. */
+export function reopenRecord(t: Transition, task: Task): void {
+  task.status = 'IN_PROGRESS';
+  task.retried = false;
+  task.executed = false;
+  task.endAt = 0;
+  task.updateAt = t.now;
+  task.revival++;
+  if (task.startAt === 0) task.startAt = t.now;
+  delete task.reason;
+  const { subWorkflowId } = task;
+  task.output = subWorkflowId === undefined ? Payload.empty : Payload.of({ subWorkflowId });
+  if (task.taskType === 'JOIN' || task.taskType === 'DO_WHILE') setMemo(t, task, { derived: true });
+  t.touch(task, taskPart.record | taskPart.output);
+}
+
+/**
+ * Resets a record so that it is carried out again under its own id, seq and retryCount: another attempt by its revival number.
+ * Everything of the last run is forgotten except the input, the end of a WAIT, and the reason unless `forgetReason`.
+ */
+export function resetRecord(t: Transition, task: Task, options: { forgetReason: boolean }): void {
+  withdraw(t, task);
+  task.revival++;
+  task.status = 'SCHEDULED';
+  task.retried = false;
+  task.executed = false;
+  task.scheduledAt = t.now;
+  task.startAt = 0;
+  task.firstStartAt = 0;
+  task.endAt = 0;
+  task.updateAt = 0;
+  task.pollCount = 0;
+  task.subworkflowChanged = false;
+  task.callbackAfterMs = 0;
+  task.callbackAfterSeconds = task.config.startDelay;
+  task.startDelaySeconds = task.config.startDelay;
+  task.output = Payload.empty;
+  delete task.workerId;
+  delete task.lease;
+  delete task.subWorkflowId;
+  delete task.executionMetadata;
+  delete task.externalOutputPayloadStoragePath;
+  if (options.forgetReason) delete task.reason;
+  task.memo = isServerTask(task) && memoOf(task)['server'] === true ? { server: true } : {};
+  setMemo(t, task, { [reviveMarkKey]: 'again' satisfies ReviveMark });
+  t.touch(task, taskPart.record | taskPart.output);
+}
+
+/** Notes that a new attempt is to be made of a record; until then it counts as not consumed. */
+export function markForAttempt(t: Transition, task: Task): void {
+  task.executed = false;
+  setMemo(t, task, { [reviveMarkKey]: 'attempt' satisfies ReviveMark });
+}
+
+/** Carries out the mark of a record (agenda item `revive`). */
+export function reviveTask(t: Transition, task: Task): void {
+  const mark = reviveMarkOf(task);
+  if (mark === undefined) return;
+  setMemo(t, task, { [reviveMarkKey]: undefined });
+  if (mark === 'again') {
+    taskTypeOf(task).begin(t, task);
+    t.open.arm(task);
+    return;
+  }
+  const attempt = createAttempt(t, task, {
+    delaySeconds: 0,
+    delayMs: 0,
+    keepReason: false,
+    renewDomain: false,
+  });
+  task.executed = true;
+  // Shown by a manual retry and not by an automatic one (contract-core 7.2, observed).
+  attempt.updateAt = t.now;
+  taskTypeOf(attempt).begin(t, attempt);
+}
+
+export function refused(kind: ErrorKind, message: string): Reply {
+  return { kind: 'refused', error: new AppError(kind, message) };
+}
+
+/** `name.version/id`, as refusals name an execution (contract-core 10). */
+export function nameVersionId(t: Transition): string {
+  const { id, snapshot } = t.execution;
+  return `${snapshot.def.name}.${snapshot.def.version}/${id}`;
+}

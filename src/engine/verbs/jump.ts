@@ -1,0 +1,104 @@
+// jump (contract-core 10): a running execution goes on at a task that the caller names, with input that the caller gives. Tasks that are
+// pending are SKIPPED (children are told to end), what lies between is recorded as SKIPPED, and the target gets a new record. A jump
+// back removes the target's old record and everything scheduled after it, as a rerun from it does.
+//
+// The target must stand at the top of the definition or in a case of a SWITCH: the inside of a fork or loop has no position of its own.
+import type { JsonMap } from '../../model/json.js';
+import type { Task } from '../../model/execution.js';
+import type { WorkflowTask } from '../../model/workflow-def.js';
+import { GraphNode } from '../compile.js';
+import { type Place, placesOf } from '../definition-places.js';
+import { closeTask } from '../records.js';
+import { removeTasks } from '../repair-flow.js';
+import { refused } from '../revive.js';
+import { skipReference } from '../skipped-records.js';
+import { taskTypeNamed, taskTypeOf } from '../task-types/list.js';
+import type { Transition } from '../transition.js';
+import { ok, type Verb } from './contract.js';
+
+export const jump: Verb<'jump'> = (t, { ref, taskInput }) => {
+  const { execution, open } = t;
+  const { status } = execution.progress;
+  const { name } = execution.snapshot.def;
+  if (status !== 'RUNNING') {
+    const message = `Workflow ${execution.id} is not in RUNNING state (current: ${status}), unable to jump to ${ref}`;
+    return refused('conflict', message);
+  }
+  const places = placesOf(execution.snapshot.def, ref);
+  const node = open.graph.nodes.get(ref);
+  if (places === undefined || node === undefined) {
+    const message = `The task referenced by ${ref} does not exist in the WorkflowDefinition ${name}`;
+    return refused('not-found', message);
+  }
+  if (places.some(({ owner }) => owner !== undefined && !isChoice(owner))) {
+    const message = `The task referenced by ${ref} is inside a fork or loop, the workflow cannot go on there`;
+    return refused('conflict', message);
+  }
+  if (node.config.type === 'JOIN' || node.config.type === 'EXCLUSIVE_JOIN') {
+    const message = `The task referenced by ${ref} joins branches, the workflow cannot go on there`;
+    return refused('conflict', message);
+  }
+  leavePosition(t, ref);
+  removeFrom(t, ref);
+  open.rebuild();
+  skipBetween(t, places);
+  open.rebuild();
+  open.agenda.clear();
+  scheduleTarget(t, node, taskInput);
+  return ok;
+};
+
+function isChoice(config: WorkflowTask): boolean {
+  return config.type === 'SWITCH' || config.type === 'DECISION';
+}
+
+function leavePosition(t: Transition, ref: string): void {
+  for (const task of [...t.open.openTasks]) {
+    closeTask(t, task, { status: 'SKIPPED', reason: `Skipped by a jump to ${ref}` });
+    taskTypeOf(task).cancel?.(t, task);
+  }
+}
+
+/** A jump back: the target's records go, with all that came after the first of them. */
+function removeFrom(t: Transition, ref: string): void {
+  const first = t.execution.tasks.find((task) => task.ref === ref);
+  if (first === undefined) return;
+  const isSkipped = first.seq === 0;
+  removeTasks(t, (task) => (isSkipped ? task.ref === ref : task.seq >= first.seq));
+}
+
+/** Every list around the target: what precedes it there and has no record. */
+function skipBetween(t: Transition, places: readonly Place[]): void {
+  for (const { list, index, owner } of places) {
+    if (owner !== undefined) skip(t, owner);
+    for (const config of list.slice(0, index)) skip(t, config);
+  }
+}
+
+function skip(t: Transition, config: WorkflowTask): Task | undefined {
+  const ref = config.taskReferenceName;
+  if (t.open.lastByRef(ref) !== undefined) return undefined;
+  return skipReference(t, config, { ref, input: {}, output: {} });
+}
+
+/** The given keys win over the configured parameters; the record shows what it was really given. */
+function scheduleTarget(t: Transition, node: GraphNode, taskInput: JsonMap): void {
+  const config = {
+    ...node.config,
+    inputParameters: { ...node.config.inputParameters, ...taskInput },
+  };
+  const site = new GraphNode(config, node.loop);
+  site.next = node.next;
+  site.nextIfSkipped = node.nextIfSkipped;
+  site.previous = node.previous;
+  site.branches = node.branches;
+  site.cases = node.cases;
+  site.defaultCase = node.defaultCase;
+  const { systemTaskTypes } = t.context;
+  taskTypeNamed(config.type, systemTaskTypes).map(t, {
+    node: site,
+    config,
+    ref: node.ref,
+    iteration: 0,
+  });
+}

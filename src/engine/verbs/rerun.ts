@@ -1,0 +1,195 @@
+// rerun (semantics 1.5.7): an ended execution runs again from its beginning or from one of its tasks. From a task it works in place: the
+// target keeps its id, seq and retryCount (its revival number rises), what came after it goes, and everything that failed beside it
+// is carried out again. A task of a child is rerun by a command to the child; its parents are then revived up the chain (1.6).
+import { taskIdOf } from '../../std/ids.js';
+import type { Task } from '../../model/execution.js';
+import { Payload } from '../../model/payload.js';
+import type { JsonMap } from '../../model/json.js';
+import { isTerminalWorkflow } from '../../model/status.js';
+import { taskPart, type Reply } from '../decision.js';
+import { documentOf } from '../execution-document.js';
+import { evaluateInput } from '../expression/task-input.js';
+import { removeAllTasks, removeTasks, removeTerminates, repairFlow } from '../repair-flow.js';
+import {
+  clearFailures,
+  isOpenFailure,
+  isWaitingType,
+  nameVersionId,
+  refused,
+  reopenExecution,
+  reopenFork,
+  reopenRecord,
+  resetRecord,
+  reviveParent,
+} from '../revive.js';
+import { waitEndOf } from '../task-types/wait.js';
+import type { Transition } from '../transition.js';
+import { ok, type CommandOf, type Verb } from './contract.js';
+
+export const rerun: Verb<'rerun'> = (t, command) => {
+  const { progress } = t.execution;
+  if (!isTerminalWorkflow(progress.status)) {
+    const message = `Workflow: ${nameVersionId(t)}.${progress.status} is not in terminal state, unable to rerun.`;
+    return refused('conflict', message);
+  }
+  if (command.taskNumber === undefined) rerunFromStart(t, command);
+  else {
+    const task = t.open.byNumber.get(command.taskNumber);
+    const refusal = checkTarget(t, command, task);
+    if (refusal !== undefined) return refusal;
+    rerunFrom(t, command, task as Task);
+  }
+  return ok;
+};
+
+function checkTarget(
+  t: Transition,
+  command: CommandOf<'rerun'>,
+  task: Task | undefined,
+): Reply | undefined {
+  const id = taskIdOf(t.execution.id, command.taskNumber ?? 0);
+  if (task === undefined) return refused('bad-request', `Task ${id} not found`);
+  if (task.status === 'SKIPPED') {
+    return refused('bad-request', `Task ${id} was skipped, there is nothing to run again`);
+  }
+  const { taskInput } = command;
+  if (taskInput === undefined) return undefined;
+  if (isDynamicFork(task) && Object.keys(taskInput).length > 0) {
+    const message = `The input of task ${id} comes from the definition: a dynamic fork is expanded again from current data`;
+    return refused('bad-request', message);
+  }
+  if (task.taskType !== 'WAIT') return undefined;
+  const end = waitEndOf(taskInput, t.now);
+  return end.kind === 'invalid' ? refused('bad-request', end.reason) : undefined;
+}
+
+function isDynamicFork(task: Task): boolean {
+  return task.taskType === 'FORK' && task.config.type === 'FORK_JOIN_DYNAMIC';
+}
+
+function rerunFromStart(t: Transition, command: CommandOf<'rerun'>): void {
+  removeAllTasks(t);
+  reopen(t, command, 'RERAN');
+  t.open.rebuild();
+  reviveParent(t, 'RERAN');
+}
+
+/** The event of a rerun from a task is RETRIED (semantics 1.5.7). */
+function rerunFrom(t: Transition, command: CommandOf<'rerun'>, target: Task): void {
+  reopen(t, command, 'RETRIED');
+  if (target.taskType === 'SUB_WORKFLOW') rerunChild(t, command, target);
+  else rerunTask(t, command, target);
+  t.open.rebuild();
+  reviveParent(t, 'RERAN');
+}
+
+/** Status and header of the new run. Output, variables and endTime of the old one stay until they are overwritten. */
+function reopen(t: Transition, command: CommandOf<'rerun'>, event: 'RERAN' | 'RETRIED'): void {
+  const { execution, changes } = t;
+  reopenExecution(t, event);
+  clearFailures(t);
+  execution.progress.lastRetriedTime = t.now;
+  execution.progress.reRunFromWorkflowId = execution.id;
+  if (command.workflowInput !== undefined) {
+    execution.input = Payload.of(command.workflowInput);
+    changes.input = true;
+  }
+  if (command.correlationId !== undefined) {
+    execution.attributes = { ...execution.attributes, correlationId: command.correlationId };
+    changes.attributes = true;
+  }
+}
+
+/** Case B: a new child under the same record; nothing else goes, parallel branches survive. */
+function rerunChild(t: Transition, command: CommandOf<'rerun'>, target: Task): void {
+  const ended = removeTerminates(t);
+  resetRecord(t, target, { forgetReason: true });
+  if (command.taskInput !== undefined) {
+    setInput(t, target, { ...target.input.value, workflowInput: command.taskInput });
+  }
+  repairSiblings(t, target);
+  if (ended.length === 0) return;
+  t.open.rebuild();
+  repairFlow(t, ended, []);
+}
+
+/** Cases C and D: everything scheduled after the target goes. */
+function rerunTask(t: Transition, command: CommandOf<'rerun'>, target: Task): void {
+  const { progress } = t.execution;
+  const expandAnew = isDynamicFork(target);
+  const gone = removeTasks(t, (task) => task.seq > target.seq || (expandAnew && task === target));
+  progress.seqCounter = expandAnew ? target.seq - 1 : target.seq;
+  for (const task of gone) unsupersede(t, task);
+  if (!expandAnew) resetTarget(t, target);
+  repairSiblings(t, target);
+  t.open.rebuild();
+  repairFlow(t, gone, [target]);
+  if (!expandAnew) renewInput(t, command, target);
+}
+
+/** An attempt is gone: the one that it took the place of is the newest again. */
+function unsupersede(t: Transition, gone: Task): void {
+  if (gone.retriedTaskNumber === undefined) return;
+  const before = t.open.byNumber.get(gone.retriedTaskNumber);
+  if (before === undefined || t.changes.removedTasks.has(before.number)) return;
+  before.retried = false;
+  before.executed = false;
+  t.touch(before, taskPart.record);
+}
+
+function resetTarget(t: Transition, target: Task): void {
+  if (target.taskType === 'FORK') return reopenFork(t, target);
+  resetRecord(t, target, { forgetReason: false });
+  target.firstScheduledAt = t.now;
+  if (target.taskType === 'DO_WHILE') target.iteration = 0;
+}
+
+/**
+ * The given input replaces the old one. Without one, what the engine carries out itself is evaluated as if newly scheduled; workers
+ * and the server get the input that they had.
+ */
+function renewInput(t: Transition, command: CommandOf<'rerun'>, target: Task): void {
+  const { taskInput } = command;
+  if (taskInput !== undefined) setInput(t, target, taskInput);
+  else if (evaluatedAgain.has(target.taskType)) {
+    const evaluated = evaluatedInput(t, target);
+    if (evaluated !== undefined) setInput(t, target, evaluated);
+  }
+  if (target.taskType !== 'WAIT') return;
+  const end = waitEndOf(target.input.value, t.now);
+  target.waitUntilAt = end.kind === 'timer' ? end.at : 0;
+  t.touch(target, taskPart.record);
+}
+
+function evaluatedInput(t: Transition, task: Task): JsonMap | undefined {
+  const node = t.open.nodeOf(task);
+  if (node === undefined) return undefined;
+  const template = withTemplate.has(task.taskType)
+    ? task.config.taskDefinition?.inputTemplate
+    : undefined;
+  return evaluateInput(template, node.input, documentOf(t, taskIdOf(t.execution.id, task.number)));
+}
+
+/** Types whose input is evaluated as if newly scheduled. */
+const evaluatedAgain: ReadonlySet<string> = new Set([
+  'SWITCH', 'DECISION', 'DO_WHILE', 'INLINE', 'LAMBDA', 'JSON_JQ_TRANSFORM', 'SET_VARIABLE', 'TERMINATE',
+]); // prettier-ignore
+
+/** Those of them whose input is merged with the definition's inputTemplate (semantics 3.8). */
+const withTemplate: ReadonlySet<string> = new Set([
+  'INLINE', 'LAMBDA', 'JSON_JQ_TRANSFORM', 'DO_WHILE',
+]); // prettier-ignore
+
+function setInput(t: Transition, task: Task, input: JsonMap): void {
+  task.input = Payload.of(input);
+  t.touch(task, taskPart.input | taskPart.record);
+}
+
+/** What failed or was cancelled beside the target is carried out again in place (semantics 1.5.7, "finalize"). */
+function repairSiblings(t: Transition, target: Task): void {
+  for (const task of t.execution.tasks) {
+    if (task === target || task.ref === target.ref || !isOpenFailure(task)) continue;
+    if (isWaitingType(task)) reopenRecord(t, task);
+    else resetRecord(t, task, { forgetReason: true });
+  }
+}
