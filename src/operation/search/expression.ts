@@ -1,0 +1,72 @@
+// What a search asks for, once read: query and free text become one tree over the fields of executions or of tasks (contract-core 12.2,
+// semantics 8.5, 8.6).
+import type { TextPattern } from './text-pattern.js';
+
+export type Expression =
+  | { readonly kind: 'and' | 'or'; readonly items: readonly Expression[] }
+  | { readonly kind: 'not'; readonly item: Expression }
+  | { readonly kind: 'compare'; readonly field: string; readonly test: Test }
+  /** A word or phrase of free text that any of the searched texts may hold. */
+  | { readonly kind: 'word'; readonly pattern: TextPattern };
+
+export type Test =
+  | { readonly op: '=' | '!='; readonly value: Value }
+  | { readonly op: '>' | '<' | '>=' | '<='; readonly value: Value }
+  | { readonly op: 'in'; readonly values: readonly Value[] }
+  /** Both bounds included. */
+  | { readonly op: 'between'; readonly low: Value; readonly high: Value }
+  | { readonly op: 'null' | 'not-null' }
+  | { readonly op: 'starts-with'; readonly value: Value };
+
+/** A value as it was written. */
+export interface Value {
+  readonly text: string;
+  /** Present when `*` (or, in free text, `?`) stands for other characters. */
+  readonly pattern?: TextPattern;
+}
+
+/** The kind of a field decides how it is compared. */
+export type FieldKind =
+  /** Compared as a whole. */
+  | 'keyword'
+  /** Numbers and times (epoch ms). */
+  | 'number'
+  /** Long texts: `=` asks for texts that contain the value. */
+  | 'text';
+
+/** Leaves out clauses on fields that do not exist (contract-core 12.2); undefined: nothing is left. */
+export function keepKnownFields(
+  expression: Expression,
+  isKnown: (field: string) => boolean,
+): Expression | undefined {
+  switch (expression.kind) {
+    case 'word':
+      return expression;
+    case 'compare':
+      return isKnown(expression.field) ? expression : undefined;
+    case 'not': {
+      const item = keepKnownFields(expression.item, isKnown);
+      return item && { kind: 'not', item };
+    }
+    case 'and':
+    case 'or': {
+      const items = expression.items.flatMap((item) => keepKnownFields(item, isKnown) ?? []);
+      return items.length > 1 ? { kind: expression.kind, items } : items[0];
+    }
+  }
+}
+
+/** Both; undefined stands for everything. */
+export function both(
+  first: Expression | undefined,
+  second: Expression | undefined,
+): Expression | undefined {
+  if (first === undefined) return second;
+  if (second === undefined) return first;
+  return { kind: 'and', items: [...conjuncts(first), ...conjuncts(second)] };
+}
+
+/** The clauses that must all hold. */
+export function conjuncts(expression: Expression): readonly Expression[] {
+  return expression.kind === 'and' ? expression.items.flatMap(conjuncts) : [expression];
+}

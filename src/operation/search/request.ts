@@ -1,0 +1,71 @@
+// What all searches share: the request, its limits, what they work with, and the tree that a request comes to.
+import { AppError } from '../../model/errors.js';
+import type { SearchStore } from '../../store/search-store.js';
+import type { OperationContext } from '../context.js';
+import { violated } from '../refusals.js';
+import { both, keepKnownFields, type Expression } from './expression.js';
+import { parseFreeText } from './parse-free-text.js';
+import { parseQuery } from './parse-query.js';
+
+/** Contract-core 12.1. */
+export interface SearchRequest {
+  /** Negative counts as 0. */
+  readonly start: number;
+  readonly size: number;
+  readonly sort: string | undefined;
+  readonly freeText: string | undefined;
+  readonly query: string | undefined;
+}
+
+export interface SearchLimits {
+  /** Headers that one search looks at. */
+  readonly headersMax: number;
+  /** Executions that one search reads in full: for tasks, payloads, bare words. */
+  readonly executionsReadMax: number;
+}
+
+export const defaultSearchLimits: SearchLimits = { headersMax: 200_000, executionsReadMax: 20_000 };
+
+export interface SearchContext {
+  readonly context: Pick<OperationContext, 'executions' | 'clock' | 'limits'>;
+  readonly store: SearchStore;
+  readonly limits: SearchLimits;
+}
+
+/** Page size of the two searches for executions (contract-core 12.1). */
+const pageSizeMax = 5000;
+
+/** `operation` names the search in the violation. Throws AppError 'validation'. */
+export function checkPageSize(size: number, operation: string): void {
+  if (size <= pageSizeMax) return;
+  throw violated(
+    `${operation}.arg1`,
+    `Cannot return more than ${pageSizeMax} workflows. Please use pagination.`,
+    String(size),
+  );
+}
+
+/** Query and free text as one tree; undefined: everything. Throws AppError 'bad-request' for what is no query. */
+export function expressionOf(
+  request: SearchRequest,
+  isField: (name: string) => boolean,
+): Expression | undefined {
+  const query = parseQuery(request.query);
+  return both(query && keepKnownFields(query, isField), parseFreeText(request.freeText, isField));
+}
+
+/** The part of an ordered list that a request asks for. */
+export function pageOf<T>(list: readonly T[], request: SearchRequest): T[] {
+  const start = Math.max(0, request.start);
+  return list.slice(start, start + Math.max(0, request.size));
+}
+
+/** Refuses a search that would look at more than a limit. */
+export function checkBreadth(found: number, max: number): void {
+  if (found <= max) return;
+  throw new AppError(
+    'bad-request',
+    `The search would look at ${found} executions, at most ${max} are allowed: narrow it by ` +
+      'workflowType, status, startTime, correlationId or workflowId',
+  );
+}

@@ -1,0 +1,148 @@
+// Searches for tasks (contract-core 12.1, semantics 8.7): there is no index of tasks, so the executions that can hold one (plan.ts) are read one
+// after the other. Without a sort, tasks come by their executions, newest first, in the order of their list.
+import type { ExecutionId } from '../../std/ids.js';
+import type { Json } from '../../model/json.js';
+import { toJsonText } from '../../model/json-text.js';
+import { toTaskSummary } from '../../model/summaries.js';
+import type { Task } from '../../model/execution.js';
+import { inputOf, outputOf } from '../../engine/derived-payloads.js';
+import type { OpenExecution } from '../../engine/open-execution.js';
+import { taskText, workflowText } from '../execution-view.js';
+import { candidatesOf } from './candidates.js';
+import type { Expression } from './expression.js';
+import { searchedTasks } from './fields.js';
+import { matches } from './matches.js';
+import { compareKeys, parseSort, sortKeysOf, type Criterion, type SortKey } from './order.js';
+import { isInRange, planTasks, type Plan } from './plan.js';
+import {
+  checkBreadth,
+  expressionOf,
+  pageOf,
+  type SearchContext,
+  type SearchRequest,
+} from './request.js';
+import { readExecutions, summaryText, type SearchAnswer } from './search-workflows.js';
+
+interface TaskHit {
+  readonly id: ExecutionId;
+  readonly startedAt: number;
+  readonly taskNumber: number;
+  /** Place in the execution's list. */
+  readonly position: number;
+  readonly keys: readonly SortKey[];
+}
+
+const isTaskField = (name: string): boolean => searchedTasks.fields.has(name);
+
+/** TaskSummary texts. Throws AppError 'bad-request' for what is no query and for a search that is too broad. */
+export function searchTasks(search: SearchContext, request: SearchRequest): Promise<SearchAnswer> {
+  const now = search.context.clock.now();
+  return answerTasks(search, request, (open, task) => {
+    const payloads = { input: inputOf(open, task), output: outputOf(open, task) };
+    return toJsonText(toTaskSummary(open.execution, task, payloads, now) as unknown as Json);
+  });
+}
+
+/** Task texts. */
+export function searchTasksInFull(
+  search: SearchContext,
+  request: SearchRequest,
+): Promise<SearchAnswer> {
+  const now = search.context.clock.now();
+  return answerTasks(search, request, (open, task) => taskText(open, task, now));
+}
+
+/** WorkflowSummary texts of the executions that own the tasks of a page, each once. */
+export function searchWorkflowsByTasks(
+  search: SearchContext,
+  request: SearchRequest,
+): Promise<SearchAnswer> {
+  return answerOwners(search, request, summaryText);
+}
+
+/** Workflow texts of the executions that own the tasks of a page, each once. */
+export function searchWorkflowsByTasksInFull(
+  search: SearchContext,
+  request: SearchRequest,
+): Promise<SearchAnswer> {
+  const now = search.context.clock.now();
+  return answerOwners(search, request, (open) => workflowText(open, true, now));
+}
+
+async function answerTasks(
+  search: SearchContext,
+  request: SearchRequest,
+  view: (open: OpenExecution, task: Task) => string,
+): Promise<SearchAnswer> {
+  const hits = await find(search, request);
+  const page = pageOf(hits, request);
+  const byExecution = new Map<ExecutionId, number[]>();
+  for (const { id, taskNumber } of page) {
+    const numbers = byExecution.get(id);
+    if (numbers) numbers.push(taskNumber);
+    else byExecution.set(id, [taskNumber]);
+  }
+  const texts = new Map<string, string>();
+  await readExecutions(search, [...byExecution.keys()], (open) => {
+    const { id } = open.execution;
+    for (const number of byExecution.get(id) ?? []) {
+      const task = open.byNumber.get(number);
+      if (task !== undefined) texts.set(`${id}:${number}`, view(open, task));
+    }
+  });
+  const results = page.flatMap(({ id, taskNumber }) => texts.get(`${id}:${taskNumber}`) ?? []);
+  return { totalHits: hits.length - (page.length - results.length), results };
+}
+
+/** Equal executions within a page count once (semantics 8.7). */
+async function answerOwners(
+  search: SearchContext,
+  request: SearchRequest,
+  view: (open: OpenExecution) => string,
+): Promise<SearchAnswer> {
+  const hits = await find(search, request);
+  const page = pageOf(hits, request);
+  const owners = [...new Set(page.map(({ id }) => id))];
+  const texts = await readExecutions(search, owners, view);
+  const results = texts.filter((text) => text !== undefined);
+  return { totalHits: hits.length - (page.length - results.length), results };
+}
+
+async function find(search: SearchContext, request: SearchRequest): Promise<TaskHit[]> {
+  const expression = expressionOf(request, isTaskField);
+  const criteria = parseSort(request.sort, isTaskField);
+  const plan = planTasks(expression);
+  const candidates = await candidatesOf(search, plan);
+  checkBreadth(candidates.length, search.limits.executionsReadMax);
+  const now = search.context.clock.now();
+  const lists = await readExecutions(search, candidates, (open) =>
+    hitsIn(open, plan, expression, criteria, now),
+  );
+  return lists
+    .flatMap((list) => list ?? [])
+    .sort(
+      (a, b) =>
+        compareKeys(a.keys, b.keys, criteria) ||
+        b.startedAt - a.startedAt ||
+        (a.id < b.id ? 1 : a.id > b.id ? -1 : a.position - b.position),
+    );
+}
+
+function hitsIn(
+  open: OpenExecution,
+  plan: Plan,
+  expression: Expression | undefined,
+  criteria: readonly Criterion[],
+  now: number,
+): TaskHit[] {
+  const { id, snapshot, progress, tasks } = open.execution;
+  const startedAt = progress.createTime;
+  const { status } = progress;
+  if (!isInRange(plan.range, { name: snapshot.def.name, status, startedAt })) return [];
+  return tasks.flatMap((task, position) => {
+    const item = { open, task, now };
+    if (expression !== undefined && matches(expression, item, searchedTasks) !== true) return [];
+    const keys = sortKeysOf(item, criteria, searchedTasks);
+    return { id, startedAt, taskNumber: task.number, position, keys };
+  });
+}
