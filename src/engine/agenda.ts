@@ -10,6 +10,8 @@ export type AgendaItem =
   | { kind: 'begin' }
   /** A terminal record that has not been consumed: retry rule, optional, successors (semantics 2.3 step 6). */
   | { kind: 'settle'; task: Task }
+  /** A record that a control operation has marked: make its new attempt, or carry it out again (revive.ts). */
+  | { kind: 'revive'; task: Task }
   /** A node to get a record, unless it has one: the first member of a loop's next iteration. */
   | { kind: 'map'; node: GraphNode; iteration: number }
   /** A fork whose branches from `branch` on have not been created. */

@@ -9,6 +9,8 @@ import { compileTemplate, type Template } from './expression/template.js';
 export class GraphNode {
   /** Follows when this node is through; undefined at the end of the definition, of a loop body or of a dynamic branch. */
   next: GraphNode | undefined = undefined;
+  /** Follows when this node is skipped: as `next`, also behind a TERMINATE. */
+  nextIfSkipped: GraphNode | undefined = undefined;
   /** Static fork branches (FORK_JOIN), loop body (DO_WHILE: one branch); cases stand in `cases`. */
   branches: GraphNode[][] = [];
   cases: ReadonlyMap<string, GraphNode[]> = new Map();
@@ -107,7 +109,8 @@ function compileList(
 ): GraphNode[] {
   const list = configs.map((config) => new GraphNode(config, place.loop));
   list.forEach((node, index) => {
-    node.next = node.config.type === 'TERMINATE' ? undefined : (list[index + 1] ?? place.after);
+    node.nextIfSkipped = list[index + 1] ?? place.after;
+    node.next = node.config.type === 'TERMINATE' ? undefined : node.nextIfSkipped;
     node.previous = list[index - 1];
     if (!nodes.has(node.ref)) nodes.set(node.ref, node);
   });

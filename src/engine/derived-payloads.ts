@@ -6,8 +6,7 @@ import type { Task } from '../model/execution.js';
 import type { Json, JsonMap } from '../model/json.js';
 import { Payload } from '../model/payload.js';
 import { isTerminalTask } from '../model/status.js';
-import { toWireTask } from './fork-branches.js';
-import { branchConfigsOf } from './fork-branches.js';
+import { branchConfigsOf, toWireTask } from './fork-branches.js';
 import { isDerived, joinRefsOf, type OpenExecution } from './open-execution.js';
 import { plainRefOf } from './references.js';
 import { memoOf } from './task-kinds.js';
@@ -44,7 +43,8 @@ function joinOutput(open: OpenExecution, join: Task): JsonMap {
   const output: JsonMap = {};
   for (const ref of joinRefsOf(join)) {
     const last = open.lastByRef(ref);
-    if (last === undefined) continue;
+    // Nobody looks at a JOIN after a TERMINATE (observed).
+    if (last === undefined || last.taskType === 'TERMINATE') continue;
     const branch = outputOf(open, last);
     if (!branch.isEmpty) output[ref] = branch.value;
   }
@@ -60,7 +60,8 @@ function loopOutput(open: OpenExecution, loop: Task): JsonMap {
       if (task.iteration === 0 || task.status === 'SKIPPED' || task === loop) continue;
       if (open.nodeOf(task)?.loop !== node) continue;
       const members = (output[task.iteration] ??= {}) as JsonMap;
-      members[plainRefOf(task)] = outputOf(open, task).value;
+      // A TERMINATE ends the loop before anybody looks at its output (observed).
+      members[plainRefOf(task)] = task.taskType === 'TERMINATE' ? {} : outputOf(open, task).value;
     }
   }
   for (const key of loopCounters) {

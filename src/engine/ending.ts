@@ -27,6 +27,8 @@ export interface Failure {
   output?: Payload;
   /** Default true; never for a caller's or the parent's terminate unless asked for. */
   startFailureWorkflow?: boolean;
+  /** Default true; false when the parent asked for it. */
+  tellParent?: boolean;
 }
 
 /** Wire id of a task of this execution. */
@@ -43,7 +45,7 @@ export function failExecution(t: Transition, failure: Failure): void {
   if (task !== undefined) progress.failedTaskNumber ??= task.number;
   setOutput(t, failure.output ?? finalOutput(t));
   close(t, failure.reason);
-  reportToParent(t);
+  if (failure.tellParent ?? true) reportToParent(t);
   if (failure.startFailureWorkflow ?? true) startFailureWorkflow(t);
   notifyEnd(t, ['FINALIZED', 'TERMINATED']);
 }
@@ -120,7 +122,8 @@ export function finalOutput(t: Transition): Payload {
   return last === undefined || last.status === 'SKIPPED' ? Payload.empty : outputOf(t.open, last);
 }
 
-function reportToParent(t: Transition): void {
+/** Leaves the end of this execution for its parent's task (semantics 2.11). */
+export function reportToParent(t: Transition): void {
   const { attributes, progress } = t.execution;
   const { parentWorkflowId, parentTaskNumber } = attributes;
   if (parentWorkflowId === undefined || parentTaskNumber === undefined) return;
@@ -143,6 +146,15 @@ function startFailureWorkflow(t: Transition): void {
   const { attributes, progress, snapshot } = execution;
   const name = failureWorkflowName(t, snapshot.def.failureWorkflow);
   if (name === undefined) return;
+  const depth = (attributes.depth ?? 0) + 1;
+  const { childDepthMax } = t.context.limits;
+  if (depth > childDepthMax) {
+    noteFailureWorkflow(
+      t,
+      `Failure workflows may not be nested deeper than ${childDepthMax} (childDepthMax)`,
+    );
+    return;
+  }
   const startedId = failureWorkflowIdOf(t);
   const input: JsonMap = {
     ...execution.input.value,
@@ -162,6 +174,7 @@ function startFailureWorkflow(t: Transition): void {
       ...(version === undefined ? {} : { version }),
       input: Payload.of(input),
       failedWorkflow: true,
+      depth,
       ...(attributes.correlationId === undefined
         ? {}
         : { correlationId: attributes.correlationId }),
@@ -170,7 +183,12 @@ function startFailureWorkflow(t: Transition): void {
       ...(attributes.createdBy === undefined ? {} : { createdBy: attributes.createdBy }),
     },
   });
-  setOutput(t, Payload.of({ ...execution.output.value, [failureWorkflowKey]: startedId }));
+  noteFailureWorkflow(t, startedId);
+}
+
+/** Writes the id of the failure workflow, or why there is none, into the output of the execution. */
+export function noteFailureWorkflow(t: Transition, text: string): void {
+  setOutput(t, Payload.of({ ...t.execution.output.value, [failureWorkflowKey]: text }));
 }
 
 /** The name may be an expression, also in the bare form `$workflow.input.name`. */

@@ -10,13 +10,15 @@ import type { WorkflowTask } from '../model/workflow-def.js';
 import { Payload } from '../model/payload.js';
 import { isTerminalTask, isTerminalWorkflow } from '../model/status.js';
 import { Agenda } from './agenda.js';
-import { compileBranch, type Graph, graphOf, GraphNode } from './compile.js';
+import type { GraphNode } from './compile.js';
+import { compileBranch, type Graph, graphOf } from './compile.js';
 import { DeadlineHeap } from './deadline-heap.js';
 import { earliestDeadline, workflowDeadline } from './deadlines.js';
 import type { Reply } from './decision.js';
 import { branchConfigsOf } from './fork-branches.js';
 import { plainRefOf, refInIteration } from './references.js';
 import type { ScriptResult } from './script.js';
+import { reviveMarkOf } from './revive-mark.js';
 import { memoOf } from './task-kinds.js';
 
 /** Tasks that are looked at again when one of the references they wait for has been settled. */
@@ -52,6 +54,10 @@ export class OpenExecution {
   readonly #unsettledMembers = new Map<string, number>();
   /** Nodes of dynamically forked configurations, by reference with its iteration. */
   readonly #branchNodes = new Map<string, GraphNode>();
+  /** Records of dynamic forks (semantics 4.5.2). */
+  dynamicForks = 0;
+  /** Records of skipped loop members, by reference without suffix. */
+  readonly #skippedMembers = new Map<string, Task>();
   /** Branch heads of forks under expansion. */
   readonly #heads = new Map<Task, GraphNode[]>();
 
@@ -67,9 +73,15 @@ export class OpenExecution {
     return !this.agenda.isEmpty && this.execution.progress.status !== 'PAUSED';
   }
 
-  /** The newest attempt behind a reference, with its `__N` inside loops. */
+  /**
+   * The newest attempt behind a reference, with its `__N` inside loops. A loop member that a caller has skipped is skipped in every
+   * iteration.
+   */
   lastByRef(ref: string): Task | undefined {
-    return this.#lastByRef.get(ref);
+    const last = this.#lastByRef.get(ref);
+    if (last !== undefined || this.#skippedMembers.size === 0) return last;
+    const suffix = ref.lastIndexOf('__');
+    return suffix < 0 ? undefined : this.#skippedMembers.get(ref.slice(0, suffix));
   }
 
   /** The newest record behind a reference of the definition: the newest iteration's newest attempt (semantics 3.4). */
@@ -111,9 +123,13 @@ export class OpenExecution {
     if (fork.config.type !== 'FORK_JOIN_DYNAMIC') {
       return (node?.branches ?? []).flatMap((branch) => branch[0] ?? []);
     }
-    return branchConfigsOf(fork).map((config) => this.#addBranch(fork, config, node?.loop));
+    return branchConfigsOf(fork).map((config) => {
+      const ref = refInIteration(config.taskReferenceName, fork.iteration);
+      return this.#branchNodes.get(ref) ?? this.#addBranch(fork, config, node?.loop);
+    });
   }
 
+  /** Compiles a configuration that is not in the definition; `fork` is its fork or its own record, for the iteration. */
   #addBranch(fork: Task, config: WorkflowTask, loop: GraphNode | undefined): GraphNode {
     const nodes = new Map<string, GraphNode>();
     const head = compileBranch(config, loop, nodes);
@@ -127,10 +143,12 @@ export class OpenExecution {
   /** Takes a new record into the indices; it stands at the end of `execution.tasks` already, or first when skipped. */
   add(task: Task): void {
     this.byNumber.set(task.number, task);
+    if (isDynamicFork(task)) this.dynamicForks++;
     this.#lastByRef.set(task.ref, task);
     this.#lastByPlainRef.set(plainRefOf(task), task);
     if (isTerminalTask(task.status)) {
       if (task.status !== 'SKIPPED') this.#count(task);
+      else if (this.nodeOf(task)?.loop !== undefined) this.#skippedMembers.set(task.ref, task);
       return;
     }
     this.openTasks.add(task);
@@ -189,7 +207,7 @@ export class OpenExecution {
   waitFor(task: Task, refs: readonly string[], eager: boolean): boolean {
     const waiting: Waiting = { task, remaining: 0, eager };
     for (const ref of refs) {
-      const last = this.#lastByRef.get(ref);
+      const last = this.lastByRef(ref);
       if (last !== undefined && isThrough(last)) continue;
       waiting.remaining++;
       const list = this.#waitingFor.get(ref);
@@ -199,11 +217,16 @@ export class OpenExecution {
     return waiting.remaining === 0;
   }
 
+  /** Position in the list; -1 when absent. */
+  indexOf(task: Task): number {
+    return indexOfTask(this.execution.tasks, task);
+  }
+
   /** Takes a record out of list and indices. The older attempts of its reference go first or with it. */
   remove(task: Task): void {
-    const { tasks } = this.execution;
-    const index = indexOfTask(tasks, task);
-    if (index >= 0) tasks.splice(index, 1);
+    const index = this.indexOf(task);
+    if (index >= 0) this.execution.tasks.splice(index, 1);
+    if (isDynamicFork(task)) this.dynamicForks--;
     this.byNumber.delete(task.number);
     this.openTasks.delete(task);
     this.deadlines.arm(task, 0);
@@ -226,21 +249,24 @@ export class OpenExecution {
     this.openTasks.clear();
     this.derivedOutputs.clear();
     this.derivedInputs.clear();
+    this.dynamicForks = 0;
     this.#lastByRef.clear();
     this.#lastByPlainRef.clear();
     this.#waitingFor.clear();
     this.#unsettledMembers.clear();
     this.#branchNodes.clear();
     this.#heads.clear();
+    this.#skippedMembers.clear();
     this.parked = undefined;
     this.answer = undefined;
     const { tasks, progress } = this.execution;
     const ended = isTerminalWorkflow(progress.status);
+    let loopOfFork: GraphNode | undefined;
     for (const task of tasks) {
-      if (!ended && task.config.type === 'FORK_JOIN_DYNAMIC') {
-        this.branchHeads(task);
-        if (task.executed) this.expanded(task);
+      if (!ended && task.status !== 'SKIPPED' && this.nodeOf(task) === undefined) {
+        this.#addBranch(task, task.config, task.iteration > 0 ? loopOfFork : undefined);
       }
+      if (!ended && isDynamicFork(task)) loopOfFork = this.nodeOf(task)?.loop;
       this.add(task);
     }
     if (ended) {
@@ -253,7 +279,13 @@ export class OpenExecution {
   #rebuildAgenda(): void {
     let unconsumed = 0;
     for (const task of this.execution.tasks) {
+      if (reviveMarkOf(task) === undefined) continue;
+      unconsumed++;
+      this.agenda.push({ kind: 'revive', task });
+    }
+    for (const task of this.execution.tasks) {
       if (task.executed || task.retried || task.status === 'SKIPPED') continue;
+      if (reviveMarkOf(task) !== undefined) continue;
       unconsumed++;
       if (isTerminalTask(task.status)) this.agenda.push({ kind: 'settle', task });
       else if (this.isDue(task)) this.agenda.push({ kind: 'execute', task });
@@ -286,6 +318,10 @@ export class OpenExecution {
         return false;
     }
   }
+}
+
+function isDynamicFork(task: Task): boolean {
+  return task.taskType === 'FORK' && task.config.type === 'FORK_JOIN_DYNAMIC';
 }
 
 /** Whether the flow is past this record: consumed, or skipped. */

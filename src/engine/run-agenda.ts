@@ -4,6 +4,7 @@ import { isTerminalTask, isTerminalWorkflow } from '../model/status.js';
 import type { AgendaItem } from './agenda.js';
 import { completeExecution, failExecution, permissiveFailures } from './ending.js';
 import { closeTask } from './records.js';
+import { reviveTask } from './revive.js';
 import { findNext, scheduleNode } from './schedule.js';
 import { markExecuted, settleTask } from './settle.js';
 import { taskTypeOf } from './task-types/list.js';
@@ -40,6 +41,9 @@ function runItem(t: Transition, item: AgendaItem): Progress {
       return 'done';
     case 'settle':
       settleTask(t, item.task);
+      return 'done';
+    case 'revive':
+      reviveTask(t, item.task);
       return 'done';
     case 'map': {
       const next = findNext(t, item.node, item.iteration);

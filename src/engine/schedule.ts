@@ -16,7 +16,7 @@ export function findNext(
   node: GraphNode | undefined,
   iteration: number,
 ): GraphNode | undefined {
-  for (let next = node; next !== undefined; next = next.next) {
+  for (let next = node; next !== undefined; next = next.nextIfSkipped) {
     const existing = t.open.lastByRef(refInIteration(next.ref, iterationOf(next, iteration)));
     if (existing === undefined) return next;
     if (existing.status !== 'SKIPPED') return undefined;
@@ -35,7 +35,7 @@ export function scheduleNode(t: Transition, node: GraphNode, iteration: number):
     return;
   }
   const own = iterationOf(node, iteration);
-  taskTypeNamed(node.config.type).map(t, {
+  taskTypeNamed(node.config.type, t.context.systemTaskTypes).map(t, {
     node,
     config: node.config,
     ref: refInIteration(node.ref, own),

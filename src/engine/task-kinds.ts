@@ -36,6 +36,12 @@ export const serverTaskTypes: ReadonlySet<string> = new Set([
   'TERMINATE_WORKFLOW',
 ]);
 
+/** Names that are no worker's: what a dynamic fork or DYNAMIC may choose besides worker tasks. */
+export const systemTaskTypes: ReadonlySet<string> = new Set([
+  ...engineTaskTypes,
+  ...serverTaskTypes,
+]);
+
 const noMemo: JsonMap = {};
 
 /** What a task type remembers about a task; an empty map when nothing. */
@@ -56,17 +62,6 @@ export function isWorkerTask(task: Task): boolean {
 
 /** Types whose record is complete once made, or that run inside the transition (semantics 4.0.1 "in-line system"). */
 export const inlineTaskTypes: ReadonlySet<string> = new Set([
-  'FORK',
-  'SWITCH',
-  'DECISION',
-  'EXCLUSIVE_JOIN',
-  'DO_WHILE',
-  'INLINE',
-  'LAMBDA',
-  'SET_VARIABLE',
-  'TERMINATE',
-  'NOOP',
-  'HUMAN',
-  'JSON_JQ_TRANSFORM',
-  'YIELD',
-]);
+  'FORK', 'SWITCH', 'DECISION', 'EXCLUSIVE_JOIN', 'DO_WHILE', 'INLINE', 'LAMBDA', 'SET_VARIABLE', 'TERMINATE',
+  'NOOP', 'HUMAN', 'JSON_JQ_TRANSFORM', 'YIELD',
+]); // prettier-ignore

@@ -209,6 +209,8 @@ export interface ChildStart {
   version?: number;
   def?: WorkflowDef;
   input: Payload;
+  /** `attributes.depth` of what is started; absent: 0. */
+  depth?: number;
   /** Failure workflows: whoever delivers the start adds the failed execution (contract-core 10.4) as input.failedWorkflow. */
   failedWorkflow?: true;
   correlationId?: string;

@@ -18,6 +18,8 @@ export interface ExpressionDocument {
 export interface TaskView {
   /** A field of the task record (`taskFields`); undefined when it has no value or is none of them. */
   field(name: string): Json | undefined;
+  /** One member of a field that is a map, where that is cheaper than the whole field; undefined: read the field. */
+  member?(field: string, key: string): Json | undefined;
 }
 
 /** Fields of `workflow` an expression can read. */

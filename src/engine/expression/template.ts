@@ -11,7 +11,7 @@ import {
 import { type JsonPath, parseJsonPath } from '../../model/json-path.js';
 import { parseJson } from '../../model/json-text.js';
 import { Lru } from '../../std/lru.js';
-import { type ExpressionDocument, readField } from './document.js';
+import type { ExpressionDocument } from './document.js';
 import { evaluatePath } from './evaluate-path.js';
 import { toTextForm } from './text-form.js';
 
@@ -230,8 +230,11 @@ function evaluateField(
   keys: readonly (string | number)[],
   document: ExpressionDocument,
 ): Json {
-  let value = readField(document, head, field);
-  for (let i = 0; i < keys.length; i++) {
+  const [first] = keys;
+  const view = head === 'workflow' ? undefined : document.task(head);
+  const member = typeof first === 'string' ? view?.member?.(field, first) : undefined;
+  let value = member ?? (head === 'workflow' ? document.workflow(field) : view?.field(field));
+  for (let i = member === undefined ? 0 : 1; i < keys.length; i++) {
     if (typeof value !== 'object' || value === null) return null;
     const key = keys[i] as string | number;
     if (typeof key === 'string') {

@@ -2,7 +2,7 @@
 // continuations), keeps a clock and a task queue, and tells what happened as lines of text. With `reloads` every execution is thrown
 // away and opened again from its records after each step, so that every test is a crash test as well.
 import vm from 'node:vm';
-import type { Command } from '../../../src/engine/command.js';
+import type { Command, DutyAnswer } from '../../../src/engine/command.js';
 import type { EngineContext, EngineLimits } from '../../../src/engine/context.js';
 import type { Output, Reply } from '../../../src/engine/decision.js';
 import { inputOf, outputOf } from '../../../src/engine/derived-payloads.js';
@@ -181,7 +181,8 @@ export class World {
         return decision.reply;
       }
       // A crash in the middle: the transition goes on from the records, and the reply of the lost command is not owed any more.
-      if (this.#reloads && this.reload(id)) next = { kind: 'continue' };
+      if (this.#reloads && next?.kind === 'continue' && !this.reload(id))
+        throw new Error('Work was lost');
     }
   }
 
@@ -271,10 +272,33 @@ export class World {
         });
         break;
       }
-      default:
-        throw new Error(`This world does not deliver ${duty.kind}`);
+      case 'revive-parent':
+        this.settle(duty.parentId, {
+          kind: 'child-revived',
+          taskNumber: duty.taskNumber,
+          childId: from,
+          operation: duty.operation,
+        });
+        break;
+      case 'command-child':
+        return this.#tell(from, duty, duty.childId);
+      case 'command-other':
+        return this.#tell(from, duty, duty.targetId);
     }
     this.settle(from, { kind: 'duty-done', dutyId: duty.id, answer: { kind: 'done' } });
+  }
+
+  #tell(
+    from: ExecutionId,
+    duty: Extract<Duty, { kind: 'command-child' | 'command-other' }>,
+    to: ExecutionId,
+  ): void {
+    const reply = this.settle(to, duty.operation as unknown as Command);
+    const answer: DutyAnswer =
+      reply.kind === 'refused'
+        ? { kind: 'refused', message: reply.error.message }
+        : { kind: 'done' };
+    this.settle(from, { kind: 'duty-done', dutyId: duty.id, answer });
   }
 
   /** Claims the next task of a type that is visible, as a worker's poll does; undefined when there is none. */
@@ -447,7 +471,9 @@ function evaluate(request: ScriptRequest): ScriptResult {
     });
     return { kind: 'value', value: (JSON.parse(JSON.stringify(value ?? null)) ?? null) as Json };
   } catch (error) {
-    return { kind: 'error', message: String(error) };
+    const message = String(error);
+    const hasLine = /^(Reference|Syntax)Error/.test(message);
+    return { kind: 'error', message: hasLine ? `${message} at line 1` : message };
   }
 }
 

@@ -1,0 +1,215 @@
+// JOIN (semantics 4.4) and EXCLUSIVE_JOIN (4.6). A JOIN counts its references down and is looked at once, when the last one has been
+// settled; one with a script is looked at whenever one is. Its output is not stored but put together from the branches.
+import type { Task } from '../../model/execution.js';
+import type { Json, JsonMap } from '../../model/json.js';
+import { Payload } from '../../model/payload.js';
+import { isSuccessfulTask, isTerminalTask, type TaskStatus } from '../../model/status.js';
+import type { GraphNode } from '../compile.js';
+import { outputOf } from '../derived-payloads.js';
+import { documentOf } from '../execution-document.js';
+import { taskIdIn } from '../ending.js';
+import { evaluateTemplate } from '../expression/template.js';
+import { toCondition } from '../expression/script-values.js';
+import { defaultJoinRefsOf, hasJoinScript, joinRefsOf } from '../open-execution.js';
+import { endTask, setMemo } from '../records.js';
+import { refInIteration } from '../references.js';
+import type { Progress, Transition } from '../transition.js';
+import type { Site, TaskType } from './contract.js';
+import { beginRunning, createRunning, scriptFailure } from './inline-run.js';
+import { chosenBranch } from './switch.js';
+
+export const joinTask: TaskType = {
+  types: ['JOIN'],
+  map(t, site) {
+    const task = createRunning(t, site, Payload.of(joinInput(t, site)), {
+      defName: 'JOIN',
+      memo: { derived: true },
+    });
+    if (t.open.isDue(task)) t.push({ kind: 'execute', task });
+  },
+  begin(t, task) {
+    beginRunning(t, task);
+    setMemo(t, task, { derived: true });
+    if (t.open.isDue(task)) t.push({ kind: 'execute', task });
+  },
+  execute(t, task) {
+    return hasJoinScript(task) ? judgeByScript(t, task) : judge(t, task);
+  },
+};
+
+/** joinOn as configured; for a dynamic fork its JOIN's parameters, unevaluated, and the last record of each branch. */
+function joinInput(t: Transition, site: Site): JsonMap {
+  const { previous } = site.node;
+  if (previous?.config.type !== 'FORK_JOIN_DYNAMIC') return { joinOn: site.config.joinOn };
+  const fork = t.open.lastByRef(refInIteration(previous.ref, site.iteration));
+  const heads = fork === undefined ? [] : t.open.branchHeads(fork);
+  const joinOn = heads.map((head) => lastMappedRef(t, head, site.iteration));
+  return { ...site.config.inputParameters, joinOn };
+}
+
+/** Reference of the last record made while a branch was mapped: that of its head, or of what a SWITCH chose. */
+function lastMappedRef(t: Transition, head: GraphNode, iteration: number): string {
+  const ref = refInIteration(head.ref, head.loop === undefined ? 0 : iteration);
+  const task = t.open.lastByRef(ref);
+  if (task?.taskType !== 'SWITCH' && task?.taskType !== 'DECISION') return ref;
+  const first = chosenBranch(task, head)?.[0];
+  return first === undefined ? ref : lastMappedRef(t, first, iteration);
+}
+
+function judge(t: Transition, join: Task): Progress {
+  const branches: Task[] = [];
+  for (const ref of joinRefsOf(join)) {
+    const last = t.open.lastByRef(ref);
+    if (last === undefined) return 'done';
+    branches.push(last);
+  }
+  const allTerminal = branches.every((task) => isTerminalTask(task.status));
+  if (branches.some((task) => isFailure(task, allTerminal))) {
+    fail(t, join, branches);
+    return 'done';
+  }
+  if (!allTerminal) return 'done';
+  join.pollCount++;
+  const erroneous = branches.find((task) => task.status === 'COMPLETED_WITH_ERRORS');
+  if (erroneous === undefined) endTask(t, join, { status: 'COMPLETED' });
+  else {
+    endTask(t, join, {
+      status: 'COMPLETED_WITH_ERRORS',
+      reason: `${erroneous.defName}/${taskIdIn(t, erroneous)} completed with errors`,
+    });
+  }
+  return 'done';
+}
+
+function isFailure(task: Task, allTerminal: boolean): boolean {
+  if (isSuccessfulTask(task.status) || task.config.optional) return false;
+  return !task.config.permissive || allTerminal;
+}
+
+function fail(t: Transition, join: Task, branches: readonly Task[]): void {
+  const failed = branches.filter((task) => !isSuccessfulTask(task.status));
+  const required = failed.filter((task) => !task.config.optional);
+  const status: TaskStatus = required.every((task) => task.status === 'CANCELED')
+    ? 'CANCELED'
+    : 'FAILED';
+  const reason = failed.flatMap((task) => task.reason ?? []).join(' ');
+  join.pollCount++;
+  endTask(t, join, { status, ...(reason === '' ? {} : { reason }) });
+}
+
+/** Script of its own (semantics 4.4.9): true completes, an object says how, anything else waits for the next change. */
+function judgeByScript(t: Transition, join: Task): Progress {
+  const source = join.config.expression ?? '';
+  const result = t.ask(`join:${join.number}`, () => ({
+    language: 'javascript',
+    source,
+    input: () => scriptInput(t, join),
+  }));
+  if (result === undefined) return 'parked';
+  join.pollCount++;
+  if (result.kind !== 'value') {
+    endTask(t, join, { status: 'FAILED', reason: scriptFailure(result) ?? '' });
+    return 'done';
+  }
+  const verdict = result.value;
+  if (toCondition(verdict)) {
+    endByScript(t, join, { status: 'COMPLETED', outputData: outputOf(t.open, join).value });
+  } else if (isMap(verdict)) endByScript(t, join, verdict);
+  return 'done';
+}
+
+const scriptStatuses: ReadonlySet<string> = new Set([
+  'COMPLETED', 'COMPLETED_WITH_ERRORS', 'FAILED', 'FAILED_WITH_TERMINAL_ERROR', 'TIMED_OUT', 'CANCELED',
+]); // prettier-ignore
+
+function endByScript(t: Transition, join: Task, verdict: JsonMap): void {
+  const { status, reasonForIncompletion, outputData } = verdict;
+  if (typeof status !== 'string' || !scriptStatuses.has(status)) return;
+  const joinOn = join.input.value['joinOn'] ?? [];
+  const output = Payload.of({ ...(isMap(outputData) ? outputData : {}), joinOn });
+  setMemo(t, join, { derived: undefined });
+  endTask(t, join, {
+    status: status as TaskStatus,
+    output,
+    ...(typeof reasonForIncompletion === 'string' ? { reason: reasonForIncompletion } : {}),
+  });
+}
+
+function scriptInput(t: Transition, join: Task): Json {
+  const node = t.open.nodeOf(join);
+  const parameters = node === undefined ? {} : evaluateTemplate(node.input, documentOf(t));
+  const input: JsonMap = { ...(isMap(parameters) ? parameters : {}) };
+  input['joinOn'] = join.input.value['joinOn'] ?? [];
+  for (const ref of joinRefsOf(join)) {
+    const last = t.open.lastByRef(ref);
+    if (last === undefined) continue;
+    input[ref] = {
+      status: last.status,
+      outputData: outputOf(t.open, last).value,
+      reasonForIncompletion: last.reason ?? null,
+      referenceTaskName: last.ref,
+    };
+  }
+  return input;
+}
+
+export const exclusiveJoinTask: TaskType = {
+  types: ['EXCLUSIVE_JOIN'],
+  map(t, site) {
+    const { joinOn, defaultExclusiveJoinTask } = site.config;
+    const input = Payload.of({ joinOn, defaultExclusiveJoinTask });
+    const task = createRunning(t, site, input, { defName: 'EXCLUSIVE_JOIN' });
+    if (t.open.isDue(task)) t.push({ kind: 'execute', task });
+  },
+  begin(t, task) {
+    beginRunning(t, task);
+    if (t.open.isDue(task)) t.push({ kind: 'execute', task });
+  },
+  execute(t, task) {
+    const refs = joinRefsOf(task);
+    const candidate = firstExisting(t, refs);
+    if (candidate !== undefined && isTerminalTask(candidate.status)) {
+      if (endByCandidate(t, task, candidate, refs)) return 'done';
+    }
+    const fallback = firstExisting(t, defaultJoinRefsOf(task));
+    if (fallback !== undefined && isTerminalTask(fallback.status)) {
+      endByCandidate(t, task, fallback, refs);
+    }
+    return 'done';
+  },
+};
+
+function firstExisting(t: Transition, refs: readonly string[]): Task | undefined {
+  for (const ref of refs) {
+    const last = t.open.lastByRef(ref);
+    if (last !== undefined && last.status !== 'SKIPPED') return last;
+  }
+  return undefined;
+}
+
+/** False when a permissive failure has to wait for the others. */
+function endByCandidate(
+  t: Transition,
+  join: Task,
+  candidate: Task,
+  refs: readonly string[],
+): boolean {
+  if (isSuccessfulTask(candidate.status)) {
+    endTask(t, join, { status: 'COMPLETED', output: outputOf(t.open, candidate) });
+    return true;
+  }
+  const allTerminal = refs.every((ref) => {
+    const last = t.open.lastByRef(ref);
+    return last === undefined || isTerminalTask(last.status);
+  });
+  if (!isFailure(candidate, allTerminal) && !candidate.config.optional) return false;
+  endTask(t, join, {
+    status: 'FAILED',
+    ...(candidate.reason === undefined ? {} : { reason: candidate.reason }),
+  });
+  return true;
+}
+
+function isMap(value: Json | undefined): value is JsonMap {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

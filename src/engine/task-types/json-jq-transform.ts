@@ -1,0 +1,37 @@
+// JSON_JQ_TRANSFORM (semantics 4.18): a jq filter over the whole input.
+import { Payload } from '../../model/payload.js';
+import { inputWithTemplate } from '../mapping.js';
+import { endTask } from '../records.js';
+import type { TaskType } from './contract.js';
+import { beginInline, createInline, failByScript, scriptFailure } from './inline-run.js';
+
+export const jsonJqTransformTask: TaskType = {
+  types: ['JSON_JQ_TRANSFORM'],
+  map(t, site) {
+    createInline(t, site, inputWithTemplate(t, site));
+  },
+  begin: beginInline,
+  execute(t, task) {
+    const { queryExpression } = task.input.value;
+    if (typeof queryExpression !== 'string' || queryExpression === '') {
+      const message = "Missing 'queryExpression' in input parameters";
+      failByScript(t, task, { status: 'FAILED', message, output: Payload.of({ error: message }) });
+      return 'done';
+    }
+    const result = t.ask(`jq:${task.number}`, () => ({
+      language: 'jq',
+      source: queryExpression,
+      input: () => task.input.value,
+    }));
+    if (result === undefined) return 'parked';
+    if (result.kind === 'value') {
+      const resultList = result.values ?? [result.value];
+      const output = Payload.of({ result: resultList[0] ?? null, resultList });
+      endTask(t, task, { status: 'COMPLETED', output });
+    } else {
+      const message = scriptFailure(result, 'jq') ?? '';
+      failByScript(t, task, { status: 'FAILED', message, output: Payload.of({ error: message }) });
+    }
+    return 'done';
+  },
+};

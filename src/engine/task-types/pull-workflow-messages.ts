@@ -1,0 +1,39 @@
+// PULL_WORKFLOW_MESSAGES (semantics 4.22, 1.8): takes waiting messages of the execution, oldest first, in the same transition in
+// which it completes, so that none is lost.
+import type { Json } from '../../model/json.js';
+import { Payload } from '../../model/payload.js';
+import { plainInput } from '../mapping.js';
+import { endTask } from '../records.js';
+import type { TaskType } from './contract.js';
+import { beginInline, createInline } from './inline-run.js';
+
+const batchSizeMax = 100;
+
+export const pullWorkflowMessagesTask: TaskType = {
+  types: ['PULL_WORKFLOW_MESSAGES'],
+  map(t, site) {
+    createInline(t, site, plainInput(t, site, false));
+  },
+  begin: beginInline,
+  execute(t, task) {
+    const { execution } = t;
+    const { batchSize, blocking } = task.input.value;
+    if (execution.messages.length === 0 && blocking !== false) return 'done';
+    const taken = execution.messages.splice(0, batchSizeOf(batchSize));
+    if (taken.length > 0) t.changes.messages = true;
+    const messages: Json[] = taken.map(({ id, payload, receivedAt }) => ({
+      id,
+      workflowId: execution.id,
+      payload,
+      receivedAt: new Date(receivedAt).toISOString(),
+    }));
+    const output = Payload.of({ messages, count: messages.length });
+    endTask(t, task, { status: 'COMPLETED', output });
+    return 'done';
+  },
+};
+
+function batchSizeOf(value: Json | undefined): number {
+  const size = Number(typeof value === 'string' || typeof value === 'number' ? value : 1);
+  return Number.isInteger(size) ? Math.min(Math.max(1, size), batchSizeMax) : 1;
+}

@@ -1,0 +1,34 @@
+// SET_VARIABLE (semantics 4.14): every input key becomes a variable of the execution.
+import { Payload } from '../../model/payload.js';
+import { isLargerThan, plainInput } from '../mapping.js';
+import { endTask } from '../records.js';
+import type { TaskType } from './contract.js';
+import { beginInline, createInline } from './inline-run.js';
+
+export const setVariableTask: TaskType = {
+  types: ['SET_VARIABLE'],
+  map(t, site) {
+    createInline(t, site, plainInput(t, site, false));
+  },
+  begin: beginInline,
+  execute(t, task) {
+    const { execution } = t;
+    if (task.input.isEmpty) {
+      endTask(t, task, { status: 'COMPLETED' });
+      return 'done';
+    }
+    const variables = Payload.of({ ...execution.variables.value, ...task.input.value });
+    const { variablesBytesMax } = t.context.limits;
+    if (isLargerThan(variables, variablesBytesMax)) {
+      endTask(t, task, {
+        status: 'FAILED_WITH_TERMINAL_ERROR',
+        reason: `The variables of the workflow would be larger than the permitted ${variablesBytesMax} bytes`,
+      });
+      return 'done';
+    }
+    execution.variables = variables;
+    t.changes.variables = true;
+    endTask(t, task, { status: 'COMPLETED' });
+    return 'done';
+  },
+};

@@ -1,0 +1,89 @@
+// START_WORKFLOW (semantics 4.11): starts an execution by a message and completes with its id. No parent link; the id is derived
+// from the attempt, so a repeated start meets the same execution.
+import type { ChildStart, Task } from '../../model/execution.js';
+import { AppError } from '../../model/errors.js';
+import type { Json } from '../../model/json.js';
+import { parseStartWorkflowRequest } from '../../model/parse-start-request.js';
+import { Payload } from '../../model/payload.js';
+import { addDuty, startedIdOf } from '../duties.js';
+import { plainInput } from '../mapping.js';
+import { createTask, endTask, setMemo } from '../records.js';
+import type { Transition } from '../transition.js';
+import type { TaskType } from './contract.js';
+import { delayRun } from './delayed-start.js';
+
+export const startWorkflowTask: TaskType = {
+  types: ['START_WORKFLOW'],
+  map(t, site) {
+    const { config } = site;
+    const task = createTask(t, {
+      ref: site.ref,
+      config,
+      taskType: 'START_WORKFLOW',
+      status: 'SCHEDULED',
+      iteration: site.iteration,
+      input: plainInput(t, site, false),
+      startDelaySeconds: config.startDelay,
+      callbackAfterSeconds: config.startDelay,
+    });
+    begin(t, task);
+  },
+  begin,
+  start,
+};
+
+function begin(t: Transition, task: Task): void {
+  if (!delayRun(t, task)) start(t, task);
+}
+
+function start(t: Transition, task: Task): void {
+  const request = requestOf(t, task.input.value['startWorkflow']);
+  if (typeof request === 'string') {
+    endTask(t, task, { status: 'FAILED', reason: request });
+    return;
+  }
+  const duty = addDuty(t, {
+    kind: 'start-workflow',
+    startedId: startedIdOf(t, task),
+    taskNumber: task.number,
+    revival: task.revival,
+    request,
+  });
+  setMemo(t, task, { runAt: undefined, dutyId: duty.id });
+  t.open.arm(task);
+}
+
+/** A text: why it cannot be started. */
+function requestOf(t: Transition, given: Json | undefined): ChildStart | string {
+  if (given === undefined || given === null) return "Missing 'startWorkflow' in input parameters";
+  const { attributes } = t.execution;
+  try {
+    const parsed = parseStartWorkflowRequest(
+      typeof given === 'object' && !Array.isArray(given) ? { input: {}, ...given } : given,
+      'startWorkflow',
+    );
+    const name = parsed.workflowDef?.name ?? parsed.name;
+    if (name === '') return 'Workflow name cannot be null or empty';
+    const hasDomains = Object.keys(parsed.taskToDomain).length > 0;
+    const correlationId = parsed.correlationId?.trim()
+      ? parsed.correlationId
+      : attributes.correlationId;
+    const createdBy = parsed.createdBy ?? attributes.createdBy;
+    const { version, workflowDef, idempotencyKey, idempotencyStrategy } = parsed;
+    return {
+      name,
+      input: Payload.of(parsed.input),
+      priority: parsed.priority,
+      taskToDomain: hasDomains ? parsed.taskToDomain : attributes.taskToDomain,
+      ...(version === undefined ? {} : { version }),
+      ...(workflowDef === undefined ? {} : { def: workflowDef }),
+      ...(correlationId === undefined ? {} : { correlationId }),
+      ...(createdBy === undefined ? {} : { createdBy }),
+      ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
+      ...(idempotencyStrategy === undefined ? {} : { idempotencyStrategy }),
+    };
+  } catch (error) {
+    if (error instanceof AppError) return error.message;
+    throw error;
+  }
+}

@@ -1,0 +1,198 @@
+// SUB_WORKFLOW (semantics 4.10, 2.11): starts a child by a message and waits for its end. The child's id is derived from the
+// attempt, so a repeated start meets the same child.
+//
+// Notes of the record: `dutyId` while the start has not been answered, `runAt` while it is put off.
+import type { ChildStart, Task } from '../../model/execution.js';
+import type { Json, JsonMap } from '../../model/json.js';
+import { AppError } from '../../model/errors.js';
+import { readWorkflowDef } from '../../model/parse-workflow-def.js';
+import { Payload } from '../../model/payload.js';
+import type { IdempotencyStrategy, WorkflowDef, WorkflowTask } from '../../model/workflow-def.js';
+import type { GraphNode } from '../compile.js';
+import { addDuty, startedIdOf } from '../duties.js';
+import { failExecution } from '../ending.js';
+import { documentOf } from '../execution-document.js';
+import { evaluateTemplate } from '../expression/template.js';
+import { createTask, endTask, setMemo } from '../records.js';
+import { memoOf } from '../task-kinds.js';
+import type { Transition } from '../transition.js';
+import type { TaskType } from './contract.js';
+import { delayRun } from './delayed-start.js';
+
+export const subWorkflowTask: TaskType = {
+  types: ['SUB_WORKFLOW'],
+  map(t, site) {
+    const { config } = site;
+    if (config.subWorkflowParam === undefined) {
+      const reason = `Task ${config.name} is defined as sub-workflow and is missing subWorkflowParams. Please check the workflow definition`;
+      failExecution(t, { status: 'FAILED', reason });
+      return;
+    }
+    const task = createTask(t, {
+      ref: site.ref,
+      config,
+      taskType: 'SUB_WORKFLOW',
+      status: 'SCHEDULED',
+      iteration: site.iteration,
+      input: subWorkflowInput(t, site.node, config),
+      startDelaySeconds: config.startDelay,
+      callbackAfterSeconds: config.startDelay,
+    });
+    begin(t, task);
+  },
+  begin,
+  start,
+  cancel(t, task) {
+    if (memoOf(task)['dutyId'] !== undefined || task.subWorkflowId === undefined) return;
+    terminateChild(t, task);
+  },
+  attemptInput(t, task) {
+    const node = t.open.nodeOf(task);
+    return node === undefined ? task.input : subWorkflowInput(t, node, task.config);
+  },
+};
+
+function begin(t: Transition, task: Task): void {
+  if (!delayRun(t, task)) start(t, task);
+}
+
+function start(t: Transition, task: Task): void {
+  const depth = (t.execution.attributes.depth ?? 0) + 1;
+  const { childDepthMax } = t.context.limits;
+  if (depth > childDepthMax) {
+    const reason = `Sub-workflows may not be nested deeper than ${childDepthMax} (childDepthMax)`;
+    endTask(t, task, { status: 'FAILED', reason });
+    return;
+  }
+  const request = requestOf(t, task, depth);
+  if (typeof request === 'string') {
+    endTask(t, task, { status: 'FAILED', reason: request });
+    return;
+  }
+  const duty = addDuty(t, {
+    kind: 'start-child',
+    childId: startedIdOf(t, task),
+    taskNumber: task.number,
+    revival: task.revival,
+    request,
+  });
+  setMemo(t, task, { runAt: undefined, dutyId: duty.id });
+  t.open.arm(task);
+}
+
+/** Tells the child of a cancelled task to end (semantics 1.5.8 step 5). */
+export function terminateChild(t: Transition, task: Task): void {
+  if (task.subWorkflowId === undefined) return;
+  const { status, reasonForIncompletion } = t.execution.progress;
+  const reason =
+    reasonForIncompletion === undefined
+      ? `Parent workflow has been terminated with status ${status}`
+      : `Parent workflow has been terminated with reason: ${reasonForIncompletion}`;
+  addDuty(t, { kind: 'terminate-child', childId: task.subWorkflowId, reason });
+}
+
+/** Input of the record: eight keys, null when not given (observed). */
+function subWorkflowInput(t: Transition, node: GraphNode, config: WorkflowTask): Payload {
+  const document = documentOf(t);
+  const params = config.subWorkflowParam ?? {};
+  const { workflowDefinition, ...rest } = params;
+  const template = node.template('subWorkflowParam', () => rest as JsonMap);
+  const given = evaluateTemplate(template, document) as JsonMap;
+  const definition =
+    typeof workflowDefinition === 'string'
+      ? evaluateTemplate(
+          node.template('workflowDefinition', () => workflowDefinition),
+          document,
+        )
+      : ((workflowDefinition ?? null) as Json);
+  const own = isMap(definition) ? definition : undefined;
+  return Payload.of({
+    subWorkflowName: own?.['name'] ?? given['name'] ?? null,
+    subWorkflowVersion: own === undefined ? (given['version'] ?? null) : null,
+    subWorkflowTaskToDomain: given['taskToDomain'] ?? null,
+    subWorkflowDefinition: definition,
+    priority: given['priority'] ?? null,
+    idempotencyKey: given['idempotencyKey'] ?? null,
+    idempotencyStrategy: given['idempotencyStrategy'] ?? null,
+    workflowInput: evaluateTemplate(node.input, document),
+  });
+}
+
+/** A text: why it cannot be started. */
+function requestOf(t: Transition, task: Task, depth: number): ChildStart | string {
+  const input = task.input.value;
+  const { attributes } = t.execution;
+  const def = definitionIn(task);
+  if (typeof def === 'string') return def;
+  const name = def?.name ?? input['subWorkflowName'];
+  if (typeof name !== 'string' || name === '') return 'The name of the sub-workflow is missing';
+  const version = versionOf(input['subWorkflowVersion'] ?? null);
+  const { subWorkflowTaskToDomain, priority, idempotencyKey, idempotencyStrategy } = input;
+  const request: ChildStart = {
+    name,
+    input: childInput(task, def !== undefined),
+    priority: priorityOf(priority ?? null) ?? attributes.priority,
+    taskToDomain: isTextMap(subWorkflowTaskToDomain)
+      ? subWorkflowTaskToDomain
+      : attributes.taskToDomain,
+    depth,
+  };
+  if (def !== undefined) request.def = def;
+  else if (version !== undefined) request.version = version;
+  if (attributes.correlationId !== undefined) request.correlationId = attributes.correlationId;
+  if (attributes.createdBy !== undefined) request.createdBy = attributes.createdBy;
+  if (typeof idempotencyKey === 'string' && idempotencyKey !== '') {
+    request.idempotencyKey = idempotencyKey;
+    if (isStrategy(idempotencyStrategy)) request.idempotencyStrategy = idempotencyStrategy;
+  }
+  return request;
+}
+
+/** The inline definition: the configuration's own object, or one that an expression gave; a text says what is wrong with it. */
+function definitionIn(task: Task): WorkflowDef | string | undefined {
+  const own = task.config.subWorkflowParam?.workflowDefinition;
+  if (typeof own === 'object') return own;
+  const given = task.input.value['subWorkflowDefinition'] ?? null;
+  if (given === null) return undefined;
+  try {
+    return readWorkflowDef(given, 'subWorkflowDefinition');
+  } catch (error) {
+    if (error instanceof AppError) return error.message;
+    throw error;
+  }
+}
+
+/** workflowInput, or the whole record input when that is empty (semantics 4.10.2). */
+function childInput(task: Task, isInline: boolean): Payload {
+  const input = task.input.value;
+  const { workflowInput } = input;
+  const own = isMap(workflowInput) && Object.keys(workflowInput).length > 0 ? workflowInput : input;
+  if (!isInline) return own === input ? task.input : Payload.of(own);
+  return Payload.of({ ...own, _systemMetadata: { dynamic: true } });
+}
+
+function versionOf(value: Json): number | undefined {
+  const version = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
+  return typeof version === 'number' && Number.isInteger(version) ? version : undefined;
+}
+
+function priorityOf(value: Json): number | undefined {
+  const priority = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
+  const isLegal =
+    typeof priority === 'number' && Number.isInteger(priority) && priority >= 0 && priority <= 99;
+  return isLegal ? priority : undefined;
+}
+
+const strategies: readonly IdempotencyStrategy[] = ['FAIL', 'RETURN_EXISTING', 'FAIL_ON_RUNNING'];
+
+function isStrategy(value: Json | undefined): value is IdempotencyStrategy {
+  return strategies.some((strategy) => strategy === value);
+}
+
+function isMap(value: Json | undefined): value is JsonMap {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function isTextMap(value: Json | undefined): value is { [key: string]: string } {
+  return isMap(value) && Object.values(value).every((item) => typeof item === 'string');
+}

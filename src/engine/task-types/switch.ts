@@ -1,0 +1,119 @@
+// SWITCH (semantics 4.7) and DECISION (4.8): the branch is chosen while the task is scheduled and is fixed then; the first task of
+// the branch follows in the same mapping.
+import type { Task } from '../../model/execution.js';
+import type { Json, JsonMap } from '../../model/json.js';
+import { Payload } from '../../model/payload.js';
+import type { GraphNode } from '../compile.js';
+import { taskPart } from '../decision.js';
+import { failExecution } from '../ending.js';
+import { scriptReads } from '../expression/script-reads.js';
+import { toCaseText } from '../expression/script-values.js';
+import { plainInput } from '../mapping.js';
+import { closeTask, endTask, removeTask } from '../records.js';
+import type { ScriptResult } from '../script.js';
+import type { Transition } from '../transition.js';
+import type { Site, TaskType } from './contract.js';
+import { beginInline, createRunning, isJavascript, scriptFailure } from './inline-run.js';
+
+export const switchTask: TaskType = {
+  types: ['SWITCH'],
+  map(t, site) {
+    const evaluator = site.config.evaluatorType ?? '';
+    if (evaluator !== 'value-param' && !isJavascript(evaluator)) {
+      const reason = `No evaluator registered for type: ${evaluator}`;
+      failExecution(t, { status: 'FAILED', reason });
+      return;
+    }
+    mapChoice(t, site, 'SWITCH');
+  },
+  begin: beginInline,
+  execute(t, task) {
+    const { expression = '', evaluatorType } = task.config;
+    if (evaluatorType === 'value-param') {
+      chooseCase(t, task, task.input.value[expression] ?? null);
+      return 'done';
+    }
+    const result = askFor(t, task, expression);
+    if (result === undefined) return 'parked';
+    if (result.kind === 'value') chooseCase(t, task, result.value);
+    else endTask(t, task, { status: 'FAILED', reason: scriptFailure(result) ?? '' });
+    return 'done';
+  },
+  successor(_t, task, node) {
+    return task.status === 'COMPLETED' ? chosenBranch(task, node)?.[0] : undefined;
+  },
+};
+
+export const decisionTask: TaskType = {
+  types: ['DECISION'],
+  map(t, site) {
+    mapChoice(t, site, 'DECISION');
+  },
+  begin: beginInline,
+  execute(t, task) {
+    const { caseExpression, caseValueParam } = task.config;
+    if (caseExpression === undefined || caseExpression.trim() === '') {
+      chooseCase(t, task, task.input.value[caseValueParam ?? ''] ?? null);
+      return 'done';
+    }
+    const result = askFor(t, task, caseExpression);
+    if (result === undefined) return 'parked';
+    if (result.kind === 'value') {
+      chooseCase(t, task, result.value);
+      return 'done';
+    }
+    removeTask(t, task);
+    const reason = `Error while evaluating script: ${caseExpression}: ${scriptFailure(result) ?? ''}`;
+    failExecution(t, { status: 'FAILED', reason });
+    return 'done';
+  },
+  successor(_t, task, node) {
+    return task.status === 'COMPLETED' ? chosenBranch(task, node)?.[0] : undefined;
+  },
+};
+
+/** The record runs right after it is made, before the next branch of a surrounding fork. */
+function mapChoice(t: Transition, site: Site, taskType: string): void {
+  const task = createRunning(t, site, plainInput(t, site, false), { defName: taskType });
+  t.pushFirst({ kind: 'execute', task });
+}
+
+function askFor(t: Transition, task: Task, source: string): ScriptResult | undefined {
+  const reads = scriptReads(source);
+  return t.ask(`case:${task.number}`, () => ({
+    language: 'javascript',
+    source,
+    input: () => task.input.value,
+    ...(reads === undefined ? {} : { reads }),
+  }));
+}
+
+/** Records the choice; the branch follows at once. */
+function chooseCase(t: Transition, task: Task, value: Json): void {
+  const text = toCaseText(value);
+  const isDecision = task.taskType === 'DECISION';
+  const node = t.open.nodeOf(task);
+  const branch = node === undefined ? undefined : branchOf(node, text, isDecision);
+  const input: JsonMap = { ...(isDecision ? {} : task.input.value), case: text };
+  if (branch !== undefined && branch.length > 0) input['hasChildren'] = 'true';
+  task.input = Payload.of(input);
+  const output: JsonMap = isDecision
+    ? { caseOutput: [text] }
+    : { evaluationResult: [text], selectedCase: text };
+  closeTask(t, task, { status: 'COMPLETED', output: Payload.of(output) });
+  t.touch(task, taskPart.input);
+  t.pushFirst({ kind: 'settle', task });
+}
+
+/** The branch that a record chose; undefined or empty: the flow goes on after the SWITCH. */
+export function chosenBranch(task: Task, node: GraphNode): GraphNode[] | undefined {
+  const text = task.input.value['case'];
+  return typeof text === 'string' ? branchOf(node, text, task.taskType === 'DECISION') : undefined;
+}
+
+/** An empty case counts for SWITCH and means the default for DECISION. */
+function branchOf(node: GraphNode, text: string, isDecision: boolean): GraphNode[] {
+  const branch = node.cases.get(text);
+  if (branch === undefined || (isDecision && branch.length === 0)) return node.defaultCase;
+  return branch;
+}

@@ -1,0 +1,25 @@
+// push-message (semantics 1.8): a message for PULL_WORKFLOW_MESSAGES. Checked and stored in one step, so a pause at the same time
+// loses nothing.
+import { AppError } from '../../model/errors.js';
+import { ok, type Verb } from './contract.js';
+
+export const pushMessage: Verb<'push-message'> = (t, { id, payload }) => {
+  const { execution, open } = t;
+  const { status } = execution.progress;
+  if (status !== 'RUNNING') {
+    const message = `Workflow ${execution.id} is not in RUNNING state (current: ${status})`;
+    return { kind: 'refused', error: new AppError('conflict', message, { plainText: true }) };
+  }
+  if (execution.messages.some((message) => message.id === id)) return ok;
+  const { messagesMax } = t.context.limits;
+  if (execution.messages.length >= messagesMax) {
+    const message = `Workflow ${execution.id} has ${messagesMax} waiting messages`;
+    return { kind: 'refused', error: new AppError('too-many', message, { plainText: true }) };
+  }
+  execution.messages.push({ id, payload, receivedAt: t.now });
+  t.changes.messages = true;
+  for (const task of open.openTasks) {
+    if (task.taskType === 'PULL_WORKFLOW_MESSAGES') t.push({ kind: 'execute', task });
+  }
+  return ok;
+};

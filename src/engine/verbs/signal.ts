@@ -1,0 +1,25 @@
+// signal (semantics 1.7): ends the first task that waits for somebody.
+import type { Task } from '../../model/execution.js';
+import { isTerminalWorkflow } from '../../model/status.js';
+import type { Transition } from '../transition.js';
+import type { Verb } from './contract.js';
+import { reportTask } from './update-task.js';
+
+const blockingTypes: ReadonlySet<string> = new Set(['WAIT', 'HUMAN', 'YIELD']);
+
+/** The body is merged into the task's output. Without a blocked task here the children to search next are named. */
+export const signal: Verb<'signal'> = (t, { status, output }) => {
+  if (isTerminalWorkflow(t.execution.progress.status))
+    return { kind: 'no-blocked-task', children: [] };
+  const open = openTasksInOrder(t);
+  const blocked = open.find((task) => blockingTypes.has(task.taskType));
+  if (blocked !== undefined) {
+    const result = { status, output, callbackAfterSeconds: 0, extendLease: false };
+    return reportTask(t, blocked, result, true);
+  }
+  return { kind: 'no-blocked-task', children: open.flatMap((task) => task.subWorkflowId ?? []) };
+};
+
+function openTasksInOrder(t: Transition): Task[] {
+  return [...t.open.openTasks].sort((a, b) => a.seq - b.seq);
+}
