@@ -19,4 +19,7 @@ export interface Sandbox {
 }
 
 /** Syntax check at registration without running (semantics 0.5); the parser's message, undefined when it parses. */
-export type CheckSyntax = (language: ScriptRequest['language'], source: string) => string | undefined;
+export type CheckSyntax = (
+  language: ScriptRequest['language'],
+  source: string,
+) => string | undefined;

@@ -1,0 +1,706 @@
+// Evaluates jq programs. Every filter hands its results, one after the other, to a function `emit`; with each goes the path it
+// was reached by while a path expression is evaluated. Steps and depth are bounded; what a program may do beyond that is
+// bounded by the worker thread it runs in.
+import { setOwn } from '../../engine/expression/template.js';
+import type { Json, JsonMap } from '../../model/json.js';
+import type { BinaryOperator, Definition, Jq, Pattern } from './ast.js';
+import { changePath, deletePaths, getPath } from './paths.js';
+import {
+  access,
+  add,
+  compare,
+  divide,
+  isMap,
+  isTrue,
+  JqError,
+  JqLimit,
+  JqUndefined,
+  modulo,
+  multiply,
+  shown,
+  sliceOf,
+  subtract,
+  typeOf,
+} from './values.js';
+
+/** Undefined while no path expression is evaluated. */
+export type Path = readonly Json[] | undefined;
+export type Emit = (value: Json, path: Path) => void;
+
+/** A value together with the path it was reached by. */
+export interface Place {
+  readonly value: Json;
+  readonly path: Path;
+}
+
+/** Names in scope, innermost first. */
+export type Scope =
+  | { readonly kind: 'variable'; name: string; value: Json; parent: Scope | undefined }
+  /** A parameter: a filter in the scope of the caller. */
+  | {
+      readonly kind: 'closure';
+      name: string;
+      body: Jq;
+      scope: Scope | undefined;
+      parent: Scope | undefined;
+    }
+  | { readonly kind: 'function'; definition: Definition; parent: Scope | undefined }
+  | { readonly kind: 'label'; name: string; parent: Scope | undefined };
+
+/** A function of the language itself. */
+export type Native = (
+  machine: JqMachine,
+  call: { readonly args: readonly Jq[]; readonly scope: Scope | undefined; readonly place: Place },
+  emit: Emit,
+) => void;
+
+export interface JqLibrary {
+  /** By `name/arity`. */
+  readonly natives: ReadonlyMap<string, Native>;
+  /** The functions written in jq, outermost scope of every program. */
+  readonly scope: Scope | undefined;
+}
+
+export interface JqBudget {
+  stepsMax: number;
+  depthMax: number;
+}
+
+class Break extends Error {
+  constructor(readonly label: Scope) {
+    super('break');
+  }
+}
+
+/** An error of whoever takes the results, on its way through a `try` that must not catch it. */
+class Passing extends Error {
+  constructor(
+    readonly owner: object,
+    readonly error: unknown,
+  ) {
+    super('passing');
+  }
+}
+
+/** Path of a value that is not reached by one. */
+const noPath: readonly Json[] = [];
+
+export class JqMachine {
+  #stepsLeft: number;
+  #depth = 0;
+
+  constructor(
+    readonly library: JqLibrary,
+    readonly budget: JqBudget,
+  ) {
+    this.#stepsLeft = budget.stepsMax;
+  }
+
+  /** Throws JqError and JqLimit. */
+  run(program: Jq, input: Json, emit: (value: Json) => void): void {
+    this.evaluate(program, this.library.scope, { value: input, path: undefined }, emit);
+  }
+
+  spend(cost: number): void {
+    this.#stepsLeft -= cost;
+    if (this.#stepsLeft < 0) throw new JqLimit('too many steps');
+  }
+
+  /** All results of `node`, without paths. */
+  each(node: Jq, scope: Scope | undefined, value: Json, emit: (value: Json) => void): void {
+    this.evaluate(node, scope, { value, path: undefined }, emit);
+  }
+
+  evaluate(node: Jq, scope: Scope | undefined, place: Place, emit: Emit): void {
+    this.spend(1);
+    if (++this.#depth > this.budget.depthMax) throw new JqLimit('nested too deeply');
+    this.#evaluate(node, scope, place, emit);
+    // Not in a `finally`: an error that a `try` catches resets the depth there.
+    this.#depth--;
+  }
+
+  #evaluate(node: Jq, scope: Scope | undefined, place: Place, emit: Emit): void {
+    switch (node.kind) {
+      case 'identity':
+        return emit(place.value, place.path);
+      case 'literal':
+        return emit(node.value, lost(place));
+      case 'pipe':
+        return this.evaluate(node.left, scope, place, (value, path) =>
+          this.evaluate(node.right, scope, { value, path }, emit),
+        );
+      case 'comma':
+        this.evaluate(node.left, scope, place, emit);
+        return this.evaluate(node.right, scope, place, emit);
+      case 'index':
+        return this.#index(node, scope, place, emit);
+      case 'slice':
+        return this.#slice(node, scope, place, emit);
+      case 'iterate':
+        return this.evaluate(node.target, scope, place, (value, path) =>
+          this.#iterate({ value, path }, emit),
+        );
+      case 'recurse':
+        return this.#recurse(place, emit);
+      case 'array':
+        return this.#array(node.body, scope, place, emit);
+      case 'object':
+        return this.#object(node.entries, 0, [], scope, place, emit);
+      case 'text':
+        return this.#text(node, scope, place, emit);
+      case 'format':
+        return this.call(`format ${node.format}`, [], scope, place, emit);
+      case 'negate':
+        return this.each(node.body, scope, place.value, (value) => {
+          if (typeOf(value) !== 'number') {
+            throw new JqError(`${typeOf(value)} (${shown(value)}) cannot be negated`);
+          }
+          emit(typeof value === 'bigint' ? -value : -(value as number), lost(place));
+        });
+      case 'binary':
+        return this.each(node.right, scope, place.value, (right) =>
+          this.each(node.left, scope, place.value, (left) =>
+            emit(this.calculate(node.operator, left, right), lost(place)),
+          ),
+        );
+      case 'and':
+      case 'or':
+        return this.#logic(node.kind, node, scope, place, emit);
+      case 'alternative':
+        return this.#alternative(node, scope, place, emit);
+      case 'assign':
+        return this.#assign(node, scope, place, emit);
+      case 'if':
+        return this.each(node.condition, scope, place.value, (value) =>
+          this.evaluate(isTrue(value) ? node.then : node.otherwise, scope, place, emit),
+        );
+      case 'try':
+        return this.#try(node, scope, place, emit);
+      case 'reduce':
+        return this.#reduce(node, scope, place, emit);
+      case 'foreach':
+        return this.#foreach(node, scope, place, emit);
+      case 'define':
+        return this.evaluate(
+          node.rest,
+          { kind: 'function', definition: node.definition, parent: scope },
+          place,
+          emit,
+        );
+      case 'call':
+        return this.call(node.name, node.args, scope, place, emit);
+      case 'variable':
+        return emit(this.#variable(node.name, scope), lost(place));
+      case 'bind':
+        return this.#bindAll(node, scope, place, emit);
+      case 'label':
+        return this.#label(node, scope, place, emit);
+      case 'break':
+        throw new Break(findLabel(node.name, scope));
+    }
+  }
+
+  #index(
+    node: Extract<Jq, { kind: 'index' }>,
+    scope: Scope | undefined,
+    place: Place,
+    emit: Emit,
+  ): void {
+    this.each(node.key, scope, place.value, (key) =>
+      this.evaluate(node.target, scope, place, (value, path) => {
+        emit(access(value, key), extended(value, path, key));
+      }),
+    );
+  }
+
+  #slice(
+    node: Extract<Jq, { kind: 'slice' }>,
+    scope: Scope | undefined,
+    place: Place,
+    emit: Emit,
+  ): void {
+    const bound = (side: Jq | undefined, then: (value: Json) => void): void => {
+      if (side === undefined) then(null);
+      else this.each(side, scope, place.value, then);
+    };
+    bound(node.to, (to) =>
+      bound(node.from, (from) =>
+        this.evaluate(node.target, scope, place, (value, path) =>
+          emit(sliceOf(value, from, to), extended(value, path, { start: from, end: to })),
+        ),
+      ),
+    );
+  }
+
+  #iterate(place: Place, emit: Emit): void {
+    const { value, path } = place;
+    if (Array.isArray(value)) {
+      this.spend(value.length);
+      value.forEach((item, i) => emit(item, extended(value, path, i)));
+    } else if (isMap(value)) {
+      for (const [key, item] of Object.entries(value)) emit(item, extended(value, path, key));
+    } else {
+      throw new JqError(
+        `Cannot iterate over ${typeOf(value)}${value === null ? '' : ` (${shown(value)})`}`,
+      );
+    }
+  }
+
+  #recurse(place: Place, emit: Emit): void {
+    this.spend(1);
+    if (++this.#depth > this.budget.depthMax) throw new JqLimit('nested too deeply');
+    emit(place.value, place.path);
+    if (typeof place.value === 'object' && place.value !== null) {
+      this.#iterate(place, (value, path) => this.#recurse({ value, path }, emit));
+    }
+    this.#depth--;
+  }
+
+  #array(body: Jq | undefined, scope: Scope | undefined, place: Place, emit: Emit): void {
+    const list: Json[] = [];
+    if (body !== undefined) this.each(body, scope, place.value, (value) => list.push(value));
+    emit(list, lost(place));
+  }
+
+  #object(
+    entries: readonly { key: Jq; value: Jq }[],
+    at: number,
+    made: readonly (readonly [string, Json])[],
+    scope: Scope | undefined,
+    place: Place,
+    emit: Emit,
+  ): void {
+    const entry = entries[at];
+    if (entry === undefined) {
+      const map: JsonMap = {};
+      for (const [key, value] of made) setOwn(map, key, value);
+      emit(map, lost(place));
+      return;
+    }
+    this.each(entry.key, scope, place.value, (key) => {
+      if (typeof key !== 'string') {
+        throw new JqError(`Cannot use ${typeOf(key)} (${shown(key)}) as object key`);
+      }
+      this.each(entry.value, scope, place.value, (value) =>
+        this.#object(entries, at + 1, [...made, [key, value]], scope, place, emit),
+      );
+    });
+  }
+
+  #text(
+    node: Extract<Jq, { kind: 'text' }>,
+    scope: Scope | undefined,
+    place: Place,
+    emit: Emit,
+  ): void {
+    const { parts } = node;
+    const go = (at: number, behind: string): void => {
+      const part = parts[at];
+      if (part === undefined) return emit(behind, lost(place));
+      if (typeof part === 'string') return go(at - 1, add(part, behind) as string);
+      this.each(part, scope, place.value, (value) =>
+        this.call(`format ${node.format}`, [], undefined, { value, path: undefined }, (text) =>
+          go(at - 1, add(text, behind) as string),
+        ),
+      );
+    };
+    go(parts.length - 1, '');
+  }
+
+  #logic(
+    operator: 'and' | 'or',
+    node: { left: Jq; right: Jq },
+    scope: Scope | undefined,
+    place: Place,
+    emit: Emit,
+  ): void {
+    this.each(node.left, scope, place.value, (left) => {
+      if (isTrue(left) === (operator === 'or')) emit(operator === 'or', lost(place));
+      else {
+        this.each(node.right, scope, place.value, (right) => emit(isTrue(right), lost(place)));
+      }
+    });
+  }
+
+  #alternative(
+    node: { left: Jq; right: Jq },
+    scope: Scope | undefined,
+    place: Place,
+    emit: Emit,
+  ): void {
+    let any = false;
+    this.attempt(
+      (guarded) => this.evaluate(node.left, scope, place, guarded),
+      (value, path) => {
+        if (!isTrue(value)) return;
+        any = true;
+        emit(value, path);
+      },
+      () => undefined,
+    );
+    if (!any) this.evaluate(node.right, scope, place, emit);
+  }
+
+  /** Runs `body`; its own errors go to `handle`, those of `emit` go through. */
+  attempt(body: (guarded: Emit) => void, emit: Emit, handle: (error: JqError) => void): void {
+    const owner = {};
+    const depth = this.#depth;
+    try {
+      body((value, path) => {
+        try {
+          emit(value, path);
+        } catch (error) {
+          throw error instanceof JqLimit ? error : new Passing(owner, error);
+        }
+      });
+    } catch (error) {
+      if (error instanceof Passing && error.owner === owner) throw error.error;
+      if (!(error instanceof JqError)) throw error;
+      this.#depth = depth;
+      handle(error);
+    }
+  }
+
+  #try(
+    node: Extract<Jq, { kind: 'try' }>,
+    scope: Scope | undefined,
+    place: Place,
+    emit: Emit,
+  ): void {
+    this.attempt(
+      (guarded) => this.evaluate(node.body, scope, place, guarded),
+      emit,
+      (error) => {
+        if (node.handler === undefined) return;
+        this.evaluate(node.handler, scope, { value: error.value, path: lost(place) }, emit);
+      },
+    );
+  }
+
+  #label(
+    node: Extract<Jq, { kind: 'label' }>,
+    scope: Scope | undefined,
+    place: Place,
+    emit: Emit,
+  ): void {
+    const label: Scope = { kind: 'label', name: node.name, parent: scope };
+    this.breakable(label, () => this.evaluate(node.body, label, place, emit));
+  }
+
+  /** Runs `body`, which `break` of `label` ends. */
+  breakable(label: Scope, body: () => void): void {
+    const depth = this.#depth;
+    try {
+      body();
+    } catch (error) {
+      if (!(error instanceof Break) || error.label !== label) throw error;
+      this.#depth = depth;
+    }
+  }
+
+  /** Runs `body` until it calls `stop`. */
+  stoppable(body: (stop: () => never) => void): void {
+    const label: Scope = { kind: 'label', name: '', parent: undefined };
+    this.breakable(label, () =>
+      body(() => {
+        throw new Break(label);
+      }),
+    );
+  }
+
+  #reduce(
+    node: Extract<Jq, { kind: 'reduce' }>,
+    scope: Scope | undefined,
+    place: Place,
+    emit: Emit,
+  ): void {
+    this.evaluate(node.init, scope, place, (initValue, initPath) => {
+      let state: Place = { value: initValue, path: initPath };
+      this.each(node.source, scope, place.value, (item) =>
+        this.#bind(node.pattern, item, scope, place.value, (inner) => {
+          let next: Place = { value: null, path: lost(place) };
+          this.evaluate(node.update, inner, state, (value, path) => (next = { value, path }));
+          state = next;
+        }),
+      );
+      emit(state.value, state.path);
+    });
+  }
+
+  #foreach(
+    node: Extract<Jq, { kind: 'foreach' }>,
+    scope: Scope | undefined,
+    place: Place,
+    emit: Emit,
+  ): void {
+    this.evaluate(node.init, scope, place, (initValue, initPath) => {
+      let state: Place = { value: initValue, path: initPath };
+      this.each(node.source, scope, place.value, (item) =>
+        this.#bind(node.pattern, item, scope, place.value, (inner) =>
+          this.evaluate(node.update, inner, state, (value, path) => {
+            state = { value, path };
+            if (node.extract === undefined) emit(value, path);
+            else this.evaluate(node.extract, inner, state, emit);
+          }),
+        ),
+      );
+    });
+  }
+
+  #bindAll(
+    node: Extract<Jq, { kind: 'bind' }>,
+    scope: Scope | undefined,
+    place: Place,
+    emit: Emit,
+  ): void {
+    // With alternatives, the variables of all patterns exist in the body, null where a pattern has none of that name.
+    let outer = scope;
+    if (node.patterns.length > 1) {
+      for (const name of node.patterns.flatMap(variablesOf)) {
+        outer = { kind: 'variable', name, value: null, parent: outer };
+      }
+    }
+    this.each(node.source, scope, place.value, (item) => {
+      const tryPattern = (at: number): void => {
+        const pattern = node.patterns[at] as Pattern;
+        const body = (guarded: Emit): void =>
+          this.#bind(pattern, item, outer, place.value, (inner) =>
+            this.evaluate(node.body, inner, place, guarded),
+          );
+        if (at === node.patterns.length - 1) body(emit);
+        else this.attempt(body, emit, () => tryPattern(at + 1));
+      };
+      tryPattern(0);
+    });
+  }
+
+  /** Calls `then` with a scope for each way the pattern matches. */
+  #bind(
+    pattern: Pattern,
+    value: Json,
+    scope: Scope | undefined,
+    dot: Json,
+    then: (scope: Scope | undefined) => void,
+  ): void {
+    switch (pattern.kind) {
+      case 'variable':
+        return then({ kind: 'variable', name: pattern.name, value, parent: scope });
+      case 'array': {
+        if (value !== null && !Array.isArray(value)) {
+          throw new JqError(`Cannot index ${typeOf(value)} with number`);
+        }
+        const go = (at: number, inner: Scope | undefined): void => {
+          const item = pattern.items[at];
+          if (item === undefined) return then(inner);
+          this.#bind(item, value?.[at] ?? null, inner, dot, (next) => go(at + 1, next));
+        };
+        return go(0, scope);
+      }
+      case 'object': {
+        const go = (at: number, inner: Scope | undefined): void => {
+          const entry = pattern.entries[at];
+          if (entry === undefined) return then(inner);
+          this.each(entry.key, inner, dot, (key) => {
+            const item = access(value, key);
+            const bound: Scope | undefined =
+              entry.variable === undefined
+                ? inner
+                : { kind: 'variable', name: entry.variable, value: item, parent: inner };
+            if (entry.pattern === undefined) go(at + 1, bound);
+            else this.#bind(entry.pattern, item, bound, dot, (next) => go(at + 1, next));
+          });
+        };
+        return go(0, scope);
+      }
+    }
+  }
+
+  #assign(
+    node: Extract<Jq, { kind: 'assign' }>,
+    scope: Scope | undefined,
+    place: Place,
+    emit: Emit,
+  ): void {
+    const paths = (): (readonly Json[])[] => this.pathsOf(node.left, scope, place.value);
+    if (node.operator === 'update') {
+      const doomed: Json[][] = [];
+      let value = place.value;
+      for (const path of paths()) {
+        const result = this.#first(node.right, scope, getPath(value, path));
+        if (result === undefined) doomed.push([...path]);
+        else value = changePath(value, path, () => result);
+      }
+      return emit(deletePaths(value, doomed), lost(place));
+    }
+    const { operator } = node;
+    this.each(node.right, scope, place.value, (right) => {
+      let value = place.value;
+      for (const path of paths()) {
+        value = changePath(value, path, (old) => {
+          if (operator === 'set') return right;
+          if (operator === 'alternative') return isTrue(old) ? old : right;
+          return this.calculate(operator, old, right);
+        });
+      }
+      emit(value, lost(place));
+    });
+  }
+
+  #first(node: Jq, scope: Scope | undefined, value: Json): Json | undefined {
+    let first: Json | undefined;
+    this.stoppable((stop) =>
+      this.each(node, scope, value, (result) => {
+        first = result;
+        stop();
+      }),
+    );
+    return first;
+  }
+
+  /** The paths of a path expression. */
+  pathsOf(node: Jq, scope: Scope | undefined, value: Json): (readonly Json[])[] {
+    const paths: (readonly Json[])[] = [];
+    this.evaluate(node, scope, { value, path: [] }, (found, path) => {
+      paths.push(reached(found, path));
+    });
+    return paths;
+  }
+
+  calculate(operator: BinaryOperator, left: Json, right: Json): Json {
+    if (Array.isArray(left) || Array.isArray(right)) {
+      const [a, b] = [sizeOf(left), sizeOf(right)];
+      this.spend(operator === '-' ? a * b : a + b);
+    }
+    switch (operator) {
+      case '+':
+        return add(left, right);
+      case '-':
+        return subtract(left, right);
+      case '*':
+        return multiply(left, right);
+      case '/':
+        return divide(left, right);
+      case '%':
+        return modulo(left, right);
+      case '==':
+        return compare(left, right) === 0;
+      case '!=':
+        return compare(left, right) !== 0;
+      case '<':
+        return compare(left, right) < 0;
+      case '<=':
+        return compare(left, right) <= 0;
+      case '>':
+        return compare(left, right) > 0;
+      case '>=':
+        return compare(left, right) >= 0;
+    }
+  }
+
+  #variable(name: string, scope: Scope | undefined): Json {
+    for (let at = scope; at !== undefined; at = at.parent) {
+      if (at.kind === 'variable' && at.name === name) return at.value;
+    }
+    // No environment of the server is visible to programs.
+    if (name === 'ENV') return {};
+    if (name === '__prog_args') return [];
+    throw new JqUndefined(`$${name} is not defined`);
+  }
+
+  /** Calls a function by name: a parameter, a definition in scope, or one of the language. */
+  call(
+    name: string,
+    args: readonly Jq[],
+    scope: Scope | undefined,
+    place: Place,
+    emit: Emit,
+  ): void {
+    for (let at = scope; at !== undefined; at = at.parent) {
+      if (at.kind === 'closure' && at.name === name && args.length === 0) {
+        return this.evaluate(at.body, at.scope, place, emit);
+      }
+      if (
+        at.kind === 'function' &&
+        at.definition.name === name &&
+        at.definition.params.length === args.length
+      ) {
+        return this.#callDefined(at, args, scope, place, emit);
+      }
+    }
+    const native = this.library.natives.get(`${name}/${args.length}`);
+    if (native === undefined) throw new JqUndefined(`${name}/${args.length} is not defined`);
+    native(this, { args, scope, place }, emit);
+  }
+
+  #callDefined(
+    callee: Extract<Scope, { kind: 'function' }>,
+    args: readonly Jq[],
+    scope: Scope | undefined,
+    place: Place,
+    emit: Emit,
+  ): void {
+    const { params, body } = callee.definition;
+    const go = (at: number, inner: Scope): void => {
+      const param = params[at];
+      if (param === undefined) return this.evaluate(body, inner, place, emit);
+      const arg = args[at] as Jq;
+      if (!param.startsWith('$')) {
+        return go(at + 1, { kind: 'closure', name: param, body: arg, scope, parent: inner });
+      }
+      const name = param.slice(1);
+      this.each(arg, scope, place.value, (value) => {
+        const closure: Scope = {
+          kind: 'closure',
+          name,
+          body: { kind: 'literal', value },
+          scope: undefined,
+          parent: inner,
+        };
+        go(at + 1, { kind: 'variable', name, value, parent: closure });
+      });
+    };
+    go(0, callee);
+  }
+}
+
+/** The path a path expression has led to; throws JqError when `path` is none. */
+export function reached(value: Json, path: Path): readonly Json[] {
+  if (path === undefined || path === noPath) {
+    throw new JqError(`Invalid path expression with result ${shown(value)}`);
+  }
+  return path;
+}
+
+function extended(value: Json, path: Path, key: Json): Path {
+  return path === undefined ? undefined : [...reached(value, path), key];
+}
+
+/** The path of a new value made at `place`: none, which counts only while paths are followed. */
+export function lost(place: Place): Path {
+  return place.path === undefined ? undefined : noPath;
+}
+
+function sizeOf(value: Json): number {
+  return Array.isArray(value) ? value.length : 1;
+}
+
+function variablesOf(pattern: Pattern): string[] {
+  switch (pattern.kind) {
+    case 'variable':
+      return [pattern.name];
+    case 'array':
+      return pattern.items.flatMap(variablesOf);
+    case 'object':
+      return pattern.entries.flatMap((entry) => [
+        ...(entry.variable === undefined ? [] : [entry.variable]),
+        ...(entry.pattern === undefined ? [] : variablesOf(entry.pattern)),
+      ]);
+  }
+}
+
+function findLabel(name: string, scope: Scope | undefined): Scope {
+  for (let at = scope; at !== undefined; at = at.parent) {
+    if (at.kind === 'label' && at.name === name) return at;
+  }
+  throw new JqUndefined(`$*label-${name} is not defined`);
+}

@@ -1,0 +1,172 @@
+// Runs one JavaScript program in QuickJS, an engine of its own in WebAssembly (invariants S2): a fresh runtime for each script,
+// JSON text in and out, no host objects. Used inside a worker thread only, because not everything in it can be interrupted.
+import variant from '@jitl/quickjs-ng-wasmfile-release-sync';
+import {
+  newQuickJSWASMModuleFromVariant,
+  type QuickJSContext,
+  type QuickJSHandle,
+  type QuickJSSyncVariant,
+  type QuickJSWASMModule,
+} from 'quickjs-emscripten-core';
+import {
+  memoryLimitMessage,
+  outputLimitMessage,
+  type ScriptAnswer,
+  type ScriptJob,
+  timeLimitMessage,
+} from './job.js';
+
+/** Bytes of stack a script may use; the WebAssembly stack is larger. */
+const stackBytesMax = 256 * 1024;
+
+/** A text that starts like this and goes on with digits stands for an integer a double cannot hold. */
+const integerMark = '\uE0FF';
+
+/**
+ * Runs before the script. Lists get the read-only members of the reference's lists (`get`, `size`, `isEmpty`, `contains`), which
+ * definitions use; they cannot be enumerated. Gives the functions to read the input and to write the result, which keep the
+ * original JSON functions whatever the script does to them.
+ */
+const prelude = `(() => {
+  const { parse, stringify } = JSON;
+  const toText = String;
+  const isSafe = Number.isSafeInteger;
+  const toNumber = Number;
+  const lists = {
+    get(index) { return this[index]; },
+    size() { return this.length; },
+    isEmpty() { return this.length === 0; },
+    contains(item) { return this.includes(item); },
+  };
+  for (const name of Object.keys(lists)) {
+    Object.defineProperty(Array.prototype, name, { value: lists[name], writable: true, configurable: true });
+  }
+  const convert = (key, item) => {
+    if (item === undefined) return null;
+    if (typeof item !== 'bigint') return item;
+    const number = toNumber(item);
+    return isSafe(number) ? number : '${integerMark}' + toText(item);
+  };
+  return [
+    (text) => { globalThis.$ = parse(text); },
+    (value) => stringify(value, convert) ?? 'null',
+  ];
+})()`;
+
+export class JavaScriptRunner {
+  private constructor(readonly quickjs: QuickJSWASMModule) {}
+
+  static async load(): Promise<JavaScriptRunner> {
+    // The package's types describe its CommonJS file, Node loads the module one, whose default is the variant itself.
+    const loaded = variant as unknown as QuickJSSyncVariant;
+    return new JavaScriptRunner(await newQuickJSWASMModuleFromVariant(loaded));
+  }
+
+  /** Bytes of WebAssembly memory; it never shrinks. */
+  get memoryBytes(): number {
+    return this.quickjs.getWasmMemory().buffer.byteLength;
+  }
+
+  /** Never throws for what a script does; a trap of WebAssembly itself does, and then the thread must end. */
+  run(job: ScriptJob): ScriptAnswer {
+    const deadline = Date.now() + job.timeMsMax;
+    let interrupted = false;
+    const runtime = this.quickjs.newRuntime({
+      memoryLimitBytes: job.memoryBytesMax,
+      maxStackSizeBytes: stackBytesMax,
+      interruptHandler: () => (interrupted ||= Date.now() > deadline),
+    });
+    const context = runtime.newContext();
+    try {
+      return new Evaluation(context, job).run();
+    } catch (error) {
+      if (!(error instanceof ScriptFailure)) throw error;
+      if (interrupted) return { kind: 'limit', message: timeLimitMessage(job.timeMsMax) };
+      if (error.outOfMemory) {
+        return { kind: 'limit', message: memoryLimitMessage(job.memoryBytesMax) };
+      }
+      return { kind: 'error', message: error.message };
+    } finally {
+      context.dispose();
+      runtime.dispose();
+    }
+  }
+}
+
+class ScriptFailure extends Error {
+  constructor(
+    message: string,
+    readonly outOfMemory: boolean,
+  ) {
+    super(message);
+  }
+}
+
+class Evaluation {
+  constructor(
+    readonly context: QuickJSContext,
+    readonly job: ScriptJob,
+  ) {}
+
+  run(): ScriptAnswer {
+    const { context, job } = this;
+    using functions = this.#evaluate(prelude);
+    using read = context.getProp(functions, 0);
+    using write = context.getProp(functions, 1);
+    using input = context.newString(job.inputText);
+    this.#call(read, input).dispose();
+    using value = this.#evaluate(job.source);
+    using text = this.#call(write, value);
+    using length = context.getProp(text, 'length');
+    if (context.getNumber(length) > job.outputCharsMax) {
+      return { kind: 'limit', message: outputLimitMessage(job.outputCharsMax) };
+    }
+    return { kind: 'value', text: unmarkIntegers(context.getString(text)) };
+  }
+
+  #evaluate(source: string): QuickJSHandle {
+    const result = this.context.evalCode(source, 'inline', { type: 'global' });
+    if (result.error) this.#fail(result.error);
+    return result.value;
+  }
+
+  #call(callee: QuickJSHandle, argument: QuickJSHandle): QuickJSHandle {
+    const result = this.context.callFunction(callee, this.context.undefined, argument);
+    if (result.error) this.#fail(result.error);
+    return result.value;
+  }
+
+  #fail(thrown: QuickJSHandle): never {
+    const value: unknown = thrown.consume((handle) => this.context.dump(handle) as unknown);
+    throw toFailure(value);
+  }
+}
+
+function unmarkIntegers(text: string): string {
+  return text.includes(integerMark)
+    ? text.replace(new RegExp(`"${integerMark}(-?\\d+)"`, 'g'), '$1')
+    : text;
+}
+
+/** Errors of the language itself are followed by their line, what a script throws is not (semantics 4.17). */
+function toFailure(thrown: unknown): ScriptFailure {
+  // Nothing left to make an error of: the memory ran out while it was thrown.
+  if (thrown === null || thrown === undefined) return new ScriptFailure('null', thrown === null);
+  if (typeof thrown !== 'object') return new ScriptFailure(String(thrown), false);
+  const { name, message, stack } = thrown as { name?: unknown; message?: unknown; stack?: unknown };
+  if (typeof name !== 'string' || typeof message !== 'string') {
+    return new ScriptFailure('[object Object]', false);
+  }
+  const outOfMemory = name === 'InternalError' && message === 'out of memory';
+  const text = message === '' ? name : `${name}: ${message}`;
+  if (!languageErrors.has(name)) return new ScriptFailure(text, outOfMemory);
+  const line = typeof stack === 'string' ? /inline:(\d+)/.exec(stack)?.[1] : undefined;
+  return new ScriptFailure(`${text} at line ${line ?? '1'}`, false);
+}
+
+const languageErrors: ReadonlySet<string> = new Set([
+  'SyntaxError',
+  'ReferenceError',
+  'TypeError',
+  'RangeError',
+]);

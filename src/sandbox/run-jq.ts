@@ -1,0 +1,92 @@
+// Runs jq programs: at once on this thread under a small budget, or to the end inside a worker thread. Programs are kept by
+// source.
+import type { ScriptResult } from '../engine/script.js';
+import type { Json } from '../model/json.js';
+import { parseJson, toJsonText } from '../model/json-text.js';
+import { Lru } from '../std/lru.js';
+import {
+  memoryLimitMessage,
+  outputLimitMessage,
+  type ScriptAnswer,
+  type ScriptJob,
+  timeLimitMessage,
+} from './job.js';
+import { jqLibrary } from './jq/library.js';
+import { type JqBudget, JqMachine } from './jq/machine.js';
+import { parseJq, type ParsedJq } from './jq/parse.js';
+import { JqError, JqLimit, JqUndefined, toResult } from './jq/values.js';
+
+/** About 1 ms: measured 0.1 to 0.2 us a step. */
+const inPlaceBudget: JqBudget = { stepsMax: 5_000, depthMax: 300 };
+/** The thread's time limit comes first. */
+const workerBudget: JqBudget = { stepsMax: 1_000_000_000, depthMax: 6_000 };
+/** Results of one program. */
+const resultsMax = 1_000_000;
+/** Programs kept. */
+const programsMax = 256;
+
+const programs = new Lru<string, ParsedJq>(programsMax);
+
+function parsed(source: string): ParsedJq {
+  let program = programs.get(source);
+  if (program === undefined) {
+    program = parseJq(source);
+    programs.set(source, program);
+  }
+  return program;
+}
+
+/** Undefined when the budget in place does not suffice. `input` is asked for only if the program parses. */
+export function tryJqInPlace(source: string, input: () => Json): ScriptResult | undefined {
+  const program = parsed(source);
+  if (program.kind === 'malformed') return { kind: 'error', message: program.message };
+  try {
+    const values: Json[] = [];
+    new JqMachine(jqLibrary, inPlaceBudget).run(program.program, input(), (value) =>
+      values.push(toResult(value)),
+    );
+    return { kind: 'value', value: values[0] ?? null, values };
+  } catch (error) {
+    return toFailure(error);
+  }
+}
+
+/** The program's error, undefined when a limit was met. Anything else is a fault of ours and is thrown on. */
+function toFailure(error: unknown): { kind: 'error'; message: string } | undefined {
+  if (error instanceof JqLimit || error instanceof RangeError) return undefined;
+  if (error instanceof JqError || error instanceof JqUndefined) {
+    return { kind: 'error', message: error.message };
+  }
+  throw error;
+}
+
+/** For worker threads: the answer is the JSON text of the list of all results. */
+export function runJq(job: ScriptJob): ScriptAnswer {
+  const program = parsed(job.source);
+  if (program.kind === 'malformed') return { kind: 'error', message: program.message };
+  try {
+    const texts: string[] = [];
+    let chars = 0;
+    const machine = new JqMachine(jqLibrary, workerBudget);
+    machine.run(program.program, parseJson(job.inputText), (value) => {
+      const text = toJsonText(toResult(value));
+      chars += text.length + 1;
+      if (chars > job.outputCharsMax || texts.length >= resultsMax) {
+        throw new OutputLimit();
+      }
+      texts.push(text);
+    });
+    return { kind: 'value', text: `[${texts.join(',')}]` };
+  } catch (error) {
+    if (error instanceof OutputLimit) {
+      return { kind: 'limit', message: outputLimitMessage(job.outputCharsMax) };
+    }
+    if (error instanceof JqLimit && error.message === 'too many steps') {
+      return { kind: 'limit', message: timeLimitMessage(job.timeMsMax) };
+    }
+    const failure = toFailure(error);
+    return failure ?? { kind: 'limit', message: memoryLimitMessage(job.memoryBytesMax) };
+  }
+}
+
+class OutputLimit extends Error {}

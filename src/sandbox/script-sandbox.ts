@@ -1,0 +1,153 @@
+// The sandbox (sandbox.ts): small scripts at once on this thread by interpreters of our own under a budget, everything else on
+// worker threads. Inputs travel as JSON text; integers that a double cannot hold come back with their digits where a script
+// hands them through unchanged.
+import type { ScriptRequest, ScriptResult } from '../engine/script.js';
+import type { Json, JsonMap } from '../model/json.js';
+import { parseJson, toJsonText } from '../model/json-text.js';
+import { setOwn } from '../engine/expression/template.js';
+import { type Clock, systemClock } from '../std/clock.js';
+import { evaluateInPlace } from './in-place/evaluate.js';
+import type { ScriptAnswer } from './job.js';
+import { tryJqInPlace } from './run-jq.js';
+import type { Sandbox, SandboxLimits } from './sandbox.js';
+import { WorkerPool } from './worker-pool.js';
+
+export interface SandboxSettings extends SandboxLimits {
+  /** Worker threads at most, 1 or more. */
+  scriptWorkersMax: number;
+  /** False: every script goes to a worker thread. */
+  scriptsInPlace?: boolean;
+  /** Body of the worker threads, where it is not beside this file. */
+  workerUrl?: URL;
+  clock?: Clock;
+}
+
+/** Defaults: 4 s (semantics 3.10), 64 MiB, 5 MiB, two threads. */
+export const defaultSandboxSettings: SandboxSettings = {
+  scriptTimeMsMax: 4000,
+  scriptMemoryBytesMax: 64 * 1024 * 1024,
+  scriptOutputBytesMax: 5 * 1024 * 1024,
+  scriptWorkersMax: 2,
+};
+
+export function createSandbox(settings: SandboxSettings = defaultSandboxSettings): Sandbox {
+  return new ScriptSandbox(settings);
+}
+
+class ScriptSandbox implements Sandbox {
+  readonly #pool: WorkerPool;
+  /** Inputs by request, because a request may be asked for its input once only. */
+  readonly #inputs = new WeakMap<ScriptRequest, Json>();
+
+  constructor(readonly settings: SandboxSettings) {
+    this.#pool = new WorkerPool({
+      workersMax: Math.max(1, settings.scriptWorkersMax),
+      workerUrl: settings.workerUrl ?? new URL('./script-worker.js', import.meta.url),
+      clock: settings.clock ?? systemClock,
+    });
+  }
+
+  tryInPlace(request: ScriptRequest): ScriptResult | undefined {
+    if (this.settings.scriptsInPlace === false) return undefined;
+    const input = (): Json => this.#inputOf(request);
+    return request.language === 'jq'
+      ? tryJqInPlace(request.source, input)
+      : evaluateInPlace(request.source, input);
+  }
+
+  async evaluate(request: ScriptRequest): Promise<ScriptResult> {
+    const { scriptTimeMsMax, scriptMemoryBytesMax, scriptOutputBytesMax } = this.settings;
+    const input = restrictTo(this.#inputOf(request), request.reads);
+    const inputText = toJsonText(input);
+    const answer = await this.#pool.run({
+      language: request.language,
+      source: request.source,
+      inputText,
+      timeMsMax: scriptTimeMsMax,
+      memoryBytesMax: scriptMemoryBytesMax,
+      outputCharsMax: scriptOutputBytesMax,
+    });
+    return toResult(request.language, answer, longDigits.test(inputText) ? input : null);
+  }
+
+  stop(): Promise<void> {
+    return this.#pool.stop();
+  }
+
+  #inputOf(request: ScriptRequest): Json {
+    let input = this.#inputs.get(request);
+    if (input === undefined) {
+      input = request.input();
+      this.#inputs.set(request, input);
+    }
+    return input;
+  }
+}
+
+/** The members of a map that `reads` names (see scriptReads); everything when it does not say. */
+function restrictTo(input: Json, reads: readonly string[] | undefined): Json {
+  if (reads === undefined || !isMap(input)) return input;
+  const restricted: JsonMap = {};
+  for (const read of reads) {
+    const [name = '', inner] = read.split('.');
+    const value = Object.hasOwn(input, name) ? input[name] : undefined;
+    if (value === undefined) continue;
+    if (inner === undefined || !isMap(value)) {
+      setOwn(restricted, name, value);
+      continue;
+    }
+    const known = Object.hasOwn(restricted, name) ? (restricted[name] as JsonMap) : {};
+    if (Object.hasOwn(value, inner)) setOwn(known, inner, value[inner] as Json);
+    setOwn(restricted, name, known);
+  }
+  return restricted;
+}
+
+function isMap(value: Json | undefined): value is JsonMap {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Without such digits a text holds no integer that a double cannot. */
+const longDigits = /\d{16}/;
+
+/** `input`: where the digits of long integers are found again; null when it has none. */
+function toResult(
+  language: ScriptRequest['language'],
+  answer: ScriptAnswer,
+  input: Json,
+): ScriptResult {
+  if (answer.kind !== 'value') return answer;
+  const value = parseJson(answer.text);
+  if (language === 'jq') {
+    const values = value as Json[];
+    return { kind: 'value', value: values[0] ?? null, values };
+  }
+  const integers = longIntegersOf(input);
+  return { kind: 'value', value: integers === undefined ? value : restore(value, integers) };
+}
+
+/** Long integers of the input by the double they become in a script; undefined when there are none. */
+function longIntegersOf(input: Json): Map<number, bigint | undefined> | undefined {
+  let found: Map<number, bigint | undefined> | undefined;
+  const walk = (value: Json): void => {
+    if (typeof value === 'bigint') {
+      found ??= new Map();
+      const double = Number(value);
+      // Two integers that become the same double cannot be told apart afterwards.
+      found.set(double, found.has(double) && found.get(double) !== value ? undefined : value);
+    } else if (Array.isArray(value)) value.forEach(walk);
+    else if (typeof value === 'object' && value !== null) Object.values(value).forEach(walk);
+  };
+  walk(input);
+  return found;
+}
+
+function restore(value: Json, integers: ReadonlyMap<number, bigint | undefined>): Json {
+  if (typeof value === 'bigint') return integers.get(Number(value)) ?? value;
+  if (typeof value === 'number') return integers.get(value) ?? value;
+  if (value === null || typeof value !== 'object') return value;
+  if (Array.isArray(value)) return value.map((item) => restore(item, integers));
+  const map: JsonMap = {};
+  for (const [key, item] of Object.entries(value)) setOwn(map, key, restore(item, integers));
+  return map;
+}

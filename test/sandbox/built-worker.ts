@@ -1,0 +1,44 @@
+// Worker threads cannot load TypeScript: this compiles the worker's file and what it imports into a folder of its own, inside the
+// project so that packages resolve.
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import ts from 'typescript';
+
+const source = resolve(import.meta.dirname, '../../src');
+
+export interface BuiltWorker {
+  readonly url: URL;
+  remove(): void;
+}
+
+export function buildWorker(): BuiltWorker {
+  const cache = resolve(source, '../node_modules/.cache');
+  mkdirSync(cache, { recursive: true });
+  const folder = mkdtempSync(join(cache, 'downbeat-worker-'));
+  const done = new Set<string>();
+  compile(join(source, 'sandbox/script-worker.ts'), folder, done);
+  return {
+    url: pathToFileURL(join(folder, 'sandbox/script-worker.js')),
+    remove: () => rmSync(folder, { recursive: true, force: true }),
+  };
+}
+
+function compile(file: string, folder: string, done: Set<string>): void {
+  if (done.has(file)) return;
+  done.add(file);
+  const text = readFileSync(file, 'utf8');
+  const { outputText } = ts.transpileModule(text, {
+    compilerOptions: {
+      target: ts.ScriptTarget.ES2022,
+      module: ts.ModuleKind.ESNext,
+      verbatimModuleSyntax: true,
+    },
+  });
+  const target = join(folder, relative(source, file)).replace(/\.ts$/, '.js');
+  mkdirSync(dirname(target), { recursive: true });
+  writeFileSync(target, outputText);
+  for (const [, path] of outputText.matchAll(/from '(\.[^']+)\.js'/g)) {
+    compile(`${resolve(dirname(file), path as string)}.ts`, folder, done);
+  }
+}
