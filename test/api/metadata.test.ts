@@ -1,0 +1,283 @@
+import { readFileSync } from 'node:fs';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { createApi } from '../../src/api/api.js';
+import { ErrorAnswers } from '../../src/api/errors.js';
+import type { ApiHandler } from '../../src/api/http-server.js';
+import { metadataRoutes } from '../../src/api/metadata.js';
+import { Definitions } from '../../src/operation/definitions/definitions.js';
+import { TaskDefinitions } from '../../src/operation/definitions/task-definitions.js';
+import { WorkflowDefinitions } from '../../src/operation/definitions/workflow-definitions.js';
+import { expectRecorded } from '../model/recorded.js';
+import { MemoryDefinitionStore } from '../operation/definitions/memory-definition-store.js';
+
+interface Answer {
+  readonly status: number;
+  readonly type: string;
+  readonly body: unknown;
+}
+
+let api: ApiHandler;
+let now = 1000;
+
+beforeEach(async () => {
+  now = 1000;
+  const store = new MemoryDefinitionStore();
+  const clock = {
+    now: () => now,
+    monotonic: () => 0,
+    after: () => ({ cancel: () => undefined }),
+  };
+  const definitions = new Definitions({
+    store,
+    clock,
+    onLookFailed: (error) => {
+      throw error;
+    },
+  });
+  await definitions.start();
+  const rules = {
+    checkSyntax: () => undefined,
+    taskDef: (name: string) => definitions.taskDef(name),
+    ownerEmailRequired: false,
+    namesChecked: false,
+  };
+  api = createApi(
+    metadataRoutes({
+      workflows: new WorkflowDefinitions({ definitions, clock, rules }),
+      tasks: new TaskDefinitions({ definitions, clock, rules }),
+    }),
+    new ErrorAnswers('<node>', { error: (fields) => expect.fail(JSON.stringify(fields)) }),
+    { depthMax: 64, keysMax: 100_000 },
+  );
+});
+
+/** `question` such as `GET /api/metadata/taskdefs?x=1`. */
+async function ask(question: string, body?: unknown): Promise<Answer> {
+  const [method = '', address = ''] = question.split(' ');
+  const [path = '', query = ''] = address.split('?');
+  const answer = await api({
+    method,
+    path,
+    query,
+    header: () => '',
+    body: Buffer.from(body === undefined ? '' : JSON.stringify(body)),
+    remoteAddress: '',
+    onAbort: () => undefined,
+  });
+  const text = String(answer.body ?? '');
+  return {
+    status: answer.status,
+    type: answer.contentType ?? '',
+    body: answer.contentType === 'application/json' ? JSON.parse(text) : text,
+  };
+}
+
+const workflow = (over: object = {}): object => ({
+  name: 'w',
+  tasks: [{ name: 't', taskReferenceName: 't' }],
+  ...over,
+});
+
+interface RecordedLine {
+  readonly scenario: string;
+  readonly step: number;
+  readonly q: string;
+  readonly send?: unknown;
+  readonly status: number;
+  readonly type: string;
+  readonly body: unknown;
+}
+
+const lines = readFileSync(new URL('./recorded-definitions.jsonl', import.meta.url), 'utf8')
+  .trimEnd()
+  .split('\n')
+  .map((line) => JSON.parse(line) as RecordedLine);
+
+/** Where ours is to be better than the recorded answer: scenario and step to our status. */
+const decided: ReadonlyMap<string, number> = new Map([
+  // Answers 500 to a caller's mistake.
+  ['taskdef-lifecycle 7', 404],
+  ['taskdef-invalid 6', 400],
+  ['taskdef-invalid 7', 400],
+  ['taskdef-invalid 14', 400],
+  ['workflowdef-lifecycle 13', 404],
+  ['workflowdef-invalid 4', 400],
+  // Names with a colon.
+  ['taskdef-invalid 12', 400],
+  ['workflowdef-invalid 27', 400],
+]);
+
+/** Audit times that ours keeps (contract-core 6.6): the recorded 0 stands for a time. */
+function withKeptTimes(line: RecordedLine): unknown {
+  if (line.scenario !== 'workflowdef-lifecycle' || line.status !== 200) return line.body;
+  return JSON.parse(JSON.stringify(line.body).replaceAll('"createTime":0', '"createTime":"<ms>"'));
+}
+
+function sorted(body: unknown): unknown {
+  const errors = (body as { validationErrors?: { message: string }[] } | null)?.validationErrors;
+  if (errors === undefined) return body;
+  return {
+    ...(body as object),
+    validationErrors: [...errors].sort((a, b) => (a.message < b.message ? -1 : 1)),
+  };
+}
+
+describe.each([...new Set(lines.map((line) => line.scenario))])(
+  'the recorded scenario %s',
+  (scenario) => {
+    it('is answered as recorded', async () => {
+      for (const line of lines.filter((each) => each.scenario === scenario)) {
+        const answer = await ask(line.q, line.send);
+        const key = `${line.scenario} ${line.step}`;
+        const status = decided.get(key);
+        expect({ key, status: answer.status }).toEqual({ key, status: status ?? line.status });
+        if (status !== undefined) continue;
+        expect({ key, type: answer.type }).toEqual({ key, type: line.type });
+        if (/\/versions$/.test(line.q)) {
+          // Ours fills updateTime (contract-core 6.6).
+          const versions = (answer.body as { version: number }[]).map((each) => each.version);
+          expect(versions).toEqual((line.body as { version: number }[]).map((v) => v.version));
+        } else {
+          expectRecorded(sorted(answer.body), sorted(withKeptTimes(line)));
+        }
+      }
+    });
+  },
+);
+
+describe('workflow definitions', () => {
+  it('keep their first createTime when they are replaced', async () => {
+    await ask('POST /api/metadata/workflow', workflow({ createTime: 5, createdBy: 'me' }));
+    now = 2000;
+    await ask('PUT /api/metadata/workflow', [workflow(), workflow({ version: 2 })]);
+    now = 3000;
+    await ask('POST /api/metadata/workflow?overwrite=true', workflow({ version: 2 }));
+    const times = async (version: number): Promise<unknown> =>
+      (await ask(`GET /api/metadata/workflow/w?version=${version}`)).body;
+    expect(await times(1)).toMatchObject({ createTime: 1000, updateTime: 2000 });
+    expect(await times(1)).not.toHaveProperty('createdBy');
+    expect(await times(2)).toMatchObject({ createTime: 2000, updateTime: 3000 });
+  });
+
+  it('are listed by name, version and latest version', async () => {
+    const all = [workflow({ version: 2 }), workflow(), workflow({ name: 'a b/c' })];
+    await ask('PUT /api/metadata/workflow', all);
+    const { body: names } = await ask('GET /api/metadata/workflow/names');
+    expect(names).toEqual(['w', 'a b/c']);
+    const { body: versions } = await ask('GET /api/metadata/workflow/names-and-versions');
+    expect(versions).toEqual({
+      w: [
+        { name: 'w', version: 1, createTime: 1000, updateTime: 1000 },
+        { name: 'w', version: 2, createTime: 1000, updateTime: 1000 },
+      ],
+      'a b/c': [{ name: 'a b/c', version: 1, createTime: 1000, updateTime: 1000 }],
+    });
+    const { body: latest } = await ask('GET /api/metadata/workflow/latest-versions');
+    expect(latest).toMatchObject([
+      { name: 'w', version: 2 },
+      { name: 'a b/c', version: 1 },
+    ]);
+    expect((await ask('GET /api/metadata/workflow')).body).toHaveLength(3);
+    const { body: short } = await ask('GET /api/metadata/workflow?short=true&name=w');
+    expect(short).toMatchObject([
+      { version: 1, tasks: [] },
+      { version: 2, tasks: [] },
+    ]);
+    const encoded = await ask('GET /api/metadata/workflow/a%20b%2Fc');
+    expect(encoded.body).toMatchObject({ name: 'a b/c' });
+  });
+
+  it('are filtered by classifier', async () => {
+    await ask('PUT /api/metadata/workflow', [
+      workflow(),
+      workflow({ name: 'bot', metadata: { agentDef: {} } }),
+    ]);
+    const { body } = await ask('GET /api/metadata/workflow?classifier=agent');
+    expect(body).toMatchObject([{ name: 'bot' }]);
+  });
+
+  it('get the next free version when asked to', async () => {
+    await ask('POST /api/metadata/workflow?newVersion=true', workflow());
+    await ask('POST /api/metadata/workflow?newVersion=true', workflow());
+    await ask('PUT /api/metadata/workflow?newVersion=true', [workflow(), workflow()]);
+    const { body } = await ask('GET /api/metadata/workflow/w/versions');
+    expect(body).toMatchObject([{ version: 1 }, { version: 2 }, { version: 3 }, { version: 4 }]);
+  });
+
+  it('are stored all or none', async () => {
+    const answer = await ask('PUT /api/metadata/workflow', [workflow(), { name: 'x' }]);
+    expect(answer).toMatchObject({
+      status: 400,
+      body: {
+        validationErrors: [
+          { path: 'updateWorkflowDef.arg0[1].tasks', message: 'WorkflowTask list cannot be empty' },
+        ],
+      },
+    });
+    expect((await ask('GET /api/metadata/workflow/names')).body).toEqual([]);
+  });
+
+  it('name the update in paths only when one is replaced', async () => {
+    const bad = workflow({ schemaVersion: 1 });
+    const path = async (question: string): Promise<unknown> =>
+      ((await ask(question, bad)).body as { validationErrors: { path: string }[] })
+        .validationErrors[0]?.path;
+    expect(await path('POST /api/metadata/workflow?overwrite=true')).toBe(
+      'registerWorkflowDef.arg0.schemaVersion',
+    );
+    await ask('POST /api/metadata/workflow', workflow());
+    expect(await path('POST /api/metadata/workflow?overwrite=true')).toBe(
+      'updateWorkflowDef.arg0.schemaVersion',
+    );
+  });
+
+  it.each([
+    ['PUT /api/metadata/workflow', null, 'WorkflowDef list name cannot be null or empty'],
+    ['PUT /api/metadata/workflow', [], 'WorkflowDefList is empty'],
+    ['POST /api/metadata/taskdefs', null, 'TaskDefList cannot be empty or null'],
+    ['POST /api/metadata/taskdefs', [], 'TaskDefList is empty'],
+  ])('%s of %j is a violated rule', async (question, body, message) => {
+    expect(await ask(question, body)).toMatchObject({
+      status: 400,
+      body: { validationErrors: [{ message }] },
+    });
+  });
+
+  it.each([
+    ['POST /api/metadata/workflow', undefined],
+    ['POST /api/metadata/workflow', 5],
+    ['PUT /api/metadata/workflow', {}],
+    ['PUT /api/metadata/workflow', [null]],
+    ['POST /api/metadata/workflow/validate', []],
+    ['DELETE /api/metadata/workflow/w/x', undefined],
+    ['GET /api/metadata/workflow/w?version=x', undefined],
+  ])('%s of %j is a bad request', async (question, body) => {
+    expect(await ask(question, body)).toMatchObject({ status: 400, body: { status: 400 } });
+  });
+});
+
+describe('task definitions', () => {
+  it('are stored all or none and listed', async () => {
+    const bad = await ask('POST /api/metadata/taskdefs', [{ name: 'a' }, { name: '' }]);
+    expect(bad.status).toBe(400);
+    expect((await ask('GET /api/metadata/taskdefs')).body).toEqual([]);
+    await ask('POST /api/metadata/taskdefs', [{ name: 'a' }, { name: 'b/c' }]);
+    expect((await ask('GET /api/metadata/taskdefs')).body).toMatchObject([
+      { name: 'a' },
+      { name: 'b/c' },
+    ]);
+    expect((await ask('GET /api/metadata/taskdefs/b%2Fc')).body).toMatchObject({ name: 'b/c' });
+  });
+
+  it('keep who and when made them, whatever the body says', async () => {
+    await ask('POST /api/metadata/taskdefs', [{ name: 'a', createTime: 7, updatedBy: 'x' }]);
+    now = 2000;
+    await ask('PUT /api/metadata/taskdefs', { name: 'a', createTime: 7, createdBy: 'x' });
+    expect((await ask('GET /api/metadata/taskdefs/a')).body).toMatchObject({
+      createTime: 1000,
+      createdBy: '',
+      updateTime: 2000,
+      updatedBy: '',
+    });
+  });
+});

@@ -1,0 +1,101 @@
+// A definition store in memory, shared by the nodes of a test: keeps texts like a real one, so that nobody shares objects, and
+// can be held up or made to fail.
+import { parseJson } from '../../../src/model/json-text.js';
+import { parseTaskDef } from '../../../src/model/parse-task-def.js';
+import { parseWorkflowDef } from '../../../src/model/parse-workflow-def.js';
+import { toTaskDefJson } from '../../../src/model/task-def-json.js';
+import type { TaskDef } from '../../../src/model/task-def.js';
+import type { WorkflowDef } from '../../../src/model/workflow-def.js';
+import { toWorkflowDefJson } from '../../../src/model/workflow-def-json.js';
+import type { DefinitionStore } from '../../../src/store/definition-store.js';
+
+export class MemoryDefinitionStore implements DefinitionStore {
+  readonly #workflows = new Map<string, string>();
+  readonly #tasks = new Map<string, string>();
+  readonly #listeners: (() => void)[] = [];
+  #revision = 0;
+  loads = 0;
+  /** Notices get lost while false. */
+  notices = true;
+  failure: Error | undefined;
+  /** Awaited between reading everything and answering `loadAll`. */
+  loadGate: Promise<void> = Promise.resolve();
+
+  async loadAll(): Promise<{ workflows: WorkflowDef[]; tasks: TaskDef[]; revision: number }> {
+    this.#fail();
+    this.loads++;
+    const loaded = {
+      workflows: [...this.#workflows.values()].map((text) => parseWorkflowDef(parseJson(text), '')),
+      tasks: [...this.#tasks.values()].map((text) => parseTaskDef(parseJson(text), '')),
+      revision: this.#revision,
+    };
+    await this.loadGate;
+    return loaded;
+  }
+
+  async revision(): Promise<number> {
+    this.#fail();
+    return Promise.resolve(this.#revision);
+  }
+
+  async putWorkflow(def: WorkflowDef, onlyIfAbsent: boolean): Promise<'stored' | 'exists'> {
+    this.#fail();
+    if (onlyIfAbsent && this.#workflows.has(keyOf(def.name, def.version))) return 'exists';
+    await this.putWorkflows([def]);
+    return 'stored';
+  }
+
+  async putWorkflows(defs: readonly WorkflowDef[]): Promise<void> {
+    this.#fail();
+    for (const def of defs) {
+      this.#workflows.set(keyOf(def.name, def.version), toWorkflowDefJson(def));
+    }
+    return this.#changed();
+  }
+
+  async deleteWorkflow(name: string, version: number): Promise<boolean> {
+    this.#fail();
+    if (!this.#workflows.delete(keyOf(name, version))) return false;
+    await this.#changed();
+    return true;
+  }
+
+  async putTasks(defs: readonly TaskDef[]): Promise<void> {
+    this.#fail();
+    for (const def of defs) this.#tasks.set(def.name, toTaskDefJson(def));
+    return this.#changed();
+  }
+
+  async replaceTask(def: TaskDef): Promise<boolean> {
+    this.#fail();
+    if (!this.#tasks.has(def.name)) return false;
+    await this.putTasks([def]);
+    return true;
+  }
+
+  async deleteTask(name: string): Promise<boolean> {
+    this.#fail();
+    if (!this.#tasks.delete(name)) return false;
+    await this.#changed();
+    return true;
+  }
+
+  async onChange(listener: () => void): Promise<void> {
+    this.#listeners.push(listener);
+    return Promise.resolve();
+  }
+
+  #changed(): Promise<void> {
+    this.#revision++;
+    if (this.notices) for (const listener of this.#listeners) listener();
+    return Promise.resolve();
+  }
+
+  #fail(): void {
+    if (this.failure !== undefined) throw this.failure;
+  }
+}
+
+function keyOf(name: string, version: number): string {
+  return `${version} ${name}`;
+}
