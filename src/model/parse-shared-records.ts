@@ -1,12 +1,7 @@
 // Parsing of the small records that definitions share (contract-core 4.3, 4.5, 4.6).
 import { RecordReader, present, refused } from './record-reader.js';
-import type {
-  AuditFields,
-  CacheConfig,
-  RateLimitConfig,
-  SchemaDef,
-  StateChangeEvent,
-} from './workflow-def.js';
+import type { AuditFields, SchemaDef } from './audit-fields.js';
+import type { CacheConfig, RateLimitConfig, StateChangeEvent } from './workflow-def.js';
 
 /** Contract-core 4.3. */
 export function readAuditFields(reader: RecordReader): AuditFields {

@@ -1,6 +1,6 @@
 // Task definition (contract-core 5.1). `parse-task-def.ts` makes it from outside input with defaults filled in.
 import type { JsonMap } from './json.js';
-import type { AuditFields, SchemaDef } from './workflow-def.js';
+import type { AuditFields, SchemaDef } from './audit-fields.js';
 
 export type RetryLogic = 'FIXED' | 'EXPONENTIAL_BACKOFF' | 'LINEAR_BACKOFF';
 export type TaskTimeoutPolicy = 'RETRY' | 'TIME_OUT_WF' | 'ALERT_ONLY';

@@ -2,24 +2,8 @@
 // defaults filled in, so the fields that have a default are never absent here. Wire names throughout; what is absent
 // on the wire is an absent property.
 import type { Json, JsonMap } from './json.js';
+import type { AuditFields, SchemaDef } from './audit-fields.js';
 import type { TaskDef } from './task-def.js';
-
-/** Fields every stored definition shares (contract-core 4.3). Times are epoch ms. */
-export interface AuditFields {
-  ownerApp?: string;
-  createTime: number;
-  updateTime: number;
-  createdBy?: string;
-  updatedBy?: string;
-}
-
-export interface SchemaDef extends AuditFields {
-  name: string;
-  version: number;
-  type: 'JSON' | 'AVRO' | 'PROTOBUF';
-  data?: JsonMap;
-  externalRef?: string;
-}
 
 export interface RateLimitConfig {
   rateLimitKey?: string;

@@ -24,13 +24,13 @@ import {
   openExecution,
   type OpenExecution,
 } from '../engine/open-execution.js';
-import { isServerTask, isWorkerTask } from '../engine/task-kinds.js';
+import { isWorkerTask } from '../engine/task-kinds.js';
 import { queueOf } from '../engine/worker-queue.js';
 import type { Sandbox } from '../sandbox/sandbox.js';
-import type { Commit, ExecutionStore, Fence, StoredExecution } from '../store/execution-store.js';
+import type { Commit, ExecutionStore, Fence } from '../store/execution-store.js';
 import type { QueueStore } from '../store/queue-store.js';
-import { queueKey } from '../queue/queue-key.js';
 import type { PollHub } from '../queue/poll-hub.js';
+import { Activation } from './activation.js';
 import { isDirty, isFinished, planCommit } from './commit-plan.js';
 import { DirtyMarks } from './dirty-marks.js';
 import type { DutyDelivery } from './duty-delivery.js';
@@ -38,7 +38,7 @@ import { ExecutionActor, type ActorHost } from './execution-actor.js';
 import type { Executions, StartRequest } from './executions.js';
 import type { Flight } from './flight.js';
 import { GroupCommit } from './group-commit.js';
-import { attemptKey, HandOut } from './hand-out.js';
+import { HandOut } from './hand-out.js';
 import { IdempotentStart } from './idempotent-start.js';
 import { Outbox, type SystemTasks } from './outbox.js';
 import { Residency } from './residency.js';
@@ -89,6 +89,7 @@ export class Shards implements Executions, ActorHost {
   readonly wakeUps: WakeUps;
   readonly #watchers: Watchers;
   readonly #duties: DutyDelivery;
+  readonly #activation: Activation;
   readonly #outbox: Outbox;
   readonly #dirtyMarks: DirtyMarks;
   readonly #idempotentStart: IdempotentStart;
@@ -135,6 +136,13 @@ export class Shards implements Executions, ActorHost {
       failed: parts.failed,
     });
     this.#duties = parts.duties(this);
+    this.#activation = new Activation({
+      queues: parts.queues,
+      handOut: this.handOut,
+      duties: this.#duties,
+      runSystemTask: (actor, task) => this.#runSystemTask(actor, task),
+      plantPushNotRepeated: settings.plantPushNotRepeated,
+    });
     this.#dirtyMarks = new DirtyMarks({
       clock,
       store,
@@ -275,11 +283,7 @@ export class Shards implements Executions, ActorHost {
     if (actor.dropped) return;
     this.#lookAtOutputs(actor);
     this.#watchers.look(actor.id, actor.open);
-    const wakeAt = nextWakeAt(actor.open);
-    if (wakeAt !== 0 && wakeAt !== actor.wakeArmedAt) {
-      actor.wakeArmedAt = wakeAt;
-      this.wakeUps.arm(actor.id, wakeAt);
-    }
+    this.#arm(actor);
     const flight = actor.pending;
     if (flight === undefined) {
       if (actor.dirtyStored && !isDirty(actor)) this.#dirtyMarks.strikeOff(actor);
@@ -423,68 +427,18 @@ export class Shards implements Executions, ActorHost {
     actor.dirtyStored = stored.dirty;
     actor.compactStored = stored.compact;
     actor.bytes = roughBytes(actor);
-    if (!stored.compact) await this.#resume(actor, stored);
+    if (!stored.compact) await this.#activation.resume(actor, stored);
+    this.#arm(actor);
     if (!this.#serving) throw unavailable();
     this.residency.add(actor);
     return actor;
   }
 
-  /** Brings a loaded execution to where its last owner was: leases that the queues remember, open duties, unpushed tasks. */
-  async #resume(actor: ExecutionActor, stored: StoredExecution): Promise<void> {
-    const { open } = actor;
-    if (open.isBusy) await actor.submit({ kind: 'continue' });
-    const scheduled = [...open.openTasks].filter(
-      (task) => task.status === 'SCHEDULED' && isWorkerTask(task),
-    );
-    await this.#restoreLeases(actor, scheduled);
-    if (stored.dirty && !this.parts.settings.plantPushNotRepeated) {
-      for (const task of scheduled) {
-        if (task.status !== 'SCHEDULED') continue;
-        actor.unqueued.add(attemptKey(task));
-        this.handOut.release(actor, task);
-      }
-    }
-    for (const duty of [...stored.execution.duties.values()]) this.#duties.deliver(actor, duty);
-    for (const task of open.openTasks) {
-      if (task.status === 'SCHEDULED' && isServerTask(task)) this.#runSystemTask(actor, task);
-    }
-    const wakeAt = nextWakeAt(open);
-    if (wakeAt !== 0) {
-      actor.wakeArmedAt = wakeAt;
-      this.wakeUps.arm(actor.id, wakeAt);
-    }
-  }
-
-  async #restoreLeases(actor: ExecutionActor, scheduled: Task[]): Promise<void> {
-    const byQueue = new Map<string, Task[]>();
-    for (const task of scheduled) {
-      const key = queueKey(queueOf(task));
-      const list = byQueue.get(key);
-      if (list) list.push(task);
-      else byQueue.set(key, [task]);
-    }
-    await Promise.all(
-      [...byQueue.values()].map(async (tasks) => {
-        const attempts = tasks.map((task) => ({
-          taskId: taskIdOf(actor.id, task.number),
-          revival: task.revival,
-        }));
-        const queue = queueOf(tasks[0] as Task);
-        const leases = await this.parts.queues.leases(queue, attempts);
-        for (const [i, lease] of leases.entries()) {
-          const task = tasks[i];
-          if (lease === undefined || task === undefined || lease.startAt === 0) continue;
-          actor.submitNow({
-            kind: 'restore-lease',
-            taskNumber: task.number,
-            revival: task.revival,
-            workerId: lease.workerId,
-            startAt: lease.startAt,
-            pollCount: lease.pollCount,
-          });
-        }
-      }),
-    );
+  #arm(actor: ExecutionActor): void {
+    const wakeAt = nextWakeAt(actor.open);
+    if (wakeAt === 0 || wakeAt === actor.wakeArmedAt) return;
+    actor.wakeArmedAt = wakeAt;
+    this.wakeUps.arm(actor.id, wakeAt);
   }
 
   async #wake(id: ExecutionId): Promise<void> {

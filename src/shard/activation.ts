@@ -1,0 +1,79 @@
+// Brings a loaded execution to where its last owner left it (architecture idea 5; invariants M5): a transition that stopped half-way goes on,
+// leases that the queues remember are believed before SCHEDULED is, and what was promised but perhaps not done is done again: pushes,
+// duties, runs of system tasks. All of it is repeatable.
+import { taskIdOf } from '../std/ids.js';
+import type { Task } from '../model/execution.js';
+import { isServerTask, isWorkerTask } from '../engine/task-kinds.js';
+import { queueOf } from '../engine/worker-queue.js';
+import { queueKey } from '../queue/queue-key.js';
+import type { StoredExecution } from '../store/execution-store.js';
+import type { QueueStore } from '../store/queue-store.js';
+import type { DutyDelivery } from './duty-delivery.js';
+import type { ExecutionActor } from './execution-actor.js';
+import { attemptKey, type HandOut } from './hand-out.js';
+
+export interface ActivationParts {
+  queues: QueueStore;
+  handOut: HandOut;
+  duties: DutyDelivery;
+  runSystemTask: (actor: ExecutionActor, task: Task) => void;
+  plantPushNotRepeated: boolean;
+}
+
+export class Activation {
+  constructor(private readonly parts: ActivationParts) {}
+
+  async resume(actor: ExecutionActor, stored: StoredExecution): Promise<void> {
+    const { open } = actor;
+    if (open.isBusy) await actor.submit({ kind: 'continue' });
+    const scheduled = [...open.openTasks].filter(
+      (task) => task.status === 'SCHEDULED' && isWorkerTask(task),
+    );
+    if (scheduled.length > 0) await this.#restoreLeases(actor, scheduled);
+    if (stored.dirty && !this.parts.plantPushNotRepeated) {
+      for (const task of scheduled) {
+        if (task.status !== 'SCHEDULED') continue;
+        actor.unqueued.add(attemptKey(task));
+        this.parts.handOut.release(actor, task);
+      }
+    }
+    for (const duty of [...stored.execution.duties.values()]) {
+      this.parts.duties.deliver(actor, duty);
+    }
+    for (const task of open.openTasks) {
+      if (task.status === 'SCHEDULED' && isServerTask(task)) this.parts.runSystemTask(actor, task);
+    }
+  }
+
+  async #restoreLeases(actor: ExecutionActor, scheduled: Task[]): Promise<void> {
+    const byQueue = new Map<string, Task[]>();
+    for (const task of scheduled) {
+      const key = queueKey(queueOf(task));
+      const list = byQueue.get(key);
+      if (list) list.push(task);
+      else byQueue.set(key, [task]);
+    }
+    await Promise.all([...byQueue.values()].map((tasks) => this.#restore(actor, tasks)));
+  }
+
+  /** Tasks of one queue. */
+  async #restore(actor: ExecutionActor, tasks: Task[]): Promise<void> {
+    const attempts = tasks.map((task) => ({
+      taskId: taskIdOf(actor.id, task.number),
+      revival: task.revival,
+    }));
+    const leases = await this.parts.queues.leases(queueOf(tasks[0] as Task), attempts);
+    for (const [i, lease] of leases.entries()) {
+      const task = tasks[i];
+      if (lease === undefined || task === undefined || lease.startAt === 0) continue;
+      actor.submitNow({
+        kind: 'restore-lease',
+        taskNumber: task.number,
+        revival: task.revival,
+        workerId: lease.workerId,
+        startAt: lease.startAt,
+        pollCount: lease.pollCount,
+      });
+    }
+  }
+}
