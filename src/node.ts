@@ -249,6 +249,7 @@ async function start(
       workflows: new WorkflowDefinitions({ definitions, clock, rules }),
       tasks: new TaskDefinitions({ definitions, clock, rules }),
     },
+    search: executions.search,
   });
   const server = await createHttpServer(
     settings.httpServer as 'auto' | 'uws' | 'node',

@@ -2,11 +2,13 @@
 import type { JsonMap } from '../model/json.js';
 import type { WorkflowRules } from '../model/validate-workflow-def.js';
 import type { OperationContext } from '../operation/context.js';
+import type { SearchStore } from '../store/search-store.js';
 import { adminRoutes } from './admin.js';
 import { metadataRoutes, type MetadataOperations } from './metadata.js';
 import { nodeStateRoutes, type NodeState } from './node-state.js';
 import { queueRoutes } from './queues.js';
 import type { Route } from './route.js';
+import { searchRoutes } from './search.js';
 import { taskRoutes } from './tasks.js';
 import { bulkRoutes } from './workflow/bulk-routes.js';
 import { controlRoutes } from './workflow/control-routes.js';
@@ -21,9 +23,12 @@ export interface RouteParts {
   /** What the server runs with, without secrets. */
   readonly settings: () => JsonMap;
   readonly metadata: MetadataOperations;
+  /** Indexes that searches ask. */
+  readonly search: SearchStore;
 }
 
-export function allRoutes({ context, rules, state, settings, metadata }: RouteParts): Route[] {
+export function allRoutes(parts: RouteParts): Route[] {
+  const { context, rules, state, settings, metadata, search } = parts;
   return [
     ...startRoutes(context, rules),
     ...readRoutes(context),
@@ -34,5 +39,6 @@ export function allRoutes({ context, rules, state, settings, metadata }: RoutePa
     ...adminRoutes(context, settings),
     ...nodeStateRoutes(state),
     ...metadataRoutes(metadata),
+    ...searchRoutes(context, search),
   ];
 }
