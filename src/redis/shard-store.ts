@@ -5,6 +5,8 @@
 // ended, or that node runs under another boot id), and swaps it for a new one with the next epoch and a fresh token; the
 // script compares what was read. Safety comes from the fence in every later write, never from the lease; redlock only keeps
 // nodes from trying all at once, and when it cannot be had the swap alone decides.
+// eslint-disable-next-line @typescript-eslint/triple-slash-reference -- programmes outside src need the declaration too
+/// <reference path="./redlock.d.ts" />
 import { randomBytes } from 'node:crypto';
 import Redlock from 'redlock';
 import type { Fence } from '../store/execution-store.js';

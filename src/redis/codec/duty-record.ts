@@ -4,21 +4,20 @@ import type { Json } from '../../model/json.js';
 import { parseJson, toJsonText } from '../../model/json-text.js';
 import { Payload } from '../../model/payload.js';
 import type { ChildStart, Duty } from '../../model/execution.js';
-import { packRecord, unpackRecord } from './record.js';
+import { NestedRecord } from './envelope.js';
+import { unpackRecord } from './record.js';
 
 const format = 1;
 
-export function encodeDuty(duty: Duty): Buffer {
+export function encodeDuty(duty: Duty): NestedRecord {
   if (duty.kind !== 'start-child' && duty.kind !== 'start-workflow') {
-    return packRecord([format, toJsonText(duty as unknown as Json)]);
+    const text = toJsonText(duty as unknown as Json);
+    return new NestedRecord([format, text], text.length);
   }
   const { request, ...rest } = duty;
   const { input, ...start } = request;
-  return packRecord([
-    format,
-    toJsonText({ ...rest, request: start } as unknown as Json),
-    input.text,
-  ]);
+  const text = toJsonText({ ...rest, request: start } as unknown as Json);
+  return new NestedRecord([format, text, input.text], text.length + input.text.length);
 }
 
 export function decodeDuty(bytes: Uint8Array): Duty {

@@ -13,10 +13,11 @@ import type { Execution, Task } from '../../model/execution.js';
 import { configIndexOf } from './config-index.js';
 import { encodeDuty } from './duty-record.js';
 import { encodeAttributes, encodeMessages, encodeProgress } from './header-record.js';
+import type { NestedRecord } from './envelope.js';
 import { packRecord, packText } from './record.js';
 import { encodeTaskRecord, type TaskRecordContext } from './task-record.js';
 
-export type FieldValue = string | Buffer;
+export type FieldValue = string | Buffer | NestedRecord;
 
 /** Field names and values in turn, and names of fields to remove. */
 export interface FieldChanges {

@@ -9,10 +9,13 @@ import type {
   WorkflowMessage,
 } from '../../model/execution.js';
 import type { WorkflowStatus } from '../../model/status.js';
-import { packRecord, packText, unpackRecord, unpackText } from './record.js';
+import { NestedRecord, type EnvelopeValue } from './envelope.js';
+import { packText, unpackRecord, unpackText } from './record.js';
 
 const attributesFormat = 1;
 const progressFormat = 1;
+/** Bytes of a header record, roughly; it never goes into a segment. */
+const usualBytes = 150;
 
 const statuses: readonly WorkflowStatus[] = [
   'RUNNING',
@@ -24,12 +27,16 @@ const statuses: readonly WorkflowStatus[] = [
 ];
 const statusCodes = new Map(statuses.map((status, code) => [status, code]));
 
-export function encodeAttributes(attributes: ExecutionAttributes, snapshotHash: string): Buffer {
-  return packRecord([
+export function encodeAttributes(
+  attributes: ExecutionAttributes,
+  snapshotHash: string,
+): NestedRecord {
+  const taskToDomain = toJsonText(attributes.taskToDomain);
+  const fields = [
     attributesFormat,
     snapshotHash,
     attributes.priority,
-    toJsonText(attributes.taskToDomain),
+    taskToDomain,
     attributes.correlationId,
     attributes.parentWorkflowId,
     attributes.parentTaskNumber,
@@ -39,7 +46,8 @@ export function encodeAttributes(attributes: ExecutionAttributes, snapshotHash: 
     attributes.externalInputPayloadStoragePath,
     attributes.triggeredBy,
     attributes.depth,
-  ]);
+  ];
+  return new NestedRecord(fields, usualBytes + taskToDomain.length);
 }
 
 export function decodeAttributes(bytes: Uint8Array): {
@@ -63,8 +71,8 @@ export function decodeAttributes(bytes: Uint8Array): {
   return { attributes, snapshotHash: f[1] as string };
 }
 
-export function encodeProgress(progress: ExecutionProgress): Buffer {
-  return packRecord([
+export function encodeProgress(progress: ExecutionProgress): NestedRecord {
+  const fields = [
     progressFormat,
     statusCodes.get(progress.status),
     progress.unsettled ? 1 : 0,
@@ -77,10 +85,11 @@ export function encodeProgress(progress: ExecutionProgress): Buffer {
     progress.dutyCounter,
     progress.generation,
     rareProgress(progress),
-  ]);
+  ];
+  return new NestedRecord(fields, usualBytes);
 }
 
-function rareProgress(progress: ExecutionProgress): unknown[] | null {
+function rareProgress(progress: ExecutionProgress): EnvelopeValue[] | null {
   if (
     progress.previousStatus === undefined &&
     progress.reasonForIncompletion === undefined &&

@@ -1,13 +1,9 @@
 // The outer form of every stored record: a MessagePack array whose first element is the format number of that kind of
 // record, or, for texts, one format character in front. A reader refuses a newer format by name (invariants I17).
-import { Packr } from 'msgpackr';
+import { Unpackr } from 'msgpackr';
+import { packFields, type EnvelopeValue } from './envelope.js';
 
-const packr = new Packr({
-  useRecords: false,
-  moreTypes: false,
-  int64AsType: 'number',
-  encodeUndefinedAsNil: true,
-});
+const reader = new Unpackr({ useRecords: false, int64AsType: 'number' });
 
 /** The store holds a record of a format that this version does not know. */
 export class FormatError extends Error {
@@ -21,13 +17,13 @@ export class FormatError extends Error {
 }
 
 /** MessagePack of a positional record; `fields[0]` is its format number. */
-export function packRecord(fields: readonly unknown[]): Buffer {
-  return packr.pack(fields);
+export function packRecord(fields: readonly EnvelopeValue[]): Buffer {
+  return packFields(fields);
 }
 
 /** The positional fields of a record of `kind`, format number first. Throws FormatError for a newer format. */
 export function unpackRecord(kind: string, bytes: Uint8Array, formatMax: number): unknown[] {
-  const fields = packr.unpack(bytes) as unknown;
+  const fields = reader.unpack(bytes) as unknown;
   if (!Array.isArray(fields) || typeof fields[0] !== 'number' || fields[0] > formatMax) {
     throw new FormatError(kind, Array.isArray(fields) ? fields[0] : 'unknown', formatMax);
   }

@@ -10,7 +10,8 @@ import type { TaskDef } from '../../model/task-def.js';
 import type { WorkflowTask } from '../../model/workflow-def.js';
 import type { ConfigIndex } from './config-index.js';
 import { inlineConfigText, parseInlineConfig, taskDefRecord } from './inline-config.js';
-import { packRecord, unpackRecord } from './record.js';
+import { NestedRecord, type EnvelopeValue } from './envelope.js';
+import { unpackRecord } from './record.js';
 
 const format = 1;
 
@@ -43,11 +44,13 @@ export interface TaskRecordContext {
   keepTaskDef(hash: string, text: string): void;
 }
 
-export function encodeTaskRecord(task: Task, context: TaskRecordContext): Buffer {
+export function encodeTaskRecord(task: Task, context: TaskRecordContext): NestedRecord {
   const config = task.config;
-  return packRecord([
+  const reference = configReference(config, context);
+  const rare = rareFields(task);
+  const fields = [
     format,
-    configReference(config, context),
+    reference,
     task.ref === config.taskReferenceName ? null : task.ref,
     task.taskType === config.name ? null : task.taskType,
     task.defName === config.name ? null : task.defName,
@@ -71,8 +74,21 @@ export function encodeTaskRecord(task: Task, context: TaskRecordContext): Buffer
     task.rateLimitFrequencyInSeconds,
     task.pollCount,
     task.workerId ?? null,
-    rareFields(task),
-  ]);
+    rare,
+  ];
+  return new NestedRecord(fields, usualBytes + textBytes(reference) + textBytes(rare));
+}
+
+/** Bytes of a record without what may be long. */
+const usualBytes = 200;
+
+function textBytes(values: EnvelopeValue): number {
+  if (!Array.isArray(values)) return 0;
+  let bytes = 0;
+  for (const value of values as EnvelopeValue[]) {
+    if (typeof value === 'string') bytes += value.length;
+  }
+  return bytes;
 }
 
 function configReference(config: WorkflowTask, context: TaskRecordContext): number | string[] {
@@ -94,7 +110,7 @@ function flagsOf(task: Task): number {
   );
 }
 
-function rareFields(task: Task): unknown[] | null {
+function rareFields(task: Task): EnvelopeValue[] | null {
   if (
     task.domain === undefined &&
     task.reason === undefined &&
