@@ -5,6 +5,7 @@
 import { createHash } from 'node:crypto';
 import { AppError } from './errors.js';
 import type { DefinitionSnapshot } from './execution.js';
+import type { JsonMap } from './json.js';
 import { mapTasks } from './nested-tasks.js';
 import { adHocTaskDef } from './parse-task-def.js';
 import type { TaskDef } from './task-def.js';
@@ -78,10 +79,19 @@ export function internSnapshot(snapshot: DefinitionSnapshot): DefinitionSnapshot
 function embed(task: WorkflowTask, source: SnapshotSource): WorkflowTask {
   task.taskDefinition ??=
     source.taskDef(task.name) ?? adHocTaskDef(task.name, task.type === 'SIMPLE');
+  if (task.type === 'HTTP') addInput(task, { asyncComplete: task.asyncComplete });
+  if (task.type === 'EVENT') {
+    addInput(task, { sink: task.sink ?? null, asyncComplete: task.asyncComplete });
+  }
   if (task.type === 'SUB_WORKFLOW' && task.subWorkflowParam !== undefined) {
     task.subWorkflowParam = settleVersion(task.subWorkflowParam, source);
   }
   return task;
+}
+
+/** What such a task always gets is shown as if the definition had said it (semantics 4.12, 4.16). */
+function addInput(task: WorkflowTask, input: JsonMap): void {
+  task.inputParameters = { ...task.inputParameters, ...input };
 }
 
 /** An absent version becomes the latest one; 0 stays and means the latest when the task starts. */
