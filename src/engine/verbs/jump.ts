@@ -8,10 +8,11 @@ import type { Task } from '../../model/execution.js';
 import type { WorkflowTask } from '../../model/workflow-def.js';
 import { GraphNode } from '../compile.js';
 import { type Place, placesOf } from '../definition-places.js';
-import { closeTask } from '../records.js';
+import { closeTask, setMemo } from '../records.js';
 import { removeTasks } from '../repair-flow.js';
 import { refused } from '../revive.js';
 import { skipReference } from '../skipped-records.js';
+import { memoOf } from '../task-kinds.js';
 import { taskTypeNamed, taskTypeOf } from '../task-types/list.js';
 import type { Transition } from '../transition.js';
 import { ok, type Verb } from './contract.js';
@@ -56,6 +57,8 @@ function leavePosition(t: Transition, ref: string): void {
   for (const task of [...t.open.openTasks]) {
     closeTask(t, task, { status: 'SKIPPED', reason: `Skipped by a jump to ${ref}` });
     taskTypeOf(task).cancel?.(t, task);
+    // A child whose start has not been answered is ended as soon as it is: nobody waits for it any more.
+    if (memoOf(task)['dutyId'] !== undefined) setMemo(t, task, { dutyId: undefined });
   }
 }
 

@@ -1,0 +1,85 @@
+// A copy of an execution kept only by applying what decisions call their changes, as a store does; and copies of whole executions to
+// compare with. Every part is text, so that a difference shows as text.
+import type { Changes } from '../../../src/engine/decision.js';
+import { taskPart } from '../../../src/engine/decision.js';
+import type { Execution, Task } from '../../../src/model/execution.js';
+
+export type Parts = Map<string, string>;
+
+/** All parts of an execution. */
+export function partsOf(execution: Execution): Parts {
+  const parts: Parts = new Map();
+  parts.set('attributes', text(execution.attributes));
+  parts.set('snapshot', execution.snapshot.hash);
+  parts.set('progress', text(execution.progress));
+  parts.set('input', execution.input.text);
+  parts.set('output', execution.output.text);
+  parts.set('variables', execution.variables.text);
+  parts.set('messages', text(execution.messages));
+  for (const task of execution.tasks) putTask(parts, task, all);
+  for (const [id, duty] of execution.duties) parts.set(`duty ${id}`, text(duty));
+  return parts;
+}
+
+const all = taskPart.record | taskPart.input | taskPart.output;
+
+/** Takes over the named parts, and only those. */
+export function applyChanges(parts: Parts, execution: Execution, changes: Changes): void {
+  const whole = changes.created;
+  if (whole || changes.attributes || changes.snapshot) {
+    parts.set('attributes', text(execution.attributes));
+    parts.set('snapshot', execution.snapshot.hash);
+  }
+  if (whole || changes.progress) parts.set('progress', text(execution.progress));
+  if (whole || changes.input) parts.set('input', execution.input.text);
+  if (whole || changes.output) parts.set('output', execution.output.text);
+  if (whole || changes.variables) parts.set('variables', execution.variables.text);
+  if (whole || changes.messages) parts.set('messages', text(execution.messages));
+  for (const [task, changed] of changes.tasks) putTask(parts, task, changed);
+  for (const number of changes.removedTasks) {
+    for (const part of ['record', 'input', 'output']) parts.delete(`task ${number} ${part}`);
+  }
+  for (const id of changes.dutiesAdded) {
+    const duty = execution.duties.get(id);
+    if (duty !== undefined) parts.set(`duty ${id}`, text(duty));
+  }
+  for (const id of changes.dutiesRemoved) parts.delete(`duty ${id}`);
+}
+
+function putTask(parts: Parts, task: Task, changed: number): void {
+  const { input, output, config, ...record } = task;
+  if (changed & taskPart.record) {
+    parts.set(`task ${task.number} record`, text({ ...record, config: config.taskReferenceName }));
+  }
+  if (changed & taskPart.input) parts.set(`task ${task.number} input`, input.text);
+  if (changed & taskPart.output) parts.set(`task ${task.number} output`, output.text);
+}
+
+function text(value: unknown): string {
+  return JSON.stringify(value, (_key, item: unknown) =>
+    typeof item === 'object' && item !== null && 'isEmpty' in item && 'text' in item
+      ? (item as { text: string }).text
+      : sorted(item),
+  );
+}
+
+/** Objects with their keys in order, so that only values count. */
+function sorted(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+/** A copy that shares nothing that the engine changes in place. */
+export function copyExecution(execution: Execution): Execution {
+  return {
+    ...execution,
+    progress: {
+      ...execution.progress,
+      failedReferenceTaskNames: [...execution.progress.failedReferenceTaskNames],
+      failedTaskNames: [...execution.progress.failedTaskNames],
+    },
+    tasks: execution.tasks.map((task) => ({ ...task })),
+    duties: new Map(execution.duties),
+    messages: [...execution.messages],
+  };
+}
