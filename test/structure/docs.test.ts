@@ -1,0 +1,24 @@
+import fs from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { settingsTable, toFlag, toVariable } from '../../src/config.js';
+import { metricNames } from '../../src/telemetry/metric-names.js';
+
+const read = (file: string): string => fs.readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8');
+
+describe('the documentation', () => {
+  it('lists every setting with its argument and variable, and no other', () => {
+    const rows = read('docs/settings.md')
+      .split('\n')
+      .filter((line) => line.startsWith('| ') && !line.startsWith('| name '));
+    expect(rows.map((row) => row.split(' | ')[0]?.slice(2))).toEqual(Object.keys(settingsTable));
+    for (const [i, name] of Object.keys(settingsTable).entries()) {
+      expect(rows[i]).toContain(`\`--${toFlag(name)}\``);
+      expect(rows[i]).toContain(`\`${toVariable(name)}\``);
+    }
+  });
+
+  it('lists every metric, and no other', () => {
+    const names = [...read('docs/metrics.md').matchAll(/^\| `(\w+)`/gm)].map((match) => match[1]);
+    expect(names).toEqual(Object.values(metricNames).map((metric) => metric.name));
+  });
+});
