@@ -233,7 +233,10 @@ function evaluateField(
   const [first] = keys;
   const view = head === 'workflow' ? undefined : document.task(head);
   const member = typeof first === 'string' ? view?.member?.(field, first) : undefined;
-  let value = member ?? (head === 'workflow' ? document.workflow(field) : view?.field(field));
+  let value = member;
+  if (member === undefined) {
+    value = head === 'workflow' ? document.workflow(field) : view?.field(field);
+  }
   for (let i = member === undefined ? 0 : 1; i < keys.length; i++) {
     if (typeof value !== 'object' || value === null) return null;
     const key = keys[i] as string | number;

@@ -46,13 +46,9 @@ export class Scope {
 
   /** The binding of `name` and how many frames out it stands; undefined for a name of the language. */
   resolve(name: string): { depth: number; binding: Binding } | undefined {
-    let depth = 0;
-    let scope: Scope | undefined;
-    for (scope = this; scope !== undefined; scope = scope.parent) {
-      const binding = scope.own(name);
-      if (binding !== undefined) return { depth, binding };
-      depth++;
-    }
-    return undefined;
+    const binding = this.own(name);
+    if (binding !== undefined) return { depth: 0, binding };
+    const outer = this.parent?.resolve(name);
+    return outer && { depth: outer.depth + 1, binding: outer.binding };
   }
 }

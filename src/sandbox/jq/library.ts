@@ -775,10 +775,15 @@ def fromstream(f): { x: null, e: false } as $init
       if .e then .x else empty end);
 `;
 
+let writtenScope: Scope | undefined;
+
+/** What is written in jq is parsed for the first program: 25 ms that a start has no time for. */
 export const jqLibrary: JqLibrary = {
   natives,
-  scope: parseJqDefinitions(written).reduce(
-    (parent: Scope | undefined, definition): Scope => ({ kind: 'function', definition, parent }),
-    undefined,
-  ),
+  get scope() {
+    return (writtenScope ??= parseJqDefinitions(written).reduce(
+      (parent: Scope | undefined, definition): Scope => ({ kind: 'function', definition, parent }),
+      undefined,
+    ));
+  },
 };
