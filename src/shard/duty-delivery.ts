@@ -49,11 +49,14 @@ export class DutyDelivery {
   }
 
   /**
-   * Resolves when the duties that the execution has now are done, and those they caused in turn, or after `timeoutMs`.
+   * Resolves when the duties that the execution took on after the one numbered `after` are done, and those they caused in turn, or after
+   * `timeoutMs`. Older ones may be waiting for this very command: a child revives its parent while the parent's message to it is
+   * under way.
    */
-  async settled(actor: ExecutionActor, timeoutMs: number): Promise<void> {
+  async settled(actor: ExecutionActor, after: number, timeoutMs: number): Promise<void> {
     const waits: Promise<void>[] = [];
     for (const duty of actor.open.execution.duties.values()) {
+      if (duty.id <= after) continue;
       if (duty.kind === 'start-child' || duty.kind === 'start-workflow') continue;
       const chain = this.#chains.get(receiverOf(duty));
       if (chain) waits.push(chain);

@@ -206,6 +206,7 @@ export class Shards implements Executions, ActorHost {
   ): Promise<Reply> {
     this.#admit();
     const actor = await this.#existing(id);
+    const dutiesBefore = actor.open.execution.progress.dutyCounter;
     const bytes = sizeOf(command);
     this.#uncommittedBytes += bytes;
     let reply: Reply;
@@ -216,7 +217,7 @@ export class Shards implements Executions, ActorHost {
     }
     if (reply.kind === 'refused') throw reply.error;
     if (options?.settleDuties) {
-      await this.#duties.settled(actor, this.parts.settings.settleTimeoutMs);
+      await this.#duties.settled(actor, dutiesBefore, this.parts.settings.settleTimeoutMs);
     }
     if (reply.kind === 'updated' && reply.task && this.#extending.size > 0) {
       await this.#extending.get(reply.task);
