@@ -14,6 +14,7 @@ import {
   sampleSnapshot,
   sampleTask,
   startStore,
+  storeKinds,
   type TestStore,
 } from './samples.js';
 
@@ -24,446 +25,454 @@ let test: TestStore;
 let store: RedisExecutionStore;
 let fence: Fence;
 
-beforeAll(async () => {
-  test = await startStore();
-  store = new RedisExecutionStore(test.redis, shards);
-  [fence] = (await new RedisShardStore(test.redis).acquire(node, [1])) as [Fence];
-});
-afterAll(async () => test.stop());
-
-/** A store without memory of what this process has written, as after a restart. */
-function freshStore(): RedisExecutionStore {
-  return new RedisExecutionStore(test.redis, shards);
-}
-
-async function start(name: string, refs: string[] = ['a', 'b']): Promise<Execution> {
-  const execution = sampleExecution(1, sampleSnapshot(name, refs));
-  execution.tasks.push(sampleTask(1, execution.snapshot.def.tasks[0] as never));
-  const changes = createdChanges(execution);
-  const commit = sampleCommit(fence, execution, { changes, head: '', nextHead: 'h1' });
-  expect(await store.commit([commit])).toEqual(['committed']);
-  return execution;
-}
-
-async function memoryOf(pattern: string): Promise<string[]> {
-  return ((await test.redis.reads.call('KEYS', pattern)) as string[]).sort();
-}
-
-/** Reads every payload, so that values and not their cached forms are compared. */
-function plain(execution: Execution | undefined): unknown {
-  if (!execution) return undefined;
-  return {
-    ...execution,
-    input: execution.input.text,
-    output: execution.output.text,
-    variables: execution.variables.text,
-    tasks: execution.tasks.map((task) => ({
-      ...task,
-      input: task.input.text,
-      output: task.output.text,
-    })),
-    duties: [...execution.duties.values()].map((duty) =>
-      'request' in duty
-        ? { ...duty, request: { ...duty.request, input: duty.request.input.text } }
-        : duty,
-    ),
-  };
-}
-
-describe('a commit', () => {
-  it('gives back on load what was stored, digits of long integers included', async () => {
-    const execution = await start('roundtrip');
-    const loaded = await freshStore().load(1, execution.id);
-    expect(loaded?.head).toBe('h1');
-    expect(plain(loaded?.execution)).toEqual(plain(execution));
-    expect(loaded?.execution.input.value['digits']).toBe(12345678901234567890n);
-    expect(loaded?.execution.tasks[0]?.config).toBe(loaded?.execution.snapshot.def.tasks[0]);
+describe.each(storeKinds)('on %s', (kind) => {
+  beforeAll(async () => {
+    test = await startStore(kind);
+    store = new RedisExecutionStore(test.redis, shards);
+    [fence] = (await new RedisShardStore(test.redis).acquire(node, [1])) as [Fence];
   });
+  afterAll(async () => test.stop());
 
-  it('keeps every field of tasks, attributes, progress, duties and messages', async () => {
-    const execution = await start('everything');
-    const task = execution.tasks[0] as Execution['tasks'][0];
-    Object.assign(task, {
-      status: 'COMPLETED',
-      retried: true,
-      executed: true,
-      subworkflowChanged: true,
-      domain: 'd',
-      reason: 'because',
-      retriedTaskNumber: 7,
-      subWorkflowId: execution.id,
-      waitUntilAt: 12,
-      lease: { number: 3, endAt: 0 },
-      memo: { waiting: [1, 2], big: 12345678901234567890n },
-      executionMetadata: { a: [] },
-      externalOutputPayloadStoragePath: '/x',
-      workerId: 'w',
-      callbackAfterMs: 17,
-      pollCount: 2,
-      output: Payload.of({ done: true, empty: [] }),
-    });
-    const foreign = sampleTask(2, { ...sampleConfig('elsewhere'), optional: true });
-    foreign.ref = 'elsewhere__2';
-    execution.tasks.push(foreign);
-    Object.assign(execution.attributes, {
-      correlationId: 'c:{s1}',
-      parentWorkflowId: execution.id,
-      parentTaskNumber: 4,
-      event: 'e',
-      createdBy: 'me',
-      idempotencyKey: 'k',
-      externalInputPayloadStoragePath: '/p',
-      triggeredBy: execution.id,
-      depth: 3,
-      taskToDomain: { '*': 'd' },
-    });
-    Object.assign(execution.progress, {
-      previousStatus: 'PAUSED',
-      reasonForIncompletion: 'r',
-      failedTaskNumber: 1,
-      failedReferenceTaskNames: ['a'],
-      failedTaskNames: ['task_a'],
-      reRunFromWorkflowId: execution.id,
-      unsettled: true,
-      generation: 2,
-    });
-    execution.messages = [{ id: 'm', payload: { x: 1 }, receivedAt: 5 }];
-    execution.variables = Payload.of({ v: 'ü' });
-    execution.duties.set(1, {
-      id: 1,
-      kind: 'start-child',
-      childId: execution.id,
-      taskNumber: 1,
-      revival: 0,
-      request: {
-        name: 'child',
-        input: Payload.of({ n: 12345678901234567890n }),
-        priority: 0,
-        taskToDomain: {},
-      },
-    });
-    execution.duties.set(2, {
-      id: 2,
-      kind: 'terminate-child',
-      childId: execution.id,
-      reason: 'over',
-    });
-    const changes = new Changes();
-    changes.attributes = changes.progress = changes.messages = changes.variables = true;
-    changes.touch(task, taskPart.record | taskPart.output);
-    changes.touch(foreign, taskPart.record | taskPart.input);
-    changes.dutiesAdded.add(1).add(2);
-    const commit = sampleCommit(fence, execution, { changes, head: 'h1', nextHead: 'h2' });
-    expect(await store.commit([commit])).toEqual(['committed']);
-    const loaded = await freshStore().load(1, execution.id);
-    expect(plain(loaded?.execution)).toEqual(plain(execution));
-  });
+  /** A store without memory of what this process has written, as after a restart. */
+  function freshStore(): RedisExecutionStore {
+    return new RedisExecutionStore(test.redis, shards);
+  }
 
-  it('is refused when the head is another one, and says when it was applied before', async () => {
-    const execution = await start('chain');
-    const changes = new Changes();
-    changes.progress = true;
-    const commit = sampleCommit(fence, execution, { changes, head: 'h1', nextHead: 'h2' });
-    expect(await store.commit([commit])).toEqual(['committed']);
-    expect(await store.commit([commit])).toEqual(['already-applied']);
-    const late = sampleCommit(fence, execution, { changes, head: 'h0', nextHead: 'h9' });
-    expect(await store.commit([late])).toEqual(['wrong-head']);
-  });
-
-  it('is refused under another token or another epoch, and only in that shard', async () => {
-    const [other] = (await new RedisShardStore(test.redis).acquire(node, [2])) as [Fence];
-    const mine = await start('fence');
-    const theirs = sampleExecution(2, mine.snapshot);
-    const changes = new Changes();
-    changes.progress = true;
-    const rest = { changes: createdChanges(theirs), head: '', nextHead: 't1' };
-    const results = await store.commit([
-      sampleCommit({ ...fence, token: 'x' }, mine, { changes, head: 'h1', nextHead: 'h2' }),
-      sampleCommit(other, theirs, rest),
-    ]);
-    expect(results).toEqual(['stale-owner', 'committed']);
-    const newer = sampleCommit({ ...fence, epoch: fence.epoch + 1 }, mine, {
-      changes,
-      head: 'h1',
-      nextHead: 'h2',
-    });
-    expect(await store.commit([newer])).toEqual(['stale-owner']);
-  });
-
-  it('removes tasks and duties', async () => {
-    const execution = await start('removal');
-    execution.tasks = [];
-    const changes = new Changes();
-    changes.removedTasks.add(1);
-    const commit = sampleCommit(fence, execution, { changes, head: 'h1', nextHead: 'h2' });
-    await store.commit([commit]);
-    expect((await freshStore().load(1, execution.id))?.execution.tasks).toEqual([]);
-  });
-
-  it('forgets a payload that became empty', async () => {
-    const execution = await start('emptied');
-    const task = execution.tasks[0] as Execution['tasks'][0];
-    task.input = Payload.empty;
-    const changes = new Changes();
-    changes.touch(task, taskPart.record | taskPart.input);
-    await store.commit([sampleCommit(fence, execution, { changes, head: 'h1', nextHead: 'h2' })]);
-    const loaded = await freshStore().load(1, execution.id);
-    expect(loaded?.execution.tasks[0]?.input.text).toBe('{}');
-  });
-});
-
-describe('wake-ups and duties', () => {
-  it('stand in the shard from their commit on until a commit takes them back', async () => {
-    const execution = await start('wake');
-    const changes = new Changes();
-    changes.progress = true;
-    const set = { changes, head: 'h1', nextHead: 'h2', wakeAt: 500, dirty: true };
-    await store.commit([sampleCommit(fence, execution, set)]);
-    expect(await store.dueWakeUps(1, 499, 10)).toEqual([]);
-    expect(await store.dueWakeUps(1, 500, 10)).toEqual([{ id: execution.id, at: 500 }]);
-    expect(await store.dirty(1)).toEqual([execution.id]);
-    const loaded = await store.load(1, execution.id);
-    expect(loaded).toMatchObject({ wakeAt: 500, dirty: true, compact: false });
-    const cleared = { changes, head: 'h2', nextHead: 'h3', wakeAt: 0 };
-    await store.commit([sampleCommit(fence, execution, cleared)]);
-    expect(await store.dueWakeUps(1, 500, 10)).toEqual([]);
-    await store.clearDirty({ ...fence, token: 'stale' }, [execution.id]);
-    expect(await store.dirty(1)).toEqual([execution.id]);
-    await store.clearDirty(fence, [execution.id]);
-    expect(await store.dirty(1)).toEqual([]);
-  });
-});
-
-describe('the indexes', () => {
-  it('follow start, end and correlation', async () => {
-    const execution = sampleExecution(1, sampleSnapshot('indexed', ['a']));
-    execution.attributes.correlationId = 'order 1';
+  async function start(name: string, refs: string[] = ['a', 'b']): Promise<Execution> {
+    const execution = sampleExecution(1, sampleSnapshot(name, refs));
+    execution.tasks.push(sampleTask(1, execution.snapshot.def.tasks[0] as never));
     const changes = createdChanges(execution);
-    await store.commit([sampleCommit(fence, execution, { changes, head: '', nextHead: 'h1' })]);
-    const at = execution.progress.createTime;
-    expect(await store.running('indexed')).toEqual([execution.id]);
-    expect(await store.correlated('indexed', 'order 1')).toEqual([execution.id]);
-    expect(await store.startedBetween('indexed', at, at)).toEqual([execution.id]);
-    expect(await store.startedBetween('indexed', at + 1, at + 9)).toEqual([]);
-    execution.progress.status = 'COMPLETED';
-    const ended = new Changes();
-    ended.progress = true;
-    await store.commit([
-      sampleCommit(fence, execution, { changes: ended, head: 'h1', nextHead: 'h2' }),
-    ]);
-    expect(await store.running('indexed')).toEqual([]);
-    expect(await store.correlated('indexed', 'order 1')).toEqual([execution.id]);
-  });
-});
-
-describe('a finished execution', () => {
-  async function finish(name: string): Promise<Execution> {
-    const execution = await start(name);
-    execution.progress.status = 'COMPLETED';
-    execution.progress.endTime = 5;
-    const task = execution.tasks[0] as Execution['tasks'][0];
-    task.status = 'COMPLETED';
-    task.output = Payload.of({ result: 'x' });
-    const changes = new Changes();
-    changes.progress = true;
-    changes.touch(task, taskPart.record | taskPart.output);
-    const compactUntilAt = Date.now() + 60_000;
-    const rest = { changes, head: 'h1', nextHead: 'h2', wakeAt: 0, compactUntilAt };
-    expect(await store.commit([sampleCommit(fence, execution, rest)])).toEqual(['committed']);
+    const commit = sampleCommit(fence, execution, { changes, head: '', nextHead: 'h1' });
+    expect(await store.commit([commit])).toEqual(['committed']);
     return execution;
   }
 
-  it('is one compact record that expires and reads the same', async () => {
-    const execution = await finish('compact');
-    const key = test.redis.keys.execution(1, execution.id);
-    expect(((await test.redis.reads.call('HKEYS', key)) as string[]).sort()).toEqual([
-      'a',
-      'c',
-      'h',
-      'x',
-    ]);
-    expect(await test.redis.reads.call('PTTL', key)).toBeGreaterThan(50_000);
-    const loaded = await freshStore().load(1, execution.id);
-    expect(loaded?.compact).toBe(true);
-    expect(plain(loaded?.execution)).toEqual(plain(execution));
-  });
+  async function memoryOf(pattern: string): Promise<string[]> {
+    return ((await test.redis.reads.call('KEYS', pattern)) as string[]).sort();
+  }
 
-  it.each(['in memory', 'after a load'])('moves again as a whole %s', async (where) => {
-    let execution = await finish('revived');
-    if (where === 'after a load') {
-      execution = (await store.load(1, execution.id))?.execution as Execution;
-    }
-    execution.progress.status = 'RUNNING';
-    const changes = new Changes();
-    changes.progress = true;
-    const rest = { changes, head: 'h2', nextHead: 'h3' };
-    expect(await store.commit([sampleCommit(fence, execution, rest)])).toEqual(['committed']);
-    const loaded = await freshStore().load(1, execution.id);
-    expect(loaded?.compact).toBe(false);
-    expect(plain(loaded?.execution)).toEqual(plain(execution));
-    expect(await store.running('revived')).toContain(execution.id);
-    const key = test.redis.keys.execution(1, execution.id);
-    expect(await test.redis.reads.call('PTTL', key)).toBe(-1);
-    expect(await store.sweepExpired(fence, Date.now() + 120_000)).toBeGreaterThanOrEqual(0);
-    expect(await store.load(1, execution.id)).toBeDefined();
-  });
+  /** Reads every payload, so that values and not their cached forms are compared. */
+  function plain(execution: Execution | undefined): unknown {
+    if (!execution) return undefined;
+    return {
+      ...execution,
+      input: execution.input.text,
+      output: execution.output.text,
+      variables: execution.variables.text,
+      tasks: execution.tasks.map((task) => ({
+        ...task,
+        input: task.input.text,
+        output: task.output.text,
+      })),
+      duties: [...execution.duties.values()].map((duty) =>
+        'request' in duty
+          ? { ...duty, request: { ...duty.request, input: duty.request.input.text } }
+          : duty,
+      ),
+    };
+  }
 
-  it('leaves nothing behind when it expires', async () => {
-    const execution = await finish('expiring');
-    while ((await store.sweepExpired(fence, Date.now() + 120_000)) > 0);
-    expect(await store.load(1, execution.id)).toBeUndefined();
-    expect(await store.startedBetween('expiring', 0, Number.MAX_SAFE_INTEGER)).toEqual([]);
-    expect(await memoryOf(`*${execution.snapshot.hash}*`)).toEqual([]);
-  });
-
-  it('keeps its hash when one record would be too large', async () => {
-    const small = new RedisExecutionStore(test.redis, shards, {
-      ...commitLimits,
-      compactBytesMax: 100,
+  describe('a commit', () => {
+    it('gives back on load what was stored, digits of long integers included', async () => {
+      const execution = await start('roundtrip');
+      const loaded = await freshStore().load(1, execution.id);
+      expect(loaded?.head).toBe('h1');
+      expect(plain(loaded?.execution)).toEqual(plain(execution));
+      expect(loaded?.execution.input.value['digits']).toBe(12345678901234567890n);
+      expect(loaded?.execution.tasks[0]?.config).toBe(loaded?.execution.snapshot.def.tasks[0]);
     });
-    const execution = await start('large');
-    execution.progress.status = 'COMPLETED';
-    const changes = new Changes();
-    changes.progress = true;
-    const rest = { changes, head: 'h1', nextHead: 'h2', compactUntilAt: Date.now() + 60_000 };
-    await small.commit([sampleCommit(fence, execution, rest)]);
-    const key = test.redis.keys.execution(1, execution.id);
-    expect(await test.redis.reads.call('PTTL', key)).toBeGreaterThan(50_000);
-    const loaded = await freshStore().load(1, execution.id);
-    expect(loaded?.compact).toBe(false);
-    expect(plain(loaded?.execution)).toEqual(plain(execution));
-  });
-});
 
-describe('a large commit', () => {
-  const limits = { ...commitLimits, commitBytesMax: 2000, segmentWriteBytesMax: 500 };
+    it('keeps every field of tasks, attributes, progress, duties and messages', async () => {
+      const execution = await start('everything');
+      const task = execution.tasks[0] as Execution['tasks'][0];
+      Object.assign(task, {
+        status: 'COMPLETED',
+        retried: true,
+        executed: true,
+        subworkflowChanged: true,
+        domain: 'd',
+        reason: 'because',
+        retriedTaskNumber: 7,
+        subWorkflowId: execution.id,
+        waitUntilAt: 12,
+        lease: { number: 3, endAt: 0 },
+        memo: { waiting: [1, 2], big: 12345678901234567890n },
+        executionMetadata: { a: [] },
+        externalOutputPayloadStoragePath: '/x',
+        workerId: 'w',
+        callbackAfterMs: 17,
+        pollCount: 2,
+        output: Payload.of({ done: true, empty: [] }),
+      });
+      const foreign = sampleTask(2, { ...sampleConfig('elsewhere'), optional: true });
+      foreign.ref = 'elsewhere__2';
+      execution.tasks.push(foreign);
+      Object.assign(execution.attributes, {
+        correlationId: 'c:{s1}',
+        parentWorkflowId: execution.id,
+        parentTaskNumber: 4,
+        event: 'e',
+        createdBy: 'me',
+        idempotencyKey: 'k',
+        externalInputPayloadStoragePath: '/p',
+        triggeredBy: execution.id,
+        depth: 3,
+        taskToDomain: { '*': 'd' },
+      });
+      Object.assign(execution.progress, {
+        previousStatus: 'PAUSED',
+        reasonForIncompletion: 'r',
+        failedTaskNumber: 1,
+        failedReferenceTaskNames: ['a'],
+        failedTaskNames: ['task_a'],
+        reRunFromWorkflowId: execution.id,
+        unsettled: true,
+        generation: 2,
+      });
+      execution.messages = [{ id: 'm', payload: { x: 1 }, receivedAt: 5 }];
+      execution.variables = Payload.of({ v: 'ü' });
+      execution.duties.set(1, {
+        id: 1,
+        kind: 'start-child',
+        childId: execution.id,
+        taskNumber: 1,
+        revival: 0,
+        request: {
+          name: 'child',
+          input: Payload.of({ n: 12345678901234567890n }),
+          priority: 0,
+          taskToDomain: {},
+        },
+      });
+      execution.duties.set(2, {
+        id: 2,
+        kind: 'terminate-child',
+        childId: execution.id,
+        reason: 'over',
+      });
+      const changes = new Changes();
+      changes.attributes = changes.progress = changes.messages = changes.variables = true;
+      changes.touch(task, taskPart.record | taskPart.output);
+      changes.touch(foreign, taskPart.record | taskPart.input);
+      changes.dutiesAdded.add(1).add(2);
+      const commit = sampleCommit(fence, execution, { changes, head: 'h1', nextHead: 'h2' });
+      expect(await store.commit([commit])).toEqual(['committed']);
+      const loaded = await freshStore().load(1, execution.id);
+      expect(plain(loaded?.execution)).toEqual(plain(execution));
+    });
 
-  it('is staged, read back whole, changed and removed', async () => {
-    const large = new RedisExecutionStore(test.redis, shards, limits);
-    const snapshot = sampleSnapshot('staged', ['a', 'b', 'c']);
-    const execution = sampleExecution(1, snapshot);
-    for (let number = 1; number <= 40; number++) {
-      execution.tasks.push(sampleTask(number, snapshot.def.tasks[number % 3] as never));
-    }
-    const changes = createdChanges(execution);
-    const first = sampleCommit(fence, execution, { changes, head: '', nextHead: 'h1' });
-    expect(await large.commit([first])).toEqual(['committed']);
-    expect((await memoryOf(`*${execution.id}:g*`)).length).toBe(1);
-    expect(plain((await freshStore().load(1, execution.id))?.execution)).toEqual(plain(execution));
+    it('is refused when the head is another one, and says when it was applied before', async () => {
+      const execution = await start('chain');
+      const changes = new Changes();
+      changes.progress = true;
+      const commit = sampleCommit(fence, execution, { changes, head: 'h1', nextHead: 'h2' });
+      expect(await store.commit([commit])).toEqual(['committed']);
+      expect(await store.commit([commit])).toEqual(['already-applied']);
+      const late = sampleCommit(fence, execution, { changes, head: 'h0', nextHead: 'h9' });
+      expect(await store.commit([late])).toEqual(['wrong-head']);
+    });
 
-    const changed = execution.tasks[4] as Execution['tasks'][0];
-    changed.status = 'FAILED';
-    execution.tasks = execution.tasks.filter((task) => task.number !== 7);
-    const next = new Changes();
-    next.touch(changed, taskPart.record);
-    next.removedTasks.add(7);
-    await large.commit([
-      sampleCommit(fence, execution, { changes: next, head: 'h1', nextHead: 'h2' }),
-    ]);
-    expect(plain((await freshStore().load(1, execution.id))?.execution)).toEqual(plain(execution));
+    it('is refused under another token or another epoch, and only in that shard', async () => {
+      const [other] = (await new RedisShardStore(test.redis).acquire(node, [2])) as [Fence];
+      const mine = await start('fence');
+      const theirs = sampleExecution(2, mine.snapshot);
+      const changes = new Changes();
+      changes.progress = true;
+      const rest = { changes: createdChanges(theirs), head: '', nextHead: 't1' };
+      const results = await store.commit([
+        sampleCommit({ ...fence, token: 'x' }, mine, { changes, head: 'h1', nextHead: 'h2' }),
+        sampleCommit(other, theirs, rest),
+      ]);
+      expect(results).toEqual(['stale-owner', 'committed']);
+      const newer = sampleCommit({ ...fence, epoch: fence.epoch + 1 }, mine, {
+        changes,
+        head: 'h1',
+        nextHead: 'h2',
+      });
+      expect(await store.commit([newer])).toEqual(['stale-owner']);
+    });
 
-    for (const task of execution.tasks) task.status = 'CANCELED';
-    const all = new Changes();
-    for (const task of execution.tasks) all.touch(task, taskPart.record | taskPart.input);
-    await large.commit([
-      sampleCommit(fence, execution, { changes: all, head: 'h2', nextHead: 'h3' }),
-    ]);
-    expect(plain((await freshStore().load(1, execution.id))?.execution)).toEqual(plain(execution));
+    it('removes tasks and duties', async () => {
+      const execution = await start('removal');
+      execution.tasks = [];
+      const changes = new Changes();
+      changes.removedTasks.add(1);
+      const commit = sampleCommit(fence, execution, { changes, head: 'h1', nextHead: 'h2' });
+      await store.commit([commit]);
+      expect((await freshStore().load(1, execution.id))?.execution.tasks).toEqual([]);
+    });
 
-    const loaded = (await freshStore().load(1, execution.id))?.execution as Execution;
-    await large.commit([
-      sampleCommit(fence, loaded, {
-        changes: new Changes(),
-        head: 'h3',
-        nextHead: 'h4',
-        remove: true,
-      }),
-    ]);
-    expect(await memoryOf(`*${execution.id}*`)).toEqual([]);
-  });
-
-  it('shows nothing of a segment that no commit made current', async () => {
-    const large = new RedisExecutionStore(test.redis, shards, limits);
-    const execution = await start('unlisted');
-    const before = plain((await freshStore().load(1, execution.id))?.execution);
-    const loaded = (await large.load(1, execution.id))?.execution as Execution;
-    const changes = new Changes();
-    for (let number = 2; number <= 40; number++) {
-      const task = sampleTask(number, loaded.snapshot.def.tasks[0] as never);
-      loaded.tasks.push(task);
+    it('forgets a payload that became empty', async () => {
+      const execution = await start('emptied');
+      const task = execution.tasks[0] as Execution['tasks'][0];
+      task.input = Payload.empty;
+      const changes = new Changes();
       changes.touch(task, taskPart.record | taskPart.input);
-    }
-    const wrong = sampleCommit(fence, loaded, { changes, head: 'not it', nextHead: 'h2' });
-    expect(await large.commit([wrong])).toEqual(['wrong-head']);
-    const [segment] = await memoryOf(`*${execution.id}:g*`);
-    expect(await test.redis.reads.call('PTTL', segment as string)).toBeGreaterThan(0);
-    expect(plain((await freshStore().load(1, execution.id))?.execution)).toEqual(before);
-  });
-});
-
-describe('removal', () => {
-  it('takes back the record, its entries and its snapshot, and may be repeated', async () => {
-    const execution = await start('removed');
-    const rest = { changes: new Changes(), head: 'h1', nextHead: 'h2', remove: true };
-    const commit = sampleCommit(fence, execution, rest);
-    expect(await store.commit([commit])).toEqual(['committed']);
-    expect(await store.commit([commit])).toEqual(['already-applied']);
-    expect(await store.load(1, execution.id)).toBeUndefined();
-    expect(await store.running('removed')).toEqual([]);
-    expect(await memoryOf(`*${execution.snapshot.hash}*`)).toEqual([]);
-  });
-});
-
-describe('a definition snapshot', () => {
-  it('is written again when its last execution went and another one names it', async () => {
-    const first = await start('snapshots');
-    const rest = { changes: new Changes(), head: 'h1', nextHead: 'h2', remove: true };
-    await store.commit([sampleCommit(fence, first, rest)]);
-    const second = await start('snapshots');
-    const loaded = await freshStore().load(1, second.id);
-    expect(loaded?.execution.snapshot.def).toEqual(second.snapshot.def);
-  });
-
-  it('stays while one of two executions names it', async () => {
-    const first = await start('shared');
-    const second = await start('shared');
-    const rest = { changes: new Changes(), head: 'h1', nextHead: 'h2', remove: true };
-    await store.commit([sampleCommit(fence, first, rest)]);
-    expect(await freshStore().load(1, second.id)).toBeDefined();
-  });
-
-  it('may be replaced: all task records follow the new one', async () => {
-    const execution = await start('replaced', ['a', 'b']);
-    const task = sampleTask(2, execution.snapshot.def.tasks[1] as never);
-    execution.tasks.push(task);
-    const added = new Changes();
-    added.touch(task, taskPart.record | taskPart.input);
-    await store.commit([
-      sampleCommit(fence, execution, { changes: added, head: 'h1', nextHead: 'h2' }),
-    ]);
-    const old = execution.snapshot;
-    execution.snapshot = sampleSnapshot('replaced', ['z']);
-    const changes = new Changes();
-    changes.snapshot = true;
-    await store.commit([sampleCommit(fence, execution, { changes, head: 'h2', nextHead: 'h3' })]);
-    const loaded = await freshStore().load(1, execution.id);
-    expect(plain(loaded?.execution)).toEqual(plain(execution));
-    expect(await memoryOf(`*snap:${old.hash}`)).toEqual([]);
-  });
-});
-
-describe('an idempotency record', () => {
-  it('is written with the first commit and names execution and counter', async () => {
-    const execution = sampleExecution(1, sampleSnapshot('idem', ['a']));
-    execution.attributes.idempotencyKey = 'k/1';
-    const idempotency = { name: 'idem', key: 'k/1', counter: 2 };
-    const changes = createdChanges(execution);
-    const rest = { changes, head: '', nextHead: 'h1', idempotency };
-    await store.commit([sampleCommit(fence, execution, rest)]);
-    expect(await store.idempotency(1, 'idem', 'k/1')).toEqual({
-      executionId: execution.id,
-      counter: 2,
+      await store.commit([sampleCommit(fence, execution, { changes, head: 'h1', nextHead: 'h2' })]);
+      const loaded = await freshStore().load(1, execution.id);
+      expect(loaded?.execution.tasks[0]?.input.text).toBe('{}');
     });
-    expect(await store.idempotency(1, 'idem', 'k')).toBeUndefined();
+  });
+
+  describe('wake-ups and duties', () => {
+    it('stand in the shard from their commit on until a commit takes them back', async () => {
+      const execution = await start('wake');
+      const changes = new Changes();
+      changes.progress = true;
+      const set = { changes, head: 'h1', nextHead: 'h2', wakeAt: 500, dirty: true };
+      await store.commit([sampleCommit(fence, execution, set)]);
+      expect(await store.dueWakeUps(1, 499, 10)).toEqual([]);
+      expect(await store.dueWakeUps(1, 500, 10)).toEqual([{ id: execution.id, at: 500 }]);
+      expect(await store.dirty(1)).toEqual([execution.id]);
+      const loaded = await store.load(1, execution.id);
+      expect(loaded).toMatchObject({ wakeAt: 500, dirty: true, compact: false });
+      const cleared = { changes, head: 'h2', nextHead: 'h3', wakeAt: 0 };
+      await store.commit([sampleCommit(fence, execution, cleared)]);
+      expect(await store.dueWakeUps(1, 500, 10)).toEqual([]);
+      await store.clearDirty({ ...fence, token: 'stale' }, [execution.id]);
+      expect(await store.dirty(1)).toEqual([execution.id]);
+      await store.clearDirty(fence, [execution.id]);
+      expect(await store.dirty(1)).toEqual([]);
+    });
+  });
+
+  describe('the indexes', () => {
+    it('follow start, end and correlation', async () => {
+      const execution = sampleExecution(1, sampleSnapshot('indexed', ['a']));
+      execution.attributes.correlationId = 'order 1';
+      const changes = createdChanges(execution);
+      await store.commit([sampleCommit(fence, execution, { changes, head: '', nextHead: 'h1' })]);
+      const at = execution.progress.createTime;
+      expect(await store.running('indexed')).toEqual([execution.id]);
+      expect(await store.correlated('indexed', 'order 1')).toEqual([execution.id]);
+      expect(await store.startedBetween('indexed', at, at)).toEqual([execution.id]);
+      expect(await store.startedBetween('indexed', at + 1, at + 9)).toEqual([]);
+      execution.progress.status = 'COMPLETED';
+      const ended = new Changes();
+      ended.progress = true;
+      await store.commit([
+        sampleCommit(fence, execution, { changes: ended, head: 'h1', nextHead: 'h2' }),
+      ]);
+      expect(await store.running('indexed')).toEqual([]);
+      expect(await store.correlated('indexed', 'order 1')).toEqual([execution.id]);
+    });
+  });
+
+  describe('a finished execution', () => {
+    async function finish(name: string): Promise<Execution> {
+      const execution = await start(name);
+      execution.progress.status = 'COMPLETED';
+      execution.progress.endTime = 5;
+      const task = execution.tasks[0] as Execution['tasks'][0];
+      task.status = 'COMPLETED';
+      task.output = Payload.of({ result: 'x' });
+      const changes = new Changes();
+      changes.progress = true;
+      changes.touch(task, taskPart.record | taskPart.output);
+      const compactUntilAt = Date.now() + 60_000;
+      const rest = { changes, head: 'h1', nextHead: 'h2', wakeAt: 0, compactUntilAt };
+      expect(await store.commit([sampleCommit(fence, execution, rest)])).toEqual(['committed']);
+      return execution;
+    }
+
+    it('is one compact record that expires and reads the same', async () => {
+      const execution = await finish('compact');
+      const key = test.redis.keys.execution(1, execution.id);
+      expect(((await test.redis.reads.call('HKEYS', key)) as string[]).sort()).toEqual([
+        'a',
+        'c',
+        'h',
+        'x',
+      ]);
+      expect(await test.redis.reads.call('PTTL', key)).toBeGreaterThan(50_000);
+      const loaded = await freshStore().load(1, execution.id);
+      expect(loaded?.compact).toBe(true);
+      expect(plain(loaded?.execution)).toEqual(plain(execution));
+    });
+
+    it.each(['in memory', 'after a load'])('moves again as a whole %s', async (where) => {
+      let execution = await finish('revived');
+      if (where === 'after a load') {
+        execution = (await store.load(1, execution.id))?.execution as Execution;
+      }
+      execution.progress.status = 'RUNNING';
+      const changes = new Changes();
+      changes.progress = true;
+      const rest = { changes, head: 'h2', nextHead: 'h3' };
+      expect(await store.commit([sampleCommit(fence, execution, rest)])).toEqual(['committed']);
+      const loaded = await freshStore().load(1, execution.id);
+      expect(loaded?.compact).toBe(false);
+      expect(plain(loaded?.execution)).toEqual(plain(execution));
+      expect(await store.running('revived')).toContain(execution.id);
+      const key = test.redis.keys.execution(1, execution.id);
+      expect(await test.redis.reads.call('PTTL', key)).toBe(-1);
+      expect(await store.sweepExpired(fence, Date.now() + 120_000)).toBeGreaterThanOrEqual(0);
+      expect(await store.load(1, execution.id)).toBeDefined();
+    });
+
+    it('leaves nothing behind when it expires', async () => {
+      const execution = await finish('expiring');
+      while ((await store.sweepExpired(fence, Date.now() + 120_000)) > 0);
+      expect(await store.load(1, execution.id)).toBeUndefined();
+      expect(await store.startedBetween('expiring', 0, Number.MAX_SAFE_INTEGER)).toEqual([]);
+      expect(await memoryOf(`*${execution.snapshot.hash}*`)).toEqual([]);
+    });
+
+    it('keeps its hash when one record would be too large', async () => {
+      const small = new RedisExecutionStore(test.redis, shards, {
+        ...commitLimits,
+        compactBytesMax: 100,
+      });
+      const execution = await start('large');
+      execution.progress.status = 'COMPLETED';
+      const changes = new Changes();
+      changes.progress = true;
+      const rest = { changes, head: 'h1', nextHead: 'h2', compactUntilAt: Date.now() + 60_000 };
+      await small.commit([sampleCommit(fence, execution, rest)]);
+      const key = test.redis.keys.execution(1, execution.id);
+      expect(await test.redis.reads.call('PTTL', key)).toBeGreaterThan(50_000);
+      const loaded = await freshStore().load(1, execution.id);
+      expect(loaded?.compact).toBe(false);
+      expect(plain(loaded?.execution)).toEqual(plain(execution));
+    });
+  });
+
+  describe('a large commit', () => {
+    const limits = { ...commitLimits, commitBytesMax: 2000, segmentWriteBytesMax: 500 };
+
+    it('is staged, read back whole, changed and removed', async () => {
+      const large = new RedisExecutionStore(test.redis, shards, limits);
+      const snapshot = sampleSnapshot('staged', ['a', 'b', 'c']);
+      const execution = sampleExecution(1, snapshot);
+      for (let number = 1; number <= 40; number++) {
+        execution.tasks.push(sampleTask(number, snapshot.def.tasks[number % 3] as never));
+      }
+      const changes = createdChanges(execution);
+      const first = sampleCommit(fence, execution, { changes, head: '', nextHead: 'h1' });
+      expect(await large.commit([first])).toEqual(['committed']);
+      expect((await memoryOf(`*${execution.id}:g*`)).length).toBe(1);
+      expect(plain((await freshStore().load(1, execution.id))?.execution)).toEqual(
+        plain(execution),
+      );
+
+      const changed = execution.tasks[4] as Execution['tasks'][0];
+      changed.status = 'FAILED';
+      execution.tasks = execution.tasks.filter((task) => task.number !== 7);
+      const next = new Changes();
+      next.touch(changed, taskPart.record);
+      next.removedTasks.add(7);
+      await large.commit([
+        sampleCommit(fence, execution, { changes: next, head: 'h1', nextHead: 'h2' }),
+      ]);
+      expect(plain((await freshStore().load(1, execution.id))?.execution)).toEqual(
+        plain(execution),
+      );
+
+      for (const task of execution.tasks) task.status = 'CANCELED';
+      const all = new Changes();
+      for (const task of execution.tasks) all.touch(task, taskPart.record | taskPart.input);
+      await large.commit([
+        sampleCommit(fence, execution, { changes: all, head: 'h2', nextHead: 'h3' }),
+      ]);
+      expect(plain((await freshStore().load(1, execution.id))?.execution)).toEqual(
+        plain(execution),
+      );
+
+      const loaded = (await freshStore().load(1, execution.id))?.execution as Execution;
+      await large.commit([
+        sampleCommit(fence, loaded, {
+          changes: new Changes(),
+          head: 'h3',
+          nextHead: 'h4',
+          remove: true,
+        }),
+      ]);
+      expect(await memoryOf(`*${execution.id}*`)).toEqual([]);
+    });
+
+    it('shows nothing of a segment that no commit made current', async () => {
+      const large = new RedisExecutionStore(test.redis, shards, limits);
+      const execution = await start('unlisted');
+      const before = plain((await freshStore().load(1, execution.id))?.execution);
+      const loaded = (await large.load(1, execution.id))?.execution as Execution;
+      const changes = new Changes();
+      for (let number = 2; number <= 40; number++) {
+        const task = sampleTask(number, loaded.snapshot.def.tasks[0] as never);
+        loaded.tasks.push(task);
+        changes.touch(task, taskPart.record | taskPart.input);
+      }
+      const wrong = sampleCommit(fence, loaded, { changes, head: 'not it', nextHead: 'h2' });
+      expect(await large.commit([wrong])).toEqual(['wrong-head']);
+      const [segment] = await memoryOf(`*${execution.id}:g*`);
+      expect(await test.redis.reads.call('PTTL', segment as string)).toBeGreaterThan(0);
+      expect(plain((await freshStore().load(1, execution.id))?.execution)).toEqual(before);
+    });
+  });
+
+  describe('removal', () => {
+    it('takes back the record, its entries and its snapshot, and may be repeated', async () => {
+      const execution = await start('removed');
+      const rest = { changes: new Changes(), head: 'h1', nextHead: 'h2', remove: true };
+      const commit = sampleCommit(fence, execution, rest);
+      expect(await store.commit([commit])).toEqual(['committed']);
+      expect(await store.commit([commit])).toEqual(['already-applied']);
+      expect(await store.load(1, execution.id)).toBeUndefined();
+      expect(await store.running('removed')).toEqual([]);
+      expect(await memoryOf(`*${execution.snapshot.hash}*`)).toEqual([]);
+    });
+  });
+
+  describe('a definition snapshot', () => {
+    it('is written again when its last execution went and another one names it', async () => {
+      const first = await start('snapshots');
+      const rest = { changes: new Changes(), head: 'h1', nextHead: 'h2', remove: true };
+      await store.commit([sampleCommit(fence, first, rest)]);
+      const second = await start('snapshots');
+      const loaded = await freshStore().load(1, second.id);
+      expect(loaded?.execution.snapshot.def).toEqual(second.snapshot.def);
+    });
+
+    it('stays while one of two executions names it', async () => {
+      const first = await start('shared');
+      const second = await start('shared');
+      const rest = { changes: new Changes(), head: 'h1', nextHead: 'h2', remove: true };
+      await store.commit([sampleCommit(fence, first, rest)]);
+      expect(await freshStore().load(1, second.id)).toBeDefined();
+    });
+
+    it('may be replaced: all task records follow the new one', async () => {
+      const execution = await start('replaced', ['a', 'b']);
+      const task = sampleTask(2, execution.snapshot.def.tasks[1] as never);
+      execution.tasks.push(task);
+      const added = new Changes();
+      added.touch(task, taskPart.record | taskPart.input);
+      await store.commit([
+        sampleCommit(fence, execution, { changes: added, head: 'h1', nextHead: 'h2' }),
+      ]);
+      const old = execution.snapshot;
+      execution.snapshot = sampleSnapshot('replaced', ['z']);
+      const changes = new Changes();
+      changes.snapshot = true;
+      await store.commit([sampleCommit(fence, execution, { changes, head: 'h2', nextHead: 'h3' })]);
+      const loaded = await freshStore().load(1, execution.id);
+      expect(plain(loaded?.execution)).toEqual(plain(execution));
+      expect(await memoryOf(`*snap:${old.hash}`)).toEqual([]);
+    });
+  });
+
+  describe('an idempotency record', () => {
+    it('is written with the first commit and names execution and counter', async () => {
+      const execution = sampleExecution(1, sampleSnapshot('idem', ['a']));
+      execution.attributes.idempotencyKey = 'k/1';
+      const idempotency = { name: 'idem', key: 'k/1', counter: 2 };
+      const changes = createdChanges(execution);
+      const rest = { changes, head: '', nextHead: 'h1', idempotency };
+      await store.commit([sampleCommit(fence, execution, rest)]);
+      expect(await store.idempotency(1, 'idem', 'k/1')).toEqual({
+        executionId: execution.id,
+        counter: 2,
+      });
+      expect(await store.idempotency(1, 'idem', 'k')).toBeUndefined();
+    });
   });
 });

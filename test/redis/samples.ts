@@ -8,7 +8,10 @@ import type { TaskDef } from '../../src/model/task-def.js';
 import type { WorkflowDef, WorkflowTask } from '../../src/model/workflow-def.js';
 import type { Commit, Fence } from '../../src/store/execution-store.js';
 import { RedisClient } from '../../src/redis/client.js';
+import { createFolder, removeFolder } from '../support/folder.js';
+import { freePort, signalProcess, startProgram } from '../support/process.js';
 import { startRedis, type RunningRedis } from '../support/redis.js';
+import { until } from '../support/until.js';
 
 export interface TestStore {
   readonly server: RunningRedis;
@@ -16,10 +19,14 @@ export interface TestStore {
   stop(): Promise<void>;
 }
 
+/** The stores behave alike on one Redis and on a cluster, where the keys of a script must share a slot. */
+export const storeKinds = ['one Redis', 'a cluster'] as const;
+
 export async function startStore(
+  kind: (typeof storeKinds)[number] = 'one Redis',
   options: { timeOffsetMs?: () => number } = {},
 ): Promise<TestStore> {
-  const server = await startRedis();
+  const server = kind === 'a cluster' ? await startCluster() : await startRedis();
   const redis = new RedisClient({ url: server.url, prefix: 'test', ...options });
   await redis.connect();
   return {
@@ -30,6 +37,41 @@ export async function startStore(
       await server.stop();
     },
   };
+}
+
+/** A cluster of one node: it has all slots, and refuses keys of several slots all the same. */
+async function startCluster(): Promise<RunningRedis> {
+  const folder = createFolder();
+  const port = await freePort();
+  const program = startProgram('redis-server', [
+    ...['--port', String(port), '--bind', '127.0.0.1', '--dir', folder, '--save', ''],
+    ...['--cluster-enabled', 'yes', '--cluster-announce-ip', '127.0.0.1'],
+    ...['--cluster-port', String(await freePort())],
+  ]);
+  const stop = async (): Promise<void> => {
+    signalProcess(program.pid, 'SIGKILL');
+    await program.ended;
+    removeFolder(folder);
+  };
+  const setUp = new RedisClient({ url: `redis://127.0.0.1:${port}`, prefix: 'test' });
+  try {
+    await until('the cluster node', () =>
+      setUp.connect().then(
+        () => true,
+        () => false,
+      ),
+    );
+    await setUp.reads.call('CLUSTER', 'ADDSLOTSRANGE', 0, 16_383);
+    await until('its slots', async () =>
+      String(await setUp.reads.call('CLUSTER', 'INFO')).includes('cluster_state:ok'),
+    );
+  } catch (error) {
+    await stop();
+    throw error;
+  } finally {
+    setUp.disconnect();
+  }
+  return { url: `redis-cluster://127.0.0.1:${port}`, stop };
 }
 
 export function sampleTaskDef(name: string): TaskDef {
