@@ -1,0 +1,107 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { taskIdOf } from '../../src/std/ids.js';
+import type { QueueName } from '../../src/engine/decision.js';
+import { RedisDefinitionStore } from '../../src/redis/definition-store.js';
+import { RedisPollDataStore } from '../../src/redis/poll-data-store.js';
+import { RedisTaskLogStore } from '../../src/redis/task-log-store.js';
+import { RedisWakeUps } from '../../src/redis/wake-ups.js';
+import {
+  sampleId,
+  sampleSnapshot,
+  sampleTaskDef,
+  startStore,
+  storeKinds,
+  type TestStore,
+} from './samples.js';
+import { until } from '../support/until.js';
+
+describe.each(storeKinds)('on %s', (kind) => {
+  let test: TestStore;
+  beforeAll(async () => void (test = await startStore(kind)));
+  afterAll(async () => test.stop());
+
+  describe('definitions', () => {
+    it('come back as they were stored, with every version, until they are deleted', async () => {
+      const store = new RedisDefinitionStore(test.redis);
+      const one = sampleSnapshot('flow:{x} 1', ['a']).def;
+      one.tasks[0] = { ...one.tasks[0], inputParameters: { n: 12345678901234567890n } } as never;
+      const two = { ...one, version: 2 };
+      const before = await store.revision();
+      expect(await store.putWorkflow(one, true)).toBe('stored');
+      expect(await store.putWorkflow(one, true)).toBe('exists');
+      expect(await store.putWorkflow(one, false)).toBe('stored');
+      await store.putWorkflows([one, two]);
+      await store.putTasks([sampleTaskDef('t 1'), sampleTaskDef('t 2')]);
+      const all = await store.loadAll();
+      expect(all.workflows).toEqual(expect.arrayContaining([one, two]));
+      expect(all.tasks.length).toBe(2);
+      expect(all.revision).toBe(before + 4);
+      expect(await store.deleteWorkflow(one.name, 1)).toBe(true);
+      expect(await store.deleteWorkflow(one.name, 1)).toBe(false);
+      expect(await store.replaceTask({ ...sampleTaskDef('t 1'), retryCount: 7 })).toBe(true);
+      expect(await store.replaceTask(sampleTaskDef('t 9'))).toBe(false);
+      expect(await store.deleteTask('t 2')).toBe(true);
+      const rest = await store.loadAll();
+      expect(rest.workflows).toEqual([two]);
+      expect(rest.tasks).toEqual([{ ...sampleTaskDef('t 1'), retryCount: 7 }]);
+      expect(rest.revision).toBe(before + 7);
+    });
+
+    it('tell of changes', async () => {
+      const store = new RedisDefinitionStore(test.redis);
+      let told = 0;
+      await store.onChange(() => (told += 1));
+      await store.putTasks([sampleTaskDef('told')]);
+      await until('the notice', () => told === 1);
+    });
+  });
+
+  describe('task logs', () => {
+    it('keep the newest lines in order and expire', async () => {
+      const limits = { linesMax: 3, lifeMs: 60_000 };
+      const store = new RedisTaskLogStore(test.redis, 8, limits);
+      const taskId = taskIdOf(sampleId(5), 3);
+      const lineOf = (log: string, createdTime: number) => ({ log, taskId, createdTime });
+      await store.append(taskId, [lineOf('a', 1), lineOf('b', 2)]);
+      await store.append(taskId, [lineOf('c ü', 3), lineOf('d', 4)]);
+      expect((await store.list(taskId)).map(({ log }) => log)).toEqual(['b', 'c ü', 'd']);
+      expect((await store.list(taskId))[2]).toEqual(lineOf('d', 4));
+      const ttl = await test.redis.reads.call('PTTL', test.redis.keys.taskLog(5, taskId));
+      expect(ttl).toBeGreaterThan(50_000);
+      expect(await store.list(taskIdOf(sampleId(5), 1))).toEqual([]);
+      expect(await store.list('no id of ours' as never)).toEqual([]);
+    });
+  });
+
+  describe('poll data', () => {
+    it('keeps the newest poll per type and domain', async () => {
+      const store = new RedisPollDataStore(test.redis);
+      const plain = { queueName: 't:1', workerId: 'w', lastPollTime: 5 };
+      const inDomain = { queueName: 't:1', domain: 'd', lastPollTime: 6 };
+      await store.save([plain, inDomain, { queueName: 'u', lastPollTime: 1 }]);
+      await store.save([{ ...plain, lastPollTime: 9 }]);
+      const found = await store.list('t:1');
+      expect(found.length).toBe(2);
+      expect(found).toEqual(expect.arrayContaining([{ ...plain, lastPollTime: 9 }, inDomain]));
+      expect((await store.list(undefined)).length).toBe(3);
+    });
+  });
+
+  describe('wake-ups', () => {
+    it('reach other nodes, not their sender', async () => {
+      const heard: QueueName[] = [];
+      const own: QueueName[] = [];
+      const listener = new RedisWakeUps(test.redis, 'a', () => false);
+      const sender = new RedisWakeUps(test.redis, 'b', () => false);
+      const alone = new RedisWakeUps(test.redis, 'c', () => true);
+      await listener.subscribe((queue) => heard.push(queue));
+      await sender.subscribe((queue) => own.push(queue));
+      alone.announce([{ taskType: 'never' }]);
+      sender.announce([{ taskType: 't' }, { taskType: 't', domain: 'd' }]);
+      sender.announce([{ taskType: 't' }]);
+      await until('the notice', () => heard.length > 0);
+      expect(heard).toEqual([{ taskType: 't' }, { taskType: 't', domain: 'd' }]);
+      expect(own).toEqual([]);
+    });
+  });
+});
