@@ -125,17 +125,22 @@ export class OpenExecution {
     }
     return branchConfigsOf(fork).map((config) => {
       const ref = refInIteration(config.taskReferenceName, fork.iteration);
-      return this.#branchNodes.get(ref) ?? this.#addBranch(fork, config, node?.loop);
+      const place = { iteration: fork.iteration, loop: node?.loop };
+      return this.#branchNodes.get(ref) ?? this.#addBranch(config, place);
     });
   }
 
-  /** Compiles a configuration that is not in the definition; `fork` is its fork or its own record, for the iteration. */
-  #addBranch(fork: Task, config: WorkflowTask, loop: GraphNode | undefined): GraphNode {
+  /** Compiles a configuration that is not in the definition: a branch of a dynamic fork. */
+  #addBranch(
+    config: WorkflowTask,
+    place: { iteration: number; loop: GraphNode | undefined },
+  ): GraphNode {
     const nodes = new Map<string, GraphNode>();
-    const head = compileBranch(config, loop, nodes);
+    const head = compileBranch(config, place.loop, nodes);
     for (const [ref, node] of nodes) {
       // Members of a loop inside the branch are found by their plain reference.
-      this.#branchNodes.set(node.loop === loop ? refInIteration(ref, fork.iteration) : ref, node);
+      const isOutside = node.loop === place.loop;
+      this.#branchNodes.set(isOutside ? refInIteration(ref, place.iteration) : ref, node);
     }
     return head;
   }
@@ -263,10 +268,14 @@ export class OpenExecution {
     const ended = isTerminalWorkflow(progress.status);
     let loopOfFork: GraphNode | undefined;
     for (const task of tasks) {
-      if (!ended && task.status !== 'SKIPPED' && this.nodeOf(task) === undefined) {
-        this.#addBranch(task, task.config, task.iteration > 0 ? loopOfFork : undefined);
+      if (task.status !== 'SKIPPED' && this.nodeOf(task) === undefined) {
+        const isMember = plainRefOf(task) !== task.ref;
+        const place = isMember
+          ? { iteration: task.iteration, loop: loopOfFork }
+          : { iteration: 0, loop: undefined };
+        this.#addBranch(task.config, place);
       }
-      if (!ended && isDynamicFork(task)) loopOfFork = this.nodeOf(task)?.loop;
+      if (isDynamicFork(task)) loopOfFork = this.nodeOf(task)?.loop;
       this.add(task);
     }
     if (ended) {

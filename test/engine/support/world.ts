@@ -4,7 +4,7 @@
 import vm from 'node:vm';
 import type { Command, DutyAnswer } from '../../../src/engine/command.js';
 import type { EngineContext, EngineLimits } from '../../../src/engine/context.js';
-import type { Output, Reply } from '../../../src/engine/decision.js';
+import type { Decision, Output, Reply } from '../../../src/engine/decision.js';
 import { inputOf, outputOf } from '../../../src/engine/derived-payloads.js';
 import {
   createExecution,
@@ -62,6 +62,8 @@ export class World {
   /** Steps taken, for tests about cost. */
   steps = 0;
   scripts = 0;
+  /** Told of every step's decision, before its outputs are carried out. */
+  onDecision: ((id: ExecutionId, decision: Decision) => void) | undefined;
   readonly #reloads: boolean;
   readonly #limits: EngineLimits;
   readonly #activeDomains: ReadonlySet<string>;
@@ -166,6 +168,7 @@ export class World {
       const open = this.open(id);
       this.steps++;
       const decision = step(open, next, this.context);
+      this.onDecision?.(id, decision);
       next = undefined;
       for (const output of decision.outputs) {
         this.outputs.push({ id, output });
@@ -226,6 +229,7 @@ export class World {
         const { correlationId, priority, taskToDomain } = request;
         const attributes: Partial<ExecutionAttributes> = { priority, taskToDomain };
         if (correlationId !== undefined) attributes.correlationId = correlationId;
+        if (request.depth !== undefined) attributes.depth = request.depth;
         if (duty.kind === 'start-child') {
           attributes.parentWorkflowId = from;
           attributes.parentTaskNumber = duty.taskNumber;
