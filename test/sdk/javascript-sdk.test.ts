@@ -3,7 +3,6 @@ import {
   Consistency,
   MetadataClient,
   ReturnStrategy,
-  SchedulerClient,
   TaskClient,
   TaskManager,
   TaskResultStatusEnum,
@@ -300,23 +299,5 @@ describe('the JavaScript SDK', () => {
       taskRefToMockOutput: { a: [{ status: 'COMPLETED', output: { k: 7 } }] },
     } as never);
     expect(result).toMatchObject({ status: 'COMPLETED', output: { k: 7 } });
-  });
-
-  it('keeps schedules', async () => {
-    await registerWorkflow('js_scheduled', [wait]);
-    const scheduler = new SchedulerClient(client);
-    await scheduler.saveSchedule({
-      name: 'js_schedule',
-      cronExpression: '0 0 12 * * *',
-      startWorkflowRequest: { name: 'js_scheduled', version: 1 },
-    });
-    expect((await scheduler.getSchedule('js_schedule')).cronExpression).toBe('0 0 12 * * *');
-    await scheduler.pauseSchedule('js_schedule', 'holiday');
-    expect((await scheduler.getSchedule('js_schedule')).paused).toBe(true);
-    await scheduler.resumeSchedule('js_schedule');
-    expect((await scheduler.getSchedule('js_schedule')).paused).toBe(false);
-    expect(await scheduler.getNextFewSchedules('0 0 12 * * *')).toHaveLength(5);
-    await scheduler.deleteSchedule('js_schedule');
-    await expect(scheduler.getSchedule('js_schedule')).rejects.toThrow();
   });
 });

@@ -69,7 +69,6 @@ export const definitionRuns: readonly DefinitionRun[] = [
     input: { loop: 2 },
     endsAs: 'COMPLETED',
     carriedOut: inLoop(2, loopBody),
-    output: { iteration: 2 },
   },
   {
     file: 'do_while_sub_workflow_integration_test.json',

@@ -24,7 +24,7 @@ export function checkExecution(
     const { status, reasonForIncompletion = 'none' } = workflow;
     wrong(`ended as ${status}, not ${endsAs}; reason: ${reasonForIncompletion}`);
   }
-  checkOrder(workflow.tasks, wrong);
+  checkOrder(workflow.tasks, known, wrong);
   for (const attempts of attemptsByRef(workflow.tasks).values()) checkAttempts(attempts, wrong);
   for (const task of workflow.tasks) {
     checkReports(task, known, wrong);
@@ -38,7 +38,7 @@ export function checkExecution(
 
 type Wrong = (text: string) => void;
 
-function checkOrder(tasks: readonly WireTask[], wrong: Wrong): void {
+function checkOrder(tasks: readonly WireTask[], known: KnownTasks, wrong: Wrong): void {
   if (new Set(tasks.map((task) => task.taskId)).size !== tasks.length)
     wrong('a task id stands twice');
   tasks.slice(1).forEach((task, i) => {
@@ -46,8 +46,22 @@ function checkOrder(tasks: readonly WireTask[], wrong: Wrong): void {
   });
   for (const task of tasks) {
     const isOpen = task.status === 'SCHEDULED' || task.status === 'IN_PROGRESS';
-    if (isOpen) wrong(`${task.referenceTaskName} is still ${task.status}`);
+    if (isOpen)
+      wrong(`${task.referenceTaskName} is still ${task.status}: ${describeOpen(task, known)}`);
   }
+}
+
+function describeOpen(task: WireTask, known: KnownTasks): string {
+  const { taskId, retryCount, pollCount, scheduledTime, startTime, workerId = 'no worker' } = task;
+  const when = (at: number): string => (at === 0 ? 'never' : new Date(at).toISOString());
+  const seen = known.handOutsOf(taskId).map(({ receivedAt, report }) => {
+    const told = report === undefined ? 'not reported' : `${report.status} ${report.outcome}`;
+    return `received ${when(performance.timeOrigin + receivedAt)}, ${told}`;
+  });
+  return (
+    `${taskId}, attempt ${retryCount}, ${pollCount} polls by ${workerId}, scheduled ` +
+    `${when(scheduledTime)}, started ${when(startTime)}; ${seen.join('; ') || 'never received'}`
+  );
 }
 
 function attemptsByRef(tasks: readonly WireTask[]): Map<string, WireTask[]> {

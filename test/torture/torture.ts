@@ -85,7 +85,7 @@ async function killRepeatedly(
     await (victim === 'node' ? killNode(server, random) : killRedis(server));
     recoveryMsMax = Math.max(recoveryMsMax, journal.now() - startedAt);
     options.say?.(
-      `kill ${kill + 1} of ${kills}: ${victim}, ${journal.kills.at(-1)?.inFlight} in flight, back ` +
+      `${new Date().toISOString()} kill ${kill + 1} of ${kills}: ${victim}, ${journal.kills.at(-1)?.inFlight} in flight, back ` +
         `after ${Math.round(journal.now() - startedAt)} ms; ${journal.starts.length} starts, ` +
         `${journal.handOuts.length} hand-outs, ${journal.reports.length} reports`,
     );

@@ -133,7 +133,7 @@ public class SdkCheck {
         registerTask("java_polled", 1);
         registerWorkflow("java_polls", Map.of(), simple("java_polled", "a", Map.of("k", "${workflow.input.k}")));
         String id = start("java_polls", Map.of("k", 5));
-        check("queue size", tasks.getQueueSizeForTask("java_polled") == 1, null);
+        until("the queue size", () -> tasks.getQueueSizeForTask("java_polled") == 1 ? true : null);
         Task first = until("a task", () -> tasks.pollTask("java_polled", "java", null));
         check("poll", first.getInputData().equals(Map.of("k", 5)), first.getInputData());
         tasks.logMessageForTask(first.getTaskId(), "a line");

@@ -6,6 +6,7 @@ Usage: sdk_check.py http://127.0.0.1:PORT    Prints "ok NAME" per check and exit
 import os
 import sys
 import time
+import traceback
 
 os.environ["CONDUCTOR_WORKER_ISOLATION"] = "thread"
 
@@ -94,8 +95,8 @@ def check_workers():
     for name in ("py_greet", "py_shout"):
         register_task(name)
     flow = ConductorWorkflow(executor=executor, name="py_greetings", version=1)
-    first = SimpleTask("py_greet", "greet").input("name", "${workflow.input.name}")
-    second = SimpleTask("py_shout", "shout").input("text", "${greet.output.text}")
+    first = SimpleTask("py_greet", "greet").input_parameter("name", "${workflow.input.name}")
+    second = SimpleTask("py_shout", "shout").input_parameter("text", "${greet.output.text}")
     flow.add([first, second])
     flow.output_parameters({"result": "${shout.output.text}"})
     flow.register(overwrite=True)
@@ -110,7 +111,7 @@ def check_polls():
     register_task("py_polled", retry_count=1)
     register_workflow("py_polls", simple("py_polled", "a", k="${workflow.input.k}"))
     workflow_id = start("py_polls", k=5)
-    check("queue size", tasks.get_queue_size_for_task("py_polled") == 1)
+    until("the queue size", lambda: tasks.get_queue_size_for_task("py_polled") == 1)
     task = until("a task", lambda: tasks.poll_task("py_polled", worker_id="py"))
     check("poll", task.input_data == {"k": 5} and task.workflow_instance_id == workflow_id, task)
     tasks.add_task_log(task.task_id, "a line")
@@ -136,16 +137,16 @@ def check_controls():
     workflows.pause_workflow(workflow_id)
     check("pause", status(workflow_id) == "PAUSED")
     workflows.resume_workflow(workflow_id)
-    tasks.update_task_by_ref_name(workflow_id, "a", "COMPLETED", {"one": 1}, "py")
+    tasks.update_task_by_ref_name(workflow_id, "a", "COMPLETED", {"one": 1})
     workflows.terminate_workflow(workflow_id, reason="enough")
     check("terminate", status(workflow_id) == "TERMINATED")
     workflows.restart_workflow(workflow_id)
     check("restart", status(workflow_id) == "RUNNING")
-    tasks.update_task_by_ref_name(workflow_id, "a", "FAILED", {}, "py")
+    tasks.update_task_by_ref_name(workflow_id, "a", "FAILED", {})
     check("failure", status(workflow_id) == "FAILED")
     workflows.retry_workflow(workflow_id)
-    tasks.update_task_by_ref_name(workflow_id, "a", "COMPLETED", {}, "py")
-    ended = tasks.update_task_sync(workflow_id, "b", "COMPLETED", {}, "py")
+    tasks.update_task_by_ref_name(workflow_id, "a", "COMPLETED", {})
+    ended = tasks.update_task_sync(workflow_id, "b", "COMPLETED", {})
     check("retry of a workflow", ended.status == "COMPLETED", ended)
 
 
@@ -159,6 +160,21 @@ def check_search():
     workflows.delete_workflow(workflow_id)
 
 
-for part in (check_definitions, check_workers, check_polls, check_controls, check_search):
-    part()
-print("all ok")
+def main():
+    for part in (check_definitions, check_workers, check_polls, check_controls, check_search):
+        part()
+    print("all ok")
+
+
+# The SDK's worker threads outlive their handler; the process must not wait for them.
+exit_code = 1
+try:
+    main()
+    exit_code = 0
+except SystemExit as failure:
+    print(failure.code)
+except Exception:
+    traceback.print_exc(file=sys.stdout)
+finally:
+    sys.stdout.flush()
+    os._exit(exit_code)
