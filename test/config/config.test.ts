@@ -1,0 +1,93 @@
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { readPlant, readSettings, settingsTable, toVariable } from '../../src/config.js';
+import { createFolder, removeFolder } from '../support/folder.js';
+
+let folder: string;
+beforeEach(() => void (folder = createFolder()));
+afterEach(() => removeFolder(folder));
+
+function fileWith(settings: unknown): string {
+  const file = path.join(folder, 'settings.json');
+  writeFileSync(file, typeof settings === 'string' ? settings : JSON.stringify(settings));
+  return file;
+}
+
+describe('a setting', () => {
+  it('comes from the arguments, else the environment, else the file, else the default', () => {
+    const file = fileWith({ port: 1001, shards: 8, logLevel: 'warn' });
+    const env = { DOWNBEAT_PORT: '1002', DOWNBEAT_SHARDS: '16', DOWNBEAT_CONFIG: file };
+    expect(readSettings(['--port', '1003'], env)).toMatchObject({
+      port: 1003,
+      shards: 16,
+      logLevel: 'warn',
+      host: '127.0.0.1',
+      retentionSeconds: 7 * 24 * 3600,
+    });
+    expect(readSettings([`--config=${file}`], {}).port).toBe(1001);
+  });
+
+  it('may be written with an equals sign, and a flag without a value is true', () => {
+    const settings = readSettings(
+      ['--data-dir=/x/y', '--name-validation', '--outbound-allowed-hosts', 'a:1, b'],
+      {},
+    );
+    expect(settings.dataDir).toBe('/x/y');
+    expect(settings.nameValidation).toBe(true);
+    expect(settings.outboundAllowedHosts).toEqual(['a:1', 'b']);
+  });
+
+  it('of the Redis address may also be REDIS_URL', () => {
+    expect(readSettings([], { REDIS_URL: 'redis://a' }).redisUrl).toBe('redis://a');
+    const both = { REDIS_URL: 'redis://a', DOWNBEAT_REDIS_URL: 'redis://b' };
+    expect(readSettings([], both).redisUrl).toBe('redis://b');
+  });
+
+  it('with an empty variable keeps its default', () => {
+    expect(readSettings([], { DOWNBEAT_PORT: '' }).port).toBe(8080);
+  });
+
+  it('has a variable that names it and no other', () => {
+    const names = Object.keys(settingsTable).map(toVariable);
+    expect(new Set(names).size).toBe(names.length);
+    expect(toVariable('service.workflow-message-queue.enabled')).toBe(
+      'DOWNBEAT_SERVICE_WORKFLOW_MESSAGE_QUEUE_ENABLED',
+    );
+  });
+});
+
+describe('a setting is refused with a sentence', () => {
+  it.each([
+    [['--bogus', '1'], /no setting --bogus/],
+    [['port'], /'port' is not a setting/],
+    [['--port', 'many'], /port must be a whole number from 0 to 65535, not 'many'/],
+    [['--port', '70000'], /from 0 to 65535/],
+    [['--port', '1.5'], /whole number/],
+    [['--port'], /not 'true'/],
+    [['--shards', '0'], /from 1 to 65536/],
+    [['--log-level', 'loud'], /must be one of trace, .*not 'loud'/],
+    [['--name-validation', 'maybe'], /must be true or false/],
+    [['--host', '0.0.0.0'], /not a loopback address/],
+    [['--config', '/no/such/file'], /settings file \/no\/such\/file cannot be read/],
+  ] as [string[], RegExp][])('%j', (args, message) => {
+    expect(() => readSettings(args, {})).toThrow(message);
+  });
+
+  it('from the file, also when it is no object or has unknown names', () => {
+    expect(() => readSettings(['--config', fileWith('[1]')], {})).toThrow(
+      /must hold a JSON object/,
+    );
+    expect(() => readSettings(['--config', fileWith({ prot: 1 })], {})).toThrow(/no setting prot/);
+    expect(() => readSettings(['--config', fileWith({ port: -1 })], {})).toThrow(/port must be/);
+    expect(() => readSettings(['--config', fileWith('{')], {})).toThrow(/cannot be read/);
+  });
+});
+
+describe('a planted fault', () => {
+  it('is none by default and refused when it is unknown', () => {
+    expect(readPlant({})).toBeUndefined();
+    expect(readPlant({ DOWNBEAT_PLANT: 'push-not-repeated' })).toBe('push-not-repeated');
+    expect(() => readPlant({ DOWNBEAT_PLANT: 'x' })).toThrow(/must be one of/);
+  });
+});

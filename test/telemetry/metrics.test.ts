@@ -1,0 +1,60 @@
+import { describe, expect, it } from 'vitest';
+import { LoopLag } from '../../src/telemetry/loop-lag.js';
+import { metricNames } from '../../src/telemetry/metric-names.js';
+import { Metrics } from '../../src/telemetry/metrics.js';
+
+describe('the metrics page', () => {
+  it('shows counters by label, with their help and type', () => {
+    const metrics = new Metrics();
+    metrics.count('leaseEnds');
+    metrics.count('leaseEnds', '', 2);
+    metrics.count('requests', 'a "b"\n\\c 200');
+    const text = metrics.text();
+    expect(text).toContain(
+      '# TYPE downbeat_lease_ends_total counter\ndownbeat_lease_ends_total 3\n',
+    );
+    expect(text).toContain('downbeat_http_requests_total{route="a _b___c 200"} 1\n');
+    expect(text.endsWith('\n')).toBe(true);
+  });
+
+  it('adds up the buckets of a histogram', () => {
+    const metrics = new Metrics();
+    for (const value of [1, 2, 3, 1000]) metrics.observe('commitBatchSize', value);
+    const text = metrics.text();
+    expect(text).toContain('downbeat_commit_batch_size_bucket{le="1"} 1\n');
+    expect(text).toContain('downbeat_commit_batch_size_bucket{le="2"} 2\n');
+    expect(text).toContain('downbeat_commit_batch_size_bucket{le="500"} 3\n');
+    expect(text).toContain('downbeat_commit_batch_size_bucket{le="+Inf"} 4\n');
+    expect(text).toContain('downbeat_commit_batch_size_sum 1006\n');
+    expect(text).toContain('downbeat_commit_batch_size_count 4\n');
+  });
+
+  it('asks gauges when it is written', () => {
+    const metrics = new Metrics();
+    let polls = 1;
+    metrics.gauge('parkedPolls', () => polls);
+    metrics.gauge('loopLagMs', () => ({ p50: 0.5, max: 2 }));
+    polls = 7;
+    expect(metrics.text()).toContain('downbeat_parked_polls 7\n');
+    expect(metrics.text()).toContain('downbeat_loop_lag_milliseconds{quantile="max"} 2\n');
+  });
+
+  it('has a name of its own for every metric', () => {
+    const names = Object.values(metricNames).map(({ name }) => name);
+    expect(new Set(names).size).toBe(names.length);
+    for (const name of names) expect(name).toMatch(/^downbeat_[a-z_]+$/);
+  });
+});
+
+describe('loop lag', () => {
+  it('sees that the loop was held up', async () => {
+    const lag = new LoopLag();
+    lag.start();
+    await new Promise((resume) => setTimeout(resume, 20));
+    const until = performance.now() + 80;
+    while (performance.now() < until);
+    await new Promise((resume) => setTimeout(resume, 20));
+    expect(lag.take().max).toBeGreaterThan(40);
+    lag.stop();
+  });
+});
