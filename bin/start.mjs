@@ -1,9 +1,10 @@
 // `npm start -- [--port 8080] [--data-dir DIR] [--redis-url URL] ...`: prepares a fresh clone (packages, redis-server where no Redis is
-// given, build) and runs the server in this process's place, as far as a shell can tell: signals and the exit code are passed on.
+// given, build) and then becomes the server: signals reach it directly and its exit code is this process's.
 import fs from 'node:fs';
 import path from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { buildServer, ensurePackages, ensureRedisServer } from './lib/prepare.mjs';
-import { projectRoot, runToEnd } from './lib/run.mjs';
+import { projectRoot } from './lib/run.mjs';
 
 const args = process.argv.slice(2);
 const [major, minor] = process.versions.node.split('.').map(Number);
@@ -19,10 +20,7 @@ try {
   console.error(`Downbeat could not be prepared: ${error.message}`);
   process.exit(1);
 }
-process.exitCode = await runToEnd(process.execPath, [
-  path.join(projectRoot, 'dist', 'main.js'),
-  ...args,
-]);
+await import(pathToFileURL(path.join(projectRoot, 'dist', 'main.js')).href);
 
 /** Whether an argument, the environment or the settings file names a Redis. */
 function redisIsGiven() {

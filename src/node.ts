@@ -1,12 +1,16 @@
 // Composition root: builds a node out of its parts and starts and stops them in order. No logic of its own.
 //
-// Start: the API listens first (503 until the node serves), then the private Redis if none is given, connections, definitions, shards.
-// Stop: the API closes and drains, what is decided is written, shards are handed over, connections close, the private Redis ends.
+// Start: the API listens first (503 until the node serves) while the private Redis, launched before, reads its file; then connections,
+// definitions, shards.
+// Stop: long polls are answered, the API drains and closes, what is decided is written, shards are handed over, connections close, the
+// private Redis ends.
 import { randomBytes, randomUUID } from 'node:crypto';
 import { createApi } from './api/api.js';
 import { ErrorAnswers } from './api/errors.js';
+import type { ApiHandler } from './api/http-server.js';
 import { allRoutes } from './api/routes.js';
 import { createHttpServer } from './api/server.js';
+import { createStartingApi } from './api/starting.js';
 import type { Plant, Settings } from './config.js';
 import type { EngineContext } from './engine/context.js';
 import { systemTaskTypes } from './engine/task-kinds.js';
@@ -20,6 +24,7 @@ import { Placement } from './placement/placement.js';
 import { StoreClock } from './placement/store-clock.js';
 import { PollHub } from './queue/poll-hub.js';
 import { PollLog } from './queue/poll-log.js';
+import type { LaunchedStore } from './redis/launch-store.js';
 import { openStore } from './redis/open-store.js';
 import { RedisDefinitionStore } from './redis/definition-store.js';
 import { RedisEventQueueStore } from './redis/event-queue-store.js';
@@ -46,34 +51,35 @@ export interface RunningNode {
   stop(): Promise<void>;
 }
 
+export interface NodeParts {
+  readonly settings: Settings;
+  readonly plant: Plant | undefined;
+  readonly log: Logger;
+  /** Launched already; the node ends it. */
+  readonly store: LaunchedStore;
+  /** Breaks off a start. */
+  readonly stopping: AbortSignal;
+}
+
 /** Starts a node; resolves once it serves. Rejects when it cannot; what was started by then has been ended. */
-export async function startNode(
-  settings: Settings,
-  plant: Plant | undefined,
-  log: Logger,
-  stopping: AbortSignal,
-): Promise<RunningNode> {
-  const stops: (() => Promise<unknown>)[] = [];
+export async function startNode(parts: NodeParts): Promise<RunningNode> {
+  const { log } = parts;
+  const stops: (() => Promise<unknown>)[] = [() => parts.store.stop()];
   const stop = async (): Promise<void> => {
     for (const one of stops.splice(0).reverse()) {
       await one().catch((error: unknown) => log.error({ err: error }, 'a part did not stop'));
     }
   };
   try {
-    return { port: await start(settings, plant, log, stopping, stops), stop };
+    return { port: await start(parts, stops), stop };
   } catch (error) {
     await stop();
     throw error;
   }
 }
 
-async function start(
-  settings: Settings,
-  plant: Plant | undefined,
-  log: Logger,
-  stopping: AbortSignal,
-  stops: (() => Promise<unknown>)[],
-): Promise<number> {
+async function start(parts: NodeParts, stops: (() => Promise<unknown>)[]): Promise<number> {
+  const { settings, plant, log, stopping } = parts;
   const failed = (error: unknown): void => log.warn({ err: error }, 'a part reported an error');
   const metrics = new Metrics();
   const loopLag = new LoopLag();
@@ -81,7 +87,26 @@ async function start(
   stops.push(async () => loopLag.stop());
   let serving = false;
 
-  const store = await openStore(settings, log, stops);
+  const nodeId = settings.nodeId === '' ? parts.store.folder.nodeId : settings.nodeId;
+  const errors = new ErrorAnswers(nodeId, log);
+  let handle: ApiHandler = createStartingApi(errors);
+  const server = await createHttpServer(
+    settings.httpServer as 'auto' | 'uws' | 'node',
+    {
+      host: settings.host,
+      port: settings.port,
+      bodyBytesMax: settings.bodyBytesMax,
+      headerBytesMax: settings.headerBytesMax,
+      connectionsMax: settings.connectionsMax,
+      idleTimeoutSeconds: settings.idleTimeoutSeconds,
+    },
+    (request) => handle(request),
+    (message, cause) => log.warn({ err: cause }, message),
+  );
+  const port = await server.listen();
+  stops.push(() => server.close(0));
+
+  const store = await openStore(settings, parts.store, stops);
   const { redis } = store;
   const clock = new StoreClock(systemClock);
   const executions = new RedisExecutionStore(redis, settings.shards);
@@ -105,7 +130,7 @@ async function start(
     clock,
     store: new RedisShardStore(redis),
     node: {
-      nodeId: store.nodeId,
+      nodeId,
       bootId: randomBytes(8).toString('hex'),
       address: `${settings.host}:${settings.port}`,
     },
@@ -161,7 +186,7 @@ async function start(
             systemClock,
           ),
           requestTimeMsMax: defaultOutboundSettings.requestTimeMsMax,
-          instance: store.nodeId,
+          instance: nodeId,
         },
       }),
     duties: (all) =>
@@ -240,7 +265,7 @@ async function start(
     rules,
     state: {
       isHealthy: () => serving,
-      healthDetails: () => ({ durability: store.durability, node: store.nodeId }),
+      healthDetails: () => ({ durability: store.durability, node: nodeId }),
       metrics: () => metrics.text(),
       version,
     },
@@ -251,35 +276,24 @@ async function start(
     },
     search: executions.search,
   });
-  const server = await createHttpServer(
-    settings.httpServer as 'auto' | 'uws' | 'node',
-    {
-      host: settings.host,
-      port: settings.port,
-      bodyBytesMax: settings.bodyBytesMax,
-      headerBytesMax: settings.headerBytesMax,
-      connectionsMax: settings.connectionsMax,
-      idleTimeoutSeconds: settings.idleTimeoutSeconds,
+  const api = createApi(
+    routes,
+    errors,
+    { depthMax: settings.jsonDepthMax, keysMax: settings.jsonKeysMax },
+    (_method, pattern, status, milliseconds) => {
+      metrics.count('requests', `${pattern ?? 'unknown'} ${status}`);
+      metrics.observe('requestMs', milliseconds);
     },
-    createApi(
-      routes,
-      new ErrorAnswers(store.nodeId, log),
-      { depthMax: settings.jsonDepthMax, keysMax: settings.jsonKeysMax },
-      (_method, pattern, status, milliseconds) => {
-        metrics.count('requests', `${pattern ?? 'unknown'} ${status}`);
-        metrics.observe('requestMs', milliseconds);
-      },
-    ),
-    (message, cause) => log.warn({ err: cause }, message),
   );
-  const port = await server.listen();
-  stops.push(() => server.close(settings.drainMs));
 
   await definitions.start();
   stops.push(() => definitions.stop());
   await pollLog.start();
   stops.push(() => pollLog.stop());
   await placement.start();
+  store.redis.onState((up) => {
+    if (!up) placement.lost(new Error('the connection to the store was lost'));
+  });
   stops.push(() => placement.stop());
   stops.push(() => shards.drain());
   await shards.wakeUps.start();
@@ -287,6 +301,11 @@ async function start(
   await hub.leaseEnds.start();
   stops.push(() => hub.leaseEnds.stop());
   stopping.throwIfAborted();
+  handle = api;
+  stops.push(
+    () => server.close(settings.drainMs),
+    async () => hub.close(),
+  );
   return port;
 }
 

@@ -34,6 +34,8 @@ export class Placement implements Service {
   #stopped = false;
   #recovering: Promise<void> | undefined;
   #renewing: Promise<void> = Promise.resolve();
+  /** Ends the pause between two renewals. */
+  #wake: () => void = () => undefined;
 
   constructor(private readonly parts: PlacementParts) {}
 
@@ -62,6 +64,7 @@ export class Placement implements Service {
   async stop(): Promise<void> {
     if (this.#stopped) return;
     this.#stopped = true;
+    this.#wake();
     await this.#recovering;
     await this.#renewing;
     const fences = this.#fences.filter((fence) => fence !== undefined);
@@ -126,7 +129,13 @@ export class Placement implements Service {
 
   async #renewForever(): Promise<void> {
     while (!this.#stopped) {
-      await sleep(this.parts.clock, renewEveryMs);
+      await new Promise<void>((resume) => {
+        const timer = this.parts.clock.after(renewEveryMs, resume);
+        this.#wake = () => {
+          timer.cancel();
+          resume();
+        };
+      });
       try {
         if (!this.#stopped && this.#recovering === undefined) await this.#renew();
       } catch (error) {

@@ -31,7 +31,7 @@ export class ParkedPoll {
     this.#remaining = options.request.count;
     this.#answer = options.answer;
     this.#leave = options.leave;
-    this.#timer = options.clock.after(options.request.timeoutMs, () => this.#expire());
+    this.#timer = options.clock.after(options.request.timeoutMs, () => this.expire());
     options.request.onAbort(() => this.#abort());
   }
 
@@ -73,7 +73,8 @@ export class ParkedPoll {
     this.#batch = -1;
   }
 
-  #expire(): void {
+  /** Its time is over: it takes nothing new and is answered with what is on its way to it. */
+  expire(): void {
     if (this.#state !== 'waiting') return;
     this.#state = 'expired';
     if (this.#outstanding === 0) this.#finish();

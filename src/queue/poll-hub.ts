@@ -51,6 +51,7 @@ export class PollHub implements TaskQueues {
   readonly leaseEnds: LeaseEnds;
   #parkedCount = 0;
   #heldCount = 0;
+  #closed = false;
 
   constructor(private readonly parts: PollHubParts) {
     this.#writer = new QueueWriter(
@@ -86,6 +87,7 @@ export class PollHub implements TaskQueues {
   }
 
   poll(request: PollRequest): Promise<HandOut[]> {
+    if (this.#closed) return Promise.resolve([]);
     const queue = this.queue(request.queue);
     queue.lastPollAt = this.parts.clock.now();
     this.parts.pollLog.note(request.queue, request.workerId);
@@ -171,6 +173,14 @@ export class PollHub implements TaskQueues {
     }
   }
 
+  /** The node stops: polls that wait are answered as if their time were over, and none waits any more. */
+  close(): void {
+    this.#closed = true;
+    for (const queue of this.#queues.values()) {
+      for (const poll of [...queue.parked]) poll.expire();
+    }
+  }
+
   #takeHeld(queue: TaskQueue, poll: ParkedPoll): void {
     if (queue.held.size === 0) return;
     const batch = this.parts.currentBatch();
@@ -246,7 +256,14 @@ export class PollHub implements TaskQueues {
         queue.blockedBy = result.blockedBy;
         if (result.moreReady) queue.maybeReady = true;
         if (result.nextVisibleAt > 0) this.#visibleAt(queue, result.nextVisibleAt);
-        if (result.popped.length > 0) await this.#handOut(queue, result.popped);
+        if (result.popped.length > 0) {
+          // Whatever is not confirmed goes back by itself then; somebody has to look.
+          this.leaseEnds.expect(
+            queue,
+            this.parts.clock.now() + this.parts.settings.provisionalLeaseMs,
+          );
+          await this.#handOut(queue, result.popped);
+        }
         if (result.moreReady && result.popped.length > 0) queue.fetchAgain = true;
       } catch (error) {
         queue.maybeReady = true;

@@ -1,6 +1,6 @@
 // The one way out over HTTP (invariants S1): connection pools by origin, checked addresses, no redirects unless asked (each is checked like a
 // first request), and limits on time and size. Answers are collected whole; what is longer than the limit is cut off while it comes in.
-import { Agent, buildConnector, type Dispatcher } from 'undici';
+import type { Agent, buildConnector, Dispatcher } from 'undici';
 import type { Clock, TimerHandle } from '../std/clock.js';
 import {
   AccessRules,
@@ -77,24 +77,14 @@ const repeatableMethods = new Set(['GET', 'HEAD', 'OPTIONS', 'PUT', 'DELETE']);
 const privateHeaders = new Set(['authorization', 'cookie', 'proxy-authorization']);
 
 export class OutboundClient {
-  readonly #agent: Agent;
+  /** Made for the first request: loading the library costs 120 ms, which a start has no time for. */
+  #agent: Promise<Agent> | undefined;
 
   constructor(
     private readonly settings: OutboundSettings,
     private readonly clock: Clock,
-    resolve?: ResolveName,
-  ) {
-    this.#agent = new Agent({
-      connect: createConnector(new AccessRules(settings, resolve)),
-      connections: settings.connectionsPerOriginMax,
-      pipelining: 1,
-      keepAliveTimeout: keepAliveMs,
-      keepAliveMaxTimeout: keepAliveMs,
-      maxHeaderSize: settings.responseHeaderBytesMax,
-      headersTimeout: 0,
-      bodyTimeout: 0,
-    });
-  }
+    private readonly resolve?: ResolveName,
+  ) {}
 
   /** Rejects with OutboundError only. */
   async request(request: OutboundRequest): Promise<OutboundResponse> {
@@ -113,7 +103,7 @@ export class OutboundClient {
 
   /** Ends all connections; requests under way fail. */
   async stop(): Promise<void> {
-    await this.#agent.destroy();
+    await (await this.#agent)?.destroy();
   }
 
   async #withOneRepeat(request: OutboundRequest, until: number): Promise<OutboundResponse> {
@@ -128,12 +118,13 @@ export class OutboundClient {
     }
   }
 
-  #once(request: OutboundRequest, until: number): Promise<OutboundResponse> {
+  async #once(request: OutboundRequest, until: number): Promise<OutboundResponse> {
     const { url, method, body } = request;
+    const agent = await (this.#agent ??= createAgent(this.settings, this.resolve));
     return new Promise((resolve, reject) => {
       const exchange = new Exchange(request, this.settings, this.clock, until, resolve, reject);
       try {
-        this.#agent.dispatch(
+        agent.dispatch(
           {
             origin: url.origin,
             path: url.pathname + url.search,
@@ -261,12 +252,32 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 }
 
-function createConnector(rules: AccessRules): buildConnector.connector {
-  const checked = buildConnector({
+async function createAgent(
+  settings: OutboundSettings,
+  resolve: ResolveName | undefined,
+): Promise<Agent> {
+  const undici = await import('undici');
+  return new undici.Agent({
+    connect: createConnector(undici.buildConnector, new AccessRules(settings, resolve)),
+    connections: settings.connectionsPerOriginMax,
+    pipelining: 1,
+    keepAliveTimeout: keepAliveMs,
+    keepAliveMaxTimeout: keepAliveMs,
+    maxHeaderSize: settings.responseHeaderBytesMax,
+    headersTimeout: 0,
+    bodyTimeout: 0,
+  });
+}
+
+function createConnector(
+  build: typeof buildConnector,
+  rules: AccessRules,
+): buildConnector.connector {
+  const checked = build({
     timeout: connectTimeMsMax,
     lookup: rules.lookup,
   } as buildConnector.BuildOptions);
-  const free = buildConnector({ timeout: connectTimeMsMax });
+  const free = build({ timeout: connectTimeMsMax });
   return (options, callback) => {
     const host = options.hostname.replace(/^\[|\]$/g, '');
     const port = options.port || (options.protocol === 'https:' ? '443' : '80');

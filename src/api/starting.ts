@@ -1,0 +1,24 @@
+// What is answered until the node serves for the first time: 503 to everything, with a Retry-After, so that clients and balancers wait.
+import { AppError } from '../model/errors.js';
+import type { ErrorAnswers } from './errors.js';
+import type { ApiHandler } from './http-server.js';
+import { json } from './route.js';
+
+const healthPaths = new Set(['/health', '/api/health']);
+
+export function createStartingApi(errors: ErrorAnswers): ApiHandler {
+  return (request) =>
+    healthPaths.has(request.path)
+      ? notHealthy
+      : errors.answer(
+          new AppError('unavailable', 'The server is starting, please repeat', {
+            retryAfterSeconds: 1,
+          }),
+          request.path,
+        );
+}
+
+const notHealthy = {
+  ...json({ healthResults: [], suppressedHealthResults: [], healthy: false }),
+  status: 503,
+};
