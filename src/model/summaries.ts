@@ -64,8 +64,14 @@ export type TaskSummary = {
   domain?: string;
 };
 
+/** What a summary is made of. */
+export type Summarized = Pick<
+  Execution,
+  'id' | 'snapshot' | 'attributes' | 'progress' | 'input' | 'output'
+>;
+
 /** Contract-core 7.4. */
-export function toWorkflowSummary(execution: Execution): WorkflowSummary {
+export function toWorkflowSummary(execution: Summarized): WorkflowSummary {
   const { attributes, progress, snapshot } = execution;
   const input =
     attributes.externalInputPayloadStoragePath === undefined ? execution.input.text : '{}';

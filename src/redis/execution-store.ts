@@ -115,7 +115,7 @@ export class RedisExecutionStore implements ExecutionStore {
   async correlated(name: string, correlationId: string): Promise<ExecutionId[]> {
     const found = await this.search.correlated(correlationId);
     const headers = await this.search.headers(found.map(({ id }) => id));
-    return headers.flatMap((header) => (header?.def.name === name ? header.id : []));
+    return headers.flatMap((header) => (header?.snapshot.def.name === name ? header.id : []));
   }
 
   async startedBetween(name: string, fromAt: number, untilAt: number): Promise<ExecutionId[]> {

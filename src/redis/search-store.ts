@@ -1,43 +1,48 @@
-// The search indexes in Redis. Every shard has its own sorted sets, by name and status and by status alone (keys.ts); a question asks all
-// shards in one write and merges. Measured with 256 shards: a page of one name and status takes about 4 ms.
+// The search indexes in Redis. Every shard has its own sorted sets, by name and status and by status alone (keys.ts). A question asks all of them
+// in a few calls and merges. A page asks each shard for little more than its share first, and again only those that may have more to give.
 import type { ExecutionId } from '../std/ids.js';
 import { shardOf } from '../std/ids.js';
+import { Payload } from '../model/payload.js';
 import { workflowStatuses } from '../model/status.js';
 import type {
   ExecutionHeader,
+  ExecutionSummary,
   IndexEntry,
   IndexRange,
   SearchStore,
 } from '../store/search-store.js';
 import type { Argument, RedisClient } from './client.js';
+import { compactPayloads } from './codec/execution-fields.js';
 import { decodeAttributes, decodeProgress } from './codec/header-record.js';
+import { unpackText } from './codec/record.js';
 import type { ExecutionLoader } from './execution-loader.js';
+import { readMany, type ShardKey } from './read-many.js';
 
-type Command = readonly [string, ...Argument[]];
-
-/** Commands sent in one write; between two writes others get their turn. */
-const commandsPerWriteMax = 1000;
+/** Sorted sets of one script call; each gives at most `entriesPerKeyMax` entries. */
+const setsPerCallMax = 256;
+const entriesPerKeyMax = 1000;
+/** Entries of one script call when lists are read whole. */
+const entriesPerCallMax = 4000;
+const headersPerCallMax = 200;
+/** Compact records are large: fewer per call. */
+const summariesPerCallMax = 32;
+/** A shard is first asked for this many times its even share of a page. */
+const shareFactor = 2;
 
 export class RedisSearchStore implements SearchStore {
   constructor(
     private readonly redis: RedisClient,
     /** The keyspace's number of shards. */
     private readonly shards: number,
-    private readonly loader: Pick<ExecutionLoader, 'findSnapshot'>,
+    private readonly loader: Pick<ExecutionLoader, 'findSnapshot' | 'load'>,
   ) {}
 
   async count(range: IndexRange): Promise<number> {
-    const [from, until] = boundsOf(range);
-    const counts = await this.#ask(this.#keysOf(range).map((key) => ['ZCOUNT', key, from, until]));
-    return (counts as number[]).reduce((sum, count) => sum + count, 0);
+    return sum(await this.#counts(this.#keysOf(range), range));
   }
 
   async list(range: IndexRange): Promise<IndexEntry[]> {
-    const [from, until] = boundsOf(range);
-    const replies = await this.#ask(
-      this.#keysOf(range).map((key) => ['ZRANGEBYSCORE', key, from, until, 'WITHSCORES']),
-    );
-    return sorted(replies.flatMap(toEntries), false);
+    return sorted(await this.#all(this.#keysOf(range), range), false);
   }
 
   async page(
@@ -45,77 +50,137 @@ export class RedisSearchStore implements SearchStore {
     newestFirst: boolean,
     limit: number,
   ): Promise<{ entries: IndexEntry[]; total: number }> {
-    if (limit === 0) return { entries: [], total: await this.count(range) };
-    const [from, until] = boundsOf(range);
     const keys = this.#keysOf(range);
-    const ends: Argument[] = newestFirst ? [until, from] : [from, until];
-    const command = newestFirst ? 'ZREVRANGEBYSCORE' : 'ZRANGEBYSCORE';
-    const replies = await this.#ask(
-      keys.map((key) => [command, key, ...ends, 'WITHSCORES', 'LIMIT', 0, limit]),
-    );
-    const lists = replies.map(toEntries);
-    // A list that is shorter than the limit is the whole of its key.
-    const longer = keys.filter((_key, i) => (lists[i] as IndexEntry[]).length >= limit);
-    const counts = await this.#ask(longer.map((key) => ['ZCOUNT', key, from, until]));
-    const total =
-      (counts as number[]).reduce((sum, count) => sum + count, 0) +
-      lists.reduce((sum, list) => sum + (list.length < limit ? list.length : 0), 0);
-    return { entries: sorted(lists.flat(), newestFirst).slice(0, limit), total };
+    const counts = await this.#counts(keys, range);
+    const total = sum(counts);
+    const parts = toParts(keys, counts);
+    if (limit === 0 || parts.length === 0) return { entries: [], total };
+    let left = parts;
+    let entries: IndexEntry[] = [];
+    let share = Math.ceil((limit / left.length) * shareFactor) + 1;
+    while (left.length > 0) {
+      const asked = Math.min(share, limit);
+      await this.#readParts(left, range, newestFirst, asked);
+      entries = sorted(
+        parts.flatMap((part) => part.entries),
+        newestFirst,
+      ).slice(0, limit);
+      const last = entries.length < limit ? undefined : entries[limit - 1];
+      left = left.filter((part) => asked < limit && mayHoldMore(part, last, newestFirst));
+      share *= 4;
+    }
+    return { entries, total };
   }
 
   async correlated(correlationId: string): Promise<IndexEntry[]> {
-    const replies = await this.#ask(
-      this.#overShards((shard) => this.redis.keys.correlated(shard, correlationId)).map((key) => [
-        'ZRANGE', key, 0, -1, 'WITHSCORES',
-      ]),
-    ); // prettier-ignore
-    return sorted(replies.flatMap(toEntries), false);
+    const keys = this.#overShards((shard) => this.redis.keys.correlated(shard, correlationId));
+    const range = { names: undefined, statuses: undefined, fromAt: undefined, untilAt: undefined };
+    return sorted(await this.#all(keys, range), false);
   }
 
   async headers(ids: readonly ExecutionId[]): Promise<(ExecutionHeader | undefined)[]> {
-    const found: (ExecutionHeader | undefined)[] = [];
-    for (let first = 0; first < ids.length; first += commandsPerWriteMax) {
-      const some = ids.slice(first, first + commandsPerWriteMax);
-      const replies = await this.#ask(
-        some.map((id) => [
-          'HMGET',
-          this.redis.keys.execution(shardOf(id, this.shards), id),
-          'a',
-          'x',
-        ]),
-      );
-      for (const [i, reply] of replies.entries()) {
-        const [attributes, progress] = reply as [Buffer | null, Buffer | null];
-        found.push(
-          attributes === null || progress === null
-            ? undefined
-            : await this.#toHeader(some[i] as ExecutionId, attributes, progress),
-        );
-      }
+    const replies = await readMany(
+      this.redis, ids.map((id) => this.#execution(id)), headersPerCallMax, 'HMGET', 'a', 'x',
+    ); // prettier-ignore
+    const headers: (ExecutionHeader | undefined)[] = [];
+    for (const [i, reply] of replies.entries()) {
+      const [attributes, progress] = reply as (Buffer | null)[];
+      headers.push(await this.#toHeader(ids[i] as ExecutionId, attributes, progress));
     }
-    return found;
+    return headers;
+  }
+
+  async summaries(ids: readonly ExecutionId[]): Promise<(ExecutionSummary | undefined)[]> {
+    const replies = await readMany(
+      this.redis, ids.map((id) => this.#execution(id)), summariesPerCallMax, 'HMGET',
+      'a', 'x', 'i', 'o', 'c', 'g',
+    ); // prettier-ignore
+    const summaries: (ExecutionSummary | undefined)[] = [];
+    for (const [i, reply] of replies.entries()) {
+      summaries.push(await this.#toSummary(ids[i] as ExecutionId, reply as (Buffer | null)[]));
+    }
+    return summaries;
   }
 
   /** undefined when the execution has gone since, and with it the last use of its snapshot. */
   async #toHeader(
     id: ExecutionId,
-    attributes: Buffer,
-    progress: Buffer,
+    attributes: Buffer | null | undefined,
+    progress: Buffer | null | undefined,
   ): Promise<ExecutionHeader | undefined> {
+    if (!attributes || !progress) return undefined;
     const decoded = decodeAttributes(attributes);
     const shard = shardOf(id, this.shards);
     const snapshot = await this.loader.findSnapshot(shard, decoded.snapshotHash);
     return (
       snapshot && {
         id,
-        def: snapshot.def,
+        snapshot,
         attributes: decoded.attributes,
         progress: decodeProgress(progress),
       }
     );
   }
 
-  #keysOf({ names, statuses }: IndexRange): string[] {
+  async #toSummary(
+    id: ExecutionId,
+    [attributes, progress, input, output, compact, segments]: (Buffer | null)[],
+  ): Promise<ExecutionSummary | undefined> {
+    if (segments) {
+      // Payloads may stand in a segment: the loader knows how to put such an execution together.
+      return (await this.loader.load(shardOf(id, this.shards), id))?.execution;
+    }
+    const header = await this.#toHeader(id, attributes, progress);
+    if (header === undefined) return undefined;
+    if (compact) return { ...header, ...compactPayloads(compact) };
+    return { ...header, input: payloadOf(input), output: payloadOf(output) };
+  }
+
+  #counts(keys: readonly ShardKey[], range: IndexRange): Promise<number[]> {
+    const [from, until] = boundsOf(range);
+    return readMany(this.redis, keys, setsPerCallMax, 'ZCOUNT', from, until) as Promise<number[]>;
+  }
+
+  /** Every entry, in no order. */
+  async #all(keys: readonly ShardKey[], range: IndexRange): Promise<IndexEntry[]> {
+    const counts = await this.#counts(keys, range);
+    const parts = toParts(keys, counts);
+    const largest = parts.reduce((most, { count }) => Math.max(most, count), 0);
+    await this.#readParts(parts, range, false, largest);
+    return parts.flatMap(({ entries }) => entries);
+  }
+
+  /** Fills the parts with up to `count` entries each, in order. */
+  async #readParts(
+    parts: readonly Part[],
+    range: IndexRange,
+    newestFirst: boolean,
+    count: number,
+  ): Promise<void> {
+    const [from, until] = boundsOf(range);
+    const command = newestFirst ? 'ZREVRANGEBYSCORE' : 'ZRANGEBYSCORE';
+    const ends = newestFirst ? [until, from] : [from, until];
+    for (const part of parts) part.entries = [];
+    for (let offset = 0; offset < count; offset += entriesPerKeyMax) {
+      const some = parts.filter((part) => part.count > offset);
+      const asked = Math.min(count - offset, entriesPerKeyMax);
+      const perCall = Math.max(1, Math.min(setsPerCallMax, Math.floor(entriesPerCallMax / asked)));
+      const replies = await readMany(
+        this.redis, some.map(({ key }) => key), perCall,
+        command, ...ends, 'WITHSCORES', 'LIMIT', offset, asked,
+      ); // prettier-ignore
+      for (const [i, reply] of replies.entries()) {
+        (some[i] as Part).entries.push(...toEntries(reply));
+      }
+    }
+  }
+
+  #execution(id: ExecutionId): ShardKey {
+    const shard = shardOf(id, this.shards);
+    return { shard, key: this.redis.keys.execution(shard, id) };
+  }
+
+  #keysOf({ names, statuses }: IndexRange): ShardKey[] {
     const { keys } = this.redis;
     return (statuses ?? workflowStatuses).flatMap((status) =>
       names === undefined
@@ -124,25 +189,43 @@ export class RedisSearchStore implements SearchStore {
     );
   }
 
-  #overShards(keyOf: (shard: number) => string): string[] {
-    return Array.from({ length: this.shards }, (_, shard) => keyOf(shard));
+  #overShards(keyOf: (shard: number) => string): ShardKey[] {
+    return Array.from({ length: this.shards }, (_, shard) => ({ shard, key: keyOf(shard) }));
   }
+}
 
-  async #ask(commands: readonly Command[]): Promise<unknown[]> {
-    if (commands.length <= commandsPerWriteMax) {
-      return commands.length === 0 ? [] : await this.redis.reads.callAll(commands);
-    }
-    const replies: unknown[] = [];
-    for (let first = 0; first < commands.length; first += commandsPerWriteMax) {
-      const some = commands.slice(first, first + commandsPerWriteMax);
-      for (const reply of await this.redis.reads.callAll(some)) replies.push(reply);
-    }
-    return replies;
-  }
+/** One sorted set in a question. */
+interface Part {
+  readonly key: ShardKey;
+  readonly count: number;
+  entries: IndexEntry[];
+}
+
+/** Those that hold anything. */
+function toParts(keys: readonly ShardKey[], counts: readonly number[]): Part[] {
+  return keys
+    .map((key, i): Part => ({ key, count: counts[i] as number, entries: [] }))
+    .filter(({ count }) => count > 0);
+}
+
+/** Whether entries that have not been read could belong before the last one of a page. */
+function mayHoldMore(part: Part, last: IndexEntry | undefined, newestFirst: boolean): boolean {
+  if (part.entries.length >= part.count) return false;
+  const end = part.entries.at(-1);
+  if (last === undefined || end === undefined) return true;
+  return newestFirst ? end.startedAt >= last.startedAt : end.startedAt <= last.startedAt;
+}
+
+function sum(counts: readonly number[]): number {
+  return counts.reduce((total, count) => total + count, 0);
 }
 
 function boundsOf({ fromAt, untilAt }: IndexRange): [Argument, Argument] {
   return [fromAt ?? '-inf', untilAt ?? '+inf'];
+}
+
+function payloadOf(bytes: Buffer | null | undefined): Payload {
+  return bytes ? Payload.ofText(unpackText('payload', bytes)) : Payload.empty;
 }
 
 function toEntries(reply: unknown): IndexEntry[] {
@@ -151,7 +234,7 @@ function toEntries(reply: unknown): IndexEntry[] {
   for (let i = 0; i + 1 < flat.length; i += 2) {
     entries.push({
       id: (flat[i] as Buffer).toString('latin1') as ExecutionId,
-      startedAt: Number(flat[i + 1]),
+      startedAt: Number((flat[i + 1] as Buffer).toString('latin1')),
     });
   }
   return entries;

@@ -1,9 +1,8 @@
 // Indexes of executions, changed in the execution's own commit, so a search right after a write sees it (architecture section 3). All of them are
 // ordered by start time. Executions that have expired may be named for a short while after; whoever reads them then finds nothing.
 import type { ExecutionId } from '../std/ids.js';
-import type { ExecutionAttributes, ExecutionProgress } from '../model/execution.js';
+import type { Execution } from '../model/execution.js';
 import type { WorkflowStatus } from '../model/status.js';
-import type { WorkflowDef } from '../model/workflow-def.js';
 
 export interface IndexRange {
   /** Workflow names; undefined: all. */
@@ -22,12 +21,10 @@ export interface IndexEntry {
 }
 
 /** An execution without tasks and payloads. */
-export interface ExecutionHeader {
-  readonly id: ExecutionId;
-  readonly def: WorkflowDef;
-  readonly attributes: ExecutionAttributes;
-  readonly progress: ExecutionProgress;
-}
+export type ExecutionHeader = Pick<Execution, 'id' | 'snapshot' | 'attributes' | 'progress'>;
+
+/** An execution without tasks and variables. */
+export type ExecutionSummary = ExecutionHeader & Pick<Execution, 'input' | 'output'>;
 
 export interface SearchStore {
   /** How many entries there are, exactly. */
@@ -44,4 +41,6 @@ export interface SearchStore {
   correlated(correlationId: string): Promise<IndexEntry[]>;
   /** In the order of the ids; undefined where there is no execution (any more). Reads in bounded batches. */
   headers(ids: readonly ExecutionId[]): Promise<(ExecutionHeader | undefined)[]>;
+  /** As `headers`, with input and output. */
+  summaries(ids: readonly ExecutionId[]): Promise<(ExecutionSummary | undefined)[]>;
 }

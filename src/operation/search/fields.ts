@@ -6,7 +6,7 @@ import { queueWaitTime } from '../../model/task-json.js';
 import type { Task } from '../../model/execution.js';
 import { inputOf, outputOf } from '../../engine/derived-payloads.js';
 import type { OpenExecution } from '../../engine/open-execution.js';
-import type { ExecutionHeader } from '../../store/search-store.js';
+import type { ExecutionHeader, ExecutionSummary } from '../../store/search-store.js';
 import type { FieldKind } from './expression.js';
 
 export type FieldValue = string | number | readonly string[] | undefined;
@@ -26,10 +26,8 @@ export interface SearchedKind<Item> {
   readonly texts: (item: Item) => readonly (string | typeof unread | undefined)[];
 }
 
-/** An execution under search: its header, and its payloads once it has been read. */
-export interface WorkflowItem extends ExecutionHeader {
-  readonly payloads?: { readonly input: string; readonly output: string };
-}
+/** An execution under search: its header, and its payloads once they have been read. */
+export type WorkflowItem = ExecutionHeader | ExecutionSummary;
 
 export interface TaskItem {
   readonly open: OpenExecution;
@@ -54,15 +52,17 @@ function moment(at: number): number | undefined {
   return at === 0 ? undefined : at;
 }
 
-const inputText = (item: WorkflowItem): string | typeof unread => item.payloads?.input ?? unread;
-const outputText = (item: WorkflowItem): string | typeof unread => item.payloads?.output ?? unread;
+const inputText = (item: WorkflowItem): string | typeof unread =>
+  'input' in item ? item.input.text : unread;
+const outputText = (item: WorkflowItem): string | typeof unread =>
+  'output' in item ? item.output.text : unread;
 const workflowUpdateTime = number<WorkflowItem>(({ progress }) => moment(progress.updateTime));
 
 export const searchedWorkflows: SearchedKind<WorkflowItem> = {
   fields: new Map<string, Field<WorkflowItem>>([
     ['workflowId', keyword(({ id }) => id)],
-    ['workflowType', keyword(({ def }) => def.name)],
-    ['version', number(({ def }) => def.version)],
+    ['workflowType', keyword(({ snapshot }) => snapshot.def.name)],
+    ['version', number(({ snapshot }) => snapshot.def.version)],
     ['status', keyword(({ progress }) => progress.status)],
     ['correlationId', keyword(({ attributes }) => attributes.correlationId)],
     ['startTime', number(({ progress }) => moment(progress.createTime))],
@@ -80,14 +80,14 @@ export const searchedWorkflows: SearchedKind<WorkflowItem> = {
     ['parentWorkflowId', keyword(({ attributes }) => attributes.parentWorkflowId)],
     ['failedReferenceTaskNames', keyword(({ progress }) => progress.failedReferenceTaskNames)],
     ['failedTaskNames', keyword(({ progress }) => progress.failedTaskNames)],
-    ['classifier', keyword(({ def }) => classifierOf(def))],
+    ['classifier', keyword(({ snapshot }) => classifierOf(snapshot.def))],
     ['reasonForIncompletion', longText(({ progress }) => progress.reasonForIncompletion)],
     ['input', longText(inputText)],
     ['output', longText(outputText)],
   ]),
   texts: (item) => [
     item.id,
-    item.def.name,
+    item.snapshot.def.name,
     item.progress.status,
     item.attributes.correlationId,
     item.progress.reasonForIncompletion,

@@ -21,7 +21,7 @@ import {
   type SearchContext,
   type SearchRequest,
 } from './request.js';
-import { readExecutions, summaryText, type SearchAnswer } from './search-workflows.js';
+import { readExecutions, summaryTexts, type SearchAnswer } from './search-workflows.js';
 
 interface TaskHit {
   readonly id: ExecutionId;
@@ -57,7 +57,7 @@ export function searchWorkflowsByTasks(
   search: SearchContext,
   request: SearchRequest,
 ): Promise<SearchAnswer> {
-  return answerOwners(search, request, summaryText);
+  return answerOwners(search, request, (ids) => summaryTexts(search, ids));
 }
 
 /** Workflow texts of the executions that own the tasks of a page, each once. */
@@ -66,7 +66,9 @@ export function searchWorkflowsByTasksInFull(
   request: SearchRequest,
 ): Promise<SearchAnswer> {
   const now = search.context.clock.now();
-  return answerOwners(search, request, (open) => workflowText(open, true, now));
+  return answerOwners(search, request, (ids) =>
+    readExecutions(search, ids, (open) => workflowText(open, true, now)),
+  );
 }
 
 async function answerTasks(
@@ -98,12 +100,11 @@ async function answerTasks(
 async function answerOwners(
   search: SearchContext,
   request: SearchRequest,
-  view: (open: OpenExecution) => string,
+  read: (ids: readonly ExecutionId[]) => Promise<(string | undefined)[]>,
 ): Promise<SearchAnswer> {
   const hits = await find(search, request);
   const page = pageOf(hits, request);
-  const owners = [...new Set(page.map(({ id }) => id))];
-  const texts = await readExecutions(search, owners, view);
+  const texts = await read([...new Set(page.map(({ id }) => id))]);
   const results = texts.filter((text) => text !== undefined);
   return { totalHits: hits.length - (page.length - results.length), results };
 }

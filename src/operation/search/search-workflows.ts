@@ -1,6 +1,6 @@
 // Searches for executions (contract-core 12.1, semantics 8.4 to 8.7). The best index gives the candidates (plan.ts). When it says all that was
 // asked, a page is read and nothing else; otherwise headers are read in batches and checked, and only what a header leaves open is
-// read in full. Numbers of hits are exact.
+// read with its payloads. Numbers of hits are exact.
 import type { ExecutionId } from '../../std/ids.js';
 import type { Json } from '../../model/json.js';
 import { Limiter } from '../../std/limiter.js';
@@ -41,29 +41,40 @@ interface Hit {
   readonly keys: readonly SortKey[];
 }
 
-/** Executions between two looks at the event loop's other work. */
+/** Executions whose parts are in memory at the same time while a search goes through many. */
 const headersPerBatch = 2000;
+const summariesPerBatch = 320;
 const isWorkflowField = (name: string): boolean => searchedWorkflows.fields.has(name);
 
 /** WorkflowSummary texts. Throws AppError 'bad-request' for what is no query and for a search that is too broad. */
-export function searchWorkflows(
+export async function searchWorkflows(
   search: SearchContext,
   request: WorkflowSearch,
 ): Promise<SearchAnswer> {
-  return answer(search, request, summaryText);
+  const { total, ids } = await find(search, request);
+  return toAnswer(total, await summaryTexts(search, ids));
 }
 
 /** Workflow texts, with tasks. */
-export function searchWorkflowsInFull(
+export async function searchWorkflowsInFull(
   search: SearchContext,
   request: WorkflowSearch,
 ): Promise<SearchAnswer> {
+  const { total, ids } = await find(search, request);
   const now = search.context.clock.now();
-  return answer(search, request, (open) => workflowText(open, true, now));
+  const texts = await readExecutions(search, ids, (open) => workflowText(open, true, now));
+  return toAnswer(total, texts);
 }
 
-export function summaryText({ execution }: OpenExecution): string {
-  return toJsonText(toWorkflowSummary(execution) as unknown as Json);
+/** WorkflowSummary texts in the order of the ids; undefined for those that are gone. */
+export async function summaryTexts(
+  { store }: SearchContext,
+  ids: readonly ExecutionId[],
+): Promise<(string | undefined)[]> {
+  const summaries = await store.summaries(ids);
+  return summaries.map(
+    (summary) => summary && toJsonText(toWorkflowSummary(summary) as unknown as Json),
+  );
 }
 
 /** Views of executions in the order of the ids; undefined for those that are gone. */
@@ -76,13 +87,8 @@ export function readExecutions<T>(
   return Promise.all(ids.map((id) => limiter.run(() => context.executions.read(id, view))));
 }
 
-async function answer(
-  search: SearchContext,
-  request: WorkflowSearch,
-  view: (open: OpenExecution) => string,
-): Promise<SearchAnswer> {
-  const { total, ids } = await find(search, request);
-  const texts = await readExecutions(search, ids, view);
+/** What has gone since it was found does not count (contract-core 12.1). */
+function toAnswer(total: number, texts: readonly (string | undefined)[]): SearchAnswer {
   const results = texts.filter((text) => text !== undefined);
   return { totalHits: total - (texts.length - results.length), results };
 }
@@ -146,28 +152,17 @@ async function check(
       else if (fits) hits.push(toHit(header, criteria));
     }
   }
-  if (open.length > 0 && expression !== undefined) {
-    checkBreadth(open.length, search.limits.executionsReadMax);
-    hits.push(...(await readAndCheck(search, open, expression, criteria)));
+  checkBreadth(open.length, search.limits.executionsReadMax);
+  for (let first = 0; first < open.length; first += summariesPerBatch) {
+    const summaries = await search.store.summaries(open.slice(first, first + summariesPerBatch));
+    for (const summary of summaries) {
+      if (summary === undefined || expression === undefined) continue;
+      if (matches(expression, summary, searchedWorkflows) === true) {
+        hits.push(toHit(summary, criteria));
+      }
+    }
   }
   return hits;
-}
-
-async function readAndCheck(
-  search: SearchContext,
-  ids: readonly ExecutionId[],
-  expression: Expression,
-  criteria: readonly Criterion[],
-): Promise<Hit[]> {
-  const views = await readExecutions(search, ids, (open) => {
-    const { id, snapshot, attributes, progress, input, output } = open.execution;
-    const payloads = { input: input.text, output: output.text };
-    const item: WorkflowItem = { id, def: snapshot.def, attributes, progress, payloads };
-    return matches(expression, item, searchedWorkflows) === true
-      ? toHit(item, criteria)
-      : undefined;
-  });
-  return views.filter((hit) => hit !== undefined);
 }
 
 function toHit(item: WorkflowItem, criteria: readonly Criterion[]): Hit {

@@ -10,11 +10,12 @@
 //   c       instead of all but h, a and x: the compact record of a finished execution
 import { taskPart, type Changes } from '../../engine/decision.js';
 import type { Execution, Task } from '../../model/execution.js';
+import { Payload } from '../../model/payload.js';
 import { configIndexOf } from './config-index.js';
 import { encodeDuty } from './duty-record.js';
 import { encodeAttributes, encodeMessages, encodeProgress } from './header-record.js';
 import type { NestedRecord } from './envelope.js';
-import { packRecord, packText } from './record.js';
+import { packRecord, packText, unpackRecord, unpackText } from './record.js';
 import { encodeTaskRecord, type TaskRecordContext } from './task-record.js';
 
 export type FieldValue = string | Buffer | NestedRecord;
@@ -142,6 +143,25 @@ export function compactFields(execution: Execution): FieldValue[] {
     'c',
     packRecord([compactFormat, ...rest]),
   ];
+}
+
+/** Input and output out of a compact record. */
+export function compactPayloads(bytes: Uint8Array): { input: Payload; output: Payload } {
+  const values = unpackRecord('compact record', bytes, compactFormat);
+  let input = Payload.empty;
+  let output = Payload.empty;
+  for (let i = 1; i + 1 < values.length; i += 2) {
+    const name = values[i];
+    if (name === 'i') input = payloadOf(values[i + 1]);
+    else if (name === 'o') output = payloadOf(values[i + 1]);
+  }
+  return { input, output };
+}
+
+/** Texts inside a compact record come back as texts. */
+function payloadOf(value: unknown): Payload {
+  const bytes = typeof value === 'string' ? Buffer.from(value) : (value as Buffer);
+  return Payload.ofText(unpackText('payload', bytes));
 }
 
 export { compactFormat };

@@ -1,0 +1,65 @@
+// Reads the same thing from many keys in few calls (scripts/read-many.lua). On a cluster keys of one call share a slot, so they are grouped by
+// shard there; elsewhere any keys go together.
+import type { Argument, RedisClient } from './client.js';
+import { Script } from './script.js';
+
+const readManyScript = new Script('read-many');
+
+export interface ShardKey {
+  readonly shard: number;
+  readonly key: string;
+}
+
+/** Commands that only read; what each call may ask of a key keeps the script short. */
+export type ReadCommand = 'ZCOUNT' | 'ZRANGEBYSCORE' | 'ZREVRANGEBYSCORE' | 'HMGET';
+
+/** Calls sent in one write; between two writes others get their turn. */
+const callsPerWriteMax = 16;
+
+/** Replies in the order of the keys; bulk replies are Buffers. `keysPerCallMax` bounds what one call of the script takes. */
+export async function readMany(
+  redis: RedisClient,
+  keys: readonly ShardKey[],
+  keysPerCallMax: number,
+  command: ReadCommand,
+  ...args: readonly Argument[]
+): Promise<unknown[]> {
+  const groups = groupsOf(keys, keysPerCallMax, redis.isCluster);
+  const replies = new Array<unknown>(keys.length);
+  for (let first = 0; first < groups.length; first += callsPerWriteMax) {
+    const some = groups.slice(first, first + callsPerWriteMax);
+    const answers = await redis.reads.runAll(
+      some.map((group) => ({
+        script: readManyScript,
+        keys: group.map((place) => (keys[place] as ShardKey).key),
+        args: [command, ...args],
+      })),
+    );
+    for (const [i, group] of some.entries()) {
+      const list = answers[i] as unknown[];
+      for (const [j, place] of group.entries()) replies[place] = list[j];
+    }
+  }
+  return replies;
+}
+
+/** Places of the keys that go together. */
+function groupsOf(
+  keys: readonly ShardKey[],
+  keysPerCallMax: number,
+  isCluster: boolean,
+): number[][] {
+  const groups: number[][] = [];
+  const open = new Map<number, number[]>();
+  for (const [place, { shard }] of keys.entries()) {
+    const slot = isCluster ? shard : 0;
+    let group = open.get(slot);
+    if (group === undefined || group.length >= keysPerCallMax) {
+      group = [];
+      open.set(slot, group);
+      groups.push(group);
+    }
+    group.push(place);
+  }
+  return groups;
+}
