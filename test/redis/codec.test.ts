@@ -1,0 +1,131 @@
+import fc from 'fast-check';
+import { Unpackr } from 'msgpackr';
+import { describe, expect, it } from 'vitest';
+import {
+  NestedRecord,
+  packEnvelope,
+  packFields,
+  type EnvelopeValue,
+} from '../../src/redis/codec/envelope.js';
+import { configIndexOf } from '../../src/redis/codec/config-index.js';
+import { decodeProgress } from '../../src/redis/codec/header-record.js';
+import { inlineConfigText, parseInlineConfig } from '../../src/redis/codec/inline-config.js';
+import { memberOf, parseMember, urgencyClass } from '../../src/redis/codec/queue-record.js';
+import { packRecord, unpackRecord, unpackText } from '../../src/redis/codec/record.js';
+import { encodeName, Keys } from '../../src/redis/keys.js';
+import { sampleConfig, sampleId, sampleSnapshot, sampleTaskDef } from './samples.js';
+
+const reader = new Unpackr({ useRecords: false, int64AsType: 'number' });
+
+const values: fc.Arbitrary<EnvelopeValue> = fc.letrec<{ value: EnvelopeValue }>((tie) => ({
+  value: fc.oneof(
+    { maxDepth: 3 },
+    fc.string({ unit: 'binary', maxLength: 40 }),
+    fc.string({ maxLength: 40 }),
+    fc.string({ unit: 'grapheme', minLength: 50, maxLength: 300 }),
+    fc.integer(),
+    fc.maxSafeInteger(),
+    fc.double({ noNaN: true }),
+    fc.boolean(),
+    fc.constant(null),
+    fc.uint8Array({ maxLength: 400 }).map((bytes) => Buffer.from(bytes)),
+    fc.array(tie('value'), { maxLength: 20 }),
+  ),
+})).value;
+
+describe('records', () => {
+  it('come back as they were written', () => {
+    fc.assert(
+      fc.property(fc.array(values), (fields) => {
+        expect(reader.unpack(packFields(fields))).toEqual(fields);
+      }),
+    );
+  });
+
+  it('of any size do', () => {
+    const fields = ['x'.repeat(30_000), 'ü'.repeat(200_000), Buffer.alloc(500_000, 7), 'end'];
+    expect(reader.unpack(packFields(fields))).toEqual(fields);
+    const many = Array.from({ length: 70_000 }, (_, i) => i);
+    expect(reader.unpack(packFields(many))).toEqual(many);
+  });
+
+  it('inside an argument arrive as one string, and their own bytes as bytes', () => {
+    fc.assert(
+      fc.property(fc.array(values), (fields) => {
+        const packed = packEnvelope(['f', new NestedRecord(fields, 0), 1]);
+        // A string header of 32 bits, behind the list and the text 'f'.
+        expect(packed[3]).toBe(0xdb);
+        const length = packed.readUInt32BE(4);
+        expect(reader.unpack(packed.subarray(8, 8 + length))).toEqual(fields);
+        expect(packed[8 + length]).toBe(1);
+      }),
+    );
+  });
+
+  it('of a newer format are refused by name', () => {
+    expect(() => unpackRecord('task record', packRecord([2, 'x']), 1)).toThrow(
+      /task record of format 2.*up to 1/,
+    );
+    expect(() => unpackText('payload', Buffer.from('2{}'))).toThrow(/payload of format 2/);
+    expect(() => decodeProgress(packRecord([9]))).toThrow(/progress of format 9/);
+    expect(() => unpackRecord('task record', Buffer.from([0x05]), 1)).toThrow(/task record/);
+  });
+});
+
+describe('task configurations', () => {
+  it('are numbered in the order of the definition, nested ones included', () => {
+    const { def } = sampleSnapshot('nested', ['a', 'b', 'z']);
+    const [first, second] = def.tasks;
+    first?.forkTasks.push([sampleConfig('f1'), sampleConfig('f2')], [sampleConfig('f3')]);
+    Object.assign(second?.decisionCases as object, { x: [sampleConfig('x1')] });
+    second?.defaultCase.push({ ...sampleConfig('d1'), loopOver: [sampleConfig('l1')] });
+    const { list, numbers } = configIndexOf(def);
+    const refs = list.map(({ taskReferenceName }) => taskReferenceName);
+    expect(refs).toEqual(['a', 'f1', 'f2', 'f3', 'b', 'x1', 'd1', 'l1', 'z']);
+    for (const [number, config] of list.entries()) expect(numbers.get(config)).toBe(number);
+  });
+
+  it('outside a definition come back whole', () => {
+    const taskDefinition = sampleTaskDef('t');
+    const config = {
+      ...sampleConfig('x'),
+      optional: true,
+      startDelay: 3,
+      joinOn: ['y'],
+      loopOver: [sampleConfig('inside')],
+      taskDefinition,
+    };
+    expect(parseInlineConfig(inlineConfigText(config), taskDefinition)).toEqual(config);
+    const { taskDefinition: _, ...without } = sampleConfig('x');
+    expect(parseInlineConfig(inlineConfigText(without), undefined)).toEqual(without);
+  });
+});
+
+describe('names in keys', () => {
+  it('cannot carry a separator, a hash tag or another name', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), fc.string({ unit: 'binary' }), (a, b) => {
+        expect(encodeName(a)).toMatch(/^[\w.!~*'()%-]*$/);
+        const wellFormed = (text: string): string => Buffer.from(text).toString();
+        expect(encodeName(a) === encodeName(b)).toBe(wellFormed(a) === wellFormed(b));
+      }),
+    );
+    expect(encodeName('x'.repeat(10_000)).length).toBeLessThan(100);
+    expect(encodeName('x'.repeat(10_000))).not.toBe(encodeName('x'.repeat(10_001)));
+  });
+
+  it('leave the hash tag what it is', () => {
+    const keys = new Keys('db');
+    expect(keys.idempotency(17, '{a}:b', '}{')).toMatch(/^db:\{s17\}:[^{}]*$/);
+    expect(keys.ready({ taskType: '{x}', domain: '{y}' })).toMatch(/^db:\{q:%7Bx%7D\}:[^{}]*$/);
+  });
+
+  it('of queue members name task and revival', () => {
+    const attempt = { taskId: sampleId(1) as never, revival: 12 };
+    expect(parseMember(memberOf(attempt))).toEqual(attempt);
+  });
+
+  it('of priorities are classes with 0 last', () => {
+    expect([1, 99, 0, -1, 100, 2.5].map(urgencyClass)).toEqual([1, 99, 100, 100, 100, 2]);
+  });
+});
