@@ -165,3 +165,13 @@ function indexOf(key: Value): number {
 export function nameOf(key: Value): string {
   return isPrimitive(key) ? String(key) : giveUp();
 }
+
+export function frameAt(frame: Frame, depth: number): Frame {
+  let at = frame;
+  for (let i = 0; i < depth; i++) at = at.parent ?? giveUp();
+  return at;
+}
+
+export function listOf(value: Value): Value[] {
+  return Array.isArray(value) ? value : giveUp();
+}

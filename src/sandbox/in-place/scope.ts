@@ -1,5 +1,6 @@
 // Names of a script and where their values stand at run time, settled before it runs.
-import { giveUp } from './run-state.js';
+import type * as Acorn from 'acorn';
+import { type FunctionCode, giveUp } from './run-state.js';
 
 export type BindingKind = 'var' | 'let' | 'const';
 
@@ -13,6 +14,11 @@ const reserved: ReadonlySet<string> = new Set([
   'undefined', 'NaN', 'Infinity', 'eval', 'arguments', 'globalThis', '$',
 ]); // prettier-ignore
 
+export type FunctionNode =
+  Acorn.FunctionDeclaration | Acorn.FunctionExpression | Acorn.ArrowFunctionExpression;
+
+export type CompileFunction = (node: FunctionNode, outer: Scope) => FunctionCode;
+
 /** The names of one frame: of a function, or of a block that declares some. */
 export class Scope {
   readonly #bindings = new Map<string, Binding>();
@@ -20,9 +26,14 @@ export class Scope {
 
   constructor(
     readonly parent: Scope | undefined,
-    /** False for blocks: `var` goes to the function around them. */
-    readonly isFunction: boolean,
+    /** Functions consist of statements: handed down here, so that expressions need not know those. */
+    readonly compileFunction: CompileFunction,
   ) {}
+
+  /** A scope inside this one. */
+  block(): Scope {
+    return new Scope(this, this.compileFunction);
+  }
 
   declare(name: string, kind: BindingKind): Binding {
     if (reserved.has(name)) giveUp();

@@ -3,7 +3,20 @@
 // bounded by the worker thread it runs in.
 import { setOwn } from '../../engine/expression/template.js';
 import type { Json, JsonMap } from '../../model/json.js';
-import type { BinaryOperator, Definition, Jq, Pattern } from './ast.js';
+import type { BinaryOperator, Jq } from './ast.js';
+import {
+  Break,
+  type Emit,
+  type Evaluator,
+  extended,
+  findLabel,
+  lost,
+  Passing,
+  type Place,
+  reached,
+  type Scope,
+} from './scope.js';
+import { bind, bindAll } from './patterns.js';
 import { changePath, deletePaths, getPath } from './paths.js';
 import {
   access,
@@ -22,30 +35,6 @@ import {
   subtract,
   typeOf,
 } from './values.js';
-
-/** Undefined while no path expression is evaluated. */
-export type Path = readonly Json[] | undefined;
-export type Emit = (value: Json, path: Path) => void;
-
-/** A value together with the path it was reached by. */
-export interface Place {
-  readonly value: Json;
-  readonly path: Path;
-}
-
-/** Names in scope, innermost first. */
-export type Scope =
-  | { readonly kind: 'variable'; name: string; value: Json; parent: Scope | undefined }
-  /** A parameter: a filter in the scope of the caller. */
-  | {
-      readonly kind: 'closure';
-      name: string;
-      body: Jq;
-      scope: Scope | undefined;
-      parent: Scope | undefined;
-    }
-  | { readonly kind: 'function'; definition: Definition; parent: Scope | undefined }
-  | { readonly kind: 'label'; name: string; parent: Scope | undefined };
 
 /** A function of the language itself. */
 export type Native = (
@@ -66,26 +55,7 @@ export interface JqBudget {
   depthMax: number;
 }
 
-class Break extends Error {
-  constructor(readonly label: Scope) {
-    super('break');
-  }
-}
-
-/** An error of whoever takes the results, on its way through a `try` that must not catch it. */
-class Passing extends Error {
-  constructor(
-    readonly owner: object,
-    readonly error: unknown,
-  ) {
-    super('passing');
-  }
-}
-
-/** Path of a value that is not reached by one. */
-const noPath: readonly Json[] = [];
-
-export class JqMachine {
+export class JqMachine implements Evaluator {
   #stepsLeft: number;
   #depth = 0;
 
@@ -192,7 +162,7 @@ export class JqMachine {
       case 'variable':
         return emit(this.#variable(node.name, scope), lost(place));
       case 'bind':
-        return this.#bindAll(node, scope, place, emit);
+        return bindAll(this, node, { scope, place }, emit);
       case 'label':
         return this.#label(node, scope, place, emit);
       case 'break':
@@ -417,7 +387,7 @@ export class JqMachine {
     this.evaluate(node.init, scope, place, (initValue, initPath) => {
       let state: Place = { value: initValue, path: initPath };
       this.each(node.source, scope, place.value, (item) =>
-        this.#bind(node.pattern, item, scope, place.value, (inner) => {
+        bind(this, { pattern: node.pattern, value: item, scope, dot: place.value }, (inner) => {
           let next: Place = { value: null, path: lost(place) };
           this.evaluate(node.update, inner, state, (value, path) => (next = { value, path }));
           state = next;
@@ -436,7 +406,7 @@ export class JqMachine {
     this.evaluate(node.init, scope, place, (initValue, initPath) => {
       let state: Place = { value: initValue, path: initPath };
       this.each(node.source, scope, place.value, (item) =>
-        this.#bind(node.pattern, item, scope, place.value, (inner) =>
+        bind(this, { pattern: node.pattern, value: item, scope, dot: place.value }, (inner) =>
           this.evaluate(node.update, inner, state, (value, path) => {
             state = { value, path };
             if (node.extract === undefined) emit(value, path);
@@ -445,74 +415,6 @@ export class JqMachine {
         ),
       );
     });
-  }
-
-  #bindAll(
-    node: Extract<Jq, { kind: 'bind' }>,
-    scope: Scope | undefined,
-    place: Place,
-    emit: Emit,
-  ): void {
-    // With alternatives, the variables of all patterns exist in the body, null where a pattern has none of that name.
-    let outer = scope;
-    if (node.patterns.length > 1) {
-      for (const name of node.patterns.flatMap(variablesOf)) {
-        outer = { kind: 'variable', name, value: null, parent: outer };
-      }
-    }
-    this.each(node.source, scope, place.value, (item) => {
-      const tryPattern = (at: number): void => {
-        const pattern = node.patterns[at] as Pattern;
-        const body = (guarded: Emit): void =>
-          this.#bind(pattern, item, outer, place.value, (inner) =>
-            this.evaluate(node.body, inner, place, guarded),
-          );
-        if (at === node.patterns.length - 1) body(emit);
-        else this.attempt(body, emit, () => tryPattern(at + 1));
-      };
-      tryPattern(0);
-    });
-  }
-
-  /** Calls `then` with a scope for each way the pattern matches. */
-  #bind(
-    pattern: Pattern,
-    value: Json,
-    scope: Scope | undefined,
-    dot: Json,
-    then: (scope: Scope | undefined) => void,
-  ): void {
-    switch (pattern.kind) {
-      case 'variable':
-        return then({ kind: 'variable', name: pattern.name, value, parent: scope });
-      case 'array': {
-        if (value !== null && !Array.isArray(value)) {
-          throw new JqError(`Cannot index ${typeOf(value)} with number`);
-        }
-        const go = (at: number, inner: Scope | undefined): void => {
-          const item = pattern.items[at];
-          if (item === undefined) return then(inner);
-          this.#bind(item, value?.[at] ?? null, inner, dot, (next) => go(at + 1, next));
-        };
-        return go(0, scope);
-      }
-      case 'object': {
-        const go = (at: number, inner: Scope | undefined): void => {
-          const entry = pattern.entries[at];
-          if (entry === undefined) return then(inner);
-          this.each(entry.key, inner, dot, (key) => {
-            const item = access(value, key);
-            const bound: Scope | undefined =
-              entry.variable === undefined
-                ? inner
-                : { kind: 'variable', name: entry.variable, value: item, parent: inner };
-            if (entry.pattern === undefined) go(at + 1, bound);
-            else this.#bind(entry.pattern, item, bound, dot, (next) => go(at + 1, next));
-          });
-        };
-        return go(0, scope);
-      }
-    }
   }
 
   #assign(
@@ -663,44 +565,6 @@ export class JqMachine {
   }
 }
 
-/** The path a path expression has led to; throws JqError when `path` is none. */
-export function reached(value: Json, path: Path): readonly Json[] {
-  if (path === undefined || path === noPath) {
-    throw new JqError(`Invalid path expression with result ${shown(value)}`);
-  }
-  return path;
-}
-
-function extended(value: Json, path: Path, key: Json): Path {
-  return path === undefined ? undefined : [...reached(value, path), key];
-}
-
-/** The path of a new value made at `place`: none, which counts only while paths are followed. */
-export function lost(place: Place): Path {
-  return place.path === undefined ? undefined : noPath;
-}
-
 function sizeOf(value: Json): number {
   return Array.isArray(value) ? value.length : 1;
-}
-
-function variablesOf(pattern: Pattern): string[] {
-  switch (pattern.kind) {
-    case 'variable':
-      return [pattern.name];
-    case 'array':
-      return pattern.items.flatMap(variablesOf);
-    case 'object':
-      return pattern.entries.flatMap((entry) => [
-        ...(entry.variable === undefined ? [] : [entry.variable]),
-        ...(entry.pattern === undefined ? [] : variablesOf(entry.pattern)),
-      ]);
-  }
-}
-
-function findLabel(name: string, scope: Scope | undefined): Scope {
-  for (let at = scope; at !== undefined; at = at.parent) {
-    if (at.kind === 'label' && at.name === name) return at;
-  }
-  throw new JqUndefined(`$*label-${name} is not defined`);
 }
