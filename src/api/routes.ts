@@ -10,6 +10,7 @@ import { queueRoutes } from './queues.js';
 import type { Route } from './route.js';
 import { searchRoutes } from './search.js';
 import { taskRoutes } from './tasks.js';
+import { whyRoutes } from './why.js';
 import { bulkRoutes } from './workflow/bulk-routes.js';
 import { controlRoutes } from './workflow/control-routes.js';
 import { readRoutes } from './workflow/read-routes.js';
@@ -35,6 +36,7 @@ export function allRoutes(parts: RouteParts): Route[] {
     ...controlRoutes(context),
     ...bulkRoutes(context),
     ...taskRoutes(context),
+    ...whyRoutes(context),
     ...queueRoutes(context),
     ...adminRoutes(context, settings),
     ...nodeStateRoutes(state),

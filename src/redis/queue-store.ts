@@ -6,7 +6,9 @@
 import type { QueueName } from '../engine/decision.js';
 import type {
   Attempt,
+  AttemptLimits,
   LeaseRecord,
+  LimitUse,
   PopResult,
   Popped,
   Push,
@@ -14,6 +16,7 @@ import type {
 } from '../store/queue-store.js';
 import { StoreError } from '../store/execution-store.js';
 import type { Argument, RedisClient } from './client.js';
+import { readAhead, readLimitUse } from './queue-insight.js';
 import {
   decodeLease,
   isLimited,
@@ -282,6 +285,18 @@ export class RedisQueueStore implements QueueStore {
       group.forEach((_, index) => found.push(ready[index] !== null || hidden[index] !== null));
     }
     return found;
+  }
+
+  ahead(queue: QueueName, attempts: readonly Attempt[]): Promise<(number | undefined)[]> {
+    return readAhead(this.redis, queue, attempts);
+  }
+
+  limitUse(
+    queue: QueueName,
+    limits: AttemptLimits,
+    options: { now: number; holdersMax: number },
+  ): Promise<LimitUse> {
+    return readLimitUse(this.redis, queue, limits, options);
   }
 
   /** Runs a script until it knows all names that it needs; `unknownOf` sees every reply. Returns the last one. */

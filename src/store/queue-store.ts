@@ -86,8 +86,25 @@ export interface QueueStore {
   size(queue: QueueName): Promise<number>;
   /** Waiting and leased. */
   sizes(queues: readonly QueueName[]): Promise<{ waiting: number; leased: number }[]>;
+  /** How many ready attempts are handed out before each of these; undefined where it is not ready. For `why`. */
+  ahead(queue: QueueName, attempts: readonly Attempt[]): Promise<(number | undefined)[]>;
+  /** How far the limits of a definition are used up. `now`: store time, epoch ms. For `why`. */
+  limitUse(
+    queue: QueueName,
+    limits: AttemptLimits,
+    options: { now: number; holdersMax: number },
+  ): Promise<LimitUse>;
   /** Whether attempts wait in the queue. */
   contains(queue: QueueName, attempts: readonly Attempt[]): Promise<boolean[]>;
+}
+
+export interface LimitUse {
+  /** Leases that count against concurrentExecLimit now. */
+  readonly slotsUsed: number;
+  /** Tasks that hold them, as many as asked for. */
+  readonly holders: readonly TaskId[];
+  /** When the rate window lets one more through, epoch ms; 0 = now, or no such limit. */
+  readonly opensAt: number;
 }
 
 /** Poll data (contract-core 4.6), kept per (type, domain). */

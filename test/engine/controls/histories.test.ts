@@ -3,7 +3,7 @@
 //   replay     applying each decision's changes to the state before gives the state after
 //   reopening  an execution opened from a copy of its records is the live one: same wake-up, same open tasks, nothing left to do
 //   absorbing  a terminal attempt stays as it is; a terminal execution moves only by the operations that may revive it
-//   witness    whatever is RUNNING has something that can move it on
+//   witness    whatever is RUNNING has something that can move it on, and `why` names it
 //   queues     a SCHEDULED worker task was told to its queue, and one that is not wanted any more was taken back
 //   records    ordered by seq, numbered once, below the counters
 import fc from 'fast-check';
@@ -13,6 +13,7 @@ import { deadlineOf } from '../../../src/engine/deadlines.js';
 import { nextWakeAt, openExecution } from '../../../src/engine/open-execution.js';
 import { step } from '../../../src/engine/step.js';
 import { isWorkerTask } from '../../../src/engine/task-kinds.js';
+import { why, type QueueFacts } from '../../../src/engine/why.js';
 import type { Task } from '../../../src/model/execution.js';
 import type { JsonMap } from '../../../src/model/json.js';
 import { isTerminalTask, isTerminalWorkflow, type TaskStatus } from '../../../src/model/status.js';
@@ -196,6 +197,8 @@ const childDef = {
   ],
 };
 
+const noFacts: QueueFacts = { lastPollAt: () => 0, attempt: () => undefined };
+
 // ---- histories ----
 
 const actionKinds = [
@@ -223,9 +226,9 @@ class History {
   readonly #ended = new Map<ExecutionId, number>();
   readonly #queued = new Map<string, Set<string>>();
 
-  constructor(itemsPerStepMax: number) {
+  constructor(itemsPerStepMax: number, reloads: boolean) {
     this.world = new World({
-      reloads: false,
+      reloads,
       limits: { itemsPerStepMax },
       taskDefs: [{ name: 'worker', retryCount: 0, retryDelaySeconds: 5, responseTimeoutSeconds: 3600 }],
       workflowDefs: [childDef, grandchildDef],
@@ -365,6 +368,8 @@ class History {
     if (progress.status !== 'RUNNING') return;
     expect(open.isBusy).toBe(false);
     const movable = [...open.openTasks].some((task) => this.#isMovable(task));
+    const reasons = why(open, noFacts, this.world.now).reasons.map(({ kind }) => kind);
+    expect(reasons.some((kind) => kind !== 'branches' && kind !== 'loop')).toBe(movable);
     if (!movable) expect.fail(`${id} cannot move on:\n${this.world.list(id).join('\n')}`);
   }
 
@@ -407,20 +412,30 @@ class History {
   }
 }
 
-function play(list: readonly Shape[], acts: readonly Action[], itemsPerStepMax: number): void {
-  const history = new History(itemsPerStepMax);
+function play(
+  list: readonly Shape[],
+  acts: readonly Action[],
+  options: { itemsPerStepMax: number; reloads: boolean },
+): void {
+  const history = new History(options.itemsPerStepMax, options.reloads);
   history.world.start(workflow(new DefinitionWriter().write(list)));
   history.check();
   for (const action of acts) history.act(action);
 }
 
+/** `reloads`: every execution is opened again from its records after each step, also in the middle of a transition. */
+const worlds = fc.record({
+  itemsPerStepMax: fc.constantFrom(1, 7, 500),
+  reloads: fc.boolean(),
+});
+
 describe('a random history of reports, time and control operations', () => {
   it('keeps every invariant', () => {
     fc.assert(
-      fc.property(shapes, actions, fc.constantFrom(1, 7, 500), (list, acts, budget) => {
-        play(list, acts, budget);
+      fc.property(shapes, actions, worlds, (list, acts, options) => {
+        play(list, acts, options);
       }),
-      { numRuns: Number(process.env['HISTORY_RUNS'] ?? 300) },
+      { numRuns: Number(process.env['HISTORY_RUNS'] ?? 150) },
     );
   }, 120_000);
 });

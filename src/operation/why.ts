@@ -1,0 +1,162 @@
+// Why an execution or a task does not go on (engine/why.ts): finds out what the queues know about the attempts that wait, then lets the
+// engine explain. Two reads of the execution with the look at the queues between them; the answer is that of the second.
+import { parseTaskId, taskIdOf, type ExecutionId } from '../std/ids.js';
+import { AppError } from '../model/errors.js';
+import type { Task } from '../model/execution.js';
+import type { JsonMap } from '../model/json.js';
+import type { QueueName } from '../engine/decision.js';
+import type { OpenExecution } from '../engine/open-execution.js';
+import { isWorkerTask } from '../engine/task-kinds.js';
+import {
+  shownTasks,
+  why,
+  whyTask,
+  type AttemptFacts,
+  type QueueFacts,
+  type WaitReason,
+  type WhyAnswer,
+} from '../engine/why.js';
+import { attemptLimits, queueDelay, queueOf } from '../engine/worker-queue.js';
+import type { Attempt, AttemptLimits } from '../store/queue-store.js';
+import type { OperationContext } from './context.js';
+import { noSuchWorkflow } from './refusals.js';
+
+/** Holders of slots named in one answer. */
+const slotHoldersMax = 20;
+
+/** Throws AppError 'not-found'. */
+export async function whyWorkflow(context: OperationContext, id: string): Promise<JsonMap> {
+  const { executions, clock } = context;
+  const asked = await executions.read(id, (open) => questionsOf(open, shownTasks(open), clock.now()));
+  if (asked === undefined) throw noSuchWorkflow(id);
+  const facts = await findFacts(context, asked);
+  const answer = await executions.read(id, (open) => why(open, facts, clock.now()));
+  if (answer === undefined) throw noSuchWorkflow(id);
+  return answerJson(answer);
+}
+
+/** Throws AppError 'not-found'. */
+export async function whyOfTask(context: OperationContext, taskId: string): Promise<JsonMap> {
+  const { executions, clock } = context;
+  const target = parseTaskId(taskId);
+  const notFound = new AppError('not-found', `Task not found for taskId: ${taskId}`);
+  if (target === undefined) throw notFound;
+  const asked = await executions.read(target.executionId, (open) => {
+    const task = open.byNumber.get(target.taskNumber);
+    return task && questionsOf(open, [task], clock.now());
+  });
+  if (asked === undefined) throw notFound;
+  const facts = await findFacts(context, asked);
+  const answer = await executions.read(target.executionId, (open) => {
+    const task = open.byNumber.get(target.taskNumber);
+    return task && whyTask(open, task, facts, clock.now());
+  });
+  if (answer === undefined) throw notFound;
+  return reasonJson(answer);
+}
+
+/** A worker's attempt about which its queue is asked. */
+interface Question {
+  readonly number: number;
+  readonly queue: QueueName;
+  readonly attempt: Attempt;
+  readonly limits: AttemptLimits | undefined;
+  readonly isLeased: boolean;
+}
+
+interface Questions {
+  readonly executionId: ExecutionId;
+  readonly list: readonly Question[];
+}
+
+function questionsOf(open: OpenExecution, tasks: readonly Task[], now: number): Questions {
+  const { id } = open.execution;
+  const list = tasks
+    .filter((task) => isWorkerTask(task) && open.openTasks.has(task) && queueDelay(task, now) <= now)
+    .map((task) => ({
+      number: task.number,
+      queue: queueOf(task),
+      attempt: { taskId: taskIdOf(id, task.number), revival: task.revival },
+      limits: attemptLimits(task),
+      isLeased: task.status === 'IN_PROGRESS',
+    }));
+  return { executionId: id, list };
+}
+
+async function findFacts(context: OperationContext, asked: Questions): Promise<QueueFacts> {
+  const attempts = new Map<number, AttemptFacts>();
+  await Promise.all(
+    asked.list.map(async (question) => {
+      const facts = question.isLeased
+        ? await leaseFacts(context, question)
+        : await waitingFacts(context, question);
+      if (facts !== undefined) attempts.set(question.number, facts);
+    }),
+  );
+  const polls = new Map<string, number>();
+  const types = new Set(asked.list.map(({ queue }) => queue.taskType));
+  for (const taskType of types) {
+    for (const poll of await context.pollData.list(taskType)) {
+      polls.set(keyOf(poll.queueName, poll.domain), poll.lastPollTime);
+    }
+  }
+  return {
+    lastPollAt: ({ taskType, domain }) => polls.get(keyOf(taskType, domain)) ?? 0,
+    attempt: (task) => attempts.get(task.number),
+  };
+}
+
+async function leaseFacts(
+  context: OperationContext,
+  { queue, attempt }: Question,
+): Promise<AttemptFacts | undefined> {
+  const [lease] = await context.queueStore.leases(queue, [attempt]);
+  return lease === undefined ? undefined : { leaseEndAt: lease.endAt };
+}
+
+async function waitingFacts(
+  context: OperationContext,
+  { queue, attempt, limits }: Question,
+): Promise<AttemptFacts> {
+  const { queueStore, clock } = context;
+  const [[ahead], use] = await Promise.all([
+    queueStore.ahead(queue, [attempt]),
+    limits === undefined
+      ? undefined
+      : queueStore.limitUse(queue, limits, { now: clock.now(), holdersMax: slotHoldersMax }),
+  ]);
+  return {
+    ...(ahead === undefined ? {} : { ahead }),
+    ...(use === undefined
+      ? {}
+      : { slotsUsed: use.slotsUsed, slotHolders: use.holders, rateOpensAt: use.opensAt }),
+  };
+}
+
+function keyOf(taskType: string, domain: string | undefined): string {
+  return domain === undefined ? taskType : `${taskType}\n${domain}`;
+}
+
+function answerJson(answer: WhyAnswer): JsonMap {
+  return {
+    workflowId: answer.workflowId,
+    status: answer.status,
+    reason: answer.sentence,
+    waitsFor: answer.reasons.map(reasonJson),
+    omitted: answer.omitted,
+    nextMoveTime: answer.nextMoveAt,
+  };
+}
+
+function reasonJson(reason: WaitReason): JsonMap {
+  const { kind, sentence, moves, taskId, ref, untilAt, data } = reason;
+  return {
+    kind,
+    reason: sentence,
+    moves,
+    ...(taskId === undefined ? {} : { taskId }),
+    ...(ref === undefined ? {} : { referenceTaskName: ref }),
+    ...(untilAt === undefined ? {} : { untilTime: untilAt }),
+    data,
+  };
+}
