@@ -30,6 +30,7 @@ export function branchConfigsOf(fork: Task): WorkflowTask[] {
   const branches = readBranches(fork.config, fork.input.value, memo['prefix'] === true);
   if (branches.kind === 'invalid') return [];
   const defs = (memo['taskDefs'] ?? {}) as unknown as ForkNotes['taskDefs'];
+  if (Object.keys(defs).length === 0) return branches.configs;
   return embedTaskDefs(branches.configs, (name) => defs[name]);
 }
 
@@ -52,7 +53,8 @@ export function findTaskDefs(
   return found;
 }
 
-function embedTaskDefs(
+/** Gives each configuration, nested ones included, the definition of its name. */
+export function embedTaskDefs(
   configs: WorkflowTask[],
   taskDef: (name: string) => TaskDef | undefined,
 ): WorkflowTask[] {

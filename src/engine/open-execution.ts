@@ -123,7 +123,17 @@ export class OpenExecution {
     if (fork.config.type !== 'FORK_JOIN_DYNAMIC') {
       return (node?.branches ?? []).flatMap((branch) => branch[0] ?? []);
     }
-    return branchConfigsOf(fork).map((config) => {
+    return this.#compileBranches(fork, branchConfigsOf(fork));
+  }
+
+  /** Branch heads of a dynamic fork whose configurations (`branchConfigsOf`) the caller has at hand. */
+  prepareBranches(fork: Task, configs: readonly WorkflowTask[]): void {
+    this.#heads.set(fork, this.#compileBranches(fork, configs));
+  }
+
+  #compileBranches(fork: Task, configs: readonly WorkflowTask[]): GraphNode[] {
+    const node = this.nodeOf(fork);
+    return configs.map((config) => {
       const ref = refInIteration(config.taskReferenceName, fork.iteration);
       const place = { iteration: fork.iteration, loop: node?.loop };
       return this.#branchNodes.get(ref) ?? this.#addBranch(config, place);

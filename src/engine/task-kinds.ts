@@ -55,6 +55,11 @@ export function isServerTask(task: Task): boolean {
   return serverTaskTypes.has(task.taskType) || memoOf(task)['server'] === true;
 }
 
+/** Whether a system task waits for a later start (start delay, retry delay): the engine asks for its run at that time. */
+export function isRunPutOff(task: Task): boolean {
+  return memoOf(task)['runAt'] !== undefined;
+}
+
 /** Whether workers poll for this task. */
 export function isWorkerTask(task: Task): boolean {
   return !engineTaskTypes.has(task.taskType) && !isServerTask(task);

@@ -3,7 +3,7 @@
 // duties, runs of system tasks. All of it is repeatable.
 import { taskIdOf } from '../std/ids.js';
 import type { Task } from '../model/execution.js';
-import { isServerTask, isWorkerTask } from '../engine/task-kinds.js';
+import { isRunPutOff, isServerTask, isWorkerTask } from '../engine/task-kinds.js';
 import { queueOf } from '../engine/worker-queue.js';
 import { queueKey } from '../queue/queue-key.js';
 import type { StoredExecution } from '../store/execution-store.js';
@@ -41,7 +41,8 @@ export class Activation {
       this.parts.duties.deliver(actor, duty);
     }
     for (const task of open.openTasks) {
-      if (task.status === 'SCHEDULED' && isServerTask(task)) this.parts.runSystemTask(actor, task);
+      if (task.status !== 'SCHEDULED' || !isServerTask(task) || isRunPutOff(task)) continue;
+      this.parts.runSystemTask(actor, task);
     }
   }
 

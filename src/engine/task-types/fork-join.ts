@@ -3,7 +3,7 @@
 import { failExecution } from '../ending.js';
 import type { Json } from '../../model/json.js';
 import type { Task } from '../../model/execution.js';
-import { duplicateReference, findTaskDefs, readBranches } from '../fork-branches.js';
+import { duplicateReference, embedTaskDefs, findTaskDefs, readBranches } from '../fork-branches.js';
 import { plainInput } from '../mapping.js';
 import { createTask } from '../records.js';
 import { refInIteration } from '../references.js';
@@ -49,7 +49,13 @@ export const forkJoinDynamicTask: TaskType = {
       return;
     }
     const taskDefs = findTaskDefs(branches.configs, (name) => t.context.definitions.taskDef(name));
-    createFork(t, site, input, { prefix, taskDefs: taskDefs as unknown as Json });
+    const fork = createFork(t, site, input, { prefix, taskDefs: taskDefs as unknown as Json });
+    const found = Object.keys(taskDefs).length > 0;
+    const { configs } = branches;
+    t.open.prepareBranches(
+      fork,
+      found ? embedTaskDefs(configs, (name) => taskDefs[name]) : configs,
+    );
   },
   begin: expandAgain,
   settle: expandRest,
@@ -60,7 +66,7 @@ function hasDynamicFork(t: Transition): boolean {
   return t.open.dynamicForks > 0;
 }
 
-function createFork(t: Transition, site: Site, input: Payload, memo: Json | undefined): void {
+function createFork(t: Transition, site: Site, input: Payload, memo: Json | undefined): Task {
   const fork = createTask(t, {
     ref: site.ref,
     config: site.config,
@@ -74,6 +80,7 @@ function createFork(t: Transition, site: Site, input: Payload, memo: Json | unde
   fork.startAt = t.now;
   fork.firstStartAt = t.now;
   t.pushFirst({ kind: 'expand', fork, branch: 0 });
+  return fork;
 }
 
 /** A fork that was interrupted goes on; branches that have records keep them. */

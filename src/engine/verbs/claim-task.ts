@@ -15,12 +15,13 @@ const notWanted: Reply = { kind: 'not-wanted' };
 
 export const claimTask: Verb<'claim-task'> = (t, command) => {
   const task = attemptOf(t, command);
-  if (task?.status !== 'SCHEDULED' || !isWorkerTask(task)) return notWanted;
+  if (task === undefined || !isWorkerTask(task) || !mayClaim(task, command)) return notWanted;
+  // A claim that comes again is the same hand-out: the first one did not reach its worker.
+  if (task.status === 'SCHEDULED') task.pollCount++;
   task.status = 'IN_PROGRESS';
   if (task.startAt === 0) task.startAt = t.now;
   if (task.firstStartAt === 0) task.firstStartAt = t.now;
   task.updateAt = t.now;
-  task.pollCount++;
   task.callbackAfterSeconds = 0;
   task.callbackAfterMs = 0;
   if (command.workerId === undefined) delete task.workerId;
@@ -30,10 +31,24 @@ export const claimTask: Verb<'claim-task'> = (t, command) => {
     const endAt = seconds > 0 ? t.now + seconds * 1000 : 0;
     task.lease = { number: command.lease.number, endAt };
     t.touch(task, taskPart.record);
-  }
+  } else if (hasUnguardedTimeout(task)) t.touch(task, taskPart.record);
   t.open.arm(task);
   return { kind: 'claimed', task };
 };
+
+/**
+ * SCHEDULED attempts are free. Of those in progress under a lease that the queue keeps, the queue is the authority: when it leases one
+ * again, the lease before has gone back, because the claim was not answered in time or its worker was gone.
+ */
+function mayClaim(task: Task, command: Parameters<Verb<'claim-task'>>[1]): boolean {
+  if (task.status === 'SCHEDULED') return true;
+  return task.status === 'IN_PROGRESS' && task.lease === undefined && command.lease === undefined;
+}
+
+/** A task timeout counts from now and no lease end will bring the execution back: the wake-up must be durable at once. */
+function hasUnguardedTimeout(task: Task): boolean {
+  return task.responseTimeoutSeconds === 0 && (task.config.taskDefinition?.timeoutSeconds ?? 0) > 0;
+}
 
 /** The queue holds a lease that this owner did not know: the attempt is in progress (architecture 1.5). */
 export const restoreLease: Verb<'restore-lease'> = (t, command) => {
