@@ -1,9 +1,9 @@
 // The functions of jq: those of the *-functions files and those written in jq itself below. As in jq 1.5 and later, without input
 // from outside, environment, modules and SQL-style operators.
+import type { Definition } from './ast.js';
 import { filterFunctions } from './filter-functions.js';
 import { listFunctions } from './list-functions.js';
 import type { JqLibrary } from './machine.js';
-import { type Scope } from './scope.js';
 import { parseJqDefinitions } from './parse.js';
 import { stringFunctions } from './string-functions.js';
 import { valueFunctions } from './value-functions.js';
@@ -84,7 +84,7 @@ def fromstream(f): { x: null, e: false } as $init
       if .e then .x else empty end);
 `;
 
-let writtenScope: Scope | undefined;
+let writtenDefinitions: ReadonlyMap<string, Definition> | undefined;
 
 /** What is written in jq is parsed for the first program: 25 ms that a start has no time for. */
 export const jqLibrary: JqLibrary = {
@@ -93,10 +93,9 @@ export const jqLibrary: JqLibrary = {
       ...table.entries,
     ]),
   ),
-  get scope() {
-    return (writtenScope ??= parseJqDefinitions(written).reduce(
-      (parent: Scope | undefined, definition): Scope => ({ kind: 'function', definition, parent }),
-      undefined,
+  get definitions() {
+    return (writtenDefinitions ??= new Map(
+      parseJqDefinitions(written).map((each) => [`${each.name}/${each.params.length}`, each]),
     ));
   },
 };

@@ -3,7 +3,7 @@
 // bounded by the worker thread it runs in.
 import { setOwn } from '../../engine/expression/template.js';
 import type { Json, JsonMap } from '../../model/json.js';
-import type { BinaryOperator, Jq } from './ast.js';
+import type { BinaryOperator, Definition, Jq } from './ast.js';
 import {
   Break,
   type Emit,
@@ -46,8 +46,8 @@ export type Native = (
 export interface JqLibrary {
   /** By `name/arity`. */
   readonly natives: ReadonlyMap<string, Native>;
-  /** The functions written in jq, outermost scope of every program. */
-  readonly scope: Scope | undefined;
+  /** The functions written in jq, by `name/arity`; they see only the language, not the program. */
+  readonly definitions: ReadonlyMap<string, Definition>;
 }
 
 export interface JqBudget {
@@ -68,7 +68,7 @@ export class JqMachine implements Evaluator {
 
   /** Throws JqError and JqLimit. */
   run(program: Jq, input: Json, emit: (value: Json) => void): void {
-    this.evaluate(program, this.library.scope, { value: input, path: undefined }, emit);
+    this.evaluate(program, undefined, { value: input, path: undefined }, emit);
   }
 
   spend(cost: number): void {
@@ -529,8 +529,14 @@ export class JqMachine implements Evaluator {
         return this.#callDefined(at, args, scope, place, emit);
       }
     }
-    const native = this.library.natives.get(`${name}/${args.length}`);
-    if (native === undefined) throw new JqUndefined(`${name}/${args.length} is not defined`);
+    const signature = `${name}/${args.length}`;
+    const written = this.library.definitions.get(signature);
+    if (written !== undefined) {
+      const callee = { kind: 'function', definition: written, parent: undefined } as const;
+      return this.#callDefined(callee, args, scope, place, emit);
+    }
+    const native = this.library.natives.get(signature);
+    if (native === undefined) throw new JqUndefined(`${signature} is not defined`);
     native(this, { args, scope, place }, emit);
   }
 
