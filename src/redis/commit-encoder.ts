@@ -47,9 +47,10 @@ export const operationCode = {
   persist: 5,
   pexpireat: 6,
   expireIdempotency: 7,
+  sadd: 8,
+  srem: 9,
 } as const;
 
-const dirtyCode = { leave: 0, set: 1, strike: 2 } as const;
 const modeCode = { change: 0, replace: 1, remove: 2 } as const;
 
 /** At most so many task logs are removed with an execution; the rest expire by themselves. */
@@ -69,7 +70,7 @@ export interface EncodedCommit {
   readonly staged: StagedSegment | undefined;
   /** The snapshot to count for this execution; undefined when that does not change. */
   readonly snapshot: DefinitionSnapshot | undefined;
-  /** The tuple of `commit.lua` from the index of the execution key; with the snapshot's text or without. */
+  /** The commit as `commit.lua` takes it, from the index of the execution key on; with the snapshot's text or without. */
   tuple(firstKey: number, withSnapshotText: boolean): EnvelopeValue;
 }
 
@@ -89,6 +90,8 @@ export class CommitEncoder {
     if (commit.remove) this.#remove(draft);
     else if (commit.compactUntilAt !== undefined) this.#finish(draft, commit.compactUntilAt);
     else this.#change(draft);
+    draft.duties();
+    draft.fields.push('h', commit.nextHead);
     return draft;
   }
 
@@ -112,7 +115,6 @@ export class CommitEncoder {
     if (fieldBytes(draft.fields) > this.limits.commitBytesMax) {
       draft.stage(this.limits.segmentWriteBytesMax);
     }
-    draft.fields.push('h', commit.nextHead);
   }
 
   #finish(draft: Draft, untilAt: number): void {
@@ -139,7 +141,6 @@ export class CommitEncoder {
       form.compact = true;
       form.taskDefs.clear();
     }
-    draft.fields.push('h', commit.nextHead);
     draft.expire(untilAt, this.limits.idempotencyGraceMs);
   }
 
@@ -164,7 +165,8 @@ class Draft implements EncodedCommit {
   snapshot: DefinitionSnapshot | undefined;
   readonly #operations: Operation[] = [];
   #snapshotKey = 0;
-  #discount: readonly [string, number] | undefined;
+  #referencesKey = 0;
+  #discount: readonly [string, number, number] | undefined;
   #segmentOffsets: number[] | undefined;
   #stagedOffset: number | undefined;
 
@@ -180,27 +182,48 @@ class Draft implements EncodedCommit {
   }
 
   tuple(firstKey: number, withSnapshotText: boolean): EnvelopeValue {
-    const { commit } = this;
-    const wakeAt = commit.remove ? 0 : commit.wakeAt;
-    const dirty = commit.remove ? false : commit.dirty;
-    return [
-      firstKey,
-      commit.execution.id,
-      commit.head,
-      commit.nextHead,
-      this.fields,
+    const { head } = this.commit;
+    if (
+      this.#operations.length === 0 &&
+      this.removed.length === 0 &&
+      this.mode === modeCode.change &&
+      !this.snapshot
+    ) {
+      return [firstKey, head, this.fields];
+    }
+    const rest = [
       this.removed.length > 0 ? this.removed : false,
-      wakeAt === undefined ? false : wakeAt,
-      dirty === undefined ? dirtyCode.leave : dirty ? dirtyCode.set : dirtyCode.strike,
       this.mode,
       this.#operations.length > 0 ? this.#operations : false,
       this.snapshot
-        ? [this.snapshot.hash, this.#snapshotKey, withSnapshotText && snapshotText(this.snapshot)]
+        ? [
+            this.snapshot.hash,
+            this.#snapshotKey,
+            withSnapshotText && snapshotText(this.snapshot),
+            this.#referencesKey,
+          ]
         : false,
       this.#discount ?? false,
       this.#segmentOffsets ?? false,
       this.#stagedOffset ?? false,
     ];
+    return [firstKey, head, this.fields, rest];
+  }
+
+  /** The wake-up and the mark of the dirty set. */
+  duties(): void {
+    const { execution, fence, remove } = this.commit;
+    const wakeAt = remove ? 0 : this.commit.wakeAt;
+    const dirty = remove ? false : this.commit.dirty;
+    if (wakeAt !== undefined) {
+      const key = this.all.timers(fence.shard);
+      if (wakeAt === 0) this.#drop(key, execution.id);
+      else this.#add(key, wakeAt, execution.id);
+    }
+    if (dirty !== undefined) {
+      const code = dirty ? operationCode.sadd : operationCode.srem;
+      this.#operations.push([code, this.#key(this.all.dirty(fence.shard)), execution.id]);
+    }
   }
 
   /** Index entries follow name, start, status and correlation id of the execution. */
@@ -275,13 +298,19 @@ class Draft implements EncodedCommit {
     if (this.form.snapshotHash === snapshot.hash) return;
     this.snapshot = snapshot;
     this.#snapshotKey = this.#key(this.all.snapshot(this.commit.fence.shard, snapshot.hash));
+    this.#referencesKey = this.#key(this.all.snapshotReferences(this.commit.fence.shard));
     if (this.form.snapshotHash !== '') this.discountSnapshot(this.form.snapshotHash);
     this.form.snapshotHash = snapshot.hash;
   }
 
   discountSnapshot(hash: string): void {
     if (hash === '') return;
-    this.#discount = [hash, this.#key(this.all.snapshot(this.commit.fence.shard, hash))];
+    const { shard } = this.commit.fence;
+    this.#discount = [
+      hash,
+      this.#key(this.all.snapshot(shard, hash)),
+      this.#key(this.all.snapshotReferences(shard)),
+    ];
   }
 
   expire(untilAt: number, idempotencyGraceMs: number): void {

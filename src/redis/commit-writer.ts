@@ -113,12 +113,7 @@ export class CommitWriter {
       const { fence } = (encoded[positions[0] as number] as EncodedCommit).commit;
       const { shard } = fence;
       const ownerIndex = keys.length + 1;
-      keys.push(
-        this.keys.owner(shard),
-        this.keys.timers(shard),
-        this.keys.dirty(shard),
-        this.keys.snapshotReferences(shard),
-      );
+      keys.push(this.keys.owner(shard));
       const tuples = positions.map((position) => {
         const commit = encoded[position] as EncodedCommit;
         const firstKey = keys.length + 1;

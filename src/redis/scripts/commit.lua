@@ -2,14 +2,14 @@
 -- Atomic because fence, chain and writes must be one step (invariants M1, M2); one call carries many commits because a
 -- call by itself costs as much as several commits (architecture section 1, idea 3).
 --
--- KEYS     per shard of the batch, four in a row: owner (hash), timers (zset), dirty (set), snapshot references (hash);
---          per commit in a row: execution (hash), then the keys that its operations name (of the kind they need)
+-- KEYS     per shard of the batch: owner (hash), then per commit in a row: execution (hash), and the keys that its operations
+--          name (of the kind they need)
 -- ARGV[1]  MessagePack list of shards: {fence text, index of the owner key, commits}; a commit is
---          {index of its execution key, id, head it builds on ('' = none), head it makes, fields (name, value, ...),
---           removed fields or false, wake-up (false = as it is, 0 = none, epoch ms), dirty (0 = as it is, 1 = set, 2 = struck off),
---           mode (0, 1 = write the hash anew, 2 = remove it), operations or false, snapshot to count {hash, key offset, text or
---           false} or false, snapshot to discount {hash, key offset} or false, key offsets of segments or false, key offset of
---           the segment that it makes current or false}
+--          {index of its execution key, head it builds on ('' = none), fields (name, value, ...; last 'h' and the head it makes)},
+--          and, where it does more than write fields, fourth a list {removed fields or false, mode (0, 1 = write the hash anew, 2 =
+--          remove it), operations or false, snapshot to count {hash, key offset, text or false, key offset of the shard's references}
+--          or false, snapshot to discount {hash, key offset, key offset of the references} or false, key offsets of segments or
+--          false, key offset of the segment that it makes current or false}. Offsets count from the execution key.
 -- Reply    one number per commit in order: 0 committed, 1 already applied, 2 stale owner, 3 wrong head, 4 snapshot missing,
 --          5 the segment written ahead has expired
 -- Cost     O(fields of the batch); the caller bounds batches to 500 commits and 256 KB
@@ -24,34 +24,41 @@ local replies = {}
 local count = 0
 local call = redis.call
 
--- Everything is checked before anything is written.
+-- What stands against a commit besides its head. `carried`: snapshots whose text comes with an earlier commit.
 local carried = {}
+local function checkRest(base, rest)
+  local snapshot, staged = rest[4], rest[7]
+  if staged and call('EXISTS', keys[base + staged]) == 0 then return segmentMissing end
+  if snapshot then
+    local references = keys[base + snapshot[4]]
+    local name = references .. snapshot[1]
+    if snapshot[3] then
+      carried[name] = true
+    elseif not carried[name] and not call('HGET', references, snapshot[1]) then
+      return snapshotMissing
+    end
+  end
+  return committed
+end
+
+-- Everything is checked before anything is written.
 for _, shard in ipairs(shards) do
-  local fence, ownerIndex, commits = shard[1], shard[2], shard[3]
-  local owned = call('HGET', keys[ownerIndex], 'f') == fence
-  local references = keys[ownerIndex + 3]
-  for _, commit in ipairs(commits) do
+  local commits = shard[3]
+  local owned = call('HGET', keys[shard[2]], 'f') == shard[1]
+  for position = 1, #commits do
+    local commit = commits[position]
     local reply = staleOwner
     if owned then
+      local fields, rest = commit[3], commit[4]
       local stored = call('HGET', keys[commit[1]], 'h') or ''
-      local remove = commit[9] == 2
-      if stored == commit[4] or (remove and stored == '') then
+      if stored == fields[#fields] or (stored == '' and rest and rest[2] == 2) then
         reply = alreadyApplied
-      elseif stored ~= commit[3] then
+      elseif stored ~= commit[2] then
         reply = wrongHead
-      elseif commit[14] and call('EXISTS', keys[commit[1] + commit[14]]) == 0 then
-        reply = segmentMissing
+      elseif rest then
+        reply = checkRest(commit[1], rest)
       else
         reply = committed
-        local snapshot = commit[11]
-        if snapshot then
-          local name = references .. snapshot[1]
-          if snapshot[3] then
-            carried[name] = true
-          elseif not carried[name] and not call('HGET', references, snapshot[1]) then
-            reply = snapshotMissing
-          end
-        end
       end
     end
     count = count + 1
@@ -80,40 +87,41 @@ local operations = {
     local record = call('GET', key)
     if record and string.find(record, id, 1, true) then call('PEXPIREAT', key, at) end
   end,
+  function(key, member) call('SADD', key, member) end,
+  function(key, member) call('SREM', key, member) end,
 }
 
 local discounts = {}
+local function writeRest(base, rest)
+  local removed, snapshot, discount = rest[1], rest[4], rest[5]
+  if removed then
+    inChunks('HDEL', keys[base], removed)
+    for _, offset in ipairs(rest[6] or {}) do inChunks('HDEL', keys[base + offset], removed) end
+  end
+  for _, operation in ipairs(rest[3] or {}) do
+    operations[operation[1]](keys[base + operation[2]], operation[3], operation[4])
+  end
+  if snapshot then
+    local named = call('HINCRBY', keys[base + snapshot[4]], snapshot[1], 1)
+    if named == 1 then call('SET', keys[base + snapshot[2]], snapshot[3]) end
+  end
+  if discount then
+    discounts[#discounts + 1] = { keys[base + discount[3]], discount[1], keys[base + discount[2]] }
+  end
+end
+
 local number = 0
 for _, shard in ipairs(shards) do
-  local ownerIndex = shard[2]
-  local timers, dirtySet, references = keys[ownerIndex + 1], keys[ownerIndex + 2], keys[ownerIndex + 3]
-  for _, commit in ipairs(shard[3]) do
+  local commits = shard[3]
+  for position = 1, #commits do
+    local commit = commits[position]
     number = number + 1
     if replies[number] == committed then
-      local base, id, fields, removed = commit[1], commit[2], commit[5], commit[6]
-      local wakeAt, dirty, mode = commit[7], commit[8], commit[9]
-      local execution = keys[base]
-      if mode ~= 0 then call('DEL', execution) end
-      if #fields > 0 then inChunks('HSET', execution, fields) end
-      if removed then
-        inChunks('HDEL', execution, removed)
-        for _, offset in ipairs(commit[13] or {}) do inChunks('HDEL', keys[base + offset], removed) end
-      end
-      if wakeAt then
-        if wakeAt == 0 then call('ZREM', timers, id) else call('ZADD', timers, wakeAt, id) end
-      end
-      if dirty == 1 then call('SADD', dirtySet, id) elseif dirty == 2 then call('SREM', dirtySet, id) end
-      for _, operation in ipairs(commit[10] or {}) do
-        operations[operation[1]](keys[base + operation[2]], operation[3], operation[4])
-      end
-      local snapshot = commit[11]
-      if snapshot then
-        local named = call('HINCRBY', references, snapshot[1], 1)
-        if named == 1 then call('SET', keys[base + snapshot[2]], snapshot[3]) end
-      end
-      if commit[12] then
-        discounts[#discounts + 1] = { references, commit[12][1], keys[base + commit[12][2]] }
-      end
+      local base, fields, rest = commit[1], commit[3], commit[4]
+      local mode = rest and rest[2] or 0
+      if mode ~= 0 then call('DEL', keys[base]) end
+      if mode ~= 2 then inChunks('HSET', keys[base], fields) end
+      if rest then writeRest(base, rest) end
     end
   end
 end
