@@ -132,7 +132,7 @@ export class Shards implements Executions, ActorHost {
       clock,
       store,
       shards: parts.ownedShards,
-      wake: (id) => void this.#wake(id).catch(parts.failed),
+      wake: (id) => void this.#wake(id).catch((error: unknown) => this.#wakeLater(id, error)),
       failed: parts.failed,
     });
     this.#duties = parts.duties(this);
@@ -455,6 +455,13 @@ export class Shards implements Executions, ActorHost {
     }
   }
 
+  /** A wake-up that could not be carried out is not lost: it comes again until it is. */
+  #wakeLater(id: ExecutionId, error: unknown): void {
+    if (!this.#serving) return; // Taking the shards again looks at all that is due.
+    this.parts.failed(error);
+    this.wakeUps.arm(id, this.parts.clock.now() + wakeRetryMs);
+  }
+
   #plan(actor: ExecutionActor, flight: Flight, remove: boolean): Commit | undefined {
     const fence = this.parts.fenceOf(actor.shard);
     if (fence === undefined) return undefined;
@@ -557,6 +564,7 @@ export class Shards implements Executions, ActorHost {
   }
 }
 
+const wakeRetryMs = 1000;
 const bytesPerExecution = 3000;
 const bytesPerTask = 1500;
 
