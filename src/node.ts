@@ -274,6 +274,7 @@ async function start(parts: NodeParts, stops: (() => Promise<unknown>)[]): Promi
       workflows: new WorkflowDefinitions({ definitions, clock, rules }),
       tasks: new TaskDefinitions({ definitions, clock, rules }),
     },
+    simulation: { sandbox, engine: context },
     search: executions.search,
   });
   const api = createApi(

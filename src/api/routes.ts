@@ -2,6 +2,7 @@
 import type { JsonMap } from '../model/json.js';
 import type { WorkflowRules } from '../model/validate-workflow-def.js';
 import type { OperationContext } from '../operation/context.js';
+import type { TestParts } from '../operation/test-workflow.js';
 import type { SearchStore } from '../store/search-store.js';
 import { adminRoutes } from './admin.js';
 import { metadataRoutes, type MetadataOperations } from './metadata.js';
@@ -10,6 +11,7 @@ import { queueRoutes } from './queues.js';
 import type { Route } from './route.js';
 import { searchRoutes } from './search.js';
 import { taskRoutes } from './tasks.js';
+import { testWorkflowRoutes } from './test-workflow.js';
 import { whyRoutes } from './why.js';
 import { bulkRoutes } from './workflow/bulk-routes.js';
 import { controlRoutes } from './workflow/control-routes.js';
@@ -24,12 +26,14 @@ export interface RouteParts {
   /** What the server runs with, without secrets. */
   readonly settings: () => JsonMap;
   readonly metadata: MetadataOperations;
+  /** What simulated executions run on. */
+  readonly simulation: TestParts;
   /** Indexes that searches ask. */
   readonly search: SearchStore;
 }
 
 export function allRoutes(parts: RouteParts): Route[] {
-  const { context, rules, state, settings, metadata, search } = parts;
+  const { context, rules, state, settings, metadata, simulation, search } = parts;
   return [
     ...startRoutes(context, rules),
     ...readRoutes(context),
@@ -37,6 +41,7 @@ export function allRoutes(parts: RouteParts): Route[] {
     ...bulkRoutes(context),
     ...taskRoutes(context),
     ...whyRoutes(context),
+    ...testWorkflowRoutes(context, simulation, rules),
     ...queueRoutes(context),
     ...adminRoutes(context, settings),
     ...nodeStateRoutes(state),

@@ -1,0 +1,198 @@
+// Executions that exist only in memory, on a clock of their own: what the test of a workflow runs on. The engine's outputs are carried
+// out here as far as they stay inside (scripts, messages between the simulated executions); nothing is stored, queued, called or
+// started for real. Orders to the outside (HTTP, events, workflows that nobody simulates) are left lying: their tasks stay open.
+import type { ExecutionId } from '../std/ids.js';
+import type { Command } from '../engine/command.js';
+import type { EngineContext, EngineLimits } from '../engine/context.js';
+import type { Decision } from '../engine/decision.js';
+import {
+  createExecution,
+  nextWakeAt,
+  openExecution,
+  type OpenExecution,
+} from '../engine/open-execution.js';
+import type { ScriptRequest, ScriptResult } from '../engine/script.js';
+import { step } from '../engine/step.js';
+import type { ChildStart, DefinitionSnapshot, Duty, ExecutionAttributes, Task } from '../model/execution.js';
+import type { Payload } from '../model/payload.js';
+import type { Sandbox } from '../sandbox/sandbox.js';
+
+export interface SimulationParts {
+  readonly sandbox: Pick<Sandbox, 'tryInPlace' | 'evaluate'>;
+  /** The context of real executions; its clock, domains and limits are replaced. */
+  readonly engine: EngineContext;
+  /** What a child is to be simulated with; undefined: nobody simulates it and its task stays open. */
+  readonly childOf: (
+    parent: ExecutionId,
+    task: Task,
+    request: ChildStart,
+  ) => { snapshot: DefinitionSnapshot; input: Payload; started: (id: ExecutionId) => void } | undefined;
+}
+
+/** Task records of one simulated execution. */
+const tasksMax = 10_000;
+/** Steps of one simulation, each of up to `itemsPerStepMax` records. */
+const stepsMax = 20_000;
+
+export class Simulation {
+  readonly executions = new Map<ExecutionId, OpenExecution>();
+  /** Epoch ms on the simulated clock. */
+  now: number;
+  #steps = 0;
+  readonly #duties: { from: ExecutionId; duty: Duty }[] = [];
+  readonly #context: EngineContext;
+
+  constructor(private readonly parts: SimulationParts) {
+    this.now = parts.engine.now;
+    this.#context = simulatedContext(parts.engine, () => this.now);
+  }
+
+  /** Too many steps: whatever runs here goes round in circles. */
+  get isExhausted(): boolean {
+    return this.#steps >= stepsMax;
+  }
+
+  async start(
+    id: ExecutionId,
+    request: { snapshot: DefinitionSnapshot; attributes: ExecutionAttributes; input: Payload },
+  ): Promise<void> {
+    this.executions.set(id, openExecution(createExecution(id)));
+    await this.command(id, { kind: 'start', ...request });
+  }
+
+  /** Gives a command and carries everything out that follows from it inside the simulation. */
+  async command(id: ExecutionId, command: Command): Promise<void> {
+    await this.#settle(id, command);
+    for (let next = this.#duties.shift(); next !== undefined; next = this.#duties.shift()) {
+      await this.#deliver(next.from, next.duty);
+    }
+  }
+
+  /** Earliest moment at which an execution moves by itself, 0 = never. */
+  nextMoveAt(): number {
+    let next = 0;
+    for (const open of this.executions.values()) {
+      const at = nextWakeAt(open);
+      if (at > 0 && (next === 0 || at < next)) next = at;
+    }
+    return next;
+  }
+
+  /** Lets time pass until `at` and wakes what is due. */
+  async passUntil(at: number): Promise<void> {
+    this.now = Math.max(this.now, at);
+    for (const [id, open] of this.executions) {
+      const wakeAt = nextWakeAt(open);
+      if (wakeAt > 0 && wakeAt <= this.now) await this.command(id, { kind: 'wake' });
+    }
+  }
+
+  async #settle(id: ExecutionId, command: Command): Promise<void> {
+    let next: Command | undefined = command;
+    while (next !== undefined && !this.isExhausted) {
+      this.#steps++;
+      const open = this.executions.get(id) as OpenExecution;
+      next = await this.#goOn(id, step(open, next, this.#context));
+    }
+  }
+
+  async #goOn(id: ExecutionId, decision: Decision): Promise<Command | undefined> {
+    let next: Command | undefined;
+    for (const output of decision.outputs) {
+      if (output.kind === 'duty') this.#duties.push({ from: id, duty: output.duty });
+      else if (output.kind === 'continue') {
+        await new Promise(setImmediate);
+        next = { kind: 'continue' };
+      } else if (output.kind === 'evaluate') {
+        next = { kind: 'evaluated', key: output.key, result: await this.#evaluate(output.request) };
+      }
+    }
+    return next;
+  }
+
+  async #evaluate(request: ScriptRequest): Promise<ScriptResult> {
+    const { sandbox } = this.parts;
+    return sandbox.tryInPlace(request) ?? (await sandbox.evaluate(request));
+  }
+
+  async #deliver(from: ExecutionId, duty: Duty): Promise<void> {
+    switch (duty.kind) {
+      case 'start-child':
+        return this.#startChild(from, duty);
+      case 'terminate-child':
+        if (!this.executions.has(duty.childId)) return;
+        return this.#settle(duty.childId, {
+          kind: 'terminate',
+          reason: duty.reason,
+          triggerFailureWorkflow: false,
+          byParent: true,
+        });
+      case 'report-end':
+        return this.#reportEnd(from, duty);
+      // Never given inside a simulation, or to somebody outside of it.
+      case 'start-workflow':
+      case 'revive-parent':
+      case 'command-child':
+      case 'command-other':
+        return;
+    }
+  }
+
+  async #startChild(from: ExecutionId, duty: Extract<Duty, { kind: 'start-child' }>): Promise<void> {
+    const parent = this.executions.get(from) as OpenExecution;
+    const task = parent.byNumber.get(duty.taskNumber);
+    if (task === undefined || this.executions.has(duty.childId)) return;
+    const child = this.parts.childOf(from, task, duty.request);
+    if (child === undefined) return;
+    const { request } = duty;
+    this.executions.set(duty.childId, openExecution(createExecution(duty.childId)));
+    child.started(duty.childId);
+    await this.#settle(duty.childId, {
+      kind: 'start',
+      snapshot: child.snapshot,
+      input: child.input,
+      attributes: {
+        priority: request.priority,
+        taskToDomain: request.taskToDomain,
+        parentWorkflowId: from,
+        parentTaskNumber: duty.taskNumber,
+        depth: (parent.execution.attributes.depth ?? 0) + 1,
+        ...(request.correlationId === undefined ? {} : { correlationId: request.correlationId }),
+      },
+    });
+    const { status } = (this.executions.get(duty.childId) as OpenExecution).execution.progress;
+    const answer = { kind: 'started', id: duty.childId, status } as const;
+    await this.#settle(from, { kind: 'duty-done', dutyId: duty.id, answer });
+  }
+
+  async #reportEnd(from: ExecutionId, duty: Extract<Duty, { kind: 'report-end' }>): Promise<void> {
+    const { execution } = this.executions.get(from) as OpenExecution;
+    const { name, version } = execution.snapshot.def;
+    await this.#settle(duty.parentId, {
+      kind: 'child-ended',
+      taskNumber: duty.taskNumber,
+      childId: from,
+      status: duty.status,
+      ...(duty.reason === undefined ? {} : { reason: duty.reason }),
+      output: execution.output,
+      nameVersionId: `${name}.${version}/${from}`,
+    });
+  }
+}
+
+function simulatedContext(engine: EngineContext, now: () => number): EngineContext {
+  const limits: EngineLimits = {
+    ...engine.limits,
+    tasksPerExecutionMax: Math.min(engine.limits.tasksPerExecutionMax, tasksMax),
+  };
+  return {
+    get now() {
+      return now();
+    },
+    definitions: engine.definitions,
+    limits,
+    activeDomain: (_taskType, domains) => domains.at(-1),
+    systemTaskTypes: engine.systemTaskTypes,
+    environment: engine.environment,
+  };
+}
