@@ -99,6 +99,8 @@ function collectFailedNames(t: Transition): void {
   const before = refs.size + names.size;
   for (const task of tasks) {
     if (task.status !== 'FAILED' && task.status !== 'FAILED_WITH_TERMINAL_ERROR') continue;
+    // An optional failure that came last keeps its status and is not listed (semantics 2.7.2, observed).
+    if (task.config.optional && !task.retried) continue;
     refs.add(task.ref);
     names.add(task.defName);
   }

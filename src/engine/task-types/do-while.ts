@@ -32,6 +32,9 @@ export const doWhileTask: TaskType = {
       return;
     }
     const task = createRunning(t, site, inputWithTemplate(t, site), { memo: { derived: true } });
+    const def = site.config.taskDefinition;
+    task.rateLimitPerFrequency = def?.rateLimitPerFrequency ?? 0;
+    task.rateLimitFrequencyInSeconds = def?.rateLimitFrequencyInSeconds ?? 0;
     t.push({ kind: 'execute', task });
   },
   /** After a reset or a retry the loop goes on where its records stand; without members it starts at iteration 1. */

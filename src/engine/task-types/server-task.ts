@@ -18,7 +18,8 @@ export const serverTask: TaskType = {
   map(t, site) {
     const { config } = site;
     const taskType = config.type === 'DYNAMIC' ? config.name : config.type;
-    const def = config.taskDefinition;
+    // EVENT has no limits of its own (observed).
+    const def = taskType === 'EVENT' ? undefined : config.taskDefinition;
     const task = createTask(t, {
       ref: site.ref,
       config,

@@ -53,8 +53,8 @@ function childStartAnswered(
 ): void {
   const task = senderOf(t, duty, duty.taskNumber);
   if (answer.kind === 'refused') {
-    if (task === undefined) return;
-    setMemo(t, task, { dutyId: undefined });
+    if (task === undefined || isTerminalTask(task.status)) return;
+    markStarted(t, task);
     endTask(t, task, { status: 'FAILED', reason: answer.message });
     return;
   }
@@ -66,20 +66,29 @@ function childStartAnswered(
     addDuty(t, { kind: 'terminate-child', childId, reason: orphanReason });
     return;
   }
+  if (!isTerminalTask(task.status)) {
+    childStarted(t, task, childId);
+    return;
+  }
   setMemo(t, task, { dutyId: undefined });
-  if (!isTerminalTask(task.status)) childStarted(t, task, childId);
-  else if (task.status === 'CANCELED' && task.subWorkflowId === undefined) {
+  if (task.status === 'CANCELED' && task.subWorkflowId === undefined) {
     task.subWorkflowId = childId;
     terminateChild(t, task);
   }
 }
 
-function childStarted(t: Transition, task: Task, childId: ExecutionId): void {
-  task.subWorkflowId = childId;
-  task.status = 'IN_PROGRESS';
+/** The start has been tried: times and counts as after a run by a server-side worker. */
+function markStarted(t: Transition, task: Task): void {
+  setMemo(t, task, { dutyId: undefined });
   task.pollCount++;
   if (task.startAt === 0) task.startAt = t.now;
   if (task.firstStartAt === 0) task.firstStartAt = t.now;
+}
+
+function childStarted(t: Transition, task: Task, childId: ExecutionId): void {
+  task.subWorkflowId = childId;
+  task.status = 'IN_PROGRESS';
+  markStarted(t, task);
   task.updateAt = t.now;
   task.callbackAfterMs = 0;
   task.callbackAfterSeconds = 0;
@@ -97,10 +106,7 @@ function startAnswered(
 ): void {
   const task = senderOf(t, duty, taskNumber);
   if (task === undefined || isTerminalTask(task.status)) return;
-  setMemo(t, task, { dutyId: undefined });
-  task.pollCount++;
-  if (task.startAt === 0) task.startAt = t.now;
-  if (task.firstStartAt === 0) task.firstStartAt = t.now;
+  markStarted(t, task);
   if (answer.kind === 'refused') {
     endTask(t, task, { status: 'FAILED', reason: answer.message });
     return;
