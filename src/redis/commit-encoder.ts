@@ -68,6 +68,8 @@ export interface EncodedCommit {
   /** Execution key first; operations name the others by their offset. */
   readonly keys: readonly string[];
   readonly staged: StagedSegment | undefined;
+  /** Bytes that it takes on the way, nearly; with the snapshot's text or without. */
+  bytes(withSnapshotText: boolean): number;
   /** The snapshot to count for this execution; undefined when that does not change. */
   readonly snapshot: DefinitionSnapshot | undefined;
   /** The commit as `commit.lua` takes it, from the index of the execution key on; with the snapshot's text or without. */
@@ -179,6 +181,11 @@ class Draft implements EncodedCommit {
     if (form.segments.length > 0) {
       this.#segmentOffsets = form.segments.map((segment) => this.#key(this.#segmentKey(segment)));
     }
+  }
+
+  bytes(withSnapshotText: boolean): number {
+    const text = withSnapshotText && this.snapshot ? snapshotText(this.snapshot).length : 0;
+    return fieldBytes(this.fields) + text;
   }
 
   tuple(firstKey: number, withSnapshotText: boolean): EnvelopeValue {

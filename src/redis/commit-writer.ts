@@ -1,4 +1,4 @@
-// Sends batches of commits: one call of `commit.lua` for all of them, on a cluster one call per shard, in one write.
+// Sends batches of commits: as few calls of `commit.lua` as 256 KB each allow, on a cluster one call per shard, in one write.
 // Large commits are written ahead: their fields go into a segment by bounded fenced writes (`stage.lua`), and the commit
 // proper then only makes that segment current, so no single write blocks Redis for long. A segment that no commit makes
 // current is not listed, is ignored by readers and expires.
@@ -15,6 +15,8 @@ import type { SnapshotCache } from './snapshots.js';
 const commitScript = new Script('commit');
 const stageScript = new Script('stage');
 
+/** Bytes of the commits of one call (architecture section 1, idea 3). */
+const callBytesMax = 256 * 1024;
 /** A segment that was not made current lives so long, ms. */
 const segmentLifeMs = 10 * 60 * 1000;
 
@@ -84,21 +86,17 @@ export class CommitWriter {
     return known.hashes;
   }
 
+  /** All in one write, in as few calls as their bounds allow; numbers of `commit.lua` in order. */
   async #send(encoded: readonly EncodedCommit[], withText: readonly boolean[]): Promise<number[]> {
-    const byShard = new Map<number, number[]>();
-    encoded.forEach(({ commit }, position) => {
-      const positions = byShard.get(commit.fence.shard);
-      if (positions) positions.push(position);
-      else byShard.set(commit.fence.shard, [position]);
-    });
-    const groups = [...byShard.values()];
-    const perCall = this.connection.isCluster ? groups.map((group) => [group]) : [groups];
-    const calls = perCall.map((shards) => this.#call(shards, encoded, withText));
-    const replies = await this.connection.runAll(calls);
+    const calls = callsOf(encoded, withText, this.connection.isCluster);
+    const replies = await this.connection.runAll(
+      calls.map((positions) => this.#call(byFence(positions, encoded), encoded, withText)),
+    );
     const codes: number[] = new Array<number>(encoded.length);
-    perCall.forEach((shards, index) => {
+    calls.forEach((positions, index) => {
       const reply = replies[index] as number[];
-      shards.flat().forEach((position, order) => (codes[position] = reply[order] as number));
+      const inOrder = byFence(positions, encoded).flat();
+      inOrder.forEach((position, order) => (codes[position] = reply[order] as number));
     });
     return codes;
   }
@@ -155,4 +153,45 @@ export class CommitWriter {
       );
     }
   }
+}
+
+/**
+ * Positions of the commits of each call: bounded in bytes, so that no call blocks Redis for long, and on a cluster of one
+ * shard each, because the keys of a call share a slot.
+ */
+function callsOf(
+  encoded: readonly EncodedCommit[],
+  withText: readonly boolean[],
+  isCluster: boolean,
+): number[][] {
+  const all = encoded.map((_, position) => position);
+  const calls: number[][] = [];
+  for (const group of isCluster ? byFence(all, encoded) : [all]) {
+    let call: number[] = [];
+    let bytes = 0;
+    for (const position of group) {
+      const more = (encoded[position] as EncodedCommit).bytes(withText[position] as boolean);
+      if (call.length > 0 && bytes + more > callBytesMax) {
+        calls.push(call);
+        call = [];
+        bytes = 0;
+      }
+      call.push(position);
+      bytes += more;
+    }
+    if (call.length > 0) calls.push(call);
+  }
+  return calls;
+}
+
+/** Groups by the fence object: a batch may hold commits of a shard from before and after it was taken again. */
+function byFence(positions: readonly number[], encoded: readonly EncodedCommit[]): number[][] {
+  const groups = new Map<Fence, number[]>();
+  for (const position of positions) {
+    const { fence } = (encoded[position] as EncodedCommit).commit;
+    const group = groups.get(fence);
+    if (group) group.push(position);
+    else groups.set(fence, [position]);
+  }
+  return [...groups.values()];
 }

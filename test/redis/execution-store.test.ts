@@ -214,6 +214,31 @@ describe.each(storeKinds)('on %s', (kind) => {
     });
   });
 
+  describe('a batch', () => {
+    it('of many large commits is applied whole, with one answer each in order', async () => {
+      const payload = Payload.of({ text: 'x'.repeat(60_000) });
+      const executions = Array.from({ length: 20 }, (_, i) => {
+        const execution = sampleExecution(1, sampleSnapshot(`batch${i % 2}`, ['a']));
+        execution.input = payload;
+        return execution;
+      });
+      const batch = executions.map((execution, i) =>
+        sampleCommit(i === 7 ? { ...fence, token: 'stale' } : fence, execution, {
+          changes: createdChanges(execution),
+          head: i === 3 ? 'wrong' : '',
+          nextHead: 'h1',
+        }),
+      );
+      const results = await store.commit(batch);
+      const expected = batch.map(() => 'committed');
+      expected[3] = 'wrong-head';
+      expected[7] = 'stale-owner';
+      expect(results).toEqual(expected);
+      const last = executions.at(-1) as Execution;
+      expect((await freshStore().load(1, last.id))?.execution.input.text).toBe(payload.text);
+    });
+  });
+
   describe('wake-ups and duties', () => {
     it('stand in the shard from their commit on until a commit takes them back', async () => {
       const execution = await start('wake');
