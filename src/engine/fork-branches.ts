@@ -4,34 +4,63 @@
 import { AppError } from '../model/errors.js';
 import type { Task } from '../model/execution.js';
 import type { Json, JsonMap } from '../model/json.js';
-import { forEachTask, mapTasks } from '../model/nested-tasks.js';
+import { mapTasks } from '../model/nested-tasks.js';
 import { parseWorkflowTask } from '../model/parse-workflow-def.js';
 import type { TaskDef } from '../model/task-def.js';
 import type { WorkflowTask } from '../model/workflow-def.js';
 import { toTextForm } from './expression/text-form.js';
 import { memoOf, systemTaskTypes } from './task-kinds.js';
 
-/** What the record keeps beside its input. */
-export interface ForkNotes {
-  /** Form 1: references carry the fork's own, because another dynamic fork came before. */
-  prefix: boolean;
-  /** Registered task definitions at fork time, by name. */
-  taskDefs: { [name: string]: TaskDef };
+/** Registered task definitions at fork time, by name: the record's note `taskDefs`. */
+export type ForkTaskDefs = { [name: string]: TaskDef };
+
+/**
+ * Branches as the input names them. Only the references are read at once; the configuration of a branch is put together when its
+ * turn comes, so that a fork of 10,000 is not one long step.
+ */
+export interface Branches {
+  readonly kind: 'branches';
+  readonly refs: readonly string[];
+  /** The configuration as it stands in the input, before defaults. */
+  readonly rawAt: (index: number) => JsonMap;
+  /** Why the execution ends when a configuration turns out to be none. */
+  readonly invalid: InvalidBranches;
 }
 
-export type Branches =
-  | { readonly kind: 'branches'; readonly configs: WorkflowTask[] }
-  /** The execution ends with this reason, without a record. */
-  | { readonly kind: 'invalid'; readonly reason: string };
+/** The execution ends with this reason, without a record. */
+export interface InvalidBranches {
+  readonly kind: 'invalid';
+  readonly reason: string;
+}
 
-/** Configurations of the branches of a FORK record, in branch order. */
+/** Branches of a FORK record. */
+export function branchesOf(fork: Task): Branches | InvalidBranches {
+  return readBranches(fork.config, fork.input.value, memoOf(fork)['prefix'] === true);
+}
+
+/** Configuration of one branch with its task definitions (`defs`); undefined when it is none. */
+export function branchConfigAt(
+  branches: Branches,
+  index: number,
+  defs: ForkTaskDefs,
+): WorkflowTask | undefined {
+  const config = parseBranch(branches.rawAt(index));
+  if (config === undefined) return undefined;
+  for (const _ in defs) return embedTaskDefs(config, defs);
+  return config;
+}
+
+/** The note `taskDefs` of a FORK record. */
+export function taskDefsOf(fork: Task): ForkTaskDefs {
+  return (memoOf(fork)['taskDefs'] ?? {}) as unknown as ForkTaskDefs;
+}
+
+/** Configurations of all branches of a FORK record, in branch order. */
 export function branchConfigsOf(fork: Task): WorkflowTask[] {
-  const memo = memoOf(fork);
-  const branches = readBranches(fork.config, fork.input.value, memo['prefix'] === true);
+  const branches = branchesOf(fork);
   if (branches.kind === 'invalid') return [];
-  const defs = (memo['taskDefs'] ?? {}) as unknown as ForkNotes['taskDefs'];
-  if (Object.keys(defs).length === 0) return branches.configs;
-  return embedTaskDefs(branches.configs, (name) => defs[name]);
+  const defs = taskDefsOf(fork);
+  return branches.refs.flatMap((_ref, index) => branchConfigAt(branches, index, defs) ?? []);
 }
 
 /** The form of a configuration in JSON: its fields carry their wire names. */
@@ -39,50 +68,74 @@ export function toWireTask(config: WorkflowTask): JsonMap {
   return config as unknown as JsonMap;
 }
 
-/** Definitions for all configurations, nested ones included, that do not bring their own (semantics 4.5.6). */
+/** Definitions for all configurations, nested ones included (semantics 4.5.6). */
 export function findTaskDefs(
-  configs: readonly WorkflowTask[],
+  branches: Branches,
   taskDef: (name: string) => TaskDef | undefined,
-): ForkNotes['taskDefs'] {
-  const found: ForkNotes['taskDefs'] = {};
-  forEachTask(configs, ({ name, taskDefinition }) => {
-    if (taskDefinition !== undefined || Object.hasOwn(found, name)) return;
+): ForkTaskDefs {
+  const names = new Set<string>();
+  for (let index = 0; index < branches.refs.length; index++) {
+    collectNames(branches.rawAt(index), names);
+  }
+  const found: ForkTaskDefs = {};
+  for (const name of names) {
     const def = taskDef(name);
     if (def !== undefined) found[name] = def;
-  });
+  }
   return found;
 }
 
-/** Gives each configuration, nested ones included, the definition of its name. */
-export function embedTaskDefs(
-  configs: WorkflowTask[],
-  taskDef: (name: string) => TaskDef | undefined,
-): WorkflowTask[] {
-  return mapTasks(configs, (config) => {
-    const def = config.taskDefinition ?? taskDef(config.name);
-    return def === undefined ? config : { ...config, taskDefinition: def };
-  });
+/** Names of a configuration in JSON and of those inside it. */
+function collectNames(value: Json | undefined, names: Set<string>): void {
+  if (Array.isArray(value)) {
+    for (const item of value) collectNames(item, names);
+    return;
+  }
+  if (!isMap(value)) return;
+  if (typeof value['name'] === 'string') names.add(value['name']);
+  const { decisionCases, defaultCase, forkTasks, loopOver } = value;
+  if (isMap(decisionCases)) collectNames(Object.values(decisionCases), names);
+  if (defaultCase !== undefined) collectNames(defaultCase, names);
+  if (forkTasks !== undefined) collectNames(forkTasks, names);
+  if (loopOver !== undefined) collectNames(loopOver, names);
 }
 
-export function readBranches(config: WorkflowTask, input: JsonMap, prefix: boolean): Branches {
+function embedTaskDefs(config: WorkflowTask, defs: ForkTaskDefs): WorkflowTask {
+  const [embedded = config] = mapTasks([config], (task) => {
+    const def = task.taskDefinition ?? defs[task.name];
+    return def === undefined ? task : { ...task, taskDefinition: def };
+  });
+  return embedded;
+}
+
+export function readBranches(
+  config: WorkflowTask,
+  input: JsonMap,
+  prefix: boolean,
+): Branches | InvalidBranches {
   const branches = readForm(config, input, prefix);
   if (branches.kind === 'invalid') return branches;
   const refs = new Set<string>();
-  for (const { taskReferenceName } of branches.configs) {
-    if (refs.has(taskReferenceName)) return duplicateReference(taskReferenceName);
-    refs.add(taskReferenceName);
+  for (const ref of branches.refs) {
+    if (ref === '') return branches.invalid;
+    if (refs.has(ref)) return duplicateReference(ref);
+    refs.add(ref);
   }
   return branches;
 }
 
-export function duplicateReference(ref: string): Branches {
+export function duplicateReference(ref: string): InvalidBranches {
   return {
     kind: 'invalid',
     reason: `No dynamic tasks could be created: duplicate task reference name ${ref}`,
   };
 }
 
-function readForm(config: WorkflowTask, input: JsonMap, prefix: boolean): Branches {
+function readForm(
+  config: WorkflowTask,
+  input: JsonMap,
+  prefix: boolean,
+): Branches | InvalidBranches {
   const { forkTaskInputs } = input;
   if (Array.isArray(forkTaskInputs)) return sameTask(config, input, forkTaskInputs, prefix);
   if (config.dynamicForkTasksParam !== undefined) return taskList(config, input);
@@ -100,27 +153,26 @@ function sameTask(
   const type = textIn(input, 'forkTaskType') ?? 'SIMPLE';
   const name =
     textIn(input, 'forkTaskName') ?? (systemTaskTypes.has(type) ? type : fork.taskReferenceName);
+  const stem = prefix ? `_${fork.taskReferenceName}_${name}_` : `_${name}_`;
   const workflowName = textIn(input, 'forkTaskWorkflow');
-  const configs: WorkflowTask[] = [];
-  for (const [index, element] of elements.entries()) {
-    const ref = prefix ? `_${fork.taskReferenceName}_${name}_${index}` : `_${name}_${index}`;
+  const rawAt = (index: number): JsonMap => {
+    const element = elements[index] ?? null;
     const own = isMap(element) ? element : { input: element };
     const settings = isMap(element) ? configFieldsOf(element) : {};
     const raw: JsonMap = {
       ...settings,
       name,
-      taskReferenceName: ref,
+      taskReferenceName: stem + index,
       type: workflowName === undefined ? type : 'SUB_WORKFLOW',
       optional: fork.optional || settings['optional'] === true,
       inputParameters: { ...own, __index: index },
     };
     if (workflowName !== undefined)
       raw['subWorkflowParam'] = subWorkflowOf(workflowName, input, own);
-    const parsed = parseBranch(raw);
-    if (parsed === undefined) return invalidList('forkTaskInputs', element);
-    configs.push(parsed);
-  }
-  return { kind: 'branches', configs };
+    return raw;
+  };
+  const refs = elements.map((_element, index) => stem + index);
+  return { kind: 'branches', refs, rawAt, invalid: invalidList('forkTaskInputs', [...elements]) };
 }
 
 function subWorkflowOf(name: string, input: JsonMap, element: JsonMap): JsonMap {
@@ -151,7 +203,7 @@ function configFieldsOf(element: JsonMap): JsonMap {
 
 // Form 2: a list of configurations and a map of their inputs
 
-function taskList(fork: WorkflowTask, input: JsonMap): Branches {
+function taskList(fork: WorkflowTask, input: JsonMap): Branches | InvalidBranches {
   const listParam = fork.dynamicForkTasksParam ?? '';
   const inputParam = fork.dynamicForkTasksInputParamName ?? '';
   const list = input[listParam];
@@ -163,29 +215,39 @@ function taskList(fork: WorkflowTask, input: JsonMap): Branches {
       reason: `Input to the dynamically forked tasks is not a map -> expecting a map of K,V but found ${toTextForm(inputs, 'java')}`,
     };
   }
-  const configs: WorkflowTask[] = [];
-  for (const element of list) {
-    const config = isMap(element) ? parseBranch(element) : undefined;
-    if (config === undefined || config.taskReferenceName === '')
-      return invalidList(listParam, list);
-    const own = inputs[config.taskReferenceName];
-    configs.push(
-      isMap(own) ? { ...config, inputParameters: { ...config.inputParameters, ...own } } : config,
-    );
-  }
-  return { kind: 'branches', configs };
+  const rawAt = (index: number): JsonMap => {
+    const element = list[index];
+    if (!isMap(element)) return {};
+    const own = inputs[refOf(element, 'taskReferenceName')];
+    if (!isMap(own)) return element;
+    const { inputParameters } = element;
+    return {
+      ...element,
+      inputParameters: { ...(isMap(inputParameters) ? inputParameters : {}), ...own },
+    };
+  };
+  const refs = list.map((element) => refOf(element, 'taskReferenceName'));
+  return { kind: 'branches', refs, rawAt, invalid: invalidList(listParam, list) };
 }
 
-function invalidList(param: string, value: Json | undefined): Branches {
+/** Empty when there is none, which makes the list invalid. */
+function refOf(element: Json, key: string): string {
+  const ref = isMap(element) ? element[key] : undefined;
+  return typeof ref === 'string' ? ref : '';
+}
+
+function invalidList(param: string, value: Json | undefined): InvalidBranches {
   return {
     kind: 'invalid',
-    reason: `Input '${param}' is invalid. Cannot deserialize a list of Workflow Tasks from '${toTextForm(value ?? null, 'java')}'`,
+    get reason() {
+      return `Input '${param}' is invalid. Cannot deserialize a list of Workflow Tasks from '${toTextForm(value ?? null, 'java')}'`;
+    },
   };
 }
 
 // Form 3: {dynamicTasks: [{taskName, referenceName, type, input}]}
 
-function legacyList(fork: WorkflowTask, input: JsonMap): Branches {
+function legacyList(fork: WorkflowTask, input: JsonMap): Branches | InvalidBranches {
   const param = fork.dynamicForkJoinTasksParam ?? '';
   const value = input[param];
   const list = isMap(value) ? value['dynamicTasks'] : undefined;
@@ -195,19 +257,18 @@ function legacyList(fork: WorkflowTask, input: JsonMap): Branches {
       reason: `Dynamic tasks could not be created. The value of ${param} from task's input ${toTextForm(input, 'java')} has no dynamic tasks to be scheduled`,
     };
   }
-  const configs: WorkflowTask[] = [];
-  for (const element of list) {
-    if (!isMap(element)) return invalidList(param, value);
-    const config = parseBranch({
+  const rawAt = (index: number): JsonMap => {
+    const element = list[index];
+    if (!isMap(element)) return {};
+    return {
       name: element['taskName'] ?? null,
       taskReferenceName: element['referenceName'] ?? null,
       type: element['type'] ?? 'SIMPLE',
       inputParameters: element['input'] ?? {},
-    });
-    if (config === undefined || config.taskReferenceName === '') return invalidList(param, value);
-    configs.push(config);
-  }
-  return { kind: 'branches', configs };
+    };
+  };
+  const refs = list.map((element) => refOf(element, 'referenceName'));
+  return { kind: 'branches', refs, rawAt, invalid: invalidList(param, value) };
 }
 
 /** undefined when it is no task configuration. */

@@ -15,7 +15,7 @@ import { compileBranch, type Graph, graphOf } from './compile.js';
 import { DeadlineHeap } from './deadline-heap.js';
 import { earliestDeadline, workflowDeadline } from './deadlines.js';
 import type { Reply } from './decision.js';
-import { branchConfigsOf } from './fork-branches.js';
+import { branchConfigAt, branchesOf, taskDefsOf } from './fork-branches.js';
 import { plainRefOf, refInIteration } from './references.js';
 import type { ScriptResult } from './script.js';
 import { reviveMarkOf } from './revive-mark.js';
@@ -28,6 +28,18 @@ interface Waiting {
   remaining: number;
   /** Looked at whenever one is settled (scripts, EXCLUSIVE_JOIN). */
   readonly eager: boolean;
+}
+
+interface ForkHeads {
+  readonly length: number;
+  readonly at: (index: number) => GraphNode | undefined;
+}
+
+const noHeads: ForkHeads = { length: 0, at: () => undefined };
+
+function staticHeads(node: GraphNode | undefined): ForkHeads {
+  const heads = (node?.branches ?? []).flatMap((branch) => branch[0] ?? []);
+  return { length: heads.length, at: (index) => heads[index] };
 }
 
 export class OpenExecution {
@@ -58,8 +70,8 @@ export class OpenExecution {
   dynamicForks = 0;
   /** Records of skipped loop members, by reference without suffix. */
   readonly #skippedMembers = new Map<string, Task>();
-  /** Branch heads of forks under expansion. */
-  readonly #heads = new Map<Task, GraphNode[]>();
+  /** Forks under expansion. */
+  readonly #expanding = new Map<Task, ForkHeads>();
 
   constructor(readonly execution: Execution) {}
 
@@ -103,41 +115,48 @@ export class OpenExecution {
     return this.graph.nodes.get(plainRef) ?? this.#branchNodes.get(plainRef);
   }
 
-  /** Branch heads of a FORK record, in branch order; kept until `expanded`. */
+  /** Branch heads of a FORK record, in branch order. */
   branchHeads(fork: Task): GraphNode[] {
-    let heads = this.#heads.get(fork);
+    const { length, at } = this.#branches(fork);
+    return Array.from({ length }, (_, index) => at(index)).flatMap((head) => head ?? []);
+  }
+
+  /**
+   * Head of one branch; undefined past the last one; `invalid` when the input of a dynamic fork turns out to hold no configuration
+   * there. Each costs its own branch; what they share is kept until `expanded`.
+   */
+  branchHead(fork: Task, branch: number): GraphNode | 'invalid' | undefined {
+    const { length, at } = this.#branches(fork);
+    return branch < length ? (at(branch) ?? 'invalid') : undefined;
+  }
+
+  /** All branches of a fork have their records: what was kept about it is not needed any more. */
+  expanded(fork: Task): void {
+    this.#expanding.delete(fork);
+  }
+
+  #branches(fork: Task): ForkHeads {
+    let heads = this.#expanding.get(fork);
     if (heads === undefined) {
-      heads = this.#findHeads(fork);
-      this.#heads.set(fork, heads);
+      heads = isDynamicFork(fork) ? this.#dynamicHeads(fork) : staticHeads(this.nodeOf(fork));
+      this.#expanding.set(fork, heads);
     }
     return heads;
   }
 
-  /** All branches of a fork have their records: its list of heads is not needed any more. */
-  expanded(fork: Task): void {
-    this.#heads.delete(fork);
-  }
-
-  #findHeads(fork: Task): GraphNode[] {
-    const node = this.nodeOf(fork);
-    if (fork.config.type !== 'FORK_JOIN_DYNAMIC') {
-      return (node?.branches ?? []).flatMap((branch) => branch[0] ?? []);
-    }
-    return this.#compileBranches(fork, branchConfigsOf(fork));
-  }
-
-  /** Branch heads of a dynamic fork whose configurations (`branchConfigsOf`) the caller has at hand. */
-  prepareBranches(fork: Task, configs: readonly WorkflowTask[]): void {
-    this.#heads.set(fork, this.#compileBranches(fork, configs));
-  }
-
-  #compileBranches(fork: Task, configs: readonly WorkflowTask[]): GraphNode[] {
-    const node = this.nodeOf(fork);
-    return configs.map((config) => {
-      const ref = refInIteration(config.taskReferenceName, fork.iteration);
-      const place = { iteration: fork.iteration, loop: node?.loop };
-      return this.#branchNodes.get(ref) ?? this.#addBranch(config, place);
-    });
+  #dynamicHeads(fork: Task): ForkHeads {
+    const branches = branchesOf(fork);
+    if (branches.kind === 'invalid') return noHeads;
+    const defs = taskDefsOf(fork);
+    const place = { iteration: fork.iteration, loop: this.nodeOf(fork)?.loop };
+    const at = (index: number): GraphNode | undefined => {
+      const ref = refInIteration(branches.refs[index] ?? '', fork.iteration);
+      const known = this.#branchNodes.get(ref);
+      if (known !== undefined) return known;
+      const config = branchConfigAt(branches, index, defs);
+      return config === undefined ? undefined : this.#addBranch(config, place);
+    };
+    return { length: branches.refs.length, at };
   }
 
   /** Compiles a configuration that is not in the definition: a branch of a dynamic fork. */
@@ -270,7 +289,7 @@ export class OpenExecution {
     this.#waitingFor.clear();
     this.#unsettledMembers.clear();
     this.#branchNodes.clear();
-    this.#heads.clear();
+    this.#expanding.clear();
     this.#skippedMembers.clear();
     this.parked = undefined;
     this.answer = undefined;

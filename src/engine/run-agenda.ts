@@ -3,6 +3,7 @@ import type { Task } from '../model/execution.js';
 import { isTerminalTask, isTerminalWorkflow } from '../model/status.js';
 import type { AgendaItem } from './agenda.js';
 import { completeExecution, failExecution, permissiveFailures } from './ending.js';
+import { branchesOf } from './fork-branches.js';
 import { closeTask } from './records.js';
 import { reviveTask } from './revive.js';
 import { findNext, scheduleNode } from './schedule.js';
@@ -74,8 +75,13 @@ function begin(t: Transition): void {
 /** One branch of a fork, then the next one; after the last the fork is consumed and its JOIN follows (semantics 4.3). */
 function expandFork(t: Transition, fork: Task, branch: number): void {
   if (fork.executed) return;
-  const heads = t.open.branchHeads(fork);
-  const head = heads[branch];
+  const head = t.open.branchHead(fork, branch);
+  if (head === 'invalid') {
+    const branches = branchesOf(fork);
+    const { reason } = branches.kind === 'invalid' ? branches : branches.invalid;
+    failExecution(t, { status: 'FAILED', reason });
+    return;
+  }
   if (head !== undefined) {
     const next = findNext(t, head, fork.iteration);
     if (next !== undefined) scheduleNode(t, next, fork.iteration);

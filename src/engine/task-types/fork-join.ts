@@ -3,7 +3,14 @@
 import { failExecution } from '../ending.js';
 import type { Json } from '../../model/json.js';
 import type { Task } from '../../model/execution.js';
-import { duplicateReference, embedTaskDefs, findTaskDefs, readBranches } from '../fork-branches.js';
+import {
+  branchConfigAt,
+  duplicateReference,
+  findTaskDefs,
+  readBranches,
+  type Branches,
+  type InvalidBranches,
+} from '../fork-branches.js';
 import { plainInput } from '../mapping.js';
 import { createTask } from '../records.js';
 import { refInIteration } from '../references.js';
@@ -36,37 +43,40 @@ export const forkJoinDynamicTask: TaskType = {
     }
     const input = plainInput(t, site, false);
     const prefix = hasDynamicFork(t);
-    const read = readBranches(site.config, input.value, prefix);
-    const branches =
-      read.kind === 'branches'
-        ? (read.configs
-            .map(({ taskReferenceName }) => taskReferenceName)
-            .filter((ref) => t.open.lastByRef(refInIteration(ref, site.iteration)) !== undefined)
-            .map(duplicateReference)[0] ?? read)
-        : read;
-    if (branches.kind === 'invalid') {
-      failExecution(t, { status: 'FAILED', reason: branches.reason });
+    const branches = readBranches(site.config, input.value, prefix);
+    const invalid = branches.kind === 'invalid' ? branches : checkBranches(t, site, branches);
+    if (invalid !== undefined || branches.kind === 'invalid') {
+      failExecution(t, { status: 'FAILED', reason: invalid?.reason });
       return;
     }
-    const taskDefs = findTaskDefs(branches.configs, (name) => t.context.definitions.taskDef(name));
-    const fork = createFork(t, site, input, { prefix, taskDefs: taskDefs as unknown as Json });
-    const found = Object.keys(taskDefs).length > 0;
-    const { configs } = branches;
-    t.open.prepareBranches(
-      fork,
-      found ? embedTaskDefs(configs, (name) => taskDefs[name]) : configs,
-    );
+    const taskDefs = findTaskDefs(branches, (name) => t.context.definitions.taskDef(name));
+    createFork(t, site, input, { prefix, taskDefs: taskDefs as unknown as Json });
   },
   begin: expandAgain,
   settle: expandRest,
 };
+
+/** Forks of up to so many branches are read in full before the first record is made; larger ones branch by branch. */
+const readAtOnceMax = 200;
+
+/** Why no branch may be made (semantics 4.5.3); undefined when nothing speaks against it. */
+function checkBranches(t: Transition, site: Site, branches: Branches): InvalidBranches | undefined {
+  for (const ref of branches.refs) {
+    if (t.open.lastByRef(refInIteration(ref, site.iteration)) !== undefined) {
+      return duplicateReference(ref);
+    }
+  }
+  if (branches.refs.length > readAtOnceMax) return undefined;
+  const isBroken = branches.refs.some((_ref, index) => !branchConfigAt(branches, index, {}));
+  return isBroken ? branches.invalid : undefined;
+}
 
 /** Form 1 names its branches after the fork when another dynamic fork came before (semantics 4.5.2). */
 function hasDynamicFork(t: Transition): boolean {
   return t.open.dynamicForks > 0;
 }
 
-function createFork(t: Transition, site: Site, input: Payload, memo: Json | undefined): Task {
+function createFork(t: Transition, site: Site, input: Payload, memo: Json | undefined): void {
   const fork = createTask(t, {
     ref: site.ref,
     config: site.config,
@@ -80,7 +90,6 @@ function createFork(t: Transition, site: Site, input: Payload, memo: Json | unde
   fork.startAt = t.now;
   fork.firstStartAt = t.now;
   t.pushFirst({ kind: 'expand', fork, branch: 0 });
-  return fork;
 }
 
 /** A fork that was interrupted goes on; branches that have records keep them. */
