@@ -1,0 +1,160 @@
+// Retry, rerun and restart of executions with children against a started server: the messages between parents and children have been
+// carried out when the call returns, and the revived tasks are in their queues again.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ApiClient } from '../support/api-client.js';
+import { startServer, type RunningServer } from '../support/server.js';
+import type { WireTask } from '../support/wire.js';
+
+let server: RunningServer;
+let api: ApiClient;
+
+const worker = (ref: string): { name: string; taskReferenceName: string } => ({
+  name: 'controls_work',
+  taskReferenceName: ref,
+});
+
+beforeAll(async () => {
+  server = await startServer();
+  api = new ApiClient(server.url);
+  await api.registerTasks({ name: 'controls_work', retryCount: 0 });
+  await api.registerWorkflows(
+    { name: 'grandchild', tasks: [worker('g')] },
+    {
+      name: 'child',
+      tasks: [
+        {
+          name: 'c',
+          taskReferenceName: 'c',
+          type: 'SUB_WORKFLOW',
+          subWorkflowParam: { name: 'grandchild' },
+        },
+      ],
+    },
+    {
+      name: 'parent',
+      tasks: [
+        {
+          name: 'p',
+          taskReferenceName: 'p',
+          type: 'SUB_WORKFLOW',
+          subWorkflowParam: { name: 'child' },
+        },
+      ],
+    },
+  );
+});
+afterAll(async () => {
+  await api.close();
+  await server.stop();
+});
+
+interface Family {
+  parent: string;
+  child: string;
+  grandchild: string;
+  task: WireTask;
+}
+
+/** Starts a parent with its child and grandchild and ends the grandchild's task. */
+async function family(status: 'COMPLETED' | 'FAILED'): Promise<Family> {
+  const parent = await api.start({ name: 'parent' });
+  const task = await work(status);
+  const grandchild = task.workflowInstanceId;
+  await api.untilWorkflow(parent, (workflow) => workflow.status === status);
+  const child = (await api.workflow(parent)).tasks[0]?.subWorkflowId as string;
+  return { parent, child, grandchild, task };
+}
+
+async function work(status: 'COMPLETED' | 'FAILED'): Promise<WireTask> {
+  const [task] = await api.poll('controls_work', { timeoutMs: 5000 });
+  if (task === undefined) throw new Error('Nothing to poll');
+  await api.update({
+    workflowInstanceId: task.workflowInstanceId,
+    taskId: task.taskId,
+    status,
+    outputData: { done: true },
+  });
+  return task;
+}
+
+async function statuses({ parent, child, grandchild }: Family): Promise<string[]> {
+  const all = await Promise.all([parent, child, grandchild].map((id) => api.workflow(id)));
+  return all.map(({ status }) => status);
+}
+
+const running = ['RUNNING', 'RUNNING', 'RUNNING'];
+
+async function finishes(of: Family): Promise<void> {
+  const task = await work('COMPLETED');
+  expect(task.workflowInstanceId).toBe(of.grandchild);
+  await api.untilEnd(of.parent);
+  expect(await statuses(of)).toEqual(['COMPLETED', 'COMPLETED', 'COMPLETED']);
+}
+
+describe('controls of a family of executions', () => {
+  it('retry of the deepest child revives its parents before it answers', async () => {
+    const of = await family('FAILED');
+    const answer = await api.request('POST', `/api/workflow/${of.grandchild}/retry`);
+    expect(answer.status).toBe(204);
+    expect(await statuses(of)).toEqual(running);
+    await finishes(of);
+  });
+
+  it('retry of the parent with resumeSubworkflowTasks descends to the failed task without waiting in a circle', async () => {
+    const of = await family('FAILED');
+    const startedAt = performance.now();
+    const answer = await api.request(
+      'POST',
+      `/api/workflow/${of.parent}/retry?resumeSubworkflowTasks=true`,
+    );
+    expect(answer.status).toBe(204);
+    expect(await statuses(of)).toEqual(running);
+    expect(performance.now() - startedAt).toBeLessThan(1500);
+    await finishes(of);
+  });
+
+  it('rerun of the parent from a task of its grandchild runs all of them again', async () => {
+    const of = await family('COMPLETED');
+    const answer = await api.request('POST', `/api/workflow/${of.parent}/rerun`, {
+      reRunFromTaskId: of.task.taskId,
+      taskInput: { over: 1 },
+    });
+    expect([answer.status, answer.text]).toEqual([200, of.parent]);
+    expect(await statuses(of)).toEqual(running);
+    const [task] = (await api.workflow(of.grandchild)).tasks;
+    expect(task).toMatchObject({
+      taskId: of.task.taskId,
+      status: 'SCHEDULED',
+      inputData: { over: 1 },
+      retryCount: 0,
+    });
+    await finishes(of);
+  });
+
+  it('restart of a child keeps its id and revives its parents', async () => {
+    const of = await family('FAILED');
+    expect((await api.request('POST', `/api/workflow/${of.grandchild}/restart`)).status).toBe(204);
+    expect(await statuses(of)).toEqual(running);
+    await finishes(of);
+  });
+
+  it('retry without descending starts new children', async () => {
+    const of = await family('FAILED');
+    expect((await api.request('POST', `/api/workflow/${of.parent}/retry`)).status).toBe(204);
+    const task = await work('COMPLETED');
+    expect(task.workflowInstanceId).not.toBe(of.grandchild);
+    await api.untilEnd(of.parent);
+    expect(await statuses(of)).toEqual(['COMPLETED', 'FAILED', 'FAILED']);
+  });
+
+  it('a revived execution survives a restart of the server', async () => {
+    const of = await family('COMPLETED');
+    await api.request('POST', `/api/workflow/${of.parent}/rerun`, {
+      reRunFromTaskId: of.task.taskId,
+    });
+    await server.kill();
+    await server.restart();
+    expect(await statuses(of)).toEqual(running);
+    await finishes(of);
+  });
+});
