@@ -3,9 +3,12 @@ import { defineConfig } from 'vitest/config';
 
 const serverTests = [
   'test/bench/**/*.test.ts',
+  'test/limits/**/*.test.ts',
   'test/recorded/**/*.test.ts',
   'test/sdk/**/*.test.ts',
   'test/server/**/*.test.ts',
+  'test/startup/**/*.test.ts',
+  'test/timers/**/*.test.ts',
   'test/torture/**/*.test.ts',
 ];
 

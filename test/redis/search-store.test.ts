@@ -16,6 +16,7 @@ import {
   sampleSnapshot,
   sampleTask,
   startStore,
+  storeKinds,
   type TestStore,
 } from './samples.js';
 
@@ -29,145 +30,151 @@ const everything: IndexRange = {
   untilAt: undefined,
 };
 
-let test: TestStore;
-let store: RedisExecutionStore;
-let fences: Fence[];
-/** 40 executions over all shards, one per millisecond: names `even` and `odd`, every fourth has ended. */
-const executions: Execution[] = [];
-const heads = new Map<Execution, number>();
+describe.each(storeKinds)('on %s', (kind) => {
+  let test: TestStore;
+  let store: RedisExecutionStore;
+  let fences: Fence[];
+  /** 40 executions over all shards, one per millisecond: names `even` and `odd`, every fourth has ended. */
+  const executions: Execution[] = [];
+  const heads = new Map<Execution, number>();
 
-beforeAll(async () => {
-  test = await startStore();
-  store = new RedisExecutionStore(test.redis, shards, { ...commitLimits, compactBytesMax: 4000 });
-  fences = await new RedisShardStore(test.redis).acquire(node, [0, 1, 2, 3]);
-  const snapshots = [sampleSnapshot('even', ['a']), sampleSnapshot('odd', ['a'])];
-  for (let n = 0; n < 40; n++) {
-    // Most of them in one shard, so that an even share is not enough for a page.
-    const execution = sampleExecution(n < 30 ? 1 : n % 4, snapshots[n % 2] as never);
-    execution.progress.createTime = startedAt + n;
-    execution.input = Payload.of({ n });
-    if (n % 10 === 0) execution.attributes.correlationId = 'tens';
-    executions.push(execution);
-    await commit(execution, createdChanges(execution));
-    if (n % 4 === 0) await end(execution, 'COMPLETED');
-  }
-});
-afterAll(async () => test.stop());
-
-async function commit(execution: Execution, changes: Changes, rest: object = {}): Promise<void> {
-  const before = heads.get(execution) ?? 0;
-  heads.set(execution, before + 1);
-  const shard = Number.parseInt(execution.id.slice(0, 4), 16);
-  const fence = fences.find((each) => each.shard === shard) as Fence;
-  const head = before === 0 ? '' : `h${before}`;
-  const nextHead = `h${before + 1}`;
-  const [result] = await store.commit([
-    sampleCommit(fence, execution, { changes, head, nextHead, ...rest }),
-  ]);
-  expect(result).toBe('committed');
-}
-
-async function end(execution: Execution, status: WorkflowStatus): Promise<void> {
-  execution.progress.status = status;
-  execution.output = Payload.of({ done: execution.input.value['n'] as number });
-  const changes = new Changes();
-  changes.progress = changes.output = true;
-  await commit(execution, changes, { compactUntilAt: Date.now() + 60_000 });
-}
-
-const idOf = (n: number): unknown => executions[n]?.id;
-const numbers = (entries: { startedAt: number }[]): number[] =>
-  entries.map((entry) => entry.startedAt - startedAt);
-
-describe('the search indexes', () => {
-  it('list by name, status and start time, oldest first', async () => {
-    expect(await store.search.list(everything)).toHaveLength(40);
-    const ended = await store.search.list({ ...everything, statuses: ['COMPLETED'] });
-    expect(numbers(ended)).toEqual([0, 4, 8, 12, 16, 20, 24, 28, 32, 36]);
-    expect(ended[1]?.id).toBe(idOf(4));
-    const window = {
-      names: ['odd', 'elsewhere'],
-      statuses: undefined,
-      fromAt: startedAt + 3,
-      untilAt: startedAt + 7,
-    };
-    expect(numbers(await store.search.list(window))).toEqual([3, 5, 7]);
-    expect(await store.search.count(window)).toBe(3);
-    expect(await store.search.count({ ...everything, names: [] })).toBe(0);
-    expect(await store.search.count({ ...everything, statuses: [] })).toBe(0);
-  });
-
-  it.each([1, 2, 7, 20, 40, 100])('give the first %i of either order', async (limit) => {
-    const all = Array.from({ length: 40 }, (_, n) => n);
-    const newest = await store.search.page(everything, true, limit);
-    expect(newest.total).toBe(40);
-    expect(numbers(newest.entries)).toEqual([...all].reverse().slice(0, limit));
-    const oldest = await store.search.page(everything, false, limit);
-    expect(numbers(oldest.entries)).toEqual(all.slice(0, limit));
-  });
-
-  it('count without reading for an empty page', async () => {
-    const page = await store.search.page({ ...everything, statuses: ['RUNNING'] }, true, 0);
-    expect(page).toEqual({ entries: [], total: 30 });
-  });
-
-  it('know correlation ids of all names', async () => {
-    expect(numbers(await store.search.correlated('tens'))).toEqual([0, 10, 20, 30]);
-    expect(await store.search.correlated('none')).toEqual([]);
-    expect(await store.correlated('even', 'tens')).toHaveLength(4);
-    expect(await store.correlated('odd', 'tens')).toEqual([]);
-  });
-
-  it('give headers and summaries, of running and of finished executions', async () => {
-    const ids = [
-      executions[1],
-      sampleExecution(1, executions[0]?.snapshot as never),
-      executions[0],
-    ].map((execution) => (execution as Execution).id);
-    const headers = await store.search.headers(ids);
-    expect(headers.map((header) => header?.snapshot.def.name)).toEqual(['odd', undefined, 'even']);
-    expect(headers[2]?.progress.status).toBe('COMPLETED');
-    expect(headers[2]?.attributes.correlationId).toBe('tens');
-    const summaries = await store.search.summaries(ids);
-    expect(summaries.map((summary) => summary?.input.value)).toEqual([
-      { n: 1 },
-      undefined,
-      { n: 0 },
-    ]);
-    expect(summaries[2]?.output.value).toEqual({ done: 0 });
-    expect(summaries[0]?.output.isEmpty).toBe(true);
-  });
-
-  it('follow every change of status and forget what is removed', async () => {
-    const execution = sampleExecution(2, sampleSnapshot('moving', ['a']));
-    const statuses = async (): Promise<(string | undefined)[]> => {
-      const entries = await store.search.list({ ...everything, names: ['moving'] });
-      const headers = await store.search.headers(entries.map(({ id }) => id));
-      return headers.map((header) => header?.progress.status);
-    };
-    await commit(execution, createdChanges(execution));
-    for (const status of ['PAUSED', 'RUNNING', 'FAILED', 'TERMINATED', 'RUNNING'] as const) {
-      execution.progress.status = status;
-      const changes = new Changes();
-      changes.progress = true;
-      const isEnded = status === 'FAILED' || status === 'TERMINATED';
-      await commit(execution, changes, isEnded ? { compactUntilAt: Date.now() + 60_000 } : {});
-      expect(await statuses()).toEqual([status]);
-      const inStatus = { ...everything, names: ['moving'], statuses: [status] };
-      expect(await store.search.count(inStatus)).toBe(1);
+  beforeAll(async () => {
+    test = await startStore(kind);
+    store = new RedisExecutionStore(test.redis, shards, { ...commitLimits, compactBytesMax: 4000 });
+    fences = await new RedisShardStore(test.redis).acquire(node, [0, 1, 2, 3]);
+    const snapshots = [sampleSnapshot('even', ['a']), sampleSnapshot('odd', ['a'])];
+    for (let n = 0; n < 40; n++) {
+      // Most of them in one shard, so that an even share is not enough for a page.
+      const execution = sampleExecution(n < 30 ? 1 : n % 4, snapshots[n % 2] as never);
+      execution.progress.createTime = startedAt + n;
+      execution.input = Payload.of({ n });
+      if (n % 10 === 0) execution.attributes.correlationId = 'tens';
+      executions.push(execution);
+      await commit(execution, createdChanges(execution));
+      if (n % 4 === 0) await end(execution, 'COMPLETED');
     }
-    await commit(execution, new Changes(), { remove: true });
-    expect(await statuses()).toEqual([]);
-    const [newest] = (await store.search.page(everything, true, 1)).entries;
-    expect(newest?.id).toBe(idOf(39));
   });
+  afterAll(async () => test.stop());
 
-  it('read payloads of an execution that was written in segments', async () => {
-    const execution = sampleExecution(3, sampleSnapshot('large', ['a']));
-    execution.input = Payload.of({ text: 'x'.repeat(300_000) });
-    execution.tasks.push(sampleTask(1, sampleConfig('a')));
-    await commit(execution, createdChanges(execution));
-    const [summary] = await store.search.summaries([execution.id]);
-    expect(summary?.input.text).toHaveLength(300_000 + '{"text":""}'.length);
+  async function commit(execution: Execution, changes: Changes, rest: object = {}): Promise<void> {
+    const before = heads.get(execution) ?? 0;
+    heads.set(execution, before + 1);
+    const shard = Number.parseInt(execution.id.slice(0, 4), 16);
+    const fence = fences.find((each) => each.shard === shard) as Fence;
+    const head = before === 0 ? '' : `h${before}`;
+    const nextHead = `h${before + 1}`;
+    const [result] = await store.commit([
+      sampleCommit(fence, execution, { changes, head, nextHead, ...rest }),
+    ]);
+    expect(result).toBe('committed');
+  }
+
+  async function end(execution: Execution, status: WorkflowStatus): Promise<void> {
+    execution.progress.status = status;
+    execution.output = Payload.of({ done: execution.input.value['n'] as number });
+    const changes = new Changes();
+    changes.progress = changes.output = true;
+    await commit(execution, changes, { compactUntilAt: Date.now() + 60_000 });
+  }
+
+  const idOf = (n: number): unknown => executions[n]?.id;
+  const numbers = (entries: { startedAt: number }[]): number[] =>
+    entries.map((entry) => entry.startedAt - startedAt);
+
+  describe('the search indexes', () => {
+    it('list by name, status and start time, oldest first', async () => {
+      expect(await store.search.list(everything)).toHaveLength(40);
+      const ended = await store.search.list({ ...everything, statuses: ['COMPLETED'] });
+      expect(numbers(ended)).toEqual([0, 4, 8, 12, 16, 20, 24, 28, 32, 36]);
+      expect(ended[1]?.id).toBe(idOf(4));
+      const window = {
+        names: ['odd', 'elsewhere'],
+        statuses: undefined,
+        fromAt: startedAt + 3,
+        untilAt: startedAt + 7,
+      };
+      expect(numbers(await store.search.list(window))).toEqual([3, 5, 7]);
+      expect(await store.search.count(window)).toBe(3);
+      expect(await store.search.count({ ...everything, names: [] })).toBe(0);
+      expect(await store.search.count({ ...everything, statuses: [] })).toBe(0);
+    });
+
+    it.each([1, 2, 7, 20, 40, 100])('give the first %i of either order', async (limit) => {
+      const all = Array.from({ length: 40 }, (_, n) => n);
+      const newest = await store.search.page(everything, true, limit);
+      expect(newest.total).toBe(40);
+      expect(numbers(newest.entries)).toEqual([...all].reverse().slice(0, limit));
+      const oldest = await store.search.page(everything, false, limit);
+      expect(numbers(oldest.entries)).toEqual(all.slice(0, limit));
+    });
+
+    it('count without reading for an empty page', async () => {
+      const page = await store.search.page({ ...everything, statuses: ['RUNNING'] }, true, 0);
+      expect(page).toEqual({ entries: [], total: 30 });
+    });
+
+    it('know correlation ids of all names', async () => {
+      expect(numbers(await store.search.correlated('tens'))).toEqual([0, 10, 20, 30]);
+      expect(await store.search.correlated('none')).toEqual([]);
+      expect(await store.correlated('even', 'tens')).toHaveLength(4);
+      expect(await store.correlated('odd', 'tens')).toEqual([]);
+    });
+
+    it('give headers and summaries, of running and of finished executions', async () => {
+      const ids = [
+        executions[1],
+        sampleExecution(1, executions[0]?.snapshot as never),
+        executions[0],
+      ].map((execution) => (execution as Execution).id);
+      const headers = await store.search.headers(ids);
+      expect(headers.map((header) => header?.snapshot.def.name)).toEqual([
+        'odd',
+        undefined,
+        'even',
+      ]);
+      expect(headers[2]?.progress.status).toBe('COMPLETED');
+      expect(headers[2]?.attributes.correlationId).toBe('tens');
+      const summaries = await store.search.summaries(ids);
+      expect(summaries.map((summary) => summary?.input.value)).toEqual([
+        { n: 1 },
+        undefined,
+        { n: 0 },
+      ]);
+      expect(summaries[2]?.output.value).toEqual({ done: 0 });
+      expect(summaries[0]?.output.isEmpty).toBe(true);
+    });
+
+    it('follow every change of status and forget what is removed', async () => {
+      const execution = sampleExecution(2, sampleSnapshot('moving', ['a']));
+      const statuses = async (): Promise<(string | undefined)[]> => {
+        const entries = await store.search.list({ ...everything, names: ['moving'] });
+        const headers = await store.search.headers(entries.map(({ id }) => id));
+        return headers.map((header) => header?.progress.status);
+      };
+      await commit(execution, createdChanges(execution));
+      for (const status of ['PAUSED', 'RUNNING', 'FAILED', 'TERMINATED', 'RUNNING'] as const) {
+        execution.progress.status = status;
+        const changes = new Changes();
+        changes.progress = true;
+        const isEnded = status === 'FAILED' || status === 'TERMINATED';
+        await commit(execution, changes, isEnded ? { compactUntilAt: Date.now() + 60_000 } : {});
+        expect(await statuses()).toEqual([status]);
+        const inStatus = { ...everything, names: ['moving'], statuses: [status] };
+        expect(await store.search.count(inStatus)).toBe(1);
+      }
+      await commit(execution, new Changes(), { remove: true });
+      expect(await statuses()).toEqual([]);
+      const [newest] = (await store.search.page(everything, true, 1)).entries;
+      expect(newest?.id).toBe(idOf(39));
+    });
+
+    it('read payloads of an execution that was written in segments', async () => {
+      const execution = sampleExecution(3, sampleSnapshot('large', ['a']));
+      execution.input = Payload.of({ text: 'x'.repeat(300_000) });
+      execution.tasks.push(sampleTask(1, sampleConfig('a')));
+      await commit(execution, createdChanges(execution));
+      const [summary] = await store.search.summaries([execution.id]);
+      expect(summary?.input.text).toHaveLength(300_000 + '{"text":""}'.length);
+    });
   });
 });

@@ -61,14 +61,14 @@ export class RunningServer {
     );
   }
 
-  /** Sends a signal to the node and waits until its process has ended. */
-  async kill(signal: NodeJS.Signals = 'SIGKILL'): Promise<void> {
+  /** Sends a signal to the node and waits until its process has ended; resolves with its exit code, null when a signal ended it. */
+  async kill(signal: NodeJS.Signals = 'SIGKILL'): Promise<number | null> {
     if (!this.program.hasEnded()) signalProcess(this.program.pid, signal);
     const ended = await Promise.race([
       this.program.ended.then(() => true),
       pause(stopTimeoutMs).then(() => false),
     ]);
-    if (ended) return;
+    if (ended) return (await this.program.ended).code;
     const { output } = this;
     signalProcess(this.program.pid, 'SIGKILL');
     await this.program.ended;
