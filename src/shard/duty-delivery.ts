@@ -5,7 +5,8 @@
 //   terminate-child               terminal executions ignore it
 //   report-end, revive-parent     fenced by the task record: superseded, finished or unknown tasks ignore it
 //   command-child, command-other  fenced by the receiver's state
-// Duties to one receiver keep their order.
+// Duties of one sender to one receiver keep their order. Those of different senders do not wait for each other: a parent's search for the deepest
+// failure is under way to its child while that child's own child already revives it.
 import type { Clock } from '../std/clock.js';
 import { sleep } from '../std/clock.js';
 import type { ExecutionId } from '../std/ids.js';
@@ -39,12 +40,12 @@ export class DutyDelivery {
   deliver(actor: ExecutionActor, duty: Duty): void {
     if (actor.delivering.has(duty.id)) return;
     actor.delivering.add(duty.id);
-    const receiver = receiverOf(duty);
-    const before = this.#chains.get(receiver);
+    const way = wayOf(actor, duty);
+    const before = this.#chains.get(way);
     const now = (before ?? Promise.resolve()).then(() => this.#untilDone(actor, duty));
-    this.#chains.set(receiver, now);
+    this.#chains.set(way, now);
     void now.finally(() => {
-      if (this.#chains.get(receiver) === now) this.#chains.delete(receiver);
+      if (this.#chains.get(way) === now) this.#chains.delete(way);
     });
   }
 
@@ -58,7 +59,7 @@ export class DutyDelivery {
     for (const duty of actor.open.execution.duties.values()) {
       if (duty.id <= after) continue;
       if (duty.kind === 'start-child' || duty.kind === 'start-workflow') continue;
-      const chain = this.#chains.get(receiverOf(duty));
+      const chain = this.#chains.get(wayOf(actor, duty));
       if (chain) waits.push(chain);
     }
     if (waits.length === 0) return;
@@ -146,6 +147,11 @@ function endOf(actor: ExecutionActor, duty: Duty & { kind: 'report-end' }): Comm
     output: execution.output,
     nameVersionId: `${name}.${version}/${actor.id}`,
   };
+}
+
+/** From whom to whom. */
+function wayOf(actor: ExecutionActor, duty: Duty): string {
+  return `${actor.id}>${receiverOf(duty)}`;
 }
 
 function receiverOf(duty: Duty): string {
