@@ -54,6 +54,8 @@ export class OpenExecution {
   answer: { key: string; result: ScriptResult } | undefined;
   /** Reply of a command whose transition is not settled yet. */
   pendingReply: Reply | undefined;
+  /** The start's own transition, before any task that runs on its own (set-variable.ts). */
+  isFirstPass = false;
   /** Deadlines of policy ALERT_ONLY that have been counted: `number:kind`. */
   readonly alerted = new Set<string>();
   /** Derived payloads of terminal tasks (`outputOf`, `inputOf`). */

@@ -47,7 +47,10 @@ function conclude(t: Transition): Decision {
     progress.updateTime = t.now;
     changes.progress = true;
   }
-  if (!busy) return { changes, outputs, reply: takeReply(open) };
+  if (!busy) {
+    open.isFirstPass = false;
+    return { changes, outputs, reply: takeReply(open) };
+  }
   if (open.parked === undefined) t.emit({ kind: 'continue' });
   return { changes, outputs };
 }

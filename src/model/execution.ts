@@ -28,6 +28,8 @@ export interface ExecutionAttributes {
   createdBy?: string;
   idempotencyKey?: string;
   externalInputPayloadStoragePath?: string;
+  /** Variables that the embedded definition shows instead of its own; set by the first transition only (set-variable.ts). */
+  definitionVariables?: Payload;
   /** How many executions above this one started each other; absent = 0 (invariants S18). */
   depth?: number;
   /** Id of the failed execution when this is a failure workflow, of the starter for START_WORKFLOW. */

@@ -2,6 +2,7 @@
 // the definition are texts already and go in as they are.
 import { taskIdOf } from '../std/ids.js';
 import type { Execution } from './execution.js';
+import type { Json } from './json.js';
 import { toJsonText } from './json-text.js';
 import { toWorkflowDefJson } from './workflow-def-json.js';
 
@@ -60,8 +61,14 @@ function workflowFields(execution: Execution, tasks: readonly string[] | undefin
     `,"input":${storedInput === undefined ? execution.input.text : '{}'}` +
     `,"output":${execution.output.text},"variables":${execution.variables.text}` +
     `,"tasks":[${tasks === undefined ? '' : tasks.join(',')}]` +
-    `,"workflowDefinition":${toWorkflowDefJson(snapshot.def)}`
+    `,"workflowDefinition":${definitionText(execution)}`
   );
+}
+
+function definitionText({ attributes, snapshot }: Execution): string {
+  const variables = attributes.definitionVariables;
+  if (variables === undefined) return toWorkflowDefJson(snapshot.def);
+  return toJsonText({ ...snapshot.def, variables: variables.value } as unknown as Json);
 }
 
 /** Texts that are left out when unset. */

@@ -1,7 +1,8 @@
 // Forks, joins, switches and loops with workers inside (semantics 4.3 to 4.9), their cost, and what stops an execution that grows
 // without end.
 import { describe, expect, it } from 'vitest';
-import type { JsonMap } from '../../src/model/json.js';
+import type { Json, JsonMap } from '../../src/model/json.js';
+import { toWorkflowJson } from '../../src/model/workflow-json.js';
 import { simple, taskOf, workflow, World } from './support/world.js';
 
 const noRetry = (name: string): JsonMap => ({ name, retryCount: 0 });
@@ -315,6 +316,30 @@ describe('a loop', () => {
     for (const type of ['a', 'b', 'a', 'b']) world.work(type);
     expect(world.status(id)).toBe('COMPLETED');
     expect(world.list(id).at(-1)).toBe('7 b__2 b COMPLETED');
+  });
+});
+
+describe('the definition that an execution shows', () => {
+  const set = (ref: string): JsonMap =>
+    taskOf('SET_VARIABLE', ref, { inputParameters: { [ref]: 1 } });
+  const shown = (world: World, id: ReturnType<World['start']>): Json => {
+    const text = toWorkflowJson(world.open(id).execution);
+    return (JSON.parse(text) as { workflowDefinition: { variables: Json } }).workflowDefinition
+      .variables;
+  };
+
+  it('has the variables set by the start itself, and none that come after a JOIN', () => {
+    const world = new World({ reloads: false });
+    const id = world.start(workflow([set('a'), fork([set('b')]), join('b'), set('c')]));
+    expect(world.open(id).execution.variables.value).toEqual({ a: 1, b: 1, c: 1 });
+    expect(shown(world, id)).toEqual({ a: 1, b: 1 });
+  });
+
+  it('has none that come after a worker', () => {
+    const world = new World({ reloads: false });
+    const id = world.start(workflow([set('a'), simple('w'), set('b')]));
+    world.work('w');
+    expect(shown(world, id)).toEqual({ a: 1 });
   });
 });
 

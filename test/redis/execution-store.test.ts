@@ -117,6 +117,7 @@ describe.each(storeKinds)('on %s', (kind) => {
         externalInputPayloadStoragePath: '/p',
         triggeredBy: execution.id,
         depth: 3,
+        definitionVariables: Payload.of({ v: 1 }),
         taskToDomain: { '*': 'd' },
       });
       Object.assign(execution.progress, {

@@ -33,6 +33,8 @@ export const joinTask: TaskType = {
     if (t.open.isDue(task)) t.push({ kind: 'execute', task });
   },
   execute(t, task) {
+    // The reference looks at a JOIN in a pass of its own.
+    t.open.isFirstPass = false;
     return hasJoinScript(task) ? judgeByScript(t, task) : judge(t, task);
   },
 };

@@ -20,6 +20,8 @@ export const restart: Verb<'restart'> = (t, { snapshot }) => {
   if (snapshot !== undefined) {
     execution.snapshot = snapshot;
     changes.snapshot = true;
+    delete execution.attributes.definitionVariables;
+    changes.attributes = true;
   }
   reopenExecution(t, 'RESTARTED');
   clearFailures(t);

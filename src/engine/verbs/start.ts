@@ -26,6 +26,7 @@ export const start: Verb<'start'> = (t, { snapshot, attributes, input }) => {
   changes.progress = true;
   changes.input = true;
   changes.variables = true;
+  t.open.isFirstPass = attributes.parentWorkflowId === undefined;
   notifyWorkflow(t, 'STARTED');
   t.push({ kind: 'begin' });
   return ok;

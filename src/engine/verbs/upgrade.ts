@@ -29,6 +29,7 @@ export const upgrade: Verb<'upgrade'> = (t, command) => {
   }
   const dynamic = new Set(position.filter((task) => !open.graph.nodes.has(plainRefOf(task))));
   execution.snapshot = command.snapshot;
+  delete execution.attributes.definitionVariables;
   changes.snapshot = true;
   changes.attributes = true;
   if (command.workflowInput !== undefined) {

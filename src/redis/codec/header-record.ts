@@ -8,6 +8,7 @@ import type {
   ExecutionProgress,
   WorkflowMessage,
 } from '../../model/execution.js';
+import { Payload } from '../../model/payload.js';
 import type { WorkflowStatus } from '../../model/status.js';
 import { NestedRecord, type EnvelopeValue } from './envelope.js';
 import { packText, unpackRecord, unpackText } from './record.js';
@@ -46,8 +47,10 @@ export function encodeAttributes(
     attributes.externalInputPayloadStoragePath,
     attributes.triggeredBy,
     attributes.depth,
+    attributes.definitionVariables?.text,
   ];
-  return new NestedRecord(fields, usualBytes + taskToDomain.length);
+  const variablesBytes = attributes.definitionVariables?.text.length ?? 0;
+  return new NestedRecord(fields, usualBytes + taskToDomain.length + variablesBytes);
 }
 
 export function decodeAttributes(bytes: Uint8Array): {
@@ -68,6 +71,8 @@ export function decodeAttributes(bytes: Uint8Array): {
   if (f[10] !== null) attributes.externalInputPayloadStoragePath = f[10] as string;
   if (f[11] !== null) attributes.triggeredBy = f[11] as ExecutionId;
   if (f[12] !== null) attributes.depth = f[12] as number;
+  // Records written before there was such a field end here.
+  if ((f[13] ?? null) !== null) attributes.definitionVariables = Payload.ofText(f[13] as string);
   return { attributes, snapshotHash: f[1] as string };
 }
 
