@@ -167,8 +167,8 @@ export type Settings = {
 };
 
 /** Faults planted on purpose, so that the durability tests can show that they notice (environment DOWNBEAT_PLANT only). */
-export type Plant = 'reply-before-commit' | 'push-not-repeated';
-const plants: readonly Plant[] = ['reply-before-commit', 'push-not-repeated'];
+export type Plant = 'reply-before-commit' | 'push-not-repeated' | 'head-not-checked';
+const plants: readonly Plant[] = ['reply-before-commit', 'push-not-repeated', 'head-not-checked'];
 
 /** A setting that cannot be used; the message is a sentence for whoever starts the server. */
 export class SettingError extends Error {}

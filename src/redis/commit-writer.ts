@@ -42,15 +42,26 @@ interface KnownSnapshots {
   hashes: Set<string>;
 }
 
+/** Takes the chain check out of the commit script: a fault planted to show that the durability tests notice (invariants M2). */
+function withoutHeadCheck(source: string): string {
+  const check = 'stored ~= commit[2]';
+  if (!source.includes(check)) throw new Error('The commit script has another head check');
+  return source.replace(check, 'false');
+}
+
 export class CommitWriter {
   readonly #known = new Map<number, KnownSnapshots>();
+  readonly #script: Script;
 
   constructor(
     private readonly connection: Connection,
     private readonly keys: Keys,
     private readonly encoder: CommitEncoder,
     private readonly snapshots: SnapshotCache,
-  ) {}
+    plantHeadNotChecked: boolean,
+  ) {
+    this.#script = plantHeadNotChecked ? new Script('commit', withoutHeadCheck) : commitScript;
+  }
 
   async commit(batch: readonly Commit[]): Promise<CommitResult[]> {
     const encoded = batch.map((commit) => this.encoder.encode(commit));
@@ -120,7 +131,7 @@ export class CommitWriter {
       });
       return [fenceText(fence), ownerIndex, tuples];
     });
-    return { script: commitScript, keys, args: [packEnvelope(plan)] };
+    return { script: this.#script, keys, args: [packEnvelope(plan)] };
   }
 
   /**

@@ -32,14 +32,24 @@ export class RedisExecutionStore implements ExecutionStore {
   readonly #writer: CommitWriter;
   readonly #loader: ExecutionLoader;
 
-  /** `shards` is the keyspace's number of shards; searches ask them all. */
+  /**
+   * `shards` is the keyspace's number of shards; searches ask them all. `plantHeadNotChecked` is for the durability tests alone (config,
+   * Plant).
+   */
   constructor(
     private readonly redis: RedisClient,
     shards: number,
     limits = commitLimits,
+    plantHeadNotChecked = false,
   ) {
     const encoder = new CommitEncoder(redis.keys, limits, () => Date.now() + redis.timeOffsetMs);
-    this.#writer = new CommitWriter(redis.commits, redis.keys, encoder, this.snapshots);
+    this.#writer = new CommitWriter(
+      redis.commits,
+      redis.keys,
+      encoder,
+      this.snapshots,
+      plantHeadNotChecked,
+    );
     this.#loader = new ExecutionLoader(redis.reads, redis.keys, this.snapshots);
     this.search = new RedisSearchStore(redis, shards, this.#loader);
   }

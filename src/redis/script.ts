@@ -11,11 +11,16 @@ export class Script {
   readonly source: string;
   readonly sha: string;
 
-  constructor(readonly name: string) {
+  /** `edit` changes the source, for planted faults only. */
+  constructor(
+    readonly name: string,
+    edit: (source: string) => string = (source) => source,
+  ) {
     const text = readFileSync(new URL(`${name}.lua`, folder), 'utf8');
-    this.source = text.replace(includeLine, (_line, part: string) =>
+    const source = text.replace(includeLine, (_line, part: string) =>
       readFileSync(new URL(part, folder), 'utf8'),
     );
+    this.source = edit(source);
     this.sha = createHash('sha1').update(this.source).digest('hex');
   }
 }

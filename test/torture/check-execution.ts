@@ -115,9 +115,12 @@ function wasLate(report: ReportRecord, known: KnownTasks): boolean {
   return report.acknowledgedAt > handOut.askedAt + handOut.leaseMs - 500;
 }
 
-/** The marker a task was given is the one its predecessor ended with. */
+/** A task was given the marker that its predecessor had ended with before; every worker's task was given the number of the start. */
 function checkLink(task: WireTask, workflow: WireWorkflow, wrong: Wrong): void {
-  const { of, previous } = task.inputData;
+  const { of, previous, start } = task.inputData;
+  if (task.taskType.startsWith('torture_') && start !== workflow.input['start']) {
+    wrong(`${task.referenceTaskName} was given the start ${String(start)}`);
+  }
   if (typeof of !== 'string') return;
   const round = /__\d+$/.exec(task.referenceTaskName)?.[0] ?? '';
   const source = workflow.tasks.findLast((other) => other.referenceTaskName === of + round);
@@ -126,6 +129,8 @@ function checkLink(task: WireTask, workflow: WireWorkflow, wrong: Wrong): void {
       `${task.referenceTaskName} was given ${String(previous)}, ` +
         `${of}${round} ended with ${String(source?.outputData['marker'])}`,
     );
+  } else if (source.seq > task.seq) {
+    wrong(`${task.referenceTaskName} was scheduled before ${of}${round} had ended`);
   }
 }
 

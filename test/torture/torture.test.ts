@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { runRollback } from './rollback.js';
 import { describeTorture, runTorture, type TortureOptions } from './torture.js';
 
 const seed = Number(process.env['TORTURE_SEED'] ?? Date.now() % 1_000_000);
@@ -18,6 +19,12 @@ describe('a server that is killed again and again', () => {
   });
 });
 
+describe('a store that falls back to an earlier moment under a running node', () => {
+  it('leaves histories that are shorter, but whole', { timeout: 120_000 }, async () => {
+    expect(await runRollback({})).toEqual([]);
+  });
+});
+
 // The test must be able to fail: with each of these mechanisms taken out it finds something.
 describe('the torture test', () => {
   it('finds answers that leave before their commit', { timeout: 120_000 }, async () => {
@@ -30,5 +37,9 @@ describe('the torture test', () => {
     const env = { DOWNBEAT_PLANT: 'push-not-repeated' };
     const options = { seed, env, restMs: [200, 400], inFlightShare: 1, drainMs: 12_000 } as const;
     expect(await run({ ...options, kills: 8 })).not.toEqual([]);
+  });
+
+  it('finds commits on a state that is no longer stored', { timeout: 150_000 }, async () => {
+    expect(await runRollback({ DOWNBEAT_PLANT: 'head-not-checked' })).not.toEqual([]);
   });
 });
