@@ -1,0 +1,194 @@
+// How a node ends: in good order by a signal, and what is left and found again when it or its Redis is killed.
+import { afterEach, describe, expect, it } from 'vitest';
+import { isAlive } from '../../src/redis/data-folder.js';
+import { ApiClient, UnexpectedAnswer } from '../support/api-client.js';
+import { createFolder, removeFolder } from '../support/folder.js';
+import { crowdedOutMs, stretched, timed } from '../support/load.js';
+import { codeOf, freePort, redisPidsIn, startProgram } from '../support/process.js';
+import { projectRoot } from '../support/project.js';
+import { RunningServer, startServer, type ServerSettings } from '../support/server.js';
+import { pause, until } from '../support/until.js';
+
+const cleanUps: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const cleanUp of cleanUps.splice(0).reverse()) await cleanUp();
+});
+
+function folder(): string {
+  const made = createFolder();
+  cleanUps.push(async () => removeFolder(made));
+  return made;
+}
+
+async function serverWithClient(settings: ServerSettings = {}): Promise<{
+  server: RunningServer;
+  client: ApiClient;
+}> {
+  const server = await startServer({ dataDir: folder(), ...settings });
+  cleanUps.push(() => server.stop());
+  const client = new ApiClient(server.url);
+  cleanUps.push(() => client.close());
+  await client.registerWorkflows({
+    name: 'ends',
+    version: 1,
+    tasks: [{ name: 'ends_task', taskReferenceName: 't', type: 'SIMPLE' }],
+  });
+  return { server, client };
+}
+
+/** Starts executions, several at once, until the server is gone; resolves with what was acknowledged and how the rest failed. */
+async function startUntilGone(
+  client: ApiClient,
+  acknowledged: string[],
+): Promise<{ failures: unknown[] }> {
+  const failures: unknown[] = [];
+  const one = async (): Promise<void> => {
+    for (;;) {
+      try {
+        acknowledged.push(await client.start({ name: 'ends' }));
+      } catch (error) {
+        failures.push(error);
+        if (!(error instanceof UnexpectedAnswer)) return;
+        await pause(5);
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: 8 }, one));
+  return { failures };
+}
+
+/** A request met a server that had stopped listening or closed the connection. */
+const goneCodes = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET']);
+
+describe('a signal', () => {
+  it.each(['SIGTERM', 'SIGINT'] as const)(
+    '%s answers what waits, ends node and Redis, exits with 0, and loses nothing',
+    async (signal) => {
+      const { server, client } = await serverWithClient();
+      const redis = server.redisPid as number;
+      const poll = client.poll('nobody_does_this', { timeoutMs: 5000 });
+      await until('the parked poll', async () =>
+        / 1$/m.test(
+          /^downbeat_parked_polls .*$/m.exec((await client.ask('GET', '/metrics')).text)?.[0] ?? '',
+        ),
+      );
+      const acknowledged: string[] = [];
+      const starting = startUntilGone(client, acknowledged);
+      await until('starts', () => acknowledged.length >= 50);
+      const { ms, result } = await timed(() => server.kill(signal));
+      expect(result).toBe(0);
+      expect(ms).toBeLessThan(stretched(2000));
+      expect(await poll).toEqual([]);
+      expect(isAlive(redis)).toBe(false);
+      for (const failure of (await starting).failures) {
+        if (failure instanceof UnexpectedAnswer) expect(failure.answer.status).toBe(503);
+        else expect(goneCodes).toContain(codeOf(failure));
+      }
+      await server.restart();
+      for (const id of acknowledged) {
+        expect((await client.workflow(id, { includeTasks: false })).status).toBe('RUNNING');
+      }
+    },
+  );
+
+  it('ends node and Redis also in the middle of a start', async () => {
+    for (const afterMs of [60, 200, 350, 500]) {
+      const dataDir = folder();
+      const server = new RunningServer({ dataDir }, await freePort(), dataDir);
+      await pause(afterMs);
+      // Before the handlers stand, a signal ends a process as any other; nothing has been started by then.
+      expect([0, null]).toContain(await server.kill('SIGTERM'));
+      expect(redisPidsIn(dataDir)).toEqual([]);
+    }
+  });
+
+  it('reaches the server through npm start', async () => {
+    const dataDir = folder();
+    const port = await freePort();
+    const npm = startProgram(
+      'npm',
+      ['start', '--', '--port', String(port), '--data-dir', dataDir],
+      {
+        cwd: projectRoot,
+      },
+    );
+    await until(
+      'health',
+      async () => {
+        const answer = await fetch(`http://127.0.0.1:${port}/health`).catch(() => undefined);
+        return answer?.status === 200;
+      },
+      { timeoutMs: 20_000 },
+    );
+    npm.child.kill('SIGTERM');
+    expect((await npm.ended).code).toBe(0);
+    expect(redisPidsIn(dataDir)).toEqual([]);
+  });
+});
+
+describe('after a kill of the node', () => {
+  it('a start on the same folder takes over at once and adopts the Redis that is left', async () => {
+    const { server, client } = await serverWithClient();
+    const id = await client.start({ name: 'ends' });
+    const [task] = await client.poll('ends_task', { timeoutMs: 1000 });
+    const redis = server.redisPid;
+    await server.kill('SIGKILL');
+    const { ms } = await timed(() => server.restart());
+    expect(ms - crowdedOutMs(server.pid)).toBeLessThan(stretched(1000));
+    expect(server.redisPid).toBe(redis);
+    await client.update({
+      workflowInstanceId: id,
+      taskId: task?.taskId ?? '',
+      status: 'COMPLETED',
+    });
+    expect((await client.workflow(id)).status).toBe('COMPLETED');
+  });
+
+  it('its Redis ends by itself within 10 s, and the next start finds everything', async () => {
+    const { server, client } = await serverWithClient();
+    const id = await client.start({ name: 'ends' });
+    const redis = server.redisPid as number;
+    await server.kill('SIGKILL');
+    const { ms } = await timed(() =>
+      until('the end of the orphaned Redis', () => !isAlive(redis), { timeoutMs: 12_000 }),
+    );
+    expect(ms).toBeLessThan(10_000);
+    await server.restart();
+    expect((await client.workflow(id)).status).toBe('RUNNING');
+  });
+});
+
+describe('after a kill of the private Redis', () => {
+  it('the node starts it again, answers 503 with Retry-After meanwhile, and serves within 2 s', async () => {
+    const { server, client } = await serverWithClient();
+    const id = await client.start({ name: 'ends' });
+    const seen: { status: number; retryAfter: string | null }[] = [];
+    const killedAt = performance.now();
+    expect(server.killRedis()).toBe(true);
+    const servedAgainAt = await until(
+      'service',
+      async () => {
+        const answer = await fetch(`${server.url}/api/workflow`, {
+          method: 'POST',
+          body: JSON.stringify({ name: 'ends' }),
+        });
+        await answer.arrayBuffer();
+        seen.push({ status: answer.status, retryAfter: answer.headers.get('retry-after') });
+        return answer.status === 200 && seen.length > 1 ? performance.now() : undefined;
+      },
+      { everyMs: 5 },
+    );
+    expect(servedAgainAt - killedAt).toBeLessThan(stretched(2000));
+    const refused = seen.filter((answer) => answer.status !== 200);
+    expect(refused.length).toBeGreaterThan(0);
+    for (const answer of refused) {
+      expect(answer.status).toBe(503);
+      expect(Number(answer.retryAfter)).toBeGreaterThan(0);
+    }
+    const health = await fetch(`${server.url}/health`);
+    expect(health.status).toBe(200);
+    expect((await client.workflow(id)).status).toBe('RUNNING');
+    const [task] = await client.poll('ends_task', { timeoutMs: 2000 });
+    expect(task?.workflowInstanceId).toBeDefined();
+  });
+});
