@@ -14,6 +14,7 @@ import { createStartingApi } from './api/starting.js';
 import type { Plant, Settings } from './config.js';
 import type { EngineContext } from './engine/context.js';
 import { systemTaskTypes } from './engine/task-kinds.js';
+import { Retention } from './leader/retention.js';
 import type { WorkflowRules } from './model/validate-workflow-def.js';
 import { defaultOperationLimits, type OperationContext } from './operation/context.js';
 import { Definitions } from './operation/definitions/definitions.js';
@@ -311,6 +312,15 @@ async function start(parts: NodeParts, stops: (() => Promise<unknown>)[]): Promi
   stops.push(() => shards.wakeUps.stop());
   await hub.leaseEnds.start();
   stops.push(() => hub.leaseEnds.stop());
+  const retention = new Retention({
+    clock,
+    store: executions,
+    ownedShards: () => placement.ownedShards,
+    fenceOf: (shard) => placement.fenceOf(shard),
+    failed,
+  });
+  await retention.start();
+  stops.push(() => retention.stop());
   stopping.throwIfAborted();
   handle = api;
   stops.push(

@@ -9,6 +9,7 @@ import type {
   Fence,
   StoredExecution,
 } from '../store/execution-store.js';
+import type { RetentionStore } from '../store/retention-store.js';
 import type { RedisClient } from './client.js';
 import { CommitEncoder, commitLimits } from './commit-encoder.js';
 import { CommitWriter, fenceText } from './commit-writer.js';
@@ -26,7 +27,7 @@ const sweepExpiredScript = new Script('sweep-expired');
 const idsPerCallMax = 1000;
 const sweepEntriesMax = 200;
 
-export class RedisExecutionStore implements ExecutionStore {
+export class RedisExecutionStore implements ExecutionStore, RetentionStore {
   readonly snapshots = new SnapshotCache();
   readonly search: RedisSearchStore;
   readonly #writer: CommitWriter;

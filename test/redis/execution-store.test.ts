@@ -344,6 +344,22 @@ describe.each(storeKinds)('on %s', (kind) => {
       expect(await memoryOf(`*${execution.snapshot.hash}*`)).toEqual([]);
     });
 
+    it('that was started again under its id keeps what belongs to the new run', async () => {
+      const execution = await finish('started-again');
+      const key = test.redis.keys.execution(1, execution.id);
+      await test.redis.reads.call('DEL', key); // It expired long ago and was not swept meanwhile.
+      const again = sampleExecution(1, execution.snapshot);
+      const later = { ...again, id: execution.id };
+      const changes = createdChanges(later);
+      const commit = sampleCommit(fence, later, { changes, head: '', nextHead: 'h9' });
+      expect(await freshStore().commit([commit])).toEqual(['committed']);
+      while ((await store.sweepExpired(fence, Date.now() + 120_000)) > 0);
+      expect((await freshStore().load(1, later.id))?.execution.progress.status).toBe('RUNNING');
+      const running = { names: ['started-again'], fromAt: undefined, untilAt: undefined };
+      expect(await store.search.count({ ...running, statuses: ['RUNNING'] })).toBe(1);
+      expect(await store.search.count({ ...running, statuses: ['COMPLETED'] })).toBe(0);
+    });
+
     it('keeps its hash when one record would be too large', async () => {
       const small = new RedisExecutionStore(test.redis, shards, {
         ...commitLimits,

@@ -1,5 +1,5 @@
 -- sweep-expired: clears away what finished executions leave behind when they expire: the record itself, index entries, the
--- count of their snapshot.
+-- count of their snapshot. An execution that was started again under the same id (an idempotency key whose record has ended) stays.
 -- Atomic because an execution may be revived by its owner at the same time, and a former owner must not touch it.
 --
 -- KEYS     owner (hash), expiry (zset) and snapshot references (hash) of the shard, then per entry in a row: execution (hash),
@@ -23,6 +23,15 @@ local call = redis.call
 
 if call('HGET', owner, 'f') ~= fence then return -1 end
 
+local time = call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+local roundingMs = 1000
+
+-- The record of the run that expired has gone, or expires at that very moment; a later run under its id has no expiry or another.
+local function isOfLaterRun(lifeMs, at)
+  return lifeMs == -1 or (lifeMs >= 0 and math.abs(now + lifeMs - at) > roundingMs)
+end
+
 local cleared = 0
 local nextKey = 4
 for _, entry in ipairs(entries) do
@@ -31,11 +40,17 @@ for _, entry in ipairs(entries) do
   local snapshot, correlated = keys[nextKey + 3], keys[nextKey + 4]
   local at = call('ZSCORE', expiry, member)
   if at and tonumber(at) <= untilAt then
-    call('DEL', execution)
     for segment = 1, segments do call('DEL', keys[nextKey + 4 + segment]) end
-    call('ZREM', named, id)
-    call('ZREM', inStatus, id)
-    call('ZREM', correlated, id)
+    local lifeMs = call('PTTL', execution)
+    if not isOfLaterRun(lifeMs, tonumber(at)) then
+      call('DEL', execution)
+      call('ZREM', correlated, id)
+    end
+    -- A later run that has not ended stands in the indexes of another status.
+    if lifeMs == -1 or not isOfLaterRun(lifeMs, tonumber(at)) then
+      call('ZREM', named, id)
+      call('ZREM', inStatus, id)
+    end
     if call('HINCRBY', references, hash, -1) <= 0 then
       call('HDEL', references, hash)
       call('DEL', snapshot)
