@@ -1,6 +1,6 @@
 // Waits until an execution has ended or blocks (contract-core 16.1, semantics 1.7): it is terminal,
-// a task named in `refs` is through, or a WAIT without timer is open, here or in a child at any
-// depth. Nothing is polled: each execution concerned is watched, and a child gets its own watch
+// a task named in `refs` is through, or a WAIT without timer or a YIELD is open, here or in a child
+// at any depth. Nothing is polled: each execution concerned is watched, and a child gets its own watch
 // when its SUB_WORKFLOW task is seen in progress.
 import type { ExecutionId } from '../std/ids.js';
 import type { Task } from '../model/execution.js';
@@ -34,7 +34,7 @@ export async function waitUntilBlocked(
   }
 }
 
-/** First task by list order that blocks: a WAIT without timer. */
+/** First task by list order that blocks: a WAIT without timer or with `yield`, or a YIELD. */
 export function blockingTaskOf(open: OpenExecution): Task | undefined {
   if (open.openTasks.size === 0) return undefined;
   return open.execution.tasks.find(isBlocking);
@@ -51,8 +51,11 @@ export function openChildrenOf(open: OpenExecution): ExecutionId[] {
   return children;
 }
 
+/** Semantics 1.7 and 4.13: `yield: true` lets synchronous callers go although a timer runs. */
 function isBlocking(task: Task): boolean {
-  return task.taskType === 'WAIT' && task.waitUntilAt === 0 && !isTerminalTask(task.status);
+  if (isTerminalTask(task.status)) return false;
+  if (task.taskType === 'YIELD') return true;
+  return task.taskType === 'WAIT' && (task.waitUntilAt === 0 || task.input.value['yield'] === true);
 }
 
 /** `ended`: the execution is terminal. */
