@@ -18,7 +18,9 @@ export async function queueSizes(
   taskTypes: readonly string[],
 ): Promise<Record<string, number>> {
   const queues = taskTypes.map((taskType) => ({ taskType }));
-  const sizes = queues.length === 0 ? [] : await context.queueStore.sizes(queues);
+  if (queues.length === 0) return {};
+  await context.taskQueues.settled();
+  const sizes = await context.queueStore.sizes(queues);
   return Object.fromEntries(taskTypes.map((type, i) => [type, sizes[i]?.waiting ?? 0]));
 }
 
@@ -30,15 +32,20 @@ export interface QueueSelector {
 }
 
 /** Waiting tasks of one queue (contract-core 17.1 for the name). */
-export function queueSize(context: OperationContext, selector: QueueSelector): Promise<number> {
+export async function queueSize(
+  context: OperationContext,
+  selector: QueueSelector,
+): Promise<number> {
   let taskType = selector.taskType;
   if (selector.executionNamespace) taskType += `@${selector.executionNamespace}`;
   if (selector.isolationGroupId) taskType += `-${selector.isolationGroupId}`;
+  await context.taskQueues.settled();
   return context.queueStore.size(toQueue(taskType, selector.domain));
 }
 
 /** Every queue that ever had a task, sorted by name. */
 export async function allQueueSizes(context: OperationContext): Promise<QueueSize[]> {
+  await context.taskQueues.settled();
   const queues = await context.queueStore.queues();
   if (queues.length === 0) return [];
   const sizes = await context.queueStore.sizes(queues);

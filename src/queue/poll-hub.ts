@@ -148,6 +148,11 @@ export class PollHub implements TaskQueues {
     return removed;
   }
 
+  settled(): Promise<void> {
+    if (this.#heldCount > 0) for (const queue of this.#queues.values()) this.#releaseHeld(queue);
+    return this.#writer.settled();
+  }
+
   push(push: Push, done: () => void): void {
     this.#writer.push(push, done);
   }

@@ -20,6 +20,8 @@ export class QueueWriter {
   #finished = new Map<string, { queue: QueueName; attempts: Attempt[] }>();
   #writing = false;
   #epoch = 0;
+  /** Who waits for writes, with the number of ends of writes still to come. */
+  #waiting: { writes: number; resolve: () => void }[] = [];
 
   constructor(
     private readonly store: QueueStore,
@@ -42,6 +44,12 @@ export class QueueWriter {
     if (entry) entry.attempts.push(attempt);
     else this.#finished.set(key, { queue, attempts: [attempt] });
     this.#schedule();
+  }
+
+  /** Resolves once what was given before has been sent, or could not be: the write under way and the next one have ended. */
+  settled(): Promise<void> {
+    if (!this.#writing) return Promise.resolve();
+    return new Promise((resolve) => this.#waiting.push({ writes: 2, resolve }));
   }
 
   /** Forgets what has not been sent: the executions it was derived from have been dropped and will derive it again. */
@@ -73,10 +81,20 @@ export class QueueWriter {
             for (const attempt of attempts) this.#refinish(queue, attempt);
           }
         }
+        this.#wroteOnce();
         await sleep(this.clock, retryDelayMs);
+        continue;
       }
+      this.#wroteOnce();
     }
     this.#writing = false;
+    for (const { resolve } of this.#waiting.splice(0)) resolve();
+  }
+
+  #wroteOnce(): void {
+    if (this.#waiting.length === 0) return;
+    for (const waiting of this.#waiting) if (--waiting.writes === 0) waiting.resolve();
+    this.#waiting = this.#waiting.filter(({ writes }) => writes > 0);
   }
 
   #refinish(queue: QueueName, attempt: Attempt): void {
