@@ -3,17 +3,22 @@ import type { JsonMap } from '../model/json.js';
 import type { OperationContext } from '../operation/context.js';
 import { decideWorkflow } from '../operation/control-workflow.js';
 import { listPendingTasks, repairWorkflow } from '../operation/pending-tasks.js';
+import type { SearchStore } from '../store/search-store.js';
 import { json, jsonText, text, type Route } from './route.js';
 
-/** `settings`: what the server runs with, without secrets. */
-export function adminRoutes(context: OperationContext, settings: () => JsonMap): Route[] {
+/** `store`: the indexes of executions. `settings`: what the server runs with, without secrets. */
+export function adminRoutes(
+  context: OperationContext,
+  store: SearchStore,
+  settings: () => JsonMap,
+): Route[] {
   return [
     { method: 'GET', pattern: '/api/admin/config', handle: () => json(settings()) },
     {
       method: 'GET',
       pattern: '/api/admin/task/:taskType',
       handle: async (request) => {
-        const tasks = await listPendingTasks(context, request.param('taskType'), {
+        const tasks = await listPendingTasks(context, store, request.param('taskType'), {
           start: Math.max(0, request.queryInteger('start') ?? 0),
           count: Math.max(0, request.queryInteger('count') ?? 100),
         });

@@ -3,9 +3,11 @@ import type { OperationContext } from '../operation/context.js';
 import { requeueTasks } from '../operation/pending-tasks.js';
 import { allQueueSizes, listPollData, queueSize, queueSizes } from '../operation/queue-sizes.js';
 import { updateQueues, updateWaitTask } from '../operation/update-wait-task.js';
+import type { SearchStore } from '../store/search-store.js';
 import { empty, json, jsonText, text, type Route } from './route.js';
 
-export function queueRoutes(context: OperationContext): Route[] {
+/** `store`: the indexes of executions. */
+export function queueRoutes(context: OperationContext, store: SearchStore): Route[] {
   return [
     {
       method: 'GET',
@@ -60,7 +62,7 @@ export function queueRoutes(context: OperationContext): Route[] {
       method: 'POST',
       pattern: '/api/tasks/queue/requeue/:taskType',
       handle: async (request) =>
-        text(String(await requeueTasks(context, request.param('taskType')))),
+        text(String(await requeueTasks(context, store, request.param('taskType')))),
     },
     {
       method: 'GET',

@@ -97,6 +97,8 @@ export type Command =
       workflowInput?: JsonMap;
       correlationId?: string;
     }
+  /** One of its descendants is about to run again from a task: what the rerun replaces here. */
+  | { kind: 'rerun-below'; workflowInput?: JsonMap; correlationId?: string }
   | { kind: 'skip-task'; ref: string; taskInput?: JsonMap; taskOutput?: JsonMap }
   | {
       kind: 'terminate';

@@ -12,6 +12,7 @@ import {
 import { readTaskDef } from './parse-task-def.js';
 import { RecordReader, isMap, parseList, present, refused } from './record-reader.js';
 import { checkShape } from './shape-limits.js';
+import { validationFailed } from './validation.js';
 import type {
   IdempotencyStrategy,
   SubWorkflowParams,
@@ -34,10 +35,14 @@ export function parseWorkflowDef(input: unknown, path: string): WorkflowDef {
   return readWorkflowDef(input, path);
 }
 
-/** Body of PUT /workflow. Throws AppError 'bad-request'. */
+/** Body of PUT /workflow. Throws AppError 'bad-request', for null in place of a definition 'validation'. */
 export function parseWorkflowDefs(input: unknown, path: string): WorkflowDef[] {
   checkShape(input, path);
-  return parseList(input, path, readWorkflowDef);
+  return parseList(input, path, (item, at) => {
+    if (item !== null) return readWorkflowDef(item, at);
+    const rule = { path: `updateWorkflowDef.arg0${at}`, message: 'WorkflowDef cannot be null' };
+    throw validationFailed([rule]);
+  });
 }
 
 /** One task configuration, such as a member of a dynamic fork. Throws AppError 'bad-request'. */
@@ -129,6 +134,9 @@ function readWorkflowTask(input: unknown, path: string): WorkflowTask {
       cacheConfig: reader.record('cacheConfig', parseCacheConfig),
     }),
   };
+  if (reader.has('decisionCases') && reader.raw('decisionCases') === undefined) {
+    markAbsentText(task, 'decisionCases');
+  }
   if (name === undefined) markAbsentText(task, 'name');
   if (ref === undefined) markAbsentText(task, 'taskReferenceName');
   return task;

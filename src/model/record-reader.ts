@@ -41,7 +41,8 @@ export class RecordReader {
 
   /** Texts of a list; null items become empty texts. Absent or null: empty. */
   texts(name: string): string[] {
-    return this.list(name, (item, path) => (item === null ? '' : toText(item, () => path)));
+    const value = this.raw(name);
+    return value === undefined ? [] : parseTexts(value, this.pathOf(name));
   }
 
   /** Integer of 32 bits of primitive type: `fallback` when absent, 0 when null. */
@@ -166,6 +167,11 @@ export function parseList<T>(
 ): T[] {
   if (!Array.isArray(value)) throw refused(path, 'must be a list');
   return value.map((item, index) => parse(item, `${path}[${index}]`));
+}
+
+/** The texts of a list; numbers and booleans count as texts, null as an empty one. Throws AppError 'bad-request'. */
+export function parseTexts(value: unknown, path: string): string[] {
+  return parseList(value, path, (item, at) => (item === null ? '' : toText(item, () => at)));
 }
 
 /** The fields of `fields` that have a value. */

@@ -1,4 +1,5 @@
 // Registration rules of one task configuration, by its type (contract-core 6.4, semantics 0.5). The texts are those clients know.
+import { isAbsentText } from './absent-texts.js';
 import type { Json } from './json.js';
 import type { TaskDef } from './task-def.js';
 import type { Violations } from './validation.js';
@@ -106,6 +107,7 @@ function checkSwitch({ task, rules, add }: Check): void {
 
 function checkCases(task: WorkflowTask, add: (message: string) => void): void {
   if (Object.keys(task.decisionCases).length > 0) return;
+  if (isAbsentText(task, 'decisionCases')) add(required(task, 'decisionCases'));
   add(`decisionCases should have atleast one task for ${taskTypeAndName(task)}`);
 }
 

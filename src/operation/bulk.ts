@@ -3,6 +3,7 @@
 import { Limiter } from '../std/limiter.js';
 import { AppError } from '../model/errors.js';
 import type { Json } from '../model/json.js';
+import { parseTexts } from '../model/record-reader.js';
 import { StoreError } from '../store/execution-store.js';
 import { violated } from './refusals.js';
 
@@ -24,19 +25,14 @@ export function parseBulkIds(body: Json, path: string): string[] {
   if (body === null || (Array.isArray(body) && body.length === 0)) {
     throw violated(path, 'WorkflowIds list cannot be null.');
   }
-  if (!Array.isArray(body)) {
-    throw new AppError('bad-request', 'JSON parse error: the body must be a list of workflow ids');
-  }
-  if (body.length > bulkIdsMax) {
+  const ids = parseTexts(body, '');
+  if (ids.length > bulkIdsMax) {
     throw violated(
       path,
       `Cannot process more than ${bulkIdsMax} workflows. Please use multiple requests.`,
     );
   }
-  return body.map((id) => {
-    if (typeof id === 'string') return id;
-    throw new AppError('bad-request', 'JSON parse error: a workflow id must be a text');
-  });
+  return ids;
 }
 
 /**

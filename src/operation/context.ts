@@ -18,8 +18,6 @@ export interface KnownDefinitions extends DefinitionLookup {
    * Throws AppError 'bad-request' when a sub-workflow's definition is missing.
    */
   snapshot(def: WorkflowDef): DefinitionSnapshot;
-  /** Names of all registered workflow definitions. */
-  workflowNames(): readonly string[];
 }
 
 /** Who polled what, as this node knows it now. */

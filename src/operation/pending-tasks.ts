@@ -1,12 +1,14 @@
 // Tasks of one type that wait for a worker or are with one (contract-core 17.2, 18.5), found over
-// the executions of all registered workflows that have not ended. There is no index by task type,
-// so this reads executions one after the other: it is for administrators.
-import { taskIdOf } from '../std/ids.js';
+// all executions that have not ended. There is no index by task type, so this reads executions one
+// after the other: it is for administrators.
+import { taskIdOf, type ExecutionId } from '../std/ids.js';
 import type { Task } from '../model/execution.js';
+import { openStatuses } from '../model/status.js';
 import type { OpenExecution } from '../engine/open-execution.js';
 import { isWorkerTask } from '../engine/task-kinds.js';
 import { attemptLimits, queueDelay, queueOf } from '../engine/worker-queue.js';
 import type { Push } from '../store/queue-store.js';
+import type { SearchStore } from '../store/search-store.js';
 import type { OperationContext } from './context.js';
 import { taskText } from './execution-view.js';
 import { noSuchWorkflow } from './refusals.js';
@@ -14,6 +16,7 @@ import { noSuchWorkflow } from './refusals.js';
 /** JSON texts of up to `count` pending tasks after the first `start`. */
 export async function listPendingTasks(
   context: OperationContext,
+  store: SearchStore,
   taskType: string,
   page: { start: number; count: number },
 ): Promise<string[]> {
@@ -21,7 +24,7 @@ export async function listPendingTasks(
   const now = context.clock.now();
   const texts: string[] = [];
   let position = 0;
-  for await (const id of runningExecutions(context)) {
+  for (const id of await runningExecutions(store)) {
     if (position >= end) break;
     await context.executions.read(id, (open) => {
       for (const task of open.openTasks) {
@@ -38,10 +41,14 @@ export async function listPendingTasks(
  * Puts SCHEDULED tasks of the type that are missing from their queue back into it; resolves with
  * their number.
  */
-export async function requeueTasks(context: OperationContext, taskType: string): Promise<number> {
+export async function requeueTasks(
+  context: OperationContext,
+  store: SearchStore,
+  taskType: string,
+): Promise<number> {
   let missing = 0;
-  for await (const id of runningExecutions(context)) {
-    missing += await requeueMissing(context, id, (task) => task.taskType === taskType);
+  for (const id of await runningExecutions(store)) {
+    missing += (await requeueMissing(context, id, (task) => task.taskType === taskType)) ?? 0;
   }
   return missing;
 }
@@ -52,24 +59,26 @@ export async function requeueTasks(context: OperationContext, taskType: string):
  */
 export async function repairWorkflow(context: OperationContext, id: string): Promise<boolean> {
   const missing = await requeueMissing(context, id, () => true);
+  if (missing === undefined) throw noSuchWorkflow(id);
   await context.executions.command(id, { kind: 'decide' });
   return missing > 0;
 }
 
-async function* runningExecutions(context: OperationContext): AsyncGenerator<string> {
-  for (const name of context.definitions.workflowNames()) {
-    yield* await context.executionIndex.running(name);
-  }
+/** Oldest first. Executions with a definition of their own are among them. */
+async function runningExecutions(store: SearchStore): Promise<ExecutionId[]> {
+  const range = { names: undefined, statuses: openStatuses, fromAt: undefined, untilAt: undefined };
+  return (await store.list(range)).map(({ id }) => id);
 }
 
+/** How many were missing; undefined when there is no such execution. */
 async function requeueMissing(
   context: OperationContext,
   id: string,
   isWanted: (task: Task) => boolean,
-): Promise<number> {
+): Promise<number | undefined> {
   const now = context.clock.now();
   const pushes = await context.executions.read(id, (open) => pushesOf(open, isWanted, now));
-  if (pushes === undefined) throw noSuchWorkflow(id);
+  if (pushes === undefined) return undefined;
   const missing: Push[] = [];
   for (const push of pushes) {
     const [waits] = await context.queueStore.contains(push.queue, [push.attempt]);

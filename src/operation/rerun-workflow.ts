@@ -31,16 +31,12 @@ export async function rerunWorkflow(
   const { executionId, taskNumber } = target;
   if (executionId !== id) {
     await checkDescends(context, executionId, id, taskId);
-    if (Object.keys(changes).length > 0) {
-      throw new AppError(
-        'bad-request',
-        'workflowInput and correlationId cannot be replaced by a rerun from a task of a sub-workflow',
-      );
-    }
+    await context.executions.command(id, { kind: 'rerun-below', ...changes });
   }
+  const replaced = executionId === id ? changes : {};
   await context.executions.command(
     executionId,
-    { kind: 'rerun', taskNumber, ...present({ taskInput }), ...changes },
+    { kind: 'rerun', taskNumber, ...present({ taskInput }), ...replaced },
     { settleDuties: true },
   );
 }

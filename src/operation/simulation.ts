@@ -13,7 +13,13 @@ import {
 } from '../engine/open-execution.js';
 import type { ScriptRequest, ScriptResult } from '../engine/script.js';
 import { step } from '../engine/step.js';
-import type { ChildStart, DefinitionSnapshot, Duty, ExecutionAttributes, Task } from '../model/execution.js';
+import type {
+  ChildStart,
+  DefinitionSnapshot,
+  Duty,
+  ExecutionAttributes,
+  Task,
+} from '../model/execution.js';
 import type { Payload } from '../model/payload.js';
 import type { Sandbox } from '../sandbox/sandbox.js';
 
@@ -26,7 +32,9 @@ export interface SimulationParts {
     parent: ExecutionId,
     task: Task,
     request: ChildStart,
-  ) => { snapshot: DefinitionSnapshot; input: Payload; started: (id: ExecutionId) => void } | undefined;
+  ) =>
+    | { snapshot: DefinitionSnapshot; input: Payload; started: (id: ExecutionId) => void }
+    | undefined;
 }
 
 /** Task records of one simulated execution. */
@@ -138,7 +146,10 @@ export class Simulation {
     }
   }
 
-  async #startChild(from: ExecutionId, duty: Extract<Duty, { kind: 'start-child' }>): Promise<void> {
+  async #startChild(
+    from: ExecutionId,
+    duty: Extract<Duty, { kind: 'start-child' }>,
+  ): Promise<void> {
     const parent = this.executions.get(from) as OpenExecution;
     const task = parent.byNumber.get(duty.taskNumber);
     if (task === undefined || this.executions.has(duty.childId)) return;

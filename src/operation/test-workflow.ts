@@ -4,7 +4,12 @@
 // number of rounds; the answer is the execution as it stands then.
 import { executionIdOf, type ExecutionId } from '../std/ids.js';
 import { AppError } from '../model/errors.js';
-import type { ChildStart, DefinitionSnapshot, ExecutionAttributes, Task } from '../model/execution.js';
+import type {
+  ChildStart,
+  DefinitionSnapshot,
+  ExecutionAttributes,
+  Task,
+} from '../model/execution.js';
 import type { TaskMock, WorkflowTestRequest } from '../model/parse-start-request.js';
 import { Payload } from '../model/payload.js';
 import { present } from '../model/record-reader.js';
@@ -95,7 +100,8 @@ class WorkflowTest {
   #know(id: ExecutionId, request: WorkflowTestRequest): void {
     this.#requests.set(id, request);
     const mocks = new Map<string, TaskMock[]>();
-    for (const [ref, list] of Object.entries(request.taskRefToMockOutput)) mocks.set(ref, [...list]);
+    for (const [ref, list] of Object.entries(request.taskRefToMockOutput))
+      mocks.set(ref, [...list]);
     this.#mocks.set(id, mocks);
   }
 
@@ -166,9 +172,7 @@ class WorkflowTest {
 
   /** When an open task that waits out a delay may be answered; 0 = now. */
   #dueAt(task: Task): number {
-    return isWorkerTask(task)
-      ? queueDelay(task, this.#simulation.now)
-      : deadlineOf(task, 'run');
+    return isWorkerTask(task) ? queueDelay(task, this.#simulation.now) : deadlineOf(task, 'run');
   }
 
   /** The next moment at which a timer, a timeout or a put-off task with a mock moves something; 0: the test has come to its end. */

@@ -27,7 +27,9 @@ const slotHoldersMax = 20;
 /** Throws AppError 'not-found'. */
 export async function whyWorkflow(context: OperationContext, id: string): Promise<JsonMap> {
   const { executions, clock } = context;
-  const asked = await executions.read(id, (open) => questionsOf(open, shownTasks(open), clock.now()));
+  const asked = await executions.read(id, (open) =>
+    questionsOf(open, shownTasks(open), clock.now()),
+  );
   if (asked === undefined) throw noSuchWorkflow(id);
   const facts = await findFacts(context, asked);
   const answer = await executions.read(id, (open) => why(open, facts, clock.now()));
@@ -72,7 +74,9 @@ interface Questions {
 function questionsOf(open: OpenExecution, tasks: readonly Task[], now: number): Questions {
   const { id } = open.execution;
   const list = tasks
-    .filter((task) => isWorkerTask(task) && open.openTasks.has(task) && queueDelay(task, now) <= now)
+    .filter(
+      (task) => isWorkerTask(task) && open.openTasks.has(task) && queueDelay(task, now) <= now,
+    )
     .map((task) => ({
       number: task.number,
       queue: queueOf(task),

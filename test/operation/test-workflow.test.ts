@@ -36,7 +36,6 @@ async function run(
     taskDef: (name: string) => lookup.taskDef(name),
     workflowDef: (name: string, version?: number) => lookup.workflowDef(name, version),
     snapshot: (def: WorkflowDef): DefinitionSnapshot => world.snapshot(def),
-    workflowNames: () => definitions.map(({ name }) => String(name)),
   };
   const text = await testWorkflow(
     { definitions: known, clock: systemClock, randomId: randomUUID },

@@ -13,7 +13,7 @@ import {
   listRunningWorkflows,
   type CorrelatedFilter,
 } from '../../operation/list-workflows.js';
-import { RecordReader, isMap } from '../../model/record-reader.js';
+import { RecordReader, parseTexts } from '../../model/record-reader.js';
 import { json, jsonText, type Route, type RouteRequest } from '../route.js';
 
 export function readRoutes(context: OperationContext): Route[] {
@@ -78,7 +78,7 @@ export function readRoutes(context: OperationContext): Route[] {
       method: 'POST',
       pattern: '/api/workflow/:name/correlated',
       handle: (request) => {
-        const ids = textList(request.json(), 'the body');
+        const ids = parseTexts(request.json(), '');
         return correlatedMap(context, [request.param('name')], ids, filterOf(request));
       },
     },
@@ -87,8 +87,8 @@ export function readRoutes(context: OperationContext): Route[] {
       pattern: '/api/workflow/correlated/batch',
       handle: (request) => {
         const body = new RecordReader(request.json(), '');
-        const ids = textList(body.raw('correlationIds'), 'correlationIds');
-        const names = textList(body.raw('workflowNames'), 'workflowNames');
+        const ids = parseTexts(body.raw('correlationIds'), 'correlationIds');
+        const names = parseTexts(body.raw('workflowNames'), 'workflowNames');
         return correlatedMap(context, names, ids, filterOf(request));
       },
     },
@@ -138,14 +138,4 @@ async function correlatedMap(
     members.push(`${JSON.stringify(id)}:[${texts.join(',')}]`);
   }
   return jsonText(`{${members.join(',')}}`);
-}
-
-function textList(value: unknown, what: string): string[] {
-  if (
-    !Array.isArray(value) ||
-    value.some((item) => item === null || isMap(item) || Array.isArray(item))
-  ) {
-    throw new AppError('bad-request', `JSON parse error: ${what} must be a list of texts`);
-  }
-  return value.map(String);
 }

@@ -98,7 +98,7 @@ function readStart(
 ): StartWorkflowRequest {
   const body = request.json();
   if (body === null) throw new AppError('bad-request', 'Required request body is missing');
-  const start = { ...parseStartWorkflowRequest(body, ''), ...over };
+  const start = Object.assign(parseStartWorkflowRequest(body, ''), over);
   const violations = validateStartRequest(start, 'startWorkflow.arg0', rules);
   if (violations.length > 0) throw validationFailed(violations);
   return start;

@@ -9,7 +9,7 @@ import { dutyDone } from './duty-done.js';
 import { jump } from './jump.js';
 import { pause, resume } from './pause-resume.js';
 import { pushMessage } from './push-message.js';
-import { rerun } from './rerun.js';
+import { rerun, rerunBelow } from './rerun.js';
 import { resetCallbacks } from './reset-callbacks.js';
 import { restart } from './restart.js';
 import { retry } from './retry.js';
@@ -42,6 +42,7 @@ export const verbs: { readonly [Kind in Command['kind']]?: Verb<Kind> } = {
   restart: restart,
   retry: retry,
   rerun: rerun,
+  'rerun-below': rerunBelow,
   'skip-task': skipTask,
   'reset-callbacks': resetCallbacks,
   upgrade: upgrade,

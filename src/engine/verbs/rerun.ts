@@ -27,11 +27,8 @@ import type { Transition } from '../transition.js';
 import { ok, type CommandOf, type Verb } from './contract.js';
 
 export const rerun: Verb<'rerun'> = (t, command) => {
-  const { progress } = t.execution;
-  if (!isTerminalWorkflow(progress.status)) {
-    const message = `Workflow: ${nameVersionId(t)}.${progress.status} is not in terminal state, unable to rerun.`;
-    return refused('conflict', message);
-  }
+  const running = refusalWhileRunning(t);
+  if (running !== undefined) return running;
   if (command.taskNumber === undefined) rerunFromStart(t, command);
   else {
     const task = t.open.byNumber.get(command.taskNumber);
@@ -41,6 +38,25 @@ export const rerun: Verb<'rerun'> = (t, command) => {
   }
   return ok;
 };
+
+/**
+ * The task to run again is a descendant's, which gets a command of its own and revives this execution (semantics 1.5.7 case A); input
+ * and correlation id are those of the execution that the caller named.
+ */
+export const rerunBelow: Verb<'rerun-below'> = (t, command) => {
+  const running = refusalWhileRunning(t);
+  if (running !== undefined) return running;
+  replaceHeader(t, command);
+  t.changes.progress = true;
+  return ok;
+};
+
+function refusalWhileRunning(t: Transition): Reply | undefined {
+  const { status } = t.execution.progress;
+  if (isTerminalWorkflow(status)) return undefined;
+  const message = `Workflow: ${nameVersionId(t)}.${status} is not in terminal state, unable to rerun.`;
+  return refused('conflict', message);
+}
 
 function checkTarget(
   t: Transition,
@@ -85,10 +101,17 @@ function rerunFrom(t: Transition, command: CommandOf<'rerun'>, target: Task): vo
 
 /** Status and header of the new run. Output, variables and endTime of the old one stay until they are overwritten. */
 function reopen(t: Transition, command: CommandOf<'rerun'>, event: 'RERAN' | 'RETRIED'): void {
-  const { execution, changes } = t;
   reopenExecution(t, event);
   clearFailures(t);
-  execution.progress.lastRetriedTime = t.now;
+  t.execution.progress.lastRetriedTime = t.now;
+  replaceHeader(t, command);
+}
+
+function replaceHeader(
+  t: Transition,
+  command: CommandOf<'rerun'> | CommandOf<'rerun-below'>,
+): void {
+  const { execution, changes } = t;
   execution.progress.reRunFromWorkflowId = execution.id;
   if (command.workflowInput !== undefined) {
     execution.input = Payload.of(command.workflowInput);

@@ -17,7 +17,11 @@ export const signal: Verb<'signal'> = (t, { status, output }) => {
     const result = { status, output, callbackAfterSeconds: 0, extendLease: false };
     return reportTask(t, blocked, result, true);
   }
-  return { kind: 'no-blocked-task', children: open.flatMap((task) => task.subWorkflowId ?? []) };
+  const parents = open.filter((task) => task.taskType === 'SUB_WORKFLOW');
+  return {
+    kind: 'no-blocked-task',
+    children: parents.flatMap((task) => task.subWorkflowId ?? []),
+  };
 };
 
 function openTasksInOrder(t: Transition): Task[] {

@@ -3,7 +3,7 @@ import type { Task, TaskResult } from '../../model/execution.js';
 import { Payload } from '../../model/payload.js';
 import { isTerminalTask, isTerminalWorkflow } from '../../model/status.js';
 import { AppError } from '../../model/errors.js';
-import { taskIdOf } from '../../std/ids.js';
+import { type ExecutionId, taskIdOf } from '../../std/ids.js';
 import type { TaskSelector } from '../command.js';
 import { taskPart, type Reply } from '../decision.js';
 import { outputOf } from '../derived-payloads.js';
@@ -73,6 +73,12 @@ function takeFields(task: Task, result: TaskResult, merge: boolean): void {
   if (result.reasonForIncompletion !== undefined) task.reason = result.reasonForIncompletion;
   else if (!merge) delete task.reason;
   if (result.workerId !== undefined) task.workerId = result.workerId;
+  else if (!merge) delete task.workerId;
+  // The child of a SUB_WORKFLOW is the engine's to say.
+  if (!merge && task.taskType !== 'SUB_WORKFLOW') {
+    if (result.subWorkflowId) task.subWorkflowId = result.subWorkflowId as ExecutionId;
+    else delete task.subWorkflowId;
+  }
   if (!merge) {
     task.callbackAfterSeconds = result.callbackAfterSeconds;
     task.callbackAfterMs = 0;

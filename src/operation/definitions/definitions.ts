@@ -75,10 +75,6 @@ export class Definitions implements KnownDefinitions, Service {
     return this.#snapshots.of(def);
   }
 
-  workflowNames(): readonly string[] {
-    return this.#table.names();
-  }
-
   /** Everything, for lists. Not to be changed. */
   get table(): DefinitionTable {
     return this.#table;

@@ -60,7 +60,7 @@ describe('the definitions of a node', () => {
     expect(definitions.workflowDef('w', 2)?.version).toBe(2);
     expect(definitions.workflowDef('w', 4)).toBeUndefined();
     expect(definitions.table.versions('w').map((each) => each.version)).toEqual([1, 2, 3]);
-    expect(definitions.workflowNames()).toEqual(['w']);
+    expect(definitions.table.names()).toEqual(['w']);
   });
 
   it('know the next lower version as latest when the highest is deleted', async () => {
@@ -71,7 +71,7 @@ describe('the definitions of a node', () => {
     expect(definitions.workflowDef('w')?.version).toBe(2);
     await definitions.deleteWorkflow('w', 2);
     await definitions.deleteWorkflow('w', 1);
-    expect(definitions.workflowNames()).toEqual([]);
+    expect(definitions.table.names()).toEqual([]);
   });
 
   it('do not load everything again after writes of their own', async () => {
