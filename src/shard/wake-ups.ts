@@ -43,6 +43,8 @@ export class WakeUps implements Service {
 
   async start(): Promise<void> {
     this.#stopped = false;
+    // Shards that were taken before have armed theirs already.
+    this.#armTimer();
     await this.lookAt(this.parts.shards());
     this.#armLook();
   }
@@ -50,6 +52,7 @@ export class WakeUps implements Service {
   async stop(): Promise<void> {
     this.#stopped = true;
     this.#timer?.cancel();
+    this.#timer = undefined;
     this.#looking?.cancel();
   }
 

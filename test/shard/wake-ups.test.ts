@@ -41,6 +41,16 @@ describe('wake-ups', () => {
     expect(woken).toEqual([id(2), id(1)]);
   });
 
+  it('fire also when they were armed before the start, as when shards are taken first', async () => {
+    await wakeUps.stop();
+    const at = clock.now() + 500;
+    stored = [{ id: id(1), at }];
+    await wakeUps.lookAt([0]);
+    await wakeUps.start();
+    clock.advance(500);
+    expect(woken).toEqual([id(1)]);
+  });
+
   it('fire once when an execution was armed again for an earlier moment', () => {
     wakeUps.arm(id(1), clock.now() + 500);
     wakeUps.arm(id(1), clock.now() + 100);
