@@ -151,12 +151,20 @@ export class OpenExecution {
     if (branches.kind === 'invalid') return noHeads;
     const defs = taskDefsOf(fork);
     const place = { iteration: fork.iteration, loop: this.nodeOf(fork)?.loop };
-    const at = (index: number): GraphNode | undefined => {
-      const ref = refInIteration(branches.refs[index] ?? '', fork.iteration);
-      const known = this.#branchNodes.get(ref);
+    const compiled = (index: number): GraphNode | undefined => {
+      const ref = branches.refs[index];
+      if (ref === undefined) return undefined;
+      const known = this.#branchNodes.get(refInIteration(ref, fork.iteration));
       if (known !== undefined) return known;
       const config = branchConfigAt(branches, index, defs);
       return config === undefined ? undefined : this.#addBranch(config, place);
+    };
+    // A branch may be a fork: its JOIN is the element behind it (semantics 4.5.4, "nested forks allowed").
+    const at = (index: number): GraphNode | undefined => {
+      const node = compiled(index);
+      if (node?.config.type === 'JOIN') linkJoin(compiled(index - 1), node);
+      else if (isForkNode(node)) linkJoin(node, compiled(index + 1));
+      return node;
     };
     return { length: branches.refs.length, at };
   }
@@ -358,6 +366,17 @@ export class OpenExecution {
         return false;
     }
   }
+}
+
+function isForkNode(node: GraphNode | undefined): boolean {
+  return node?.config.type === 'FORK_JOIN' || node?.config.type === 'FORK_JOIN_DYNAMIC';
+}
+
+function linkJoin(fork: GraphNode | undefined, join: GraphNode | undefined): void {
+  if (fork === undefined || !isForkNode(fork) || join?.config.type !== 'JOIN') return;
+  fork.next = join;
+  fork.nextIfSkipped = join;
+  join.previous = fork;
 }
 
 function isDynamicFork(task: Task): boolean {

@@ -45,14 +45,17 @@ function joinInput(t: Transition, site: Site): JsonMap {
   if (previous?.config.type !== 'FORK_JOIN_DYNAMIC') return { joinOn: site.config.joinOn };
   const fork = t.open.lastByRef(refInIteration(previous.ref, site.iteration));
   const heads = fork === undefined ? [] : t.open.branchHeads(fork);
-  const joinOn = heads.map((head) => lastMappedRef(t, head, site.iteration));
-  return { ...site.config.inputParameters, joinOn };
+  const joinOn = new Set(heads.map((head) => lastMappedRef(t, head, site.iteration)));
+  return { ...site.config.inputParameters, joinOn: [...joinOn] };
 }
 
-/** Reference of the last record made while a branch was mapped: that of its head, or of what a SWITCH chose. */
+/** Reference of the last record made while a branch was mapped: that of its head, of what a SWITCH chose, of a fork's JOIN. */
 function lastMappedRef(t: Transition, head: GraphNode, iteration: number): string {
   const ref = refInIteration(head.ref, head.loop === undefined ? 0 : iteration);
   const task = t.open.lastByRef(ref);
+  if (task?.taskType === 'FORK' && head.next !== undefined) {
+    return lastMappedRef(t, head.next, iteration);
+  }
   if (task?.taskType !== 'SWITCH' && task?.taskType !== 'DECISION') return ref;
   const first = chosenBranch(task, head)?.[0];
   return first === undefined ? ref : lastMappedRef(t, first, iteration);
