@@ -33,6 +33,8 @@ export class Placement implements Service {
   #secret: Buffer = Buffer.alloc(0);
   #stopped = false;
   #recovering: Promise<void> | undefined;
+  /** How often everything was lost; who takes shards compares it, because the next loss may come in the middle of that. */
+  #losses = 0;
   #renewing: Promise<void> = Promise.resolve();
   /** Ends the pause between two renewals. */
   #wake: () => void = () => undefined;
@@ -56,7 +58,7 @@ export class Placement implements Service {
     const keyspace = await this.parts.store.openKeyspace(this.parts.shards);
     this.#secret = keyspace.secret;
     await this.#renew();
-    await this.#take();
+    if (!(await this.#take())) await this.#recovering;
     this.#renewing = this.#renewForever();
   }
 
@@ -68,7 +70,8 @@ export class Placement implements Service {
     await this.#recovering;
     await this.#renewing;
     const fences = this.#fences.filter((fence) => fence !== undefined);
-    this.#forget();
+    this.#fences = [];
+    this.#owned = [];
     try {
       await this.parts.store.release(fences);
       await this.parts.store.leave(this.parts.node);
@@ -79,14 +82,28 @@ export class Placement implements Service {
 
   /** A shard or the store was lost: drop everything and take the shards again. */
   lost(error: unknown): void {
-    if (this.#recovering !== undefined || this.#stopped) return;
+    if (this.#stopped) return;
+    this.#drop();
+    if (this.#recovering !== undefined) return;
     this.parts.failed(error);
-    this.#forget();
-    this.parts.executions().dropAll();
-    this.parts.serving(false, error);
+    this.#startRecovery(error);
+  }
+
+  #startRecovery(why: unknown): void {
+    this.parts.serving(false, why);
     this.#recovering = this.#recover().finally(() => {
       this.#recovering = undefined;
+      // Lost once more in the very moment in which it had succeeded.
+      if (!this.#stopped && this.#owned.length === 0) this.#startRecovery(why);
     });
+  }
+
+  /** Also while shards are being taken: what has been loaded since the last loss must not wait for commits that nobody answers. */
+  #drop(): void {
+    this.#losses += 1;
+    this.#fences = [];
+    this.#owned = [];
+    this.parts.executions().dropAll();
   }
 
   async #recover(): Promise<void> {
@@ -94,9 +111,9 @@ export class Placement implements Service {
     while (!this.#stopped) {
       try {
         await this.#renew();
-        await this.#take();
-        return;
+        if (await this.#take()) return;
       } catch (error) {
+        this.#drop();
         const message = error instanceof Error ? error.message : String(error);
         if (message !== lastMessage) this.parts.failed(error);
         lastMessage = message;
@@ -105,26 +122,30 @@ export class Placement implements Service {
     }
   }
 
-  /** Takes every shard that may be taken, until all are ours; another node's lease is waited for. */
-  async #take(): Promise<void> {
+  /**
+   * Takes every shard that may be taken, until all are ours; another node's lease is waited for. False when they were lost again
+   * meanwhile.
+   */
+  async #take(): Promise<boolean> {
+    const losses = this.#losses;
+    const isCurrent = (): boolean => losses === this.#losses && !this.#stopped;
+    const taken: Fence[] = [];
     const missing = new Set(Array.from({ length: this.parts.shards }, (_, shard) => shard));
-    while (missing.size > 0 && !this.#stopped) {
+    while (missing.size > 0 && isCurrent()) {
       const fences = await this.parts.store.acquire(this.parts.node, [...missing]);
       for (const fence of fences) {
-        this.#fences[fence.shard] = fence;
+        taken[fence.shard] = fence;
         missing.delete(fence.shard);
       }
       if (missing.size > 0) await sleep(this.parts.clock, retryEveryMs);
     }
-    if (this.#stopped) return;
-    this.#owned = Array.from({ length: this.parts.shards }, (_, shard) => shard);
+    if (!isCurrent()) return false;
+    this.#fences = taken;
+    this.#owned = taken.map((fence) => fence.shard);
     await this.parts.executions().takeOver(this.#owned);
+    if (!isCurrent()) return false;
     this.parts.serving(true);
-  }
-
-  #forget(): void {
-    this.#fences = [];
-    this.#owned = [];
+    return true;
   }
 
   async #renewForever(): Promise<void> {

@@ -15,8 +15,11 @@ export interface Claimed {
 export interface AttemptOwner {
   /** Resolves behind the output gate; undefined when the attempt is no longer wanted. Rejects when the owner cannot say now. */
   claim(attempt: Attempt, workerId: string | undefined): Promise<Claimed | undefined>;
-  /** The lease of an attempt has run out: response timeout. Repeated until the attempt is finished in the queue. */
-  leaseEnded(attempt: Attempt): Promise<void>;
+  /**
+   * The lease of an attempt has run out: response timeout. Repeated until the attempt is finished in the queue. False when the attempt is
+   * over for its execution, so that the queue may forget it.
+   */
+  leaseEnded(attempt: Attempt): Promise<boolean>;
 }
 
 /** A parked poll that will take one task handed over inside its execution's commit (architecture, idea 5: sync match). */

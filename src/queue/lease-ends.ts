@@ -4,7 +4,7 @@
 import type { Clock, TimerHandle } from '../std/clock.js';
 import type { Service } from '../std/service.js';
 import type { QueueName } from '../engine/decision.js';
-import type { QueueStore } from '../store/queue-store.js';
+import type { Attempt, QueueStore } from '../store/queue-store.js';
 import type { AttemptOwner } from './attempt-owner.js';
 import type { TaskQueue } from './task-queue.js';
 
@@ -19,6 +19,8 @@ export interface LeaseEndsParts {
   owner: AttemptOwner;
   queueOf: (name: QueueName) => TaskQueue;
   known: () => Iterable<TaskQueue>;
+  /** Removes an attempt that is over. */
+  finish: (queue: QueueName, attempt: Attempt) => void;
   /** Members may have returned to ready. */
   returned: (queue: QueueName) => void;
   failed: (error: unknown) => void;
@@ -80,11 +82,17 @@ export class LeaseEnds implements Service {
     this.parts.returned(queue.name);
     await Promise.all(
       result.ended.map((attempt) =>
-        this.parts.owner.leaseEnded(attempt).catch((error: unknown) => {
+        this.#tell(queue, attempt).catch((error: unknown) => {
           this.expect(queue, this.parts.clock.now() + lookEveryMs);
           this.parts.failed(error);
         }),
       ),
     );
+  }
+
+  /** A crash between a commit and what it had to tell the queue leaves leases of attempts that are over. */
+  async #tell(queue: TaskQueue, attempt: Attempt): Promise<void> {
+    const isOpen = await this.parts.owner.leaseEnded(attempt);
+    if (!isOpen) this.parts.finish(queue.name, attempt);
   }
 }

@@ -14,7 +14,7 @@ import type { QueueName } from '../engine/decision.js';
 import type { Attempt, Popped, Push, QueueStore } from '../store/queue-store.js';
 import type { AttemptOwner, Claimed, DirectTicket } from './attempt-owner.js';
 import { ParkedPoll } from './parked-poll.js';
-import { PollLog } from './poll-log.js';
+import type { PollLog } from './poll-log.js';
 import { queueKey } from './queue-key.js';
 import { QueueWriter } from './queue-writer.js';
 import { type Offer, TaskQueue } from './task-queue.js';
@@ -67,6 +67,7 @@ export class PollHub implements TaskQueues {
       owner: parts.owner,
       queueOf: (name) => this.queue(name),
       known: () => this.#queues.values(),
+      finish: (queue, attempt) => this.finish(queue, attempt),
       returned: (queue) => this.wake(queue),
       failed: parts.failed,
     });
@@ -166,6 +167,11 @@ export class PollHub implements TaskQueues {
     const queue = this.queue(name);
     queue.maybeReady = true;
     if (queue.parked.size > 0) this.#fetch(queue);
+  }
+
+  /** The store is back: what became ready or was lost on the way meanwhile is looked for at once. */
+  wakeAll(): void {
+    for (const queue of this.#queues.values()) this.wake(queue.name);
   }
 
   /** The node dropped its executions: nothing that was derived from them is sent any more. */
@@ -272,6 +278,11 @@ export class PollHub implements TaskQueues {
         if (result.moreReady && result.popped.length > 0) queue.fetchAgain = true;
       } catch (error) {
         queue.maybeReady = true;
+        // The pop may have been carried out without an answer.
+        this.leaseEnds.expect(
+          queue,
+          this.parts.clock.now() + this.parts.settings.provisionalLeaseMs,
+        );
         this.parts.failed(error);
         return;
       }

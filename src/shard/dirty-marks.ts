@@ -47,12 +47,18 @@ export class DirtyMarks {
   #clear(shard: number, actors: ExecutionActor[]): void {
     const fence = this.parts.fenceOf(shard);
     if (fence === undefined) return;
-    for (const actor of actors) actor.dirtyStored = false;
+    for (const actor of actors) {
+      actor.dirtyStored = false;
+      actor.clearingMark = true;
+    }
     this.parts.store
       .clearDirty(
         fence,
         actors.map((actor) => actor.id),
       )
+      .finally(() => {
+        for (const actor of actors) actor.clearingMark = false;
+      })
       .then(
         () => {
           for (const actor of actors) this.parts.cleared(actor);

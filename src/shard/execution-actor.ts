@@ -43,6 +43,8 @@ export class ExecutionActor {
   wakeArmedAt = 0;
   /** Whether the newest commit left a mark in the dirty set. */
   dirtyStored = false;
+  /** That mark is being struck off; who loads the execution now may still see it. */
+  clearingMark = false;
   /** The store holds the compact record of a finished execution. */
   compactStored = false;
   /** Attempts that are SCHEDULED and not known to be in their queue (key of the attempt). */
@@ -78,6 +80,8 @@ export class ExecutionActor {
   get atRest(): boolean {
     return (
       !this.#busy &&
+      !this.dirtyStored &&
+      !this.clearingMark &&
       this.#mail.length === 0 &&
       this.pending === undefined &&
       this.inFlight === undefined &&

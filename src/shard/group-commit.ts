@@ -92,7 +92,9 @@ export class GroupCommit {
       results = await write;
     } catch (error) {
       this.#inFlight = false;
-      this.parts.failed(error);
+      // Executions that have left memory since were dropped for the same reason; what was loaded anew is not in this batch.
+      if (entries.some((entry) => !entry.actor.dropped)) this.parts.failed(error);
+      if (this.#ready.size > 0) this.#schedule();
       this.#rest();
       return;
     }

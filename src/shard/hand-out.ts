@@ -2,8 +2,8 @@
 // in its own commit for a poll that waits, offering it, pushing it, and answering claims of tasks that the queue has leased.
 import type { Clock } from '../std/clock.js';
 import { taskIdOf, type ExecutionId } from '../std/ids.js';
-import { AppError } from '../model/errors.js';
 import type { Task } from '../model/execution.js';
+import { isTerminalTask } from '../model/status.js';
 import { toTaskJson } from '../model/task-json.js';
 import { attemptLimits, queueDelay, queueOf } from '../engine/worker-queue.js';
 import { inputOf, outputOf } from '../engine/derived-payloads.js';
@@ -22,7 +22,6 @@ export interface HandOutParts {
   settled: (actor: ExecutionActor) => void;
   /** Puts secrets in place of their names in what is handed out (semantics 3.7). */
   resolveSecrets: ((taskJson: string) => string) | undefined;
-  plantPushNotRepeated: boolean;
 }
 
 export function attemptKey(task: Task): string {
@@ -107,17 +106,14 @@ export class HandOut implements AttemptOwner {
     };
   }
 
-  async leaseEnded(attempt: Attempt): Promise<void> {
+  async leaseEnded(attempt: Attempt): Promise<boolean> {
     const parsed = parseTaskId(attempt.taskId);
     const actor = parsed && (await this.parts.actorOf(parsed.executionId));
-    if (!parsed || !actor) {
-      throw new AppError('not-found', `No execution for the lease of ${attempt.taskId}`);
-    }
-    await actor.submit({
-      kind: 'end-lease',
-      taskNumber: parsed.taskNumber,
-      revival: attempt.revival,
-    });
+    if (!parsed || !actor) return false;
+    const { taskNumber } = parsed;
+    await actor.submit({ kind: 'end-lease', taskNumber, revival: attempt.revival });
+    const task = actor.open.byNumber.get(taskNumber);
+    return task?.revival === attempt.revival && !isTerminalTask(task.status);
   }
 
   #globalKey(actor: ExecutionActor, key: string): string {
@@ -169,7 +165,6 @@ export class HandOut implements AttemptOwner {
   }
 
   #push(actor: ExecutionActor, task: Task, key: string, visibleAt: number): void {
-    if (this.parts.plantPushNotRepeated) return void actor.unqueued.delete(key);
     const { revival } = task;
     const queue = queueOf(task);
     const attempt = { taskId: taskIdOf(actor.id, task.number), revival };

@@ -45,7 +45,12 @@ export class Residency {
     if (live !== undefined) return live;
     let loading = this.#loading.get(id);
     if (loading === undefined) {
-      loading = this.#limiter.run(() => this.load(id)).finally(() => this.#loading.delete(id));
+      const mine = this.#limiter
+        .run(() => this.load(id))
+        .finally(() => {
+          if (this.#loading.get(id) === mine) this.#loading.delete(id);
+        });
+      loading = mine;
       this.#loading.set(id, loading);
     }
     return loading;
@@ -76,6 +81,15 @@ export class Residency {
 
   all(): IterableIterator<ExecutionActor> {
     return this.#actors.values();
+  }
+
+  /** Empties the memory. Loads that are under way end with their callers; who asks from now on starts a new one. */
+  clear(): ExecutionActor[] {
+    const actors = [...this.#actors.values()];
+    this.#actors.clear();
+    this.#loading.clear();
+    this.#bytes = 0;
+    return actors;
   }
 
   /** Lets the least recently used at rest go; looks at a bounded number, so a crowd of busy ones costs little. */

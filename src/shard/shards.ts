@@ -27,10 +27,11 @@ import {
 import { isWorkerTask } from '../engine/task-kinds.js';
 import { queueOf } from '../engine/worker-queue.js';
 import type { Sandbox } from '../sandbox/sandbox.js';
-import type { Commit, ExecutionStore, Fence } from '../store/execution-store.js';
+import type { Commit, ExecutionStore, Fence, StoredExecution } from '../store/execution-store.js';
 import type { QueueStore } from '../store/queue-store.js';
 import type { PollHub } from '../queue/poll-hub.js';
 import { Activation } from './activation.js';
+import { commandBytes, roughBytes } from './actor-size.js';
 import { isDirty, isFinished, planCommit } from './commit-plan.js';
 import { DirtyMarks } from './dirty-marks.js';
 import type { DutyDelivery } from './duty-delivery.js';
@@ -41,6 +42,7 @@ import { GroupCommit } from './group-commit.js';
 import { HandOut } from './hand-out.js';
 import { IdempotentStart } from './idempotent-start.js';
 import { Outbox, type SystemTasks } from './outbox.js';
+import { changedElsewhere, notFound, unavailable } from './refusals.js';
 import { Residency } from './residency.js';
 import { WakeUps } from './wake-ups.js';
 import { Watchers } from './watchers.js';
@@ -95,7 +97,11 @@ export class Shards implements Executions, ActorHost {
   readonly #idempotentStart: IdempotentStart;
   readonly #starting = new Map<ExecutionId, Promise<ExecutionActor>>();
   readonly #extending = new Map<Task, Promise<unknown>>();
+  /** Being brought to where their last owner left them; not in memory for anybody else yet. */
+  readonly #resuming = new Set<ExecutionActor>();
   #serving = false;
+  /** How often the shards were lost. */
+  #tenure = 0;
   #uncommittedBytes = 0;
   readonly #headPrefix = randomBytes(6).toString('base64url');
   #headCounter = 0;
@@ -109,7 +115,6 @@ export class Shards implements Executions, ActorHost {
       actorOf: (id) => this.actorOf(id),
       settled: (actor) => this.settled(actor),
       resolveSecrets: parts.resolveSecrets,
-      plantPushNotRepeated: settings.plantPushNotRepeated,
     });
     this.groupCommit = new GroupCommit({
       store,
@@ -207,7 +212,7 @@ export class Shards implements Executions, ActorHost {
     this.#admit();
     const actor = await this.#existing(id);
     const dutiesBefore = actor.open.execution.progress.dutyCounter;
-    const bytes = sizeOf(command);
+    const bytes = commandBytes(command);
     this.#uncommittedBytes += bytes;
     let reply: Reply;
     try {
@@ -264,14 +269,15 @@ export class Shards implements Executions, ActorHost {
     const flight = actor.collecting();
     const commit = this.#plan(actor, flight, true);
     if (commit === undefined) throw unavailable();
-    for (const task of actor.open.openTasks) {
-      if (isWorkerTask(task)) {
-        this.handOut.withdraw(actor, task, task.revival, queueOf(task));
-      }
-    }
+    const waiting = [...actor.open.openTasks].filter(isWorkerTask);
     actor.drop(notFound(id));
     this.residency.remove(actor);
-    await this.parts.store.commit([commit]);
+    const [result] = await this.parts.store.commit([commit]);
+    if (result === 'stale-owner' || result === 'wrong-head') {
+      this.#refused(actor, result);
+      throw changedElsewhere();
+    }
+    for (const task of waiting) this.handOut.withdraw(actor, task, task.revival, queueOf(task));
   }
 
   // ---- ActorHost ----
@@ -315,25 +321,36 @@ export class Shards implements Executions, ActorHost {
   async takeOver(shards: readonly number[]): Promise<void> {
     this.groupCommit.resume();
     this.#serving = true;
+    this.parts.hub().wakeAll();
     await this.wakeUps.lookAt(shards);
     const dirty = await Promise.all(shards.map((shard) => this.parts.store.dirty(shard)));
-    for (const id of dirty.flat()) void this.actorOf(id).catch(this.parts.failed);
-    for (const id of this.#watchers.ids()) void this.actorOf(id).catch(this.parts.failed);
+    for (const id of dirty.flat()) this.#activate(id);
+    for (const id of this.#watchers.ids()) this.#activate(id);
+  }
+
+  /** Loads an execution that has something to do, until that succeeds or the shards are lost. */
+  #activate(id: ExecutionId): void {
+    const tenure = this.#tenure;
+    this.actorOf(id).catch((error: unknown) => {
+      if (tenure !== this.#tenure) return;
+      this.parts.failed(error);
+      this.parts.clock.after(retryMs, () => {
+        if (tenure === this.#tenure && this.#serving) this.#activate(id);
+      });
+    });
   }
 
   /** Forgets everything in memory; callers that wait learn that the outcome is unknown. */
   dropAll(): void {
     this.#serving = false;
+    this.#tenure += 1;
     this.groupCommit.halt();
     const error = new AppError(
       'unknown-outcome',
       'The store did not confirm in time: the outcome is unknown, repeat the request',
       { retryAfterSeconds: 1 },
     );
-    for (const actor of [...this.residency.all()]) {
-      this.residency.remove(actor);
-      actor.drop(error);
-    }
+    for (const actor of [...this.residency.clear(), ...this.#resuming]) actor.drop(error);
     this.parts.hub().reset();
   }
 
@@ -419,7 +436,10 @@ export class Shards implements Executions, ActorHost {
     const starting = this.#starting.get(id);
     if (starting) return starting;
     const shard = shardOf(id, this.parts.settings.shards);
+    const tenure = this.#tenure;
     const stored = await this.parts.store.load(shard, id);
+    // What was read before the shards were lost may be older than what is stored now.
+    if (tenure !== this.#tenure) throw unavailable();
     if (stored === undefined) return undefined;
     const live = this.residency.live(id);
     if (live) return live;
@@ -428,11 +448,24 @@ export class Shards implements Executions, ActorHost {
     actor.dirtyStored = stored.dirty;
     actor.compactStored = stored.compact;
     actor.bytes = roughBytes(actor);
-    if (!stored.compact) await this.#activation.resume(actor, stored);
+    if (!stored.compact) await this.#resume(actor, stored);
     this.#arm(actor);
-    if (!this.#serving) throw unavailable();
     this.residency.add(actor);
     return actor;
+  }
+
+  /** Rejects when the actor was dropped meanwhile: its shards were lost, or its first commit was refused. */
+  async #resume(actor: ExecutionActor, stored: StoredExecution): Promise<void> {
+    this.#resuming.add(actor);
+    try {
+      await this.#activation.resume(actor, stored);
+      if (actor.dropped) throw unavailable();
+    } catch (error) {
+      actor.drop(unavailable());
+      throw error;
+    } finally {
+      this.#resuming.delete(actor);
+    }
   }
 
   #arm(actor: ExecutionActor): void {
@@ -459,7 +492,7 @@ export class Shards implements Executions, ActorHost {
   #wakeLater(id: ExecutionId, error: unknown): void {
     if (!this.#serving) return; // Taking the shards again looks at all that is due.
     this.parts.failed(error);
-    this.wakeUps.arm(id, this.parts.clock.now() + wakeRetryMs);
+    this.wakeUps.arm(id, this.parts.clock.now() + retryMs);
   }
 
   #plan(actor: ExecutionActor, flight: Flight, remove: boolean): Commit | undefined {
@@ -537,11 +570,7 @@ export class Shards implements Executions, ActorHost {
       return;
     }
     this.residency.remove(actor);
-    actor.drop(
-      new AppError('unknown-outcome', 'The execution was changed elsewhere, repeat the request', {
-        retryAfterSeconds: 1,
-      }),
-    );
+    actor.drop(changedElsewhere());
   }
 
   #extend(actor: ExecutionActor, task: Task): void {
@@ -564,36 +593,5 @@ export class Shards implements Executions, ActorHost {
   }
 }
 
-const wakeRetryMs = 1000;
-const bytesPerExecution = 3000;
-const bytesPerTask = 1500;
-
-function roughBytes(actor: ExecutionActor): number {
-  const { execution } = actor.open;
-  let bytes = bytesPerExecution + execution.tasks.length * bytesPerTask;
-  if (execution.tasks.length <= 8) {
-    for (const task of execution.tasks) bytes += 2 * (task.input.size + task.output.size);
-  }
-  return bytes + 2 * execution.input.size;
-}
-
-function sizeOf(command: Command): number {
-  switch (command.kind) {
-    case 'update-task':
-      return command.result.output.size;
-    case 'signal':
-      return command.output.size;
-    default:
-      return 0;
-  }
-}
-
-function notFound(id: string): AppError {
-  return new AppError('not-found', `No such workflow found by id: ${id}`);
-}
-
-function unavailable(): AppError {
-  return new AppError('unavailable', 'The store is not available, please repeat', {
-    retryAfterSeconds: 1,
-  });
-}
+/** After a load or a wake-up that failed. */
+const retryMs = 1000;

@@ -1,0 +1,22 @@
+// What callers are told when an execution cannot be had (kinds become statuses in api/errors.ts).
+import { AppError } from '../model/errors.js';
+
+export function notFound(id: string): AppError {
+  return new AppError('not-found', `No such workflow found by id: ${id}`);
+}
+
+/** Nothing was done. */
+export function unavailable(): AppError {
+  return new AppError('unavailable', 'The store is not available, please repeat', {
+    retryAfterSeconds: 1,
+  });
+}
+
+/** A commit was refused: another writer was there (invariants M2). */
+export function changedElsewhere(): AppError {
+  return new AppError(
+    'unknown-outcome',
+    'The execution was changed elsewhere, repeat the request',
+    { retryAfterSeconds: 1 },
+  );
+}
