@@ -46,6 +46,8 @@ export interface ReportRecord {
 
 export interface KillRecord {
   readonly victim: 'node' | 'redis';
+  /** Redis stood still and the node had sent it commits: they had not been answered, and cannot be. */
+  readonly isBatchInFlight: boolean;
   readonly at: number;
   /** Starts and reports sent and not yet answered at that moment. */
   readonly inFlight: number;

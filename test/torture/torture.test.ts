@@ -29,14 +29,16 @@ describe('a store that falls back to an earlier moment under a running node', ()
 describe('the torture test', () => {
   it('finds answers that leave before their commit', { timeout: 120_000 }, async () => {
     const env = { DOWNBEAT_PLANT: 'reply-before-commit' };
-    const options = { seed, env, restMs: [200, 400], inFlightShare: 1, drainMs: 20_000 } as const;
-    expect(await run({ ...options, kills: 8 })).not.toEqual([]);
+    // What a Redis that stands still has not carried out is acknowledged, and dies with it.
+    const options = { seed, env, restMs: [200, 400], inFlightShare: 1, drainMs: 15_000 } as const;
+    expect(await run({ ...options, kills: 3, victims: ['redis'] })).not.toEqual([]);
   });
 
   it('finds queue entries that a crash left out', { timeout: 120_000 }, async () => {
     const env = { DOWNBEAT_PLANT: 'push-not-repeated' };
-    const options = { seed, env, restMs: [200, 400], inFlightShare: 1, drainMs: 12_000 } as const;
-    expect(await run({ ...options, kills: 8 })).not.toEqual([]);
+    // Redis carries out what the node sent; the node that would have pushed what it scheduled is gone.
+    const options = { seed, env, restMs: [200, 400], inFlightShare: 1, drainMs: 10_000 } as const;
+    expect(await run({ ...options, kills: 3, victims: ['node'] })).not.toEqual([]);
   });
 
   it('finds commits on a state that is no longer stored', { timeout: 150_000 }, async () => {

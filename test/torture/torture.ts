@@ -1,8 +1,13 @@
 // Kills the node or its Redis at random moments under a mixed load and judges what is left (invariants, section 4). A killed node is
-// started again on the same folder; a killed Redis is started again by its node. Half of the kills wait for a moment at which a start
-// or report has just been sent, so that a batch is in flight.
+// started again on the same folder; a killed Redis is started again by its node.
+//
+// Kills come at three moments. With a batch in flight: Redis is made to stand still (SIGSTOP), and the kill waits until the node must
+// have sent it commits of starts and reports that came since. A killed Redis then takes them with it; a killed node leaves them to a
+// Redis that goes on and carries them out without a node that hears of it. Just sent: at most a few milliseconds after a start or
+// report was sent, about while its commit is under way. Any: whatever is going on.
 import { ApiClient } from '../support/api-client.js';
 import { startServer, type RunningServer } from '../support/server.js';
+import { signalProcess } from '../support/process.js';
 import { pause, until } from '../support/until.js';
 import { checkRun } from './check-run.js';
 import { Journal, type KillRecord } from './journal.js';
@@ -15,7 +20,7 @@ export interface TortureOptions {
   readonly seed: number;
   /** Which processes are killed. */
   readonly victims?: readonly KillRecord['victim'][];
-  /** Part of the kills that wait for a request in flight; 0 to 1. */
+  /** Part of the kills with a batch in flight; 0 to 1. Half of the others come when a request was just sent. */
   readonly inFlightShare?: number;
   /** Milliseconds of undisturbed load between two kills, at least and at most. */
   readonly restMs?: readonly [number, number];
@@ -36,6 +41,9 @@ export interface TortureReport {
 const recoveryTimeoutMs = 30_000;
 /** From a request's sending until the kill, at most: about the time a commit takes. */
 const strikeDelayMsMax = 4;
+/** From a request's sending until the node has certainly sent its commit, also on a machine that does other things. */
+const batchDelayMsMin = 30;
+const sentTimeoutMs = 5_000;
 
 export async function runTorture(options: TortureOptions): Promise<TortureReport> {
   const { seed, env = {}, openMax = 80, drainMs = 60_000, say = () => undefined } = options;
@@ -78,14 +86,15 @@ async function killRepeatedly(
   let recoveryMsMax = 0;
   for (let kill = 0; kill < kills; kill++) {
     await pause(random.between(...restMs));
-    if (random.next() < (options.inFlightShare ?? 0.5)) await untilSent(load, random);
+    const isBatchInFlight = await untilMoment(server, load, random, options.inFlightShare ?? 0.5);
     const victim = victims[random.between(0, victims.length - 1)] ?? 'node';
-    journal.kills.push({ victim, at: journal.now(), inFlight: journal.inFlight });
     const startedAt = journal.now();
+    journal.kills.push({ victim, isBatchInFlight, at: startedAt, inFlight: journal.inFlight });
     await (victim === 'node' ? killNode(server, random) : killRedis(server));
     recoveryMsMax = Math.max(recoveryMsMax, journal.now() - startedAt);
     options.say?.(
-      `${new Date().toISOString()} kill ${kill + 1} of ${kills}: ${victim}, ${journal.kills.at(-1)?.inFlight} in flight, back ` +
+      `${new Date().toISOString()} kill ${kill + 1} of ${kills}: ${victim}${isBatchInFlight ? ' with a batch in flight' : ''}, ` +
+        `${journal.kills.at(-1)?.inFlight} requests open, back ` +
         `after ${Math.round(journal.now() - startedAt)} ms; ${journal.starts.length} starts, ` +
         `${journal.handOuts.length} hand-outs, ${journal.reports.length} reports`,
     );
@@ -93,25 +102,74 @@ async function killRepeatedly(
   return recoveryMsMax;
 }
 
-/** Resolves a moment after a start or report was sent. */
-function untilSent(load: TortureLoad, random: Random): Promise<void> {
-  const delayMs = random.next() * strikeDelayMsMax;
-  return new Promise((resolve) => {
-    load.onSent = () => {
+/** Resolves at one of the three moments of a kill; with true when a batch is in flight. */
+async function untilMoment(
+  server: RunningServer,
+  load: TortureLoad,
+  random: Random,
+  inFlightShare: number,
+): Promise<boolean> {
+  if (random.next() < inFlightShare) return untilBatchInFlight(server, load, random);
+  if (random.next() < 0.5) {
+    await untilSent(load, () => undefined);
+    await shortPause(random.next() * strikeDelayMsMax);
+  }
+  return false;
+}
+
+/**
+ * Makes Redis stand still as soon as a start or report is sent, and waits until the node has had time to send it the commit. False when
+ * nothing was sent for long.
+ */
+async function untilBatchInFlight(
+  server: RunningServer,
+  load: TortureLoad,
+  random: Random,
+): Promise<boolean> {
+  if (!(await untilSent(load, () => stopRedis(server)))) return false;
+  await pause(batchDelayMsMin + random.next() * strikeDelayMsMax);
+  return true;
+}
+
+function stopRedis(server: RunningServer): void {
+  const pid = server.redisPid;
+  if (pid === undefined || !signalProcess(pid, 'SIGSTOP')) throw new Error('there is no Redis');
+}
+
+/** Calls back while a start or report is being sent. False when none was for long: every worker waits. */
+function untilSent(load: TortureLoad, isSending: () => void): Promise<boolean> {
+  return new Promise((resolve, reject) => {
+    const finish = (wasSent: boolean): void => {
+      clearTimeout(timer);
       load.onSent = undefined;
-      const sentAt = performance.now();
-      // Timers have whole milliseconds; the shorter delays are what hits a commit.
-      const look = (): void => {
-        if (performance.now() - sentAt >= delayMs) resolve();
-        else setImmediate(look);
-      };
-      look();
+      try {
+        if (wasSent) isSending();
+        resolve(wasSent);
+      } catch (error) {
+        reject(error as Error);
+      }
     };
+    const timer = setTimeout(() => finish(false), sentTimeoutMs);
+    load.onSent = () => finish(true);
+  });
+}
+
+/** Timers have whole milliseconds; the shorter delays are what hits a commit. */
+function shortPause(delayMs: number): Promise<void> {
+  const startAt = performance.now();
+  return new Promise((resolve) => {
+    const look = (): void => {
+      if (performance.now() - startAt >= delayMs) resolve();
+      else setImmediate(look);
+    };
+    look();
   });
 }
 
 async function killNode(server: RunningServer, random: Random): Promise<void> {
   await server.kill('SIGKILL');
+  const pid = server.redisPid;
+  if (pid !== undefined) signalProcess(pid, 'SIGCONT');
   await pause(random.between(0, 1_000));
   await server.restart();
 }
@@ -131,12 +189,12 @@ async function killRedis(server: RunningServer): Promise<void> {
 export function describeTorture(options: TortureOptions, report: TortureReport): string {
   const { kills, handOuts, reports, starts } = report.journal;
   const nodes = kills.filter((kill) => kill.victim === 'node').length;
-  const inFlight = kills.filter((kill) => kill.inFlight > 0).length;
+  const inFlight = kills.filter((kill) => kill.isBatchInFlight).length;
   const unknown = reports.filter((record) => record.outcome === 'unknown').length;
   return [
     `seed ${options.seed}`,
     `${kills.length} kills: ${nodes} of the node, ${kills.length - nodes} of Redis; ${inFlight} with ` +
-      `requests in flight; serving again after at most ${Math.round(report.recoveryMsMax)} ms`,
+      `a batch in flight; serving again after at most ${Math.round(report.recoveryMsMax)} ms`,
     `${starts.length} starts`,
     `${handOuts.length} hand-outs`,
     `${report.journal.acknowledgedReports} acknowledged updates, ${unknown} unknown`,
