@@ -5,6 +5,7 @@ import type { Json, JsonMap } from '../../model/json.js';
 import { Payload } from '../../model/payload.js';
 import { isSuccessfulTask, isTerminalTask, type TaskStatus } from '../../model/status.js';
 import type { GraphNode } from '../compile.js';
+import { taskPart } from '../decision.js';
 import { outputOf } from '../derived-payloads.js';
 import { documentOf } from '../execution-document.js';
 import { taskIdIn } from '../ending.js';
@@ -112,6 +113,7 @@ function judgeByScript(t: Transition, join: Task): Progress {
   }));
   if (result === undefined) return 'parked';
   join.pollCount++;
+  t.touch(join, taskPart.record);
   if (result.kind !== 'value') {
     endTask(t, join, { status: 'FAILED', reason: scriptFailure(result) ?? '' });
     return 'done';

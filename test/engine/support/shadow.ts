@@ -46,7 +46,8 @@ export function applyChanges(parts: Parts, execution: Execution, changes: Change
   for (const id of changes.dutiesRemoved) parts.delete(`duty ${id}`);
 }
 
-function putTask(parts: Parts, task: Task, changed: number): void {
+/** Takes over parts of one task record. */
+export function putTask(parts: Parts, task: Task, changed: number): void {
   const { input, output, config, ...record } = task;
   if (changed & taskPart.record) {
     parts.set(`task ${task.number} record`, text({ ...record, config: config.taskReferenceName }));

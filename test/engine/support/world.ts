@@ -1,7 +1,10 @@
 // A world of executions around the engine, without server or store: it gives commands, carries outputs out (scripts, duties,
 // continuations), keeps a clock and a task queue, and tells what happened as lines of text. With `reloads` every execution is thrown
-// away and opened again from its records after each step, so that every test is a crash test as well.
+// away and opened again from its records after each step, so that every test is a crash test as well. Then every transcript is held
+// to two more promises: the changes that decisions name, applied to the state before, give the state after; and `why` names
+// something for every execution that runs.
 import vm from 'node:vm';
+import { expect } from 'vitest';
 import type { Command, DutyAnswer } from '../../../src/engine/command.js';
 import type { EngineContext, EngineLimits } from '../../../src/engine/context.js';
 import type { Decision, Output, Reply } from '../../../src/engine/decision.js';
@@ -14,7 +17,9 @@ import {
 } from '../../../src/engine/open-execution.js';
 import type { ScriptRequest, ScriptResult } from '../../../src/engine/script.js';
 import { step } from '../../../src/engine/step.js';
+import { why } from '../../../src/engine/why.js';
 import { queueDelay, queueOf } from '../../../src/engine/worker-queue.js';
+import { taskPart } from '../../../src/engine/decision.js';
 import type {
   DefinitionSnapshot,
   Duty,
@@ -30,6 +35,7 @@ import { Payload } from '../../../src/model/payload.js';
 import type { TaskDef } from '../../../src/model/task-def.js';
 import type { WorkflowDef } from '../../../src/model/workflow-def.js';
 import { type ExecutionId, executionIdOf, taskIdOf } from '../../../src/std/ids.js';
+import { applyChanges, partsOf, putTask, type Parts } from './shadow.js';
 
 export const startOfTime = 1_800_000_000_000;
 
@@ -46,6 +52,9 @@ export const testLimits: EngineLimits = {
 
 /** A command that takes more steps than this goes round in circles. */
 const stepsPerCommandMax = 100_000;
+
+/** Larger executions are not compared after every command. */
+const comparedTasksMax = 100;
 
 export interface WorldOptions {
   limits?: Partial<EngineLimits>;
@@ -71,6 +80,8 @@ export class World {
   readonly #limits: EngineLimits;
   readonly #activeDomains: ReadonlySet<string>;
   readonly #duties: { from: ExecutionId; duty: Duty }[] = [];
+  /** What a store would hold of each execution. */
+  readonly #stored = new Map<ExecutionId, Parts>();
   #ids = 0;
 
   constructor(options: WorldOptions = {}) {
@@ -160,7 +171,32 @@ export class World {
   command(id: ExecutionId, command: Command): Reply {
     const reply = this.settle(id, command);
     this.deliverDuties();
+    if (this.#reloads) this.#check();
     return reply;
+  }
+
+  /** Applies what a decision changed to what a store would hold. */
+  #store(id: ExecutionId, command: Command, decision: Decision): void {
+    const { execution, byNumber } = this.open(id);
+    const parts = this.#stored.get(id) ?? new Map<string, string>();
+    this.#stored.set(id, parts);
+    applyChanges(parts, execution, decision.changes);
+    // A hand-out without a lease in the commit is remembered by the queue (architecture 1.5).
+    const isQueues = command.kind === 'restore-lease' || command.kind === 'claim-task';
+    const claimed = isQueues ? byNumber.get(command.taskNumber) : undefined;
+    if (claimed !== undefined) putTask(parts, claimed, taskPart.record);
+  }
+
+  #check(): void {
+    for (const [id, open] of this.opens) {
+      const { tasks, progress } = open.execution;
+      if (tasks.length > comparedTasksMax) continue;
+      const stored = this.#stored.get(id);
+      if (stored !== undefined) expect(stored).toEqual(partsOf(open.execution));
+      if (progress.status !== 'RUNNING' || progress.createTime === 0) continue;
+      const { reasons } = why(open, { lastPollAt: () => 0, attempt: () => undefined }, this.now);
+      if (reasons.length === 0) expect.fail(`Nobody can say what ${id} waits for`);
+    }
   }
 
   /** One execution's part: steps until the reply is there. */
@@ -175,6 +211,7 @@ export class World {
       this.steps++;
       const decision = step(open, next, this.context);
       this.onDecision?.(id, decision);
+      if (this.#reloads) this.#store(id, next, decision);
       next = undefined;
       for (const output of decision.outputs) {
         this.outputs.push({ id, output });
