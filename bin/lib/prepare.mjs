@@ -6,20 +6,33 @@ import { answers, projectRoot, run } from './run.mjs';
 
 const inProject = (...parts) => path.join(projectRoot, ...parts);
 
-/** Installs the packages of package-lock.json unless node_modules already holds them. */
+/**
+ * Installs the packages of package-lock.json unless node_modules already holds them. What is installed is compared, not when: a fresh
+ * checkout has new file times, and installing would empty a folder that other checkouts may share by a link.
+ */
 export function ensurePackages() {
-  const installed = inProject('node_modules', '.package-lock.json');
-  const lock = inProject('package-lock.json');
-  if (fs.existsSync(installed) && fs.statSync(installed).mtimeMs >= fs.statSync(lock).mtimeMs) {
-    return;
-  }
+  if (holdsPackages(inProject('node_modules', '.package-lock.json'))) return;
   console.error('installing packages ...');
   run('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], {
     stdio: ['ignore', 2, 2],
     shell: process.platform === 'win32',
   });
-  const now = new Date();
-  fs.utimesSync(installed, now, now);
+}
+
+/** Whether npm's record of what it installed agrees with the lockfile; optional packages may be absent. */
+function holdsPackages(record) {
+  if (!fs.existsSync(record)) return false;
+  const installed = packagesIn(record);
+  const locked = Object.entries(packagesIn(inProject('package-lock.json')));
+  return locked.every(([name, wanted]) => {
+    const found = installed[name];
+    if (name === '' || (found === undefined && wanted.optional)) return true;
+    return found?.version === wanted.version && found?.integrity === wanted.integrity;
+  });
+}
+
+function packagesIn(file) {
+  return JSON.parse(fs.readFileSync(file, 'utf8')).packages ?? {};
 }
 
 const redisInstallers = [
