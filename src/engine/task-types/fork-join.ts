@@ -22,7 +22,7 @@ export const forkJoinTask: TaskType = {
   types: ['FORK_JOIN'],
   map(t, site) {
     if (site.node.next?.config.type !== 'JOIN') {
-      const reason = 'Fork task definition is not followed by a join task. Check the blueprint';
+      const reason = 'Fork task definition is not followed by a join task.  Check the blueprint';
       failExecution(t, { status: 'FAILED', reason });
       return;
     }
@@ -35,18 +35,18 @@ export const forkJoinTask: TaskType = {
 export const forkJoinDynamicTask: TaskType = {
   types: ['FORK_JOIN_DYNAMIC'],
   map(t, site) {
-    if (site.node.next?.config.type !== 'JOIN') {
-      const reason =
-        'Dynamic join definition is not followed by a join task. Check the workflow definition.';
-      failExecution(t, { status: 'FAILED', reason });
-      return;
-    }
     const input = plainInput(t, site, false);
     const prefix = hasDynamicFork(t);
     const branches = readBranches(site.config, input.value, prefix);
     const invalid = branches.kind === 'invalid' ? branches : checkBranches(t, site, branches);
     if (invalid !== undefined || branches.kind === 'invalid') {
       failExecution(t, { status: 'FAILED', reason: invalid?.reason });
+      return;
+    }
+    if (site.node.next?.config.type !== 'JOIN') {
+      const reason =
+        'Dynamic join definition is not followed by a join task.  Check the workflow definition.';
+      failExecution(t, { status: 'FAILED', reason });
       return;
     }
     const taskDefs = findTaskDefs(branches, (name) => t.context.definitions.taskDef(name));
