@@ -3,7 +3,7 @@ import type { TaskDef } from '../model/task-def.js';
 import type { WorkflowDef } from '../model/workflow-def.js';
 
 export interface EngineContext {
-  /** Store time as the node estimates it, epoch ms. */
+  /** Store time as the node estimates it, epoch ms; read once per step. */
   readonly now: number;
   readonly definitions: DefinitionLookup;
   readonly limits: EngineLimits;

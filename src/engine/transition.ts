@@ -16,13 +16,14 @@ export class Transition {
   /** Items that belong to the one under way; they go to the front of the agenda when it is done. */
   readonly #first: AgendaItem[] = [];
 
+  /** The moment of the step, epoch ms; the same throughout, so that what is derived from it fits together. */
+  readonly now: number;
+
   constructor(
     readonly open: OpenExecution,
     readonly context: EngineContext,
-  ) {}
-
-  get now(): number {
-    return this.context.now;
+  ) {
+    this.now = context.now;
   }
 
   get execution(): Execution {
