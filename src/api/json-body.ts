@@ -28,7 +28,7 @@ export function readText(body: Buffer): string {
 export function readJson(body: Buffer, limits: JsonLimits): Json {
   if (body.length === 0) throw new AppError('bad-request', 'Required request body is missing');
   checkShape(body, limits);
-  const text = readText(body);
+  const text = withoutMark(readText(body));
   let value: Json;
   try {
     value = parseJson(text);
@@ -38,6 +38,11 @@ export function readJson(body: Buffer, limits: JsonLimits): Json {
   }
   if (mayNamePrototype(text)) refusePrototypeKeys(value);
   return value;
+}
+
+/** A byte order mark in front says nothing about UTF-8. */
+function withoutMark(text: string): string {
+  return text.charCodeAt(0) === 0xfeff ? text.slice(1) : text;
 }
 
 const quote = 0x22;

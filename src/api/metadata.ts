@@ -1,5 +1,4 @@
 // Routes of workflow and task definitions (interface 4.1 and 4.2, contract-core 5.3, 6.6).
-import { AppError } from '../model/errors.js';
 import type { Json } from '../model/json.js';
 import { parseTaskDef, parseTaskDefs } from '../model/parse-task-def.js';
 import { parseWorkflowDef, parseWorkflowDefs } from '../model/parse-workflow-def.js';
@@ -83,7 +82,7 @@ export function metadataRoutes({ workflows, tasks }: MetadataOperations): Route[
       method: 'DELETE',
       pattern: `${base}/workflow/:name/:version`,
       handle: async (request) => {
-        await workflows.delete(request.param('name'), versionIn(request));
+        await workflows.delete(request.param('name'), request.paramInteger('version'));
         return empty();
       },
     },
@@ -160,12 +159,6 @@ function listBody(request: RouteRequest, path: string, message: string): Json {
   const body = request.json();
   if (body === null) throw validationFailed([{ path, message }]);
   return body;
-}
-
-function versionIn(request: RouteRequest): number {
-  const text = request.param('version');
-  if (/^-?\d{1,10}$/.test(text)) return Number(text);
-  throw new AppError('bad-request', `The version is not a number: '${text.slice(0, 100)}'`);
 }
 
 function listText(items: readonly string[]): string {

@@ -77,6 +77,14 @@ export class RouteRequest {
     return value;
   }
 
+  /** Path variable that is an integer of 32 bits. Throws AppError 'bad-request'. */
+  paramInteger(name: string): number {
+    const text = this.param(name);
+    const value = Number(text);
+    if (!/^[+-]?\d{1,10}$/.test(text) || value !== (value | 0)) throw notA('number', name, text);
+    return value;
+  }
+
   /** Parameter that must be given (it may be empty). Throws AppError 'bad-request'. */
   queryRequired(name: string): string {
     const text = this.query(name);

@@ -89,6 +89,12 @@ const rows: Row[] = [
     body: { message: 'Required request body is missing' },
   },
   {
+    what: 'a version that is no number is refused in a path too',
+    ask: ['POST', '/api/workflow/execute/one/1e0', {}],
+    status: 400,
+    body: { message: "Parameter 'version' is not a number: '1e0'" },
+  },
+  {
     what: 'a null name shows no rejected value',
     ask: ['POST', '/api/workflow', { name: null }],
     status: 400,
@@ -206,6 +212,20 @@ describe('an odd request', () => {
     else if (wanted !== undefined) expect(answer.body).toMatchObject(wanted);
     if (status >= 400) expectErrorForm(answer);
   });
+
+  it.each(['application/json', 'text/plain', 'application/json; charset=utf-8', 'x'])(
+    'is JSON with the content type %s, also behind a byte order mark',
+    async (type) => {
+      for (const mark of ['', '\ufeff']) {
+        const answer = await fetch(`${server.url}/api/workflow`, {
+          method: 'POST',
+          headers: { 'content-type': type },
+          body: `${mark}{"name":"one"}`,
+        });
+        expect([answer.status, (await answer.text()).length]).toEqual([200, 36]);
+      }
+    },
+  );
 
   it('whose decision cases are null misses them', async () => {
     const def = cases('SWITCH', {

@@ -42,7 +42,7 @@ export function startRoutes(context: OperationContext, rules: WorkflowRules): Ro
       method: 'POST',
       pattern: '/api/workflow/start/:name/:version',
       handle: async (request) =>
-        text(await startWorkflowByName(context, byName(request, pathVersion(request)))),
+        text(await startWorkflowByName(context, byName(request, request.paramInteger('version')))),
     },
     {
       method: 'POST',
@@ -50,7 +50,7 @@ export function startRoutes(context: OperationContext, rules: WorkflowRules): Ro
       handle: async (request) => {
         const start = readStart(request, rules, {
           name: request.param('name'),
-          version: pathVersion(request),
+          version: request.paramInteger('version'),
         });
         const call = {
           strategy: parseReturnStrategy(request.query('returnStrategy')),
@@ -131,10 +131,4 @@ function strategyOf(header: string | undefined): IdempotencyStrategy | undefined
     );
   }
   return strategy;
-}
-
-function pathVersion(request: RouteRequest): number {
-  const version = Number(request.param('version'));
-  if (Number.isSafeInteger(version)) return version;
-  throw new AppError('bad-request', `The version '${request.param('version')}' is not a number`);
 }

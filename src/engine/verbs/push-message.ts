@@ -13,7 +13,7 @@ export const pushMessage: Verb<'push-message'> = (t, { id, payload }) => {
   if (execution.messages.some((message) => message.id === id)) return ok;
   const { messagesMax } = t.context.limits;
   if (execution.messages.length >= messagesMax) {
-    const message = `Workflow ${execution.id} has ${messagesMax} waiting messages`;
+    const message = `Workflow message queue for workflowId=${execution.id} has reached the maximum size of ${messagesMax}`;
     return { kind: 'refused', error: new AppError('too-many', message, { plainText: true }) };
   }
   execution.messages.push({ id, payload, receivedAt: t.now });
