@@ -21,6 +21,11 @@ const statuses: Readonly<Record<ErrorKind, number>> = {
   internal: 500,
 };
 
+/** HTTP status of a refusal (contract-core 2.1). */
+export function statusOf(refusal: AppError): number {
+  return statuses[refusal.kind];
+}
+
 /** Contract-core 2.2. */
 const validationMessage = 'Validation failed, check below errors for detail.';
 
