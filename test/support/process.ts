@@ -37,7 +37,9 @@ export function redisPidsIn(folder: string): number[] {
 
 function isRedisIn(pid: string, folder: string): boolean {
   try {
-    if (!fs.readFileSync(`/proc/${pid}/comm`, 'utf8').startsWith('redis-server')) return false;
+    // A process that Redis forked to rewrite its file has the same name, but another title; it may outlive a killed Redis.
+    const title = fs.readFileSync(`/proc/${pid}/cmdline`, 'utf8');
+    if (!/^(\S*\/)?redis-server\b/.test(title)) return false;
     const relative = path.relative(folder, fs.readlinkSync(`/proc/${pid}/cwd`));
     return relative === '' || !relative.startsWith('..');
   } catch (error) {
