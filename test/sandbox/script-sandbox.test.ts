@@ -136,6 +136,65 @@ describe('attacks', () => {
     expect(await javascript('1')).toEqual({ kind: 'value', value: 1 });
   });
 
+  it('does not keep other scripts waiting behind those that use all their time', async () => {
+    const own = createSandbox({
+      ...defaultSandboxSettings,
+      scriptTimeMsMax: 1_000,
+      scriptWorkersMax: 2,
+      workerUrl: worker.url,
+    });
+    const run = (source: string): Promise<ScriptResult> =>
+      own.evaluate(request(source, {}, 'javascript'));
+    try {
+      // The source is known for a long one after its first time.
+      expect(await run('for (;;);')).toMatchObject({ kind: 'limit' });
+      let attacksEnded = 0;
+      const attacks = Array.from({ length: 6 }, () =>
+        run('for (;;);').finally(() => attacksEnded++),
+      );
+      expect(await run('/x/.test("x")')).toEqual({ kind: 'value', value: true });
+      expect(attacksEnded).toBeLessThan(3);
+      expect(new Set((await Promise.all(attacks)).map(({ kind }) => kind))).toEqual(
+        new Set(['limit']),
+      );
+    } finally {
+      await own.stop();
+    }
+  });
+
+  it.each([
+    ['new Proxy({}, { get() { for (;;); } })', 'limit'],
+    ['new Proxy([], { get: (t, k) => (k === "length" ? 1e9 : k) })', 'limit'],
+    ['({ get x() { throw new Error("seen") } })', 'error'],
+    ['(function f() { return Promise.resolve().then(f); })(); for (;;);', 'limit'],
+    ['(async () => { for (;;); })()', 'limit'],
+    ['/(x+x+)+y/.test("x".repeat(40))', 'limit'],
+    ['"a".repeat(30).match(/^(a|aa)+$(?!.)b/)', 'limit'],
+    ['JSON.parse("[".repeat(1e6))', 'error'],
+    ['eval("(".repeat(1e5))', 'error'],
+    ['Object.defineProperty(globalThis, "$", { get() { for (;;); } }); $', 'limit'],
+    ['Object.freeze(Object.prototype); Array.prototype.map = 5; for (;;);', 'limit'],
+  ])('%s ends as %s', async (source, kind) => {
+    const result = await javascript(source);
+    expect([kind, 'error']).toContain(result.kind);
+    expect(await javascript('1')).toEqual({ kind: 'value', value: 1 });
+  });
+
+  it('gives a promise as a map without content: nothing runs after the script', async () => {
+    expect(await javascript('Promise.resolve(5)')).toEqual({ kind: 'value', value: {} });
+    expect(await javascript('(async () => 5)()')).toEqual({ kind: 'value', value: {} });
+  });
+
+  it('lets scripts see the time and random numbers', async () => {
+    const before = Date.now();
+    const { value: now } = (await javascript('Date.now()')) as { value: number };
+    expect(now).toBeGreaterThanOrEqual(before);
+    expect(now).toBeLessThanOrEqual(Date.now());
+    const { value: random } = (await javascript('Math.random()')) as { value: number };
+    expect(random).toBeGreaterThanOrEqual(0);
+    expect(random).toBeLessThan(1);
+  });
+
   it('keeps nothing from one script to the next', async () => {
     await javascript(
       'globalThis.leak = 1; Object.prototype.polluted = 1; JSON.parse = null; Array.prototype.push = null; 1',

@@ -12,6 +12,9 @@ const programsMax = 512;
 /** Longer sources are parsed each time instead of kept. */
 const keptSourceCharsMax = 65_536;
 
+/** Longer sources are refused: parsing takes the thread that serves everybody about 50 ms a million characters. */
+export const sourceCharsMax = 262_144;
+
 const parsed = new Lru<string, ParsedScript>(programsMax);
 
 /** Parses `source` as a program: `return` outside a function is an error (semantics 3.10). */
@@ -24,6 +27,10 @@ export function parseScript(source: string): ParsedScript {
 }
 
 function parseAnew(source: string): ParsedScript {
+  if (source.length > sourceCharsMax) {
+    const message = `SyntaxError: longer than ${sourceCharsMax} characters`;
+    return { kind: 'malformed', message, line: 1 };
+  }
   try {
     const program = parse(source, { ecmaVersion: 2023, sourceType: 'script' });
     return { kind: 'program', program };

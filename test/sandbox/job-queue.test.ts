@@ -1,0 +1,55 @@
+import { describe, expect, it } from 'vitest';
+import { JobQueue, type Waiting } from '../../src/sandbox/job-queue.js';
+
+function waiting(source: string, isLong: boolean): Waiting {
+  const job = { language: 'javascript', source, inputText: 'x'.repeat(10) } as const;
+  const limits = { timeMsMax: 1, memoryBytesMax: 1, outputCharsMax: 1 };
+  return { job: { ...job, ...limits }, isLong, resolve: () => undefined };
+}
+
+/** Sources in the order in which jobs are taken, as many as may run at once; with `ends`, each ends before the next is taken. */
+function taken(queue: JobQueue, ends: boolean): string[] {
+  const sources: string[] = [];
+  while (queue.hasNext) {
+    const next = queue.take();
+    sources.push(next.job.source);
+    if (ends) queue.done(next);
+  }
+  return sources;
+}
+
+describe('waiting scripts', () => {
+  it('are taken in turns by source when they are long, so that one source does not hold up another', () => {
+    const queue = new JobQueue(1);
+    for (const source of ['a', 'a', 'a', 'b', 'c', 'b']) queue.push(waiting(source, true));
+    expect(queue.size).toBe(6);
+    expect(queue.chars).toBe(60);
+    expect(taken(queue, true)).toEqual(['a', 'b', 'c', 'a', 'b', 'a']);
+    expect(queue.chars).toBe(0);
+  });
+
+  it('leave a thread to the short ones while long ones run', () => {
+    const queue = new JobQueue(1);
+    for (const source of ['long 1', 'long 2', 'long 3']) queue.push(waiting(source, true));
+    for (const source of ['short 1', 'short 2', 'short 3']) queue.push(waiting(source, false));
+    expect(taken(queue, false)).toEqual(['long 1', 'short 1', 'short 2', 'short 3']);
+    expect(queue.hasNext).toBe(false);
+    expect(queue.removeAll().map(({ job }) => job.source)).toEqual(['long 2', 'long 3']);
+    expect([queue.size, queue.chars]).toEqual([0, 0]);
+  });
+
+  it('take turns between long and short ones where each ends before the next, so that neither kind starves', () => {
+    const queue = new JobQueue(1);
+    for (const source of ['l1', 'l2']) queue.push(waiting(source, true));
+    for (const source of ['s1', 's2', 's3']) queue.push(waiting(source, false));
+    expect(taken(queue, true)).toEqual(['l1', 's1', 'l2', 's2', 's3']);
+  });
+
+  it('are known again by their source, also a long one', () => {
+    const queue = new JobQueue(1);
+    const long = 'y'.repeat(10_000);
+    queue.rememberLong(waiting(long, false).job);
+    expect(queue.isKnownLong(waiting(long, false).job)).toBe(true);
+    expect(queue.isKnownLong(waiting(`${long}y`, false).job)).toBe(false);
+  });
+});
