@@ -1,5 +1,5 @@
 // Reads a JSON body under limits (invariants S3, S10): valid UTF-8, bounded depth and number of
-// keys, no `__proto__` key. The bounds are checked on the bytes before anything is built, so a
+// keys, no key by which prototypes are reached. The bounds are checked on the bytes before anything is built, so a
 // hostile body costs no more than one look at it.
 import { isUtf8 } from 'node:buffer';
 import { AppError } from '../model/errors.js';
@@ -36,7 +36,7 @@ export function readJson(body: Buffer, limits: JsonLimits): Json {
     const detail = cause instanceof Error ? cause.message : 'malformed';
     throw new AppError('bad-request', `JSON parse error: ${detail}`, { cause });
   }
-  if (mayNamePrototype(text)) refusePrototypeKeys(value);
+  if (mayHoldForbidden.test(text)) refuseForbiddenKeys(value);
   return value;
 }
 
@@ -85,18 +85,20 @@ function endOfString(body: Buffer, from: number): number {
   return body.length;
 }
 
-function mayNamePrototype(text: string): boolean {
-  return text.includes('__proto__') || text.includes('\\u005');
-}
+const forbiddenKeys: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
+/** One of them spelled out, or a letter or underscore by its number. */
+const mayHoldForbidden = /__proto__|constructor|prototype|\\u00(?:5[fF]|[67])/;
 
-function refusePrototypeKeys(value: Json): void {
+function refuseForbiddenKeys(value: Json): void {
   if (value === null || typeof value !== 'object') return;
   if (Array.isArray(value)) {
-    for (const item of value) refusePrototypeKeys(item);
+    for (const item of value) refuseForbiddenKeys(item);
     return;
   }
   for (const key of Object.keys(value)) {
-    if (key === '__proto__') throw new AppError('bad-request', 'The key __proto__ is not allowed');
-    refusePrototypeKeys(value[key] as Json);
+    if (forbiddenKeys.has(key)) {
+      throw new AppError('bad-request', `The key ${key} is not allowed`);
+    }
+    refuseForbiddenKeys(value[key] as Json);
   }
 }

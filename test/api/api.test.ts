@@ -180,6 +180,9 @@ describe('a route request', () => {
     ],
     ['with a prototype key', '{"a":[{"__proto__":{"x":1}}]}'],
     ['with an escaped prototype key', '{"a":{"\\u005f_proto__":1}}'],
+    ['with a key called constructor', '{"a":{"constructor":{"x":1}}}'],
+    ['with a key called prototype', '[{"prototype":null}]'],
+    ['with an escaped key called constructor', '{"\\u0063onstructor":1}'],
   ])('refuses a JSON body that is %s', async (_what, body) => {
     const answer = await ask(
       read((r) => r.json()),
@@ -189,7 +192,11 @@ describe('a route request', () => {
   });
 
   it('accepts brackets, colons and the forbidden word inside strings', async () => {
-    const value = { text: '[[[[[[[[[[{{{{"\\:::::::::::::::::::::::::', word: '__proto__' };
+    const value = {
+      text: '[[[[[[[[[[{{{{"\\:::::::::::::::::::::::::',
+      word: '__proto__',
+      more: ['constructor', 'prototype'],
+    };
     const answer = await ask(
       read((r) => r.json()),
       { body: Buffer.from(JSON.stringify(value)) },
