@@ -28,6 +28,7 @@ const { values: options } = parseArgs({
     tasks: { type: 'string' },
     types: { type: 'string', default: '1' },
     window: { type: 'string', default: '400' },
+    starters: { type: 'string', default: '8' },
     pollers: { type: 'string', default: '4' },
     count: { type: 'string', default: '50' },
     workers: { type: 'string', default: '64' },
@@ -42,7 +43,7 @@ function settingsFor(mode: WorkMode): LoadSettings {
   return {
     mode,
     window: Number(options.window),
-    starters: 8,
+    starters: Number(options.starters),
     pollers: Number(options.pollers),
     pollCount: Number(options.count),
     pollTimeoutMs: 1_000,

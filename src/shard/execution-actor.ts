@@ -45,6 +45,11 @@ export class ExecutionActor {
   dirtyStored = false;
   /** That mark is being struck off; who loads the execution now may still see it. */
   clearingMark = false;
+  /**
+   * Attempts that the store's queues may hold, as `attemptKey`; undefined when that is not known, because the execution was loaded: then any may
+   * be there. Sync matches never go there, and a task that ends need not be searched for.
+   */
+  queued: Set<string> | undefined;
   /** The store holds the compact record of a finished execution. */
   compactStored = false;
   /** Attempts that are SCHEDULED and not known to be in their queue (key of the attempt). */

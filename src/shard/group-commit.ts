@@ -1,6 +1,7 @@
-// Group commit (architecture idea 3): every ready commit of the node goes out in one write while the previous one is in flight. A
-// batch holds at most one commit per execution and at most one batch is in flight, so heads follow each other without waiting
-// for round trips, and the cost of an fsync is shared by all that became ready meanwhile.
+// Group commit (architecture idea 3): what becomes ready while a batch is in flight goes out together, so that the cost of a call
+// and of an fsync is shared. An execution has at most one commit in flight, so its heads follow each other. A second batch follows
+// the first before that is confirmed once it is worth a call of its own: node and Redis then work at the same time instead of in turns
+// (docs/decisions/0003).
 //
 // Outcomes (invariants M1 to M3): 'committed' and 'already-applied' open the gate; 'stale-owner' drops the shard, 'wrong-head' the
 // execution; a failed or unclear write drops every execution of the node, which then takes its shards again and goes on from what
@@ -25,6 +26,11 @@ export interface GroupCommitParts {
   plantReplyBeforeCommit: boolean;
 }
 
+/** Batches in flight at a time: one at Redis, one on its way there, one on its way back, one spare. */
+const batchesInFlightMax = 4;
+/** While a batch is in flight the next one waits for so many commits: a call costs as much as several of them. */
+const commitsPerFurtherBatchMin = 16;
+
 interface Entry {
   actor: ExecutionActor;
   flight: Flight;
@@ -34,7 +40,7 @@ interface Entry {
 export class GroupCommit {
   #ready = new Set<ExecutionActor>();
   #scheduled = false;
-  #inFlight = false;
+  #inFlight = 0;
   #halted = false;
   /** Number of the batch that is being collected. */
   sequence = 0;
@@ -54,7 +60,7 @@ export class GroupCommit {
 
   /** Resolves when nothing is waiting or in flight. */
   async drained(): Promise<void> {
-    if (!this.#inFlight && this.#ready.size === 0) return;
+    if (this.#inFlight === 0 && this.#ready.size === 0) return;
     await new Promise<void>((resolve) => this.#idle.push(resolve));
   }
 
@@ -70,7 +76,7 @@ export class GroupCommit {
   }
 
   #schedule(): void {
-    if (this.#scheduled || this.#inFlight || this.#halted) return;
+    if (this.#scheduled || !this.#mayFlush()) return;
     this.#scheduled = true;
     setImmediate(() => {
       this.#scheduled = false;
@@ -78,11 +84,17 @@ export class GroupCommit {
     });
   }
 
+  #mayFlush(): boolean {
+    if (this.#halted) return false;
+    if (this.#inFlight === 0) return true;
+    return this.#inFlight < batchesInFlightMax && this.#ready.size >= commitsPerFurtherBatchMin;
+  }
+
   async #flush(): Promise<void> {
-    if (this.#inFlight || this.#halted) return;
+    if (!this.#mayFlush()) return;
     const entries = this.#take();
     if (entries.length === 0) return this.#rest();
-    this.#inFlight = true;
+    this.#inFlight += 1;
     this.sequence += 1;
     const sentAt = this.parts.monotonic();
     let results: CommitResult[];
@@ -91,14 +103,14 @@ export class GroupCommit {
       if (this.parts.plantReplyBeforeCommit) for (const { flight } of entries) flight.pass();
       results = await write;
     } catch (error) {
-      this.#inFlight = false;
+      this.#inFlight -= 1;
       // Executions that have left memory since were dropped for the same reason; what was loaded anew is not in this batch.
       if (entries.some((entry) => !entry.actor.dropped)) this.parts.failed(error);
       if (this.#ready.size > 0) this.#schedule();
       this.#rest();
       return;
     }
-    this.#inFlight = false;
+    this.#inFlight -= 1;
     this.parts.measured(entries.length, this.parts.monotonic() - sentAt);
     for (const [i, entry] of entries.entries()) this.#land(entry, results[i] ?? 'wrong-head');
     if (this.#ready.size > 0) this.#schedule();
@@ -137,7 +149,7 @@ export class GroupCommit {
   }
 
   #rest(): void {
-    if (this.#inFlight || this.#ready.size > 0) return;
+    if (this.#inFlight > 0 || this.#ready.size > 0) return;
     const idle = this.#idle;
     this.#idle = [];
     for (const resolve of idle) resolve();

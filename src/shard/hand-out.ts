@@ -81,6 +81,7 @@ export class HandOut implements AttemptOwner {
         return;
       }
     }
+    if (actor.queued !== undefined && !actor.queued.delete(key)) return;
     this.parts.hub().finish(queue, { taskId: taskIdOf(actor.id, task.number), revival });
   }
 
@@ -168,6 +169,7 @@ export class HandOut implements AttemptOwner {
     const { revival } = task;
     const queue = queueOf(task);
     const attempt = { taskId: taskIdOf(actor.id, task.number), revival };
+    actor.queued?.add(key);
     this.parts.hub().push(
       {
         queue,

@@ -42,6 +42,7 @@ import { GroupCommit } from './group-commit.js';
 import { HandOut } from './hand-out.js';
 import { IdempotentStart } from './idempotent-start.js';
 import { Outbox, type SystemTasks } from './outbox.js';
+import { RandomPool } from './random-pool.js';
 import { changedElsewhere, notFound, unavailable } from './refusals.js';
 import { Residency } from './residency.js';
 import { WakeUps } from './wake-ups.js';
@@ -103,6 +104,7 @@ export class Shards implements Executions, ActorHost {
   /** How often the shards were lost. */
   #tenure = 0;
   #uncommittedBytes = 0;
+  readonly #random = new RandomPool();
   readonly #headPrefix = randomBytes(6).toString('base64url');
   #headCounter = 0;
 
@@ -388,7 +390,7 @@ export class Shards implements Executions, ActorHost {
   }
 
   #randomId(): ExecutionId {
-    const bytes = randomBytes(12);
+    const bytes = this.#random.take(12);
     const owned = this.parts.ownedShards();
     const shard = owned[bytes.readUInt16BE(10) % owned.length];
     if (shard === undefined) throw unavailable();
@@ -416,6 +418,7 @@ export class Shards implements Executions, ActorHost {
   ): Promise<ExecutionActor> {
     const shard = shardOf(id, this.parts.settings.shards);
     const actor = new ExecutionActor(id, shard, openExecution(createExecution(id)), '', this);
+    actor.queued = new Set();
     this.residency.add(actor);
     actor.collecting().idempotency = idempotency;
     const reply = await actor.submit({

@@ -9,6 +9,18 @@ export const projectRoot: string = rootAbove(path.dirname(fileURLToPath(import.m
 /** Read-only inputs that lie beside the project on some machines; tests that need them skip where they are missing. */
 export const sharedFolder: string = path.join(projectRoot, '..', 'shared');
 
+/** Options of Node that `npm start` gives to the server. */
+export const nodeOptions: readonly string[] = optionsOf(startCommand());
+
+function startCommand(): string {
+  const text = fs.readFileSync(path.join(projectRoot, 'package.json'), 'utf8');
+  return (JSON.parse(text) as { scripts: { start: string } }).scripts.start;
+}
+
+function optionsOf(command: string): string[] {
+  return command.split(' ').filter((word) => word.startsWith('--'));
+}
+
 function rootAbove(folder: string): string {
   return fs.existsSync(path.join(folder, 'package.json'))
     ? folder

@@ -1,6 +1,6 @@
 // A running server for tests and tools: the built dist/main.js as its own process, with a free port and a folder of its own.
 import path from 'node:path';
-import { projectRoot } from './project.js';
+import { nodeOptions, projectRoot } from './project.js';
 import { createFolder, removeFolder } from './folder.js';
 import { freePort, redisPidsIn, signalProcess, startProgram, type Program } from './process.js';
 import { pause, until } from './until.js';
@@ -102,6 +102,7 @@ export class RunningServer {
     return startProgram(
       process.execPath,
       [
+        ...nodeOptions,
         path.join(projectRoot, 'dist', 'main.js'),
         ...['--port', String(this.port), '--data-dir', this.dataDir],
         ...(redisUrl === undefined ? [] : ['--redis-url', redisUrl]),
