@@ -45,7 +45,6 @@ import { Outbox, type SystemTasks } from './outbox.js';
 import { RandomPool } from './random-pool.js';
 import { changedElsewhere, notFound, unavailable } from './refusals.js';
 import { Residency } from './residency.js';
-import { roughBytes, sizeOf } from './sizes.js';
 import { WakeUps } from './wake-ups.js';
 import { Watchers } from './watchers.js';
 
