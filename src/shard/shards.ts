@@ -5,13 +5,7 @@
 // tokens and goes on from what is stored. Callers that waited are told that the outcome is unknown.
 import { randomBytes } from 'node:crypto';
 import type { Clock } from '../std/clock.js';
-import {
-  executionIdOf,
-  parseExecutionId,
-  shardOf,
-  taskIdOf,
-  type ExecutionId,
-} from '../std/ids.js';
+import { parseExecutionId, shardOf, taskIdOf, type ExecutionId } from '../std/ids.js';
 import { AppError } from '../model/errors.js';
 import type { Task } from '../model/execution.js';
 import { isTerminalWorkflow } from '../model/status.js';
@@ -42,7 +36,7 @@ import { GroupCommit } from './group-commit.js';
 import { HandOut } from './hand-out.js';
 import { IdempotentStart } from './idempotent-start.js';
 import { Outbox, type SystemTasks } from './outbox.js';
-import { RandomPool } from './random-pool.js';
+import { RandomIds } from './random-ids.js';
 import { changedElsewhere, notFound, unavailable } from './refusals.js';
 import { Residency } from './residency.js';
 import { WakeUps } from './wake-ups.js';
@@ -104,7 +98,7 @@ export class Shards implements Executions, ActorHost {
   /** How often the shards were lost. */
   #tenure = 0;
   #uncommittedBytes = 0;
-  readonly #random = new RandomPool();
+  readonly #randomIds = new RandomIds();
   readonly #headPrefix = randomBytes(6).toString('base64url');
   #headCounter = 0;
 
@@ -390,11 +384,9 @@ export class Shards implements Executions, ActorHost {
   }
 
   #randomId(): ExecutionId {
-    const bytes = this.#random.take(12);
-    const owned = this.parts.ownedShards();
-    const shard = owned[bytes.readUInt16BE(10) % owned.length];
-    if (shard === undefined) throw unavailable();
-    return executionIdOf(shard, bytes);
+    const id = this.#randomIds.next(this.parts.ownedShards());
+    if (id === undefined) throw unavailable();
+    return id;
   }
 
   #startAs(
