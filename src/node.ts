@@ -37,6 +37,7 @@ import { RedisTaskLogStore } from './redis/task-log-store.js';
 import { checkSyntax } from './sandbox/check-syntax.js';
 import { createSandbox } from './sandbox/script-sandbox.js';
 import { DutyDelivery } from './shard/duty-delivery.js';
+import { QueueAudit } from './shard/queue-audit.js';
 import { Shards } from './shard/shards.js';
 import { systemClock } from './std/clock.js';
 import { defaultOutboundSettings, OutboundClient } from './system-task/outbound-client.js';
@@ -104,7 +105,6 @@ async function start(parts: NodeParts, stops: (() => Promise<unknown>)[]): Promi
       bodyBytesMax: settings.bodyBytesMax,
       headerBytesMax: settings.headerBytesMax,
       connectionsMax: settings.connectionsMax,
-      idleTimeoutSeconds: settings.idleTimeoutSeconds,
     },
     (request) => handle(request),
     (message, cause) => log.warn({ err: cause }, message),
@@ -243,6 +243,20 @@ async function start(parts: NodeParts, stops: (() => Promise<unknown>)[]): Promi
     failed,
   });
   gauges(metrics, shards, hub, loopLag);
+  const audit = new QueueAudit({
+    clock,
+    queues,
+    // A planted fault would be repaired.
+    shards: () => (plant === 'push-not-repeated' ? [] : placement.ownedShards),
+    openIds: (shard, offset, limit) => executions.open(shard, offset, limit),
+    inMemory: (id) => shards.residency.peek(id),
+    read: (shard, id) => executions.load(shard, id),
+    actorOf: (id) => shards.actorOf(id),
+    requeue: (actor, task) => shards.handOut.requeue(actor, task),
+    endLease: (attempt) => shards.handOut.leaseEnded(attempt),
+    count: (repair) => metrics.count('queueRepairs', repair),
+    failed,
+  });
 
   const rules: WorkflowRules = {
     ownerEmailRequired: settings.ownerEmailRequired,
@@ -285,6 +299,7 @@ async function start(parts: NodeParts, stops: (() => Promise<unknown>)[]): Promi
       workflows: new WorkflowDefinitions({ definitions, clock, rules }),
       tasks: new TaskDefinitions({ definitions, clock, rules }),
     },
+    messagesServed: settings['service.workflow-message-queue.enabled'],
     simulation: { sandbox, engine: context },
     search: executions.search,
   });
@@ -312,6 +327,8 @@ async function start(parts: NodeParts, stops: (() => Promise<unknown>)[]): Promi
   stops.push(() => shards.wakeUps.stop());
   await hub.leaseEnds.start();
   stops.push(() => hub.leaseEnds.stop());
+  await audit.start();
+  stops.push(() => audit.stop());
   const retention = new Retention({
     clock,
     store: executions,

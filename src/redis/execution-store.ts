@@ -95,6 +95,23 @@ export class RedisExecutionStore implements ExecutionStore, RetentionStore {
     return due;
   }
 
+  async open(
+    shard: number,
+    offset: number,
+    limit: number,
+  ): Promise<{ ids: ExecutionId[]; more: boolean }> {
+    const replies = (await this.redis.reads.callAll(
+      openStatuses.map((status) => {
+        const key = this.redis.keys.inStatus(shard, status);
+        return ['ZRANGE', key, offset, offset + limit - 1] as const;
+      }),
+    )) as Buffer[][];
+    return {
+      ids: replies.flat().map((id) => id.toString() as ExecutionId),
+      more: replies.some((ids) => ids.length === limit),
+    };
+  }
+
   async dirty(shard: number): Promise<ExecutionId[]> {
     return (await this.redis.reads.call('SMEMBERS', this.redis.keys.dirty(shard))) as ExecutionId[];
   }

@@ -10,7 +10,7 @@ import type { StoredExecution } from '../store/execution-store.js';
 import type { QueueStore } from '../store/queue-store.js';
 import type { DutyDelivery } from './duty-delivery.js';
 import type { ExecutionActor } from './execution-actor.js';
-import { attemptKey, type HandOut } from './hand-out.js';
+import type { HandOut } from './hand-out.js';
 
 export interface ActivationParts {
   queues: QueueStore;
@@ -32,9 +32,7 @@ export class Activation {
     if (scheduled.length > 0) await this.#restoreLeases(actor, scheduled);
     if (stored.dirty && !this.parts.plantPushNotRepeated) {
       for (const task of scheduled) {
-        if (task.status !== 'SCHEDULED') continue;
-        actor.unqueued.add(attemptKey(task));
-        this.parts.handOut.release(actor, task);
+        if (task.status === 'SCHEDULED') this.parts.handOut.requeue(actor, task);
       }
     }
     for (const duty of [...stored.execution.duties.values()]) {

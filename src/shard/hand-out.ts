@@ -67,6 +67,12 @@ export class HandOut implements AttemptOwner {
     });
   }
 
+  /** A committed SCHEDULED task that its queue may not have: offers or pushes it once more. */
+  requeue(actor: ExecutionActor, task: Task): void {
+    actor.unqueued.add(attemptKey(task));
+    this.release(actor, task);
+  }
+
   /** The attempt is no longer wanted: takes it out of wherever it waits or is leased. */
   withdraw(
     actor: ExecutionActor,

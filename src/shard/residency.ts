@@ -39,6 +39,11 @@ export class Residency {
     return actor;
   }
 
+  /** The actor if it is in memory; does not count as use. */
+  peek(id: ExecutionId): ExecutionActor | undefined {
+    return this.#actors.get(id);
+  }
+
   /** The actor, loaded if need be; undefined when the store knows no such running execution. */
   async get(id: ExecutionId): Promise<ExecutionActor | undefined> {
     const live = this.live(id);

@@ -59,6 +59,12 @@ export interface ExecutionStore {
     untilAt: number,
     limit: number,
   ): Promise<{ id: ExecutionId; at: number }[]>;
+  /** Ids of a shard's open executions: of each open status `limit` from `offset` on, oldest first, and whether there are more. */
+  open(
+    shard: number,
+    offset: number,
+    limit: number,
+  ): Promise<{ ids: ExecutionId[]; more: boolean }>;
   /** Executions with duties or queue pushes that may be unconfirmed. */
   dirty(shard: number): Promise<ExecutionId[]>;
   idempotency(

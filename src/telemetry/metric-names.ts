@@ -51,6 +51,12 @@ export const metricNames = {
     kind: 'counter',
     help: 'Leases of workers that ran out',
   },
+  queueRepairs: {
+    name: 'downbeat_queue_repairs_total',
+    kind: 'counter',
+    help: 'Attempts that the audit found lost by their queue and repaired, by what was done; in order there are none',
+    label: 'repair',
+  },
   engineCount: {
     name: 'downbeat_engine_total',
     kind: 'counter',

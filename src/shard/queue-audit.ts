@@ -1,0 +1,184 @@
+// The rolling look for work that its queue has lost (invariants I6, I14; M5). A task that is SCHEDULED in its execution is the promise that
+// it will be in its queue; pushes and takeovers keep it as long as queues keep what they were given. A queue that lost members (a failover,
+// a key that somebody removed) is seen only by comparing, and that is done here, shard after shard, one round in half a minute:
+//
+//   SCHEDULED, neither waiting nor leased       pushed again
+//   leased, but past its end for long           the queue lost the end: a provisional lease is given back, a full one ended at its owner
+//   IN_PROGRESS without a lease, past its time   the queue lost the lease: ended at its owner as a response timeout
+//
+// Each repair is counted: in order, there is none. Tasks that moved within the last seconds are left alone, so that busy executions cost
+// nothing here. Executions out of memory are read, not loaded, and at a bounded rate: with many of them a round takes longer.
+import type { Clock, TimerHandle } from '../std/clock.js';
+import { taskIdOf, type ExecutionId } from '../std/ids.js';
+import type { Service } from '../std/service.js';
+import type { Task } from '../model/execution.js';
+import { isWorkerTask } from '../engine/task-kinds.js';
+import { queueOf } from '../engine/worker-queue.js';
+import { queueKey } from '../queue/queue-key.js';
+import type { ExecutionStore } from '../store/execution-store.js';
+import type { Attempt, LeaseRecord, QueueStore } from '../store/queue-store.js';
+import type { ExecutionActor } from './execution-actor.js';
+import { attemptKey } from './hand-out.js';
+
+export const auditEveryMs = 1000;
+/** A round over all shards takes so many looks, if reading does not make it longer. */
+export const looksPerRound = 25;
+/** Tasks younger than this may be on their way. */
+const settleMs = 5_000;
+const executionsPerLookMax = 5_000;
+const readsPerLookMax = 100;
+const idsPerPage = 100;
+
+export interface QueueAuditParts {
+  clock: Clock;
+  queues: QueueStore;
+  shards: () => readonly number[];
+  /** The open executions of a shard, a page at a time. */
+  openIds: ExecutionStore['open'];
+  /** The actor if it is in memory; does not count as use. */
+  inMemory: (id: ExecutionId) => ExecutionActor | undefined;
+  read: ExecutionStore['load'];
+  /** Loads the execution: what has to be repaired needs its writer. */
+  actorOf: (id: ExecutionId) => Promise<ExecutionActor | undefined>;
+  requeue: (actor: ExecutionActor, task: Task) => void;
+  endLease: (attempt: Attempt) => Promise<unknown>;
+  count: (kind: Repair) => void;
+  failed: (error: unknown) => void;
+}
+
+export type Repair = 'pushed' | 'given-back' | 'ended';
+
+/** A task to compare with its queue. */
+interface Suspect {
+  id: ExecutionId;
+  task: Task;
+  attempt: Attempt;
+}
+
+export class QueueAudit implements Service {
+  #timer: TimerHandle | undefined;
+  #stopped = true;
+  #running: Promise<void> = Promise.resolve();
+  /** Next in the list of owned shards, and how far that one has been looked at. */
+  #position = 0;
+  #offset = 0;
+
+  constructor(private readonly parts: QueueAuditParts) {}
+
+  async start(): Promise<void> {
+    this.#stopped = false;
+    this.#arm();
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    this.#timer?.cancel();
+    await this.#running;
+  }
+
+  /** One look: the next slice of the shards. */
+  async look(): Promise<void> {
+    const shards = this.parts.shards();
+    const budget = { executions: executionsPerLookMax, reads: readsPerLookMax };
+    const slice = Math.ceil(shards.length / looksPerRound);
+    for (let looked = 0; looked < slice; looked += 1) {
+      const shard = shards[this.#position % shards.length] as number;
+      if (!(await this.#lookAt(shard, budget))) return;
+      this.#position = (this.#position + 1) % shards.length;
+      this.#offset = 0;
+    }
+  }
+
+  #arm(): void {
+    if (this.#stopped) return;
+    this.#timer = this.parts.clock.after(auditEveryMs, () => {
+      this.#running = this.look()
+        .catch(this.parts.failed)
+        .finally(() => this.#arm());
+    });
+  }
+
+  /** False when the budget was used up before the shard's end. */
+  async #lookAt(shard: number, budget: { executions: number; reads: number }): Promise<boolean> {
+    for (;;) {
+      if (budget.executions <= 0 || budget.reads <= 0) return false;
+      const { ids, more } = await this.parts.openIds(shard, this.#offset, idsPerPage);
+      const suspects: Suspect[] = [];
+      for (const id of ids) {
+        budget.executions -= 1;
+        const actor = this.parts.inMemory(id);
+        if (actor === undefined) {
+          budget.reads -= 1;
+          const stored = await this.parts.read(shard, id);
+          if (stored !== undefined) this.#collect(id, stored.execution.tasks, suspects);
+        } else this.#collect(id, actor.open.openTasks, suspects);
+      }
+      await this.#compare(suspects);
+      if (!more) return true;
+      this.#offset += idsPerPage;
+    }
+  }
+
+  #collect(id: ExecutionId, tasks: Iterable<Task>, suspects: Suspect[]): void {
+    const before = this.parts.clock.now() - settleMs;
+    for (const task of tasks) {
+      const isOut = task.status === 'IN_PROGRESS' && task.lease === undefined;
+      if (task.status !== 'SCHEDULED' && !isOut) continue;
+      if (task.scheduledAt > before || task.updateAt > before || !isWorkerTask(task)) continue;
+      const attempt = { taskId: taskIdOf(id, task.number), revival: task.revival };
+      suspects.push({ id, task, attempt });
+    }
+  }
+
+  async #compare(suspects: readonly Suspect[]): Promise<void> {
+    const byQueue = new Map<string, Suspect[]>();
+    for (const suspect of suspects) {
+      const key = queueKey(queueOf(suspect.task));
+      const group = byQueue.get(key);
+      if (group) group.push(suspect);
+      else byQueue.set(key, [suspect]);
+    }
+    for (const group of byQueue.values()) await this.#compareWith(group);
+  }
+
+  /** Suspects of one queue. What waits is asked for first: what a poll takes in between is then seen as leased. */
+  async #compareWith(group: readonly Suspect[]): Promise<void> {
+    const queue = queueOf((group[0] as Suspect).task);
+    const attempts = group.map(({ attempt }) => attempt);
+    const waiting = await this.parts.queues.contains(queue, attempts);
+    const leases = await this.parts.queues.leases(queue, attempts);
+    for (const [i, suspect] of group.entries()) {
+      if (waiting[i] === true) continue;
+      // One that cannot be repaired now is met again in the next round.
+      await this.#judge(suspect, leases[i]).catch(this.parts.failed);
+    }
+  }
+
+  async #judge({ id, task, attempt }: Suspect, lease: LeaseRecord | undefined): Promise<void> {
+    const late = this.parts.clock.now() - settleMs;
+    if (lease !== undefined) {
+      if (lease.endAt === 0 || lease.endAt > late) return;
+      if (lease.startAt !== 0) return this.#endLease(attempt);
+      await this.parts.queues.giveBack(queueOf(task), [lease]);
+      return this.parts.count('given-back');
+    }
+    if (task.status === 'SCHEDULED') return this.#push(id, task);
+    const lengthMs = task.responseTimeoutSeconds * 1000;
+    if (lengthMs > 0 && task.updateAt + lengthMs <= late) await this.#endLease(attempt);
+  }
+
+  async #push(id: ExecutionId, seen: Task): Promise<void> {
+    const actor = await this.parts.actorOf(id);
+    const task = actor?.open.byNumber.get(seen.number);
+    if (actor === undefined || task?.status !== 'SCHEDULED') return;
+    // Another revival is younger than what was compared; one that waits for its push has not been lost.
+    if (task.revival !== seen.revival || actor.unqueued.has(attemptKey(task))) return;
+    this.parts.requeue(actor, task);
+    this.parts.count('pushed');
+  }
+
+  async #endLease(attempt: Attempt): Promise<void> {
+    await this.parts.endLease(attempt);
+    this.parts.count('ended');
+  }
+}
