@@ -38,8 +38,6 @@ export interface HttpServerSettings {
   readonly bodyBytesMax: number;
   readonly headerBytesMax: number;
   readonly connectionsMax: number;
-  /** Time a connection may be idle or slow, seconds. */
-  readonly idleTimeoutSeconds: number;
 }
 
 export interface HttpServer {

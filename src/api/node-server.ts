@@ -3,7 +3,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { performance } from 'node:perf_hooks';
-import { keptHeaders, refusals, urlBytesMax, whenAbsent } from './http-limits.js';
+import { idleSeconds, keptHeaders, refusals, urlBytesMax, whenAbsent } from './http-limits.js';
 import type {
   ApiHandler,
   ApiRequest,
@@ -26,7 +26,7 @@ class NodeServer implements HttpServer {
     private readonly settings: HttpServerSettings,
     private readonly handler: ApiHandler,
   ) {
-    const idleMs = settings.idleTimeoutSeconds * 1000;
+    const idleMs = idleSeconds * 1000;
     this.#server = createServer(
       {
         maxHeaderSize: settings.headerBytesMax,

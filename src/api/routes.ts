@@ -14,7 +14,7 @@ import { taskRoutes } from './tasks.js';
 import { testWorkflowRoutes } from './test-workflow.js';
 import { whyRoutes } from './why.js';
 import { bulkRoutes } from './workflow/bulk-routes.js';
-import { controlRoutes } from './workflow/control-routes.js';
+import { controlRoutes, messageRoutes } from './workflow/control-routes.js';
 import { readRoutes } from './workflow/read-routes.js';
 import { startRoutes } from './workflow/start-routes.js';
 
@@ -26,6 +26,8 @@ export interface RouteParts {
   /** What the server runs with, without secrets. */
   readonly settings: () => JsonMap;
   readonly metadata: MetadataOperations;
+  /** Setting service.workflow-message-queue.enabled; on when absent. */
+  readonly messagesServed?: boolean;
   /** What simulated executions run on. */
   readonly simulation: TestParts;
   /** Indexes that searches ask. */
@@ -38,6 +40,7 @@ export function allRoutes(parts: RouteParts): Route[] {
     ...startRoutes(context, rules),
     ...readRoutes(context),
     ...controlRoutes(context),
+    ...(parts.messagesServed !== false ? messageRoutes(context) : []),
     ...bulkRoutes(context),
     ...taskRoutes(context),
     ...whyRoutes(context),

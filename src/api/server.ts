@@ -18,7 +18,7 @@ export async function createHttpServer(
 ): Promise<HttpServer> {
   if (library === 'node') return createNodeServer(settings, handler);
   // Read by the library when it loads; its own default is 4096.
-  process.env['UWS_HTTP_MAX_HEADERS_SIZE'] ??= String(settings.headerBytesMax);
+  process.env['UWS_HTTP_MAX_HEADERS_SIZE'] = String(settings.headerBytesMax);
   try {
     const { createUwsServer } = await import('./uws-server.js');
     return createUwsServer(settings, handler);

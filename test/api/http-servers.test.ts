@@ -20,7 +20,6 @@ describe.each<HttpLibrary>(['uws', 'node'])('the HTTP server on %s', (library) =
         bodyBytesMax,
         headerBytesMax: 16 * 1024,
         connectionsMax: 20,
-        idleTimeoutSeconds: 10,
       },
       (request) => handle(request),
       () => undefined,
@@ -241,7 +240,6 @@ describe.each<HttpLibrary>(['uws', 'node'])('the HTTP server on %s', (library) =
       bodyBytesMax,
       headerBytesMax: 16 * 1024,
       connectionsMax: 10,
-      idleTimeoutSeconds: 10,
     };
     const slow = (): Promise<ApiResponse> =>
       new Promise((answer) => {

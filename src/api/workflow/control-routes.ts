@@ -132,6 +132,12 @@ function answeringRoutes(context: OperationContext): Route[] {
         return jsonText(await updateState(context, request.param('workflowId'), update, call));
       },
     },
+  ];
+}
+
+/** Present only where the message queue is switched on (contract-core 14.1). */
+export function messageRoutes(context: OperationContext): Route[] {
+  return [
     {
       method: 'POST',
       pattern: '/api/workflow/:workflowId/messages',
