@@ -3,7 +3,10 @@
 // filled in here.
 import type { Task } from '../model/execution.js';
 import { toTaskJson } from '../model/task-json.js';
-import { toWorkflowJson } from '../model/workflow-json.js';
+import type { JsonMap } from '../model/json.js';
+import { Payload } from '../model/payload.js';
+import { toFailedWorkflowJson, toWorkflowJson } from '../model/workflow-json.js';
+import { failureWorkflowKey } from '../engine/ending.js';
 import { inputOf, outputOf } from '../engine/derived-payloads.js';
 import type { OpenExecution } from '../engine/open-execution.js';
 
@@ -20,4 +23,20 @@ export function taskTexts(open: OpenExecution, now: number): string[] {
 /** A Workflow; without tasks its list is empty. */
 export function workflowText(open: OpenExecution, includeTasks: boolean, now: number): string {
   return toWorkflowJson(open.execution, includeTasks ? taskTexts(open, now) : undefined);
+}
+
+/** JSON text that an execution may have as the input of its failure workflow; a larger one goes without its tasks. */
+const failedWorkflowCharsMax = 4 * 1024 * 1024;
+
+/**
+ * What a failure workflow gets in `failedWorkflow`: the execution as it was when it failed, without the id of the failure workflow
+ * (contract-core 10.4). undefined when it is too large even without tasks.
+ */
+export function failedWorkflow(open: OpenExecution): JsonMap | undefined {
+  const { execution } = open;
+  const { [failureWorkflowKey]: _started, ...output } = execution.output.value;
+  const failed = { ...execution, output: Payload.of(output) };
+  const whole = toFailedWorkflowJson(failed, taskTexts(open, execution.progress.updateTime));
+  const text = whole.length > failedWorkflowCharsMax ? toFailedWorkflowJson(failed) : whole;
+  return text.length > failedWorkflowCharsMax ? undefined : Payload.ofText(text).value;
 }

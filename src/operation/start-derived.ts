@@ -3,11 +3,13 @@
 import type { ExecutionId } from '../std/ids.js';
 import { AppError } from '../model/errors.js';
 import type { ChildStart, ExecutionAttributes } from '../model/execution.js';
+import { Payload } from '../model/payload.js';
 import type { WorkflowStatus } from '../model/status.js';
 import type { WorkflowDef } from '../model/workflow-def.js';
 import type { ExecutionActor } from '../shard/execution-actor.js';
 import type { Shards } from '../shard/shards.js';
 import type { KnownDefinitions } from './context.js';
+import { failedWorkflow } from './execution-view.js';
 
 export interface DerivedStart {
   id: ExecutionId;
@@ -46,7 +48,7 @@ export async function startDerived(
   const startRequest = {
     snapshot,
     attributes: attributesOf(start, depth),
-    input: request.input,
+    input: inputOf(start),
   };
   if (request.idempotencyKey) {
     const id = await executions.start({
@@ -70,6 +72,14 @@ function registered(definitions: KnownDefinitions, request: ChildStart): Workflo
     'not-found',
     `No such workflow defined. name=${request.name}, version=${request.version ?? null}`,
   );
+}
+
+/** A failure workflow gets the failed execution too. */
+function inputOf({ request, sender }: DerivedStart): Payload {
+  const failed = request.failedWorkflow === true ? failedWorkflow(sender.open) : undefined;
+  return failed === undefined
+    ? request.input
+    : Payload.of({ ...request.input.value, failedWorkflow: failed });
 }
 
 function attributesOf(start: DerivedStart, depth: number): ExecutionAttributes {

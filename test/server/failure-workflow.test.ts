@@ -1,0 +1,94 @@
+// What a failure workflow gets from a started server, which carries its start out (contract-core 10.4, semantics 2.9).
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ApiClient } from '../support/api-client.js';
+import { startServer, type RunningServer } from '../support/server.js';
+import type { JsonObject, WireWorkflow } from '../support/wire.js';
+
+let server: RunningServer;
+let api: ApiClient;
+
+beforeAll(async () => {
+  server = await startServer();
+  api = new ApiClient(server.url);
+  await api.registerTasks({ name: 'work', retryCount: 0 });
+  await api.registerWorkflows(
+    {
+      name: 'clean',
+      tasks: [
+        {
+          name: 'v',
+          taskReferenceName: 'v',
+          type: 'SET_VARIABLE',
+          inputParameters: { seen: '${workflow.input.failedWorkflow.tasks[0].outputData.x}' },
+        },
+      ],
+    },
+    {
+      name: 'fails',
+      failureWorkflow: 'clean',
+      tasks: [{ name: 'work', taskReferenceName: 'a' }],
+    } as never,
+    {
+      name: 'fails_alone',
+      failureWorkflow: 'absent',
+      tasks: [{ name: 'work', taskReferenceName: 'a' }],
+    } as never,
+  );
+});
+
+afterAll(async () => {
+  await api.close();
+  await server.stop();
+});
+
+/** Starts it and fails its task; resolves when the output names the failure workflow or why there is none. */
+async function fail(name: string): Promise<WireWorkflow> {
+  const id = await api.start({ name, version: 1, input: { k: 1 }, correlationId: 'c' } as never);
+  const [task] = await api.poll('work', { timeoutMs: 2000 });
+  await api.update({
+    workflowInstanceId: id,
+    taskId: (task as { taskId: string }).taskId,
+    status: 'FAILED',
+    outputData: { x: 7 },
+    reasonForIncompletion: 'nope',
+  });
+  return api.untilWorkflow(id, ({ output }) => 'conductor.failure_workflow' in output);
+}
+
+describe('a failure workflow', () => {
+  it('gets the input of the failed one, why it failed, and all of it', async () => {
+    const failed = await fail('fails');
+    const clean = await api.untilEnd(failed.output['conductor.failure_workflow'] as string);
+    const [task] = failed.tasks;
+    expect(clean).toMatchObject({
+      status: 'COMPLETED',
+      correlationId: 'c',
+      variables: { seen: 7 },
+      input: {
+        k: 1,
+        workflowId: failed.workflowId,
+        reason: failed.reasonForIncompletion,
+        failureStatus: 'FAILED',
+        failureTaskId: task?.taskId,
+        failedWorkflow: {
+          workflowId: failed.workflowId,
+          status: 'FAILED',
+          previousStatus: 'RUNNING',
+          failedTaskId: task?.taskId,
+          failedReferenceTaskNames: ['a'],
+          output: { x: 7 },
+          tasks: [{ referenceTaskName: 'a', status: 'FAILED', reasonForIncompletion: 'nope' }],
+          workflowDefinition: { name: 'fails', failureWorkflow: 'clean' },
+        },
+      },
+    });
+    const { failedWorkflow } = clean.input as { failedWorkflow: { output: JsonObject } };
+    expect(failedWorkflow.output).toEqual({ x: 7 });
+  });
+
+  it('that is not there is named in the output', async () => {
+    const { output, status } = await fail('fails_alone');
+    expect(status).toBe('FAILED');
+    expect(output['conductor.failure_workflow']).toMatch(/absent/);
+  });
+});
