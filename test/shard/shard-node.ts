@@ -1,0 +1,287 @@
+// A node without API for tests: the real parts from poll to store around a real Redis, on a clock that moves only when the test says so.
+// Store time follows that clock, so leases, timers and sweeps take no waiting.
+import { randomBytes } from 'node:crypto';
+import type { QueueName } from '../../src/engine/decision.js';
+import type { Task, TaskResult } from '../../src/model/execution.js';
+import type { JsonMap } from '../../src/model/json.js';
+import { readWorkflowDef } from '../../src/model/parse-workflow-def.js';
+import { Payload } from '../../src/model/payload.js';
+import { startDerived } from '../../src/operation/start-derived.js';
+import { Placement } from '../../src/placement/placement.js';
+import { StoreClock } from '../../src/placement/store-clock.js';
+import { PollHub } from '../../src/queue/poll-hub.js';
+import { PollLog } from '../../src/queue/poll-log.js';
+import { RedisClient } from '../../src/redis/client.js';
+import { RedisExecutionStore } from '../../src/redis/execution-store.js';
+import { RedisPollDataStore } from '../../src/redis/poll-data-store.js';
+import { RedisQueueStore } from '../../src/redis/queue-store.js';
+import { RedisShardStore } from '../../src/redis/shard-store.js';
+import { createSandbox } from '../../src/sandbox/script-sandbox.js';
+import { DutyDelivery } from '../../src/shard/duty-delivery.js';
+import type { StartRequest } from '../../src/shard/executions.js';
+import { QueueAudit } from '../../src/shard/queue-audit.js';
+import { Shards } from '../../src/shard/shards.js';
+import { parseTaskId, type ExecutionId } from '../../src/std/ids.js';
+import { World } from '../engine/support/world.js';
+import type { RunningRedis } from '../support/redis.js';
+import { pause } from '../support/until.js';
+import type { VirtualClock } from '../support/virtual-clock.js';
+import type { WireTask } from '../support/wire.js';
+
+export const shards = 4;
+
+export interface NodeOptions {
+  nodeId?: string;
+  prefix: string;
+  clock: VirtualClock;
+  /** How long a fresh task waits for a poll before it is pushed, ms; default 20. */
+  offerHoldMs?: number;
+  actorBytesMax?: number;
+  taskDefs?: JsonMap[];
+  workflowDefs?: JsonMap[];
+}
+
+export class ShardNode {
+  readonly redis: RedisClient;
+  readonly world: World;
+  readonly store: RedisExecutionStore;
+  readonly queues: RedisQueueStore;
+  readonly shards: Shards;
+  readonly hub: PollHub;
+  readonly placement: Placement;
+  readonly audit: QueueAudit;
+  /** What parts reported, newest last. */
+  readonly failures: unknown[] = [];
+  readonly counts: string[] = [];
+  /** Sizes of the batches that were confirmed. */
+  readonly batches: number[] = [];
+  /** Runs of system tasks that were asked for: reference and what ends the run. */
+  readonly runs: { task: Task; done: () => void }[] = [];
+  readonly clock: VirtualClock;
+  isServing = false;
+
+  constructor(
+    server: RunningRedis,
+    readonly options: NodeOptions,
+  ) {
+    const { clock: local, prefix, nodeId = 'n1' } = options;
+    this.clock = local;
+    const clock = new StoreClock(local);
+    const failed = (error: unknown): void => void this.failures.push(error);
+    const timeOffsetMs = (): number => local.now() - Date.now();
+    this.redis = new RedisClient({ url: server.url, prefix, timeOffsetMs });
+    const { taskDefs = [], workflowDefs = [] } = options;
+    this.world = new World({ reloads: false, taskDefs, workflowDefs });
+    const { world } = this;
+    this.store = new RedisExecutionStore(this.redis, shards);
+    this.queues = new RedisQueueStore(this.redis);
+    const bootId = randomBytes(8).toString('hex');
+    this.placement = new Placement({
+      clock,
+      store: new RedisShardStore(this.redis),
+      node: { nodeId, bootId, address: '127.0.0.1:1' },
+      shards,
+      executions: () => this.shards,
+      serving: (isServing) => (this.isServing = isServing),
+      failed,
+    });
+    const { placement } = this;
+    this.shards = new Shards({
+      clock,
+      store: this.store,
+      queues: this.queues,
+      sandbox: createSandbox({
+        scriptTimeMsMax: 1000,
+        scriptMemoryBytesMax: 1 << 24,
+        scriptOutputBytesMax: 1 << 20,
+        scriptWorkersMax: 1,
+        clock: local,
+      }),
+      settings: {
+        shards,
+        actorBytesMax: options.actorBytesMax ?? 1 << 30,
+        commitsPerBatchMax: 500,
+        retentionMs: 3_600_000,
+        uncommittedBytesMax: 1 << 26,
+        settleTimeoutMs: 1000,
+        plantReplyBeforeCommit: false,
+        plantPushNotRepeated: false,
+      },
+      hub: () => this.hub,
+      context: () => {
+        world.now = clock.now();
+        return world.context;
+      },
+      systemTasks: () => ({
+        run: (_actor, task, done) => void this.runs.push({ task, done }),
+        cancel: () => undefined,
+      }),
+      duties: (all) => {
+        const definitions = {
+          ...world.context.definitions,
+          snapshot: (def: Parameters<World['snapshot']>[0]) => world.snapshot(def),
+        };
+        return new DutyDelivery({
+          clock,
+          startDerived: (id, request, { actor, taskNumber, isChild }) =>
+            startDerived(
+              { executions: all, definitions, childDepthMax: 32 },
+              { id, request, sender: actor, taskNumber, isChild },
+            ),
+          command: async (id, command) => void (await all.command(id, command)),
+          failed,
+        });
+      },
+      fenceOf: (shard) => placement.fenceOf(shard),
+      ownedShards: () => placement.ownedShards,
+      secret: () => placement.secret,
+      startsRefused: () => undefined,
+      resolveSecrets: undefined,
+      lost: (error) => placement.lost(error),
+      measured: (size) => this.batches.push(size),
+      count: (metric) => void this.counts.push(metric),
+      failed,
+    });
+    this.hub = new PollHub({
+      clock,
+      store: this.queues,
+      owner: this.shards.handOut,
+      pollLog: new PollLog(new RedisPollDataStore(this.redis), clock, failed),
+      currentBatch: () => this.shards.groupCommit.sequence,
+      settings: {
+        parkedPollsMax: 100,
+        offerHoldMs: options.offerHoldMs ?? 20,
+        offersHeldMax: 1000,
+        provisionalLeaseMs: 5000,
+        claimTimeoutMs: 1000,
+        popMax: 100,
+      },
+      failed,
+    });
+    this.audit = new QueueAudit({
+      clock,
+      queues: this.queues,
+      shards: () => placement.ownedShards,
+      openIds: (shard, offset, limit) => this.store.open(shard, offset, limit),
+      inMemory: (id) => this.shards.residency.peek(id),
+      read: (shard, id) => this.store.load(shard, id),
+      actorOf: (id) => this.shards.actorOf(id),
+      requeue: (actor, task) => this.shards.handOut.requeue(actor, task),
+      endLease: (attempt) => this.shards.handOut.leaseEnded(attempt),
+      count: (repair) => void this.counts.push(repair),
+      failed,
+    });
+  }
+
+  /** Connects and takes the shards. Without `leaseEnds` nothing looks at leases by itself. */
+  async start(): Promise<this> {
+    await this.redis.connect();
+    this.redis.onState((up) => {
+      if (!up) this.placement.lost(new Error('the connection to the store was lost'));
+    });
+    await this.placement.start();
+    await this.shards.wakeUps.start();
+    await this.hub.leaseEnds.start();
+    return this;
+  }
+
+  /** Dies: nothing is handed over, nothing that was decided gets out. */
+  crash(): void {
+    this.redis.disconnect();
+  }
+
+  async stop(): Promise<void> {
+    this.hub.close();
+    const stopped = this.placement.stop();
+    this.clock.advance(5000);
+    await stopped;
+    this.redis.disconnect();
+  }
+
+  startRequest(def: JsonMap, input: JsonMap = {}): StartRequest {
+    return {
+      snapshot: this.world.snapshot(readWorkflowDef(def, 'def')),
+      attributes: { priority: 0, taskToDomain: {} },
+      input: Payload.of(input),
+    };
+  }
+
+  startExecution(def: JsonMap, input: JsonMap = {}): Promise<ExecutionId> {
+    return this.shards.start(this.startRequest(def, input));
+  }
+
+  /** A poll with what its client may do. */
+  poll(
+    queue: QueueName | string,
+    options: { count?: number; timeoutMs?: number; workerId?: string } = {},
+  ): { tasks: Promise<WireTask[]>; abort: () => void } {
+    const { count = 1, timeoutMs = 60_000, workerId = 'w' } = options;
+    let abort = (): void => undefined;
+    const tasks = this.hub
+      .poll({
+        queue: typeof queue === 'string' ? { taskType: queue } : queue,
+        workerId,
+        count,
+        timeoutMs,
+        onAbort: (listener) => (abort = listener),
+      })
+      .then((texts) => texts.map((text) => JSON.parse(text) as WireTask));
+    return { tasks, abort: () => abort() };
+  }
+
+  async complete(task: WireTask, output: JsonMap = {}): Promise<void> {
+    await this.report(task, { status: 'COMPLETED', output: Payload.of(output) });
+  }
+
+  async report(task: WireTask, result: Pick<TaskResult, 'status' | 'output'>): Promise<void> {
+    await this.shards.command(task.workflowInstanceId, {
+      kind: 'update-task',
+      task: { taskNumber: parseTaskId(task.taskId)?.taskNumber ?? 0 },
+      result: { ...result, callbackAfterSeconds: 0, extendLease: false },
+      mergeOutput: false,
+    });
+  }
+
+  /** Statuses by reference name, of the newest attempt, as the store has them; undefined when there is no such execution. */
+  async stored(id: ExecutionId): Promise<{ [ref: string]: string } | undefined> {
+    const found = await this.store.load(Number.parseInt(id.slice(0, 4), 16) % shards, id);
+    if (found === undefined) return undefined;
+    const { tasks, progress } = found.execution;
+    return Object.fromEntries([
+      ['', progress.status],
+      ...tasks.map((task) => [task.ref, task.status]),
+    ]) as { [ref: string]: string };
+  }
+
+  async dirty(): Promise<ExecutionId[]> {
+    const ids = await Promise.all(
+      Array.from({ length: shards }, (_, shard) => this.store.dirty(shard)),
+    );
+    return ids.flat();
+  }
+
+  /** Moves the clock in small steps until something has come about. */
+  async until<T>(
+    what: string,
+    look: () => Promise<T | undefined | false> | T | undefined | false,
+    stepMs = 50,
+  ): Promise<T> {
+    for (let step = 0; step < 1000; step++) {
+      const found = await look();
+      if (found !== undefined && found !== false) return found;
+      this.clock.advance(stepMs);
+      await pause(4);
+    }
+    const failures = this.failures.slice(-3).map(String).join('; ');
+    throw new Error(`${what} did not come about in ${1000 * stepMs} ms; failures: ${failures}`);
+  }
+}
+
+/** A workflow definition of worker tasks, one after the other; each reference is its task type too. */
+export function chainOf(name: string, ...refs: string[]): JsonMap {
+  return {
+    name,
+    version: 1,
+    tasks: refs.map((ref) => ({ name: ref, taskReferenceName: ref, type: 'SIMPLE' })),
+  };
+}
