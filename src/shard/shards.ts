@@ -5,12 +5,7 @@
 // tokens and goes on from what is stored. Callers that waited are told that the outcome is unknown.
 import { randomBytes } from 'node:crypto';
 import type { Clock } from '../std/clock.js';
-import {
-  parseExecutionId,
-  shardOf,
-  taskIdOf,
-  type ExecutionId,
-} from '../std/ids.js';
+import { parseExecutionId, shardOf, taskIdOf, type ExecutionId } from '../std/ids.js';
 import { AppError } from '../model/errors.js';
 import type { Task } from '../model/execution.js';
 import { isTerminalWorkflow } from '../model/status.js';
