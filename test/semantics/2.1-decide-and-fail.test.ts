@@ -2,6 +2,8 @@
 // at their moments) is not repeated.
 import { describe, expect, it } from 'vitest';
 import type { JsonMap } from '../../src/model/json.js';
+import type {
+  World} from './support.js';
 import {
   begin,
   child,
@@ -19,8 +21,7 @@ import {
   simple,
   startOfTime,
   taskOf,
-  tell,
-  World,
+  tell
 } from './support.js';
 
 const def = (name: string, more: JsonMap): JsonMap => ({
