@@ -1,0 +1,216 @@
+// Whatever a queue loses behind the node's back is found, repaired and counted; no work stays stuck.
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { looksPerRound } from '../../src/shard/queue-audit.js';
+import type { ExecutionId } from '../../src/std/ids.js';
+import { startRedis, type RunningRedis } from '../support/redis.js';
+import { VirtualClock } from '../support/virtual-clock.js';
+import type { WireTask } from '../support/wire.js';
+import { chainOf, ShardNode } from './shard-node.js';
+
+const queue = { taskType: 'a' };
+const taskDefs = [{ name: 'a', responseTimeoutSeconds: 30, retryCount: 3, retryDelaySeconds: 0 }];
+
+let server: RunningRedis;
+let node: ShardNode;
+let number = 0;
+
+beforeAll(async () => {
+  server = await startRedis();
+});
+afterAll(async () => server.stop());
+
+beforeEach(async () => {
+  const clock = new VirtualClock(Date.now());
+  const prefix = `a${(number += 1)}`;
+  node = await new ShardNode(server, { prefix, clock, offerHoldMs: 0, taskDefs }).start();
+});
+afterEach(async () => node.stop());
+
+/** One round over all shards. */
+async function audit(): Promise<void> {
+  for (let look = 0; look < looksPerRound; look++) await node.audit.look();
+}
+
+async function remove(key: string): Promise<void> {
+  expect(await node.redis.reads.call('DEL', key)).toBe(1);
+}
+
+/** Starts executions whose task waits in its queue, marks struck off. */
+async function startWaiting(count = 1): Promise<ExecutionId[]> {
+  const ids: ExecutionId[] = [];
+  for (let i = 0; i < count; i++) ids.push(await node.startExecution(chainOf('audited', 'a')));
+  await node.until('no marks', async () => (await node.dirty()).length === 0);
+  expect(await node.queues.size(queue)).toBe(count);
+  return ids;
+}
+
+/** The execution ends once a worker polls for `a` as often as needed. */
+async function finish(): Promise<WireTask> {
+  const { tasks } = node.poll('a', { timeoutMs: 200_000 });
+  let polled: WireTask[] | undefined;
+  void tasks.then((found) => (polled = found));
+  const [task] = await node.until('a task', () => polled, 500);
+  await node.complete(task as WireTask);
+  return task as WireTask;
+}
+
+describe('the audit of queues', () => {
+  it('repairs nothing in order', async () => {
+    await startWaiting(3);
+    const [out] = await node.poll('a').tasks;
+    node.clock.advance(20_000);
+    await audit();
+    expect(node.counts).toEqual([]);
+    expect(await node.queues.sizes([queue])).toEqual([{ waiting: 2, leased: 1 }]);
+    await node.complete(out as WireTask);
+  });
+
+  it('pushes tasks again that their queue has lost, of executions in memory', async () => {
+    const ids = await startWaiting(3);
+    await remove(node.redis.keys.ready(queue));
+    node.clock.advance(6000);
+    await audit();
+    expect(node.counts).toEqual(['pushed', 'pushed', 'pushed']);
+    const tasks = await node.poll('a', { count: 3 }).tasks;
+    expect(new Set(tasks.map((task) => task.workflowInstanceId))).toEqual(new Set(ids));
+    node.counts.length = 0;
+    await audit();
+    expect(node.counts).toEqual([]);
+  });
+
+  it('pushes tasks again of executions that are not in memory, and wakes who waits for them', async () => {
+    const [id] = await startWaiting();
+    node.placement.lost(new Error('for the test'));
+    await node.until('serving again', () => node.isServing);
+    await remove(node.redis.keys.ready(queue));
+    expect(node.shards.residency.count).toBe(0);
+    const { tasks } = node.poll('a', { timeoutMs: 200_000 });
+    node.clock.advance(6000);
+    await audit();
+    expect(node.counts).toEqual(['pushed']);
+    expect((await tasks).map((task) => task.workflowInstanceId)).toEqual([id]);
+  });
+
+  it('puts tasks that are hidden until later back with their time', async () => {
+    await startWaiting();
+    const [task] = await node.poll('a').tasks;
+    await node.shards.command(task?.workflowInstanceId as string, {
+      kind: 'update-task',
+      task: { taskNumber: 1 },
+      result: {
+        status: 'IN_PROGRESS',
+        output: node.startRequest(chainOf('x', 'a')).input,
+        callbackAfterSeconds: 60,
+        extendLease: false,
+      },
+      mergeOutput: false,
+    });
+    await node.until('hidden', async () => (await node.queues.size(queue)) === 1);
+    await remove(node.redis.keys.hidden(queue));
+    node.clock.advance(6000);
+    await audit();
+    await node.until('the push', async () => (await node.queues.size(queue)) === 1);
+    expect((await node.queues.pop(queue, 1, 1)).popped).toEqual([]);
+    node.clock.advance(55_000);
+    expect((await node.queues.pop(queue, 1, 1)).popped).toHaveLength(1);
+  });
+
+  it('ends attempts whose lease the queue has lost, once their time is over', async () => {
+    const [id] = await startWaiting();
+    await node.poll('a').tasks;
+    await remove(node.redis.keys.leases(queue));
+    node.clock.advance(20_000);
+    await audit();
+    expect(node.counts).not.toContain('ended');
+    node.clock.advance(20_000);
+    await audit();
+    expect(node.counts).toContain('ended');
+    const task = await finish();
+    expect(task).toMatchObject({ workflowInstanceId: id, retryCount: 1 });
+    expect(await node.stored(id as ExecutionId)).toMatchObject({ '': 'COMPLETED' });
+  });
+
+  it('ends and gives back leases whose ends the queue has lost', async () => {
+    const [first] = await startWaiting();
+    await node.poll('a').tasks;
+    await node.startExecution(chainOf('audited', 'a'));
+    await node.until('no marks', async () => (await node.dirty()).length === 0);
+    // Popped by a node that died before it claimed.
+    expect((await node.queues.pop(queue, 1, 5000)).popped).toHaveLength(1);
+    await remove(node.redis.keys.leaseEnds(queue));
+    node.clock.advance(40_000);
+    await audit();
+    expect(node.counts.filter((count) => ['ended', 'given-back'].includes(count)).sort()).toEqual([
+      'ended',
+      'given-back',
+    ]);
+    const tasks = [await finish(), await finish()];
+    expect(tasks.find((task) => task.workflowInstanceId === first)?.retryCount).toBe(1);
+  });
+
+  it('finds what was lost within half a minute by itself', async () => {
+    await node.audit.start();
+    await startWaiting();
+    await remove(node.redis.keys.ready(queue));
+    const lostAt = node.clock.now();
+    await node.until('the repair', () => node.counts.includes('pushed'), 200);
+    expect(node.clock.now() - lostAt).toBeLessThan(30_000);
+    await node.audit.stop();
+    await finish();
+  });
+
+  it.each(['queueState', 'memberLimits', 'queues'] as const)(
+    'leaves no work stuck when the key %s is removed',
+    async (name) => {
+      await startWaiting(2);
+      const [out] = await node.poll('a').tasks;
+      const key =
+        name === 'queueState'
+          ? node.redis.keys.queueState('a')
+          : name === 'queues'
+            ? node.redis.keys.queues()
+            : node.redis.keys.memberLimits(queue);
+      await node.redis.reads.call('DEL', key);
+      expect((await finish()).taskId).not.toBe(out?.taskId);
+      node.clock.advance(40_000);
+      await audit();
+      expect(await finish()).toMatchObject({ retryCount: 1 });
+    },
+  );
+});
+
+describe('the ends of leases', () => {
+  it('takes leases of attempts that are over out of the queue', async () => {
+    const [id] = await startWaiting();
+    const [task] = await node.poll('a').tasks;
+    await node.complete(task as WireTask);
+    await node.until('an empty queue', async () => {
+      return (await node.queues.sizes([queue]))[0]?.leased === 0;
+    });
+    // As after a crash between the commit of the report and the word to the queue.
+    const attempt = { taskId: task?.taskId as never, revival: 0 };
+    await node.queues.push([
+      { queue, attempt, priority: 0, visibleAt: 0, limits: undefined, releasesLease: false },
+    ]);
+    const [popped] = (await node.queues.pop(queue, 1, 5000)).popped;
+    const endAt = node.clock.now() + 5000;
+    await node.queues.confirm(queue, [
+      {
+        attempt,
+        leaseNumber: popped?.leaseNumber as number,
+        workerId: 'w',
+        startAt: 1,
+        pollCount: 1,
+        endAt,
+      },
+    ]);
+    await node.until(
+      'no lease',
+      async () => {
+        return (await node.queues.sizes([queue]))[0]?.leased === 0;
+      },
+      500,
+    );
+    expect(await node.stored(id as ExecutionId)).toMatchObject({ '': 'COMPLETED' });
+  });
+});
