@@ -89,6 +89,8 @@ describe('a failure workflow', () => {
   it('that is not there is named in the output', async () => {
     const { output, status } = await fail('fails_alone');
     expect(status).toBe('FAILED');
-    expect(output['conductor.failure_workflow']).toMatch(/absent/);
+    expect(output['conductor.failure_workflow']).toBe(
+      'Error workflow absent failed to start.  reason: No such workflow defined. name=absent, version=null',
+    );
   });
 });

@@ -48,9 +48,14 @@ function start(t: Transition, task: Task): void {
   task.callbackAfterMs = 0;
   task.callbackAfterSeconds =
     task.waitUntilAt === 0
-      ? noTimerSeconds
+      ? secondsWithoutTimer(task)
       : Math.max(0, Math.ceil((task.waitUntilAt - t.now) / 1000));
   beginRunning(t, task);
+}
+
+/** A new attempt shows that of a task which the server looks at again and again (semantics 1.5.6, observed). */
+function secondsWithoutTimer(task: Task): number {
+  return task.retriedTaskNumber === undefined ? noTimerSeconds : 30;
 }
 
 export type WaitEnd =

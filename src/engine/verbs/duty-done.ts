@@ -25,7 +25,7 @@ export const dutyDone: Verb<'duty-done'> = (t, { dutyId, answer }) => {
       childStartAnswered(t, duty, answer);
       break;
     case 'start-workflow':
-      if (duty.taskNumber === undefined) failureWorkflowAnswered(t, answer);
+      if (duty.taskNumber === undefined) failureWorkflowAnswered(t, duty.request.name, answer);
       else startAnswered(t, duty, duty.taskNumber, answer);
       break;
     case 'command-other':
@@ -116,8 +116,8 @@ function startAnswered(
 }
 
 /** A failure workflow that could not start leaves its error in the output (semantics 2.9). */
-function failureWorkflowAnswered(t: Transition, answer: DutyAnswer): void {
+function failureWorkflowAnswered(t: Transition, name: string, answer: DutyAnswer): void {
   if (answer.kind === 'refused') {
-    noteFailureWorkflow(t, `Error workflow could not be started: ${answer.message}`);
+    noteFailureWorkflow(t, `Error workflow ${name} failed to start.  reason: ${answer.message}`);
   } else if (answer.kind === 'started') noteFailureWorkflow(t, answer.id);
 }

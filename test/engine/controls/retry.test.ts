@@ -142,6 +142,8 @@ describe('a retry of a fork', () => {
       '8 w WAIT IN_PROGRESS #1',
       '9 b2 b2 SCHEDULED #1',
     ]);
+    // As a task shows it that the server looks at again and again; without a timer it still waits for ever.
+    expect(world.task(id, 'w').callbackAfterSeconds).toBe(30);
     world.work('a', { x: 1 });
     world.work('b2');
     expect(world.task(id, 'j').status).toBe('IN_PROGRESS');
