@@ -1,0 +1,197 @@
+// Ownership of shards: taking, losing and handing over, with the real store; see also test/redis/shard-store.test.ts for the records.
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { chainOf, shards, ShardNode, type NodeOptions } from '../shard/shard-node.js';
+import { startRedis, type RunningRedis } from '../support/redis.js';
+import { VirtualClock } from '../support/virtual-clock.js';
+import type { WireTask } from '../support/wire.js';
+
+let server: RunningRedis;
+let clock: VirtualClock;
+let nodes: ShardNode[];
+let number = 0;
+let prefix: string;
+
+beforeAll(async () => {
+  server = await startRedis();
+});
+afterAll(async () => server.stop());
+
+beforeEach(() => {
+  clock = new VirtualClock(Date.now());
+  nodes = [];
+  prefix = `p${(number += 1)}`;
+});
+afterEach(async () => {
+  for (const node of nodes) await node.stop();
+});
+
+function createNode(options: Partial<NodeOptions> = {}): ShardNode {
+  const node = new ShardNode(server, { prefix, clock, ...options });
+  nodes.push(node);
+  return node;
+}
+
+function all<T>(make: (shard: number) => T): T[] {
+  return Array.from({ length: shards }, (_, shard) => make(shard));
+}
+
+/** Ends a node's lease as the time without a renewal would. */
+async function endLease(node: ShardNode, nodeId: string): Promise<void> {
+  expect(await node.redis.reads.call('DEL', node.redis.keys.node(nodeId))).toBe(1);
+}
+
+describe('a node that starts', () => {
+  it('takes every shard with an epoch and a token of its own, and serves', async () => {
+    const node = await createNode().start();
+    expect(node.isServing).toBe(true);
+    expect(node.placement.ownedShards).toEqual(all((shard) => shard));
+    const tokens = all((shard) => node.placement.fenceOf(shard)?.token);
+    expect(new Set(tokens).size).toBe(shards);
+    expect(tokens[0]).toMatch(/^[0-9a-f]{32}$/);
+  });
+
+  it('takes the shards of its own earlier process at once, with higher epochs', async () => {
+    const before = await createNode().start();
+    const fences = all((shard) => before.placement.fenceOf(shard));
+    before.crash();
+    const node = await createNode().start();
+    for (const [shard, fence] of fences.entries()) {
+      expect(node.placement.fenceOf(shard)?.epoch).toBe((fence?.epoch ?? 0) + 1);
+      expect(node.placement.fenceOf(shard)?.token).not.toBe(fence?.token);
+    }
+  });
+
+  it('waits for the shards of a node that lives, and takes them when its lease has ended', async () => {
+    const first = await createNode({ nodeId: 'n1' }).start();
+    const second = createNode({ nodeId: 'n2' });
+    let started = false;
+    const starting = second.start().then(() => (started = true));
+    for (let step = 0; step < 20; step++) {
+      clock.advance(50);
+      await first.redis.reads.call('PING');
+    }
+    expect(started).toBe(false);
+    first.crash();
+    await endLease(second, 'n1');
+    await second.until('the second node', () => started);
+    await starting;
+    expect(second.isServing).toBe(true);
+  });
+});
+
+describe('a node whose shards another one has taken', () => {
+  it('is refused by the fence, drops everything and changes nothing any more', async () => {
+    const first = await createNode({ nodeId: 'n1', offerHoldMs: 0 }).start();
+    const id = await first.startExecution(chainOf('fenced', 'a', 'b'));
+    await first.until('no mark', async () => (await first.dirty()).length === 0);
+    const [task] = await first.poll('a').tasks;
+    await endLease(first, 'n1');
+    const second = await createNode({ nodeId: 'n2' }).start();
+    // It does not know yet: it holds the execution in memory and takes the report.
+    expect(first.isServing).toBe(true);
+    await expect(first.complete(task as WireTask)).rejects.toMatchObject({
+      kind: 'unknown-outcome',
+    });
+    expect(first.counts).toContain('commits_refused_fence');
+    expect(first.isServing).toBe(false);
+    expect(first.shards.residency.count).toBe(0);
+    expect((await second.stored(id))?.['b']).toBeUndefined();
+    // The worker repeats at the node that has the shard now.
+    await second.complete(task as WireTask);
+    expect(await second.stored(id)).toMatchObject({ a: 'COMPLETED', b: 'SCHEDULED' });
+    // The former owner, for its part, takes nothing while the other one lives.
+    const epoch = second.placement.fenceOf(0)?.epoch;
+    clock.advance(200);
+    await second.shards.command(id, { kind: 'pause' });
+    expect(second.placement.fenceOf(0)?.epoch).toBe(epoch);
+  });
+
+  it('gets them back when that one leaves, and goes on from what is stored', async () => {
+    const first = await createNode({ nodeId: 'n1' }).start();
+    const id = await first.startExecution(chainOf('back', 'a'));
+    await endLease(first, 'n1');
+    const second = await createNode({ nodeId: 'n2' }).start();
+    await expect(first.shards.command(id, { kind: 'pause' })).rejects.toThrow();
+    await second.shards.command(id, { kind: 'pause' });
+    await second.placement.stop();
+    await first.until('serving again', () => first.isServing);
+    expect(await first.shards.read(id, (open) => open.execution.progress.status)).toBe('PAUSED');
+  });
+});
+
+describe('a node that loses its store', () => {
+  it('serves again with new tokens, and what was acknowledged is there', async () => {
+    const node = await createNode({ offerHoldMs: 0 }).start();
+    const id = await node.startExecution(chainOf('store', 'a'));
+    const { tasks } = node.poll('a', { timeoutMs: 200_000 });
+    const [task] = await tasks;
+    const token = node.placement.fenceOf(0)?.token;
+    await dropConnections(node);
+    await node.until('not serving', () => !node.isServing);
+    await expect(node.complete(task as WireTask)).rejects.toMatchObject({ kind: 'unavailable' });
+    await node.until('serving again', () => node.isServing);
+    expect(node.placement.fenceOf(0)?.token).not.toBe(token);
+    await node.complete(task as WireTask);
+    expect(await node.stored(id)).toMatchObject({ '': 'COMPLETED' });
+  });
+
+  it('drops again what it loaded when the store is lost in the middle of taking shards', async () => {
+    const node = await createNode({ offerHoldMs: 1_000_000 }).start();
+    const ids = [];
+    for (let i = 0; i < 5; i++) ids.push(await node.startExecution(chainOf('twice', 'a')));
+    for (let loss = 0; loss < 5; loss++) {
+      node.placement.lost(new Error(`loss ${loss}`));
+      await Promise.resolve();
+      await dropConnections(node);
+    }
+    await node.until('serving again', () => node.isServing && node.redis.isUp);
+    // Nothing waits for a commit that nobody answers: every execution takes commands and hands its task out.
+    for (const id of ids) await node.shards.command(id, { kind: 'pause' });
+    for (const id of ids) await node.shards.command(id, { kind: 'resume' });
+    const tasks = await node.poll('a', { count: 5 }).tasks;
+    expect(new Set(tasks.map((task) => task.workflowInstanceId))).toEqual(new Set(ids));
+  });
+
+  it('looks at once for work that polls have waited for meanwhile', async () => {
+    const node = await createNode({ offerHoldMs: 0 }).start();
+    const id = await node.startExecution(chainOf('parked', 'a'));
+    await node.until('no mark', async () => (await node.dirty()).length === 0);
+    const other = await createOther();
+    const { popped } = await other.queues.pop({ taskType: 'a' }, 1, 600_000);
+    const { tasks } = node.poll('a', { timeoutMs: 600_000 });
+    await node.until('a queue known to be empty', () => {
+      return !node.hub.queue({ taskType: 'a' }).fetching;
+    });
+    await other.queues.giveBack({ taskType: 'a' }, popped);
+    other.crash();
+    const lostAt = clock.now();
+    node.placement.lost(new Error('for the test'));
+    await node.until('serving again', () => node.isServing);
+    expect((await tasks).map((task) => task.workflowInstanceId)).toEqual([id]);
+    expect(clock.now() - lostAt).toBeLessThan(2000);
+  });
+});
+
+/** A connected node that owns nothing, to do what another process would. */
+async function createOther(): Promise<ShardNode> {
+  const other = new ShardNode(server, { prefix, clock, nodeId: 'other' });
+  await other.redis.connect();
+  return other;
+}
+
+/** Every connection of the node breaks, as when Redis dies; it connects again by itself. */
+async function dropConnections(node: ShardNode): Promise<void> {
+  const other = await createOther();
+  const clients = String(await other.redis.reads.call('CLIENT', 'LIST')).split('\n');
+  const own = new Set<string>();
+  for (const connection of [other.redis.commits, other.redis.queues, other.redis.reads]) {
+    own.add(String(await connection.call('CLIENT', 'ID')));
+  }
+  for (const line of clients) {
+    const id = /^id=(\d+)/.exec(line)?.[1];
+    const name = /name=(\S*)/.exec(line)?.[1] ?? '';
+    if (id === undefined || own.has(id) || !name.startsWith(`${node.options.prefix}-`)) continue;
+    await other.redis.reads.call('CLIENT', 'KILL', 'ID', id);
+  }
+  other.crash();
+}
