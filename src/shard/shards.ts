@@ -181,14 +181,13 @@ export class Shards implements Executions, ActorHost {
     if (refused !== undefined) {
       throw new AppError('unavailable', refused, { retryAfterSeconds: 5 });
     }
-    if (request.idempotency) {
-      return this.#idempotentStart.start(request, request.idempotency);
-    }
-    const id = request.id ?? this.#randomId();
     const bytes = request.input.text.length;
     this.#uncommittedBytes += bytes;
     try {
-      return (await this.#startAs(id, request, undefined)).id;
+      if (request.idempotency) {
+        return await this.#idempotentStart.start(request, request.idempotency);
+      }
+      return (await this.#startAs(request.id ?? this.#randomId(), request, undefined)).id;
     } finally {
       this.#uncommittedBytes -= bytes;
     }
