@@ -261,6 +261,7 @@ async function start(parts: NodeParts, stops: (() => Promise<unknown>)[]): Promi
   const rules: WorkflowRules = {
     ownerEmailRequired: settings.ownerEmailRequired,
     namesChecked: settings.nameValidation,
+    environmentNames: new Set(settings.environmentNames),
     checkSyntax,
     taskDef: (name) => definitions.taskDef(name),
   };

@@ -13,6 +13,8 @@ import type { WorkflowDef, WorkflowTask } from './workflow-def.js';
 export interface WorkflowRules extends NamingRules, TaskRules {
   /** Whether names must consist of the characters of contract-core 6.1; off by default. */
   readonly namesChecked: boolean;
+  /** Environment variables that expressions may read by name (setting `environmentNames`, semantics 3.5). */
+  readonly environmentNames: ReadonlySet<string>;
 }
 
 /** Expressions read `workflow.*`, so a task of this name would hide them (semantics 3.4). */
@@ -30,8 +32,14 @@ export function validateWorkflowDef(
     checkTask(task, { path: `${path}.tasks[${index}]`, inLoop: false }, rules, violations),
   );
   checkUnbuiltTypes(def, path, violations);
-  const refs = checkReferences(def, path, violations);
-  for (const task of def.tasks) checkInput(task, refs, path, violations);
+  const names = new Set([
+    '', // `${}` is the empty text (semantics 3.2.4).
+    reservedReference,
+    ...environmentNames,
+    ...rules.environmentNames,
+    ...checkReferences(def, path, violations),
+  ]);
+  for (const task of def.tasks) checkInput(task, names, path, violations);
   return violations.list;
 }
 
@@ -150,13 +158,13 @@ function checkReferences(def: WorkflowDef, path: string, violations: Violations)
 /** Expressions of a top-level task's input (contract-core 6.5). */
 function checkInput(
   task: WorkflowTask,
-  refs: ReadonlySet<string>,
+  names: ReadonlySet<string>,
   path: string,
   violations: Violations,
 ): void {
   const visit = (key: string, value: Json): void => {
     if (typeof value === 'string') {
-      checkText(task, key, value, refs, (message) => violations.add(path, message));
+      checkText(task, key, value, names, (message) => violations.add(path, message));
     } else if (Array.isArray(value)) {
       for (const item of value) visit(key, item);
     } else if (value !== null && typeof value === 'object') {
@@ -172,22 +180,17 @@ function checkText(
   task: WorkflowTask,
   key: string,
   text: string,
-  refs: ReadonlySet<string>,
+  names: ReadonlySet<string>,
   add: (message: string) => void,
 ): void {
   if (!text.includes('${')) return;
   for (const { path, wellFormed, head } of checkExpressions(text)) {
     if (!wellFormed) {
       add(`key: ${key} input parameter value: ${path} is not valid`);
-    } else if (head !== undefined && !isKnownHead(head, refs)) {
+    } else if (head !== undefined && !names.has(head)) {
       add(
         `taskReferenceName: ${head} for given task: ${task.name} input value: ${key} of input parameter: ${text} is not defined in workflow definition.`,
       );
     }
   }
-}
-
-/** `${}` is the empty text (semantics 3.2.4). */
-function isKnownHead(head: string, refs: ReadonlySet<string>): boolean {
-  return head === '' || head === reservedReference || refs.has(head) || environmentNames.has(head);
 }

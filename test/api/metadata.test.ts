@@ -40,6 +40,7 @@ beforeEach(async () => {
     taskDef: (name: string) => definitions.taskDef(name),
     ownerEmailRequired: false,
     namesChecked: false,
+    environmentNames: new Set<string>(),
   };
   api = createApi(
     metadataRoutes({

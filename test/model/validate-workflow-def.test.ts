@@ -16,6 +16,7 @@ const rules: WorkflowRules = {
   taskDef: (name) => (name === 'templated' ? withTemplate : undefined),
   ownerEmailRequired: false,
   namesChecked: false,
+  environmentNames: new Set(),
 };
 
 const simple = { name: 's', taskReferenceName: 's' };
@@ -204,6 +205,12 @@ describe('definitions that are refused', () => {
       'd.schemaVersion: workflowDef schemaVersion: 2 is only supported',
       'd.ownerEmail: ownerEmail cannot be empty',
     ]);
+  });
+
+  it('know the environment variables that may be read', () => {
+    const task = { ...simple, inputParameters: { k: '${REGION}' } };
+    expect(violations([task])).toEqual([expect.stringContaining('REGION')]);
+    expect(violations([task], {}, { environmentNames: new Set(['REGION']) })).toEqual([]);
   });
 
   it('include names with a colon, and odd characters where names are checked', () => {

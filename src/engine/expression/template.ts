@@ -39,6 +39,8 @@ type Expression =
       readonly keys: readonly (string | number)[];
     }
   | { readonly kind: 'path'; readonly path: JsonPath }
+  /** A single name: an environment variable, if it may be read, else a path of one step. */
+  | { readonly kind: 'name'; readonly name: string; readonly path: JsonPath }
   /** Stays as it is: secrets, and names without a value (semantics 3.5, 3.7). */
   | { readonly kind: 'literal'; readonly text: string }
   | { readonly kind: 'task-id' }
@@ -166,6 +168,7 @@ function compileExpression(path: string, depth: number): Expression {
   return compileReference(path);
 }
 
+const singleName = /^[A-Za-z_][A-Za-z0-9_]*$/;
 const secretPath = /^(?:\$\.)?workflow\.secrets\./;
 const environmentPath = /^(?:\$\.)?workflow\.env\.([^.]+)(?:\.(?:\$\.)?(.+))?$/s;
 
@@ -180,6 +183,7 @@ function compileReference(text: string): Expression {
   if (environment !== null) return compileEnvironment(environment[1] as string, environment[2]);
   const path = parseJsonPath(text);
   if (path === undefined) return { kind: 'constant', value: null };
+  if (singleName.test(text)) return { kind: 'name', name: text, path };
   return toFieldExpression(path) ?? { kind: 'path', path };
 }
 
@@ -208,6 +212,11 @@ function evaluateExpression(expression: Expression, document: ExpressionDocument
       return evaluateField(expression.head, expression.field, expression.keys, document);
     case 'path':
       return evaluatePath(expression.path, { kind: 'document', document });
+    case 'name': // Before the document is tried (semantics 3.5).
+      return (
+        document.environment(expression.name) ??
+        evaluatePath(expression.path, { kind: 'document', document })
+      );
     case 'literal':
       return expression.text;
     case 'task-id':

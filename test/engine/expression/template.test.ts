@@ -161,6 +161,9 @@ describe('names that are no paths', () => {
     expect(evaluate('${workflow.env.OBJ.$.a.b}', { environment })).toEqual([1, 2]);
     expect(evaluate('${workflow.env.PLAIN.a}', { environment })).toBeNull();
     expect(evaluate('${workflow.env.NOSUCH}', { environment })).toBeNull();
+    expect(evaluate('${PLAIN}', { environment })).toBe('x');
+    expect(evaluate('a ${PLAIN} b', { environment })).toBe('a x b');
+    expect(evaluate('${NOSUCH}', { environment })).toBeNull();
   });
 
   it('leaves secrets literally, also with a nested name', () => {
