@@ -84,7 +84,10 @@ function expandFork(t: Transition, fork: Task, branch: number): void {
   }
   if (head !== undefined) {
     const next = findNext(t, head, fork.iteration);
-    if (next !== undefined) scheduleNode(t, next, fork.iteration);
+    // A branch that is skipped entirely leads to the JOIN, which comes after all branches.
+    if (next !== undefined && next !== t.open.nodeOf(fork)?.next) {
+      scheduleNode(t, next, fork.iteration);
+    }
     t.pushFirst({ kind: 'expand', fork, branch: branch + 1 });
     return;
   }
