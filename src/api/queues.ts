@@ -49,7 +49,8 @@ export function queueRoutes(context: OperationContext, store: SearchStore): Rout
       method: 'GET',
       pattern: '/api/tasks/queue/polldata',
       handle: async (request) => {
-        const entries = await listPollData(context, request.queryRequired('taskType'));
+        // Without a type the Java SDK asks for all.
+        const entries = await listPollData(context, request.query('taskType'));
         return jsonText(JSON.stringify(entries));
       },
     },

@@ -1,7 +1,8 @@
 // Finds the route of a request: a tree of path segments built once from the tables. At each segment
 // a literal wins over a variable (contract-core 1.1, Route order); where the literal way leads to
 // no route with the method, the variable way is tried, so `POST /workflow/running/correlated` still
-// reaches a workflow called "running". One trailing slash is ignored.
+// reaches a workflow called "running". One trailing slash is ignored, and so is a doubled one before or after `api`, which clients
+// send whose configured address ends in a slash.
 import type { Method, Route } from './route.js';
 
 export type Match =
@@ -39,7 +40,7 @@ export class Router {
   find(method: string, path: string): Match {
     const fixed = this.#fixed.get(method)?.get(path);
     if (fixed !== undefined) return fixed;
-    const segments = split(path);
+    const segments = split(doubledSlash.test(path) ? path.replace(doubledSlash, '/api/') : path);
     if (segments === undefined) return unknown;
     const search: Search = { method, segments, values: [], allowed: undefined };
     const leaf = descend(this.#root, 0, search);
@@ -108,6 +109,8 @@ function descend(node: Node, depth: number, search: Search): Leaf | undefined {
   if (leaf === undefined) search.values.pop();
   return leaf;
 }
+
+const doubledSlash = /^(?:\/\/+api\/+|\/api\/\/+)/;
 
 /** More segments than any route has. */
 const segmentsMax = 12;

@@ -55,6 +55,9 @@ describe('the router', () => {
     ],
     ['POST', '/api/workflow/running/correlated', '/api/workflow/:name/correlated name=running'],
     ['GET', '/api/workflow/test', '/api/workflow/:id id=test'],
+    ['GET', '//api/workflow/x', '/api/workflow/:id id=x'],
+    ['GET', '/api//workflow/x', '/api/workflow/:id id=x'],
+    ['GET', '//api//queue/', '/api/queue'],
   ])('finds the route of %s %s', (method, path, expected) => {
     expect(find(router, method, path)).toBe(expected);
   });
@@ -65,6 +68,7 @@ describe('the router', () => {
     ['get', '/api/queue', '405 GET'],
     ['GET', '/api/nope', '404'],
     ['GET', '/api/workflow//', '404'],
+    ['GET', '/api/workflow//status', '404'],
     ['GET', '/api/workflow/a/b/c/d/e/f/g/h/i/j/k/l/m', '404'],
     ['GET', '*', '404'],
     ['GET', '/', '404'],
