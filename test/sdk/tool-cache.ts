@@ -6,7 +6,8 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 
 const run = promisify(execFile);
-export const installTimeoutMs = 180_000;
+/** For all steps of one SDK; about 20 s are usual. */
+export const installTimeoutMs = 75_000;
 
 /** A folder that outlives the run, under the user's cache folder. */
 export function cacheFolder(name: string): string {
@@ -30,9 +31,10 @@ export async function install(
   const folder = cacheFolder(name);
   const stamp = path.join(folder, 'complete');
   if (fs.existsSync(stamp)) return { folder };
+  const endAt = performance.now() + installTimeoutMs;
   try {
     for (const [command, ...args] of steps(folder)) {
-      await run(command, args, { timeout: installTimeoutMs });
+      await run(command, args, { timeout: Math.max(1, Math.round(endAt - performance.now())) });
     }
   } catch (error) {
     const [reason] = (error instanceof Error ? error.message : String(error)).split('\n');

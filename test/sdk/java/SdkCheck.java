@@ -10,10 +10,12 @@ import com.netflix.conductor.client.worker.Worker;
 import com.netflix.conductor.common.metadata.tasks.Task;
 import com.netflix.conductor.common.metadata.tasks.TaskDef;
 import com.netflix.conductor.common.metadata.tasks.TaskResult;
+import com.netflix.conductor.common.metadata.workflow.RerunWorkflowRequest;
 import com.netflix.conductor.common.metadata.workflow.StartWorkflowRequest;
 import com.netflix.conductor.common.metadata.workflow.WorkflowDef;
 import com.netflix.conductor.common.metadata.workflow.WorkflowTask;
 import com.netflix.conductor.common.run.Workflow;
+import com.netflix.conductor.common.run.WorkflowTestRequest;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
@@ -37,6 +39,9 @@ public class SdkCheck {
         check.workers();
         check.polls();
         check.controls();
+        check.otherDefinitionCalls();
+        check.otherWorkflowCalls();
+        check.otherTaskCalls();
         System.out.println("all ok");
         System.exit(0);
     }
@@ -181,5 +186,115 @@ public class SdkCheck {
         } catch (com.netflix.conductor.client.exception.ConductorClientException error) {
             check("deletion", error.getStatus() == 404, error);
         }
+    }
+
+    private void otherDefinitionCalls() {
+        registerTask("java_other", 1);
+        TaskDef changed = metadata.getTaskDef("java_other");
+        changed.setDescription("changed");
+        metadata.updateTaskDef(changed);
+        check("update of a task definition", "changed".equals(metadata.getTaskDef("java_other").getDescription()), null);
+        check("all task definitions", metadata.getAllTaskDefs().stream().anyMatch(def -> def.getName().equals("java_other")), null);
+        WorkflowDef def = new WorkflowDef();
+        def.setName("java_other_flow");
+        def.setOwnerEmail("sdk@downbeat.test");
+        def.setTasks(List.of(simple("java_other", "a", Map.of())));
+        metadata.registerWorkflowDef(def);
+        try {
+            metadata.registerWorkflowDef(def);
+            check("refusal of a known definition", false, null);
+        } catch (com.netflix.conductor.client.exception.ConductorClientException error) {
+            check("refusal of a known definition", error.getStatus() == 409, error);
+        }
+        check("latest definitions", metadata.getAllWorkflowsWithLatestVersions().stream()
+            .anyMatch(each -> each.getName().equals("java_other_flow")), null);
+        check("latest version", metadata.getWorkflowDef("java_other_flow", null).getVersion() == 1, null);
+    }
+
+    private void otherWorkflowCalls() throws Exception {
+        registerTask("java_flow", 0);
+        registerWorkflow("java_flows", Map.of("k", "${a.output.k}"), simple("java_flow", "a", Map.of()), simple("java_flow", "b", Map.of()));
+        StartWorkflowRequest request = new StartWorkflowRequest();
+        request.setName("java_flows");
+        request.setVersion(1);
+        request.setCorrelationId("java-corr");
+        request.setPriority(7);
+        String id = workflows.startWorkflow(request);
+        check("correlated", workflows.getWorkflows("java_flows", "java-corr", true, true).get(0).getWorkflowId().equals(id), null);
+        long now = System.currentTimeMillis();
+        check("by time", workflows.getWorkflowsByTimePeriod("java_flows", 1, now - 600_000, now + 600_000).contains(id), null);
+        workflows.runDecider(id);
+        workflows.resetCallbacksForInProgressTasks(id);
+        workflows.skipTaskFromWorkflow(id, "b");
+        TaskResult failed = new TaskResult(newest(workflows.getWorkflow(id, true), "a"));
+        failed.setStatus(TaskResult.Status.FAILED);
+        tasks.updateTask(failed);
+        untilStatus(id, Workflow.WorkflowStatus.FAILED);
+        workflows.retryLastFailedTask(id);
+        Workflow retried = untilStatus(id, Workflow.WorkflowStatus.RUNNING);
+        Task attempt = newest(retried, "a");
+        TaskResult done = new TaskResult(attempt);
+        done.setStatus(TaskResult.Status.COMPLETED);
+        done.getOutputData().put("k", List.of(1, 2.5, "x"));
+        tasks.updateTask(done);
+        Workflow ended = untilStatus(id, Workflow.WorkflowStatus.COMPLETED);
+        check("skip", ended.getTasks().stream().anyMatch(task -> task.getStatus() == Task.Status.SKIPPED), ended.getTasks());
+        check("output of many types", ended.getOutput().equals(Map.of("k", List.of(1, 2.5, "x"))), ended.getOutput());
+        RerunWorkflowRequest rerun = new RerunWorkflowRequest();
+        rerun.setReRunFromTaskId(attempt.getTaskId());
+        check("rerun", workflows.rerunWorkflow(id, rerun).equals(id), null);
+        untilStatus(id, Workflow.WorkflowStatus.RUNNING);
+        check("bulk", workflows.terminateWorkflows(List.of(id), "enough").getBulkSuccessfulResults().contains(id), null);
+        check("search in full", until("the search", () -> {
+            var found = workflows.searchV2(0, 10, "startTime:DESC", "*", "workflowType='java_flows'");
+            return found.getTotalHits() == 1 ? found : null;
+        }).getResults().get(0).getWorkflowId().equals(id), null);
+        WorkflowTestRequest test = new WorkflowTestRequest();
+        test.setName("java_flows");
+        test.setVersion(1);
+        WorkflowTestRequest.TaskMock mock = new WorkflowTestRequest.TaskMock(TaskResult.Status.COMPLETED, Map.of("k", 1));
+        test.setTaskRefToMockOutput(Map.of("a", List.of(mock), "b", List.of(mock)));
+        check("simulation", workflows.testWorkflow(test).getOutput().equals(Map.of("k", 1)), null);
+    }
+
+    private static Task newest(Workflow workflow, String ref) {
+        return workflow.getTasks().stream().filter(task -> task.getReferenceTaskName().equals(ref))
+            .reduce((first, second) -> second).orElseThrow();
+    }
+
+    private void otherTaskCalls() throws Exception {
+        registerTask("java_calls", 0);
+        registerWorkflow("java_callers", Map.of(), simple("java_calls", "a", Map.of()));
+        check("no task", tasks.pollTask("java_calls", "java", null) == null, null);
+        check("no tasks", tasks.batchPollTasksByTaskType("java_calls", "java", 5, 10).isEmpty(), null);
+        StartWorkflowRequest request = new StartWorkflowRequest();
+        request.setName("java_callers");
+        request.setTaskToDomain(Map.of("*", "north"));
+        String id = workflows.startWorkflow(request);
+        check("queue of a domain", tasks.getQueueSizeForTask("java_calls", "north", null, null) == 1, null);
+        List<Task> batch = tasks.batchPollTasksInDomain("java_calls", "north", "java", 5, 500);
+        check("domain", batch.size() == 1 && "north".equals(batch.get(0).getDomain()), batch);
+        Task task = batch.get(0);
+        check("details", tasks.getTaskDetails(task.getTaskId()).getWorkerId().equals("java"), null);
+        check("poll data", tasks.getPollData("java_calls").size() > 0, null);
+        check("all poll data", tasks.getAllPollData().size() > 0, null);
+        check("requeue", "0".equals(tasks.requeuePendingTasksByTaskType("java_calls")), null);
+        TaskResult beat = new TaskResult(task);
+        beat.setStatus(TaskResult.Status.IN_PROGRESS);
+        beat.setCallbackAfterSeconds(0);
+        beat.log("half");
+        tasks.updateTask(beat);
+        Task again = until("the callback", () -> tasks.pollTask("java_calls", "java", "north"));
+        check("callback", again.getPollCount() == 2, again);
+        TaskResult fatal = new TaskResult(again);
+        fatal.setStatus(TaskResult.Status.FAILED_WITH_TERMINAL_ERROR);
+        fatal.setReasonForIncompletion("for good");
+        tasks.updateTask(fatal);
+        String reason = untilStatus(id, Workflow.WorkflowStatus.FAILED).getReasonForIncompletion();
+        check("terminal error", reason.contains("for good"), reason);
+        check("task search", until("the search", () -> {
+            var found = tasks.search(0, 10, "startTime:DESC", "*", "taskType='java_calls'");
+            return found.getTotalHits() == 1 ? found : null;
+        }).getResults().get(0).getWorkflowId().equals(id), null);
     }
 }
