@@ -1,5 +1,7 @@
 // The judgement of a whole torture run, after everything has been drained: what was acknowledged is there, once, and is whole.
+import { Redis } from 'ioredis';
 import { UnexpectedAnswer, type ApiClient } from '../support/api-client.js';
+import { until } from '../support/until.js';
 import type { WireWorkflow } from '../support/wire.js';
 import { checkExecution, type KnownTasks } from './check-execution.js';
 import { checkHandOuts } from './check-hand-outs.js';
@@ -7,9 +9,14 @@ import { groupByTask, type Journal, type StartRecord } from './journal.js';
 import { taskTypes } from './load-definitions.js';
 
 const readersMax = 8;
+const leasesTimeoutMs = 30_000;
 
-/** One sentence per violation. */
-export async function checkRun(client: ApiClient, journal: Journal): Promise<string[]> {
+/** One sentence per violation. `redisSocket`: the store of a run in which everything has ended. */
+export async function checkRun(
+  client: ApiClient,
+  journal: Journal,
+  redisSocket: string | undefined,
+): Promise<string[]> {
   const known = knownTasksOf(journal);
   const found = [...journal.violations, ...checkHandOuts(journal), ...checkStarts(journal)];
   const queue = journal.starts.filter((start) => start.workflowId !== undefined);
@@ -20,6 +27,7 @@ export async function checkRun(client: ApiClient, journal: Journal): Promise<str
   };
   await Promise.all(Array.from({ length: readersMax }, read));
   found.push(...(await checkQueues(client)));
+  if (redisSocket !== undefined) found.push(...(await checkLeases(redisSocket)));
   return found;
 }
 
@@ -94,4 +102,24 @@ async function checkQueues(client: ApiClient): Promise<string[]> {
   return Object.entries(body as { [taskType: string]: number })
     .filter(([, size]) => size !== 0)
     .map(([taskType, size]) => `queue ${taskType} still holds ${size}`);
+}
+
+/**
+ * Nor is anything leased: what a crash kept from the queue comes out with the end of its lease, and every queue is looked at within 10 s.
+ */
+async function checkLeases(redisSocket: string): Promise<string[]> {
+  const redis = new Redis(redisSocket);
+  const left = async (): Promise<string[]> =>
+    (await Promise.all((await redis.keys('*leases:*')).map((key) => redis.hkeys(key)))).flat();
+  try {
+    await until('queues without leases', async () => (await left()).length === 0, {
+      timeoutMs: leasesTimeoutMs,
+      everyMs: 500,
+    });
+    return [];
+  } catch {
+    return [`leases of ended work are left: ${(await left()).join(', ')}`];
+  } finally {
+    redis.disconnect();
+  }
 }

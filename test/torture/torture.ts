@@ -5,6 +5,7 @@
 // have sent it commits of starts and reports that came since. A killed Redis then takes them with it; a killed node leaves them to a
 // Redis that goes on and carries them out without a node that hears of it. Just sent: at most a few milliseconds after a start or
 // report was sent, about while its commit is under way. Any: whatever is going on.
+import path from 'node:path';
 import { ApiClient } from '../support/api-client.js';
 import { startServer, type RunningServer } from '../support/server.js';
 import { signalProcess } from '../support/process.js';
@@ -60,7 +61,10 @@ export async function runTorture(options: TortureOptions): Promise<TortureReport
     const isDrained = await load.drain(drainMs);
     const undrained = isDrained ? [] : [describeRest(load, drainMs)];
     await load.end();
-    const violations = [...undrained, ...(await checkRun(client, journal))];
+    const socket = path.join(server.dataDir, 'redis', 'redis.sock');
+    // What did not end holds its leases.
+    const checked = await checkRun(client, journal, isDrained ? socket : undefined);
+    const violations = [...undrained, ...checked];
     if (violations.length > 0) say(`the server wrote last:\n${server.output.slice(-4_000)}`);
     return { journal, violations, recoveryMsMax };
   } finally {
