@@ -6,6 +6,7 @@ const serverTests = [
   'test/limits/**/*.test.ts',
   'test/recorded/**/*.test.ts',
   'test/sdk/**/*.test.ts',
+  'test/semantics/server/**/*.test.ts',
   'test/server/**/*.test.ts',
   'test/startup/**/*.test.ts',
   'test/timers/**/*.test.ts',
