@@ -5,6 +5,8 @@ import type { OperationLimits } from '../operation/context.js';
 import type { ApiHandler, ApiRequest, ApiResponse, HttpServerSettings } from './http-server.js';
 import type { JsonLimits } from './json-body.js';
 import { RouteRequest, type Route } from './route.js';
+import { traceOf } from './request-trace.js';
+import { currentTrace, inTrace } from '../telemetry/trace.js';
 import type { HttpLibrary } from './server.js';
 import { Router, type Match } from './router.js';
 
@@ -40,7 +42,7 @@ export function createApi(
   const router = new Router(routes);
 
   const failed = (request: ApiRequest, error: unknown): ApiResponse =>
-    errors.answer(error, `${request.method} ${request.path.slice(0, 200)}`);
+    errors.answer(error, `${request.method} ${request.path.slice(0, 200)}`, currentTrace());
 
   const run = (request: ApiRequest, match: Match): ApiResponse | Promise<ApiResponse> => {
     if (match.kind === 'unknown') return errors.unknownPath(request.path);
@@ -53,8 +55,18 @@ export function createApi(
       return failed(request, error);
     }
   };
+  const answerTo = (request: ApiRequest, match: Match): ApiResponse | Promise<ApiResponse> => {
+    const trace = traceOf(request);
+    if (trace === undefined) return run(request, match);
+    const named = (answer: ApiResponse): ApiResponse => ({
+      ...answer,
+      headers: { ...answer.headers, 'X-Request-Id': trace.requestId },
+    });
+    const answer = inTrace(trace, () => run(request, match));
+    return answer instanceof Promise ? answer.then(named) : named(answer);
+  };
   if (observe === undefined)
-    return (request) => run(request, router.find(request.method, request.path));
+    return (request) => answerTo(request, router.find(request.method, request.path));
 
   return (request) => {
     const startAt = performance.now();
@@ -64,7 +76,7 @@ export function createApi(
       observe(request.method, pattern, answer.status, performance.now() - startAt);
       return answer;
     };
-    const answer = run(request, match);
+    const answer = answerTo(request, match);
     return answer instanceof Promise ? answer.then(done) : done(answer);
   };
 }

@@ -4,6 +4,7 @@
 import { randomUUID } from 'node:crypto';
 import { AppError, type ErrorKind } from '../model/errors.js';
 import { StoreError } from '../store/execution-store.js';
+import type { Trace } from '../telemetry/trace.js';
 import type { ApiResponse } from './http-server.js';
 
 const statuses: Readonly<Record<ErrorKind, number>> = {
@@ -32,6 +33,7 @@ const validationMessage = 'Validation failed, check below errors for detail.';
 /** What a failed request tells the log; pino's logger fits. */
 export interface ErrorLog {
   error(fields: object, message: string): void;
+  debug?(fields: object, message: string): void;
 }
 
 export class ErrorAnswers {
@@ -41,16 +43,28 @@ export class ErrorAnswers {
     private readonly log: ErrorLog,
   ) {}
 
-  /** Answer for anything thrown while `subject` (method and path) was handled. */
-  answer(error: unknown, subject: string): ApiResponse {
-    if (error instanceof AppError && error.kind !== 'internal') return this.#refusal(error);
+  /**
+   * Answer for anything thrown while `subject` (method and path) was handled. What its request brought of id and trace context stands
+   * in the log line: of a failure always, of a refusal at the level debug.
+   */
+  answer(error: unknown, subject: string, trace?: Trace): ApiResponse {
+    if (error instanceof AppError && error.kind !== 'internal') {
+      const { kind, message } = error;
+      if (kind === 'unavailable' || kind === 'unknown-outcome') {
+        if (trace !== undefined) this.log.error({ kind, subject, ...trace }, message);
+      } else this.log.debug?.({ kind, subject, ...trace }, message);
+      return this.#refusal(error);
+    }
     if (error instanceof StoreError) {
       const kind = error.outcome === 'unclear' ? 'unknown-outcome' : 'unavailable';
-      this.log.error({ err: error, subject }, 'the store refused a request');
+      this.log.error({ err: error, subject, ...trace }, 'the store refused a request');
       return this.#refusal(new AppError(kind, storeMessages[kind]));
     }
     const errorId = randomUUID();
-    this.log.error({ err: error, errorId, subject }, 'a request failed with an unexpected error');
+    this.log.error(
+      { err: error, errorId, subject, ...trace },
+      'a request failed with an unexpected error',
+    );
     return this.#refusal(
       new AppError('internal', `Internal error, see the server's log under ${errorId}`),
     );

@@ -1,7 +1,6 @@
 // What a route is, what its handler is given and how it answers. Every area of the interface
 // exports a table of routes (`routes.ts` lists them); the router finds the handler and `errors.ts`
 // turns what it throws into an answer.
-import { randomUUID } from 'node:crypto';
 import { AppError } from '../model/errors.js';
 import type { Json, JsonMap } from '../model/json.js';
 import { toJsonText } from '../model/json-text.js';
@@ -21,7 +20,6 @@ export interface Route {
 /** One request as a handler sees it. Nothing is decoded before it is asked for. */
 export class RouteRequest {
   #query: URLSearchParams | undefined;
-  #requestId: string | undefined;
 
   /** `values[i]` is the raw segment of the variable `names[i]`. */
   constructor(
@@ -151,20 +149,6 @@ export class RouteRequest {
     this.http.onAbort(listener);
   }
 
-  /** Header X-Request-Id when it is a plain short text, else drawn; for logs. */
-  get requestId(): string {
-    if (this.#requestId === undefined) {
-      const given = this.http.header('x-request-id');
-      this.#requestId = plainId.test(given) ? given : randomUUID();
-    }
-    return this.#requestId;
-  }
-
-  /** W3C trace context as sent. */
-  get traceparent(): string | undefined {
-    return this.header('traceparent');
-  }
-
   get remoteAddress(): string {
     return this.http.remoteAddress;
   }
@@ -197,7 +181,6 @@ export function empty(status: 200 | 204 = 200): ApiResponse {
 const emptyOk: ApiResponse = { status: 200 };
 const noContent: ApiResponse = { status: 204 };
 const jsonNull = Buffer.from('null');
-const plainId = /^[\w.:-]{1,128}$/;
 
 const booleans: ReadonlyMap<string, boolean> = new Map([
   ['true', true],

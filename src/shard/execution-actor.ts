@@ -15,6 +15,7 @@ import type { Decision, Output, Reply } from '../engine/decision.js';
 import type { OpenExecution } from '../engine/open-execution.js';
 import { step } from '../engine/step.js';
 import type { Sandbox } from '../sandbox/sandbox.js';
+import type { Trace } from '../telemetry/trace.js';
 import { Flight } from './flight.js';
 
 /** What an actor needs from its node. */
@@ -30,6 +31,7 @@ export interface ActorHost {
 
 interface Mail {
   command: Command;
+  trace: Trace | undefined;
   resolve: (reply: Reply) => void;
   reject: (error: Error) => void;
 }
@@ -100,10 +102,10 @@ export class ExecutionActor {
     return this.#busy;
   }
 
-  /** Carries out a command; the reply passes the gate before it resolves. */
-  submit(command: Command): Promise<Reply> {
+  /** Carries out a command; the reply passes the gate before it resolves. `trace`: the request it is given for. */
+  submit(command: Command, trace?: Trace): Promise<Reply> {
     return new Promise((resolve, reject) => {
-      const mail = { command, resolve, reject };
+      const mail = { command, trace, resolve, reject };
       if (this.dropped) reject(droppedError());
       else if (this.#busy) this.#mail.push(mail);
       else this.#run(mail);
@@ -181,6 +183,8 @@ export class ExecutionActor {
   /** Gathers what a step decided; gives the output that says how the transition goes on, if it does. */
   #collect(decision: Decision): Output | undefined {
     let going: Output | undefined;
+    const trace = this.#current?.trace;
+    if (trace !== undefined) for (const output of decision.outputs) traces.set(output, trace);
     if (!decision.changes.isEmpty) this.collecting().changes.merge(decision.changes);
     for (const output of decision.outputs) {
       if (output.kind === 'evaluate' || output.kind === 'continue') going = output;
@@ -217,6 +221,13 @@ export class ExecutionActor {
     const following = this.#mail.shift();
     if (following && !this.dropped) this.#run(following);
   }
+}
+
+const traces = new WeakMap<Output, Trace>();
+
+/** The request whose command decided an output. */
+export function traceOf(output: Output): Trace | undefined {
+  return traces.get(output);
 }
 
 function droppedError(): AppError {

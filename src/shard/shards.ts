@@ -6,6 +6,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Clock } from '../std/clock.js';
 import { parseExecutionId, shardOf, taskIdOf, type ExecutionId } from '../std/ids.js';
+import { currentTrace, inTrace } from '../telemetry/trace.js';
 import { AppError } from '../model/errors.js';
 import type { Task } from '../model/execution.js';
 import { isTerminalWorkflow } from '../model/status.js';
@@ -29,7 +30,7 @@ import { commandBytes, roughBytes } from './actor-size.js';
 import { isDirty, isFinished, planCommit } from './commit-plan.js';
 import { DirtyMarks } from './dirty-marks.js';
 import type { DutyDelivery } from './duty-delivery.js';
-import { ExecutionActor, type ActorHost } from './execution-actor.js';
+import { ExecutionActor, traceOf, type ActorHost } from './execution-actor.js';
 import type { Executions, StartRequest } from './executions.js';
 import type { Flight } from './flight.js';
 import { GroupCommit } from './group-commit.js';
@@ -211,7 +212,7 @@ export class Shards implements Executions, ActorHost {
     this.#uncommittedBytes += bytes;
     let reply: Reply;
     try {
-      reply = await actor.submit(command);
+      reply = await actor.submit(command, currentTrace());
     } finally {
       this.#uncommittedBytes -= bytes;
     }
@@ -412,12 +413,9 @@ export class Shards implements Executions, ActorHost {
     actor.queued = new Set();
     this.residency.add(actor);
     actor.collecting().idempotency = idempotency;
-    const reply = await actor.submit({
-      kind: 'start',
-      snapshot: request.snapshot,
-      attributes: request.attributes,
-      input: request.input,
-    });
+    const { snapshot, attributes, input } = request;
+    const start = { kind: 'start', snapshot, attributes, input } as const;
+    const reply = await actor.submit(start, currentTrace());
     if (reply.kind === 'refused') {
       actor.drop(reply.error);
       this.residency.remove(actor);
@@ -541,8 +539,10 @@ export class Shards implements Executions, ActorHost {
 
   #release(actor: ExecutionActor, flight: Flight): void {
     for (const output of flight.outputs) {
-      if (output.kind === 'run-system-task') this.#runSystemTask(actor, output.task);
-      else this.#outbox.release(actor, output);
+      inTrace(traceOf(output), () => {
+        if (output.kind === 'run-system-task') this.#runSystemTask(actor, output.task);
+        else this.#outbox.release(actor, output);
+      });
     }
   }
 

@@ -2,6 +2,7 @@
 //
 // output.response = {statusCode, reasonPhrase, headers (name to list), body}, also when the answer fails the task; output.error then holds
 // the text that is the task's reason, and is all there is when no answer came.
+import { currentTrace } from '../telemetry/trace.js';
 import type { Json, JsonMap } from '../model/json.js';
 import { parseJson } from '../model/json-text.js';
 import { HttpInputError, httpHost, parseHttpRequest, type HttpRequest } from './http-request.js';
@@ -59,6 +60,18 @@ async function firstSuccess(
   }
 }
 
+/** The request that the call is made for goes along, unless the task's input says otherwise. */
+function traced(headers: HttpRequest['request']['headers']): HttpRequest['request']['headers'] {
+  const trace = currentTrace();
+  if (trace === undefined) return headers;
+  const given = new Set([...headers.keys()].map((name) => name.toLowerCase()));
+  const all = new Map(headers);
+  if (!given.has('x-request-id')) all.set('X-Request-Id', trace.requestId);
+  const { traceparent } = trace;
+  if (traceparent !== undefined && !given.has('traceparent')) all.set('traceparent', traceparent);
+  return all;
+}
+
 class FailedAttempt extends Error {
   constructor(readonly outcome: TaskOutcome) {
     super();
@@ -73,7 +86,8 @@ async function attempt(
 ): Promise<TaskOutcome> {
   let response: OutboundResponse;
   try {
-    response = await client.request({ ...http.request, signal });
+    const headers = traced(http.request.headers);
+    response = await client.request({ ...http.request, headers, signal });
   } catch (error) {
     if (!(error instanceof OutboundError)) throw error;
     return failure(`I/O error on ${http.title}: ${error.message}`, {});

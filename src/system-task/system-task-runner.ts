@@ -4,6 +4,7 @@
 //
 // An execution that was dropped from memory and loaded again asks for its runs again. A run that is still under way is handed
 // to the new actor then, instead of being started twice.
+import { currentTrace } from '../telemetry/trace.js';
 import type { Clock } from '../std/clock.js';
 import { sleep } from '../std/clock.js';
 import { taskIdOf } from '../std/ids.js';
@@ -200,13 +201,14 @@ export class SystemTaskRunner implements SystemTasks {
     while (!run.cancel.signal.aborted) {
       const { actor } = run;
       try {
-        await actor.submit({
+        const command = {
           kind: 'system-task-result',
           taskNumber: run.task.number,
           revival: run.revival,
           result,
           startedAt,
-        });
+        } as const;
+        await actor.submit(command, currentTrace());
         return;
       } catch (error) {
         if (!isPassing(error)) this.parts.failed(error);
