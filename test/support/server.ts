@@ -82,9 +82,9 @@ export class RunningServer {
   }
 
   /** Starts the server again on the same port and folder after `kill`. */
-  async restart(): Promise<void> {
+  async restart(timeoutMs = healthTimeoutMs): Promise<void> {
     this.program = this.spawn();
-    await this.healthy();
+    await this.healthy(timeoutMs);
   }
 
   /** Ends the server in an orderly way, and its Redis with it; removes the folder unless it was given. */
