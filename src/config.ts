@@ -113,7 +113,7 @@ export const settingsTable = {
     actorBytesDefault,
     mebibyte,
   ),
-  commitsPerBatchMax: integer('Executions per write', 500, 1, 5000),
+  commitsPerBatchMax: integer('Executions per write', 200, 1, 5000),
   retentionSeconds: integer('Finished executions are kept this long, seconds', 7 * 24 * 3600, 1),
   tasksPerExecutionMax: integer('Task records of one execution', 100_000, 10),
   childDepthMax: integer('Depth of workflows that start each other', 32, 1, 1000),

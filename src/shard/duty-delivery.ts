@@ -9,6 +9,7 @@
 // failure is under way to its child while that child's own child already revives it.
 import type { Clock } from '../std/clock.js';
 import { sleep } from '../std/clock.js';
+import { Turns } from '../std/turns.js';
 import type { ExecutionId } from '../std/ids.js';
 import { AppError } from '../model/errors.js';
 import type { ChildStart, Duty } from '../model/execution.js';
@@ -30,10 +31,13 @@ export interface DutyDeliveryParts {
 }
 
 const retryDelayMs = 200;
+/** Deliveries begun in one turn of the event loop: a fork may start a thousand children at once. */
+const deliveriesPerTurn = 50;
 const finalKinds = new Set(['not-found', 'bad-request', 'validation', 'conflict', 'forbidden']);
 
 export class DutyDelivery {
   readonly #chains = new Map<string, Promise<void>>();
+  readonly #turns = new Turns(deliveriesPerTurn);
 
   constructor(private readonly parts: DutyDeliveryParts) {}
 
@@ -67,6 +71,7 @@ export class DutyDelivery {
   }
 
   async #untilDone(actor: ExecutionActor, duty: Duty): Promise<void> {
+    await this.#turns.take();
     while (!actor.dropped) {
       try {
         const answer = await this.#carryOut(actor, duty);
