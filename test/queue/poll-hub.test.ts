@@ -1,0 +1,303 @@
+// The three ways from a task to a poll, with the real parts around a real Redis: sync match, held offer, store.
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { Payload } from '../../src/model/payload.js';
+import { chainOf, ShardNode, type NodeOptions } from '../shard/shard-node.js';
+import { startRedis, type RunningRedis } from '../support/redis.js';
+import { pause } from '../support/until.js';
+import { VirtualClock } from '../support/virtual-clock.js';
+import type { WireTask } from '../support/wire.js';
+
+const a = { taskType: 'a' };
+
+let server: RunningRedis;
+let clock: VirtualClock;
+let node: ShardNode;
+let number = 0;
+
+beforeAll(async () => {
+  server = await startRedis();
+});
+afterAll(async () => server.stop());
+
+beforeEach(() => {
+  clock = new VirtualClock(Date.now());
+  number += 1;
+});
+afterEach(async () => node.stop());
+
+async function startNode(options: Partial<NodeOptions> = {}): Promise<void> {
+  node = await new ShardNode(server, { prefix: `q${number}`, clock, ...options }).start();
+}
+
+const forever = 10_000_000;
+
+/** What the queue of `a` holds in the store. */
+async function stored(): Promise<{ waiting: number; leased: number } | undefined> {
+  return (await node.queues.sizes([a]))[0];
+}
+
+/** A poll that waits because the store's queue is known to be empty. */
+async function park(options: Parameters<ShardNode['poll']>[1] = {}): Promise<{
+  tasks: Promise<WireTask[]>;
+  abort: () => void;
+}> {
+  const poll = node.poll('a', { timeoutMs: forever, ...options });
+  await node.until('an empty queue', () => {
+    const queue = node.hub.queue(a);
+    return !queue.fetching && !queue.maybeReady;
+  });
+  return poll;
+}
+
+const isOpen = async (promise: Promise<unknown>): Promise<boolean> =>
+  (await Promise.race([promise.then(() => false), pause(40).then(() => true)])) === true;
+
+describe('sync match', () => {
+  it('leases a task to a parked poll in the very commit that schedules it', async () => {
+    await startNode();
+    const { tasks } = await park({ workerId: 'w1' });
+    node.batches.length = 0;
+    const id = await node.startExecution(chainOf('sync', 'a'));
+    const [task] = await tasks;
+    expect(task).toMatchObject({ workflowInstanceId: id, workerId: 'w1', status: 'IN_PROGRESS' });
+    expect(node.batches).toEqual([1]);
+    expect(await node.stored(id)).toMatchObject({ a: 'IN_PROGRESS' });
+    expect(await stored()).toEqual({ waiting: 0, leased: 0 });
+    expect(await node.dirty()).toEqual([]);
+  });
+
+  it('serves the poll that has waited longest', async () => {
+    await startNode();
+    const first = await park({ workerId: 'first' });
+    const second = await park({ workerId: 'second' });
+    await node.startExecution(chainOf('order', 'a'));
+    expect((await first.tasks)[0]?.workerId).toBe('first');
+    expect(await isOpen(second.tasks)).toBe(true);
+    await node.startExecution(chainOf('order', 'a'));
+    expect((await second.tasks)[0]?.workerId).toBe('second');
+  });
+
+  it('answers a poll for many with what one batch brings', async () => {
+    await startNode();
+    const { tasks } = await park({ count: 10 });
+    const def = chainOf('batch', 'a');
+    await Promise.all([1, 2, 3].map(() => node.startExecution(def)));
+    expect(await tasks).toHaveLength(3);
+  });
+
+  it('keeps domains apart', async () => {
+    await startNode();
+    const queue = { taskType: 'a', domain: 'd' };
+    const inDomain = node.poll(queue, { timeoutMs: forever });
+    const outside = await park();
+    const request = node.startRequest(chainOf('domain', 'a'));
+    const attributes = { ...request.attributes, taskToDomain: { a: 'd' } };
+    const id = await node.shards.start({ ...request, attributes });
+    expect(await inDomain.tasks).toMatchObject([{ workflowInstanceId: id, domain: 'd' }]);
+    expect(await isOpen(outside.tasks)).toBe(true);
+  });
+
+  it('gives a task back whose client went before the answer, and the next poll gets it', async () => {
+    await startNode();
+    const { abort } = await park();
+    const starting = node.startExecution(chainOf('abort', 'a'));
+    // Matched, and not yet through the gate.
+    while (node.hub.parkedPolls > 0) await Promise.resolve();
+    abort();
+    const id = await starting;
+    const { tasks } = node.poll('a', { timeoutMs: forever, workerId: 'next' });
+    const [task] = await node.until('the task', async () => {
+      const found = await Promise.race([tasks, pause(1).then(() => undefined)]);
+      return found;
+    });
+    expect(task).toMatchObject({ workflowInstanceId: id, workerId: 'next', pollCount: 1 });
+  });
+
+  it('ends the lease of a worker that says nothing in its own commit', async () => {
+    const taskDefs = [
+      { name: 'a', responseTimeoutSeconds: 10, retryCount: 1, retryDelaySeconds: 0 },
+    ];
+    await startNode({ taskDefs });
+    const { tasks } = await park();
+    const id = await node.startExecution(chainOf('silent', 'a'));
+    await tasks;
+    clock.advance(9_000);
+    const again = node.poll('a', { timeoutMs: forever });
+    expect(await isOpen(again.tasks)).toBe(true);
+    clock.advance(1_100);
+    expect(await again.tasks).toMatchObject([{ workflowInstanceId: id, retryCount: 1 }]);
+  });
+});
+
+describe('a held offer', () => {
+  it('goes to a poll that comes within the hold, without a call to the queue', async () => {
+    await startNode({ offerHoldMs: 1000 });
+    await (
+      await park({ timeoutMs: 0 })
+    ).tasks;
+    const id = await node.startExecution(chainOf('held', 'a'));
+    expect(await stored()).toEqual({ waiting: 0, leased: 0 });
+    const [task] = await node.poll('a').tasks;
+    expect(task?.workflowInstanceId).toBe(id);
+    expect(await stored()).toEqual({ waiting: 0, leased: 0 });
+    expect(await node.stored(id)).toMatchObject({ a: 'IN_PROGRESS' });
+  });
+
+  it('is pushed when none came', async () => {
+    await startNode({ offerHoldMs: 1000 });
+    await (
+      await park({ timeoutMs: 0 })
+    ).tasks;
+    await node.startExecution(chainOf('pushed', 'a'));
+    clock.advance(999);
+    await pause(20);
+    expect(await stored()).toEqual({ waiting: 0, leased: 0 });
+    clock.advance(1);
+    await node.until('the push', async () => (await stored())?.waiting === 1, 0);
+  });
+
+  it('is withdrawn when its execution ends', async () => {
+    await startNode({ offerHoldMs: 1000 });
+    await (
+      await park({ timeoutMs: 0 })
+    ).tasks;
+    const id = await node.startExecution(chainOf('withdrawn', 'a'));
+    const terminate = {
+      kind: 'terminate',
+      triggerFailureWorkflow: false,
+      byParent: false,
+    } as const;
+    await node.shards.command(id, terminate);
+    const poll = node.poll('a', { timeoutMs: forever });
+    clock.advance(2000);
+    expect(await isOpen(poll.tasks)).toBe(true);
+    expect(await stored()).toEqual({ waiting: 0, leased: 0 });
+  });
+});
+
+describe('the store as the way', () => {
+  it('hands out in batches, oldest first, and keeps the leases', async () => {
+    await startNode({ offerHoldMs: 0 });
+    const ids = [];
+    for (let i = 0; i < 5; i++) {
+      ids.push(await node.startExecution(chainOf('stored', 'a')));
+      await node.until('the push', async () => (await stored())?.waiting === i + 1);
+    }
+    const first = await node.poll('a', { count: 3 }).tasks;
+    expect(first.map((task) => task.workflowInstanceId)).toEqual(ids.slice(0, 3));
+    expect(await stored()).toEqual({ waiting: 2, leased: 3 });
+    const rest = await node.poll('a', { count: 10 }).tasks;
+    expect(rest.map((task) => task.workflowInstanceId)).toEqual(ids.slice(3));
+    for (const task of [...first, ...rest]) await node.complete(task);
+    await node.until('an empty queue', async () => (await stored())?.leased === 0);
+  });
+
+  it('takes back at once what a client that went was to get', async () => {
+    await startNode({ offerHoldMs: 0 });
+    const id = await node.startExecution(chainOf('gone', 'a'));
+    await node.until('the push', async () => (await stored())?.waiting === 1);
+    const { abort } = node.poll('a', { timeoutMs: forever });
+    abort();
+    const before = clock.now();
+    const { tasks } = node.poll('a', { timeoutMs: forever });
+    expect(await tasks).toMatchObject([{ workflowInstanceId: id, pollCount: 1 }]);
+    expect(clock.now()).toBe(before);
+  });
+
+  it('never hands out what has ended when it is claimed', async () => {
+    await startNode({ offerHoldMs: 0 });
+    const id = await node.startExecution(chainOf('ended', 'a'));
+    await node.until('the push', async () => (await stored())?.waiting === 1);
+    const attempt = { taskId: `${id.slice(0, 28)}00000001` as never, revival: 0 };
+    const terminate = {
+      kind: 'terminate',
+      triggerFailureWorkflow: false,
+      byParent: false,
+    } as const;
+    await node.shards.command(id, terminate);
+    await node.until('an empty queue', async () => (await stored())?.waiting === 0);
+    // As if its removal had been lost.
+    await node.queues.push([
+      { queue: a, attempt, priority: 0, visibleAt: 0, limits: undefined, releasesLease: false },
+    ]);
+    const { tasks } = node.poll('a', { timeoutMs: 500 });
+    await node.until('removal', async () => {
+      const now = await stored();
+      return now?.waiting === 0 && now.leased === 0;
+    });
+    clock.advance(1000);
+    expect(await tasks).toEqual([]);
+  });
+
+  it('keeps the concurrency limit of a definition and lets the next one out when a slot is free', async () => {
+    const taskDefs = [{ name: 'a', concurrentExecLimit: 1, responseTimeoutSeconds: 3600 }];
+    await startNode({ taskDefs });
+    for (let i = 0; i < 2; i++) await node.startExecution(chainOf('limited', 'a'));
+    await node.until('the pushes', async () => (await stored())?.waiting === 2);
+    const [first] = await node.poll('a', { count: 2 }).tasks;
+    const second = node.poll('a', { timeoutMs: forever });
+    expect(await isOpen(second.tasks)).toBe(true);
+    await node.complete(first as WireTask);
+    expect(await second.tasks).toHaveLength(1);
+  });
+
+  it('shows a task that its worker gave back when its time has come, not before', async () => {
+    await startNode({ offerHoldMs: 0 });
+    await node.startExecution(chainOf('later', 'a'));
+    const [task] = await node.poll('a', { timeoutMs: forever }).tasks;
+    await node.shards.command(task?.workflowInstanceId as string, {
+      kind: 'update-task',
+      task: { taskNumber: 1 },
+      result: {
+        status: 'IN_PROGRESS',
+        output: Payload.empty,
+        callbackAfterSeconds: 30,
+        extendLease: false,
+      },
+      mergeOutput: false,
+    });
+    await node.until('hidden', async () => (await stored())?.waiting === 1);
+    const { tasks } = node.poll('a', { timeoutMs: forever });
+    clock.advance(25_000);
+    expect(await isOpen(tasks)).toBe(true);
+    clock.advance(6_000);
+    expect(await tasks).toMatchObject([{ taskId: task?.taskId, pollCount: 2 }]);
+  });
+});
+
+describe('parked polls', () => {
+  it('are answered empty when their time is over', async () => {
+    await startNode();
+    const { tasks } = await park({ timeoutMs: 20_000 });
+    clock.advance(20_000);
+    expect(await tasks).toEqual([]);
+    expect(node.hub.parkedPolls).toBe(0);
+  });
+
+  it('cost no call while they wait', async () => {
+    await startNode();
+    for (let i = 0; i < 50; i++) void (await park()).tasks;
+    const calls = async (): Promise<string> =>
+      /evalsha:calls=(\d+)/.exec(
+        String(await node.redis.reads.call('INFO', 'commandstats')),
+      )?.[1] ?? '0';
+    const before = await calls();
+    await pause(50);
+    expect(await calls()).toBe(before);
+    expect(node.hub.parkedPolls).toBe(50);
+  });
+
+  it('are refused beyond their bound', async () => {
+    await startNode();
+    for (let i = 0; i < 100; i++) void node.poll('a', { timeoutMs: forever }).tasks;
+    await expect(node.poll('a').tasks).rejects.toMatchObject({ kind: 'too-many' });
+  });
+
+  it('are all answered when the node stops', async () => {
+    await startNode();
+    const polls = [await park(), await park()];
+    node.hub.close();
+    expect(await Promise.all(polls.map(({ tasks }) => tasks))).toEqual([[], []]);
+    expect(await node.poll('a').tasks).toEqual([]);
+  });
+});
