@@ -346,9 +346,14 @@ export class OpenExecution {
     switch (task.taskType) {
       case 'JOIN':
         return this.waitFor(task, joinRefsOf(task), hasJoinScript(task));
-      case 'EXCLUSIVE_JOIN':
-        this.waitFor(task, [...joinRefsOf(task), ...defaultJoinRefsOf(task)], true);
-        return true;
+      case 'EXCLUSIVE_JOIN': {
+        const refs = [...joinRefsOf(task), ...defaultJoinRefsOf(task)];
+        this.waitFor(task, refs, true);
+        return refs.some((ref) => {
+          const last = this.lastByRef(ref);
+          return last !== undefined && isThrough(last);
+        });
+      }
       case 'DO_WHILE':
         return this.unsettledMembers(task) === 0;
       case 'PULL_WORKFLOW_MESSAGES':

@@ -40,11 +40,20 @@ export const joinTask: TaskType = {
   },
 };
 
-/** joinOn as configured; for a dynamic fork its JOIN's parameters, unevaluated, and the last record of each branch. */
+/**
+ * joinOn as configured; for a dynamic fork its JOIN's parameters, unevaluated, and the last record of each branch. Nothing of a fork that a
+ * caller has skipped will ever come, so that there is nothing to wait for.
+ */
 function joinInput(t: Transition, site: Site): JsonMap {
   const { previous } = site.node;
-  if (previous?.config.type !== 'FORK_JOIN_DYNAMIC') return { joinOn: site.config.joinOn };
-  const fork = t.open.lastByRef(refInIteration(previous.ref, site.iteration));
+  const fork =
+    previous === undefined
+      ? undefined
+      : t.open.lastByRef(refInIteration(previous.ref, site.iteration));
+  if (previous?.config.type !== 'FORK_JOIN_DYNAMIC') {
+    const isForkSkipped = previous?.config.type === 'FORK_JOIN' && fork?.status === 'SKIPPED';
+    return { joinOn: isForkSkipped ? [] : site.config.joinOn };
+  }
   const heads = fork === undefined ? [] : t.open.branchHeads(fork);
   const joinOn = new Set(heads.map((head) => lastMappedRef(t, head, site.iteration)));
   return { ...site.config.inputParameters, joinOn: [...joinOn] };

@@ -6,6 +6,7 @@
 //   witness    whatever is RUNNING has something that can move it on, and `why` names it
 //   queues     a SCHEDULED worker task was told to its queue, and one that is not wanted any more was taken back
 //   records    ordered by seq, numbered once, below the counters
+//   ending     workers that complete everything bring every execution to an end, whatever was done to it before
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Command } from '../../../src/engine/command.js';
@@ -34,20 +35,34 @@ type Shape =
   | { kind: 'switch'; choice: string; cases: Shape[][] }
   | { kind: 'fork'; branches: Shape[][] }
   | { kind: 'dynamic-fork'; branches: number; children: boolean }
-  | { kind: 'loop'; rounds: number; body: Shape[] };
+  | { kind: 'loop'; rounds: number; keep: number; body: Shape[] };
 
-const flags = fc.constantFrom<JsonMap>({}, {}, {}, { optional: true }, { permissive: true }, { retryCount: 1 });
+const flags = fc.constantFrom<JsonMap>(
+  {},
+  {},
+  {},
+  { optional: true },
+  { permissive: true },
+  { retryCount: 1 },
+);
 
 const leaf: fc.Arbitrary<Shape> = fc.oneof(
   { weight: 6, arbitrary: flags.map((each) => ({ kind: 'worker' as const, flags: each })) },
-  { weight: 1, arbitrary: fc.integer({ min: 1, max: 60 }).map((seconds) => ({ kind: 'wait' as const, seconds })) },
+  {
+    weight: 1,
+    arbitrary: fc
+      .integer({ min: 1, max: 60 })
+      .map((seconds) => ({ kind: 'wait' as const, seconds })),
+  },
   { weight: 1, arbitrary: fc.constant({ kind: 'human' as const }) },
   { weight: 1, arbitrary: fc.constant({ kind: 'inline' as const }) },
   { weight: 1, arbitrary: fc.constant({ kind: 'variable' as const }) },
   { weight: 2, arbitrary: flags.map((each) => ({ kind: 'child' as const, flags: each })) },
   {
     weight: 1,
-    arbitrary: fc.constantFrom('COMPLETED', 'FAILED', 'TERMINATED').map((status) => ({ kind: 'terminate' as const, status })),
+    arbitrary: fc
+      .constantFrom('COMPLETED', 'FAILED', 'TERMINATED')
+      .map((status) => ({ kind: 'terminate' as const, status })),
   },
 );
 
@@ -59,12 +74,14 @@ const inLoop: fc.Arbitrary<Shape> = fc.oneof(
   { weight: 4, arbitrary: leaf },
   { weight: 1, arbitrary: switchOf(leaf) },
   { weight: 1, arbitrary: forkOf(leaf) },
+  { weight: 1, arbitrary: dynamicForks() },
 );
 
 const inner: fc.Arbitrary<Shape> = fc.oneof(
   { weight: 5, arbitrary: leaf },
   { weight: 1, arbitrary: switchOf(leaf) },
   { weight: 1, arbitrary: forkOf(inLoop) },
+  { weight: 1, arbitrary: dynamicForks() },
   { weight: 1, arbitrary: loopOf(inLoop) },
 );
 
@@ -73,14 +90,7 @@ const shapes: fc.Arbitrary<Shape[]> = lists(
     { weight: 3, arbitrary: leaf },
     { weight: 1, arbitrary: switchOf(inner) },
     { weight: 2, arbitrary: forkOf(inner) },
-    {
-      weight: 1,
-      arbitrary: fc.record({
-        kind: fc.constant('dynamic-fork' as const),
-        branches: fc.integer({ min: 0, max: 3 }),
-        children: fc.boolean(),
-      }),
-    },
+    { weight: 1, arbitrary: dynamicForks() },
     { weight: 1, arbitrary: loopOf(inLoop) },
   ),
   1,
@@ -94,13 +104,23 @@ function switchOf(of: fc.Arbitrary<Shape>): fc.Arbitrary<Shape> {
 }
 
 function forkOf(of: fc.Arbitrary<Shape>): fc.Arbitrary<Shape> {
-  return fc.array(lists(of, 1, 2), { minLength: 1, maxLength: 3 }).map((branches) => ({ kind: 'fork', branches }));
+  return fc
+    .array(lists(of, 1, 2), { minLength: 1, maxLength: 3 })
+    .map((branches) => ({ kind: 'fork', branches }));
+}
+
+function dynamicForks(): fc.Arbitrary<Shape> {
+  return fc.record({
+    kind: fc.constant('dynamic-fork' as const),
+    branches: fc.integer({ min: 0, max: 3 }),
+    children: fc.boolean(),
+  });
 }
 
 function loopOf(of: fc.Arbitrary<Shape>): fc.Arbitrary<Shape> {
   return fc
-    .tuple(fc.integer({ min: 1, max: 3 }), lists(of, 1, 2))
-    .map(([rounds, body]) => ({ kind: 'loop', rounds, body }));
+    .tuple(fc.integer({ min: 1, max: 3 }), fc.integer({ min: 0, max: 2 }), lists(of, 1, 2))
+    .map(([rounds, keep, body]) => ({ kind: 'loop', rounds, keep, body }));
 }
 
 class DefinitionWriter {
@@ -119,19 +139,34 @@ class DefinitionWriter {
       case 'worker':
         return [simple(this.#ref('t'), { name: 'worker', ...shape.flags })];
       case 'wait':
-        return [taskOf('WAIT', this.#ref('w'), { inputParameters: { duration: `${shape.seconds} seconds` } })];
+        return [
+          taskOf('WAIT', this.#ref('w'), {
+            inputParameters: { duration: `${shape.seconds} seconds` },
+          }),
+        ];
       case 'human':
         return [taskOf('HUMAN', this.#ref('h'))];
       case 'inline':
-        return [taskOf('INLINE', this.#ref('i'), { inputParameters: { evaluatorType: 'javascript', expression: '1 + 1' } })];
+        return [
+          taskOf('INLINE', this.#ref('i'), {
+            inputParameters: { evaluatorType: 'javascript', expression: '1 + 1' },
+          }),
+        ];
       case 'variable':
         return [taskOf('SET_VARIABLE', this.#ref('v'), { inputParameters: { k: 1 } })];
       case 'child':
         return [
-          taskOf('SUB_WORKFLOW', this.#ref('c'), { subWorkflowParam: { name: 'child', version: 1 }, ...shape.flags }),
+          taskOf('SUB_WORKFLOW', this.#ref('c'), {
+            subWorkflowParam: { name: 'child', version: 1 },
+            ...shape.flags,
+          }),
         ];
       case 'terminate':
-        return [taskOf('TERMINATE', this.#ref('x'), { inputParameters: { terminationStatus: shape.status } })];
+        return [
+          taskOf('TERMINATE', this.#ref('x'), {
+            inputParameters: { terminationStatus: shape.status },
+          }),
+        ];
       case 'switch': {
         const [x = [], y = [], other = []] = shape.cases;
         return [
@@ -149,7 +184,9 @@ class DefinitionWriter {
       case 'dynamic-fork': {
         const branches = Array.from({ length: shape.branches }, () =>
           shape.children
-            ? taskOf('SUB_WORKFLOW', this.#ref('dc'), { subWorkflowParam: { name: 'child', version: 1 } })
+            ? taskOf('SUB_WORKFLOW', this.#ref('dc'), {
+                subWorkflowParam: { name: 'child', version: 1 },
+              })
             : simple(this.#ref('d'), { name: 'worker' }),
         );
         return [
@@ -167,6 +204,7 @@ class DefinitionWriter {
           taskOf('DO_WHILE', ref, {
             loopCondition: `$.${ref}['iteration'] < ${shape.rounds}`,
             loopOver: this.write(shape.body),
+            ...(shape.keep > 0 ? { inputParameters: { keepLastN: shape.keep } } : {}),
           }),
         ];
       }
@@ -196,6 +234,9 @@ const childDef = {
     taskOf('SUB_WORKFLOW', 'kk', { subWorkflowParam: { name: 'grandchild', version: 1 } }),
   ],
 };
+
+/** Rounds of work that bring any of these executions to an end. */
+const roundsMax = 200;
 
 const noFacts: QueueFacts = { lastPollAt: () => 0, attempt: () => undefined };
 
@@ -230,7 +271,9 @@ class History {
     this.world = new World({
       reloads,
       limits: { itemsPerStepMax },
-      taskDefs: [{ name: 'worker', retryCount: 0, retryDelaySeconds: 5, responseTimeoutSeconds: 3600 }],
+      taskDefs: [
+        { name: 'worker', retryCount: 0, retryDelaySeconds: 5, responseTimeoutSeconds: 3600 },
+      ],
       workflowDefs: [childDef, grandchildDef],
     });
     this.world.onDecision = (id, decision) => {
@@ -239,8 +282,10 @@ class History {
       this.#parts.set(id, parts);
       applyChanges(parts, execution, decision.changes);
       for (const output of decision.outputs) {
-        if (output.kind === 'schedule') this.#attempts(id).add(`${output.task.number}:${output.task.revival}`);
-        if (output.kind === 'unschedule') this.#attempts(id).delete(`${output.task.number}:${output.revival}`);
+        if (output.kind === 'schedule')
+          this.#attempts(id).add(`${output.task.number}:${output.task.revival}`);
+        if (output.kind === 'unschedule')
+          this.#attempts(id).delete(`${output.task.number}:${output.revival}`);
       }
     };
   }
@@ -276,9 +321,19 @@ class History {
       case 'progress':
         return this.#report(openTasks, which, 'IN_PROGRESS');
       case 'poll': {
-        const waiting = [...openTasks].filter((task) => isWorkerTask(task) && task.status === 'SCHEDULED');
+        const waiting = [...openTasks].filter(
+          (task) => isWorkerTask(task) && task.status === 'SCHEDULED',
+        );
         const task = waiting[which % Math.max(1, waiting.length)];
-        return task && { kind: 'claim-task', taskNumber: task.number, revival: task.revival, workerId: 'w', lease: { number: which } };
+        return (
+          task && {
+            kind: 'claim-task',
+            taskNumber: task.number,
+            revival: task.revival,
+            workerId: 'w',
+            lease: { number: which },
+          }
+        );
       }
       case 'retry':
         return { kind: 'retry', resumeSubworkflowTasks: false };
@@ -297,7 +352,12 @@ class History {
       case 'reset':
         return { kind: 'reset-callbacks' };
       case 'terminate':
-        return { kind: 'terminate', reason: 'enough', triggerFailureWorkflow: false, byParent: false };
+        return {
+          kind: 'terminate',
+          reason: 'enough',
+          triggerFailureWorkflow: false,
+          byParent: false,
+        };
       case 'pause':
       case 'resume':
       case 'restart':
@@ -308,11 +368,50 @@ class History {
     }
   }
 
-  #report(open: ReadonlySet<Task>, which: number, status: 'COMPLETED' | 'FAILED' | 'FAILED_WITH_TERMINAL_ERROR' | 'IN_PROGRESS'): Command | undefined {
+  #report(
+    open: ReadonlySet<Task>,
+    which: number,
+    status: 'COMPLETED' | 'FAILED' | 'FAILED_WITH_TERMINAL_ERROR' | 'IN_PROGRESS',
+  ): Command | undefined {
     const reportable = [...open].filter((task) => isWorkerTask(task) || task.taskType === 'HUMAN');
     const task = reportable[which % Math.max(1, reportable.length)];
     if (task === undefined) return undefined;
-    return { kind: 'update-task', task: { taskNumber: task.number }, result: result(status, { by: which }), mergeOutput: false };
+    return {
+      kind: 'update-task',
+      task: { taskNumber: task.number },
+      result: result(status, { by: which }),
+      mergeOutput: false,
+    };
+  }
+
+  /** Everybody works, nobody interferes: everything comes to an end. */
+  finish(): void {
+    for (let rounds = 0; rounds < roundsMax; rounds++) {
+      const id = [...this.world.opens.keys()].find(
+        (each) => !isTerminalWorkflow(this.world.open(each).execution.progress.status),
+      );
+      if (id === undefined) return;
+      this.#work(id);
+    }
+    for (const id of this.world.opens.keys()) {
+      if (isTerminalWorkflow(this.world.open(id).execution.progress.status)) continue;
+      expect.fail(`${id} does not come to an end:\n${this.world.list(id).join('\n')}`);
+    }
+  }
+
+  #work(id: ExecutionId): void {
+    const { openTasks, execution } = this.world.open(id);
+    if (execution.progress.status === 'PAUSED') this.world.command(id, { kind: 'resume' });
+    for (const task of [...openTasks]) {
+      if (!isWorkerTask(task) && task.taskType !== 'HUMAN') continue;
+      const command = this.#report(new Set([task]), 0, 'COMPLETED');
+      if (command !== undefined) this.world.command(id, command);
+    }
+    for (const task of openTasks) {
+      if (task.taskType === 'SUB_WORKFLOW' && task.subWorkflowId !== undefined)
+        this.#work(task.subWorkflowId);
+    }
+    this.world.pass(100_000);
   }
 
   check(): void {
@@ -352,7 +451,8 @@ class History {
     for (const task of tasks) {
       const key = `${id}:${task.number}:${task.revival}`;
       const before = this.#terminal.get(key);
-      if (before !== undefined && before !== task.status) expect(task.status).toBe('COMPLETED_WITH_ERRORS');
+      if (before !== undefined && before !== task.status)
+        expect(task.status).toBe('COMPLETED_WITH_ERRORS');
       if (isTerminalTask(task.status)) this.#terminal.set(key, task.status);
     }
     const endedIn = this.#ended.get(id);
@@ -389,7 +489,8 @@ class History {
     for (const task of open.openTasks) {
       if (!isWorkerTask(task)) continue;
       const key = `${task.number}:${task.revival}`;
-      if (task.status === 'SCHEDULED' && !attempts.has(key)) expect.fail(`${task.ref} is in no queue`);
+      if (task.status === 'SCHEDULED' && !attempts.has(key))
+        expect.fail(`${task.ref} is in no queue`);
       wanted.add(key);
     }
     for (const key of attempts) {
@@ -421,6 +522,8 @@ function play(
   history.world.start(workflow(new DefinitionWriter().write(list)));
   history.check();
   for (const action of acts) history.act(action);
+  history.finish();
+  history.check();
 }
 
 /** `reloads`: every execution is opened again from its records after each step, also in the middle of a transition. */

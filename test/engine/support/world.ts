@@ -223,13 +223,23 @@ export class World {
         else if (output.kind === 'duty') this.#duties.push({ from: id, duty: output.duty });
       }
       if (decision.reply !== undefined) {
-        if (this.#reloads) this.reload(id);
+        if (this.#reloads && this.reload(id)) this.#goOn(id);
         return decision.reply;
       }
       // A crash in the middle: the transition goes on from the records, and the reply of the lost command is not owed any more.
       // Crashes get rarer, so that even a budget of one item gets through.
       const crashes = this.#reloads && next?.kind === 'continue' && (steps & (steps + 1)) === 0;
       if (crashes && !this.reload(id)) throw new Error('Work was lost');
+    }
+  }
+
+  /** What an owner does with an execution that is busy when opened: here it only looks again at what still waits. */
+  #goOn(id: ExecutionId): void {
+    const open = this.open(id);
+    for (let steps = 0; open.isBusy && open.parked === undefined; steps++) {
+      if (steps === stepsPerCommandMax)
+        throw new Error('An opened execution does not come to rest');
+      this.#store(id, { kind: 'continue' }, step(open, { kind: 'continue' }, this.context));
     }
   }
 
