@@ -1,10 +1,11 @@
 import { execFile } from 'node:child_process';
+import fs from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { projectRoot } from '../support/project.js';
 import { startServer, type RunningServer } from '../support/server.js';
-import { install, installTimeoutMs } from './tool-cache.js';
+import { cacheFolder, install, installTimeoutMs } from './tool-cache.js';
 
 // Published clients of other languages, each driven by a small programme of its language that checks what it gets.
 
@@ -59,6 +60,23 @@ describe('the Java SDK', () => {
     const libraries = path.join(installed.folder, '*');
     const program = path.join(sources, 'java', 'SdkCheck.java');
     const output = await outputOf('java', ['-cp', libraries, program, `${server.url}/api`]);
+    expect(output).toContain('all ok');
+  });
+});
+
+// Compiling this client and what it needs takes a minute or two where nothing of it is cached, so it is left to those who ask for it.
+describe.skipIf(process.env['DOWNBEAT_TEST_GO'] === undefined)('the Go SDK', () => {
+  it('works with the server', { timeout: 2 * testTimeoutMs }, async ({ skip }) => {
+    const folder = cacheFolder('conductor-go-v1.5.4');
+    fs.cpSync(path.join(sources, 'go'), folder, { recursive: true });
+    try {
+      await run('go', ['build', '-o', 'sdk-check', '.'], { cwd: folder, timeout: testTimeoutMs });
+    } catch (error) {
+      return skip(
+        `skipped: the Go client could not be built here (${String(error).split('\n')[0]})`,
+      );
+    }
+    const output = await outputOf(path.join(folder, 'sdk-check'), [`${server.url}/api`]);
     expect(output).toContain('all ok');
   });
 });
