@@ -9,11 +9,9 @@ export type ParsedScript =
 
 /** Parsed scripts kept. */
 const programsMax = 512;
-/** Longer sources are parsed each time instead of kept. */
-const keptSourceCharsMax = 65_536;
 
-/** Longer sources are refused: parsing takes the thread that serves everybody about 50 ms a million characters. */
-export const sourceCharsMax = 262_144;
+/** Longer sources are refused: parsing holds up the thread that serves everybody, measured about 40 ms for as many characters. */
+export const sourceCharsMax = 65_536;
 
 const parsed = new Lru<string, ParsedScript>(programsMax);
 
@@ -22,7 +20,7 @@ export function parseScript(source: string): ParsedScript {
   const known = parsed.get(source);
   if (known !== undefined) return known;
   const result = parseAnew(source);
-  if (source.length <= keptSourceCharsMax) parsed.set(source, result);
+  if (source.length <= sourceCharsMax) parsed.set(source, result);
   return result;
 }
 

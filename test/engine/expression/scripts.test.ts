@@ -1,5 +1,6 @@
 // What the engine knows about user scripts without running them, and what it makes of their results.
 import { describe, expect, it } from 'vitest';
+import { parseScript } from '../../../src/engine/expression/script-syntax.js';
 import { scriptReads } from '../../../src/engine/expression/script-reads.js';
 import {
   scriptErrorText,
@@ -104,6 +105,14 @@ describe('results', () => {
 });
 
 describe('syntax at registration', () => {
+  it('refuses scripts that would take long to parse', () => {
+    expect(parseScript(`${' '.repeat(65_000)}1`).kind).toBe('program');
+    expect(parseScript('1;'.repeat(40_000))).toMatchObject({
+      kind: 'malformed',
+      message: 'SyntaxError: longer than 65536 characters',
+    });
+  });
+
   it('passes what parses, whatever it does', () => {
     expect(checkSyntax('javascript', 'nosuch.thing > 1')).toBeUndefined();
     expect(checkSyntax('javascript', 'let { a } = $; a ?? 1')).toBeUndefined();
