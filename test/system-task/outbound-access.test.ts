@@ -29,6 +29,15 @@ describe('AccessRules', () => {
     expect(String(error)).toContain('name.test (169.254.169.254)');
   });
 
+  it('refuses a name that has moved inside since it was last resolved', async () => {
+    const addresses = ['1.1.1.1', '127.0.0.1'];
+    const access = new AccessRules({ allowInside: false, allowedHosts: [] }, (_name, answer) =>
+      answer(null, [{ address: addresses.shift() ?? '', family: 4 }]),
+    );
+    expect(await resolve(access)).toEqual([{ address: '1.1.1.1', family: 4 }]);
+    expect(await resolve(access)).toBeInstanceOf(RefusedAddressError);
+  });
+
   it('lets a listed network be reached by any name', async () => {
     expect(await resolve(rules(['10.1.0.0/16'], ['10.1.2.3']))).toEqual([
       { address: '10.1.2.3', family: 4 },
