@@ -6,13 +6,13 @@
 import { randomBytes } from 'node:crypto';
 import type { Clock } from '../std/clock.js';
 import { parseExecutionId, shardOf, taskIdOf, type ExecutionId } from '../std/ids.js';
-import { currentTrace, inTrace } from '../telemetry/trace.js';
+import { currentTrace, inTrace, isTracing } from '../telemetry/trace.js';
 import { AppError } from '../model/errors.js';
 import type { Task } from '../model/execution.js';
 import { isTerminalWorkflow } from '../model/status.js';
 import type { Command } from '../engine/command.js';
 import type { EngineContext } from '../engine/context.js';
-import type { Reply } from '../engine/decision.js';
+import type { Output, Reply } from '../engine/decision.js';
 import {
   createExecution,
   nextWakeAt,
@@ -538,12 +538,12 @@ export class Shards implements Executions, ActorHost {
   }
 
   #release(actor: ExecutionActor, flight: Flight): void {
-    for (const output of flight.outputs) {
-      inTrace(traceOf(output), () => {
-        if (output.kind === 'run-system-task') this.#runSystemTask(actor, output.task);
-        else this.#outbox.release(actor, output);
-      });
-    }
+    const release = (output: Output): void => {
+      if (output.kind === 'run-system-task') this.#runSystemTask(actor, output.task);
+      else this.#outbox.release(actor, output);
+    };
+    if (!isTracing()) flight.outputs.forEach(release);
+    else for (const output of flight.outputs) inTrace(traceOf(output), () => release(output));
   }
 
   #runSystemTask(actor: ExecutionActor, task: Task): void {

@@ -16,6 +16,11 @@ export interface Trace {
 const storage = new AsyncLocalStorage<Trace | undefined>();
 let isUsed = false;
 
+/** Whether any request so far brought a trace. */
+export function isTracing(): boolean {
+  return isUsed;
+}
+
 /** Carries out `work`, and what it starts, for a request; undefined: for none. */
 export function inTrace<T>(trace: Trace | undefined, work: () => T): T {
   if (!isUsed && trace === undefined) return work();

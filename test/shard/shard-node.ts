@@ -192,8 +192,10 @@ export class ShardNode {
 
   async stop(): Promise<void> {
     this.hub.close();
-    const stopped = this.placement.stop();
-    this.clock.advance(5000);
+    let hasStopped = false;
+    const stopped = this.placement.stop().then(() => (hasStopped = true));
+    // It may be in the pause between two tries to take shards.
+    await this.until('the stop', () => hasStopped);
     await stopped;
     this.redis.disconnect();
   }
