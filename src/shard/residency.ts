@@ -103,7 +103,13 @@ export class Residency {
     for (const actor of this.#actors.values()) {
       if (this.#bytes <= this.bytesMax || looked >= 64) return;
       looked += 1;
-      if (actor.atRest && this.mayLeave(actor)) this.remove(actor);
+      if (actor.atRest && this.mayLeave(actor)) {
+        this.remove(actor);
+        continue;
+      }
+      // In use, so it is a recently used one: else a few dozen busy ones in front would keep all others in memory.
+      this.#actors.delete(actor.id);
+      this.#actors.set(actor.id, actor);
     }
   }
 }
