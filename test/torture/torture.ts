@@ -131,14 +131,17 @@ async function untilBatchInFlight(
   load: TortureLoad,
   random: Random,
 ): Promise<boolean> {
-  if (!(await untilSent(load, () => stopRedis(server)))) return false;
+  let isStanding = false;
+  await untilSent(load, () => (isStanding = stopRedis(server)));
+  if (!isStanding) return false;
   await pause(batchDelayMsMin + random.next() * strikeDelayMsMax);
   return true;
 }
 
-function stopRedis(server: RunningServer): void {
+/** False when there is none now: a fork of the one before was taken for the next one. */
+function stopRedis(server: RunningServer): boolean {
   const pid = server.redisPid;
-  if (pid === undefined || !signalProcess(pid, 'SIGSTOP')) throw new Error('there is no Redis');
+  return pid !== undefined && signalProcess(pid, 'SIGSTOP');
 }
 
 /** Calls back while a start or report is being sent. False when none was for long: every worker waits. */
@@ -181,7 +184,7 @@ async function killNode(server: RunningServer, random: Random): Promise<void> {
 
 /** The node starts a killed Redis again by itself. */
 async function killRedis(server: RunningServer): Promise<void> {
-  const pid = server.redisPid;
+  const pid = await until('a Redis', () => server.redisPid, { timeoutMs: recoveryTimeoutMs });
   if (!server.killRedis()) throw new Error('the node has no Redis of its own');
   await until('another Redis', () => server.redisPid !== undefined && server.redisPid !== pid, {
     timeoutMs: recoveryTimeoutMs,
