@@ -39,13 +39,10 @@ const flag = (about: string, defaultValue: boolean): Setting<boolean> => ({
 const list = (about: string): Setting<readonly string[]> => ({ kind: 'list', default: [], about });
 
 /**
- * Forty-five per cent of the heap: actors are not all that lives there, and a small waiting one takes 5.8 KB where 4.5 KB are counted
- * (77,700 of them: 352 MB counted, 560 MB resident). With sixty per cent a heap of 512 MB was nearly full.
+ * Thirty per cent of the heap: actors are not all that lives there, V8 counts its young generation in, and a small waiting one takes 5.8 KB
+ * where 4.5 KB are counted. With 332 MB counted the heap of --max-old-space-size=512 was nearly full and waking one took 35 ms.
  */
-const actorBytesDefault = Math.min(
-  gibibyte,
-  Math.floor(getHeapStatistics().heap_size_limit * 0.45),
-);
+const actorBytesDefault = Math.min(gibibyte, Math.floor(getHeapStatistics().heap_size_limit * 0.3));
 
 export const settingsTable = {
   port: integer('TCP port of the API; 0 picks a free one', 8080, 0, 65_535),
