@@ -8,14 +8,22 @@ export default tseslint.config(
   ...tseslint.configs.recommended,
   {
     files: ['**/*.ts'],
-    languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
+    languageOptions: {
+      parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname },
+    },
     rules: {
       '@typescript-eslint/no-floating-promises': 'error',
       '@typescript-eslint/no-explicit-any': 'error',
       '@typescript-eslint/consistent-type-imports': 'error',
-      '@typescript-eslint/switch-exhaustiveness-check': ['error', { considerDefaultExhaustiveForUnions: true }],
+      '@typescript-eslint/switch-exhaustiveness-check': [
+        'error',
+        { considerDefaultExhaustiveForUnions: true },
+      ],
       '@typescript-eslint/explicit-module-boundary-types': 'error',
-      '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_' }],
+      '@typescript-eslint/no-unused-vars': [
+        'error',
+        { argsIgnorePattern: '^_', varsIgnorePattern: '^_' },
+      ],
       'no-restricted-syntax': [
         'error',
         { selector: 'TSEnumDeclaration', message: 'Use a union of string literals.' },
@@ -30,12 +38,23 @@ export default tseslint.config(
     rules: {
       'no-restricted-globals': [
         'error',
-        'process', 'setTimeout', 'setInterval', 'setImmediate', 'performance', 'console', 'fetch', 'Promise',
+        'process',
+        'setTimeout',
+        'setInterval',
+        'setImmediate',
+        'performance',
+        'console',
+        'fetch',
+        'Promise',
       ],
       'no-restricted-properties': [
         'error',
         { object: 'Date', property: 'now', message: 'The engine is given `now`.' },
-        { object: 'Math', property: 'random', message: 'What looks random is a hash of the attempt.' },
+        {
+          object: 'Math',
+          property: 'random',
+          message: 'What looks random is a hash of the attempt.',
+        },
       ],
     },
   },

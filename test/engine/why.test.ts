@@ -1,6 +1,12 @@
 // What an execution waits for, said from its own state and from what the queues are known to hold.
 import { describe, expect, it } from 'vitest';
-import { reasonsMax, why, whyTask, type QueueFacts, type WaitReason } from '../../src/engine/why.js';
+import {
+  reasonsMax,
+  why,
+  whyTask,
+  type QueueFacts,
+  type WaitReason,
+} from '../../src/engine/why.js';
 import { taskIdOf, type ExecutionId } from '../../src/std/ids.js';
 import type { JsonMap } from '../../src/model/json.js';
 import { simple, startOfTime, taskOf, workflow, World } from './support/world.js';
@@ -8,7 +14,11 @@ import { simple, startOfTime, taskOf, workflow, World } from './support/world.js
 const unknown: QueueFacts = { lastPollAt: () => 0, attempt: () => undefined };
 const polledNow: QueueFacts = { lastPollAt: () => startOfTime, attempt: () => ({ ahead: 3 }) };
 
-function reasons(world: World, id: ExecutionId, facts: QueueFacts = unknown): readonly WaitReason[] {
+function reasons(
+  world: World,
+  id: ExecutionId,
+  facts: QueueFacts = unknown,
+): readonly WaitReason[] {
   return why(world.open(id), facts, world.now).reasons;
 }
 
@@ -20,7 +30,9 @@ function only(world: World, id: ExecutionId, facts: QueueFacts = unknown): WaitR
 
 describe('a worker task', () => {
   const start = (def: JsonMap = {}): { world: World; id: ExecutionId } => {
-    const world = new World({ taskDefs: [{ name: 'a', retryCount: 1, retryDelaySeconds: 60, ...def }] });
+    const world = new World({
+      taskDefs: [{ name: 'a', retryCount: 1, retryDelaySeconds: 60, ...def }],
+    });
     return { world, id: world.start(workflow([simple('a')])) };
   };
 
@@ -40,7 +52,10 @@ describe('a worker task', () => {
 
   it('is queued when workers poll', () => {
     const { world, id } = start();
-    expect(only(world, id, polledNow)).toMatchObject({ kind: 'queued', data: { queue: 'a', ahead: 3 } });
+    expect(only(world, id, polledNow)).toMatchObject({
+      kind: 'queued',
+      data: { queue: 'a', ahead: 3 },
+    });
   });
 
   it('waits for a slot, and names who holds them', () => {
@@ -124,15 +139,25 @@ describe('tasks of the engine', () => {
 
   it('a loop names its iteration and the members it waits for', () => {
     const world = new World();
-    const id = world.start(workflow([taskOf('DO_WHILE', 'l', { loopCondition: 'false', loopOver: [simple('m')] })]));
-    expect(reasons(world, id)[0]).toMatchObject({ kind: 'loop', data: { iteration: 1, waitingFor: ['m__1'] } });
+    const id = world.start(
+      workflow([taskOf('DO_WHILE', 'l', { loopCondition: 'false', loopOver: [simple('m')] })]),
+    );
+    expect(reasons(world, id)[0]).toMatchObject({
+      kind: 'loop',
+      data: { iteration: 1, waitingFor: ['m__1'] },
+    });
   });
 
   it('a sub-workflow names the execution it waits for', () => {
     const child = { name: 'child', version: 1, tasks: [simple('g')] };
     const world = new World({ workflowDefs: [child] });
-    const id = world.start(workflow([taskOf('SUB_WORKFLOW', 'p', { subWorkflowParam: { name: 'child', version: 1 } })]));
-    expect(only(world, id)).toMatchObject({ kind: 'child', data: { subWorkflowId: world.child(id, 'p') } });
+    const id = world.start(
+      workflow([taskOf('SUB_WORKFLOW', 'p', { subWorkflowParam: { name: 'child', version: 1 } })]),
+    );
+    expect(only(world, id)).toMatchObject({
+      kind: 'child',
+      data: { subWorkflowId: world.child(id, 'p') },
+    });
   });
 });
 
@@ -146,7 +171,9 @@ describe('an execution', () => {
     world.work('a', {}, 'FAILED');
     const answer = why(world.open(id), unknown, world.now);
     expect(answer).toMatchObject({ status: 'FAILED', nextMoveAt: 0 });
-    expect(answer.sentence).toMatch(/^The execution ended as FAILED at .*: Task .* failed with status: FAILED/);
+    expect(answer.sentence).toMatch(
+      /^The execution ended as FAILED at .*: Task .* failed with status: FAILED/,
+    );
   });
 
   it('describes a bounded number of tasks and counts the rest', () => {
@@ -155,7 +182,9 @@ describe('an execution', () => {
     const id = world.start(
       workflow([
         taskOf('FORK_JOIN', 'f', { forkTasks: branches }),
-        taskOf('JOIN', 'j', { joinOn: branches.map(([task]) => task?.['taskReferenceName'] as string) }),
+        taskOf('JOIN', 'j', {
+          joinOn: branches.map(([task]) => task?.['taskReferenceName'] as string),
+        }),
       ]),
     );
     const answer = why(world.open(id), unknown, world.now);

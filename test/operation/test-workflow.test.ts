@@ -53,10 +53,22 @@ describe('a test of a workflow', () => {
     const def = workflow([simple('a'), simple('b', { inputParameters: { x: '${a.output.k}' } })]);
     const answer = await run(
       [def],
-      { taskRefToMockOutput: { a: [{ output: { k: 1 } }], b: [{ status: 'FAILED' }, { output: { z: 2 } }] } },
-      [{ name: 'a', retryCount: 0 }, { name: 'b', retryCount: 0 }],
+      {
+        taskRefToMockOutput: {
+          a: [{ output: { k: 1 } }],
+          b: [{ status: 'FAILED' }, { output: { z: 2 } }],
+        },
+      },
+      [
+        { name: 'a', retryCount: 0 },
+        { name: 'b', retryCount: 0 },
+      ],
     );
-    expect(answer).toMatchObject({ status: 'FAILED', failedReferenceTaskNames: ['b'], workflowName: 'wf' });
+    expect(answer).toMatchObject({
+      status: 'FAILED',
+      failedReferenceTaskNames: ['b'],
+      workflowName: 'wf',
+    });
     expect(shown(answer)).toEqual(['a COMPLETED', 'b FAILED']);
     expect(answer.tasks[1]).toMatchObject({ inputData: { x: 1 }, startTime: 0, pollCount: 0 });
     const { taskToDomain } = answer as unknown as { taskToDomain: JsonMap };
@@ -75,16 +87,23 @@ describe('a test of a workflow', () => {
     expect(answer).toMatchObject({ status: 'COMPLETED', output: { z: 2 } });
     expect(Date.now() - startedAt).toBeLessThan(5000);
     const [first, second] = answer.tasks;
-    expect((second?.['endTime'] as number) - (first?.['endTime'] as number)).toBeGreaterThanOrEqual(3_600_000);
+    expect((second?.['endTime'] as number) - (first?.['endTime'] as number)).toBeGreaterThanOrEqual(
+      3_600_000,
+    );
   });
 
   it('runs what the engine carries out itself, timers and loops included', async () => {
     const answer = await run(
       [
         workflow([
-          taskOf('INLINE', 'i', { inputParameters: { evaluatorType: 'javascript', expression: '40 + 2' } }),
+          taskOf('INLINE', 'i', {
+            inputParameters: { evaluatorType: 'javascript', expression: '40 + 2' },
+          }),
           taskOf('WAIT', 'w', { inputParameters: { duration: '3 days' } }),
-          taskOf('DO_WHILE', 'l', { loopCondition: "$.l['iteration'] < 2", loopOver: [simple('m')] }),
+          taskOf('DO_WHILE', 'l', {
+            loopCondition: "$.l['iteration'] < 2",
+            loopOver: [simple('m')],
+          }),
         ]),
       ],
       { taskRefToMockOutput: { m__1: [{ output: { n: 1 } }], m__2: [{ output: { n: 2 } }] } },
@@ -97,9 +116,13 @@ describe('a test of a workflow', () => {
   it('calls nothing and starts nothing: without a mock it stops there', async () => {
     const child = { name: 'child', version: 1, tasks: [simple('g')] };
     const stops: JsonMap[] = [
-      taskOf('HTTP', 'x', { inputParameters: { http_request: { uri: 'http://127.0.0.1:1/', method: 'GET' } } }),
+      taskOf('HTTP', 'x', {
+        inputParameters: { http_request: { uri: 'http://127.0.0.1:1/', method: 'GET' } },
+      }),
       taskOf('SUB_WORKFLOW', 'x', { subWorkflowParam: { name: 'child', version: 1 } }),
-      taskOf('START_WORKFLOW', 'x', { inputParameters: { startWorkflow: { name: 'child', version: 1 } } }),
+      taskOf('START_WORKFLOW', 'x', {
+        inputParameters: { startWorkflow: { name: 'child', version: 1 } },
+      }),
       taskOf('HUMAN', 'x'),
       simple('x'),
     ];
@@ -107,24 +130,38 @@ describe('a test of a workflow', () => {
       const answer = await run([workflow([stop]), child], {});
       expect(answer.status).toBe('RUNNING');
       expect(['x SCHEDULED', 'x IN_PROGRESS']).toContain(shown(answer)[0]);
-      const mocked = await run([workflow([stop]), child], { taskRefToMockOutput: { x: [{ output: { r: 1 } }] } });
+      const mocked = await run([workflow([stop]), child], {
+        taskRefToMockOutput: { x: [{ output: { r: 1 } }] },
+      });
       expect(mocked).toMatchObject({ status: 'COMPLETED', output: { r: 1 } });
     }
   });
 
   it('simulates children that have a request of their own', async () => {
-    const child = { name: 'child', version: 1, tasks: [simple('g', { inputParameters: { q: '${workflow.input.q}' } })] };
+    const child = {
+      name: 'child',
+      version: 1,
+      tasks: [simple('g', { inputParameters: { q: '${workflow.input.q}' } })],
+    };
     const parent = workflow([
-      taskOf('SUB_WORKFLOW', 'p', { inputParameters: { q: 7 }, subWorkflowParam: { name: 'child', version: 1 } }),
+      taskOf('SUB_WORKFLOW', 'p', {
+        inputParameters: { q: 7 },
+        subWorkflowParam: { name: 'child', version: 1 },
+      }),
     ]);
     const answer = await run([parent, child], {
-      subWorkflowTestRequest: { p: { name: 'child', taskRefToMockOutput: { g: [{ output: { done: true } }] } } },
+      subWorkflowTestRequest: {
+        p: { name: 'child', taskRefToMockOutput: { g: [{ output: { done: true } }] } },
+      },
     });
     expect(answer.status).toBe('COMPLETED');
     expect(answer.tasks[0]).toMatchObject({ status: 'COMPLETED', outputData: { done: true } });
     const failing = await run([parent, child], {
       subWorkflowTestRequest: {
-        p: { name: 'child', taskRefToMockOutput: { g: [{ status: 'FAILED_WITH_TERMINAL_ERROR' }] } },
+        p: {
+          name: 'child',
+          taskRefToMockOutput: { g: [{ status: 'FAILED_WITH_TERMINAL_ERROR' }] },
+        },
       },
     });
     expect(failing.status).toBe('FAILED');
@@ -142,7 +179,11 @@ describe('a test of a workflow', () => {
 
   it('ends by itself when a loop goes round for ever', async () => {
     const answer = await run(
-      [workflow([taskOf('DO_WHILE', 'l', { loopCondition: 'true', loopOver: [taskOf('NOOP', 'n')] })])],
+      [
+        workflow([
+          taskOf('DO_WHILE', 'l', { loopCondition: 'true', loopOver: [taskOf('NOOP', 'n')] }),
+        ]),
+      ],
       {},
     );
     expect(answer.status).toBe('FAILED');

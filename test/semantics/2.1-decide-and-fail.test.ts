@@ -2,8 +2,7 @@
 // at their moments) is not repeated.
 import { describe, expect, it } from 'vitest';
 import type { JsonMap } from '../../src/model/json.js';
-import type {
-  World} from './support.js';
+import type { World } from './support.js';
 import {
   begin,
   child,
@@ -21,7 +20,7 @@ import {
   simple,
   startOfTime,
   taskOf,
-  tell
+  tell,
 } from './support.js';
 
 const def = (name: string, more: JsonMap): JsonMap => ({

@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { settingsTable, toFlag, toVariable } from '../../src/config.js';
 import { metricNames } from '../../src/telemetry/metric-names.js';
 
-const read = (file: string): string => fs.readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8');
+const read = (file: string): string =>
+  fs.readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8');
 
 describe('the documentation', () => {
   it('lists every setting with its argument and variable, and no other', () => {

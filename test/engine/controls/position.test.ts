@@ -11,12 +11,22 @@ describe('a skipped task', () => {
   it('stands first with seq 0 and is stepped over', () => {
     const world = new World();
     const id = world.start(chain);
-    const reply = world.command(id, { kind: 'skip-task', ref: 'b', taskInput: { i: 1 }, taskOutput: { o: 2 } });
+    const reply = world.command(id, {
+      kind: 'skip-task',
+      ref: 'b',
+      taskInput: { i: 1 },
+      taskOutput: { o: 2 },
+    });
     expect(reply.kind).toBe('ok');
     expect(world.list(id)).toEqual(['0 b b SKIPPED', '1 a a SCHEDULED']);
     expect(world.inputOf(id, 'b')).toEqual({ i: 1 });
     expect(world.outputOf(id, 'b')).toEqual({ o: 2 });
-    expect(world.task(id, 'b')).toMatchObject({ startAt: 0, updateAt: 0, scheduledAt: world.now, endAt: world.now });
+    expect(world.task(id, 'b')).toMatchObject({
+      startAt: 0,
+      updateAt: 0,
+      scheduledAt: world.now,
+      endAt: world.now,
+    });
     world.work('a');
     expect(world.list(id).at(-1)).toBe('2 c c SCHEDULED');
     world.work('c');
@@ -42,11 +52,16 @@ describe('a skipped task', () => {
     const id = world.start(
       workflow([
         simple('s'),
-        taskOf('DO_WHILE', 'l', { loopCondition: "$.l['iteration'] < 2", loopOver: [simple('m'), simple('n')] }),
+        taskOf('DO_WHILE', 'l', {
+          loopCondition: "$.l['iteration'] < 2",
+          loopOver: [simple('m'), simple('n')],
+        }),
       ]),
     );
     world.command(id, { kind: 'skip-task', ref: 'm' });
-    expect(world.command(id, { kind: 'skip-task', ref: 'n' })).toMatchObject({ error: { kind: 'conflict' } });
+    expect(world.command(id, { kind: 'skip-task', ref: 'n' })).toMatchObject({
+      error: { kind: 'conflict' },
+    });
     world.work('s');
     world.work('n');
     world.work('n');
@@ -74,10 +89,16 @@ describe('a skipped task', () => {
     const id = world.start(chain);
     const skip = (ref: string): unknown => world.command(id, { kind: 'skip-task', ref });
     expect(skip('zz')).toMatchObject({
-      error: { kind: 'bad-request', message: 'The task referenced by zz does not exist in the WorkflowDefinition wf' },
+      error: {
+        kind: 'bad-request',
+        message: 'The task referenced by zz does not exist in the WorkflowDefinition wf',
+      },
     });
     expect(skip('a')).toMatchObject({
-      error: { kind: 'conflict', message: 'The task referenced a has already been processed, cannot be skipped' },
+      error: {
+        kind: 'conflict',
+        message: 'The task referenced a has already been processed, cannot be skipped',
+      },
     });
     skip('b');
     expect(skip('b')).toMatchObject({ error: { kind: 'conflict' } });
@@ -104,10 +125,15 @@ describe('an upgrade', () => {
     const world = new World();
     const id = world.start(workflow([simple('a'), simple('b')]), { k: 1 });
     world.work('a');
-    const reply = upgrade(world, id, workflow([simple('n'), simple('a'), simple('b'), simple('c')]), {
-      taskOutput: { n: { given: 1 } },
-      workflowInput: { m: 2 },
-    });
+    const reply = upgrade(
+      world,
+      id,
+      workflow([simple('n'), simple('a'), simple('b'), simple('c')]),
+      {
+        taskOutput: { n: { given: 1 } },
+        workflowInput: { m: 2 },
+      },
+    );
     expect(reply).toEqual({ kind: 'ok' });
     expect(world.list(id)).toEqual(['0 n n SKIPPED', '1 a a COMPLETED', '2 b b SCHEDULED']);
     expect(world.outputOf(id, 'n')).toEqual({ given: 1 });
@@ -139,7 +165,9 @@ describe('an upgrade', () => {
   it('takes a paused execution and refuses an ended one and a pending task that is gone', () => {
     const world = new World();
     const id = world.start(chain);
-    expect(upgrade(world, id, workflow([simple('b')]))).toMatchObject({ error: { kind: 'bad-request' } });
+    expect(upgrade(world, id, workflow([simple('b')]))).toMatchObject({
+      error: { kind: 'bad-request' },
+    });
     world.command(id, { kind: 'pause' });
     expect(upgrade(world, id, chain)).toEqual({ kind: 'ok' });
     expect(world.status(id)).toBe('PAUSED');
@@ -160,7 +188,9 @@ describe('a jump', () => {
         simple('e'),
       ]),
     );
-    expect(world.command(id, { kind: 'jump', ref: 'd', taskInput: { k: 'new' } })).toEqual({ kind: 'ok' });
+    expect(world.command(id, { kind: 'jump', ref: 'd', taskInput: { k: 'new' } })).toEqual({
+      kind: 'ok',
+    });
     expect(world.list(id)).toEqual([
       '0 c c SKIPPED', '1 f FORK COMPLETED', '2 a a SKIPPED', '3 b b SKIPPED', '4 j JOIN SKIPPED', '5 d d SCHEDULED',
     ]); // prettier-ignore
@@ -206,7 +236,10 @@ describe('a jump', () => {
     const child = { name: 'child', version: 1, tasks: [simple('g')] };
     const world = new World({ workflowDefs: [child] });
     const id = world.start(
-      workflow([taskOf('SUB_WORKFLOW', 'p', { subWorkflowParam: { name: 'child', version: 1 } }), simple('z')]),
+      workflow([
+        taskOf('SUB_WORKFLOW', 'p', { subWorkflowParam: { name: 'child', version: 1 } }),
+        simple('z'),
+      ]),
     );
     const childId = world.child(id, 'p');
     world.command(id, { kind: 'jump', ref: 'z', taskInput: {} });

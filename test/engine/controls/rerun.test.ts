@@ -76,7 +76,10 @@ describe('a rerun from a task', () => {
     const world = new World({ taskDefs: noRetries('a', 'b', 'c') });
     const id = world.start(chain);
     expect(world.command(id, { kind: 'rerun' })).toMatchObject({
-      error: { kind: 'conflict', message: `Workflow: wf.1/${id}.RUNNING is not in terminal state, unable to rerun.` },
+      error: {
+        kind: 'conflict',
+        message: `Workflow: wf.1/${id}.RUNNING is not in terminal state, unable to rerun.`,
+      },
     });
     world.command(id, { kind: 'skip-task', ref: 'b' });
     world.work('a', {}, 'FAILED');
@@ -93,7 +96,12 @@ describe('a rerun from a task', () => {
     const world = new World({ taskDefs: noRetries('a', 'a2', 'b', 'b2', 'z') });
     const id = world.start(
       workflow([
-        taskOf('FORK_JOIN', 'f', { forkTasks: [[simple('a'), simple('a2')], [simple('b'), simple('b2')]] }),
+        taskOf('FORK_JOIN', 'f', {
+          forkTasks: [
+            [simple('a'), simple('a2')],
+            [simple('b'), simple('b2')],
+          ],
+        }),
         taskOf('JOIN', 'j', { joinOn: ['a2', 'b2'] }),
         simple('z'),
       ]),
@@ -222,7 +230,9 @@ describe('a rerun from a task', () => {
   it('of a DO_WHILE starts at iteration 1', () => {
     const world = new World({ taskDefs: noRetries('m') });
     const id = world.start(
-      workflow([taskOf('DO_WHILE', 'l', { loopCondition: "$.l['iteration'] < 2", loopOver: [simple('m')] })]),
+      workflow([
+        taskOf('DO_WHILE', 'l', { loopCondition: "$.l['iteration'] < 2", loopOver: [simple('m')] }),
+      ]),
     );
     world.work('m');
     world.work('m');
@@ -240,7 +250,10 @@ describe('a rerun from a task', () => {
       workflow([
         taskOf('DO_WHILE', 'l', {
           items: ['one', 'two', 'three'],
-          loopOver: [simple('m'), simple('n', { inputParameters: { item: '${l.output.loopItem}' } })],
+          loopOver: [
+            simple('m'),
+            simple('n', { inputParameters: { item: '${l.output.loopItem}' } }),
+          ],
         }),
         simple('z'),
       ]),
@@ -268,7 +281,11 @@ describe('a rerun from a task', () => {
     const id = world.start(
       workflow([
         taskOf('INLINE', 'i', {
-          inputParameters: { expression: '$.n + 1', evaluatorType: 'javascript', n: '${workflow.input.n}' },
+          inputParameters: {
+            expression: '$.n + 1',
+            evaluatorType: 'javascript',
+            n: '${workflow.input.n}',
+          },
         }),
         taskOf('WAIT', 'w', { inputParameters: { duration: '10 seconds' } }),
       ]),
@@ -288,7 +305,9 @@ describe('a rerun from a task', () => {
   });
 
   it('makes an older attempt the newest again', () => {
-    const world = new World({ taskDefs: [{ name: 'a', retryCount: 1, retryDelaySeconds: 0 }, ...noRetries('b')] });
+    const world = new World({
+      taskDefs: [{ name: 'a', retryCount: 1, retryDelaySeconds: 0 }, ...noRetries('b')],
+    });
     const id = world.start(
       workflow([
         taskOf('FORK_JOIN', 'f', { forkTasks: [[simple('a')], [simple('b'), simple('c')]] }),
@@ -321,13 +340,19 @@ describe('a rerun of sub-workflows', () => {
   };
   const parent = workflow([
     taskOf('FORK_JOIN', 'f', {
-      forkTasks: [[taskOf('SUB_WORKFLOW', 'p', { subWorkflowParam: { name: 'child', version: 1 } })], [simple('s')]],
+      forkTasks: [
+        [taskOf('SUB_WORKFLOW', 'p', { subWorkflowParam: { name: 'child', version: 1 } })],
+        [simple('s')],
+      ],
     }),
     taskOf('JOIN', 'j', { joinOn: ['p', 's'] }),
   ]);
 
   it('starts a new child under the same record and leaves parallel branches', () => {
-    const world = new World({ taskDefs: noRetries('g', 'h', 's'), workflowDefs: [grandchild, child] });
+    const world = new World({
+      taskDefs: noRetries('g', 'h', 's'),
+      workflowDefs: [grandchild, child],
+    });
     const id = world.start(parent);
     const first = world.child(id, 'p');
     for (const name of ['s', 'g', 'h']) world.work(name);
@@ -343,23 +368,37 @@ describe('a rerun of sub-workflows', () => {
   });
 
   it('from a task of a grandchild runs the whole chain again', () => {
-    const world = new World({ taskDefs: noRetries('g', 'h', 's'), workflowDefs: [grandchild, child] });
+    const world = new World({
+      taskDefs: noRetries('g', 'h', 's'),
+      workflowDefs: [grandchild, child],
+    });
     const id = world.start(parent);
     const middle = world.child(id, 'p');
     const deepest = world.child(middle, 'c');
     for (const name of ['s', 'g', 'h']) world.work(name);
     rerun(world, deepest, 'g');
-    expect([id, middle, deepest].map((each) => world.status(each))).toEqual(['RUNNING', 'RUNNING', 'RUNNING']);
+    expect([id, middle, deepest].map((each) => world.status(each))).toEqual([
+      'RUNNING',
+      'RUNNING',
+      'RUNNING',
+    ]);
     expect(world.list(deepest)).toEqual(['1 g g SCHEDULED']);
     expect(world.task(id, 's').status).toBe('COMPLETED');
-    expect(world.task(id, 'p')).toMatchObject({ status: 'IN_PROGRESS', startAt: world.now, endAt: 0 });
+    expect(world.task(id, 'p')).toMatchObject({
+      status: 'IN_PROGRESS',
+      startAt: world.now,
+      endAt: 0,
+    });
     world.work('g');
     world.work('h');
     expect(world.status(id)).toBe('COMPLETED');
   });
 
   it('leaves the new run alone when a child of the old one moves', () => {
-    const world = new World({ taskDefs: noRetries('g', 'h', 's'), workflowDefs: [grandchild, child] });
+    const world = new World({
+      taskDefs: noRetries('g', 'h', 's'),
+      workflowDefs: [grandchild, child],
+    });
     const id = world.start(parent);
     const old = world.child(id, 'p');
     world.work('s', {}, 'FAILED');
@@ -376,7 +415,9 @@ describe('a restart', () => {
   it('starts over under the same id with fresh times, names and variables', () => {
     const world = new World({ taskDefs: noRetries('a') });
     const id = world.start(
-      workflow([taskOf('SET_VARIABLE', 'v', { inputParameters: { k: 2 } }), simple('a')], { variables: { k: 1 } }),
+      workflow([taskOf('SET_VARIABLE', 'v', { inputParameters: { k: 2 } }), simple('a')], {
+        variables: { k: 1 },
+      }),
       { n: 1 },
     );
     world.work('a', { e: 1 }, 'FAILED');
@@ -395,7 +436,9 @@ describe('a restart', () => {
   it('resets variables to those of the definition', () => {
     const world = new World({ taskDefs: noRetries('a') });
     const id = world.start(
-      workflow([simple('a'), taskOf('SET_VARIABLE', 'v', { inputParameters: { k: 2 } })], { variables: { k: 1 } }),
+      workflow([simple('a'), taskOf('SET_VARIABLE', 'v', { inputParameters: { k: 2 } })], {
+        variables: { k: 1 },
+      }),
     );
     world.work('a');
     expect(world.open(id).execution.variables.value).toEqual({ k: 2 });
@@ -407,7 +450,10 @@ describe('a restart', () => {
     const world = new World({ taskDefs: noRetries('a') });
     const id = world.start(workflow([simple('a')], { restartable: false }));
     expect(world.command(id, { kind: 'restart' })).toMatchObject({
-      error: { kind: 'conflict', message: `Workflow: wf.1/${id}.RUNNING is not in terminal state, unable to restart.` },
+      error: {
+        kind: 'conflict',
+        message: `Workflow: wf.1/${id}.RUNNING is not in terminal state, unable to restart.`,
+      },
     });
     world.work('a');
     expect(world.command(id, { kind: 'restart' })).toMatchObject({ error: { kind: 'not-found' } });

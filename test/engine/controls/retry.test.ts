@@ -2,7 +2,9 @@
 import { describe, expect, it } from 'vitest';
 import { simple, taskOf, workflow, World } from '../support/world.js';
 
-const noRetries = (...names: string[]): { name: string; retryCount: number; ownerEmail: string }[] =>
+const noRetries = (
+  ...names: string[]
+): { name: string; retryCount: number; ownerEmail: string }[] =>
   names.map((name) => ({ name, retryCount: 0, ownerEmail: 'a@b.co' }));
 
 const chain = workflow([simple('a'), simple('b')]);
@@ -87,7 +89,9 @@ describe('a retry of the failed tasks', () => {
   });
 
   it('does not take up what failed early and succeeded later', () => {
-    const world = new World({ taskDefs: [...noRetries('b'), { name: 'a', retryCount: 1, retryDelaySeconds: 0 }] });
+    const world = new World({
+      taskDefs: [...noRetries('b'), { name: 'a', retryCount: 1, retryDelaySeconds: 0 }],
+    });
     const id = world.start(chain);
     world.work('a', {}, 'FAILED');
     world.work('a');
@@ -112,7 +116,9 @@ describe('a retry of the failed tasks', () => {
 
 describe('a retry of a fork', () => {
   const fork = workflow([
-    taskOf('FORK_JOIN', 'f', { forkTasks: [[simple('a')], [simple('b'), simple('b2')], [taskOf('WAIT', 'w')]] }),
+    taskOf('FORK_JOIN', 'f', {
+      forkTasks: [[simple('a')], [simple('b'), simple('b2')], [taskOf('WAIT', 'w')]],
+    }),
     taskOf('JOIN', 'j', { joinOn: ['a', 'b2', 'w'] }),
     simple('z'),
   ]);
@@ -158,7 +164,9 @@ describe('a retry of a fork', () => {
     const world = new World({ taskDefs: noRetries('a', 'b', 'z') });
     const id = world.start(
       workflow([
-        taskOf('FORK_JOIN', 'f', { forkTasks: [[simple('a', { permissive: true })], [simple('b')]] }),
+        taskOf('FORK_JOIN', 'f', {
+          forkTasks: [[simple('a', { permissive: true })], [simple('b')]],
+        }),
         taskOf('JOIN', 'j', { joinOn: ['a', 'b'] }),
         simple('z'),
       ]),
@@ -260,9 +268,17 @@ describe('a retry of a sub-workflow', () => {
     const middle = world.child(id, 'p');
     const deepest = world.child(middle, 'c');
     world.work('g', {}, 'FAILED');
-    expect([id, middle, deepest].map((each) => world.status(each))).toEqual(['FAILED', 'FAILED', 'FAILED']);
+    expect([id, middle, deepest].map((each) => world.status(each))).toEqual([
+      'FAILED',
+      'FAILED',
+      'FAILED',
+    ]);
     world.command(id, { kind: 'retry', resumeSubworkflowTasks: true });
-    expect([id, middle, deepest].map((each) => world.status(each))).toEqual(['RUNNING', 'RUNNING', 'RUNNING']);
+    expect([id, middle, deepest].map((each) => world.status(each))).toEqual([
+      'RUNNING',
+      'RUNNING',
+      'RUNNING',
+    ]);
     expect(world.child(id, 'p')).toBe(middle);
     expect(world.list(deepest)).toEqual(['1 g g FAILED retried', '2 g g SCHEDULED #1']);
     expect(world.list(middle)).toEqual(['1 c SUB_WORKFLOW IN_PROGRESS']);
