@@ -1,6 +1,6 @@
 // jump (contract-core 10): a running execution goes on at a task that the caller names, with input that the caller gives. Tasks that are
 // pending are SKIPPED (children are told to end), what lies between is recorded as SKIPPED, and the target gets a new record. A jump
-// back removes the target's old record and everything scheduled after it, as a rerun from it does.
+// back removes the old records of the target and of what follows it, and everything scheduled after those, as a rerun from it does.
 //
 // The target must stand at the top of the definition or in a case of a SWITCH: the inside of a fork or loop has no position of its own.
 import type { JsonMap } from '../../model/json.js';
@@ -40,7 +40,7 @@ export const jump: Verb<'jump'> = (t, { ref, taskInput }) => {
     return refused('conflict', message);
   }
   leavePosition(t, ref);
-  removeFrom(t, ref);
+  removeFrom(t, node);
   open.rebuild();
   skipBetween(t, places);
   open.rebuild();
@@ -62,12 +62,20 @@ function leavePosition(t: Transition, ref: string): void {
   }
 }
 
-/** A jump back: the target's records go, with all that came after the first of them. */
-function removeFrom(t: Transition, ref: string): void {
-  const first = t.execution.tasks.find((task) => task.ref === ref);
-  if (first === undefined) return;
-  const isSkipped = first.seq === 0;
-  removeTasks(t, (task) => (isSkipped ? task.ref === ref : task.seq >= first.seq));
+/**
+ * A jump back: what has records from the target on goes, with all that was scheduled after the first of them. The target itself may have none, when
+ * it stands in a case that was not taken.
+ */
+function removeFrom(t: Transition, target: GraphNode): void {
+  const ahead = new Set<string>();
+  for (let node: GraphNode | undefined = target; node !== undefined; node = node.nextIfSkipped) {
+    ahead.add(node.ref);
+  }
+  let first = Number.POSITIVE_INFINITY;
+  for (const task of t.execution.tasks) {
+    if (task.seq > 0 && ahead.has(task.ref)) first = Math.min(first, task.seq);
+  }
+  removeTasks(t, (task) => task.seq >= first || (task.seq === 0 && ahead.has(task.ref)));
 }
 
 /** Every list around the target: what precedes it there and has no record. */
