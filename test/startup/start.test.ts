@@ -157,6 +157,7 @@ describe('a start', () => {
   it('logs JSON lines where its output is no terminal, and readable text on one', async () => {
     const server = await startServer();
     cleanUps.push(() => server.stop());
+    await until('the line that it serves', () => server.output.includes('Downbeat serves on'));
     const lines = server.output.trim().split('\n');
     const records = lines.map((line) => JSON.parse(line) as { msg: string });
     expect(records.map((record) => record.msg).join('\n')).toContain('Downbeat serves on http://');
