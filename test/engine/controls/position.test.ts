@@ -232,6 +232,25 @@ describe('a jump', () => {
     expect(world.status(id)).toBe('COMPLETED');
   });
 
+  it('back into a case that was not taken runs what follows the SWITCH again', () => {
+    const world = new World();
+    const id = world.start(
+      workflow([
+        taskOf('SWITCH', 's', {
+          evaluatorType: 'value-param', expression: 'k', inputParameters: { k: 'x' },
+          decisionCases: { x: [], y: [simple('y1')] },
+        }),
+        simple('z'),
+        simple('last'),
+      ]),
+    ); // prettier-ignore
+    world.work('z');
+    world.command(id, { kind: 'jump', ref: 'y1', taskInput: {} });
+    expect(world.list(id)).toEqual(['1 s SWITCH COMPLETED', '4 y1 y1 SCHEDULED']);
+    for (const ref of ['y1', 'z', 'last']) world.work(ref);
+    expect(world.status(id)).toBe('COMPLETED');
+  });
+
   it('tells the children of what it leaves to end', () => {
     const child = { name: 'child', version: 1, tasks: [simple('g')] };
     const world = new World({ workflowDefs: [child] });
