@@ -1,5 +1,5 @@
 // The benchmark programme: `npm run bench -- [--short] [--only throughput,latency,cost] [--mode batch|update-v2]
-// [--runs 3] [--tasks 100000] [--types 1] [--window 400]`. Starts a server of its own with the default
+// [--runs 3] [--tasks 100000] [--types 1] [--window 400] [--starters 8] [--compare loop]`. Starts a server of its own with the default
 // settings (private Redis, every write synced) and prints the figures with what they were measured on.
 import { readFileSync } from 'node:fs';
 import os from 'node:os';
@@ -24,6 +24,7 @@ const { values: options } = parseArgs({
     short: { type: 'boolean', default: false },
     only: { type: 'string', default: 'throughput,latency,cost' },
     mode: { type: 'string' },
+    compare: { type: 'string', default: '' },
     runs: { type: 'string', default: '3' },
     tasks: { type: 'string' },
     types: { type: 'string', default: '1' },
@@ -167,19 +168,22 @@ async function cost(server: RunningServer): Promise<void> {
       inFlight: 1_000,
     },
   ];
-  for (const comparison of comparisons) await compare(server, comparison);
+  for (const comparison of comparisons) {
+    if (comparison.name.includes(options.compare)) await compare(server, comparison);
+  }
 }
 
 async function compare(server: RunningServer, comparison: Comparison): Promise<void> {
   const count = comparison.inFlight === 1 ? largest : Math.max(largest, 10_000);
   const run = async (scenario: Scenario): Promise<Measurement> => {
-    await prepare(server, scenario);
     const isSequential = comparison.inFlight === 1;
     const window = isSequential ? 1 : Math.ceil(comparison.inFlight / scenario.tasksPerExecution);
     const settings = { ...settingsFor('batch'), window };
     return measure(server, scenario, Math.ceil(count / scenario.tasksPerExecution), settings);
   };
   say(`\ncost, ${comparison.name}, ${comparison.inFlight} in flight`);
+  await prepare(server, comparison.small);
+  await prepare(server, comparison.large);
   await run(comparison.small);
   const small = await run(comparison.small);
   await loopLagMaxMs(server);

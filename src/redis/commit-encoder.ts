@@ -4,7 +4,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Json } from '../model/json.js';
 import { toJsonText } from '../model/json-text.js';
-import type { DefinitionSnapshot } from '../model/execution.js';
+import type { DefinitionSnapshot, Execution } from '../model/execution.js';
 import { taskIdOf } from '../std/ids.js';
 import type { Commit } from '../store/execution-store.js';
 import {
@@ -27,6 +27,8 @@ export interface CommitLimits {
   readonly segmentWriteBytesMax: number;
   /** Bytes of a compact record above which a finished execution keeps its hash. */
   readonly compactBytesMax: number;
+  /** Tasks from which a finished execution keeps its hash without asking how large a compact record would be. */
+  readonly compactTasksMax: number;
   /** How long an idempotency record outlives its finished execution, ms. */
   readonly idempotencyGraceMs: number;
 }
@@ -35,6 +37,7 @@ export const commitLimits: CommitLimits = {
   commitBytesMax: 256 * 1024,
   segmentWriteBytesMax: 128 * 1024,
   compactBytesMax: 256 * 1024,
+  compactTasksMax: 500,
   idempotencyGraceMs: 24 * 3600 * 1000,
 };
 
@@ -124,8 +127,8 @@ export class CommitEncoder {
     draft.index();
     draft.idempotency();
     draft.countSnapshot();
-    const compact = compactFields(commit.execution);
-    if (fieldBytes(compact) > this.limits.compactBytesMax) {
+    const compact = this.#compactFields(commit.execution);
+    if (compact === undefined) {
       const { fields, removed } = form.compact
         ? { fields: allFields(commit.execution, form.taskDefs), removed: [] }
         : changedFields(commit.execution, commit.changes, form.taskDefs);
@@ -144,6 +147,13 @@ export class CommitEncoder {
       form.taskDefs.clear();
     }
     draft.expire(untilAt, this.limits.idempotencyGraceMs);
+  }
+
+  /** undefined when the record would be too large to be read and written as a whole. */
+  #compactFields(execution: Execution): FieldValue[] | undefined {
+    if (execution.tasks.length > this.limits.compactTasksMax) return undefined;
+    const compact = compactFields(execution);
+    return fieldBytes(compact) > this.limits.compactBytesMax ? undefined : compact;
   }
 
   #remove(draft: Draft): void {

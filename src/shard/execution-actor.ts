@@ -25,6 +25,8 @@ export interface ActorHost {
   readonly sandbox: Sandbox;
   /** A transition has settled: match, index, arm timers, flush. */
   settled(actor: ExecutionActor): void;
+  /** A long transition goes on in a later turn: what it has changed so far may be written. */
+  progressed(actor: ExecutionActor): void;
   /** The actor can no longer be trusted. */
   broken(actor: ExecutionActor, error: unknown): void;
 }
@@ -66,6 +68,8 @@ export class ExecutionActor {
   pending: Flight | undefined;
   /** Taken by group commit, not yet confirmed. */
   inFlight: Flight | undefined;
+  /** Confirmed outputs that follow in later turns of the event loop. */
+  releasing: Output[] | undefined;
   dropped = false;
   /** Rough size in memory. */
   bytes = 0;
@@ -92,6 +96,7 @@ export class ExecutionActor {
       this.#mail.length === 0 &&
       this.pending === undefined &&
       this.inFlight === undefined &&
+      this.releasing === undefined &&
       this.unqueued.size === 0 &&
       this.delivering.size === 0 &&
       this.running.size === 0
@@ -196,6 +201,7 @@ export class ExecutionActor {
   /** The next command of an unsettled transition when it is known at once; else it arrives later. */
   #goOn(output: Output): Command | undefined {
     if (output.kind === 'continue') {
+      this.host.progressed(this);
       setImmediate(() => this.#later({ kind: 'continue' }));
       return undefined;
     }

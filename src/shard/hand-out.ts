@@ -38,11 +38,15 @@ export class HandOut implements AttemptOwner {
 
   /**
    * A task became SCHEDULED in the running turn. True when a waiting poll took it: then its lease stands in the same commit. False: it is to be offered once
-   * the commit is through.
+   * the commit is through. `mayMatch`: false when it is to be offered in any case.
    */
-  match(actor: ExecutionActor, task: Task): boolean {
+  match(actor: ExecutionActor, task: Task, mayMatch: boolean): boolean {
     if (task.status !== 'SCHEDULED') return true;
-    if (attemptLimits(task) === undefined && queueDelay(task, this.parts.clock.now()) === 0) {
+    if (
+      mayMatch &&
+      attemptLimits(task) === undefined &&
+      queueDelay(task, this.parts.clock.now()) === 0
+    ) {
       const ticket = this.parts.hub().match(queueOf(task));
       if (ticket !== undefined && this.#lease(actor, task, ticket)) return true;
     }

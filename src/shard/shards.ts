@@ -6,7 +6,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Clock } from '../std/clock.js';
 import { parseExecutionId, shardOf, taskIdOf, type ExecutionId } from '../std/ids.js';
-import { currentTrace, inTrace, isTracing } from '../telemetry/trace.js';
+import { currentTrace } from '../telemetry/trace.js';
 import { AppError } from '../model/errors.js';
 import type { Task } from '../model/execution.js';
 import { isTerminalWorkflow } from '../model/status.js';
@@ -30,7 +30,7 @@ import { commandBytes, roughBytes } from './actor-size.js';
 import { isDirty, isFinished, planCommit } from './commit-plan.js';
 import { DirtyMarks } from './dirty-marks.js';
 import type { DutyDelivery } from './duty-delivery.js';
-import { ExecutionActor, traceOf, type ActorHost } from './execution-actor.js';
+import { ExecutionActor, type ActorHost } from './execution-actor.js';
 import type { Executions, StartRequest } from './executions.js';
 import type { Flight } from './flight.js';
 import { GroupCommit } from './group-commit.js';
@@ -39,6 +39,7 @@ import { IdempotentStart } from './idempotent-start.js';
 import { Outbox, type SystemTasks } from './outbox.js';
 import { RandomIds } from './random-ids.js';
 import { changedElsewhere, notFound, unavailable } from './refusals.js';
+import { Releases } from './releases.js';
 import { Residency } from './residency.js';
 import { WakeUps } from './wake-ups.js';
 import { Watchers } from './watchers.js';
@@ -89,6 +90,7 @@ export class Shards implements Executions, ActorHost {
   readonly #duties: DutyDelivery;
   readonly #activation: Activation;
   readonly #outbox: Outbox;
+  readonly #releases: Releases;
   readonly #dirtyMarks: DirtyMarks;
   readonly #idempotentStart: IdempotentStart;
   readonly #starting = new Map<ExecutionId, Promise<ExecutionActor>>();
@@ -159,6 +161,10 @@ export class Shards implements Executions, ActorHost {
       extend: (actor, task) => this.#extend(actor, task),
       count: parts.count,
     });
+    this.#releases = new Releases(
+      (actor, output) => this.#release(actor, output),
+      (actor) => this.settled(actor),
+    );
     this.#idempotentStart = new IdempotentStart({
       secret: parts.secret,
       shards: settings.shards,
@@ -293,6 +299,10 @@ export class Shards implements Executions, ActorHost {
       this.#leaveIfFinished(actor);
     } else if (flight.mustWrite) this.groupCommit.ready(actor);
     else this.#releaseUnwritten(actor, flight);
+  }
+
+  progressed(actor: ExecutionActor): void {
+    if (actor.pending?.mustWrite) this.groupCommit.ready(actor);
   }
 
   broken(actor: ExecutionActor, error: unknown): void {
@@ -502,15 +512,16 @@ export class Shards implements Executions, ActorHost {
   /** Looks at what the turn decided, before it is flushed: tasks go to polls that wait, the rest is kept for the gate. */
   #lookAtOutputs(actor: ExecutionActor): void {
     const { fresh } = actor;
-    if (fresh.length === 0) return;
     for (let i = 0; i < fresh.length; i += 1) {
       const output = fresh[i];
       if (output === undefined) continue;
-      if (output.kind === 'schedule' && this.handOut.match(actor, output.task)) continue;
+      // A large fork's branches are offered behind the gate, in portions.
+      const may = i < matchesPerTurn;
+      if (output.kind === 'schedule' && this.handOut.match(actor, output.task, may)) continue;
       if (output.kind === 'run-system-task') actor.running.add(output.task.number);
       actor.collecting().outputs.push(output);
     }
-    fresh.length = 0;
+    if (fresh.length > 0) fresh.length = 0;
   }
 
   #releaseUnwritten(actor: ExecutionActor, flight: Flight): void {
@@ -521,7 +532,7 @@ export class Shards implements Executions, ActorHost {
       return;
     }
     flight.pass();
-    this.#release(actor, flight);
+    this.#releases.add(actor, flight.outputs);
   }
 
   #landed(actor: ExecutionActor, flight: Flight, commit: Commit): void {
@@ -530,20 +541,16 @@ export class Shards implements Executions, ActorHost {
     if (commit.dirty !== undefined) actor.dirtyStored = commit.dirty;
     actor.compactStored = commit.compactUntilAt !== undefined;
     flight.pass();
-    this.#release(actor, flight);
+    this.#releases.add(actor, flight.outputs);
     this.residency.resize(actor, roughBytes(actor));
     if (actor.pending !== undefined) return;
     if (actor.dirtyStored && !isDirty(actor)) this.#dirtyMarks.strikeOff(actor);
     this.#leaveIfFinished(actor);
   }
 
-  #release(actor: ExecutionActor, flight: Flight): void {
-    const release = (output: Output): void => {
-      if (output.kind === 'run-system-task') this.#runSystemTask(actor, output.task);
-      else this.#outbox.release(actor, output);
-    };
-    if (!isTracing()) flight.outputs.forEach(release);
-    else for (const output of flight.outputs) inTrace(traceOf(output), () => release(output));
+  #release(actor: ExecutionActor, output: Output): void {
+    if (output.kind === 'run-system-task') this.#runSystemTask(actor, output.task);
+    else this.#outbox.release(actor, output);
   }
 
   #runSystemTask(actor: ExecutionActor, task: Task): void {
@@ -587,5 +594,6 @@ export class Shards implements Executions, ActorHost {
   }
 }
 
+const matchesPerTurn = 200;
 /** After a load or a wake-up that failed. */
 const retryMs = 1000;

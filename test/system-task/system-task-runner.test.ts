@@ -25,6 +25,7 @@ const host: ActorHost = {
     clock: new VirtualClock(),
   }),
   context: () => world.context,
+  progressed: () => undefined,
   settled(actor) {
     const flight = actor.pending;
     actor.pending = undefined;
