@@ -6,7 +6,9 @@
 //   crash   The child's end is noticed at once (an adopted one's within a quarter second) and it is started again.
 //   orphan  The child is started by a shell that first forks a guard and then becomes redis-server, so that there is no
 //           moment without the guard. Every 2 s the guard looks whether the process named in the keeper file lives; after two looks
-//           in vain it ends Redis: 4 to 8 s after the node's death, unless another node has taken the folder meanwhile.
+//           in vain it ends Redis: 4 to 8 s after the node's death, unless another node has taken the folder meanwhile. It writes
+//           a note first and then looks once more; a node that adopts is in the keeper file first and then looks for the
+//           note. So one of them sees the other, and no node goes on with a Redis that is about to end.
 //   stop    SIGTERM by process id: Redis syncs its file and ends.
 //
 // It runs in a session of its own, so that an interrupt from the terminal reaches the node only.
@@ -80,6 +82,8 @@ class RedisChild implements LocalStore {
   readonly #socket: string;
   readonly #configFile: string;
   readonly #logFile: string;
+  /** The guard's note that it ends Redis. */
+  readonly #endingFile: string;
   #pid = 0;
   #startedAt = 0;
   #quickEnds = 0;
@@ -91,6 +95,7 @@ class RedisChild implements LocalStore {
     this.#folder = join(settings.dataDir, 'redis');
     this.#configFile = join(this.#folder, 'redis.conf');
     this.#logFile = join(this.#folder, 'redis.log');
+    this.#endingFile = join(this.#folder, 'redis.ending');
     this.#socket = socketPathFor(this.#folder);
   }
 
@@ -121,7 +126,9 @@ class RedisChild implements LocalStore {
   async #adopt(): Promise<boolean> {
     for (;;) {
       const state = await askInstance(this.#socket);
-      if (state.kind === 'loading' && !this.settings.signal?.aborted) {
+      const isComing = state.kind === 'loading';
+      const isGoing = state.kind === 'serving' && existsSync(this.#endingFile);
+      if ((isComing || isGoing) && !this.settings.signal?.aborted) {
         await this.#pause();
         continue;
       }
@@ -164,9 +171,13 @@ class RedisChild implements LocalStore {
   }
 
   #launch(): void {
+    rmSync(this.#endingFile, { force: true });
     const guardedStart = spawn(
       '/bin/sh',
-      ['-c', guardScript, 'downbeat-redis', this.settings.keeperFile, this.#configFile],
+      [
+        ...['-c', guardScript, 'downbeat-redis'],
+        ...[this.settings.keeperFile, this.#configFile, this.#endingFile],
+      ],
       { detached: true, stdio: 'ignore', cwd: this.#folder },
     );
     this.#pid = guardedStart.pid ?? 0;
@@ -277,20 +288,30 @@ function brokenOff(): AppError {
   return new AppError('unavailable', 'The start was broken off.');
 }
 
-/** $1 keeper file, $2 configuration. The guard outlives nothing: it ends with Redis. */
+/** $1 keeper file, $2 configuration, $3 the note that Redis is being ended. The guard outlives nothing: it ends with Redis. */
 const guardScript = `
 redis=$$
+kept() {
+  keeper=
+  read -r keeper < "$1"
+  [ -n "$keeper" ] && kill -0 "$keeper" 2>/dev/null
+}
 (
   missing=0
   while sleep 2; do
     kill -0 "$redis" 2>/dev/null || exit 0
-    keeper=
-    read -r keeper < "$1"
-    if [ -n "$keeper" ] && kill -0 "$keeper" 2>/dev/null; then
+    if kept "$1"; then
       missing=0
+      continue
+    fi
+    missing=$((missing + 1))
+    [ "$missing" -ge 2 ] || continue
+    : > "$3"
+    if kept "$1"; then
+      missing=0
+      rm -f "$3"
     else
-      missing=$((missing + 1))
-      [ "$missing" -ge 2 ] && kill -TERM "$redis" 2>/dev/null
+      kill -TERM "$redis" 2>/dev/null
     fi
   done
 ) 2>/dev/null &

@@ -114,6 +114,21 @@ describe('the private Redis', () => {
     await until('a start by one of both', () => isAlive(second.pid));
   });
 
+  it('is not adopted when its guard has begun to end it', async () => {
+    const folder = freshFolder();
+    const first = await open(folder, startKeeper());
+    const { pid } = first;
+    writeFileSync(join(folder, 'redis', 'redis.ending'), '');
+    const opening = open(folder, process.pid);
+    setTimeout(() => void first.stop(), 300);
+    const second = await opening;
+    expect(isAlive(pid)).toBe(false);
+    expect(second.pid).not.toBe(pid);
+    await withClient(second, async (client) => {
+      expect(await client.reads.call('PING')).toBe('PONG');
+    });
+  });
+
   it('works in a folder whose path is too long for a socket', async () => {
     const folder = join(freshFolder(), 'a'.repeat(120));
     mkdirSync(folder);
