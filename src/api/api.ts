@@ -6,7 +6,7 @@ import type { ApiHandler, ApiRequest, ApiResponse, HttpServerSettings } from './
 import type { JsonLimits } from './json-body.js';
 import { RouteRequest, type Route } from './route.js';
 import { traceOf } from './request-trace.js';
-import { currentTrace, inTrace } from '../telemetry/trace.js';
+import { inTrace, type Trace } from '../telemetry/trace.js';
 import type { HttpLibrary } from './server.js';
 import { Router, type Match } from './router.js';
 
@@ -41,42 +41,35 @@ export function createApi(
 ): ApiHandler {
   const router = new Router(routes);
 
-  const failed = (request: ApiRequest, error: unknown): ApiResponse =>
-    errors.answer(error, `${request.method} ${request.path.slice(0, 200)}`, currentTrace());
+  const failed = (request: ApiRequest, error: unknown, trace: Trace | undefined): ApiResponse =>
+    errors.answer(error, `${request.method} ${request.path.slice(0, 200)}`, trace);
 
+  /** Throws or rejects where the handler does. */
   const run = (request: ApiRequest, match: Match): ApiResponse | Promise<ApiResponse> => {
     if (match.kind === 'unknown') return errors.unknownPath(request.path);
     if (match.kind === 'wrong-method') return errors.wrongMethod(request.method, match.allowed);
-    try {
-      const answer = match.route.handle(new RouteRequest(request, match.names, match.values, json));
-      if (!(answer instanceof Promise)) return answer;
-      return answer.catch((error: unknown) => failed(request, error));
-    } catch (error) {
-      return failed(request, error);
-    }
+    return match.route.handle(new RouteRequest(request, match.names, match.values, json));
   };
-  const answerTo = (request: ApiRequest, match: Match): ApiResponse | Promise<ApiResponse> => {
-    const trace = traceOf(request);
-    if (trace === undefined) return run(request, match);
-    const named = (answer: ApiResponse): ApiResponse => ({
-      ...answer,
-      headers: { ...answer.headers, 'X-Request-Id': trace.requestId },
-    });
-    const answer = inTrace(trace, () => run(request, match));
-    return answer instanceof Promise ? answer.then(named) : named(answer);
-  };
-  if (observe === undefined)
-    return (request) => answerTo(request, router.find(request.method, request.path));
-
   return (request) => {
     const startAt = performance.now();
     const match = router.find(request.method, request.path);
     const pattern = match.kind === 'found' ? match.route.pattern : undefined;
+    const trace = traceOf(request);
     const done = (answer: ApiResponse): ApiResponse => {
-      observe(request.method, pattern, answer.status, performance.now() - startAt);
-      return answer;
+      observe?.(request.method, pattern, answer.status, performance.now() - startAt);
+      return trace === undefined ? answer : named(answer, trace);
     };
-    const answer = answerTo(request, match);
-    return answer instanceof Promise ? answer.then(done) : done(answer);
+    const broken = (error: unknown): ApiResponse => done(failed(request, error, trace));
+    try {
+      const answer =
+        trace === undefined ? run(request, match) : inTrace(trace, () => run(request, match));
+      return answer instanceof Promise ? answer.then(done, broken) : done(answer);
+    } catch (error) {
+      return broken(error);
+    }
   };
+}
+
+function named(answer: ApiResponse, trace: Trace): ApiResponse {
+  return { ...answer, headers: { ...answer.headers, 'X-Request-Id': trace.requestId } };
 }

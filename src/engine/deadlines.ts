@@ -3,6 +3,7 @@
 //
 // The response timeout of a worker's attempt is kept by the queue with the lease and comes back as `end-lease`; only a lease
 // handed over in a commit (`task.lease`) and HUMAN tasks are timed here.
+import type { SparseSet } from '../std/sparse.js';
 import type { Execution, Task } from '../model/execution.js';
 import { isTerminalTask } from '../model/status.js';
 import { isServerTask, isWorkerTask, memoOf } from './task-kinds.js';
@@ -44,7 +45,7 @@ export function deadlineOf(task: Task, kind: DeadlineKind): number {
 }
 
 /** The earliest deadline of a task, leaving out those in `alerted` (`number:kind`). */
-export function earliestDeadline(task: Task, alerted: ReadonlySet<string>): number {
+export function earliestDeadline(task: Task, alerted: SparseSet<string>): number {
   let earliest = 0;
   for (const kind of deadlineKinds) {
     const at = deadlineOf(task, kind);

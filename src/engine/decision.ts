@@ -1,5 +1,6 @@
 // What one transition of an execution leads to: changes to persist and outputs to release once they are persisted.
 import type { ExecutionId } from '../std/ids.js';
+import { SparseSet } from '../std/sparse.js';
 import type { Duty, Task } from '../model/execution.js';
 import type { AppError } from '../model/errors.js';
 import type { Json } from '../model/json.js';
@@ -32,9 +33,9 @@ export class Changes {
   variables = false;
   messages = false;
   readonly tasks: Map<Task, number> = new Map();
-  readonly removedTasks: Set<number> = new Set();
-  readonly dutiesAdded: Set<number> = new Set();
-  readonly dutiesRemoved: Set<number> = new Set();
+  readonly removedTasks = new SparseSet<number>();
+  readonly dutiesAdded = new SparseSet<number>();
+  readonly dutiesRemoved = new SparseSet<number>();
   /** Status before the first of the merged transitions, when it changed: the index entries follow it. */
   statusBefore: WorkflowStatus | undefined;
 

@@ -5,6 +5,7 @@
 // After `openExecution`, or a step that left `isBusy` true, the owner sends `continue` (or, while `parked`, `evaluated`) before
 // any other command.
 import type { ExecutionId } from '../std/ids.js';
+import { SparseMap, SparseSet } from '../std/sparse.js';
 import type { Execution, Task } from '../model/execution.js';
 import type { WorkflowTask } from '../model/workflow-def.js';
 import { Payload } from '../model/payload.js';
@@ -57,23 +58,24 @@ export class OpenExecution {
   /** The start's own transition, before any task that runs on its own (set-variable.ts). */
   isFirstPass = false;
   /** Deadlines of policy ALERT_ONLY that have been counted: `number:kind`. */
-  readonly alerted = new Set<string>();
+  readonly alerted = new SparseSet<string>();
   /** Derived payloads of terminal tasks (`outputOf`, `inputOf`). */
-  readonly derivedOutputs = new Map<Task, Payload>();
-  readonly derivedInputs = new Map<Task, Payload>();
+  readonly derivedOutputs = new SparseMap<Task, Payload>();
+  readonly derivedInputs = new SparseMap<Task, Payload>();
   readonly #lastByRef = new Map<string, Task>();
-  readonly #lastByPlainRef = new Map<string, Task>();
-  readonly #waitingFor = new Map<string, Waiting[]>();
+  /** Only what differs from `#lastByRef`: members of loops, and what came after one under the same reference. */
+  readonly #lastByPlainRef = new SparseMap<string, Task>();
+  readonly #waitingFor = new SparseMap<string, Waiting[]>();
   /** Members of the current iteration that are not settled, by reference of the DO_WHILE. */
-  readonly #unsettledMembers = new Map<string, number>();
+  readonly #unsettledMembers = new SparseMap<string, number>();
   /** Nodes of dynamically forked configurations, by reference with its iteration. */
-  readonly #branchNodes = new Map<string, GraphNode>();
+  readonly #branchNodes = new SparseMap<string, GraphNode>();
   /** Records of dynamic forks (semantics 4.5.2). */
   dynamicForks = 0;
   /** Records of skipped loop members, by reference without suffix. */
-  readonly #skippedMembers = new Map<string, Task>();
+  readonly #skippedMembers = new SparseMap<string, Task>();
   /** Forks under expansion. */
-  readonly #expanding = new Map<Task, ForkHeads>();
+  readonly #expanding = new SparseMap<Task, ForkHeads>();
 
   constructor(readonly execution: Execution) {}
 
@@ -100,7 +102,10 @@ export class OpenExecution {
 
   /** The newest record behind a reference of the definition: the newest iteration's newest attempt (semantics 3.4). */
   lastByPlainRef(ref: string): Task | undefined {
-    return this.#lastByPlainRef.get(ref);
+    const known = this.#lastByPlainRef.get(ref);
+    if (known !== undefined) return known;
+    const last = this.#lastByRef.get(ref);
+    return last !== undefined && plainRefOf(last) === ref ? last : undefined;
   }
 
   nodeOf(task: Task): GraphNode | undefined {
@@ -189,7 +194,10 @@ export class OpenExecution {
     this.byNumber.set(task.number, task);
     if (isDynamicFork(task)) this.dynamicForks++;
     this.#lastByRef.set(task.ref, task);
-    this.#lastByPlainRef.set(plainRefOf(task), task);
+    const plainRef = plainRefOf(task);
+    if (plainRef !== task.ref || this.#lastByPlainRef.size > 0) {
+      this.#lastByPlainRef.set(plainRef, task);
+    }
     if (isTerminalTask(task.status)) {
       if (task.status !== 'SKIPPED') this.#count(task);
       else if (this.nodeOf(task)?.loop !== undefined) this.#skippedMembers.set(task.ref, task);

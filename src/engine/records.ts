@@ -80,10 +80,16 @@ export function createTask(t: Transition, fields: NewTask): Task {
     waitUntilAt: fields.waitUntilAt ?? 0,
     input: fields.input,
     output: fields.output ?? Payload.empty,
+    workerId: undefined,
+    lease: undefined,
+    domain: fields.domain,
+    reason: fields.reason,
+    memo: fields.memo,
+    retriedTaskNumber: undefined,
+    subWorkflowId: undefined,
+    executionMetadata: undefined,
+    externalOutputPayloadStoragePath: undefined,
   };
-  if (fields.memo !== undefined) task.memo = fields.memo;
-  if (fields.domain !== undefined) task.domain = fields.domain;
-  if (fields.reason !== undefined) task.reason = fields.reason;
   return appendTask(t, task);
 }
 
@@ -125,7 +131,7 @@ export function closeTask(t: Transition, task: Task, ending: Ending): void {
   if (ending.reason !== undefined) task.reason = ending.reason;
   task.endAt = t.now;
   task.updateAt = t.now;
-  delete task.lease;
+  task.lease = undefined;
   let parts: number = taskPart.record;
   if (ending.output !== undefined) {
     task.output = ending.output;
@@ -165,7 +171,7 @@ export function setMemo(
     if (value === undefined) delete memo[key];
     else memo[key] = value;
   }
-  if (Object.keys(memo).length === 0) delete task.memo;
+  if (Object.keys(memo).length === 0) task.memo = undefined;
   else task.memo = memo;
   t.touch(task, taskPart.record);
 }

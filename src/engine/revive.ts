@@ -88,7 +88,7 @@ export function reopenRecord(t: Transition, task: Task): void {
   task.updateAt = t.now;
   task.revival++;
   if (task.startAt === 0) task.startAt = t.now;
-  delete task.reason;
+  task.reason = undefined;
   const { subWorkflowId } = task;
   task.output = subWorkflowId === undefined ? Payload.empty : Payload.of({ subWorkflowId });
   if (task.taskType === 'JOIN' || task.taskType === 'DO_WHILE') setMemo(t, task, { derived: true });
@@ -116,12 +116,12 @@ export function resetRecord(t: Transition, task: Task, options: { forgetReason: 
   task.callbackAfterSeconds = task.config.startDelay;
   task.startDelaySeconds = task.config.startDelay;
   task.output = Payload.empty;
-  delete task.workerId;
-  delete task.lease;
-  delete task.subWorkflowId;
-  delete task.executionMetadata;
-  delete task.externalOutputPayloadStoragePath;
-  if (options.forgetReason) delete task.reason;
+  task.workerId = undefined;
+  task.lease = undefined;
+  task.subWorkflowId = undefined;
+  task.executionMetadata = undefined;
+  task.externalOutputPayloadStoragePath = undefined;
+  if (options.forgetReason) task.reason = undefined;
   task.memo = isServerTask(task) && memoOf(task)['server'] === true ? { server: true } : {};
   setMemo(t, task, { [reviveMarkKey]: 'again' satisfies ReviveMark });
   t.touch(task, taskPart.record | taskPart.output);

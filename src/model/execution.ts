@@ -91,7 +91,10 @@ export interface TaskLease {
   endAt: number;
 }
 
-/** One attempt at a workflow task. */
+/**
+ * One attempt at a workflow task. Records made by the engine and the codec have all fields, in one order, absent ones as undefined: the hot
+ * path then meets one shape.
+ */
 export interface Task {
   readonly number: number;
   /** With `__N` inside loops. */
@@ -108,7 +111,7 @@ export interface Task {
   revival: number;
   retried: boolean;
   executed: boolean;
-  retriedTaskNumber?: number;
+  retriedTaskNumber?: number | undefined;
   iteration: number;
   scheduledAt: number;
   firstScheduledAt: number;
@@ -124,21 +127,21 @@ export interface Task {
   rateLimitPerFrequency: number;
   rateLimitFrequencyInSeconds: number;
   pollCount: number;
-  workerId?: string;
-  domain?: string;
-  reason?: string;
-  subWorkflowId?: ExecutionId;
+  workerId?: string | undefined;
+  domain?: string | undefined;
+  reason?: string | undefined;
+  subWorkflowId?: ExecutionId | undefined;
   subworkflowChanged: boolean;
   /** End of a WAIT with timer. */
   waitUntilAt: number;
-  lease?: TaskLease;
+  lease?: TaskLease | undefined;
   input: Payload;
   /** What is stored. A JOIN's, FORK's or DO_WHILE's visible output may be derived: ask the engine's `outputOf`. */
   output: Payload;
   /** Private to the task type, stored with the record (for example what a JOIN refers to). Small. */
-  memo?: Json;
-  executionMetadata?: JsonMap;
-  externalOutputPayloadStoragePath?: string;
+  memo?: Json | undefined;
+  executionMetadata?: JsonMap | undefined;
+  externalOutputPayloadStoragePath?: string | undefined;
 }
 
 /**

@@ -2,6 +2,7 @@
 // connection for commits, one for queues, one for everything else and one for subscriptions; each is a Redis client of one
 // server, of Sentinel, or of a cluster. An answer that did not come is an unclear outcome, never sent again from here.
 import { Cluster, Redis, type RedisOptions } from 'ioredis';
+import { encodedCall, type Argument } from './encoded-call.js';
 import { isNoScript, toStoreError } from './errors.js';
 import { Keys } from './keys.js';
 import type { Script } from './script.js';
@@ -22,7 +23,6 @@ export interface RedisSettings {
 type Client = Redis | Cluster;
 /** The library's options in the form its constructor takes under exact optional properties. */
 type Options = Omit<RedisOptions, 'replyMapping'> & { replyMapping: 'legacy' };
-export type Argument = string | number | Buffer;
 
 /** A script call of a pipelined write. */
 export interface ScriptCall {
@@ -45,12 +45,12 @@ export class Connection {
   /** Runs a script once; bulk replies come as Buffers. NOSCRIPT proves that nothing ran, so the source is then sent. */
   async run(script: Script, keys: readonly string[], args: readonly Argument[]): Promise<unknown> {
     try {
-      return await this.client.callBuffer('EVALSHA', script.sha, keys.length, ...keys, ...args);
+      return await this.client.sendCommand(encodedCall('EVALSHA', script.sha, keys, args));
     } catch (error) {
       if (!isNoScript(error)) throw toStoreError(error);
     }
     try {
-      return await this.client.callBuffer('EVAL', script.source, keys.length, ...keys, ...args);
+      return await this.client.sendCommand(encodedCall('EVAL', script.source, keys, args));
     } catch (error) {
       throw toStoreError(error);
     }

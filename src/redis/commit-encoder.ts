@@ -187,7 +187,8 @@ class Draft implements EncodedCommit {
     readonly form: StoredForm,
     private readonly all: Keys,
   ) {
-    this.keys = [all.execution(commit.fence.shard, commit.execution.id)];
+    form.key ??= all.execution(commit.fence.shard, commit.execution.id);
+    this.keys = [form.key];
     if (form.segments.length > 0) {
       this.#segmentOffsets = form.segments.map((segment) => this.#key(this.#segmentKey(segment)));
     }
@@ -307,7 +308,7 @@ class Draft implements EncodedCommit {
     const key = execution.attributes.idempotencyKey;
     if (key === undefined) return;
     const record = this.all.idempotency(fence.shard, execution.snapshot.def.name, key);
-    this.#operations.push([operationCode.expireIdempotency, this.#key(record), at, execution.id]);
+    this.#operations.push([operationCode.expireIdempotency, this.#key(record), String(at), execution.id]);
   }
 
   countSnapshot(): void {
@@ -338,10 +339,10 @@ class Draft implements EncodedCommit {
       this.#drop(expiry, this.form.expiryMember);
     }
     this.#add(expiry, untilAt, member);
-    this.#operations.push([operationCode.pexpireat, 0, untilAt]);
+    this.#operations.push([operationCode.pexpireat, 0, String(untilAt)]);
     for (const segment of this.form.segments) {
       const key = this.#key(this.#segmentKey(segment));
-      this.#operations.push([operationCode.pexpireat, key, untilAt]);
+      this.#operations.push([operationCode.pexpireat, key, String(untilAt)]);
     }
     this.form.expiryMember = member;
     this.expireIdempotency(untilAt + idempotencyGraceMs);
@@ -418,7 +419,8 @@ class Draft implements EncodedCommit {
   }
 
   #add(key: string, score: number, member: string): void {
-    this.#operations.push([operationCode.zadd, this.#key(key), score, member]);
+    // As text: Lua would print a number with the digits of a fraction.
+    this.#operations.push([operationCode.zadd, this.#key(key), String(score), member]);
   }
 
   #drop(key: string, member: string): void {

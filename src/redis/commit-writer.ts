@@ -7,7 +7,7 @@ import { StoreError } from '../store/execution-store.js';
 import type { Connection, ScriptCall } from './client.js';
 import type { CommitEncoder } from './commit-encoder.js';
 import { type EncodedCommit } from './commit-encoder.js';
-import { packEnvelope } from './codec/envelope.js';
+import { packEnvelope, type EnvelopeValue } from './codec/envelope.js';
 import type { Keys } from './keys.js';
 import { Script } from './script.js';
 import type { SnapshotCache } from './snapshots.js';
@@ -118,19 +118,22 @@ export class CommitWriter {
     withText: readonly boolean[],
   ): ScriptCall {
     const keys: string[] = [];
-    const plan = shards.map((positions) => {
+    const plan: EnvelopeValue[] = [];
+    for (const positions of shards) {
       const { fence } = (encoded[positions[0] as number] as EncodedCommit).commit;
       const { shard } = fence;
       const ownerIndex = keys.length + 1;
       keys.push(this.keys.owner(shard));
-      const tuples = positions.map((position) => {
+      // Pushed, not mapped: a list with room for holes is a kind of its own for the code that writes it.
+      const tuples: EnvelopeValue[] = [];
+      for (const position of positions) {
         const commit = encoded[position] as EncodedCommit;
         const firstKey = keys.length + 1;
         for (const key of commit.keys) keys.push(key);
-        return commit.tuple(firstKey, withText[position] as boolean);
-      });
-      return [fenceText(fence), ownerIndex, tuples];
-    });
+        tuples.push(commit.tuple(firstKey, withText[position] as boolean));
+      }
+      plan.push([fenceText(fence), ownerIndex, tuples]);
+    }
     return { script: this.#script, keys, args: [packEnvelope(plan)] };
   }
 

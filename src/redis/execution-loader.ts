@@ -1,6 +1,7 @@
 // Reads an execution back from its hash. Small ones come with one round trip; large ones are scanned in chunks, with turns
 // of the event loop in between. Payloads stay text. The head is compared at the end of a scan, so that a record which
 // moved meanwhile is read again.
+import { SparseSet } from '../std/sparse.js';
 import type { ExecutionId } from '../std/ids.js';
 import { parseJson } from '../model/json-text.js';
 import { Payload } from '../model/payload.js';
@@ -180,8 +181,8 @@ function segmentsOf(fields: Fields): string[] {
   return bytes ? (unpackRecord('list of segments', bytes, 1).slice(1) as string[]) : [];
 }
 
-function taskDefHashes(fields: Fields): Set<string> {
-  const hashes = new Set<string>();
+function taskDefHashes(fields: Fields): SparseSet<string> {
+  const hashes = new SparseSet<string>();
   for (const name of fields.keys()) if (name.startsWith('k')) hashes.add(name.slice(1));
   return hashes;
 }

@@ -20,8 +20,62 @@ export function encodeName(name: string): string {
   return `~${createHash('sha256').update(name).digest('hex')}`;
 }
 
+/** The keys of a shard that commits name again and again, made once: a batch names hundreds of keys. */
+class ShardKeys {
+  readonly start: string;
+  readonly owner: string;
+  readonly timers: string;
+  readonly dirty: string;
+  readonly expiry: string;
+  readonly snapshotReferences: string;
+  readonly #inStatus = new Map<WorkflowStatus, string>();
+  /** By name, then by status. */
+  readonly #named = new Map<string, Map<WorkflowStatus, string>>();
+
+  constructor(prefix: string, shard: number) {
+    this.start = flat(`${prefix}:{s${shard}}:`);
+    this.owner = flat(`${this.start}owner`);
+    this.timers = flat(`${this.start}timers`);
+    this.dirty = flat(`${this.start}dirty`);
+    this.expiry = flat(`${this.start}expiry`);
+    this.snapshotReferences = flat(`${this.start}snaprefs`);
+  }
+
+  inStatus(status: WorkflowStatus): string {
+    let key = this.#inStatus.get(status);
+    if (key === undefined) {
+      key = flat(`${this.start}${namespace}:status:${status}`);
+      this.#inStatus.set(status, key);
+    }
+    return key;
+  }
+
+  named(name: string, status: WorkflowStatus): string {
+    let keys = this.#named.get(name);
+    if (keys === undefined) {
+      if (this.#named.size >= namesKnownMax) this.#named.clear();
+      keys = new Map();
+      this.#named.set(name, keys);
+    }
+    let key = keys.get(status);
+    if (key === undefined) {
+      key = flat(`${this.start}${namespace}:name:${status}:${encodeName(name)}`);
+      keys.set(status, key);
+    }
+    return key;
+  }
+}
+
+/** Workflow names whose keys a shard remembers; then it starts again. */
+const namesKnownMax = 100;
+
+/** The same text in one piece: one put together from parts is taken apart again each time it is written. */
+function flat(text: string): string {
+  return Buffer.from(text).toString();
+}
+
 export class Keys {
-  readonly #shards: string[] = [];
+  readonly #shards: ShardKeys[] = [];
   readonly #types = new Map<string, string>();
 
   /** `prefix` separates deployments that share a Redis; `db` by default. */
@@ -58,67 +112,67 @@ export class Keys {
 
   /** Hash {f: epoch and token, node, boot}: the owner record; no expiry. */
   owner(shard: number): string {
-    return this.#shard(shard) + 'owner';
+    return this.#shard(shard).owner;
   }
 
   /** Sorted set of execution ids by their next wake-up, epoch ms. */
   timers(shard: number): string {
-    return this.#shard(shard) + 'timers';
+    return this.#shard(shard).timers;
   }
 
   /** Set of execution ids with duties or pushes that may be unconfirmed. */
   dirty(shard: number): string {
-    return this.#shard(shard) + 'dirty';
+    return this.#shard(shard).dirty;
   }
 
   /** Sorted set of what is to be cleared away, by epoch ms: `codec/expiry-member.ts`. */
   expiry(shard: number): string {
-    return this.#shard(shard) + 'expiry';
+    return this.#shard(shard).expiry;
   }
 
   /** Hash: an execution (execution-codec.ts); removed by remove, expires by retention once finished. */
   execution(shard: number, id: ExecutionId): string {
-    return `${this.#shard(shard)}e:${id}`;
+    return `${this.#shard(shard).start}e:${id}`;
   }
 
   /** Hash: fields of an execution that were too large for one commit; expires unless a commit makes it current. */
   segment(shard: number, id: ExecutionId, segment: string): string {
-    return `${this.#shard(shard)}e:${id}:g${segment}`;
+    return `${this.#shard(shard).start}e:${id}:g${segment}`;
   }
 
   /** String: a definition snapshot by content hash; lives while an execution of the shard names it. */
   snapshot(shard: number, hash: string): string {
-    return `${this.#shard(shard)}snap:${hash}`;
+    return `${this.#shard(shard).start}snap:${hash}`;
   }
 
   /** Hash: snapshot hash to the number of executions that name it. */
   snapshotReferences(shard: number): string {
-    return this.#shard(shard) + 'snaprefs';
+    return this.#shard(shard).snapshotReferences;
   }
 
   /** Sorted set: ids of the executions of a name in a status by create time; entries go with the status and the execution. */
   named(shard: number, name: string, status: WorkflowStatus): string {
-    return `${this.#shard(shard)}${namespace}:name:${status}:${encodeName(name)}`;
+    return this.#shard(shard).named(name, status);
   }
 
   /** Sorted set: ids of all executions in a status by create time; entries go with the status and the execution. */
   inStatus(shard: number, status: WorkflowStatus): string {
-    return `${this.#shard(shard)}${namespace}:status:${status}`;
+    return this.#shard(shard).inStatus(status);
   }
 
   /** Sorted set: ids of the executions with a correlation id by create time; entries go with the execution. */
   correlated(shard: number, correlationId: string): string {
-    return `${this.#shard(shard)}${namespace}:corr:${encodeName(correlationId)}`;
+    return `${this.#shard(shard).start}${namespace}:corr:${encodeName(correlationId)}`;
   }
 
   /** String: idempotency record; expires some time after the execution that it names. */
   idempotency(shard: number, name: string, key: string): string {
-    return `${this.#shard(shard)}${namespace}:idem:${encodeName(name)}:${encodeName(key)}`;
+    return `${this.#shard(shard).start}${namespace}:idem:${encodeName(name)}:${encodeName(key)}`;
   }
 
   /** List: log lines of a task, oldest first; expires by retention after the last line. */
   taskLog(shard: number, taskId: TaskId): string {
-    return `${this.#shard(shard)}log:${taskId}`;
+    return `${this.#shard(shard).start}log:${taskId}`;
   }
 
   // --- queues of a task type; all in its slot, written by scripts only; keys without members vanish by themselves
@@ -207,8 +261,8 @@ export class Keys {
     return `${this.prefix}:${namespace}:defs`;
   }
 
-  #shard(shard: number): string {
-    return (this.#shards[shard] ??= `${this.prefix}:{s${shard}}:`);
+  #shard(shard: number): ShardKeys {
+    return (this.#shards[shard] ??= new ShardKeys(this.prefix, shard));
   }
 
   #type(taskType: string): string {

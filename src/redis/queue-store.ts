@@ -15,7 +15,8 @@ import type {
   QueueStore,
 } from '../store/queue-store.js';
 import { StoreError } from '../store/execution-store.js';
-import type { Argument, RedisClient } from './client.js';
+import type { RedisClient } from './client.js';
+import type { Argument } from './encoded-call.js';
 import { readAhead, readLimitUse } from './queue-insight.js';
 import {
   decodeLease,

@@ -1,6 +1,7 @@
 // Reads the same thing from many keys in few calls (scripts/read-many.lua). On a cluster keys of one call share a slot, so they are grouped by
 // shard there; elsewhere any keys go together.
-import type { Argument, RedisClient } from './client.js';
+import type { RedisClient } from './client.js';
+import type { Argument } from './encoded-call.js';
 import { Script } from './script.js';
 
 const readManyScript = new Script('read-many');

@@ -11,7 +11,8 @@ import type {
   IndexRange,
   SearchStore,
 } from '../store/search-store.js';
-import type { Argument, RedisClient } from './client.js';
+import type { RedisClient } from './client.js';
+import type { Argument } from './encoded-call.js';
 import { compactPayloads } from './codec/execution-fields.js';
 import { decodeAttributes, decodeProgress } from './codec/header-record.js';
 import { unpackText } from './codec/record.js';

@@ -2,6 +2,7 @@
 // out. Kept beside the execution object while its actor lives, so that a commit knows what to take back without reading. It
 // is changed when a commit is encoded; if that commit fails, the execution object is dropped with its actor (invariants
 // M3) and this with it.
+import { SparseSet } from '../std/sparse.js';
 import type { Execution } from '../model/execution.js';
 import type { WorkflowStatus } from '../model/status.js';
 
@@ -25,7 +26,9 @@ export interface StoredForm {
   /** What the index entries were made of; undefined: there are none. */
   indexed: IndexedForm | undefined;
   /** Hashes of task definitions kept in fields of their own. */
-  readonly taskDefs: Set<string>;
+  readonly taskDefs: SparseSet<string>;
+  /** Key of the execution, made at its first commit. */
+  key: string | undefined;
 }
 
 const forms = new WeakMap<Execution, StoredForm>();
@@ -40,7 +43,8 @@ export function storedFormOf(execution: Execution): StoredForm {
       segments: [],
       snapshotHash: '',
       indexed: undefined,
-      taskDefs: new Set(),
+      taskDefs: new SparseSet(),
+      key: undefined,
     };
     forms.set(execution, form);
   }
@@ -50,10 +54,11 @@ export function storedFormOf(execution: Execution): StoredForm {
 /** Notes the form of an execution just loaded. */
 export function rememberLoaded(
   execution: Execution,
-  found: { compact: boolean; segments: string[]; expiryMember: string; taskDefs: Set<string> },
+  found: { compact: boolean; segments: string[]; expiryMember: string; taskDefs: SparseSet<string> },
 ): void {
   forms.set(execution, {
     ...found,
+    key: undefined,
     snapshotHash: execution.snapshot.hash,
     indexed: {
       name: execution.snapshot.def.name,

@@ -8,6 +8,7 @@
 // If a step throws, a promise of the engine is broken: the actor is dropped and reloaded from the store at its next use, the data are not touched
 // (invariants section 7, rule 6).
 import type { ExecutionId } from '../std/ids.js';
+import { SparseSet } from '../std/sparse.js';
 import { AppError } from '../model/errors.js';
 import type { Command } from '../engine/command.js';
 import type { EngineContext } from '../engine/context.js';
@@ -53,15 +54,15 @@ export class ExecutionActor {
    * Attempts that the store's queues may hold, as `attemptKey`; undefined when that is not known, because the execution was loaded: then any may
    * be there. Sync matches never go there, and a task that ends need not be searched for.
    */
-  queued: Set<string> | undefined;
+  queued: SparseSet<string> | undefined;
   /** The store holds the compact record of a finished execution. */
   compactStored = false;
   /** Attempts that are SCHEDULED and not known to be in their queue (key of the attempt). */
-  readonly unqueued = new Set<string>();
+  readonly unqueued = new SparseSet<string>();
   /** Duties being delivered now. */
-  readonly delivering = new Set<number>();
+  readonly delivering = new SparseSet<number>();
   /** System tasks with I/O that run now or are about to (task numbers). */
-  readonly running = new Set<number>();
+  readonly running = new SparseSet<number>();
   /** Outputs of the running turn, not yet looked at by the host. */
   fresh: Output[] = [];
   /** Collects what is not yet taken by group commit. */
@@ -190,7 +191,7 @@ export class ExecutionActor {
     let going: Output | undefined;
     const trace = this.#current?.trace;
     if (trace !== undefined) for (const output of decision.outputs) traces.set(output, trace);
-    if (!decision.changes.isEmpty) this.collecting().changes.merge(decision.changes);
+    if (!decision.changes.isEmpty) this.collecting().add(decision.changes);
     for (const output of decision.outputs) {
       if (output.kind === 'evaluate' || output.kind === 'continue') going = output;
       else this.fresh.push(output);

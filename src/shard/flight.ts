@@ -10,7 +10,7 @@ export interface GateWaiter {
 }
 
 export class Flight {
-  readonly changes: Changes = new Changes();
+  #changes: Changes | undefined;
   readonly outputs: Output[] = [];
   readonly waiters: GateWaiter[] = [];
   /** Set by the first commit of an execution that was started under an idempotency key. */
@@ -18,8 +18,19 @@ export class Flight {
   /** The durable wake-up is wrong and must be written although nothing else changed. */
   rewake = false;
 
+  get changes(): Changes {
+    return this.#changes ?? noChanges;
+  }
+
+  /** Takes what a step has changed; the first one's record becomes this flight's own. */
+  add(changes: Changes): void {
+    if (changes.isEmpty) return;
+    if (this.#changes === undefined && changes.removedTasks.size === 0) this.#changes = changes;
+    else (this.#changes ??= new Changes()).merge(changes);
+  }
+
   get mustWrite(): boolean {
-    return this.rewake || !this.changes.isEmpty;
+    return this.rewake || this.#changes !== undefined;
   }
 
   pass(): void {
@@ -30,3 +41,6 @@ export class Flight {
     for (const waiter of this.waiters) waiter.fail(error);
   }
 }
+
+/** Nobody adds to it. */
+const noChanges = new Changes();

@@ -6,6 +6,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Clock } from '../std/clock.js';
 import { parseExecutionId, shardOf, taskIdOf, type ExecutionId } from '../std/ids.js';
+import { SparseSet } from '../std/sparse.js';
 import { currentTrace } from '../telemetry/trace.js';
 import { AppError } from '../model/errors.js';
 import type { Task } from '../model/execution.js';
@@ -194,7 +195,12 @@ export class Shards implements Executions, ActorHost {
       if (request.idempotency) {
         return await this.#idempotentStart.start(request, request.idempotency);
       }
-      return (await this.#startAs(request.id ?? this.#randomId(), request, undefined)).id;
+      // Nobody else can ask for an id that was drawn just now.
+      const starting =
+        request.id === undefined
+          ? this.#startNew(this.#randomId(), request, undefined)
+          : this.#startAs(request.id, request, undefined);
+      return (await starting).id;
     } finally {
       this.#uncommittedBytes -= bytes;
     }
@@ -212,7 +218,7 @@ export class Shards implements Executions, ActorHost {
     options?: { settleDuties?: boolean },
   ): Promise<Reply> {
     this.#admit();
-    const actor = await this.#existing(id);
+    const actor = this.residency.live(id as ExecutionId) ?? (await this.#existing(id));
     const dutiesBefore = actor.open.execution.progress.dutyCounter;
     const bytes = commandBytes(command);
     this.#uncommittedBytes += bytes;
@@ -420,7 +426,7 @@ export class Shards implements Executions, ActorHost {
   ): Promise<ExecutionActor> {
     const shard = shardOf(id, this.parts.settings.shards);
     const actor = new ExecutionActor(id, shard, openExecution(createExecution(id)), '', this);
-    actor.queued = new Set();
+    actor.queued = new SparseSet();
     this.residency.add(actor);
     actor.collecting().idempotency = idempotency;
     const { snapshot, attributes, input } = request;

@@ -30,7 +30,7 @@ export const childEnded: Verb<'child-ended'> = (t, command) => {
     ...command.output.value,
   });
   if (status === 'COMPLETED') {
-    delete task.reason;
+    task.reason = undefined;
     endTask(t, task, { status, output });
     return ok;
   }

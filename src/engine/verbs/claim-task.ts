@@ -24,7 +24,7 @@ export const claimTask: Verb<'claim-task'> = (t, command) => {
   task.updateAt = t.now;
   task.callbackAfterSeconds = 0;
   task.callbackAfterMs = 0;
-  if (command.workerId === undefined) delete task.workerId;
+  if (command.workerId === undefined) task.workerId = undefined;
   else task.workerId = command.workerId;
   if (command.lease !== undefined) {
     const seconds = task.responseTimeoutSeconds;
@@ -93,8 +93,8 @@ export const releaseLease: Verb<'release-lease'> = (t, command) => {
   const task = attemptOf(t, command);
   if (task?.status !== 'IN_PROGRESS' || task.lease?.number !== command.leaseNumber)
     return notWanted;
-  delete task.lease;
-  delete task.workerId;
+  task.lease = undefined;
+  task.workerId = undefined;
   task.status = 'SCHEDULED';
   task.pollCount = Math.max(0, task.pollCount - 1);
   if (task.pollCount === 0) {

@@ -93,7 +93,7 @@ function childStarted(t: Transition, task: Task, childId: ExecutionId): void {
   task.callbackAfterMs = 0;
   task.callbackAfterSeconds = 0;
   task.output = Payload.of({ ...task.output.value, subWorkflowId: childId });
-  delete task.reason;
+  task.reason = undefined;
   t.touch(task, taskPart.record | taskPart.output);
   t.open.arm(task);
 }

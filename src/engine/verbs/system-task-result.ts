@@ -21,7 +21,7 @@ export const systemTaskResult: Verb<'system-task-result'> = (t, command) => {
   task.callbackAfterSeconds = result.callbackAfterSeconds;
   task.callbackAfterMs = 0;
   if (result.workerId !== undefined) task.workerId = result.workerId;
-  if (result.reasonForIncompletion === undefined) delete task.reason;
+  if (result.reasonForIncompletion === undefined) task.reason = undefined;
   else task.reason = result.reasonForIncompletion;
   const { taskPayloadBytesMax } = t.context.limits;
   if (isLargerThan(result.output, taskPayloadBytesMax)) {

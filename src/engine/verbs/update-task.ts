@@ -71,13 +71,13 @@ export function reportTask(
 /** A merging report (by reference, signal) keeps what it does not give (semantics 4.13, observed). */
 function takeFields(task: Task, result: TaskResult, merge: boolean): void {
   if (result.reasonForIncompletion !== undefined) task.reason = result.reasonForIncompletion;
-  else if (!merge) delete task.reason;
+  else if (!merge) task.reason = undefined;
   if (result.workerId !== undefined) task.workerId = result.workerId;
-  else if (!merge) delete task.workerId;
+  else if (!merge) task.workerId = undefined;
   // The child of a SUB_WORKFLOW is the engine's to say.
   if (!merge && task.taskType !== 'SUB_WORKFLOW') {
     if (result.subWorkflowId) task.subWorkflowId = result.subWorkflowId as ExecutionId;
-    else delete task.subWorkflowId;
+    else task.subWorkflowId = undefined;
   }
   if (!merge) {
     task.callbackAfterSeconds = result.callbackAfterSeconds;
@@ -122,7 +122,7 @@ function goOn(t: Transition, task: Task, output: Payload): void {
   t.touch(task, taskPart.record | taskPart.output);
   if (isWorkerTask(task)) {
     task.status = 'SCHEDULED';
-    delete task.lease;
+    task.lease = undefined;
     t.emit({ kind: 'schedule', task });
   } else if (task.taskType === 'WAIT' && task.callbackAfterSeconds > 0) {
     setMemo(t, task, { postponedUntilAt: t.now + task.callbackAfterSeconds * 1000 });

@@ -8,6 +8,7 @@
 //   k<hash> a task definition that tasks outside the definition share
 //   g       segments that belong to it (large commits)
 //   c       instead of all but h, a and x: the compact record of a finished execution
+import { SparseSet } from '../../std/sparse.js';
 import { taskPart, type Changes } from '../../engine/decision.js';
 import type { Execution, Task } from '../../model/execution.js';
 import { Payload } from '../../model/payload.js';
@@ -30,7 +31,7 @@ export interface FieldChanges {
 export function changedFields(
   execution: Execution,
   changes: Changes,
-  taskDefs: Set<string>,
+  taskDefs: SparseSet<string>,
 ): FieldChanges {
   const fields: FieldValue[] = [];
   const removed: string[] = [];
@@ -57,7 +58,7 @@ export function changedFields(
 }
 
 /** Every field, for an execution that the store holds in another form. */
-export function allFields(execution: Execution, taskDefs: Set<string>): FieldValue[] {
+export function allFields(execution: Execution, taskDefs: SparseSet<string>): FieldValue[] {
   const fields: FieldValue[] = [
     'a',
     encodeAttributes(execution.attributes, execution.snapshot.hash),
@@ -110,7 +111,7 @@ function pushTask(
 
 function recordContext(
   execution: Execution,
-  taskDefs: Set<string>,
+  taskDefs: SparseSet<string>,
   fields: FieldValue[],
 ): TaskRecordContext {
   return {
@@ -137,7 +138,7 @@ const compactFormat = 1;
  * (field `c`). Duties are part of it, although a settled execution has none.
  */
 export function compactFields(execution: Execution): FieldValue[] {
-  const [a, attributes, x, progress, ...rest] = allFields(execution, new Set());
+  const [a, attributes, x, progress, ...rest] = allFields(execution, new SparseSet());
   return [
     ...([a, attributes, x, progress] as FieldValue[]),
     'c',

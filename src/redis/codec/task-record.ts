@@ -183,8 +183,16 @@ export function decodeTaskRecord(
     waitUntilAt: 0,
     input: (flags & flag.inputEmpty) === 0 && context.input ? context.input : Payload.empty,
     output: (flags & flag.outputEmpty) === 0 && context.output ? context.output : Payload.empty,
+    workerId: (f[24] as string | null) ?? undefined,
+    lease: undefined,
+    domain: undefined,
+    reason: undefined,
+    memo: undefined,
+    retriedTaskNumber: undefined,
+    subWorkflowId: undefined,
+    executionMetadata: undefined,
+    externalOutputPayloadStoragePath: undefined,
   };
-  if (f[24] !== null) task.workerId = f[24] as string;
   if (f[25] !== null) setRareFields(task, f[25] as unknown[]);
   return task;
 }
