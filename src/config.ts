@@ -120,7 +120,7 @@ export const settingsTable = {
   retentionSeconds: integer('Finished executions are kept this long, seconds', 7 * 24 * 3600, 1),
   tasksPerExecutionMax: integer('Task records of one execution', 100_000, 10),
   childDepthMax: integer('Depth of workflows that start each other', 32, 1, 1000),
-  itemsPerStepMax: integer('Steps of one execution before others get their turn', 200, 1, 100_000),
+  itemsPerStepMax: integer('Steps of one execution before others get their turn', 60, 1, 100_000),
   variablesBytesMax: integer('Variables of one execution, bytes of JSON', 256 * 1024, 1024),
   taskPayloadBytesMax: integer('Input or output of a task, bytes of JSON', 10_240 * 1024, 1024),
   workflowPayloadBytesMax: integer(

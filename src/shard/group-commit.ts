@@ -30,6 +30,8 @@ export interface GroupCommitParts {
 const batchesInFlightMax = 4;
 /** While a batch is in flight the next one waits for so many commits: a call costs as much as several of them. */
 const commitsPerFurtherBatchMin = 16;
+/** Task records of one batch, nearly: encoding them holds the event loop. */
+const recordsPerBatchMax = 400;
 
 interface Entry {
   actor: ExecutionActor;
@@ -96,6 +98,7 @@ export class GroupCommit {
     if (entries.length === 0) return this.#rest();
     this.#inFlight += 1;
     this.sequence += 1;
+    if (this.#ready.size > 0) this.#schedule();
     const sentAt = this.parts.monotonic();
     let results: CommitResult[];
     try {
@@ -119,8 +122,9 @@ export class GroupCommit {
 
   #take(): Entry[] {
     const entries: Entry[] = [];
+    let records = 0;
     for (const actor of this.#ready) {
-      if (entries.length >= this.parts.commitsPerBatchMax) break;
+      if (entries.length >= this.parts.commitsPerBatchMax || records >= recordsPerBatchMax) break;
       this.#ready.delete(actor);
       const flight = actor.pending;
       if (actor.dropped || flight === undefined || actor.inFlight !== undefined) continue;
@@ -129,6 +133,7 @@ export class GroupCommit {
         this.parts.refused(actor, 'stale-owner');
         continue;
       }
+      records += flight.changes.tasks.size;
       actor.pending = undefined;
       actor.inFlight = flight;
       entries.push({ actor, flight, commit });

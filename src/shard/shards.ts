@@ -27,6 +27,7 @@ import type { Commit, ExecutionStore, Fence, StoredExecution } from '../store/ex
 import type { QueueStore } from '../store/queue-store.js';
 import type { PollHub } from '../queue/poll-hub.js';
 import { Activation } from './activation.js';
+import { Admission } from './admission.js';
 import { commandBytes, roughBytes } from './actor-size.js';
 import { isDirty, isFinished, planCommit } from './commit-plan.js';
 import { DirtyMarks } from './dirty-marks.js';
@@ -87,6 +88,7 @@ export class Shards implements Executions, ActorHost {
   readonly groupCommit: GroupCommit;
   readonly residency: Residency;
   readonly wakeUps: WakeUps;
+  readonly #admission: Admission;
   readonly #watchers: Watchers;
   readonly #duties: DutyDelivery;
   readonly #activation: Activation;
@@ -101,7 +103,6 @@ export class Shards implements Executions, ActorHost {
   #serving = false;
   /** How often the shards were lost. */
   #tenure = 0;
-  #uncommittedBytes = 0;
   readonly #randomIds = new RandomIds();
   readonly #headPrefix = randomBytes(6).toString('base64url');
   #headCounter = 0;
@@ -132,6 +133,11 @@ export class Shards implements Executions, ActorHost {
       (id) => this.#load(id),
       (actor) => !this.#watchers.has(actor.id),
     );
+    this.#admission = new Admission({
+      serving: () => this.#serving,
+      uncommittedBytesMax: settings.uncommittedBytesMax,
+      startsRefused: parts.startsRefused,
+    });
     this.#watchers = new Watchers(clock);
     this.wakeUps = new WakeUps({
       clock,
@@ -178,19 +184,15 @@ export class Shards implements Executions, ActorHost {
   }
 
   get uncommittedBytes(): number {
-    return this.#uncommittedBytes;
+    return this.#admission.uncommittedBytes;
   }
 
   // ---- Executions ----
 
   async start(request: StartRequest): Promise<ExecutionId> {
-    this.#admit();
-    const refused = this.parts.startsRefused();
-    if (refused !== undefined) {
-      throw new AppError('unavailable', refused, { retryAfterSeconds: 5 });
-    }
+    this.#admission.admitStart();
     const bytes = request.input.text.length;
-    this.#uncommittedBytes += bytes;
+    this.#admission.hold(bytes);
     try {
       if (request.idempotency) {
         return await this.#idempotentStart.start(request, request.idempotency);
@@ -202,13 +204,13 @@ export class Shards implements Executions, ActorHost {
           : this.#startAs(request.id, request, undefined);
       return (await starting).id;
     } finally {
-      this.#uncommittedBytes -= bytes;
+      this.#admission.letGo(bytes);
     }
   }
 
   /** Starts under a derived id, or finds the execution that is already there. */
   async startDerived(id: ExecutionId, request: StartRequest): Promise<ExecutionActor> {
-    this.#admit();
+    this.#admission.admit();
     return (await this.actorOf(id)) ?? this.#startAs(id, request, undefined);
   }
 
@@ -217,16 +219,16 @@ export class Shards implements Executions, ActorHost {
     command: Command,
     options?: { settleDuties?: boolean },
   ): Promise<Reply> {
-    this.#admit();
+    this.#admission.admit();
     const actor = this.residency.live(id as ExecutionId) ?? (await this.#existing(id));
     const dutiesBefore = actor.open.execution.progress.dutyCounter;
     const bytes = commandBytes(command);
-    this.#uncommittedBytes += bytes;
+    this.#admission.hold(bytes);
     let reply: Reply;
     try {
       reply = await actor.submit(command, currentTrace());
     } finally {
-      this.#uncommittedBytes -= bytes;
+      this.#admission.letGo(bytes);
     }
     if (reply.kind === 'refused') throw reply.error;
     if (options?.settleDuties) {
@@ -271,7 +273,7 @@ export class Shards implements Executions, ActorHost {
   }
 
   async remove(id: string): Promise<void> {
-    this.#admit();
+    this.#admission.admit();
     const actor = await this.#existing(id);
     await new Promise<void>((resolve, reject) => actor.gate(resolve, reject));
     const flight = actor.collecting();
@@ -388,15 +390,6 @@ export class Shards implements Executions, ActorHost {
     const actor = parsed && (await this.actorOf(parsed));
     if (!actor) throw notFound(id);
     return actor;
-  }
-
-  #admit(): void {
-    if (!this.#serving) throw unavailable();
-    if (this.#uncommittedBytes > this.parts.settings.uncommittedBytesMax) {
-      throw new AppError('unavailable', 'Too many bytes wait for the store', {
-        retryAfterSeconds: 1,
-      });
-    }
   }
 
   #randomId(): ExecutionId {
