@@ -71,10 +71,14 @@ export class HandOut implements AttemptOwner {
     });
   }
 
-  /** A committed SCHEDULED task that its queue may not have: offers or pushes it once more. */
+  /**
+   * A committed SCHEDULED task that its queue may have or not: pushed once more, never offered. A claim of the actor before this one may
+   * be on its way to a worker, and only the queue, which leased it provisionally, can tell.
+   */
   requeue(actor: ExecutionActor, task: Task): void {
-    actor.unqueued.add(attemptKey(task));
-    this.release(actor, task);
+    const key = attemptKey(task);
+    actor.unqueued.add(key);
+    this.#push(actor, task, key, queueDelay(task, this.parts.clock.now()));
   }
 
   /** The attempt is no longer wanted: takes it out of wherever it waits or is leased. */

@@ -1,5 +1,6 @@
 // Group commit, output gate, outbox and activation of real shards on a real Redis.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { taskIdOf } from '../../src/std/ids.js';
 import { signalProcess } from '../support/process.js';
 import { startRedis, type RunningRedis } from '../support/redis.js';
 import { pause } from '../support/until.js';
@@ -263,6 +264,23 @@ describe('activation', () => {
     await again.until('the response timeout', async () => {
       return (await again.stored(id))?.['a'] === 'TIMED_OUT';
     });
+  });
+
+  it('leaves to the queue what a claim of the life before may still bring to a worker', async () => {
+    const node = await startNode({ offerHoldMs: 1_000_000 });
+    const id = await node.startExecution(chainOf('claimed', 'a'));
+    const attempt = { taskId: taskIdOf(id, 1), revival: 0 };
+    const push = { attempt, priority: 0, visibleAt: 0, limits: undefined, releasesLease: false };
+    await node.queues.push([{ ...push, queue: { taskType: 'a' } }]);
+    // Taken from the queue for a worker; the claim is answered, its confirmation is on the way.
+    expect((await node.queues.pop({ taskType: 'a' }, 1, 5000)).popped).toHaveLength(1);
+    const again = await restart(node);
+    const { tasks } = again.poll('a');
+    await again.shards.actorOf(id);
+    expect(await isOpen(tasks)).toBe(true);
+    let handedOut = 0;
+    void tasks.then((some) => (handedOut += some.length));
+    await again.until('the end of the provisional lease', () => handedOut === 1);
   });
 
   it('lets executions at rest leave memory when there are too many, and finds them again', async () => {
