@@ -61,8 +61,11 @@ const nestingMax = 32;
  * Parses `text`; without a leading `$` or `@` it is taken as `$.` + text. Undefined when it is not a well-formed path.
  */
 export function parseJsonPath(text: string): JsonPath | undefined {
-  const trimmed = text.trim();
-  if (trimmed === '' || trimmed.length > pathCharsMax) return undefined;
+  // Blanks after the path do not count; anything else around it makes it lead nowhere (observed).
+  const trimmed = text.replace(/ +$/, '');
+  if (trimmed === '' || trimmed.length > pathCharsMax || trimmed.trim() !== trimmed) {
+    return undefined;
+  }
   const first = trimmed[0];
   const whole = first === '$' || first === '@' ? trimmed : `$.${trimmed}`;
   try {

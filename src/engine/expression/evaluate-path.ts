@@ -10,7 +10,7 @@ import type {
 } from '../../model/json-path.js';
 import { type ExpressionDocument, readAllFields, readField } from './document.js';
 import { compareValues, compilePattern } from './path-comparison.js';
-import { applyPathFunction } from './path-functions.js';
+import { applyPathFunction, applyToEach } from './path-functions.js';
 
 /** What `$` stands for: the document of an execution, or one value. */
 export type PathRoot =
@@ -54,7 +54,10 @@ class PathSearch {
       value = this.#stretch(steps, { from: next, to: call }, value);
       const step = steps[call];
       if (step?.kind === 'call') {
-        value = applyPathFunction(step.name, value, this.#arguments(step.args, element));
+        const args = this.#arguments(step.args, element);
+        value = isIndefinite(steps, next, call)
+          ? applyToEach(step.name, steps[call - 1]?.kind === 'scan' ? [] : value, args)
+          : applyPathFunction(step.name, value, args);
       }
       next = call + 1;
     }
@@ -239,6 +242,15 @@ function findCall(steps: readonly PathStep[], from: number): number {
   let at = from;
   while (at < steps.length && steps[at]?.kind !== 'call') at++;
   return at;
+}
+
+/** Whether the steps between `from` and `to` lead to a list of places instead of one. */
+function isIndefinite(steps: readonly PathStep[], from: number, to: number): boolean {
+  for (let at = from; at < to; at++) {
+    const kind = steps[at]?.kind;
+    if (kind !== 'key' && kind !== 'index' && (kind !== 'keys' || at < to - 1)) return true;
+  }
+  return false;
 }
 
 function elementAt(value: Json | undefined, index: number): Json | undefined {

@@ -1,5 +1,6 @@
 // The functions of JSON paths (semantics 3.2.5): `.length()`, `.sum()` and so on. Each gets the value the path before it leads
-// to, a list where that path is indefinite. Undefined means: no value, which the caller shows as null.
+// to; behind an indefinite path it is asked of every value found, and the answers make a list (observed). Undefined means: no value,
+// which the caller shows as null.
 import type { Json } from '../../model/json.js';
 import type { PathFunction } from '../../model/json-path.js';
 import { toJavaText } from './text-form.js';
@@ -34,6 +35,25 @@ export function applyPathFunction(
       return aggregate(name, numbersOf(input, args));
   }
 }
+
+/** Answers for each value that an indefinite path led to; undefined when one of them is nothing the function can be asked of. */
+export function applyToEach(
+  name: PathFunction,
+  found: Json | undefined,
+  args: readonly Json[],
+): Json[] | undefined {
+  if (!Array.isArray(found)) return undefined;
+  const answers: Json[] = [];
+  for (const value of found) {
+    const answer = applyPathFunction(name, value, args);
+    if (answer === undefined && !answersNull.has(name)) return undefined;
+    answers.push(answer ?? null);
+  }
+  return answers;
+}
+
+/** Functions that answer null where the others give up. */
+const answersNull: ReadonlySet<PathFunction> = new Set<PathFunction>(['length', 'size', 'keys']);
 
 function isMap(value: Json | undefined): value is { [key: string]: Json } {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
