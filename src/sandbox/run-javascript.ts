@@ -41,12 +41,26 @@ const prelude = `(() => {
   for (const name of Object.keys(lists)) {
     Object.defineProperty(Array.prototype, name, { value: lists[name], writable: true, configurable: true });
   }
-  const convert = (key, item) => {
-    if (item === undefined) return null;
-    if (typeof item !== 'bigint') return item;
-    const number = toNumber(item);
-    return isSafe(number) ? number : '${integerMark}' + toText(item);
-  };
+  const { isFinite } = Number;
+  const { fromEntries } = Object;
+  function convert(key, item) {
+    switch (typeof item) {
+      case 'undefined':
+        return null;
+      case 'number':
+        return isFinite(item) ? item : toText(item);
+      case 'function':
+      case 'symbol':
+        return {};
+      case 'bigint': {
+        const number = toNumber(item);
+        return isSafe(number) ? number : '${integerMark}' + toText(item);
+      }
+    }
+    const original = this[key];
+    if (original instanceof Date) return {};
+    return item instanceof Map ? fromEntries(item) : item;
+  }
   return [
     (text) => { globalThis.$ = parse(text); },
     (value) => stringify(value, convert) ?? 'null',
@@ -148,20 +162,29 @@ function unmarkIntegers(text: string): string {
     : text;
 }
 
-/** Errors of the language itself are followed by their line, what a script throws is not (semantics 4.17). */
+/**
+ * Errors of the language itself are followed by their line, errors that a script makes are not (semantics 4.17). What is thrown without
+ * being an error does not say where that was: it counts as the first line.
+ */
 function toFailure(thrown: unknown): ScriptFailure {
   // Nothing left to make an error of: the memory ran out while it was thrown.
   if (thrown === null || thrown === undefined) return new ScriptFailure('null', thrown === null);
-  if (typeof thrown !== 'object') return new ScriptFailure(String(thrown), false);
+  if (typeof thrown !== 'object') return new ScriptFailure(`${String(thrown)} at line 1`, false);
   const { name, message, stack } = thrown as { name?: unknown; message?: unknown; stack?: unknown };
   if (typeof name !== 'string' || typeof message !== 'string') {
-    return new ScriptFailure('[object Object]', false);
+    return new ScriptFailure(`${Array.isArray(thrown) ? 'Array' : 'Error'} at line 1`, false);
   }
   const outOfMemory = name === 'InternalError' && message === 'out of memory';
-  const text = message === '' ? name : `${name}: ${message}`;
-  if (!languageErrors.has(name)) return new ScriptFailure(text, outOfMemory);
+  if (!languageErrors.has(name)) {
+    return new ScriptFailure(message === '' ? name : `${name}: ${message}`, outOfMemory);
+  }
+  const text = `${name}: ${message.replace(/^(cannot|invalid) /, capitalized)}`;
   const line = typeof stack === 'string' ? /inline:(\d+)/.exec(stack)?.[1] : undefined;
   return new ScriptFailure(`${text} at line ${line ?? '1'}`, false);
+}
+
+function capitalized(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 const languageErrors: ReadonlySet<string> = new Set([

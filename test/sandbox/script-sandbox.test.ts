@@ -44,10 +44,16 @@ describe('JavaScript in a worker', () => {
     ['$.x + 1', { x: 3 }, 4],
     ['(function(){ return [1, "a", null]; })()', {}, [1, 'a', null]],
     ['if ($.l["iteration"] < $.n) { true; } else { false; }', { l: { iteration: 1 }, n: 3 }, true],
-    ['var x = {a: undefined, f: function(){}, n: NaN, d: 3.0}; x', {}, { a: null, n: null, d: 3 }],
+    [
+      'var x = {a: undefined, f: function(){}, n: NaN, d: 3.0}; x',
+      {},
+      { a: null, f: {}, n: 'NaN', d: 3 },
+    ],
     ['undefined', {}, null],
-    ['(function(){})', {}, null],
-    ['[function(){}, undefined]', {}, [null, null]],
+    ['(function(){})', {}, {}],
+    ['[function(){}, undefined, 1 / 0]', {}, [{}, null, 'Infinity']],
+    ['new Map([["a", 1]])', {}, { a: 1 }],
+    ['Symbol("s")', {}, {}],
     ['$.list.get($.list.size() - 1)', { list: [1, 2] }, 2],
     ['Object.keys($.list)', { list: [7] }, ['0']],
     ['$.id', { id: 12345678901234567890n }, 12345678901234567890n],
@@ -58,7 +64,8 @@ describe('JavaScript in a worker', () => {
     ],
     ['2n ** 70n', {}, 1180591620717411303424n],
     ['5n', {}, 5],
-    ['new Date(0)', {}, '1970-01-01T00:00:00.000Z'],
+    ['new Date(0)', {}, {}],
+    ['[new Date(0)]', {}, [{}]],
     ['"\\u00e9\\ud83d\\ude00"', {}, 'é😀'],
     ['/(\\d+)-(\\d+)/.exec($.s)[2]', { s: '10-20' }, '20'],
     ['let {a, ...rest} = $; rest', { a: 1, b: 2 }, { b: 2 }],
@@ -68,9 +75,10 @@ describe('JavaScript in a worker', () => {
 
   it.each([
     ['(function(){ throw new Error("bang"); })()', 'Error: bang'],
-    ['throw "text"', 'text'],
+    ['throw "text"', 'text at line 1'],
+    ['throw { a: 1 }', 'Error at line 1'],
     ['nosuch.thing > 1', 'ReferenceError: nosuch is not defined at line 1'],
-    ['\n\n$.a.b.c', "TypeError: cannot read property 'b' of undefined at line 3"],
+    ['\n\n$.a.b.c', "TypeError: Cannot read property 'b' of undefined at line 3"],
   ])('%s fails', async (source, message) => {
     expect(await javascript(source)).toEqual({ kind: 'error', message });
   });

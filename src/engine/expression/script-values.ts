@@ -1,42 +1,7 @@
-// What the results of user scripts mean to the engine (semantics 3.10): conversion, conditions, case texts, error texts.
-import type { Json, JsonMap } from '../../model/json.js';
+// What the results of user scripts mean to the engine (semantics 3.10): conditions, case texts, error texts.
+import type { Json } from '../../model/json.js';
 import type { ScriptResult } from '../script.js';
-import { setOwn } from './template.js';
 import { toTextForm } from './text-form.js';
-
-/** Levels of a result that are kept; deeper ones become null. */
-const resultDepthMax = 512;
-
-/**
- * Result conversion of semantics 3.10 for any value a script can end with: undefined, NaN and infinities become null, functions and
- * symbols are dropped from maps and are null elsewhere, whole doubles are integers anyway.
- */
-export function toScriptJson(value: unknown, depth = 0): Json {
-  switch (typeof value) {
-    case 'string':
-    case 'boolean':
-    case 'bigint':
-      return value;
-    case 'number':
-      return Number.isFinite(value) ? value : null;
-    case 'object':
-      if (value === null || depth >= resultDepthMax) return null;
-      return Array.isArray(value)
-        ? value.map((item) => toScriptJson(item, depth + 1))
-        : toScriptMap(value, depth);
-    default:
-      return null;
-  }
-}
-
-function toScriptMap(value: object, depth: number): JsonMap {
-  const map: JsonMap = {};
-  for (const [key, item] of Object.entries(value)) {
-    if (typeof item === 'function' || typeof item === 'symbol') continue;
-    setOwn(map, key, toScriptJson(item, depth + 1));
-  }
-  return map;
-}
 
 /** Boolean rule of conditions: true, or a number above 0; every text, map, list and null is false. */
 export function toCondition(value: Json): boolean {

@@ -69,18 +69,16 @@ function compileOrNot(program: Program): ((state: RunState) => Value) | undefine
 
 /** Result conversion (semantics 3.10). What came from the input is JSON already and is shared. */
 function toJson(state: RunState, value: Value, depth: number): Json {
-  if (value === undefined || value instanceof ScriptFunction) return null;
-  if (typeof value === 'number') return Number.isFinite(value) ? value + 0 : null;
+  if (value === undefined) return null;
+  if (value instanceof ScriptFunction) return {};
+  if (typeof value === 'number') return Number.isFinite(value) ? value + 0 : String(value);
   if (isPrimitive(value) || !state.isOwn(value)) return value as Json;
   if (depth > resultDepthMax) return giveUp();
   state.spend(1);
   if (Array.isArray(value)) return value.map((item) => toJson(state, item, depth + 1));
   const map: JsonMap = {};
   for (const [key, item] of Object.entries(value)) {
-    if (item instanceof ScriptFunction) {
-      if (key === 'toJSON') giveUp();
-      continue;
-    }
+    if (item instanceof ScriptFunction && key === 'toJSON') giveUp();
     setOwn(map, key, toJson(state, item, depth + 1));
   }
   return map;

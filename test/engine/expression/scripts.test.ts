@@ -6,7 +6,6 @@ import {
   scriptErrorText,
   toCaseText,
   toCondition,
-  toScriptJson,
 } from '../../../src/engine/expression/script-values.js';
 import type { Json } from '../../../src/model/json.js';
 import { checkSyntax } from '../../../src/sandbox/check-syntax.js';
@@ -47,25 +46,6 @@ describe('members a script reads', () => {
 });
 
 describe('results', () => {
-  it('become JSON', () => {
-    const made = {
-      u: undefined,
-      n: Number.NaN,
-      f: () => 1,
-      l: [undefined, () => 1, 2],
-      d: 3.0,
-      big: 12345678901234567890n,
-    };
-    expect(toScriptJson(made)).toEqual({
-      u: null,
-      n: null,
-      l: [null, null, 2],
-      d: 3,
-      big: 12345678901234567890n,
-    });
-    expect(toScriptJson(undefined)).toBeNull();
-  });
-
   it.each<[Json, boolean]>([
     [true, true],
     [false, false],
