@@ -180,7 +180,7 @@ function subWorkflowOf(name: string, input: JsonMap, element: JsonMap): JsonMap 
   const { taskToDomain } = element;
   return {
     name,
-    version: Number.isInteger(version) && version > 0 ? version : 0,
+    ...(Number.isInteger(version) && version > 0 ? { version } : {}),
     ...(isMap(taskToDomain) ? { taskToDomain } : {}),
   };
 }
@@ -208,21 +208,28 @@ function taskList(fork: WorkflowTask, input: JsonMap): Branches | InvalidBranche
   const inputParam = fork.dynamicForkTasksInputParamName ?? '';
   const list = input[listParam];
   if (!Array.isArray(list)) return invalidList(listParam, list);
-  const inputs = input[inputParam] ?? {};
+  const inputs = input[inputParam] ?? null;
   if (!isMap(inputs)) {
     return {
       kind: 'invalid',
-      reason: `Input to the dynamically forked tasks is not a map -> expecting a map of K,V but found ${toTextForm(inputs, 'java')}`,
+      reason: `Input to the dynamically forked tasks is not a map -> expecting a map of K,V  but found ${toTextForm(inputs, 'java')}`,
     };
+  }
+  const odd = Object.keys(inputs).find((ref) => inputs[ref] !== null && !isMap(inputs[ref]));
+  if (odd !== undefined) {
+    const reason = `Tasks could not be dynamically forked due to invalid input: that of ${odd} is not a map`;
+    return { kind: 'invalid', reason };
   }
   const rawAt = (index: number): JsonMap => {
     const element = list[index];
     if (!isMap(element)) return {};
     const own = inputs[refOf(element, 'taskReferenceName')];
-    if (!isMap(own)) return element;
-    const { inputParameters } = element;
+    const { name, type, inputParameters } = element;
+    const named =
+      name === undefined || name === null ? { ...element, name: type ?? null } : element;
+    if (!isMap(own)) return named;
     return {
-      ...element,
+      ...named,
       inputParameters: { ...(isMap(inputParameters) ? inputParameters : {}), ...own },
     };
   };
@@ -250,11 +257,11 @@ function invalidList(param: string, value: Json | undefined): InvalidBranches {
 function legacyList(fork: WorkflowTask, input: JsonMap): Branches | InvalidBranches {
   const param = fork.dynamicForkJoinTasksParam ?? '';
   const value = input[param];
-  const list = isMap(value) ? value['dynamicTasks'] : undefined;
+  const list = isMap(value) ? (value['dynamicTasks'] ?? []) : undefined;
   if (!Array.isArray(list)) {
     return {
       kind: 'invalid',
-      reason: `Dynamic tasks could not be created. The value of ${param} from task's input ${toTextForm(input, 'java')} has no dynamic tasks to be scheduled`,
+      reason: `Dynamic tasks could not be created. The value of ${fork.dynamicForkJoinTasksParam ?? 'null'} from task's input ${toTextForm(input, 'java')} has no dynamic tasks to be scheduled`,
     };
   }
   const rawAt = (index: number): JsonMap => {

@@ -70,7 +70,7 @@ function registered(definitions: KnownDefinitions, request: ChildStart): Workflo
   if (def !== undefined) return def;
   throw new AppError(
     'not-found',
-    `No such workflow defined. name=${request.name}, version=${request.version ?? null}`,
+    `No such workflow defined. name=${request.name}, version=${request.version === 0 ? null : (request.version ?? null)}`,
   );
 }
 

@@ -122,7 +122,7 @@ describe('4.2 DYNAMIC', () => {
     expect(world.open(id).execution.variables.value).toEqual({ which: 'SET_VARIABLE', n: 1 });
   });
 
-  it('4.2 in a loop each iteration resolves its name and definition anew', () => {
+  it('4.2 in a loop each iteration resolves its name anew; the definition is that of the configuration', () => {
     const task = taskOf('DYNAMIC', 'd', {
       dynamicTaskNameParam: 'which',
       inputParameters: { which: '${workflow.input.names[${l.output.iteration}]}' },
@@ -130,12 +130,12 @@ describe('4.2 DYNAMIC', () => {
     const { world, id } = begin([loop('l', 2, [task])], {
       input: { names: ['-', 'p', 'q'] },
       taskDefs: [
-        { name: 'p', responseTimeoutSeconds: 11 },
+        { name: 'd', responseTimeoutSeconds: 11 },
         { name: 'q', responseTimeoutSeconds: 22 },
       ],
     });
     world.work('p');
-    expect(world.task(id, 'd__2')).toMatchObject({ taskType: 'q', responseTimeoutSeconds: 22 });
+    expect(world.task(id, 'd__2')).toMatchObject({ taskType: 'q', responseTimeoutSeconds: 11 });
     world.work('q');
     expect(world.status(id)).toBe('COMPLETED');
   });
@@ -385,6 +385,9 @@ describe('4.5 FORK_JOIN_DYNAMIC', () => {
     ['form 2 with an element without reference', { ...form2, inputParameters: { t: [{ name: 'x' }], i: {} } }, /^Input 't' is invalid/],
     ['form 2 with inputs that are no map', { ...form2, inputParameters: { t: [], i: 'x' } }, /^Input to the dynamically forked tasks is not a map/],
     ['form 3 with null', { dynamicForkJoinTasksParam: 'd', inputParameters: { d: null } }, /^Dynamic tasks could not be created/],
+    ['form 2 without inputs', { ...form2, inputParameters: { t: [simple('x')] } }, /not a map -> expecting a map of K,V {2}but found null$/],
+    ['form 2 with an input that is no map', { ...form2, inputParameters: { t: [simple('x')], i: { x: 'text' } } }, /invalid input: that of x is not a map/],
+    ['a branch named like the fork', { ...form2, inputParameters: { t: [simple('f')], i: {} } }, /duplicate task reference name f/],
     ['a reference twice', { ...form2, inputParameters: { t: [simple('x'), simple('x')], i: {} } }, /duplicate task reference name/],
   ])('4.5.3 %s ends the workflow without a record', (_name, more, reason) => {
     const { world, id } = begin([taskOf('FORK_JOIN_DYNAMIC', 'f', more), taskOf('JOIN', 'fj')]);

@@ -1,9 +1,9 @@
-// DYNAMIC (semantics 4.2): an input names the task. The kind is decided by that name, so it may be a system task type.
-import type { WorkflowTask } from '../../model/workflow-def.js';
+// DYNAMIC (semantics 4.2): an input names the task. The kind is decided by that name, so it may be a system task type. Retries and
+// timeouts are those of the configuration's own definition, also when one is registered under the resolved name (observed); a branch of a dynamic fork
+// may have none, then the registered one counts.
 import { failExecution } from '../ending.js';
 import { toTextForm } from '../expression/text-form.js';
 import { inputWithTemplate } from '../mapping.js';
-import type { Transition } from '../transition.js';
 import type { TaskType } from './contract.js';
 import { mapWorkerTask, workerTask } from './worker.js';
 
@@ -28,23 +28,15 @@ export function dynamicTask(
         });
         return;
       }
-      const resolved = { ...site, config: resolvedConfig(t, config, name) };
+      const def = config.taskDefinition ?? t.context.definitions.taskDef(name);
+      const resolved = {
+        ...site,
+        config: { ...config, name, ...(def === undefined ? {} : { taskDefinition: def }) },
+      };
       const type = find(name, t.context.systemTaskTypes);
       if (type === workerTask || name === 'DYNAMIC') mapWorkerTask(t, resolved, name);
       else type.map(t, resolved);
     },
     begin: workerTask.begin,
   };
-}
-
-/**
- * The snapshot shows the resolved name. A configuration whose own name is not registered carries an ad-hoc definition (no
- * creation time); then the one registered under the resolved name says more.
- */
-function resolvedConfig(t: Transition, config: WorkflowTask, name: string): WorkflowTask {
-  const own = config.taskDefinition;
-  const registered =
-    own === undefined || own.createTime === 0 ? t.context.definitions.taskDef(name) : undefined;
-  const taskDefinition = registered ?? own;
-  return { ...config, name, ...(taskDefinition === undefined ? {} : { taskDefinition }) };
 }

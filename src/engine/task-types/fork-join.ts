@@ -12,6 +12,8 @@ import {
   type InvalidBranches,
 } from '../fork-branches.js';
 import { plainInput } from '../mapping.js';
+import { systemTaskTypes } from '../task-kinds.js';
+import type { WorkflowTask } from '../../model/workflow-def.js';
 import { createTask } from '../records.js';
 import { refInIteration } from '../references.js';
 import type { Payload } from '../../model/payload.js';
@@ -62,13 +64,32 @@ const readAtOnceMax = 200;
 /** Why no branch may be made (semantics 4.5.3); undefined when nothing speaks against it. */
 function checkBranches(t: Transition, site: Site, branches: Branches): InvalidBranches | undefined {
   for (const ref of branches.refs) {
-    if (t.open.lastByRef(refInIteration(ref, site.iteration)) !== undefined) {
-      return duplicateReference(ref);
-    }
+    const named = refInIteration(ref, site.iteration);
+    if (named === site.ref || t.open.lastByRef(named) !== undefined) return duplicateReference(ref);
   }
   if (branches.refs.length > readAtOnceMax) return undefined;
-  const isBroken = branches.refs.some((_ref, index) => !branchConfigAt(branches, index, {}));
-  return isBroken ? branches.invalid : undefined;
+  for (let index = 0; index < branches.refs.length; index++) {
+    const config = branchConfigAt(branches, index, {});
+    if (config === undefined) return branches.invalid;
+    const reason = missingDefinition(t, config);
+    if (reason !== undefined) return { kind: 'invalid', reason };
+  }
+  return undefined;
+}
+
+/** A branch of a user-defined type, or one that is a sub-workflow of any version, needs something registered (observed). */
+function missingDefinition(t: Transition, config: WorkflowTask): string | undefined {
+  const { definitions } = t.context;
+  const { name, type, taskDefinition, subWorkflowParam: child } = config;
+  const isUserDefined = type !== 'SIMPLE' && type !== 'DYNAMIC' && !systemTaskTypes.has(type);
+  if (isUserDefined && taskDefinition === undefined && definitions.taskDef(name) === undefined) {
+    return `Invalid task specified. Cannot find task by name ${name} in the task definitions`;
+  }
+  const isOpen = child?.version === undefined && child?.workflowDefinition === undefined;
+  if (child?.name === undefined || !isOpen || child.name.includes('${')) return undefined;
+  return definitions.workflowDef(child.name) === undefined
+    ? `The Task ${child.name} defined as a sub-workflow has no workflow definition available `
+    : undefined;
 }
 
 /** Form 1 names its branches after the fork when another dynamic fork came before (semantics 4.5.2). */

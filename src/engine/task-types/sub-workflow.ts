@@ -107,8 +107,8 @@ function subWorkflowInput(t: Transition, node: GraphNode, config: WorkflowTask):
       : ((workflowDefinition ?? null) as Json);
   const own = isMap(definition) ? definition : undefined;
   return Payload.of({
-    subWorkflowName: own?.['name'] ?? given['name'] ?? null,
-    subWorkflowVersion: own === undefined ? (given['version'] ?? null) : null,
+    subWorkflowName: given['name'] ?? own?.['name'] ?? null,
+    subWorkflowVersion: own === undefined ? (given['version'] ?? latestVersion(t, given)) : null,
     subWorkflowTaskToDomain: given['taskToDomain'] ?? null,
     subWorkflowDefinition: definition,
     priority: given['priority'] ?? null,
@@ -116,6 +116,13 @@ function subWorkflowInput(t: Transition, node: GraphNode, config: WorkflowTask):
     idempotencyStrategy: given['idempotencyStrategy'] ?? null,
     workflowInput: evaluateTemplate(node.input, document),
   });
+}
+
+/** A branch of a dynamic fork may leave the version out: then it is the latest one at this moment (observed). */
+function latestVersion(t: Transition, given: JsonMap): Json {
+  const { name } = given;
+  if (typeof name !== 'string') return null;
+  return t.context.definitions.workflowDef(name)?.version ?? null;
 }
 
 /** A text: why it cannot be started. */

@@ -22,6 +22,7 @@ export const workerTask: TaskType = {
 export function mapWorkerTask(t: Transition, site: Site, taskType: string): void {
   const { config } = site;
   const def = config.taskDefinition;
+  const rateLimitPerFrequency = def?.rateLimitPerFrequency ?? 0;
   const task = createTask(t, {
     ref: site.ref,
     config,
@@ -33,8 +34,12 @@ export function mapWorkerTask(t: Transition, site: Site, taskType: string): void
     startDelaySeconds: config.startDelay,
     callbackAfterSeconds: config.startDelay,
     responseTimeoutSeconds: def?.responseTimeoutSeconds ?? 0,
-    rateLimitPerFrequency: def?.rateLimitPerFrequency ?? 0,
-    rateLimitFrequencyInSeconds: def?.rateLimitFrequencyInSeconds ?? 0,
+    rateLimitPerFrequency,
+    // A DYNAMIC shows a window only with a limit (observed).
+    rateLimitFrequencyInSeconds:
+      config.type === 'DYNAMIC' && rateLimitPerFrequency === 0
+        ? 0
+        : (def?.rateLimitFrequencyInSeconds ?? 0),
   });
   if (refuseLargeInput(t, task, task.input)) return;
   t.emit({ kind: 'schedule', task });
