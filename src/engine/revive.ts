@@ -79,18 +79,18 @@ export function reopenFork(t: Transition, task: Task): void {
   t.touch(task, taskPart.record);
 }
 
-/** A JOIN, a DO_WHILE or a SUB_WORKFLOW whose child runs again goes on in place: IN_PROGRESS, its output still to come. */
+/**
+ * A JOIN, a DO_WHILE or a SUB_WORKFLOW whose child runs again goes on in place: IN_PROGRESS. Until it ends it shows the end time, the
+ * reason and (a SUB_WORKFLOW) the output of its last end (observed); a walk up the parents and a rerun drop more of them.
+ */
 export function reopenRecord(t: Transition, task: Task): void {
   task.status = 'IN_PROGRESS';
   task.retried = false;
   task.executed = false;
-  task.endAt = 0;
   task.updateAt = t.now;
   task.revival++;
   if (task.startAt === 0) task.startAt = t.now;
-  task.reason = undefined;
-  const { subWorkflowId } = task;
-  task.output = subWorkflowId === undefined ? Payload.empty : Payload.of({ subWorkflowId });
+  if (task.subWorkflowId === undefined) task.output = Payload.empty;
   if (task.taskType === 'JOIN' || task.taskType === 'DO_WHILE') setMemo(t, task, { derived: true });
   t.touch(task, taskPart.record | taskPart.output);
 }

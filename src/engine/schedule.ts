@@ -6,7 +6,7 @@ import { taskTypeNamed } from './task-types/list.js';
 import type { Transition } from './transition.js';
 
 /** Iteration in which a node runs that is reached from a record with `iteration`. */
-function iterationOf(node: GraphNode, iteration: number): number {
+export function iterationOf(node: GraphNode, iteration: number): number {
   return node.loop === undefined ? 0 : iteration;
 }
 

@@ -4,8 +4,11 @@ import type { Task } from '../model/execution.js';
 import { isSuccessfulTask, isTerminalTask, isTerminalWorkflow } from '../model/status.js';
 import { taskPart } from './decision.js';
 import { failExecution, taskIdIn } from './ending.js';
+import type { GraphNode } from './compile.js';
+import { endTask } from './records.js';
+import { refInIteration } from './references.js';
 import { judgeRetry, retryTask } from './retry.js';
-import { findNext, scheduleNode } from './schedule.js';
+import { findNext, iterationOf, scheduleNode } from './schedule.js';
 import { taskTypeOf } from './task-types/list.js';
 import type { Transition } from './transition.js';
 
@@ -20,9 +23,27 @@ export function settleTask(t: Transition, task: Task): void {
   const next = findNext(t, named, task.iteration);
   if (task.config.optional && !isSuccessfulTask(task.status))
     markOptional(t, task, next !== undefined);
-  if (next !== undefined) scheduleNode(t, next, task.iteration);
+  if (next !== undefined && !isJoinToCome(t, next, task.iteration)) {
+    scheduleNode(t, next, task.iteration);
+  }
   if (isTerminalWorkflow(t.execution.progress.status)) return;
+  if (!isSuccessfulTask(task.status) && task.iteration > 0) failLoopOf(t, task, node);
   markExecuted(t, task);
+}
+
+/** A branch that ends while its fork is still given branches (a SWITCH without a match): the JOIN comes after all of them. */
+function isJoinToCome(t: Transition, next: GraphNode, iteration: number): boolean {
+  if (next.config.type !== 'JOIN' || next.previous === undefined) return false;
+  const fork = t.open.lastByRef(refInIteration(next.previous.ref, iterationOf(next, iteration)));
+  return fork?.taskType === 'FORK' && fork.status === 'COMPLETED' && !fork.executed;
+}
+
+/** A loop does not go on behind a failure of a member, though the flow does behind a permissive one (semantics 4.9.2). */
+function failLoopOf(t: Transition, member: Task, node: GraphNode | undefined): void {
+  const loop = node?.loop === undefined ? undefined : t.open.lastByRef(node.loop.ref);
+  if (loop !== undefined) {
+    endTask(t, loop, { status: 'FAILED', reason: `${member.reason ?? 'null'} ` });
+  }
 }
 
 /** The flow is past this record. */

@@ -168,21 +168,27 @@ describe('a loop in a fork branch', () => {
     expect([world.status(id), world.task(id, 'l').iteration]).toEqual(['COMPLETED', 2]);
   });
 
-  it('a permissive member that fails lets the loop go on and fails the workflow at its end', () => {
+  it('a permissive member that fails fails the loop, behind its successor; a retry goes on with both', () => {
     const { world, id } = begin([loop('l', 2, [simple('a', { permissive: true }), simple('b')])], {
       taskDefs: noRetries('a'),
     });
     world.work('a', {}, 'FAILED');
-    world.work('b');
-    world.work('a');
-    world.work('b');
-    expect(world.status(id)).toBe('FAILED');
-    expect(picture(world, id)).toEqual([
-      'l COMPLETED',
-      'a__1 FAILED',
-      'b__1 COMPLETED',
-      'a__2 COMPLETED',
-      'b__2 COMPLETED',
+    expect(picture(world, id)).toEqual(['l FAILED', 'a__1 FAILED', 'b__1 CANCELED']);
+    retry(world, id);
+    expect(openRefs(world, id)).toEqual(['l', 'a__1', 'b__1']);
+    expect(workAll(world)).toEqual(['a__1', 'b__1', 'a__2', 'b__2']);
+    expect(world.status(id)).toBe('COMPLETED');
+  });
+
+  it('a permissive member behind a fork fails the loop as well; an optional loop is passed over', () => {
+    const body = [...fork('f', [[simple('a', { permissive: true })], [simple('b')]])];
+    const { world, id } = begin([loop('l', 2, body, { optional: true }), simple('z')], {
+      taskDefs: noRetries('a'),
+    });
+    world.work('a', {}, 'FAILED');
+    expect([world.task(id, 'l').status, openRefs(world, id)]).toEqual([
+      'COMPLETED_WITH_ERRORS',
+      ['b__1', 'fj__1', 'z'],
     ]);
   });
 

@@ -59,16 +59,19 @@ function joinInput(t: Transition, site: Site): JsonMap {
   return { ...site.config.inputParameters, joinOn: [...joinOn] };
 }
 
-/** Reference of the last record made while a branch was mapped: that of its head, of what a SWITCH chose, of a fork's JOIN. */
+/**
+ * Reference of the last record made while a branch was mapped: that of its head, of what a SWITCH chose, of a fork's JOIN. In a loop it
+ * has no suffix, like a configured one (observed).
+ */
 function lastMappedRef(t: Transition, head: GraphNode, iteration: number): string {
   const ref = refInIteration(head.ref, head.loop === undefined ? 0 : iteration);
   const task = t.open.lastByRef(ref);
   if (task?.taskType === 'FORK' && head.next !== undefined) {
     return lastMappedRef(t, head.next, iteration);
   }
-  if (task?.taskType !== 'SWITCH' && task?.taskType !== 'DECISION') return ref;
+  if (task?.taskType !== 'SWITCH' && task?.taskType !== 'DECISION') return head.ref;
   const first = chosenBranch(task, head)?.[0];
-  return first === undefined ? ref : lastMappedRef(t, first, iteration);
+  return first === undefined ? head.ref : lastMappedRef(t, first, iteration);
 }
 
 function judge(t: Transition, join: Task): Progress {
@@ -85,13 +88,12 @@ function judge(t: Transition, join: Task): Progress {
   }
   if (!allTerminal) return 'done';
   join.pollCount++;
-  const erroneous = branches.find((task) => task.status === 'COMPLETED_WITH_ERRORS');
-  if (erroneous === undefined) endTask(t, join, { status: 'COMPLETED' });
+  const erroneous = branches.filter((task) => task.status === 'COMPLETED_WITH_ERRORS');
+  if (erroneous.length === 0) endTask(t, join, { status: 'COMPLETED' });
   else {
-    endTask(t, join, {
-      status: 'COMPLETED_WITH_ERRORS',
-      reason: `${erroneous.defName}/${taskIdIn(t, erroneous)} completed with errors`,
-    });
+    const names = erroneous.map((task) => `${task.defName}/${taskIdIn(t, task)}`).join(' ');
+    const reason = `${names} completed with errors`;
+    endTask(t, join, { status: 'COMPLETED_WITH_ERRORS', reason });
   }
   return 'done';
 }
@@ -109,7 +111,7 @@ function fail(t: Transition, join: Task, branches: readonly Task[]): void {
     : 'FAILED';
   const reason = failed.flatMap((task) => task.reason ?? []).join(' ');
   join.pollCount++;
-  endTask(t, join, { status, ...(reason === '' ? {} : { reason }) });
+  endTask(t, join, { status, reason });
 }
 
 /** Script of its own (semantics 4.4.9): true completes, an object says how, anything else waits for the next change. */

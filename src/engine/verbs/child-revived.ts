@@ -54,7 +54,9 @@ function reopenThis(t: Transition, command: CommandOf<'child-revived'>): void {
 
 function reopenChildTask(t: Transition, task: Task, command: CommandOf<'child-revived'>): void {
   reopenRecord(t, task);
+  task.reason = undefined;
   if (command.operation !== 'RERAN') return;
+  task.endAt = 0;
   task.startAt = t.now;
   task.pollCount = 0;
 }
@@ -77,6 +79,7 @@ function repairSiblings(t: Transition): void {
 /** Another child that failed or was terminated along with this execution goes on in place; it answers with its end if it cannot. */
 function reviveSibling(t: Transition, task: Task): void {
   reopenRecord(t, task);
+  task.reason = undefined;
   addDuty(t, {
     kind: 'command-child',
     childId: task.subWorkflowId as NonNullable<Task['subWorkflowId']>,
