@@ -103,10 +103,14 @@ function byPolicy(t: Transition, task: Task, kind: DeadlineKind, overdue: Overdu
     t.emit({ kind: 'count', metric: 'task_timeout', label: task.defName });
     return;
   }
-  const label = kind === 'total' ? 'Total timeout' : kind === 'poll' ? 'Poll timeout' : 'Timeout';
+  const elapsed = Math.floor(overdue.elapsedMs / 1000);
+  const label = kind === 'poll' ? 'Poll timeout' : 'Timeout';
   const reason =
-    `${overdue.name} timed out after ${Math.floor(overdue.elapsedMs / 1000)} seconds. ` +
-    `${label} configured as ${overdue.seconds} seconds. Timeout policy configured to ${policy}`;
+    kind === 'total'
+      ? `Task ${task.defName}/${taskIdIn(t, task)} exceeded total timeout of ${overdue.seconds} seconds ` +
+        `(elapsed ${elapsed} seconds across all attempts including retry delays). Timeout policy: ${policy}`
+      : `${overdue.name} timed out after ${elapsed} seconds. ` +
+        `${label} configured as ${overdue.seconds} seconds. Timeout policy configured to ${policy}`;
   if (policy === 'RETRY') {
     endTask(t, task, { status: 'TIMED_OUT', reason });
     return;

@@ -28,12 +28,12 @@ export const inlineTask: TaskType = {
       return refuse(
         t,
         task,
-        'Empty expression in INLINE task input. A non-empty text must be given',
+        "Empty 'expression' in Inline task's input parameters. A non-empty String value must be provided.",
       );
     }
     if (evaluatorType === 'value-param') return succeed(t, task, input[expression] ?? null);
     if (typeof evaluatorType !== 'string' || !isJavascript(evaluatorType)) {
-      return refuse(t, task, `Unknown evaluator in INLINE task: ${String(evaluatorType)}`);
+      return refuse(t, task, `Unknown evaluator '${String(evaluatorType)}' in INLINE task.`);
     }
     return evaluate(t, task, expression, 'FAILED_WITH_TERMINAL_ERROR');
   },

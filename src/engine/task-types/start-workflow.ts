@@ -37,6 +37,8 @@ function begin(t: Transition, task: Task): void {
 }
 
 function start(t: Transition, task: Task): void {
+  if (task.startAt === 0) task.startAt = t.now;
+  if (task.firstStartAt === 0) task.firstStartAt = t.now;
   const request = requestOf(t, task.input.value['startWorkflow']);
   if (typeof request === 'string') {
     endTask(t, task, { status: 'FAILED', reason: request });
@@ -55,7 +57,7 @@ function start(t: Transition, task: Task): void {
 
 /** A text: why it cannot be started. */
 function requestOf(t: Transition, given: Json | undefined): ChildStart | string {
-  if (given === undefined || given === null) return "Missing 'startWorkflow' in input parameters";
+  if (given === undefined || given === null) return "Missing 'startWorkflow' in input data.";
   const { attributes } = t.execution;
   try {
     const parsed = parseStartWorkflowRequest(
@@ -63,7 +65,9 @@ function requestOf(t: Transition, given: Json | undefined): ChildStart | string 
       'startWorkflow',
     );
     const name = parsed.workflowDef?.name ?? parsed.name;
-    if (name === '') return 'Workflow name cannot be null or empty';
+    if (name === '') {
+      return "startWorkflow validation failed. 'name' -> Workflow name cannot be null or empty. ";
+    }
     const hasDomains = Object.keys(parsed.taskToDomain).length > 0;
     const correlationId = parsed.correlationId?.trim()
       ? parsed.correlationId

@@ -63,7 +63,7 @@ export const decisionTask: TaskType = {
       return 'done';
     }
     removeTask(t, task);
-    const reason = `Error while evaluating script: ${caseExpression}: ${scriptFailure(result) ?? ''}`;
+    const reason = `Error while evaluating script: ${caseExpression}`;
     failExecution(t, { status: 'FAILED', reason });
     return 'done';
   },

@@ -82,7 +82,10 @@ export function waitEndOf(input: JsonMap, now: number): WaitEnd {
   if (until === undefined) return { kind: 'none' };
   const at = parseWaitUntil(until);
   if (at === undefined) {
-    return { kind: 'invalid', reason: `Invalid/Unsupported Wait Until format. Provided: ${until}` };
+    return {
+      kind: 'invalid',
+      reason: `Invalid/Unsupported Wait Until format.  Provided: ${until}`,
+    };
   }
   return { kind: 'timer', at, seconds: Math.max(0, Math.floor((at - now) / 1000)) };
 }
