@@ -65,7 +65,8 @@ export function toTaskJson(
   if (runtimeMetadata !== undefined) {
     text += `,"runtimeMetadata":${toJsonText({ ...runtimeMetadata })}`;
   }
-  const shownOutput = task.externalOutputPayloadStoragePath === undefined ? output.text : '{}';
+  const shownOutput =
+    task.externalOutputPayloadStoragePath === undefined ? outputText(task, output) : '{}';
   return `${text},"inputData":${input.text},"outputData":${shownOutput}${configText(task.config)}`;
 }
 
@@ -128,6 +129,15 @@ export function queueWaitTime(task: Task, now: number): number {
     return Math.max(0, now - (task.updateAt + task.callbackAfterSeconds * 1000));
   }
   return task.startAt - task.scheduledAt;
+}
+
+/** A child that ends with a child of its own hands that one's id up; a record shows the id of its own child (observed). */
+function outputText(task: Task, output: Payload): string {
+  const { subWorkflowId } = task;
+  if (subWorkflowId === undefined || (idIn(output) ?? subWorkflowId) === subWorkflowId) {
+    return output.text;
+  }
+  return toJsonText({ ...output.value, subWorkflowId });
 }
 
 /** Falls back to a key of output, then input; texts without that key are not parsed. */

@@ -123,6 +123,9 @@ describe('a task', () => {
     const output = Payload.of({ subWorkflowId: 'from-output' });
     const input = Payload.of({ subWorkflowId: 'from-input' });
     expect(parsed({ subWorkflowId: 'own', input }, output)['subWorkflowId']).toBe('own');
+    expect(parsed({ subWorkflowId: 'own', input }, output)['outputData']).toEqual({
+      subWorkflowId: 'own',
+    });
     expect(parsed({ input }, output)['subWorkflowId']).toBe('from-output');
     expect(parsed({ input })['subWorkflowId']).toBe('from-input');
     expect(parsed({ input: Payload.of({ in: { subWorkflowId: 'x' } }) })).not.toHaveProperty(
