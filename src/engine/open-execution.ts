@@ -14,7 +14,7 @@ import { Agenda } from './agenda.js';
 import type { GraphNode } from './compile.js';
 import { compileBranch, type Graph, graphOf } from './compile.js';
 import { DeadlineHeap } from './deadline-heap.js';
-import { earliestDeadline, workflowDeadline } from './deadlines.js';
+import { deadlineOf, earliestDeadline, workflowDeadline } from './deadlines.js';
 import type { Reply } from './decision.js';
 import { branchConfigAt, branchesOf, taskDefsOf } from './fork-branches.js';
 import { plainRefOf, refInIteration } from './references.js';
@@ -495,9 +495,19 @@ export function nextWakeAt(open: OpenExecution): number {
   const { status } = open.execution.progress;
   if (isTerminalWorkflow(status)) return 0;
   const workflowAt = open.alerted.has('workflow') ? 0 : workflowDeadline(open.execution);
-  const taskAt = status === 'PAUSED' ? 0 : open.deadlines.nextAt;
+  const taskAt = status === 'PAUSED' ? nextWaitEnd(open) : open.deadlines.nextAt;
   if (workflowAt === 0 || taskAt === 0) return workflowAt + taskAt;
   return Math.min(workflowAt, taskAt);
+}
+
+/** The earliest end of a WAIT: the only deadline of a task that a pause does not hold back (while-paused.ts). */
+function nextWaitEnd(open: OpenExecution): number {
+  let earliest = 0;
+  for (const task of open.openTasks) {
+    const at = task.taskType === 'WAIT' ? deadlineOf(task, 'wait') : 0;
+    if (at !== 0 && (earliest === 0 || at < earliest)) earliest = at;
+  }
+  return earliest;
 }
 
 /** Private notes of a task type that mark its payload as derived (see derived-payloads.ts). */

@@ -10,10 +10,12 @@ import { findNext, scheduleNode } from './schedule.js';
 import { markExecuted, settleTask } from './settle.js';
 import { taskTypeOf } from './task-types/list.js';
 import type { Progress, Transition } from './transition.js';
+import { runWhilePaused } from './while-paused.js';
 
 export function runAgenda(t: Transition): void {
   const { open, execution } = t;
-  if (open.parked !== undefined || execution.progress.status === 'PAUSED') return;
+  if (open.parked !== undefined) return;
+  if (execution.progress.status === 'PAUSED') return runWhilePaused(t);
   for (let left = t.context.limits.itemsPerStepMax; left > 0; left--) {
     const item = open.agenda.shift();
     if (item === undefined) {

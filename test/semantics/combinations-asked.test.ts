@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonMap } from '../../src/model/json.js';
 import {
-  begin, child, choose, dynamicFork, fork, inline, loop, named, noRetries, picture, rerun, retry, setVariable, simple, taskOf, tell, World,
+  begin, child, choose, dynamicFork, fork, inline, loop, named, noRetries, picture, rerun, retry, setVariable, simple, startOfTime, taskOf, tell, World,
 } from './support.js'; // prettier-ignore
 
 const inner = named('inner', [simple('x')]);
@@ -127,6 +127,50 @@ describe('a branch of a dynamic fork', () => {
     expect(world.task(id, 'd')).toMatchObject({ taskType: 'w', responseTimeoutSeconds: 7 });
     const plain = begin([task], { taskDefs });
     expect(plain.world.task(plain.id, 'd')).toMatchObject({ responseTimeoutSeconds: 0 });
+  });
+});
+
+describe('a pause', () => {
+  it('does not hold back the end of a WAIT, but what follows it', () => {
+    const wait = taskOf('WAIT', 'w', { inputParameters: { duration: '1s' } });
+    const { world, id } = begin([wait, simple('z')]);
+    tell(world, id, { kind: 'pause' });
+    world.pass(1500);
+    expect(picture(world, id)).toEqual(['w COMPLETED']);
+    expect(world.task(id, 'w').endAt).toBe(startOfTime + 1001);
+    tell(world, id, { kind: 'resume' });
+    expect(picture(world, id)).toEqual(['w COMPLETED', 'z SCHEDULED']);
+  });
+
+  it('does not hold back a JOIN whose branches have succeeded, in a loop and with a child as well', () => {
+    const branches = [[simple('a')], [child('c', 'inner')]];
+    const { world, id } = begin([loop('l', 1, fork('f', branches)), simple('z')], {
+      workflowDefs: [inner],
+    });
+    tell(world, id, { kind: 'pause' });
+    world.work('a');
+    expect(world.task(id, 'fj__1').status).toBe('IN_PROGRESS');
+    world.work('x', { n: 1 });
+    expect(world.task(id, 'fj__1').status).toBe('COMPLETED');
+    expect([world.status(id), world.task(id, 'l').status]).toEqual(['PAUSED', 'IN_PROGRESS']);
+    tell(world, id, { kind: 'resume' });
+    expect(picture(world, id)).toEqual([
+      'l COMPLETED', 'f__1 COMPLETED', 'a__1 COMPLETED', 'c__1 COMPLETED', 'fj__1 COMPLETED', 'z SCHEDULED',
+    ]); // prettier-ignore
+  });
+
+  it('leaves a branch that failed to the resume, which retries it', () => {
+    const { world, id } = begin(fork('f', [[simple('a')], [simple('b')]]), {
+      taskDefs: [{ name: 'a', retryCount: 1, retryDelaySeconds: 0 }],
+    });
+    tell(world, id, { kind: 'pause' });
+    world.work('b');
+    world.work('a', {}, 'FAILED');
+    expect(world.task(id, 'fj').status).toBe('IN_PROGRESS');
+    tell(world, id, { kind: 'resume' });
+    expect(picture(world, id)).toEqual([
+      'f COMPLETED', 'a FAILED', 'b COMPLETED', 'fj IN_PROGRESS', 'a #1 SCHEDULED',
+    ]); // prettier-ignore
   });
 });
 
