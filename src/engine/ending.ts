@@ -13,6 +13,7 @@ import {
 } from '../model/status.js';
 import { outputOf } from './derived-payloads.js';
 import { addDuty, failureWorkflowIdOf } from './duties.js';
+import { inTableOrder } from './failed-names.js';
 import { documentOf } from './execution-document.js';
 import { compileTemplate, evaluateTemplate } from './expression/template.js';
 import { isLargerThan } from './mapping.js';
@@ -105,8 +106,8 @@ function collectFailedNames(t: Transition): void {
     names.add(task.defName);
   }
   if (refs.size + names.size === before) return;
-  progress.failedReferenceTaskNames = [...refs];
-  progress.failedTaskNames = [...names];
+  progress.failedReferenceTaskNames = inTableOrder(refs);
+  progress.failedTaskNames = inTableOrder(names);
 }
 
 function setOutput(t: Transition, output: Payload): void {
