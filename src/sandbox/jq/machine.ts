@@ -506,7 +506,7 @@ export class JqMachine implements Evaluator {
     // No environment of the server is visible to programs.
     if (name === 'ENV') return {};
     if (name === '__prog_args') return [];
-    throw new JqUndefined(`$${name} is not defined`);
+    throw new JqUndefined(`Undefined variable: $${name}`);
   }
 
   /** Calls a function by name: a parameter, a definition in scope, or one of the language. */
@@ -536,7 +536,7 @@ export class JqMachine implements Evaluator {
       return this.#callDefined(callee, args, scope, place, emit);
     }
     const native = this.library.natives.get(signature);
-    if (native === undefined) throw new JqUndefined(`${signature} is not defined`);
+    if (native === undefined) throw new JqUndefined(`Function ${signature} does not exist`);
     native(this, { args, scope, place }, emit);
   }
 
