@@ -6,7 +6,8 @@ import { queueOf } from '../engine/worker-queue.js';
 import type { TaskUpdate } from '../model/parse-task-result.js';
 import type { HandOut } from '../queue/task-queues.js';
 import type { OperationContext } from './context.js';
-import { findTask, noSuchTask, updateTask } from './update-task.js';
+import { noSuchWorkflow } from './refusals.js';
+import { noSuchTask, otherTaskOf, ownTaskOf, updateTask } from './update-task.js';
 
 /**
  * Resolves with the next task, undefined when there is none or the report was not an end. Throws as
@@ -51,11 +52,12 @@ export async function updateTaskAndPoll(
 }
 
 async function queueOfTask(context: OperationContext, update: TaskUpdate): Promise<QueueName> {
-  const { executionId, taskNumber } = findTask(update);
+  const { executionId, taskNumber } = ownTaskOf(update) ?? (await otherTaskOf(context, update));
   const queue = await context.executions.read(executionId, (open) => {
     const task = open.byNumber.get(taskNumber);
-    return task && queueOf(task);
+    return task === undefined ? null : queueOf(task);
   });
-  if (queue === undefined) throw noSuchTask(update.taskId);
+  if (queue === undefined) throw noSuchWorkflow(executionId);
+  if (queue === null) throw noSuchTask(update.taskId);
   return queue;
 }

@@ -11,7 +11,7 @@ import { noSuchWorkflow } from './refusals.js';
  * and ignored. Throws AppError 'not-found' for an unknown task or execution.
  */
 export async function updateTask(context: OperationContext, update: TaskUpdate): Promise<void> {
-  const { executionId, taskNumber } = findTask(update);
+  const { executionId, taskNumber } = ownTaskOf(update) ?? (await otherTaskOf(context, update));
   const reply = await context.executions.command(executionId, {
     kind: 'update-task',
     task: { taskNumber },
@@ -24,13 +24,32 @@ export async function updateTask(context: OperationContext, update: TaskUpdate):
   }
 }
 
-/** Throws AppError 'not-found' when the ids are no ids of ours or do not belong together. */
-export function findTask(update: TaskUpdate): { executionId: ExecutionId; taskNumber: number } {
+interface TaskTarget {
+  readonly executionId: ExecutionId;
+  readonly taskNumber: number;
+}
+
+/** The task of an update whose two ids belong together; undefined when they do not. */
+export function ownTaskOf(update: TaskUpdate): TaskTarget | undefined {
   const target = parseTaskId(update.taskId);
-  if (target === undefined || target.taskNumber === 0) throw noSuchTask(update.taskId);
-  if (target.executionId !== update.workflowInstanceId) {
-    throw noSuchWorkflow(update.workflowInstanceId);
-  }
+  if (target === undefined || target.taskNumber === 0) return undefined;
+  return target.executionId === update.workflowInstanceId ? target : undefined;
+}
+
+/**
+ * The task of an update that names another execution than the task's own: the execution must be there, the task id decides (the
+ * reference does so, and a client that ends a SUB_WORKFLOW task may send the child's id). Throws AppError 'not-found' for an
+ * unknown execution, and for a text that is no task id.
+ */
+export async function otherTaskOf(
+  context: OperationContext,
+  update: TaskUpdate,
+): Promise<TaskTarget> {
+  const { workflowInstanceId, taskId } = update;
+  const known = await context.executions.read(workflowInstanceId, () => true);
+  if (known === undefined) throw noSuchWorkflow(workflowInstanceId);
+  const target = parseTaskId(taskId);
+  if (target === undefined || target.taskNumber === 0) throw noSuchTask(taskId);
   return target;
 }
 

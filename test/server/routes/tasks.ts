@@ -13,6 +13,7 @@ import {
   pollOne,
   server,
   startChain,
+  unknownId,
 } from '../route-calls.js';
 
 export function taskRoutes(): void {
@@ -87,15 +88,39 @@ export function taskRoutes(): void {
         /status/,
       ],
       [
-        'an unknown task',
+        'an unknown execution',
         { workflowInstanceId: 'x', taskId: 'nope', status: 'COMPLETED' },
         404,
-        /No such task found by id: nope/,
+        /No such workflow found by id: x/,
       ],
     ])('refuse a report with %s on both routes', async (_what, body, status, message) => {
       for (const path of ['/api/tasks', '/api/tasks/update-v2']) {
         expectRefusal(await ask('POST', path, body), status, message);
       }
+    });
+
+    it('are looked for once their execution is found', async () => {
+      const { id, taskType } = await startChain();
+      const { taskId } = await pollOne(taskType);
+      const gone = `${taskId.slice(0, -1)}f`;
+      for (const path of ['/api/tasks', '/api/tasks/update-v2']) {
+        for (const [workflowInstanceId, task, message] of [
+          [id, 'nope', 'No such task found by id: nope'],
+          [id, gone, `No such task found by id: ${gone}`],
+          [unknownId, taskId, `No such workflow found by id: ${unknownId}`],
+        ]) {
+          const body = { workflowInstanceId, taskId: task, status: 'COMPLETED' };
+          expectRefusal(await ask('POST', path, body), 404, message as string);
+        }
+      }
+    });
+
+    it('are found by their own id when the report names a child instead of the execution', async () => {
+      const id = await api.start({ name: 'outer' });
+      const { taskId, subWorkflowId } = await api.untilTask(id, 's', 'IN_PROGRESS');
+      const report = { workflowInstanceId: subWorkflowId, taskId, status: 'COMPLETED' };
+      expectText(await ask('POST', '/api/tasks', report), taskId);
+      expect((await api.untilEnd(id)).status).toBe('COMPLETED');
     });
 
     it('are reported by reference name', async () => {
