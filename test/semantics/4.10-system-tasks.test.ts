@@ -33,6 +33,25 @@ describe('4.10 SUB_WORKFLOW', () => {
     }); // prettier-ignore
   });
 
+  it('4.10.1 the version that a dynamic fork leaves open is the latest', () => {
+    const branch = { name: 'b', taskReferenceName: 'b', type: 'SUB_WORKFLOW' };
+    const { world, id } = begin(
+      [
+        taskOf('FORK_JOIN_DYNAMIC', 'f', {
+          dynamicForkTasksParam: 'tasks',
+          dynamicForkTasksInputParamName: 'inputs',
+          inputParameters: {
+            tasks: [{ ...branch, subWorkflowParam: { name: 'inner' } }],
+            inputs: {},
+          },
+        }),
+        taskOf('JOIN', 'j'),
+      ],
+      { workflowDefs: [inner, { ...inner, version: 3 }] },
+    );
+    expect(world.inputOf(id, 'b')).toMatchObject({ subWorkflowVersion: 3 });
+  });
+
   it('4.10.1 without subWorkflowParam the workflow ends FAILED', () => {
     const { world, id } = begin([taskOf('SUB_WORKFLOW', 'c')]);
     expect([world.status(id), picture(world, id)]).toEqual(['FAILED', []]);
