@@ -34,10 +34,11 @@ export async function rerunWorkflow(
     await context.executions.command(id, { kind: 'rerun-below', ...changes });
   }
   const replaced = executionId === id ? changes : {};
+  // The child of a SUB_WORKFLOW that is run again runs when the caller reads on (the reference starts it within the call).
   await context.executions.command(
     executionId,
     { kind: 'rerun', taskNumber, ...present({ taskInput }), ...replaced },
-    { settleDuties: true },
+    { settleDuties: true, settleStarts: true },
   );
 }
 

@@ -56,13 +56,18 @@ export class DutyDelivery {
   /**
    * Resolves when the duties that the execution took on after the one numbered `after` are done, and those they caused in turn, or after
    * `timeoutMs`. Older ones may be waiting for this very command: a child revives its parent while the parent's message to it is
-   * under way.
+   * under way. Starts count only when `starts`.
    */
-  async settled(actor: ExecutionActor, after: number, timeoutMs: number): Promise<void> {
+  async settled(
+    actor: ExecutionActor,
+    after: number,
+    timeoutMs: number,
+    starts = false,
+  ): Promise<void> {
     const waits: Promise<void>[] = [];
     for (const duty of actor.open.execution.duties.values()) {
       if (duty.id <= after) continue;
-      if (duty.kind === 'start-child' || duty.kind === 'start-workflow') continue;
+      if (!starts && (duty.kind === 'start-child' || duty.kind === 'start-workflow')) continue;
       const chain = this.#chains.get(wayOf(actor, duty));
       if (chain) waits.push(chain);
     }

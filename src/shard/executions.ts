@@ -19,6 +19,11 @@ export interface StartRequest {
   };
 }
 
+export interface CommandOptions {
+  settleDuties?: boolean;
+  settleStarts?: boolean;
+}
+
 export interface Executions {
   /**
    * Starts and runs the first decide; resolves when it is durable. With idempotency a conflict is an AppError 'conflict' that names the
@@ -28,9 +33,10 @@ export interface Executions {
   /**
    * Sends a command to an execution's single writer; resolves behind the output gate. Refusals are thrown as AppError
    * (also 'not-found' "No such workflow found by id: X"). `settleDuties`: also waits (up to a named limit) until the messages to parents
-   * and children that the command caused have been carried out, recursively (semantics 9.7: callers see terminated children).
+   * and children that the command caused have been carried out, recursively (semantics 9.7: callers see terminated children);
+   * `settleStarts`: the starts of children too, which otherwise take their time.
    */
-  command(id: string, command: Command, options?: { settleDuties?: boolean }): Promise<Reply>;
+  command(id: string, command: Command, options?: CommandOptions): Promise<Reply>;
   /**
    * Reads an execution in its newest committed state; `view` runs synchronously on the live state and must copy what it returns. The answer leaves
    * behind the gate of what it showed. undefined when there is none.

@@ -33,7 +33,7 @@ import { isDirty, isFinished, planCommit } from './commit-plan.js';
 import { DirtyMarks } from './dirty-marks.js';
 import type { DutyDelivery } from './duty-delivery.js';
 import { ExecutionActor, type ActorHost } from './execution-actor.js';
-import type { Executions, StartRequest } from './executions.js';
+import type { CommandOptions, Executions, StartRequest } from './executions.js';
 import type { Flight } from './flight.js';
 import { GroupCommit } from './group-commit.js';
 import { HandOut } from './hand-out.js';
@@ -214,11 +214,7 @@ export class Shards implements Executions, ActorHost {
     return (await this.actorOf(id)) ?? this.#startAs(id, request, undefined);
   }
 
-  async command(
-    id: string,
-    command: Command,
-    options?: { settleDuties?: boolean },
-  ): Promise<Reply> {
+  async command(id: string, command: Command, options?: CommandOptions): Promise<Reply> {
     this.#admission.admit();
     const actor = this.residency.live(id as ExecutionId) ?? (await this.#existing(id));
     const dutiesBefore = actor.open.execution.progress.dutyCounter;
@@ -232,7 +228,8 @@ export class Shards implements Executions, ActorHost {
     }
     if (reply.kind === 'refused') throw reply.error;
     if (options?.settleDuties) {
-      await this.#duties.settled(actor, dutiesBefore, this.parts.settings.settleTimeoutMs);
+      const { settleTimeoutMs } = this.parts.settings;
+      await this.#duties.settled(actor, dutiesBefore, settleTimeoutMs, options.settleStarts);
     }
     if (reply.kind === 'updated' && reply.task && this.#extending.size > 0) {
       await this.#extending.get(reply.task);

@@ -98,6 +98,17 @@ export function controllingRoutes(): void {
       expect((await api.workflow(child)).status).toBe('RUNNING');
     });
 
+    it('has started the child of a SUB_WORKFLOW when its rerun is answered', async () => {
+      const id = await api.start({ name: 'outer' });
+      const before = await api.untilTask(id, 's', 'IN_PROGRESS');
+      await api.terminate(id);
+      const body = { reRunFromTaskId: before.taskId };
+      expectText(await ask('POST', `/api/workflow/${id}/rerun`, body), id);
+      const [task] = (await api.workflow(id)).tasks;
+      expect(task?.status).toBe('IN_PROGRESS');
+      expect(task?.subWorkflowId).not.toBe(before.subWorkflowId);
+    });
+
     it('upgrades and jumps', async () => {
       await api.registerWorkflows({ name: 'up', version: 1, tasks: [wait] });
       await api.registerWorkflows({
