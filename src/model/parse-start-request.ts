@@ -10,7 +10,7 @@ import type { TaskResultStatus } from './status.js';
 import type { IdempotencyStrategy, WorkflowDef } from './workflow-def.js';
 
 export interface StartWorkflowRequest {
-  /** Empty when it was not sent: validation refuses that. */
+  /** That of the inline definition when it was not sent; empty without one: validation refuses that. */
   name: string;
   /** Absent: latest. */
   version?: number;
@@ -53,7 +53,9 @@ export function parseWorkflowTestRequest(input: unknown, path: string): Workflow
 }
 
 function readStartRequest(reader: RecordReader): StartWorkflowRequest {
-  const name = reader.text('name');
+  const workflowDef = reader.record('workflowDef', readWorkflowDef);
+  // A builder of the Go SDK sends its definition and no name beside it.
+  const name = reader.text('name') || workflowDef?.name || reader.text('name');
   const externalPath = reader.text('externalInputPayloadStoragePath');
   if (reader.has('input') && reader.raw('input') === undefined && externalPath === undefined) {
     throw new AppError('bad-request', 'NULL input passed when starting workflow');
@@ -66,7 +68,7 @@ function readStartRequest(reader: RecordReader): StartWorkflowRequest {
     ...present({
       version: reader.optionalInteger('version'),
       correlationId: reader.text('correlationId'),
-      workflowDef: reader.record('workflowDef', readWorkflowDef),
+      workflowDef,
       externalInputPayloadStoragePath: externalPath,
       createdBy: reader.text('createdBy'),
       idempotencyKey: reader.text('idempotencyKey') || undefined,

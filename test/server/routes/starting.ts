@@ -119,6 +119,15 @@ export function startingRoutes(): void {
       expect((await byHeader('FAIL_ON_RUNNING')).status).toBe(200);
     });
 
+    it('takes the name from an inline definition when none stands beside it', async () => {
+      const tasks = [{ name: 'n', taskReferenceName: 'n', type: 'NOOP' }];
+      for (const name of [undefined, null, '']) {
+        const body = { name, workflowDef: { name: 'named_inside', tasks } };
+        const { text } = await ask('POST', '/api/workflow', body);
+        expect((await api.workflow(text)).workflowName).toBe('named_inside');
+      }
+    });
+
     it('freezes an inline definition and stores nothing of it', async () => {
       const { id, taskType } = await startChain();
       expect((await api.workflow(id)).workflowName).toBe(taskType);
