@@ -2,7 +2,7 @@
 // a literal wins over a variable (contract-core 1.1, Route order); where the literal way leads to
 // no route with the method, the variable way is tried, so `POST /workflow/running/correlated` still
 // reaches a workflow called "running". One trailing slash is ignored, and so is a doubled one before or after `api`, which clients
-// send whose configured address ends in a slash.
+// send whose configured address ends in a slash. HEAD is answered as GET; the servers leave the body out.
 import type { Method, Route } from './route.js';
 
 export type Match =
@@ -48,6 +48,7 @@ export class Router {
       return { kind: 'found', route: leaf.route, names: leaf.names, values: search.values };
     }
     if (search.allowed === undefined) return unknown;
+    if (method === 'HEAD') return this.find('GET', path);
     return { kind: 'wrong-method', allowed: [...search.allowed].sort() as Method[] };
   }
 

@@ -241,7 +241,14 @@ class Exchange implements ApiRequest {
       if (closeConnection) response.endWithoutBody(0, true);
       else response.endWithoutBody();
     } else if (this.method === 'HEAD') {
-      response.endWithoutBody(Buffer.byteLength(answer.body ?? ''), closeConnection);
+      const length = Buffer.byteLength(answer.body ?? '');
+      if (closeConnection) {
+        response.endWithoutBody(length, true);
+        return;
+      }
+      // Told the length, the library waits for the bytes and closes the connection at the next request.
+      response.writeHeader('Content-Length', String(length));
+      response.endWithoutBody();
     } else {
       response.end(answer.body ?? '', closeConnection);
     }

@@ -193,6 +193,27 @@ describe.each<HttpLibrary>(['uws', 'node'])('the HTTP server on %s', (library) =
     expect(calls).toBe(0);
   });
 
+  it('answers HEAD without the body and keeps the connection', async () => {
+    handle = (request) => ({ status: 200, contentType: 'text/plain', body: `to ${request.path}` });
+    const answers = await new Promise<string>((resolve, reject) => {
+      const socket = connect(port, '127.0.0.1');
+      let seen = '';
+      socket.on('error', reject);
+      socket.on('data', (data) => {
+        // The second request follows the head of the first answer.
+        if (seen === '') socket.write('GET /second HTTP/1.1\r\nHost: a\r\n\r\n');
+        seen += data.toString();
+        if (seen.includes('to /second')) socket.end();
+      });
+      socket.on('close', () => resolve(seen));
+      socket.write('HEAD /first HTTP/1.1\r\nHost: a\r\n\r\n');
+    });
+    expect(answers).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
+    expect(answers).toMatch(/content-length: 9\r\n/i);
+    expect(answers).not.toContain('to /first');
+    expect(answers).toContain('to /second');
+  });
+
   it('closes connections beyond the limit and serves again when some have gone', async () => {
     handle = () => ({ status: 200, body: 'x' });
     const sockets = await Promise.all(
