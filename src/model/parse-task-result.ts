@@ -52,9 +52,12 @@ export function parseTaskUpdate(input: unknown, path: string): TaskUpdate {
   };
 }
 
-/** A task result whose ids, if any, do not count (contract-core 14.4). Throws AppError 'bad-request'. */
+/**
+ * A task result whose ids, if any, do not count (contract-core 14.4). Without a status it is COMPLETED, as the Java SDK's own test
+ * of this call expects. Throws AppError 'bad-request'.
+ */
 export function parseTaskResult(input: unknown, path: string): TaskResult {
-  return readTaskResult(new RecordReader(input, path));
+  return readTaskResult(new RecordReader(input, path), 'COMPLETED');
 }
 
 /** A status in a path. Throws AppError 'bad-request' for another word (contract-core 15.3). */
@@ -65,9 +68,9 @@ export function parseTaskResultStatus(text: string): TaskResultStatus {
   return status;
 }
 
-function readTaskResult(reader: RecordReader): TaskResult {
+function readTaskResult(reader: RecordReader, statusDefault?: TaskResultStatus): TaskResult {
   const extendLease = reader.flag('extendLease', false);
-  const status = reader.choice('status', reportedStatuses);
+  const status = reader.choice('status', reportedStatuses) ?? statusDefault;
   if (status === undefined && !extendLease) throw refused(reader.pathOf('status'), 'is required');
   const output = reader.optionalMap('outputData');
   const result: TaskResult = {

@@ -142,10 +142,12 @@ describe('control requests', () => {
       });
     }
     expect(parseWorkflowStateUpdate({ variables: { v: 1 } }, '')).toEqual({ variables: { v: 1 } });
-    const both = { taskReferenceName: 'a', taskResult: { status: 'COMPLETED' } };
+    const both = { taskReferenceName: 'a', taskResult: { status: 'FAILED' } };
     expect(parseWorkflowStateUpdate(both, '').task).toMatchObject({
       taskReferenceName: 'a',
-      taskResult: { status: 'COMPLETED' },
+      taskResult: { status: 'FAILED' },
     });
+    const withoutStatus = { taskReferenceName: 'a', taskResult: { outputData: { o: 1 } } };
+    expect(parseWorkflowStateUpdate(withoutStatus, '').task?.taskResult.status).toBe('COMPLETED');
   });
 });
