@@ -65,14 +65,15 @@ export class RouteRequest {
   }
 
   /**
-   * Integer parameter. Absent or empty: undefined. Throws AppError 'bad-request' for anything else.
+   * Integer parameter of up to 19 digits (clients ask until the largest integer of 64 bits); beyond 2^53 it counts as that. Absent
+   * or empty: undefined. Throws AppError 'bad-request' for anything else.
    */
   queryInteger(name: string): number | undefined {
     const text = this.query(name);
     if (text === undefined || text === '') return undefined;
-    const value = Number(text);
-    if (!/^[+-]?\d+$/.test(text) || !Number.isSafeInteger(value)) throw notA('number', name, text);
-    return value;
+    if (!/^[+-]?\d{1,19}$/.test(text)) throw notA('number', name, text);
+    const { MIN_SAFE_INTEGER: least, MAX_SAFE_INTEGER: most } = Number;
+    return Math.min(Math.max(Number(text), least), most);
   }
 
   /** Path variable that is an integer of 32 bits. Throws AppError 'bad-request'. */

@@ -72,6 +72,11 @@ const rows: Row[] = [
     body: { message: "Parameter 'version' is not a number: 'abc'" },
   },
   {
+    what: 'a query value may be the largest integer of 64 bits',
+    ask: ['GET', '/api/workflow/running/nobody?startTime=1&endTime=9223372036854775807'],
+    status: 200,
+  },
+  {
     what: 'an empty query value is none',
     ask: ['GET', '/api/metadata/workflow/one?version='],
     status: 200,
