@@ -11,9 +11,9 @@ export interface AuditFields {
 }
 
 export interface SchemaDef extends AuditFields {
-  name: string;
+  name?: string;
   version: number;
-  type: 'JSON' | 'AVRO' | 'PROTOBUF';
+  type?: 'JSON' | 'AVRO' | 'PROTOBUF';
   data?: JsonMap;
   externalRef?: string;
 }

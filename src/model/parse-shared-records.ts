@@ -1,5 +1,5 @@
 // Parsing of the small records that definitions share (contract-core 4.3, 4.5, 4.6).
-import { RecordReader, present, refused } from './record-reader.js';
+import { RecordReader, present } from './record-reader.js';
 import type { AuditFields, SchemaDef } from './audit-fields.js';
 import type { CacheConfig, RateLimitConfig, StateChangeEvent } from './workflow-def.js';
 
@@ -16,14 +16,17 @@ export function readAuditFields(reader: RecordReader): AuditFields {
   };
 }
 
-/** Contract-core 4.5. Throws AppError 'bad-request'. */
+/** Contract-core 4.5; nothing must be given, as the reference does not look into schemas. Throws AppError 'bad-request'. */
 export function parseSchemaDef(input: unknown, path: string): SchemaDef {
   const reader = new RecordReader(input, path);
   return {
-    name: requiredText(reader, 'name'),
     version: reader.integer('version', 1),
-    type: reader.choice('type', ['JSON', 'AVRO', 'PROTOBUF']) ?? missing(reader, 'type'),
-    ...present({ data: reader.optionalMap('data'), externalRef: reader.text('externalRef') }),
+    ...present({
+      name: reader.text('name'),
+      type: reader.choice('type', ['JSON', 'AVRO', 'PROTOBUF']),
+      data: reader.optionalMap('data'),
+      externalRef: reader.text('externalRef'),
+    }),
     ...readAuditFields(reader),
   };
 }
@@ -50,17 +53,5 @@ export function parseCacheConfig(input: unknown, path: string): CacheConfig {
 /** Contract-core 4.6. Throws AppError 'bad-request'. */
 export function parseStateChangeEvent(input: unknown, path: string): StateChangeEvent {
   const reader = new RecordReader(input, path);
-  return {
-    type: requiredText(reader, 'type'),
-    ...present({ payload: reader.optionalMap('payload') }),
-  };
-}
-
-/** Text of a field that must be there. Throws AppError 'bad-request' when it is not. */
-export function requiredText(reader: RecordReader, name: string): string {
-  return reader.text(name) ?? missing(reader, name);
-}
-
-function missing(reader: RecordReader, name: string): never {
-  throw refused(reader.pathOf(name), 'is required');
+  return present({ type: reader.text('type'), payload: reader.optionalMap('payload') });
 }

@@ -17,7 +17,7 @@ export interface CacheConfig {
 }
 
 export interface StateChangeEvent {
-  type: string;
+  type?: string;
   payload?: JsonMap;
 }
 

@@ -71,7 +71,7 @@ describe('scalars of a definition', () => {
     [{ inputKeys: 'a' }, 'd.inputKeys must be a list'],
     [{ inputKeys: [{}] }, 'd.inputKeys[0] must be a text'],
     [{ inputTemplate: [] }, 'd.inputTemplate must be an object'],
-    [{ inputSchema: { name: 'n' } }, 'd.inputSchema.type is required'],
+    [{ inputSchema: { type: 'XML' } }, 'd.inputSchema.type must be one of JSON, AVRO, PROTOBUF'],
   ])('are refused by name of the field and rule: %j', (input, expected) => {
     expect(refusal(() => parseTaskDef(input, 'd'))).toContain(expected);
   });
