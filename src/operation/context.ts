@@ -13,6 +13,8 @@ import type { TaskLogStore } from '../store/task-log-store.js';
 
 /** Registered definitions as operations use them. */
 export interface KnownDefinitions extends DefinitionLookup {
+  /** What a start asks for: the very version, 0 too (recorded: it is no word for the latest there); absent: the latest. */
+  exactDef(name: string, version?: number): WorkflowDef | undefined;
   /**
    * The definition with every task definition and sub-workflow version embedded (semantics 0.4).
    * Throws AppError 'bad-request' when a sub-workflow's definition is missing.

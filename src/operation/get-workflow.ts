@@ -51,6 +51,9 @@ export async function listWorkflowTasks(
   id: string,
   page: TaskPage,
 ): Promise<string> {
+  if (page.start < 0 || page.count < 0) {
+    throw new AppError('bad-request', 'start and count must not be negative');
+  }
   const now = context.clock.now();
   const text = await context.executions.read(id, (open) => {
     const { tasks } = open.execution;
@@ -60,8 +63,7 @@ export async function listWorkflowTasks(
         : tasks.filter((task) => page.statuses.includes(task.status));
     const summary: Partial<Record<TaskStatus, number>> = {};
     for (const task of wanted) summary[task.status] = (summary[task.status] ?? 0) + 1;
-    const start = Math.max(0, page.start);
-    const shown = wanted.slice(start, start + Math.max(0, page.count));
+    const shown = wanted.slice(page.start, page.start + page.count);
     const results = shown.map((task) => taskText(open, task, now)).join(',');
     return `{"totalHits":${wanted.length},"results":[${results}],"summary":${JSON.stringify(summary)}}`;
   });

@@ -23,7 +23,7 @@ export interface DerivedStart {
 
 export interface StartDerivedParts {
   executions: Shards;
-  definitions: KnownDefinitions;
+  definitions: Omit<KnownDefinitions, 'exactDef'>;
   /** Depth of sub-workflows (invariants S18). */
   childDepthMax: number;
 }
@@ -65,7 +65,10 @@ export async function startDerived(
   return { id: actor.id, status: actor.open.execution.progress.status };
 }
 
-function registered(definitions: KnownDefinitions, request: ChildStart): WorkflowDef {
+function registered(
+  definitions: StartDerivedParts['definitions'],
+  request: ChildStart,
+): WorkflowDef {
   const def = definitions.workflowDef(request.name, request.version);
   if (def !== undefined) return def;
   throw new AppError(

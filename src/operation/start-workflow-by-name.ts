@@ -21,7 +21,7 @@ export async function startWorkflowByName(
     const rule = priority < 0 ? '0 is the minimum' : `${priorityMax} is the maximum`;
     throw violated('startWorkflow.arg3', `${rule} priority value`, String(priority));
   }
-  if (context.definitions.workflowDef(name, version) === undefined) {
+  if (context.definitions.exactDef(name, version) === undefined) {
     throw new AppError(
       'not-found',
       `No such workflow found by name: ${name}, version: ${version ?? null}`,

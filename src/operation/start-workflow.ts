@@ -36,7 +36,11 @@ export async function startWorkflow(
 }
 
 function registeredDef(context: OperationContext, request: StartWorkflowRequest): WorkflowDef {
-  const def = context.definitions.workflowDef(request.name, request.version);
+  if (request.name.trim() === '') {
+    const message = 'Workflow name must be specified when searching for a definition';
+    throw new AppError('bad-request', message);
+  }
+  const def = context.definitions.exactDef(request.name, request.version);
   if (def !== undefined) return def;
   const version = request.version ?? null;
   throw new AppError(

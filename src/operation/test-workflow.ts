@@ -107,7 +107,7 @@ class WorkflowTest {
 
   #snapshotOf(request: WorkflowTestRequest): DefinitionSnapshot {
     const { definitions } = this.context;
-    const def = request.workflowDef ?? definitions.workflowDef(request.name, request.version);
+    const def = request.workflowDef ?? definitions.exactDef(request.name, request.version);
     if (def !== undefined) return definitions.snapshot(def);
     const version = request.version ?? null;
     throw new AppError(

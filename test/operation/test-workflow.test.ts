@@ -35,6 +35,7 @@ async function run(
   const known = {
     taskDef: (name: string) => lookup.taskDef(name),
     workflowDef: (name: string, version?: number) => lookup.workflowDef(name, version),
+    exactDef: (name: string, version?: number) => lookup.workflowDef(name, version),
     snapshot: (def: WorkflowDef): DefinitionSnapshot => world.snapshot(def),
   };
   const text = await testWorkflow(

@@ -112,6 +112,30 @@ const rows: Row[] = [
     body: violation('startWorkflow.arg0.name', 'Workflow name cannot be null or empty', ''),
   },
   {
+    what: 'version 0 is no word for the latest in a start',
+    ask: ['POST', '/api/workflow', { name: 'one', version: 0 }],
+    status: 404,
+    body: { message: 'No such workflow defined. name=one, version=0' },
+  },
+  {
+    what: 'nor in a start by name',
+    ask: ['POST', '/api/workflow/one?version=0', {}],
+    status: 404,
+    body: { message: 'No such workflow found by name: one, version: 0' },
+  },
+  {
+    what: 'but in the path of execute',
+    ask: ['POST', '/api/workflow/execute/one/0?waitForSeconds=1', {}],
+    status: 200,
+    body: { targetWorkflowStatus: 'RUNNING' },
+  },
+  {
+    what: 'a blank name names nothing',
+    ask: ['POST', '/api/workflow', { name: ' ' }],
+    status: 400,
+    body: { message: 'Workflow name must be specified when searching for a definition' },
+  },
+  {
     what: 'a null input is refused',
     ask: ['POST', '/api/workflow', { name: 'one', input: null }],
     status: 400,

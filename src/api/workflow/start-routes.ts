@@ -42,7 +42,7 @@ export function startRoutes(context: OperationContext, rules: WorkflowRules): Ro
       method: 'POST',
       pattern: '/api/workflow/start/:name/:version',
       handle: async (request) =>
-        text(await startWorkflowByName(context, byName(request, request.paramInteger('version')))),
+        text(await startWorkflowByName(context, byName(request, versionOf(request)))),
     },
     {
       method: 'POST',
@@ -50,7 +50,7 @@ export function startRoutes(context: OperationContext, rules: WorkflowRules): Ro
       handle: async (request) => {
         const start = readStart(request, rules, {
           name: request.param('name'),
-          version: request.paramInteger('version'),
+          version: versionOf(request),
         });
         const call = {
           strategy: parseReturnStrategy(request.query('returnStrategy')),
@@ -80,7 +80,7 @@ async function executeByName(
   if (Number.isNaN(seconds)) {
     throw new AppError('bad-request', `Header 'waitForSeconds' is not a number`);
   }
-  const start = byName(request, request.queryInteger('version'));
+  const start = byName(request, request.queryInteger('version') || undefined);
   return jsonText(
     await executeForOutput(context, start, {
       waitUntilTaskRefs: parseTaskRefs(request.header('waituntiltaskref')),
@@ -90,11 +90,16 @@ async function executeByName(
   );
 }
 
+/** The version in the path; 0 stands for the latest (contract-core 16.1). */
+function versionOf(request: RouteRequest): number | undefined {
+  return request.paramInteger('version') || undefined;
+}
+
 /** Body StartWorkflowRequest; name and version of the path win. */
 function readStart(
   request: RouteRequest,
   rules: WorkflowRules,
-  over?: { name: string; version: number },
+  over?: { name: string; version: number | undefined },
 ): StartWorkflowRequest {
   const body = request.json();
   if (body === null) throw new AppError('bad-request', 'Required request body is missing');

@@ -71,6 +71,11 @@ export class Definitions implements KnownDefinitions, Service {
       : this.#table.exact(name, version);
   }
 
+  /** The very version, 0 too; the latest when `version` is absent. */
+  exactDef(name: string, version?: number): WorkflowDef | undefined {
+    return version === undefined ? this.#table.latest(name) : this.#table.exact(name, version);
+  }
+
   snapshot(def: WorkflowDef): DefinitionSnapshot {
     return this.#snapshots.of(def);
   }

@@ -39,6 +39,9 @@ export function readingRoutes(): void {
         },
       );
       expectRefusal(await ask('GET', `/api/workflow/${id}/tasks?status=GONE`), 400, /task status/);
+      for (const page of ['start=-1', 'count=-1']) {
+        expectRefusal(await ask('GET', `/api/workflow/${id}/tasks?${page}`), 400, /negative/);
+      }
       const taskId = (whole.tasks[0] as WireTask).taskId;
       expect(expectJson(await ask('GET', `/api/tasks/${taskId}`))).toMatchObject({
         taskId,
