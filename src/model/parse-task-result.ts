@@ -84,9 +84,9 @@ function readTaskResult(reader: RecordReader, statusDefault?: TaskResultStatus):
   const workerId = reader.text('workerId');
   if (workerId !== undefined) result.workerId = workerId;
   const subWorkflowId = reader.text('subWorkflowId');
-  if (subWorkflowId !== undefined) result.subWorkflowId = subWorkflowId;
+  if (subWorkflowId) result.subWorkflowId = subWorkflowId;
   const storagePath = reader.text('externalOutputPayloadStoragePath');
-  if (storagePath !== undefined) result.externalOutputPayloadStoragePath = storagePath;
+  if (storagePath) result.externalOutputPayloadStoragePath = storagePath;
   const metadata = reader.optionalMap('executionMetadata');
   if (metadata !== undefined) result.executionMetadata = metadata;
   return result;

@@ -20,11 +20,12 @@ export async function addTaskLog(
   await context.taskLogs.append(taskId as TaskId, [{ log, taskId, createdTime }]);
 }
 
-/** Lines of a task, oldest first; none for an unknown one. */
+/** Lines of a task by their time, which workers may give; none for an unknown one. */
 export async function listTaskLogs(
   context: OperationContext,
   taskId: string,
 ): Promise<TaskLogEntry[]> {
   if (parseTaskId(taskId) === undefined) return [];
-  return context.taskLogs.list(taskId as TaskId);
+  const logs = await context.taskLogs.list(taskId as TaskId);
+  return [...logs].sort((a, b) => a.createdTime - b.createdTime);
 }

@@ -26,6 +26,13 @@ const update = (fields: object): ReturnType<typeof parseTaskUpdate> =>
   parseTaskUpdate({ taskId: 't', workflowInstanceId: 'w', ...fields }, 'updateTask.arg0');
 
 describe('a task update', () => {
+  it('takes an empty storage path or child id for none', () => {
+    const fields = { status: 'COMPLETED', externalOutputPayloadStoragePath: '', subWorkflowId: '' };
+    const { result } = parseTaskUpdate({ taskId: 't', workflowInstanceId: 'w', ...fields }, '');
+    expect(Object.keys(result)).not.toContain('externalOutputPayloadStoragePath');
+    expect(Object.keys(result)).not.toContain('subWorkflowId');
+  });
+
   it('without ids violates two rules at once', () => {
     expect(refusal(() => parseTaskUpdate({ taskId: '' }, 'updateTask.arg0'))).toMatchObject({
       kind: 'validation',

@@ -144,7 +144,7 @@ export function taskRoutes(): void {
     });
 
     it('keep log lines in whichever form they are sent', async () => {
-      const { taskType } = await startChain();
+      const { id, taskType } = await startChain();
       const { taskId } = await pollOne(taskType);
       expectEmpty(await ask('GET', `/api/tasks/${taskId}/log`), 204);
       expectEmpty(await ask('POST', `/api/tasks/${taskId}/log`, 'quoted "line"'));
@@ -152,6 +152,11 @@ export function taskRoutes(): void {
       expect((await fetch(`${server.url}/api/tasks/${taskId}/log`, raw)).status).toBe(200);
       const lines = expectJson(await ask('GET', `/api/tasks/${taskId}/log`)) as { log: string }[];
       expect(lines.map((line) => line.log)).toEqual(['quoted "line"', '"raw"']);
+      const report = { workflowInstanceId: id, taskId, status: 'IN_PROGRESS' };
+      const logs = [{ log: 'written earlier', createdTime: 5 }];
+      expectText(await ask('POST', '/api/tasks', { ...report, logs }), taskId);
+      const sorted = expectJson(await ask('GET', `/api/tasks/${taskId}/log`)) as { log: string }[];
+      expect(sorted.map((line) => line.log)).toEqual(['written earlier', 'quoted "line"', '"raw"']);
       expectEmpty(await ask('POST', '/api/tasks/nope/log', 'x'));
       expectEmpty(await ask('GET', '/api/tasks/nope/log'), 204);
       expect(expectJson(await ask('POST', `/api/tasks/${taskId}/ack`))).toBe(true);
