@@ -72,7 +72,7 @@ export interface CheckedExpression {
   readonly wellFormed: boolean;
   /**
    * First segment, to be `workflow`, a reference name or one of `environmentNames`; undefined when there is none to
-   * check (a path put together from nested expressions, a function over several paths). Empty for `${}`.
+   * check (a path put together from nested expressions, a function over several paths).
    */
   readonly head: string | undefined;
 }
@@ -95,7 +95,6 @@ function collectChecks(text: string, depth: number, checked: CheckedExpression[]
 }
 
 function checkPath(path: string): CheckedExpression {
-  if (path === '') return { path, wellFormed: true, head: '' };
   if (environmentNames.has(path)) return { path, wellFormed: true, head: path };
   const parsed = parseJsonPath(path);
   if (parsed === undefined || hasBlankOutsideBrackets(path)) {

@@ -33,7 +33,6 @@ export function validateWorkflowDef(
   );
   checkUnbuiltTypes(def, path, violations);
   const names = new Set([
-    '', // `${}` is the empty text (semantics 3.2.4).
     reservedReference,
     ...environmentNames,
     ...rules.environmentNames,

@@ -51,12 +51,13 @@ const checks: { readonly [type: string]: (check: Check) => void } = {
   },
   HTTP: ({ task, rules, add }) => {
     const { inputParameters } = task;
-    if (['http_request', 'uri', 'method'].some((key) => given(inputParameters[key]))) return;
+    if (['http_request', 'uri', 'method'].some((key) => Object.hasOwn(inputParameters, key)))
+      return;
     if (inTemplate(task, rules, 'http_request')) return;
     add(required(task, 'inputParameters.http_request or inputParameters.uri'));
   },
   JSON_JQ_TRANSFORM: ({ task, rules, add }) => {
-    if (given(task.inputParameters['queryExpression'])) return;
+    if (Object.hasOwn(task.inputParameters, 'queryExpression')) return;
     if (inTemplate(task, rules, 'queryExpression')) return;
     add(required(task, 'inputParameters.queryExpression'));
   },

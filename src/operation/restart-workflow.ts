@@ -22,7 +22,7 @@ export async function restartWorkflow(
   if (name === undefined) throw noSuchWorkflow(id);
   const def = context.definitions.workflowDef(name);
   if (def === undefined) {
-    throw new AppError('not-found', `No such workflow found by name: ${name}, version: null`);
+    throw new AppError('not-found', `Unable to find latest definition for ${id}`);
   }
   const snapshot = context.definitions.snapshot(def);
   await executions.command(id, { kind: 'restart', snapshot }, { settleDuties: true });

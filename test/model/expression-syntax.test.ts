@@ -43,7 +43,7 @@ describe('checks', () => {
     ],
     ['$${not.me}', []],
     ['${CPEWF_TASK_ID}', [{ path: 'CPEWF_TASK_ID', wellFormed: true, head: 'CPEWF_TASK_ID' }]],
-    ['${}', [{ path: '', wellFormed: true, head: '' }]],
+    ['${}', [{ path: '', wellFormed: false, head: undefined }]],
     ['`${x}`', [{ path: 'x', wellFormed: true, head: 'x' }]],
     ["${$['a'].output}", [{ path: "$['a'].output", wellFormed: true, head: 'a' }]],
   ])('%s', (text, expected) => {

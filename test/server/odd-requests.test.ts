@@ -112,6 +112,21 @@ const rows: Row[] = [
     body: violation('startWorkflow.arg0.name', 'Workflow name cannot be null or empty', ''),
   },
   {
+    what: 'a key that is there with null counts as there',
+    ask: [
+      'POST',
+      '/api/metadata/workflow/validate',
+      inline({ type: 'HTTP', inputParameters: { http_request: null } }),
+    ],
+    status: 200,
+  },
+  {
+    what: 'an expression without a path is refused',
+    ask: ['POST', '/api/metadata/workflow/validate', inline({ inputParameters: { v: '${}' } })],
+    status: 400,
+    body: violation('validateWorkflowDef.arg0', 'key: v input parameter value:  is not valid'),
+  },
+  {
     what: 'version 0 is no word for the latest in a start',
     ask: ['POST', '/api/workflow', { name: 'one', version: 0 }],
     status: 404,

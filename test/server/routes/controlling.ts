@@ -109,6 +109,12 @@ export function controllingRoutes(): void {
       expect(task?.subWorkflowId).not.toBe(before.subWorkflowId);
     });
 
+    it('refuses a restart with the latest definition where none is registered', async () => {
+      const { id } = await failChain();
+      const answer = await ask('POST', `/api/workflow/${id}/restart?useLatestDefinitions=true`);
+      expectRefusal(answer, 404, `Unable to find latest definition for ${id}`);
+    });
+
     it('upgrades and jumps', async () => {
       await api.registerWorkflows({ name: 'up', version: 1, tasks: [wait] });
       await api.registerWorkflows({
