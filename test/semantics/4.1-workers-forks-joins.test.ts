@@ -300,6 +300,17 @@ describe('4.5 FORK_JOIN_DYNAMIC', () => {
     expect(world.task(id, '_f_0').taskType).toBe('f');
   });
 
+  it('4.5.2 a branch that nobody has defined shows the limits of a default definition, and none itself', () => {
+    const { world, id } = begin(form1({ forkTaskName: 'undefined_one', forkTaskInputs: [{}] }));
+    const branch = world.task(id, '_undefined_one_0');
+    expect(branch).toMatchObject({
+      responseTimeoutSeconds: 3600,
+      rateLimitPerFrequency: 0,
+      rateLimitFrequencyInSeconds: 1,
+    });
+    expect(branch.config.taskDefinition).toBeUndefined();
+  });
+
   it('4.5.2 form 1 with a system type names them after the type', () => {
     const { world, id } = begin(
       form1({ forkTaskType: 'SET_VARIABLE', forkTaskInputs: [{ a: 1 }, { b: 2 }] }),

@@ -18,10 +18,18 @@ export const workerTask: TaskType = {
   },
 };
 
+/** What the record of a worker task shows without any definition, as a member of a dynamic fork may be (the reference: class defaults). */
+const undefinedTask = {
+  responseTimeoutSeconds: 3600,
+  rateLimitPerFrequency: 0,
+  rateLimitFrequencyInSeconds: 1,
+};
+
 /** Makes a record that is polled under `taskType`. */
 export function mapWorkerTask(t: Transition, site: Site, taskType: string): void {
   const { config } = site;
-  const def = config.taskDefinition;
+  const isDynamic = config.type === 'DYNAMIC';
+  const def = config.taskDefinition ?? (isDynamic ? undefined : undefinedTask);
   const rateLimitPerFrequency = def?.rateLimitPerFrequency ?? 0;
   const task = createTask(t, {
     ref: site.ref,
@@ -37,9 +45,7 @@ export function mapWorkerTask(t: Transition, site: Site, taskType: string): void
     rateLimitPerFrequency,
     // A DYNAMIC shows a window only with a limit (observed).
     rateLimitFrequencyInSeconds:
-      config.type === 'DYNAMIC' && rateLimitPerFrequency === 0
-        ? 0
-        : (def?.rateLimitFrequencyInSeconds ?? 0),
+      isDynamic && rateLimitPerFrequency === 0 ? 0 : (def?.rateLimitFrequencyInSeconds ?? 0),
   });
   if (refuseLargeInput(t, task, task.input)) return;
   t.emit({ kind: 'schedule', task });
