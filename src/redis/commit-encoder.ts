@@ -308,7 +308,12 @@ class Draft implements EncodedCommit {
     const key = execution.attributes.idempotencyKey;
     if (key === undefined) return;
     const record = this.all.idempotency(fence.shard, execution.snapshot.def.name, key);
-    this.#operations.push([operationCode.expireIdempotency, this.#key(record), String(at), execution.id]);
+    this.#operations.push([
+      operationCode.expireIdempotency,
+      this.#key(record),
+      String(at),
+      execution.id,
+    ]);
   }
 
   countSnapshot(): void {

@@ -54,7 +54,12 @@ export function storedFormOf(execution: Execution): StoredForm {
 /** Notes the form of an execution just loaded. */
 export function rememberLoaded(
   execution: Execution,
-  found: { compact: boolean; segments: string[]; expiryMember: string; taskDefs: SparseSet<string> },
+  found: {
+    compact: boolean;
+    segments: string[];
+    expiryMember: string;
+    taskDefs: SparseSet<string>;
+  },
 ): void {
   forms.set(execution, {
     ...found,
