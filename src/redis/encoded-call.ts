@@ -9,8 +9,6 @@ const startBytes = 64 * 1024;
 const keptBytesMax = 4 * 1024 * 1024;
 /** Room for `$`, a length and line ends. */
 const slack = 32;
-/** Longer texts are written by the native call. */
-const shortTextMax = 100;
 
 let buffer = Buffer.allocUnsafeSlow(startBytes);
 let position = 0;
@@ -64,8 +62,11 @@ function ensure(bytes: number): void {
 /** A type character, a number, a line end. Callers have made room. */
 function writeCount(type: number, count: number): void {
   buffer[position++] = type;
-  if (count < 10) buffer[position++] = 0x30 + count;
-  else position += buffer.write(String(count), position, 'latin1');
+  if (count >= 100) position += buffer.write(String(count), position, 'latin1');
+  else {
+    if (count >= 10) buffer[position++] = 0x30 + ((count / 10) | 0);
+    buffer[position++] = 0x30 + (count % 10);
+  }
   writeLineEnd();
 }
 
@@ -74,32 +75,20 @@ function writeLineEnd(): void {
   buffer[position++] = 0x0a;
 }
 
+/** Keys are ASCII, so the length that is written first is almost always right. */
 function writeText(text: string): void {
   const { length } = text;
   ensure(length * 3 + slack);
   const start = position;
-  if (length <= shortTextMax) {
-    writeCount(0x24, length);
-    if (writeAscii(text, length)) return;
+  writeCount(0x24, length);
+  let bytes = buffer.write(text, position);
+  if (bytes !== length) {
     position = start;
+    writeCount(0x24, bytes);
+    bytes = buffer.write(text, position);
   }
-  writeCount(0x24, Buffer.byteLength(text));
-  position += buffer.write(text, position);
+  position += bytes;
   writeLineEnd();
-}
-
-/** False: the text is not ASCII, and nothing counts as written. */
-function writeAscii(text: string, length: number): boolean {
-  const target = buffer;
-  let end = position;
-  for (let i = 0; i < length; i++) {
-    const code = text.charCodeAt(i);
-    if (code >= 0x80) return false;
-    target[end++] = code;
-  }
-  position = end;
-  writeLineEnd();
-  return true;
 }
 
 function writeBytes(bytes: Buffer): void {
