@@ -330,6 +330,11 @@ describe('2.12 limits and 5.2 order', () => {
     const type = fresh('t');
     for (const priority of [0, 9, 5])
       await start([simple('a', type)], { priority, correlationId: `p${priority}` });
+    // A task is pushed to its queue right after the start is answered.
+    await until('all three in the queue', async () => {
+      const sizes = await api.ask('GET', `/api/tasks/queue/sizes?taskType=${type}`);
+      return (sizes.body as unknown as JsonObject)[type] === 3;
+    });
     const order: unknown[] = [];
     for (let i = 0; i < 3; i++)
       order.push(((await polled(type)) as unknown as JsonObject)['workflowPriority']);
