@@ -36,7 +36,7 @@ export function toTaskJson(
     `,"endTime":${digits(task.endAt)},"updateTime":${digits(task.updateAt)}` +
     `,"firstStartTime":${digits(task.firstStartAt)}` +
     `,"startDelayInSeconds":${task.startDelaySeconds},"retried":${task.retried}` +
-    `,"executed":${task.executed},"callbackFromWorker":true` +
+    `,"executed":${isShownExecuted(task)},"callbackFromWorker":true` +
     `,"callbackAfterSeconds":${task.callbackAfterSeconds}` +
     `,"responseTimeoutSeconds":${task.responseTimeoutSeconds}` +
     `,"rateLimitPerFrequency":${task.rateLimitPerFrequency}` +
@@ -120,6 +120,11 @@ function digits(moment: number): string {
     newestDigits = String(moment);
   }
   return newestDigits;
+}
+
+/** A TERMINATE that has ended its execution is not consumed, so that a retry can pass it, but shows as executed (the reference). */
+function isShownExecuted(task: Task): boolean {
+  return task.executed || (task.taskType === 'TERMINATE' && task.status === 'COMPLETED');
 }
 
 /** Milliseconds (contract-core 7.2). */
