@@ -319,8 +319,9 @@ export class PollHub implements TaskQueues {
     confirmed: { ticket: DirectTicket; popped: Popped; claimed: Claimed }[],
   ): Promise<void> {
     const now = this.parts.clock.now();
+    let isLeased: boolean[];
     try {
-      await this.parts.store.confirm(
+      isLeased = await this.parts.store.confirm(
         queue.name,
         confirmed.map(({ ticket, popped, claimed }) => ({
           attempt: popped.attempt,
@@ -335,7 +336,12 @@ export class PollHub implements TaskQueues {
       for (const { ticket } of confirmed) ticket.fail();
       throw error;
     }
-    for (const { ticket, popped, claimed } of confirmed) {
+    for (const [i, { ticket, popped, claimed }] of confirmed.entries()) {
+      if (isLeased[i] !== true) {
+        // It went back meanwhile, and whoever takes it next has the lease.
+        ticket.fail();
+        continue;
+      }
       if (claimed.leaseMs > 0) this.leaseEnds.expect(queue, now + claimed.leaseMs);
       ticket.deliver(claimed.handOut, () => this.#giveBack(queue, [popped]));
     }

@@ -126,9 +126,10 @@ export class RedisQueueStore implements QueueStore {
     throw tooManyRepetitions();
   }
 
-  async confirm(queue: QueueName, leases: readonly LeaseRecord[]): Promise<void> {
+  async confirm(queue: QueueName, leases: readonly LeaseRecord[]): Promise<boolean[]> {
+    const isSet: boolean[] = [];
     for (const group of chunksOf(leases)) {
-      await this.#setLeases(
+      const set = await this.#setLeases(
         queue,
         group.map((lease) => [
           memberOf(lease.attempt),
@@ -139,25 +140,28 @@ export class RedisQueueStore implements QueueStore {
           lease.pollCount,
         ]),
       );
+      isSet.push(...set);
     }
+    return isSet;
   }
 
   async extend(queue: QueueName, attempt: Attempt, endAt: number): Promise<boolean> {
-    return (await this.#setLeases(queue, [[memberOf(attempt), 0, endAt]])) > 0;
+    const [isSet = false] = await this.#setLeases(queue, [[memberOf(attempt), 0, endAt]]);
+    return isSet;
   }
 
-  async #setLeases(queue: QueueName, leases: readonly EnvelopeValue[]): Promise<number> {
+  async #setLeases(queue: QueueName, leases: readonly EnvelopeValue[]): Promise<boolean[]> {
     const { keys } = this.redis;
     const places = [keys.queueState(queue.taskType), keys.leases(queue), keys.leaseEnds(queue)];
     const packed = packEnvelope(leases);
-    const [set] = await this.#repeat<[number, Buffer[]]>(
+    const [set] = await this.#repeat<[number[], Buffer[]]>(
       queue,
       confirmScript,
       places,
       (names) => [this.redis.timeOffsetMs, packed, names],
       (reply) => reply[1],
     );
-    return set;
+    return set.map((one) => one === 1);
   }
 
   async giveBack(queue: QueueName, popped: readonly Popped[]): Promise<void> {

@@ -2,6 +2,7 @@
 // leases that the queues remember are believed before SCHEDULED is, and what was promised but perhaps not done is done again: pushes,
 // duties, runs of system tasks. All of it is repeatable.
 import { taskIdOf } from '../std/ids.js';
+import { SparseSet } from '../std/sparse.js';
 import type { Task } from '../model/execution.js';
 import { isRunPutOff, isServerTask, isWorkerTask } from '../engine/task-kinds.js';
 import { queueOf } from '../engine/worker-queue.js';
@@ -29,10 +30,12 @@ export class Activation {
     const scheduled = [...open.openTasks].filter(
       (task) => task.status === 'SCHEDULED' && isWorkerTask(task),
     );
-    if (scheduled.length > 0) await this.#restoreLeases(actor, scheduled);
+    const givenBack = new SparseSet<Task>();
+    if (scheduled.length > 0) await this.#restoreLeases(actor, scheduled, givenBack);
     if (stored.dirty && !this.parts.plantPushNotRepeated) {
       for (const task of scheduled) {
-        if (task.status === 'SCHEDULED') this.parts.handOut.requeue(actor, task);
+        if (task.status !== 'SCHEDULED') continue;
+        this.parts.handOut.requeue(actor, task, givenBack.has(task));
       }
     }
     for (const duty of [...stored.execution.duties.values()]) {
@@ -44,7 +47,11 @@ export class Activation {
     }
   }
 
-  async #restoreLeases(actor: ExecutionActor, scheduled: Task[]): Promise<void> {
+  async #restoreLeases(
+    actor: ExecutionActor,
+    scheduled: Task[],
+    givenBack: SparseSet<Task>,
+  ): Promise<void> {
     const byQueue = new Map<string, Task[]>();
     for (const task of scheduled) {
       const key = queueKey(queueOf(task));
@@ -52,11 +59,14 @@ export class Activation {
       if (list) list.push(task);
       else byQueue.set(key, [task]);
     }
-    await Promise.all([...byQueue.values()].map((tasks) => this.#restore(actor, tasks)));
+    await Promise.all([...byQueue.values()].map((tasks) => this.#restore(actor, tasks, givenBack)));
   }
 
-  /** Tasks of one queue. */
-  async #restore(actor: ExecutionActor, tasks: Task[]): Promise<void> {
+  /**
+   * Tasks of one queue. A lease that the record does not know yet counts one poll more than the record; one that counts no more was given
+   * back by a report, and the crash came before the queue heard of it.
+   */
+  async #restore(actor: ExecutionActor, tasks: Task[], givenBack: SparseSet<Task>): Promise<void> {
     const attempts = tasks.map((task) => ({
       taskId: taskIdOf(actor.id, task.number),
       revival: task.revival,
@@ -65,6 +75,10 @@ export class Activation {
     for (const [i, lease] of leases.entries()) {
       const task = tasks[i];
       if (lease === undefined || task === undefined || lease.startAt === 0) continue;
+      if (lease.pollCount <= task.pollCount) {
+        givenBack.add(task);
+        continue;
+      }
       actor.submitNow({
         kind: 'restore-lease',
         taskNumber: task.number,

@@ -73,12 +73,13 @@ export class HandOut implements AttemptOwner {
 
   /**
    * A committed SCHEDULED task that its queue may have or not: pushed once more, never offered. A claim of the actor before this one may
-   * be on its way to a worker, and only the queue, which leased it provisionally, can tell.
+   * be on its way to a worker, and only the queue, which leased it provisionally, can tell. `releasesLease`: the queue still has the lease
+   * that a report gave back.
    */
-  requeue(actor: ExecutionActor, task: Task): void {
+  requeue(actor: ExecutionActor, task: Task, releasesLease = false): void {
     const key = attemptKey(task);
     actor.unqueued.add(key);
-    this.#push(actor, task, key, queueDelay(task, this.parts.clock.now()));
+    this.#push(actor, task, key, queueDelay(task, this.parts.clock.now()), releasesLease);
   }
 
   /** The attempt is no longer wanted: takes it out of wherever it waits or is leased. */
@@ -179,7 +180,13 @@ export class HandOut implements AttemptOwner {
     this.parts.settled(actor);
   }
 
-  #push(actor: ExecutionActor, task: Task, key: string, visibleAt: number): void {
+  #push(
+    actor: ExecutionActor,
+    task: Task,
+    key: string,
+    visibleAt: number,
+    releasesLease = task.pollCount > 0,
+  ): void {
     const { revival } = task;
     const queue = queueOf(task);
     const attempt = { taskId: taskIdOf(actor.id, task.number), revival };
@@ -191,7 +198,7 @@ export class HandOut implements AttemptOwner {
         priority: actor.open.execution.attributes.priority,
         visibleAt,
         limits: attemptLimits(task),
-        releasesLease: task.pollCount > 0,
+        releasesLease,
       },
       () => {
         if (!actor.unqueued.delete(key)) return;

@@ -63,8 +63,8 @@ export interface QueueStore {
   push(pushes: readonly Push[]): Promise<void>;
   /** Gives up to `count` visible members a provisional lease of `provisionalLeaseMs`, in order, within the limits. */
   pop(queue: QueueName, count: number, provisionalLeaseMs: number): Promise<PopResult>;
-  /** Owner's claim: sets leases to their full length and writes who holds them. Ignored where the number is not current. */
-  confirm(queue: QueueName, leases: readonly LeaseRecord[]): Promise<void>;
+  /** Owner's claim: sets leases to their full length and writes who holds them. False where the number is not current any more. */
+  confirm(queue: QueueName, leases: readonly LeaseRecord[]): Promise<boolean[]>;
   /** Provisional leases whose delivery failed go back to ready at once. */
   giveBack(queue: QueueName, popped: readonly Popped[]): Promise<void>;
   /** Attempts no longer wanted: removed wherever they are; frees the slot of the lease that they hold. */

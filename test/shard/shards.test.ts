@@ -283,6 +283,22 @@ describe('activation', () => {
     await again.until('the end of the provisional lease', () => handedOut === 1);
   });
 
+  it('lets only the newest lease of an attempt be confirmed and handed out', async () => {
+    const node = await startNode({ offerHoldMs: 0 });
+    const id = await node.startExecution(chainOf('confirmed', 'a'));
+    await node.until('the push', async () => (await node.queues.size({ taskType: 'a' })) === 1);
+    const queue = { taskType: 'a' };
+    const [first] = (await node.queues.pop(queue, 1, 5000)).popped;
+    await node.queues.giveBack(queue, [first as NonNullable<typeof first>]);
+    const [second] = (await node.queues.pop(queue, 1, 5000)).popped;
+    const claim = { workerId: 'w', startAt: clock.now(), pollCount: 1, endAt: 0 };
+    const attempt = { taskId: taskIdOf(id, 1), revival: 0 };
+    const leases = [first, second].map((popped) => ({
+      ...{ ...claim, attempt, leaseNumber: popped?.leaseNumber ?? 0 },
+    }));
+    expect(await node.queues.confirm(queue, leases)).toEqual([false, true]);
+  });
+
   it('lets executions at rest leave memory when there are too many, and finds them again', async () => {
     const node = await startNode({ actorBytesMax: 20_000, offerHoldMs: 0 });
     const ids = [];

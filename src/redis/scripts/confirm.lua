@@ -9,7 +9,7 @@
 -- ARGV[2]  MessagePack list of {member, lease number or 0 for the current one, end in epoch ms (0 = none), and to confirm: worker or
 --          false, first start, poll count}
 -- ARGV[3]  MessagePack list of the names of definitions with limits that the caller knows
--- Reply    {number of leases set, names of definitions that it must know besides}
+-- Reply    {1 or 0 per lease: whether it was set, names of definitions that it must know besides; then the call is to be repeated}
 -- Cost     O(leases); the caller sends at most 500
 local state = KEYS[1]
 local leases = KEYS[2]
@@ -24,9 +24,10 @@ local definitionKeys = {}
 for index, name in ipairs(cmsgpack.unpack(packedNames)) do definitionKeys[name] = 2 + 2 * index end
 local keys = KEYS
 local unknown = {}
-local set = 0
+local set = {}
 
-for _, wanted in ipairs(cmsgpack.unpack(packedLeases)) do
+for position, wanted in ipairs(cmsgpack.unpack(packedLeases)) do
+  set[position] = 0
   local member, number, endAt, worker = wanted[1], wanted[2], wanted[3], wanted[4]
   local lease = leaseOf(call('HGET', leases, member))
   local name = lease and lease[5] and definitionOf(lease[5])
@@ -41,7 +42,7 @@ for _, wanted in ipairs(cmsgpack.unpack(packedLeases)) do
       if name then
         call('ZADD', keys[definitionKeys[name]], endAt == 0 and endless or endAt, member)
       end
-      set = set + 1
+      set[position] = 1
     end
   end
 end
