@@ -34,6 +34,8 @@ export interface ScriptCall {
 const answerTimeoutMs = 10_000;
 const connectTimeoutMs = 5_000;
 const reconnectDelayMsMax = 500;
+/** While the store loads its data it is asked again so often; its own estimate of the time left is mostly far too long. */
+const loadingRetryMs = 100;
 
 /** One ordered connection. Every method rejects with StoreError only. */
 export class Connection {
@@ -208,6 +210,7 @@ function createClient(settings: RedisSettings, name: string): Client {
     autoResendUnfulfilledCommands: false,
     maxRetriesPerRequest: 0,
     enableReadyCheck: true,
+    maxLoadingRetryTime: loadingRetryMs,
     protocol: 2,
     noDelay: true,
     connectTimeout: connectTimeoutMs,

@@ -99,10 +99,16 @@ function isRunning(holder: string): boolean {
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
-    return true;
+    return !isZombie(pid);
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
+}
+
+/** Ended, but its parent has not asked how: such a process still takes signals. False where the system does not tell (no /proc). */
+function isZombie(pid: number): boolean {
+  const stat = read(`/proc/${pid}/stat`);
+  return stat?.charAt(stat.lastIndexOf(')') + 2) === 'Z';
 }
 
 /** Clock ticks since boot at which a process started; '' where the system does not tell (no /proc). */

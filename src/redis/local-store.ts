@@ -291,15 +291,21 @@ function brokenOff(): AppError {
 /** $1 keeper file, $2 configuration, $3 the note that Redis is being ended. The guard outlives nothing: it ends with Redis. */
 const guardScript = `
 redis=$$
+lives() {
+  kill -0 "$1" 2>/dev/null || return 1
+  [ -r "/proc/$1/stat" ] || return 0
+  read -r state < "/proc/$1/stat"
+  case "$state" in *') Z '*) return 1 ;; esac
+}
 kept() {
   keeper=
   read -r keeper < "$1"
-  [ -n "$keeper" ] && kill -0 "$keeper" 2>/dev/null
+  [ -n "$keeper" ] && lives "$keeper"
 }
 (
   missing=0
   while sleep 2; do
-    kill -0 "$redis" 2>/dev/null || exit 0
+    lives "$redis" || exit 0
     if kept "$1"; then
       missing=0
       continue
