@@ -25,20 +25,31 @@ describe('a store that falls back to an earlier moment under a running node', ()
   });
 });
 
+/** Violations of the first run that finds any: where a kill strikes is chance, so one run may find nothing. */
+async function firstFound(options: TortureOptions): Promise<readonly string[]> {
+  for (let round = 0; round < roundsMax; round++) {
+    const violations = await run({ ...options, seed: options.seed + round });
+    if (violations.length > 0) return violations;
+  }
+  return [];
+}
+
+const roundsMax = 4;
+
 // The test must be able to fail: with each of these mechanisms taken out it finds something.
 describe('the torture test', () => {
-  it('finds answers that leave before their commit', { timeout: 120_000 }, async () => {
+  it('finds answers that leave before their commit', { timeout: 240_000 }, async () => {
     const env = { DOWNBEAT_PLANT: 'reply-before-commit' };
     // What a Redis that stands still has not carried out is acknowledged, and dies with it.
     const options = { seed, env, restMs: [200, 400], inFlightShare: 1, drainMs: 15_000 } as const;
-    expect(await run({ ...options, kills: 3, victims: ['redis'] })).not.toEqual([]);
+    expect(await firstFound({ ...options, kills: 3, victims: ['redis'] })).not.toEqual([]);
   });
 
-  it('finds queue entries that a crash left out', { timeout: 120_000 }, async () => {
+  it('finds queue entries that a crash left out', { timeout: 240_000 }, async () => {
     const env = { DOWNBEAT_PLANT: 'push-not-repeated' };
     // Redis carries out what the node sent; the node that would have pushed what it scheduled is gone.
     const options = { seed, env, restMs: [200, 400], inFlightShare: 1, drainMs: 10_000 } as const;
-    expect(await run({ ...options, kills: 3, victims: ['node'] })).not.toEqual([]);
+    expect(await firstFound({ ...options, kills: 3, victims: ['node'] })).not.toEqual([]);
   });
 
   it('finds commits on a state that is no longer stored', { timeout: 150_000 }, async () => {
