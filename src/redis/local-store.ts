@@ -63,9 +63,9 @@ const socketPathMax = 100;
 const pollMs = 10;
 const watchMs = 250;
 const stopTimeoutMs = 10_000;
-const restartDelayMsMax = 5_000;
-/** A child that lived longer starts again without delay. */
-const steadyMs = 10_000;
+/** Between two starts of the child, at least; doubled by each that did not come to serve, up to the other. */
+const restartEveryMs = 200;
+const restartEveryMsMax = 5_000;
 /** Starts of a child that never answered before the node gives up. */
 const firstStartsMax = 3;
 const logBytesMax = 10 * 1024 * 1024;
@@ -86,7 +86,6 @@ class RedisChild implements LocalStore {
   readonly #endingFile: string;
   #pid = 0;
   #startedAt = 0;
-  #quickEnds = 0;
   #stopping = false;
   #watch: NodeJS.Timeout | undefined;
   #restarting: Promise<void> | undefined;
@@ -225,12 +224,10 @@ class RedisChild implements LocalStore {
       'error',
       `the private Redis (process ${this.#pid}) ended; starting it again`,
     );
-    while (!this.#stopping) {
-      this.#quickEnds = Date.now() - this.#startedAt > steadyMs ? 0 : this.#quickEnds + 1;
-      if (this.#quickEnds > 1) {
-        const delayMs = Math.min(100 * 2 ** this.#quickEnds, restartDelayMsMax);
-        await new Promise((resume) => setTimeout(resume, delayMs));
-      }
+    for (let everyMs = restartEveryMs; !this.#stopping; everyMs *= 2) {
+      const dueAt = this.#startedAt + Math.min(everyMs, restartEveryMsMax);
+      await new Promise((resume) => setTimeout(resume, dueAt - Date.now()));
+      if (this.#stopping) return;
       rmSync(this.#socket, { force: true });
       this.#launch();
       if (await this.#served()) {

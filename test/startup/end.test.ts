@@ -159,6 +159,22 @@ describe('after a kill of the node', () => {
 });
 
 describe('after a kill of the private Redis', () => {
+  it('starts it again within 2 s as often as it is killed', async () => {
+    const { server } = await serverWithClient();
+    for (let kill = 0; kill < 5; kill++) {
+      const killed = server.redisPid;
+      const { ms } = await timed(async () => {
+        expect(server.killRedis()).toBe(true);
+        await until(
+          'another Redis',
+          () => server.redisPid !== undefined && server.redisPid !== killed,
+        );
+        await server.healthy();
+      });
+      expect(ms).toBeLessThan(stretched(2000));
+    }
+  });
+
   it('the node starts it again, answers 503 with Retry-After meanwhile, and serves within 2 s', async () => {
     const { server, client } = await serverWithClient();
     const id = await client.start({ name: 'ends' });
