@@ -16,6 +16,7 @@ export interface StartRecord {
   /** Started with an idempotency key: a repeated request must not start a second execution. */
   readonly hasKey: boolean;
   outcome: Outcome;
+  acknowledgedAt?: number;
   workflowId?: string;
 }
 

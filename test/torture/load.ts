@@ -40,6 +40,8 @@ export class TortureLoad {
   private loops: Promise<void>[] = [];
   /** Told whenever a start or report has been sent; set by who wants to kill just then. */
   onSent: (() => void) | undefined;
+  /** Told at once of an execution that is not there any more. */
+  onGone: ((workflowId: string) => void) | undefined;
 
   constructor(
     private readonly client: ApiClient,
@@ -99,6 +101,7 @@ export class TortureLoad {
       const id = await this.send(() => this.client.start(request));
       if (id !== undefined) {
         record.outcome = 'acknowledged';
+        record.acknowledgedAt = this.journal.now();
         record.workflowId = id;
         this.open.set(id, record);
         return;
@@ -271,8 +274,12 @@ export class TortureLoad {
       if (finalStatuses.has(status)) this.open.delete(id);
     } catch (error) {
       if (error instanceof UnexpectedAnswer && error.answer.status === 404) {
+        const start = this.open.get(id);
         this.open.delete(id);
-        this.journal.violations.push(`execution ${id} was started and is gone`);
+        this.journal.violations.push(
+          `execution ${id} was started and is gone: ${JSON.stringify(start)}`,
+        );
+        this.onGone?.(id);
       } else {
         this.judge(error);
         await pause(repeatDelayMs);

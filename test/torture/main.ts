@@ -1,5 +1,7 @@
-// The long form of the torture test: `npm run torture -- [--kills 200] [--seed N] [--in-flight 0.5]`. Exits with 1 on any violation.
+// The long form of the torture test: `npm run torture -- [--kills 200] [--seed N] [--in-flight 0.5]
+// [--victims node,redis] [--evidence DIR]`. Exits with 1 on any violation.
 import { parseArgs } from 'node:util';
+import type { KillRecord } from './journal.js';
 import { describeTorture, runTorture } from './torture.js';
 
 const { values } = parseArgs({
@@ -8,6 +10,8 @@ const { values } = parseArgs({
     seed: { type: 'string' },
     'in-flight': { type: 'string', default: '0.5' },
     open: { type: 'string', default: '80' },
+    victims: { type: 'string', default: 'node,redis' },
+    evidence: { type: 'string' },
   },
 });
 
@@ -16,6 +20,8 @@ const options = {
   seed: Number(values.seed ?? Date.now() % 1_000_000),
   inFlightShare: Number(values['in-flight']),
   openMax: Number(values.open),
+  victims: values.victims.split(',') as KillRecord['victim'][],
+  ...(values.evidence === undefined ? {} : { evidenceDir: values.evidence }),
   say: (text: string) => void process.stdout.write(`${text}\n`),
 };
 options.say(`seed ${options.seed}`);

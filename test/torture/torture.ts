@@ -5,6 +5,7 @@
 // have sent it commits of starts and reports that came since. A killed Redis then takes them with it; a killed node leaves them to a
 // Redis that goes on and carries them out without a node that hears of it. Just sent: at most a few milliseconds after a start or
 // report was sent, about while its commit is under way. Any: whatever is going on.
+import { cpSync, existsSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { ApiClient } from '../support/api-client.js';
 import { startServer, type RunningServer } from '../support/server.js';
@@ -29,6 +30,8 @@ export interface TortureOptions {
   /** How long the end may take after the last kill. */
   readonly drainMs?: number;
   readonly env?: NodeJS.ProcessEnv;
+  /** Gets a copy of the server's data folder as soon as an execution is found to be gone: its append-only file tells why. */
+  readonly evidenceDir?: string;
   readonly say?: (text: string) => void;
 }
 
@@ -56,6 +59,7 @@ export async function runTorture(options: TortureOptions): Promise<TortureReport
   try {
     await client.registerTasks(...taskDefs);
     await client.registerWorkflows(...workflowDefs);
+    load.onGone = (id) => keepEvidence(server, id, options);
     load.begin();
     const recoveryMsMax = await killRepeatedly(server, load, journal, options);
     say(`${journal.kills.length} kills done, draining ${load.open.size} executions`);
@@ -73,6 +77,18 @@ export async function runTorture(options: TortureOptions): Promise<TortureReport
     await client.close();
     await server.stop();
   }
+}
+
+/** Copies the data folder, sockets left out; the first time only. */
+function keepEvidence(server: RunningServer, id: string, options: TortureOptions): void {
+  const { evidenceDir, say = () => undefined } = options;
+  say(`${new Date().toISOString()} execution ${id} is gone`);
+  if (evidenceDir === undefined || existsSync(evidenceDir)) return;
+  cpSync(server.dataDir, evidenceDir, {
+    recursive: true,
+    filter: (source) => !source.endsWith('.sock'),
+  });
+  writeFileSync(path.join(evidenceDir, 'node.log'), server.output);
 }
 
 function describeRest(load: TortureLoad, drainMs: number): string {
