@@ -1,5 +1,6 @@
 // `npm test`: prepares a fresh clone (packages, redis-server, build), runs all tests or those named by its arguments, and
-// ends with one line "N passed, N failed" (", N skipped" follows where tests were skipped).
+// ends with one line "N passed, N failed" (", N skipped" follows where tests were skipped). With CI=true passed tests are not listed; the names of
+// failed ones come once more at the end.
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -15,22 +16,24 @@ const report = path.join(folder, 'report.json');
 const exitCode = await runToEnd(process.execPath, [
   path.join(projectRoot, 'node_modules', 'vitest', 'vitest.mjs'),
   'run',
-  '--reporter=default',
+  ...(process.env.CI === 'true' ? ['--reporter=minimal', '--no-color'] : ['--reporter=default']),
+  '--silent=false',
   '--reporter=json',
   `--outputFile.json=${report}`,
   ...process.argv.slice(2),
 ]);
-const { passed, failed, skipped } = countsOf(report);
+const { passed, failed, skipped, failedNames } = countsOf(report);
 fs.rmSync(folder, { recursive: true, force: true });
 // A file that does not load has no tests to fail, and still is a failure; so is a runner that ended early.
 const failures = failed === 0 && exitCode !== 0 ? 1 : failed;
 const skips = skipped > 0 ? `, ${skipped} skipped` : '';
+for (const name of failedNames) console.log(`failed: ${name}`);
 console.log(`\n${passed} passed, ${failures} failed${skips}`);
 process.exitCode = failures === 0 ? 0 : 1;
 
 /** Numbers of tests; a test file that could not be loaded counts as one failure. */
 function countsOf(file) {
-  if (!fs.existsSync(file)) return { passed: 0, failed: 1, skipped: 0 };
+  if (!fs.existsSync(file)) return { passed: 0, failed: 1, skipped: 0, failedNames: [] };
   const { testResults, ...counts } = JSON.parse(fs.readFileSync(file, 'utf8'));
   const unloaded = testResults.filter(
     (result) => result.status === 'failed' && result.assertionResults.length === 0,
@@ -39,5 +42,15 @@ function countsOf(file) {
     passed: counts.numPassedTests,
     failed: counts.numFailedTests + unloaded.length,
     skipped: counts.numPendingTests + counts.numTodoTests,
+    failedNames: testResults.flatMap((result) => [
+      ...(unloaded.includes(result) ? [result.name] : []),
+      ...result.assertionResults
+        .filter((test) => test.status === 'failed')
+        .map((test) => `${result.name} > ${test.fullName}: ${firstLineOf(test.failureMessages)}`),
+    ]),
   };
+}
+
+function firstLineOf(messages) {
+  return String(messages[0]).split('\n')[0];
 }
