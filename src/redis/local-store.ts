@@ -3,6 +3,9 @@
 //
 //   start   An instance that still runs on the same folder (its node died a moment ago) is adopted; anything else that holds the
 //           folder is ended. Otherwise a child is started, and serving begins when it answers PING (it answers LOADING before).
+//           A node that is killed right after it started a child leaves one that nobody can ask yet: a child writes its process id
+//           first and then looks whether its node still is in the keeper file; a node is in the keeper file first and then looks for a
+//           process id. So one of them sees the other, and no two instances ever write to one file.
 //   crash   The child's end is noticed at once (an adopted one's within a quarter second) and it is started again.
 //   orphan  The child is started by a shell that first forks a guard and then becomes redis-server, so that there is no
 //           moment without the guard. Every 2 s the guard looks whether the process named in the keeper file lives; after two looks
@@ -12,7 +15,7 @@
 //   stop    SIGTERM by process id: Redis syncs its file and ends.
 //
 // It runs in a session of its own, so that an interrupt from the terminal reaches the node only.
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
   chmodSync,
@@ -82,8 +85,11 @@ class RedisChild implements LocalStore {
   readonly #socket: string;
   readonly #configFile: string;
   readonly #logFile: string;
+  readonly #pidFile: string;
   /** The guard's note that it ends Redis. */
   readonly #endingFile: string;
+  /** First line of the keeper file: who starts the child. */
+  readonly #keeper: string;
   #pid = 0;
   #startedAt = 0;
   #stopping = false;
@@ -94,7 +100,9 @@ class RedisChild implements LocalStore {
     this.#folder = join(settings.dataDir, 'redis');
     this.#configFile = join(this.#folder, 'redis.conf');
     this.#logFile = join(this.#folder, 'redis.log');
+    this.#pidFile = join(this.#folder, 'redis.pid');
     this.#endingFile = join(this.#folder, 'redis.ending');
+    this.#keeper = readFileSync(settings.keeperFile, 'utf8').split('\n')[0] ?? '';
     this.#socket = socketPathFor(this.#folder);
   }
 
@@ -148,16 +156,14 @@ class RedisChild implements LocalStore {
     }
   }
 
-  /** Process id that Redis has written, when that process is a redis-server of this folder. */
+  /** Process id that a child has written, when that process is a Redis of this folder or about to become one. */
   #pidOnFile(): number | undefined {
-    const file = join(this.#folder, 'redis.pid');
-    if (!existsSync(file)) return undefined;
-    const pid = Number(readFileSync(file, 'utf8'));
+    if (!existsSync(this.#pidFile)) return undefined;
+    const pid = Number(readFileSync(this.#pidFile, 'utf8'));
     if (!Number.isInteger(pid) || pid <= 1 || !isAlive(pid)) return undefined;
-    const commandFile = `/proc/${pid}/cmdline`;
-    if (!existsSync(commandFile)) return undefined;
-    const command = readFileSync(commandFile, 'utf8');
-    return command.includes('redis-server') && command.includes(this.#socket) ? pid : undefined;
+    const command = commandOf(pid);
+    const isOurs = command.includes(this.#configFile) || command.includes(this.#socket);
+    return command.includes('redis-server') && isOurs ? pid : undefined;
   }
 
   async #launchFirst(): Promise<void> {
@@ -176,6 +182,7 @@ class RedisChild implements LocalStore {
       [
         ...['-c', guardScript, 'downbeat-redis'],
         ...[this.settings.keeperFile, this.#configFile, this.#endingFile],
+        ...[this.#pidFile, this.#keeper],
       ],
       { detached: true, stdio: 'ignore', cwd: this.#folder },
     );
@@ -260,7 +267,7 @@ class RedisChild implements LocalStore {
       `unixsocket ${quoted(this.#socket)}`,
       'unixsocketperm 700',
       `dir ${quoted(this.#folder)}`,
-      `pidfile ${quoted(join(this.#folder, 'redis.pid'))}`,
+      `pidfile ${quoted(this.#pidFile)}`,
       `logfile ${quoted(this.#logFile)}`,
       'daemonize no',
       'databases 1',
@@ -285,9 +292,15 @@ function brokenOff(): AppError {
   return new AppError('unavailable', 'The start was broken off.');
 }
 
-/** $1 keeper file, $2 configuration, $3 the note that Redis is being ended. The guard outlives nothing: it ends with Redis. */
+/**
+ * $1 keeper file, $2 configuration, $3 the note that Redis is being ended, $4 file for the process id, $5 who starts it. The guard outlives
+ * nothing: it ends with Redis.
+ */
 const guardScript = `
 redis=$$
+echo "$redis" > "$4"
+read -r keeper < "$1"
+[ "$keeper" = "$5" ] || exit 1
 lives() {
   kill -0 "$1" 2>/dev/null || return 1
   [ -r "/proc/$1/stat" ] || return 0
@@ -348,6 +361,17 @@ async function endProcess(pid: number): Promise<void> {
     else if (Date.now() > deadline) process.kill(pid, 'SIGKILL');
     sent = true;
     await new Promise((resume) => setTimeout(resume, pollMs));
+  }
+}
+
+/** Command line of a process; '' when it has gone. */
+function commandOf(pid: number): string {
+  const file = `/proc/${pid}/cmdline`;
+  try {
+    if (existsSync('/proc/self')) return readFileSync(file, 'utf8');
+    return execFileSync('ps', ['-o', 'command=', '-p', String(pid)], { encoding: 'utf8' });
+  } catch {
+    return '';
   }
 }
 

@@ -1,10 +1,13 @@
 // How a node ends: in good order by a signal, and what is left and found again when it or its Redis is killed.
+import { execFileSync } from 'node:child_process';
+import fs from 'node:fs';
+import path from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { isAlive } from '../../src/redis/data-folder.js';
 import { ApiClient, UnexpectedAnswer } from '../support/api-client.js';
 import { createFolder, removeFolder } from '../support/folder.js';
 import { crowdedOutMs, stretched, timed } from '../support/load.js';
-import { codeOf, freePort, redisPidsIn, startProgram } from '../support/process.js';
+import { codeOf, freePort, redisPidsIn, signalProcess, startProgram } from '../support/process.js';
 import { projectRoot } from '../support/project.js';
 import { RunningServer, startServer, type ServerSettings } from '../support/server.js';
 import { pause, until } from '../support/until.js';
@@ -158,18 +161,47 @@ describe('after a kill of the node', () => {
   });
 });
 
+describe('a node that is killed while it starts its Redis', () => {
+  it('leaves none that another one starts beside its own', async () => {
+    const dataDir = folder();
+    // A machine that takes its time between the start of a process and what it does.
+    const slowBin = folder();
+    const realRedis = execFileSync('/bin/sh', ['-c', 'command -v redis-server'], {
+      encoding: 'utf8',
+    }).trim();
+    fs.writeFileSync(
+      path.join(slowBin, 'redis-server'),
+      `#!/bin/sh\nsleep 1\nexec ${realRedis} "$@"\n`,
+      { mode: 0o755 },
+    );
+    const port = await freePort();
+    const env = { ...process.env, PATH: `${slowBin}:${process.env['PATH']}` };
+    const main = path.join(projectRoot, 'dist', 'main.js');
+    const args = [main, '--port', String(port), '--data-dir', dataDir];
+    const first = startProgram(process.execPath, args, { cwd: projectRoot, env });
+    cleanUps.push(async () => void signalProcess(first.pid, 'SIGKILL'));
+    await until('the start of a Redis', () =>
+      fs.existsSync(path.join(dataDir, 'redis', 'redis.pid')),
+    );
+    signalProcess(first.pid, 'SIGKILL');
+    await first.ended;
+    const { server } = await serverWithClient({ dataDir });
+    const redis = redisPidsIn(dataDir);
+    expect(redis.length).toBe(1);
+    await pause(1500);
+    expect(redisPidsIn(dataDir)).toEqual(redis);
+    expect((await fetch(`${server.url}/health`)).status).toBe(200);
+  });
+});
+
 describe('after a kill of the private Redis', () => {
   it('starts it again within 2 s as often as it is killed', async () => {
     const { server } = await serverWithClient();
     for (let kill = 0; kill < 5; kill++) {
-      const killed = server.redisPid;
+      const killed = server.redisPid as number;
       const { ms } = await timed(async () => {
-        expect(server.killRedis()).toBe(true);
-        await until(
-          'another Redis',
-          () => server.redisPid !== undefined && server.redisPid !== killed,
-        );
-        await server.healthy();
+        signalProcess(killed, 'SIGKILL');
+        await server.redisAgain(killed);
       });
       expect(ms).toBeLessThan(stretched(2000));
     }

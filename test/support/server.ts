@@ -81,6 +81,13 @@ export class RunningServer {
     return pid !== undefined && signalProcess(pid, 'SIGKILL');
   }
 
+  /** Resolves when the node serves with another Redis than the one that was killed. */
+  async redisAgain(killed: number, timeoutMs = healthTimeoutMs): Promise<void> {
+    const isOther = (pid: number | undefined): boolean => pid !== undefined && pid !== killed;
+    await until('another Redis', () => isOther(this.redisPid), { timeoutMs });
+    await this.healthy(timeoutMs);
+  }
+
   /** Starts the server again on the same port and folder after `kill`. */
   async restart(timeoutMs = healthTimeoutMs): Promise<void> {
     this.program = this.spawn();

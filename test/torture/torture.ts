@@ -201,12 +201,8 @@ async function killNode(server: RunningServer, random: Random): Promise<void> {
 /** The node starts a killed Redis again by itself. */
 async function killRedis(server: RunningServer): Promise<void> {
   const pid = await until('a Redis', () => server.redisPid, { timeoutMs: recoveryTimeoutMs });
-  if (!server.killRedis()) throw new Error('the node has no Redis of its own');
-  await until('another Redis', () => server.redisPid !== undefined && server.redisPid !== pid, {
-    timeoutMs: recoveryTimeoutMs,
-    everyMs: 50,
-  });
-  await server.healthy(recoveryTimeoutMs);
+  signalProcess(pid, 'SIGKILL');
+  await server.redisAgain(pid, recoveryTimeoutMs);
 }
 
 /** The figures of a run, one per line. */
