@@ -46,7 +46,7 @@ export interface ReportRecord {
 }
 
 export interface KillRecord {
-  readonly victim: 'node' | 'redis';
+  readonly victim: 'node' | 'redis' | 'both';
   /** Redis stood still and the node had sent it commits: they had not been answered, and cannot be. */
   readonly isBatchInFlight: boolean;
   readonly at: number;

@@ -1,5 +1,5 @@
 // The long form of the torture test: `npm run torture -- [--kills 200] [--seed N] [--in-flight 0.5]
-// [--victims node,redis] [--evidence DIR]`. Exits with 1 on any violation.
+// [--victims node,redis,both] [--evidence DIR]`. Exits with 1 on any violation.
 import { parseArgs } from 'node:util';
 import type { KillRecord } from './journal.js';
 import { describeTorture, runTorture } from './torture.js';
@@ -10,7 +10,7 @@ const { values } = parseArgs({
     seed: { type: 'string' },
     'in-flight': { type: 'string', default: '0.5' },
     open: { type: 'string', default: '80' },
-    victims: { type: 'string', default: 'node,redis' },
+    victims: { type: 'string', default: 'node,redis,both' },
     evidence: { type: 'string' },
   },
 });

@@ -1,5 +1,5 @@
-// Kills the node or its Redis at random moments under a mixed load and judges what is left (invariants, section 4). A killed node is
-// started again on the same folder; a killed Redis is started again by its node.
+// Kills the node, its Redis, or one directly after the other at random moments under a mixed load and judges what is left (invariants,
+// section 4). A killed node is started again on the same folder; a killed Redis is started again by its node.
 //
 // Kills come at three moments. With a batch in flight: Redis is made to stand still (SIGSTOP), and the kill waits until the node must
 // have sent it commits of starts and reports that came since. A killed Redis then takes them with it; a killed node leaves them to a
@@ -49,6 +49,8 @@ const strikeDelayMsMax = 4;
 /** From a request's sending until the node has certainly sent its commit, also on a machine that does other things. */
 const batchDelayMsMin = 30;
 const sentTimeoutMs = 5_000;
+/** From the kill of Redis to that of its node, at most: about the time in which it is started again and loads. */
+const bothWithinMs = 400;
 
 export async function runTorture(options: TortureOptions): Promise<TortureReport> {
   const { seed, env = {}, openMax = 80, drainMs = 60_000, say = () => undefined } = options;
@@ -102,7 +104,7 @@ async function killRepeatedly(
   journal: Journal,
   options: TortureOptions,
 ): Promise<number> {
-  const { kills, seed, victims = ['node', 'redis'], restMs = [300, 1_500] } = options;
+  const { kills, seed, victims = ['node', 'redis', 'both'], restMs = [300, 1_500] } = options;
   const random = createRandom(seed ^ 0x5eed);
   let recoveryMsMax = 0;
   for (let kill = 0; kill < kills; kill++) {
@@ -111,7 +113,7 @@ async function killRepeatedly(
     const victim = victims[random.between(0, victims.length - 1)] ?? 'node';
     const startedAt = journal.now();
     journal.kills.push({ victim, isBatchInFlight, at: startedAt, inFlight: journal.inFlight });
-    await (victim === 'node' ? killNode(server, random) : killRedis(server));
+    await strike(server, victim, random);
     recoveryMsMax = Math.max(recoveryMsMax, journal.now() - startedAt);
     options.say?.(
       `${new Date().toISOString()} kill ${kill + 1} of ${kills}: ${victim}${isBatchInFlight ? ' with a batch in flight' : ''}, ` +
@@ -190,6 +192,23 @@ function shortPause(delayMs: number): Promise<void> {
   });
 }
 
+async function strike(
+  server: RunningServer,
+  victim: KillRecord['victim'],
+  random: Random,
+): Promise<void> {
+  if (victim === 'node') await killNode(server, random);
+  else if (victim === 'redis') await killRedis(server);
+  else await killBoth(server, random);
+}
+
+/** Redis first, then the node in the middle of starting it again. */
+async function killBoth(server: RunningServer, random: Random): Promise<void> {
+  server.killRedis();
+  await pause(random.between(0, bothWithinMs));
+  await killNode(server, random);
+}
+
 async function killNode(server: RunningServer, random: Random): Promise<void> {
   await server.kill('SIGKILL');
   const pid = server.redisPid;
@@ -208,13 +227,14 @@ async function killRedis(server: RunningServer): Promise<void> {
 /** The figures of a run, one per line. */
 export function describeTorture(options: TortureOptions, report: TortureReport): string {
   const { kills, handOuts, reports, starts } = report.journal;
-  const nodes = kills.filter((kill) => kill.victim === 'node').length;
+  const of = (victim: KillRecord['victim']): number =>
+    kills.filter((kill) => kill.victim === victim).length;
   const inFlight = kills.filter((kill) => kill.isBatchInFlight).length;
   const unknown = reports.filter((record) => record.outcome === 'unknown').length;
   return [
     `seed ${options.seed}`,
-    `${kills.length} kills: ${nodes} of the node, ${kills.length - nodes} of Redis; ${inFlight} with ` +
-      `a batch in flight; serving again after at most ${Math.round(report.recoveryMsMax)} ms`,
+    `${kills.length} kills: ${of('node')} of the node, ${of('redis')} of Redis, ${of('both')} of both; ` +
+      `${inFlight} with a batch in flight; serving again after at most ${Math.round(report.recoveryMsMax)} ms`,
     `${starts.length} starts`,
     `${handOuts.length} hand-outs`,
     `${report.journal.acknowledgedReports} acknowledged updates, ${unknown} unknown`,
