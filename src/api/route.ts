@@ -64,11 +64,17 @@ export class RouteRequest {
     return value;
   }
 
+  /** Integer parameter of 32 bits. Absent or empty: undefined. Throws AppError 'bad-request' for anything else. */
+  queryInteger(name: string): number | undefined {
+    const text = this.query(name);
+    return text === undefined || text === '' ? undefined : toInteger(name, text);
+  }
+
   /**
    * Integer parameter of up to 19 digits (clients ask until the largest integer of 64 bits); beyond 2^53 it counts as that. Absent
    * or empty: undefined. Throws AppError 'bad-request' for anything else.
    */
-  queryInteger(name: string): number | undefined {
+  queryLong(name: string): number | undefined {
     const text = this.query(name);
     if (text === undefined || text === '') return undefined;
     if (!/^[+-]?\d{1,19}$/.test(text)) throw notA('number', name, text);
@@ -78,10 +84,7 @@ export class RouteRequest {
 
   /** Path variable that is an integer of 32 bits. Throws AppError 'bad-request'. */
   paramInteger(name: string): number {
-    const text = this.param(name);
-    const value = Number(text);
-    if (!/^[+-]?\d{1,10}$/.test(text) || value !== (value | 0)) throw notA('number', name, text);
-    return value;
+    return toInteger(name, this.param(name));
   }
 
   /** Parameter that must be given (it may be empty). Throws AppError 'bad-request'. */
@@ -193,6 +196,13 @@ const booleans: ReadonlyMap<string, boolean> = new Map([
   ['off', false],
   ['no', false],
 ]);
+
+/** Throws AppError 'bad-request' when `text` is no integer of 32 bits. */
+function toInteger(name: string, text: string): number {
+  const value = Number(text);
+  if (!/^[+-]?\d{1,10}$/.test(text) || value !== (value | 0)) throw notA('number', name, text);
+  return value;
+}
 
 function notA(kind: string, name: string, text: string): AppError {
   return new AppError(

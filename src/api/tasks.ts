@@ -149,7 +149,7 @@ function signalRoutes(context: OperationContext): Route[] {
       handle: async (request) => {
         const targetId = request.param('workflowId');
         const strategy = parseReturnStrategy(request.query('returnStrategy'));
-        const wanted = request.queryInteger('timeoutMillis') ?? signalTimeoutMs;
+        const wanted = request.queryLong('timeoutMillis') ?? signalTimeoutMs;
         const call = {
           strategy,
           requestId: request.query('requestId'),

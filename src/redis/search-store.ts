@@ -49,12 +49,13 @@ export class RedisSearchStore implements SearchStore {
   async page(
     range: IndexRange,
     newestFirst: boolean,
-    limit: number,
+    askedMax: number,
   ): Promise<{ entries: IndexEntry[]; total: number }> {
     const keys = this.#keysOf(range);
     const counts = await this.#counts(keys, range);
     const total = sum(counts);
     const parts = toParts(keys, counts);
+    const limit = Math.min(askedMax, total);
     if (limit === 0 || parts.length === 0) return { entries: [], total };
     let left = parts;
     let entries: IndexEntry[] = [];

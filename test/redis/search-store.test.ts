@@ -99,14 +99,17 @@ describe.each(storeKinds)('on %s', (kind) => {
       expect(await store.search.count({ ...everything, statuses: [] })).toBe(0);
     });
 
-    it.each([1, 2, 7, 20, 40, 100])('give the first %i of either order', async (limit) => {
-      const all = Array.from({ length: 40 }, (_, n) => n);
-      const newest = await store.search.page(everything, true, limit);
-      expect(newest.total).toBe(40);
-      expect(numbers(newest.entries)).toEqual([...all].reverse().slice(0, limit));
-      const oldest = await store.search.page(everything, false, limit);
-      expect(numbers(oldest.entries)).toEqual(all.slice(0, limit));
-    });
+    it.each([1, 2, 7, 20, 40, 100, Number.MAX_SAFE_INTEGER])(
+      'give the first %i of either order',
+      async (limit) => {
+        const all = Array.from({ length: 40 }, (_, n) => n);
+        const newest = await store.search.page(everything, true, limit);
+        expect(newest.total).toBe(40);
+        expect(numbers(newest.entries)).toEqual([...all].reverse().slice(0, limit));
+        const oldest = await store.search.page(everything, false, limit);
+        expect(numbers(oldest.entries)).toEqual(all.slice(0, limit));
+      },
+    );
 
     it('count without reading for an empty page', async () => {
       const page = await store.search.page({ ...everything, statuses: ['RUNNING'] }, true, 0);

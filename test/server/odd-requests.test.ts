@@ -77,6 +77,18 @@ const rows: Row[] = [
     status: 200,
   },
   {
+    what: 'a query value beyond its 32 bits is refused',
+    ask: ['GET', '/api/metadata/workflow/one?version=9223372036854775807'],
+    status: 400,
+    body: { message: "Parameter 'version' is not a number: '9223372036854775807'" },
+  },
+  {
+    what: 'a page far behind the last one is empty',
+    ask: ['GET', '/api/workflow/search?start=2147483647&size=10'],
+    status: 200,
+    body: { results: [] },
+  },
+  {
     what: 'an empty query value is none',
     ask: ['GET', '/api/metadata/workflow/one?version='],
     status: 200,

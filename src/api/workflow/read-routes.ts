@@ -56,8 +56,8 @@ export function readRoutes(context: OperationContext): Route[] {
         json(
           await listRunningWorkflows(context, request.param('name'), {
             version: request.queryInteger('version') ?? 1,
-            startTime: request.queryInteger('startTime') ?? 0,
-            endTime: request.queryInteger('endTime') ?? 0,
+            startTime: request.queryLong('startTime') ?? 0,
+            endTime: request.queryLong('endTime') ?? 0,
           }),
         ),
     },
