@@ -19,18 +19,22 @@ export class ParkedPoll {
   readonly #timer: TimerHandle;
   readonly #answer: (tasks: HandOut[]) => void;
   readonly #leave: (poll: ParkedPoll) => void;
+  readonly #waitAgain: (poll: ParkedPoll) => void;
 
   constructor(options: {
     request: PollRequest;
     clock: Clock;
     answer: (tasks: HandOut[]) => void;
-    /** Called once when the poll stops waiting for matches. */
+    /** Called when the poll takes no more: all that it asked for is on its way to it, or it has ended. */
     leave: (poll: ParkedPoll) => void;
+    /** Called when something of that did not come after all. */
+    waitAgain: (poll: ParkedPoll) => void;
   }) {
     this.workerId = options.request.workerId;
     this.#remaining = options.request.count;
     this.#answer = options.answer;
     this.#leave = options.leave;
+    this.#waitAgain = options.waitAgain;
     this.#timer = options.clock.after(options.request.timeoutMs, () => this.expire());
     options.request.onAbort(() => this.#abort());
   }
@@ -63,6 +67,7 @@ export class ParkedPoll {
         this.#outstanding -= 1;
         this.#remaining += 1;
         this.#settle();
+        if (this.#remaining === 1 && this.#state === 'waiting') this.#waitAgain(this);
       },
     };
   }

@@ -107,12 +107,17 @@ export class PollHub implements TaskQueues {
         leave: () => {
           if (queue.parked.delete(poll)) this.#parkedCount -= 1;
         },
+        waitAgain: () => this.#park(queue, poll),
       });
-      queue.parked.add(poll);
-      this.#parkedCount += 1;
-      this.#takeHeld(queue, poll);
-      if (poll.isWaiting && queue.maybeReady) this.#fetch(queue);
+      this.#park(queue, poll);
     });
+  }
+
+  #park(queue: TaskQueue, poll: ParkedPoll): void {
+    queue.parked.add(poll);
+    this.#parkedCount += 1;
+    this.#takeHeld(queue, poll);
+    if (poll.isWaiting && queue.maybeReady) this.#fetch(queue);
   }
 
   /** A parked poll for a task that is being scheduled right now; it leases the task in the same commit. */
@@ -339,6 +344,7 @@ export class PollHub implements TaskQueues {
     for (const [i, { ticket, popped, claimed }] of confirmed.entries()) {
       if (isLeased[i] !== true) {
         // It went back meanwhile, and whoever takes it next has the lease.
+        queue.maybeReady = true;
         ticket.fail();
         continue;
       }

@@ -8,11 +8,14 @@ function park(count: number): {
   answers: string[][];
   abort: () => void;
   left: () => number;
+  /** How often it waited again after it had taken all it may. */
+  waitedAgain: () => number;
 } {
   const clock = new VirtualClock();
   const answers: string[][] = [];
   let abort = (): void => undefined;
   let left = 0;
+  let waitedAgain = 0;
   const poll = new ParkedPoll({
     request: {
       queue: { taskType: 'a' },
@@ -28,8 +31,14 @@ function park(count: number): {
     leave: () => {
       left += 1;
     },
+    waitAgain: () => {
+      waitedAgain += 1;
+    },
   });
-  return { clock, poll, answers, abort: () => abort(), left: () => left };
+  return {
+    ...{ clock, poll, answers, abort: () => abort() },
+    ...{ left: () => left, waitedAgain: () => waitedAgain },
+  };
 }
 
 const nothing = (): void => undefined;
@@ -53,10 +62,13 @@ describe('a parked poll', () => {
   });
 
   it('waits on when its only ticket fails, and takes from another batch then', () => {
-    const { poll, answers } = park(1);
-    poll.ticket(7).fail();
+    const { poll, answers, left, waitedAgain } = park(1);
+    const ticket = poll.ticket(7);
+    expect([left(), waitedAgain()]).toEqual([1, 0]);
+    ticket.fail();
     expect(answers).toEqual([]);
     expect(poll.wants(8)).toBe(1);
+    expect(waitedAgain()).toBe(1);
   });
 
   it('is answered empty when its time is over', () => {

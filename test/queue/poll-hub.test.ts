@@ -2,6 +2,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { Payload } from '../../src/model/payload.js';
 import { chainOf, ShardNode, type NodeOptions } from '../shard/shard-node.js';
+import { taskIdOf } from '../../src/std/ids.js';
 import { startRedis, type RunningRedis } from '../support/redis.js';
 import { pause } from '../support/until.js';
 import { VirtualClock } from '../support/virtual-clock.js';
@@ -47,6 +48,13 @@ async function park(options: Parameters<ShardNode['poll']>[1] = {}): Promise<{
     return !queue.fetching && !queue.maybeReady;
   });
   return poll;
+}
+
+/** A node that holds what becomes ready for a second, because it knows the queue to be empty. */
+async function startHolding(): Promise<void> {
+  await startNode({ offerHoldMs: 1000 });
+  const { tasks } = await park({ timeoutMs: 0 });
+  await tasks;
 }
 
 const isOpen = async (promise: Promise<unknown>): Promise<boolean> =>
@@ -131,10 +139,7 @@ describe('sync match', () => {
 
 describe('a held offer', () => {
   it('goes to a poll that comes within the hold, without a call to the queue', async () => {
-    await startNode({ offerHoldMs: 1000 });
-    await (
-      await park({ timeoutMs: 0 })
-    ).tasks;
+    await startHolding();
     const id = await node.startExecution(chainOf('held', 'a'));
     expect(await stored()).toEqual({ waiting: 0, leased: 0 });
     const [task] = await node.poll('a').tasks;
@@ -144,10 +149,7 @@ describe('a held offer', () => {
   });
 
   it('is pushed when none came', async () => {
-    await startNode({ offerHoldMs: 1000 });
-    await (
-      await park({ timeoutMs: 0 })
-    ).tasks;
+    await startHolding();
     await node.startExecution(chainOf('pushed', 'a'));
     clock.advance(999);
     await pause(20);
@@ -157,17 +159,9 @@ describe('a held offer', () => {
   });
 
   it('is withdrawn when its execution ends', async () => {
-    await startNode({ offerHoldMs: 1000 });
-    await (
-      await park({ timeoutMs: 0 })
-    ).tasks;
+    await startHolding();
     const id = await node.startExecution(chainOf('withdrawn', 'a'));
-    const terminate = {
-      kind: 'terminate',
-      triggerFailureWorkflow: false,
-      byParent: false,
-    } as const;
-    await node.shards.command(id, terminate);
+    await node.terminate(id);
     const poll = node.poll('a', { timeoutMs: forever });
     clock.advance(2000);
     expect(await isOpen(poll.tasks)).toBe(true);
@@ -192,6 +186,18 @@ describe('the store as the way', () => {
     await node.until('an empty queue', async () => (await stored())?.leased === 0);
   });
 
+  it('hands out no task whose lease went back between the claim and its confirmation', async () => {
+    await startNode({ offerHoldMs: 0 });
+    const id = await node.startExecution(chainOf('went-back', 'a'));
+    await node.until('the push', async () => (await stored())?.waiting === 1);
+    const { tasks } = node.poll('a', { timeoutMs: forever });
+    // Sent right behind the pop, on the same connection: it comes before the confirmation.
+    const attempt = { taskId: taskIdOf(id, 1), revival: 0 };
+    await node.queues.giveBack(a, [{ attempt, leaseNumber: 1 }]);
+    expect(await tasks).toMatchObject([{ workflowInstanceId: id }]);
+    expect(await stored()).toEqual({ waiting: 0, leased: 1 });
+  });
+
   it('takes back at once what a client that went was to get', async () => {
     await startNode({ offerHoldMs: 0 });
     const id = await node.startExecution(chainOf('gone', 'a'));
@@ -209,24 +215,21 @@ describe('the store as the way', () => {
     const id = await node.startExecution(chainOf('ended', 'a'));
     await node.until('the push', async () => (await stored())?.waiting === 1);
     const attempt = { taskId: `${id.slice(0, 28)}00000001` as never, revival: 0 };
-    const terminate = {
-      kind: 'terminate',
-      triggerFailureWorkflow: false,
-      byParent: false,
-    } as const;
-    await node.shards.command(id, terminate);
+    await node.terminate(id);
     await node.until('an empty queue', async () => (await stored())?.waiting === 0);
     // As if its removal had been lost.
     await node.queues.push([
       { queue: a, attempt, priority: 0, visibleAt: 0, limits: undefined, releasesLease: false },
     ]);
-    const { tasks } = node.poll('a', { timeoutMs: 500 });
+    const { tasks } = node.poll('a', { timeoutMs: forever });
     await node.until('removal', async () => {
       const now = await stored();
       return now?.waiting === 0 && now.leased === 0;
     });
-    clock.advance(1000);
-    expect(await tasks).toEqual([]);
+    // The poll waits on, for the next one.
+    expect(await isOpen(tasks)).toBe(true);
+    const next = await node.startExecution(chainOf('next', 'a'));
+    expect(await tasks).toMatchObject([{ workflowInstanceId: next }]);
   });
 
   it('keeps the concurrency limit of a definition and lets the next one out when a slot is free', async () => {

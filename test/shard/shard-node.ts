@@ -244,6 +244,14 @@ export class ShardNode {
     });
   }
 
+  async terminate(id: string): Promise<void> {
+    await this.shards.command(id, {
+      kind: 'terminate',
+      triggerFailureWorkflow: false,
+      byParent: false,
+    });
+  }
+
   /** Statuses by reference name, of the newest attempt, as the store has them; undefined when there is no such execution. */
   async stored(id: ExecutionId): Promise<{ [ref: string]: string } | undefined> {
     const found = await this.store.load(Number.parseInt(id.slice(0, 4), 16) % shards, id);

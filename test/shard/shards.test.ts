@@ -1,5 +1,6 @@
 // Group commit, output gate, outbox and activation of real shards on a real Redis.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { Payload } from '../../src/model/payload.js';
 import { taskIdOf } from '../../src/std/ids.js';
 import { signalProcess } from '../support/process.js';
 import { startRedis, type RunningRedis } from '../support/redis.js';
@@ -44,6 +45,11 @@ async function restart(node: ShardNode): Promise<ShardNode> {
 async function isOpen(promise: Promise<unknown>): Promise<boolean> {
   const open = Symbol('open');
   return (await Promise.race([promise, pause(50).then(() => open)])) === open;
+}
+
+/** What a promise gives, undefined when it does not do so now. */
+async function soon<T>(promise: Promise<T>): Promise<T | undefined> {
+  return Promise.race([promise, pause(1).then(() => undefined)]);
 }
 
 describe('the output gate', () => {
@@ -266,6 +272,33 @@ describe('activation', () => {
     });
   });
 
+  it('gives a lease back that a report ended in the life before, so that polls may have the task', async () => {
+    const queue = { taskType: 'a' };
+    const taskDefs = [{ name: 'a', responseTimeoutSeconds: 3600, concurrentExecLimit: 1 }];
+    const node = await startNode({ taskDefs });
+    const id = await node.startExecution(chainOf('reported', 'a'));
+    await node.until('the push', async () => (await node.queues.size(queue)) === 1);
+    const [task] = await node.poll('a').tasks;
+    await node.report(task as never, { status: 'IN_PROGRESS', output: Payload.empty });
+    node.crash();
+    const witness = new ShardNode(server, node.options);
+    await witness.redis.connect();
+    expect(await witness.dirty()).toContain(id);
+    // The queue may have heard of the report; then the lease is set again as it was.
+    const attempt = { taskId: taskIdOf(id, 1), revival: 0 };
+    for (const { leaseNumber } of (await witness.queues.pop(queue, 1, 5000)).popped) {
+      const startAt = clock.now();
+      const lease = { attempt, leaseNumber, workerId: 'w', startAt, pollCount: 1, endAt: 0 };
+      expect(await witness.queues.confirm(queue, [lease])).toEqual([true]);
+    }
+    witness.crash();
+    const again = await restart(node);
+    const polled = again.poll('a').tasks;
+    expect(await again.until('the task', () => soon(polled))).toMatchObject([
+      { workflowInstanceId: id, pollCount: 2 },
+    ]);
+  });
+
   it('leaves to the queue what a claim of the life before may still bring to a worker', async () => {
     const node = await startNode({ offerHoldMs: 1_000_000 });
     const id = await node.startExecution(chainOf('claimed', 'a'));
@@ -363,12 +396,7 @@ describe('a start with an idempotency key', () => {
     const id = await start('FAIL');
     await expect(start('FAIL')).rejects.toThrow(id);
     await expect(start('FAIL_ON_RUNNING')).rejects.toMatchObject({ kind: 'conflict' });
-    const terminate = {
-      kind: 'terminate',
-      triggerFailureWorkflow: false,
-      byParent: false,
-    } as const;
-    await node.shards.command(id, terminate);
+    await node.terminate(id);
     await expect(start('FAIL')).rejects.toThrow(id);
     expect(await start('FAIL_ON_RUNNING')).not.toBe(id);
   });
