@@ -2,7 +2,6 @@
 // leases that the queues remember are believed before SCHEDULED is, and what was promised but perhaps not done is done again: pushes,
 // duties, runs of system tasks. All of it is repeatable.
 import { taskIdOf } from '../std/ids.js';
-import { SparseSet } from '../std/sparse.js';
 import type { Task } from '../model/execution.js';
 import { isRunPutOff, isServerTask, isWorkerTask } from '../engine/task-kinds.js';
 import { queueOf } from '../engine/worker-queue.js';
@@ -30,8 +29,7 @@ export class Activation {
     const scheduled = [...open.openTasks].filter(
       (task) => task.status === 'SCHEDULED' && isWorkerTask(task),
     );
-    const givenBack = new SparseSet<Task>();
-    if (scheduled.length > 0) await this.#restoreLeases(actor, scheduled, givenBack);
+    const givenBack = new Set(await this.#restoreLeases(actor, scheduled));
     if (stored.dirty && !this.parts.plantPushNotRepeated) {
       for (const task of scheduled) {
         if (task.status !== 'SCHEDULED') continue;
@@ -47,11 +45,8 @@ export class Activation {
     }
   }
 
-  async #restoreLeases(
-    actor: ExecutionActor,
-    scheduled: Task[],
-    givenBack: SparseSet<Task>,
-  ): Promise<void> {
+  /** Tasks whose lease a report had given back. */
+  async #restoreLeases(actor: ExecutionActor, scheduled: readonly Task[]): Promise<Task[]> {
     const byQueue = new Map<string, Task[]>();
     for (const task of scheduled) {
       const key = queueKey(queueOf(task));
@@ -59,26 +54,24 @@ export class Activation {
       if (list) list.push(task);
       else byQueue.set(key, [task]);
     }
-    await Promise.all([...byQueue.values()].map((tasks) => this.#restore(actor, tasks, givenBack)));
+    const restoring = [...byQueue.values()].map((tasks) => this.#restore(actor, tasks));
+    return (await Promise.all(restoring)).flat();
   }
 
   /**
-   * Tasks of one queue. A lease that the record does not know yet counts one poll more than the record; one that counts no more was given
-   * back by a report, and the crash came before the queue heard of it.
+   * Tasks of one queue; returns those whose lease is to go back. A lease that the record does not know yet counts one poll more than the
+   * record; one that counts no more was given back by a report, and the crash came before the queue heard of it.
    */
-  async #restore(actor: ExecutionActor, tasks: Task[], givenBack: SparseSet<Task>): Promise<void> {
+  async #restore(actor: ExecutionActor, tasks: readonly Task[]): Promise<Task[]> {
     const attempts = tasks.map((task) => ({
       taskId: taskIdOf(actor.id, task.number),
       revival: task.revival,
     }));
     const leases = await this.parts.queues.leases(queueOf(tasks[0] as Task), attempts);
-    for (const [i, lease] of leases.entries()) {
-      const task = tasks[i];
-      if (lease === undefined || task === undefined || lease.startAt === 0) continue;
-      if (lease.pollCount <= task.pollCount) {
-        givenBack.add(task);
-        continue;
-      }
+    return tasks.filter((task, i) => {
+      const lease = leases[i];
+      if (lease === undefined || lease.startAt === 0) return false;
+      if (lease.pollCount <= task.pollCount) return true;
       actor.submitNow({
         kind: 'restore-lease',
         taskNumber: task.number,
@@ -87,6 +80,7 @@ export class Activation {
         startAt: lease.startAt,
         pollCount: lease.pollCount,
       });
-    }
+      return false;
+    });
   }
 }
