@@ -80,10 +80,14 @@ export function reopenFork(t: Transition, task: Task): void {
 }
 
 /**
- * A JOIN, a DO_WHILE or a SUB_WORKFLOW whose child runs again goes on in place: IN_PROGRESS. Until it ends it shows the end time, the
- * reason and (a SUB_WORKFLOW) the output of its last end (observed); a walk up the parents and a rerun drop more of them.
+ * A JOIN, a DO_WHILE or a SUB_WORKFLOW whose child runs again goes on in place: IN_PROGRESS. Until it ends it shows the output (a
+ * SUB_WORKFLOW), the reason and the end time of its last end (observed), the latter two unless they are to be forgotten.
  */
-export function reopenRecord(t: Transition, task: Task): void {
+export function reopenRecord(
+  t: Transition,
+  task: Task,
+  options: { forgetReason?: boolean; forgetEnd?: boolean } = {},
+): void {
   task.status = 'IN_PROGRESS';
   task.retried = false;
   task.executed = false;
@@ -91,6 +95,8 @@ export function reopenRecord(t: Transition, task: Task): void {
   task.revival++;
   if (task.startAt === 0) task.startAt = t.now;
   if (task.subWorkflowId === undefined) task.output = Payload.empty;
+  if (options.forgetReason) task.reason = undefined;
+  if (options.forgetEnd) task.endAt = 0;
   if (task.taskType === 'JOIN' || task.taskType === 'DO_WHILE') setMemo(t, task, { derived: true });
   t.touch(task, taskPart.record | taskPart.output);
 }

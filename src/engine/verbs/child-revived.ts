@@ -3,7 +3,6 @@
 // of the flow is looked at. Repeated, late and orphaned messages find nothing to do.
 import type { Task } from '../../model/execution.js';
 import { isTerminalTask, isTerminalWorkflow } from '../../model/status.js';
-import { taskPart } from '../decision.js';
 import { addDuty } from '../duties.js';
 import { removeTerminates, repairFlow } from '../repair-flow.js';
 import {
@@ -53,10 +52,9 @@ function reopenThis(t: Transition, command: CommandOf<'child-revived'>): void {
 }
 
 function reopenChildTask(t: Transition, task: Task, command: CommandOf<'child-revived'>): void {
-  reopenRecord(t, task);
-  task.reason = undefined;
-  if (command.operation !== 'RERAN') return;
-  task.endAt = 0;
+  const isRerun = command.operation === 'RERAN';
+  reopenRecord(t, task, { forgetReason: true, forgetEnd: isRerun });
+  if (!isRerun) return;
   task.startAt = t.now;
   task.pollCount = 0;
 }
@@ -78,13 +76,11 @@ function repairSiblings(t: Transition): void {
 
 /** Another child that failed or was terminated along with this execution goes on in place; it answers with its end if it cannot. */
 function reviveSibling(t: Transition, task: Task): void {
-  reopenRecord(t, task);
-  task.reason = undefined;
+  reopenRecord(t, task, { forgetReason: true });
   addDuty(t, {
     kind: 'command-child',
     childId: task.subWorkflowId as NonNullable<Task['subWorkflowId']>,
     taskNumber: task.number,
     operation: { kind: 'retry', resumeSubworkflowTasks: false, asked: 'repair' },
   });
-  t.touch(task, taskPart.record);
 }

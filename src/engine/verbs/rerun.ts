@@ -212,10 +212,7 @@ function setInput(t: Transition, task: Task, input: JsonMap): void {
 function repairSiblings(t: Transition, target: Task): void {
   for (const task of t.execution.tasks) {
     if (task === target || task.ref === target.ref || !isOpenFailure(task)) continue;
-    if (isWaitingType(task)) {
-      reopenRecord(t, task);
-      task.endAt = 0;
-      task.reason = undefined;
-    } else resetRecord(t, task, { forgetReason: true });
+    if (isWaitingType(task)) reopenRecord(t, task, { forgetReason: true, forgetEnd: true });
+    else resetRecord(t, task, { forgetReason: true });
   }
 }
