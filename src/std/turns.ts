@@ -1,4 +1,4 @@
-// Spreads work that comes in a crowd over turns of the event loop, so that requests get in between (issue: no step blocks the node for more
+// Spreads work that comes in a crowd over turns of the event loop, so that requests get in between (no step is to block the node for more
 // than 20 ms).
 
 /** At most `perTurn` callers go on in one turn of the event loop; the others follow in order. */
