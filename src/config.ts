@@ -39,8 +39,8 @@ const flag = (about: string, defaultValue: boolean): Setting<boolean> => ({
 const list = (about: string): Setting<readonly string[]> => ({ kind: 'list', default: [], about });
 
 /**
- * Thirty per cent of the heap: actors are not all that lives there, V8 counts its young generation in, and a small waiting one takes 5.8 KB
- * where 4.5 KB are counted. With 332 MB counted the heap of --max-old-space-size=512 was nearly full and waking one took 35 ms.
+ * Thirty per cent of the heap: actors are not all that lives there, V8 counts its young generation in, and what is counted of one is rough.
+ * With 332 MB counted the heap of --max-old-space-size=512 was nearly full and waking one took 35 ms.
  */
 const actorBytesDefault = Math.min(gibibyte, Math.floor(getHeapStatistics().heap_size_limit * 0.3));
 

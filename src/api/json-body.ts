@@ -36,7 +36,7 @@ export function readJson(body: Buffer, limits: JsonLimits): Json {
     const detail = cause instanceof Error ? cause.message : 'malformed';
     throw new AppError('bad-request', `JSON parse error: ${detail}`, { cause });
   }
-  if (mayHoldForbidden(text)) refuseForbiddenKeys(value);
+  if (forbiddenSpelling.test(text)) refuseForbiddenKeys(value);
   return value;
 }
 
@@ -86,14 +86,7 @@ function endOfString(body: Buffer, from: number): number {
 }
 
 const forbiddenKeys: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
-/** One of them spelled out, or a letter or underscore by its number. Plain searches first: they cost a tenth of the pattern. */
-function mayHoldForbidden(text: string): boolean {
-  return (
-    (text.includes('proto') || text.includes('constructor') || text.includes('\\u00')) &&
-    forbiddenSpelling.test(text)
-  );
-}
-
+/** One of them spelled out, or a letter or underscore by its number. */
 const forbiddenSpelling = /__proto__|constructor|prototype|\\u00(?:5[fF]|[67])/;
 
 function refuseForbiddenKeys(value: Json): void {

@@ -1,5 +1,5 @@
 // A map and a set that cost next to nothing while they are empty. An execution has a dozen of them, and most stay empty for all of its
-// life: as the language's own they were a tenth of what a task allocated and half of what a waiting execution kept in memory.
+// life; the language's own allocate their table when they are made.
 
 const nothing: IterableIterator<never> = [][Symbol.iterator]();
 

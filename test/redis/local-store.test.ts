@@ -1,4 +1,5 @@
 import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -147,6 +148,22 @@ describe('the private Redis', () => {
     );
     await expect(open(folder)).rejects.toThrow(/does not start.*manifest/s);
   });
+});
+
+describe('whether a process lives', () => {
+  it.skipIf(!existsSync('/proc/self/stat'))(
+    'is told of one that has ended but that nobody has asked how (needs /proc)',
+    async () => {
+      // The shell becomes a program that does not ask its child.
+      const parent = spawn('/bin/sh', ['-c', 'sleep 0 & echo $!; exec sleep 600']);
+      others.push(parent);
+      const [line] = (await once(parent.stdout, 'data')) as [Buffer];
+      const child = Number(line.toString());
+      await until('its end', () => !isAlive(child));
+      expect(readFileSync(`/proc/${child}/stat`, 'utf8')).toContain(') Z ');
+      expect(isAlive(parent.pid as number)).toBe(true);
+    },
+  );
 });
 
 describe('a data folder', () => {
