@@ -1,7 +1,8 @@
 // Routes of workflow and task definitions (interface 4.1 and 4.2, contract-core 5.3, 6.6).
 import type { Json } from '../model/json.js';
 import { parseTaskDef, parseTaskDefs } from '../model/parse-task-def.js';
-import { parseWorkflowDef, parseWorkflowDefs } from '../model/parse-workflow-def.js';
+import { inSlices } from '../std/slices.js';
+import { parsingWorkflowDef, parsingWorkflowDefs } from '../model/parse-workflow-def.js';
 import { present } from '../model/record-reader.js';
 import { toTaskDefJson } from '../model/task-def-json.js';
 import { validationFailed } from '../model/validation.js';
@@ -30,7 +31,8 @@ export function metadataRoutes({ workflows, tasks }: MetadataOperations): Route[
       method: 'POST',
       pattern: `${base}/workflow`,
       handle: async (request) => {
-        await workflows.register(parseWorkflowDef(request.json(), ''), {
+        const def = await inSlices(parsingWorkflowDef(request.json(), ''));
+        await workflows.register(def, {
           overwrite: request.queryBoolean('overwrite', false),
           newVersion: request.queryBoolean('newVersion', false),
         });
@@ -45,8 +47,8 @@ export function metadataRoutes({ workflows, tasks }: MetadataOperations): Route[
     {
       method: 'POST',
       pattern: `${base}/workflow/validate`,
-      handle: (request) => {
-        workflows.validate(parseWorkflowDef(request.json(), ''));
+      handle: async (request) => {
+        await workflows.validate(await inSlices(parsingWorkflowDef(request.json(), '')));
         return empty();
       },
     },
@@ -141,7 +143,8 @@ async function registerWorkflows(
 ): Promise<ApiResponse> {
   const message = 'WorkflowDef list name cannot be null or empty';
   const body = listBody(request, 'updateWorkflowDef.arg0', message);
-  const names = await workflows.registerAll(parseWorkflowDefs(body, ''), {
+  const defs = await inSlices(parsingWorkflowDefs(body, ''));
+  const names = await workflows.registerAll(defs, {
     newVersion: request.queryBoolean('newVersion', false),
   });
   return json({ bulkErrorResults: {}, bulkSuccessfulResults: names });

@@ -37,17 +37,23 @@ export function mapTasks(
   tasks: readonly WorkflowTask[],
   convert: (task: WorkflowTask) => WorkflowTask,
 ): WorkflowTask[] {
-  return tasks.map((task) => {
-    const decisionCases = Object.create(null) as { [caseValue: string]: WorkflowTask[] };
-    for (const key of Object.keys(task.decisionCases)) {
-      decisionCases[key] = mapTasks(task.decisionCases[key] as WorkflowTask[], convert);
-    }
-    return convert({
-      ...task,
-      decisionCases,
-      defaultCase: mapTasks(task.defaultCase, convert),
-      forkTasks: task.forkTasks.map((branch) => mapTasks(branch, convert)),
-      loopOver: mapTasks(task.loopOver, convert),
-    });
+  return tasks.map((task) => mapTask(task, convert));
+}
+
+/** As `mapTasks`, of one configuration. */
+export function mapTask(
+  task: WorkflowTask,
+  convert: (task: WorkflowTask) => WorkflowTask,
+): WorkflowTask {
+  const decisionCases = Object.create(null) as { [caseValue: string]: WorkflowTask[] };
+  for (const key of Object.keys(task.decisionCases)) {
+    decisionCases[key] = mapTasks(task.decisionCases[key] as WorkflowTask[], convert);
+  }
+  return convert({
+    ...task,
+    decisionCases,
+    defaultCase: mapTasks(task.defaultCase, convert),
+    forkTasks: task.forkTasks.map((branch) => mapTasks(branch, convert)),
+    loopOver: mapTasks(task.loopOver, convert),
   });
 }

@@ -1,5 +1,6 @@
 // Parsing of workflow definitions and task configurations from outside input (contract-core 6.1 to 6.3). Rules about
 // values are in validate-workflow-def.ts.
+import { atOnce, type Steps } from '../std/slices.js';
 import { markAbsentText } from './absent-texts.js';
 import type { Json } from './json.js';
 import {
@@ -31,18 +32,29 @@ export const idempotencyStrategies: readonly IdempotencyStrategy[] = [
  * all of them. Throws AppError 'bad-request' that names `path` and the field that cannot be read.
  */
 export function parseWorkflowDef(input: unknown, path: string): WorkflowDef {
+  return atOnce(parsingWorkflowDef(input, path));
+}
+
+/** As `parseWorkflowDef`, in steps: a definition may have thousands of tasks. */
+export function* parsingWorkflowDef(input: unknown, path: string): Steps<WorkflowDef> {
   checkShape(input, path);
-  return readWorkflowDef(input, path);
+  return yield* readingWorkflowDef(input, path);
 }
 
 /** Body of PUT /workflow. Throws AppError 'bad-request', for null in place of a definition 'validation'. */
-export function parseWorkflowDefs(input: unknown, path: string): WorkflowDef[] {
+export function* parsingWorkflowDefs(input: unknown, path: string): Steps<WorkflowDef[]> {
   checkShape(input, path);
-  return parseList(input, path, (item, at) => {
-    if (item !== null) return readWorkflowDef(item, at);
-    const rule = { path: `updateWorkflowDef.arg0${at}`, message: 'WorkflowDef cannot be null' };
-    throw validationFailed([rule]);
-  });
+  if (!Array.isArray(input)) throw refused(path, 'must be a list');
+  const defs: WorkflowDef[] = [];
+  for (const [index, item] of input.entries()) {
+    const at = `${path}[${index}]`;
+    if (item === null) {
+      const rule = { path: `updateWorkflowDef.arg0${at}`, message: 'WorkflowDef cannot be null' };
+      throw validationFailed([rule]);
+    }
+    defs.push(yield* readingWorkflowDef(item, at));
+  }
+  return defs;
 }
 
 /** One task configuration, such as a member of a dynamic fork. Throws AppError 'bad-request'. */
@@ -53,12 +65,16 @@ export function parseWorkflowTask(input: unknown, path: string): WorkflowTask {
 
 /** As `parseWorkflowDef`, for input whose shape has been checked. */
 export function readWorkflowDef(input: unknown, path: string): WorkflowDef {
+  return atOnce(readingWorkflowDef(input, path));
+}
+
+function* readingWorkflowDef(input: unknown, path: string): Steps<WorkflowDef> {
   const reader = new RecordReader(input, path);
   const name = reader.text('name');
   const def: WorkflowDef = {
     name: name ?? '',
     version: reader.integer('version', 1),
-    tasks: reader.list('tasks', readWorkflowTask),
+    tasks: yield* reader.listing('tasks', readWorkflowTask),
     inputParameters: reader.texts('inputParameters'),
     outputParameters: reader.map('outputParameters'),
     schemaVersion: reader.integer('schemaVersion', 2),

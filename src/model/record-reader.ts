@@ -2,6 +2,7 @@
 // fractions are cut, numbers and booleans count as texts, null is 0 or false for a primitive field and "not given" for the
 // others, unknown fields are never looked at. What does not fit is an AppError 'bad-request' that names field and rule.
 // Maps with keys of the user's are built without prototype, so that no key can reach one (invariants S3).
+import { atOnce, eachInSteps, type Steps } from '../std/slices.js';
 import { AppError } from './errors.js';
 import type { Json, JsonMap } from './json.js';
 
@@ -127,6 +128,12 @@ export class RecordReader {
     return parseList(value, this.pathOf(name), parse);
   }
 
+  /** As `list`, in steps. */
+  *listing<T>(name: string, parse: (item: unknown, path: string) => T): Steps<T[]> {
+    const value = this.raw(name);
+    return value === undefined ? [] : yield* parsingList(value, this.pathOf(name), parse);
+  }
+
   /** What `parse` makes of the field; undefined when absent or null. */
   record<T>(name: string, parse: (value: unknown, path: string) => T): T | undefined {
     const value = this.raw(name);
@@ -165,8 +172,19 @@ export function parseList<T>(
   path: string,
   parse: (item: unknown, path: string) => T,
 ): T[] {
+  return atOnce(parsingList(value, path, parse));
+}
+
+/** As `parseList`, in steps. */
+export function* parsingList<T>(
+  value: unknown,
+  path: string,
+  parse: (item: unknown, path: string) => T,
+): Steps<T[]> {
   if (!Array.isArray(value)) throw refused(path, 'must be a list');
-  return value.map((item, index) => parse(item, `${path}[${index}]`));
+  const parsed: T[] = [];
+  yield* eachInSteps(value, (item, index) => parsed.push(parse(item, `${path}[${index}]`)));
+  return parsed;
 }
 
 /** The texts of a list; numbers and booleans count as texts, null as an empty one. Throws AppError 'bad-request'. */

@@ -3,14 +3,15 @@
 // A snapshot is named by a hash of its content. Equal snapshots are one object per process, because the compiled graph and the
 // JSON texts hang on that object; the table does not keep a snapshot alive.
 import { createHash } from 'node:crypto';
+import { atOnce, eachInSteps, inSlices, type Steps } from '../std/slices.js';
 import { AppError } from './errors.js';
 import type { DefinitionSnapshot } from './execution.js';
 import type { JsonMap } from './json.js';
-import { mapTasks } from './nested-tasks.js';
+import { mapTask } from './nested-tasks.js';
 import { adHocTaskDef } from './parse-task-def.js';
 import type { TaskDef } from './task-def.js';
 import type { SubWorkflowParams, WorkflowDef, WorkflowTask } from './workflow-def.js';
-import { toWorkflowDefJson } from './workflow-def-json.js';
+import { writingWorkflowDefJson } from './workflow-def-json.js';
 
 /** The registered definitions as they are now. */
 export interface SnapshotSource {
@@ -34,26 +35,35 @@ export class Snapshots {
 
   /** Throws AppError 'bad-request' when a sub-workflow without version has no definition (semantics 0.4.3). */
   of(def: WorkflowDef): DefinitionSnapshot {
-    const { revision } = this.source;
+    return this.#current(def) ?? atOnce(this.#making(def));
+  }
+
+  /** Has the snapshot made in slices of the event loop; undefined when it is there. Rejects as `of` throws. */
+  prepare(def: WorkflowDef): Promise<unknown> | undefined {
+    return this.#current(def) === undefined ? inSlices(this.#making(def)) : undefined;
+  }
+
+  #current(def: WorkflowDef): DefinitionSnapshot | undefined {
     const made = this.#made.get(def);
-    if (made?.revision === revision) return made.snapshot;
-    const snapshot = snapshotOf(embedDefinitions(def, this.source));
-    this.#made.set(def, { revision, snapshot });
+    return made?.revision === this.source.revision ? made.snapshot : undefined;
+  }
+
+  *#making(def: WorkflowDef): Steps<DefinitionSnapshot> {
+    const { revision } = this.source;
+    const embedded = yield* embedding(def, this.source);
+    const text = yield* writingWorkflowDefJson(embedded);
+    const snapshot = internSnapshot({ hash: contentHash(text), def: embedded });
+    // Something else may have been registered during a pause: then this one is no longer current.
+    if (revision === this.source.revision) this.#made.set(def, { revision, snapshot });
     return snapshot;
   }
 }
 
-/** A copy of `def` as an execution keeps it. Throws as `Snapshots.of`. */
-export function embedDefinitions(def: WorkflowDef, source: SnapshotSource): WorkflowDef {
-  return {
-    ...def,
-    tasks: mapTasks(def.tasks, (task) => embed(task, source)),
-  };
-}
-
-/** The snapshot of a definition that has everything embedded already. */
-export function snapshotOf(def: WorkflowDef): DefinitionSnapshot {
-  return internSnapshot({ hash: contentHash(toWorkflowDefJson(def)), def });
+/** A copy of `def` as an execution keeps it. */
+function* embedding(def: WorkflowDef, source: SnapshotSource): Steps<WorkflowDef> {
+  const tasks: WorkflowTask[] = [];
+  yield* eachInSteps(def.tasks, (task) => tasks.push(mapTask(task, (copy) => embed(copy, source))));
+  return { ...def, tasks };
 }
 
 /** 32 hex digits that name a snapshot's text in the store. */

@@ -1,5 +1,6 @@
 // Registration rules of workflow definitions (contract-core 6.1, 6.4, 6.5, semantics 0). They hold for definitions that are registered
 // or sent along with a start; all violations of a definition are reported at once.
+import { atOnce, eachInSteps, type Steps } from '../std/slices.js';
 import type { Violation } from './errors.js';
 import { checkExpressions, environmentNames } from './expression-syntax.js';
 import type { Json } from './json.js';
@@ -26,9 +27,18 @@ export function validateWorkflowDef(
   path: string,
   rules: WorkflowRules,
 ): Violation[] {
+  return atOnce(validatingWorkflowDef(def, path, rules));
+}
+
+/** As `validateWorkflowDef`, in steps: a definition may have thousands of tasks. */
+export function* validatingWorkflowDef(
+  def: WorkflowDef,
+  path: string,
+  rules: WorkflowRules,
+): Steps<Violation[]> {
   const violations = new Violations();
   checkHeader(def, path, rules, violations);
-  def.tasks.forEach((task, index) =>
+  yield* eachInSteps(def.tasks, (task, index) =>
     checkTask(task, { path: `${path}.tasks[${index}]`, inLoop: false }, rules, violations),
   );
   checkUnbuiltTypes(def, path, violations);
@@ -38,7 +48,7 @@ export function validateWorkflowDef(
     ...rules.environmentNames,
     ...checkReferences(def, path, violations),
   ]);
-  for (const task of def.tasks) checkInput(task, names, path, violations);
+  yield* eachInSteps(def.tasks, (task) => checkInput(task, names, path, violations));
   return violations.list;
 }
 

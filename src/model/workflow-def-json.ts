@@ -1,5 +1,6 @@
 // JSON text of workflow definitions (contract-core 6.1, 6.2). Their fields have wire names and defaults filled in, so the text is
 // that of the object; it is made once per definition, because every execution that is read repeats it.
+import { eachInSteps, type Steps } from '../std/slices.js';
 import type { Json } from './json.js';
 import { toJsonText } from './json-text.js';
 import type { WorkflowDef } from './workflow-def.js';
@@ -14,6 +15,27 @@ export function toWorkflowDefJson(def: WorkflowDef): string {
     texts.set(def, text);
   }
   return text;
+}
+
+/** As `toWorkflowDefJson`, in steps. */
+export function* writingWorkflowDefJson(def: WorkflowDef): Steps<string> {
+  const known = texts.get(def);
+  if (known !== undefined) return known;
+  const members: string[] = [];
+  for (const [name, value] of Object.entries(def)) {
+    if (value === undefined) continue;
+    const text = name === 'tasks' ? yield* writingTasks(def) : toJsonText(value as Json);
+    members.push(`${JSON.stringify(name)}:${text}`);
+  }
+  const text = `{${members.join(',')}}`;
+  texts.set(def, text);
+  return text;
+}
+
+function* writingTasks(def: WorkflowDef): Steps<string> {
+  const items: string[] = [];
+  yield* eachInSteps(def.tasks, (task) => items.push(toJsonText(task as unknown as Json)));
+  return `[${items.join(',')}]`;
 }
 
 /** Contract-core 4.6. Times are epoch ms. */

@@ -20,6 +20,8 @@ export interface KnownDefinitions extends DefinitionLookup {
    * Throws AppError 'bad-request' when a sub-workflow's definition is missing.
    */
   snapshot(def: WorkflowDef): DefinitionSnapshot;
+  /** Makes a snapshot that is still to be made, with pauses for others; undefined when there is nothing to do. Rejects as `snapshot` throws. */
+  prepareSnapshot(def: WorkflowDef): Promise<unknown> | undefined;
 }
 
 /** Who polled what, as this node knows it now. */

@@ -23,7 +23,7 @@ export interface DerivedStart {
 
 export interface StartDerivedParts {
   executions: Shards;
-  definitions: Omit<KnownDefinitions, 'exactDef'>;
+  definitions: Omit<KnownDefinitions, 'exactDef' | 'prepareSnapshot'>;
   /** Depth of sub-workflows (invariants S18). */
   childDepthMax: number;
 }

@@ -27,6 +27,8 @@ export async function startWorkflow(
       `The input is larger than ${context.limits.workflowInputBytesMax} bytes`,
     );
   }
+  const preparing = context.definitions.prepareSnapshot(def);
+  if (preparing !== undefined) await preparing;
   return context.executions.start({
     snapshot: context.definitions.snapshot(def),
     attributes: attributesOf(request),

@@ -2,10 +2,9 @@
 // the execution (indexes, idempotency, snapshot counts, expiry). Everything is encoded at once and synchronously, so the
 // execution may move on while the batch is under way.
 import { randomBytes } from 'node:crypto';
-import type { Json } from '../model/json.js';
-import { toJsonText } from '../model/json-text.js';
 import type { DefinitionSnapshot, Execution } from '../model/execution.js';
 import { taskIdOf } from '../std/ids.js';
+import { toWorkflowDefJson } from '../model/workflow-def-json.js';
 import type { Commit } from '../store/execution-store.js';
 import {
   allFields,
@@ -433,14 +432,7 @@ class Draft implements EncodedCommit {
   }
 }
 
-const snapshotTexts = new WeakMap<DefinitionSnapshot, string>();
-
-/** Stored text of a snapshot, made once per object. */
+/** Stored text of a snapshot. */
 function snapshotText(snapshot: DefinitionSnapshot): string {
-  let text = snapshotTexts.get(snapshot);
-  if (text === undefined) {
-    text = packText(toJsonText(snapshot.def as unknown as Json));
-    snapshotTexts.set(snapshot, text);
-  }
-  return text;
+  return packText(toWorkflowDefJson(snapshot.def));
 }

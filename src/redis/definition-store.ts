@@ -4,6 +4,7 @@ import type { Json } from '../model/json.js';
 import { parseJson, toJsonText } from '../model/json-text.js';
 import type { TaskDef } from '../model/task-def.js';
 import type { WorkflowDef } from '../model/workflow-def.js';
+import { toWorkflowDefJson } from '../model/workflow-def-json.js';
 import type { DefinitionStore } from '../store/definition-store.js';
 import type { RedisClient } from './client.js';
 import { packEnvelope } from './codec/envelope.js';
@@ -107,8 +108,7 @@ function parse(kind: string, bytes: Buffer): unknown {
 }
 
 function workflowField(def: WorkflowDef): [string, string] {
-  const text = toJsonText(def as unknown as Json);
-  return [workflowFieldName(def.name, def.version), packText(text)];
+  return [workflowFieldName(def.name, def.version), packText(toWorkflowDefJson(def))];
 }
 
 function workflowFieldName(name: string, version: number): string {

@@ -6,9 +6,10 @@ import type { Execution, Task } from '../../src/model/execution.js';
 import type { JsonMap } from '../../src/model/json.js';
 import { Payload } from '../../src/model/payload.js';
 import { parseWorkflowDef, parseWorkflowTask } from '../../src/model/parse-workflow-def.js';
-import { snapshotOf } from '../../src/model/snapshot.js';
+import { contentHash } from '../../src/model/snapshot.js';
 import type { TaskStatus, WorkflowStatus } from '../../src/model/status.js';
 import type { WorkflowDef } from '../../src/model/workflow-def.js';
+import { toWorkflowDefJson } from '../../src/model/workflow-def-json.js';
 
 export type Recorded = { [field: string]: unknown };
 
@@ -47,7 +48,7 @@ export function executionOf(body: Recorded, over: { def?: WorkflowDef } = {}): E
     over.def ?? parseWorkflowDef(withoutPlaceholders(body['workflowDefinition']), 'recorded');
   return {
     id: testExecutionId,
-    snapshot: snapshotOf(def),
+    snapshot: { hash: contentHash(toWorkflowDefJson(def)), def },
     attributes: {
       priority: number(body['priority']),
       taskToDomain: {},

@@ -37,6 +37,7 @@ async function run(
     workflowDef: (name: string, version?: number) => lookup.workflowDef(name, version),
     exactDef: (name: string, version?: number) => lookup.workflowDef(name, version),
     snapshot: (def: WorkflowDef): DefinitionSnapshot => world.snapshot(def),
+    prepareSnapshot: () => undefined,
   };
   const text = await testWorkflow(
     { definitions: known, clock: systemClock, randomId: randomUUID },

@@ -7,10 +7,12 @@
 // so a load never puts back what a later write has replaced. If a look fails, memory stays as it is and the next look tries again.
 import { systemClock, type Clock, type TimerHandle } from '../../std/clock.js';
 import type { Service } from '../../std/service.js';
+import { inSlices } from '../../std/slices.js';
 import type { DefinitionSnapshot } from '../../model/execution.js';
 import { Snapshots } from '../../model/snapshot.js';
 import type { TaskDef } from '../../model/task-def.js';
 import type { WorkflowDef } from '../../model/workflow-def.js';
+import { writingWorkflowDefJson } from '../../model/workflow-def-json.js';
 import type { DefinitionStore } from '../../store/definition-store.js';
 import type { KnownDefinitions } from '../context.js';
 import { DefinitionTable } from './definition-table.js';
@@ -80,6 +82,10 @@ export class Definitions implements KnownDefinitions, Service {
     return this.#snapshots.of(def);
   }
 
+  prepareSnapshot(def: WorkflowDef): Promise<unknown> | undefined {
+    return this.#snapshots.prepare(def);
+  }
+
   /** Everything, for lists. Not to be changed. */
   get table(): DefinitionTable {
     return this.#table;
@@ -88,6 +94,7 @@ export class Definitions implements KnownDefinitions, Service {
   /** Stores one definition; `exists` and nothing stored when `onlyIfAbsent` and its (name, version) is there. */
   putWorkflow(def: WorkflowDef, onlyIfAbsent: boolean): Promise<'stored' | 'exists'> {
     return this.#takeTurn(async () => {
+      await inSlices(writingWorkflowDefJson(def));
       const outcome = await this.parts.store.putWorkflow(def, onlyIfAbsent);
       // Somebody else has stored it: from now on we know it too.
       if (outcome === 'exists') await this.#look();
@@ -99,6 +106,7 @@ export class Definitions implements KnownDefinitions, Service {
   /** Stores all of them or none. */
   putWorkflows(defs: readonly WorkflowDef[]): Promise<void> {
     return this.#takeTurn(async () => {
+      for (const def of defs) await inSlices(writingWorkflowDefJson(def));
       await this.parts.store.putWorkflows(defs);
       await this.#apply((table) => defs.forEach((def) => table.putWorkflow(def)));
     });

@@ -1,11 +1,12 @@
 // What can be asked about workflow definitions (contract-core 6.6): register, replace, check, read, list, delete. Audit fields are the
 // server's: what a body says about times and persons does not count (invariants S15).
 import type { Clock } from '../../std/clock.js';
-import { AppError } from '../../model/errors.js';
+import { inSlices } from '../../std/slices.js';
+import { AppError, type Violation } from '../../model/errors.js';
 import { present } from '../../model/record-reader.js';
 import { classifierOf } from '../../model/summaries.js';
 import { validationFailed } from '../../model/validation.js';
-import { validateWorkflowDef, type WorkflowRules } from '../../model/validate-workflow-def.js';
+import { validatingWorkflowDef, type WorkflowRules } from '../../model/validate-workflow-def.js';
 import type { WorkflowDef } from '../../model/workflow-def.js';
 import { toWorkflowDefSummary, type WorkflowDefSummary } from '../../model/workflow-def-json.js';
 import type { Definitions } from './definitions.js';
@@ -43,7 +44,7 @@ export class WorkflowDefinitions {
     const { definitions } = this.parts;
     const known = definitions.table.exact(def.name, def.version);
     const replaces = options.overwrite && known !== undefined && !options.newVersion;
-    this.#check(def, replaces ? 'updateWorkflowDef.arg0' : 'registerWorkflowDef.arg0');
+    await this.#check(def, replaces ? 'updateWorkflowDef.arg0' : 'registerWorkflowDef.arg0');
     if (options.newVersion) return this.#registerNext(def, options);
     if (options.overwrite) {
       const stored = replaces ? this.#updated(def, options) : this.#created(def, options);
@@ -69,9 +70,10 @@ export class WorkflowDefinitions {
         { path: 'updateWorkflowDef.arg0', message: 'WorkflowDefList is empty' },
       ]);
     }
-    const violations = defs.flatMap((def, index) =>
-      validateWorkflowDef(def, `updateWorkflowDef.arg0[${index}]`, this.parts.rules),
-    );
+    const violations: Violation[] = [];
+    for (const [index, def] of defs.entries()) {
+      violations.push(...(await this.#violationsOf(def, `updateWorkflowDef.arg0[${index}]`)));
+    }
     if (violations.length > 0) throw validationFailed(violations);
     if (options.newVersion) {
       for (const def of defs) await this.#registerNext(def, options);
@@ -81,9 +83,9 @@ export class WorkflowDefinitions {
     return defs.map((def) => def.name);
   }
 
-  /** Throws AppError 'validation' with all violations; stores nothing. */
-  validate(def: WorkflowDef): void {
-    this.#check(def, 'validateWorkflowDef.arg0');
+  /** Rejects with AppError 'validation' with all violations; stores nothing. */
+  async validate(def: WorkflowDef): Promise<void> {
+    await this.#check(def, 'validateWorkflowDef.arg0');
   }
 
   /** Highest version when `version` is absent. Throws AppError 'not-found'. */
@@ -135,9 +137,13 @@ export class WorkflowDefinitions {
     throw new AppError('not-found', `No such workflow definition: ${name} version: ${version}`);
   }
 
-  #check(def: WorkflowDef, path: string): void {
-    const violations = validateWorkflowDef(def, path, this.parts.rules);
+  async #check(def: WorkflowDef, path: string): Promise<void> {
+    const violations = await this.#violationsOf(def, path);
     if (violations.length > 0) throw validationFailed(violations);
+  }
+
+  #violationsOf(def: WorkflowDef, path: string): Promise<Violation[]> {
+    return inSlices(validatingWorkflowDef(def, path, this.parts.rules));
   }
 
   async #registerNext(def: WorkflowDef, by: { readonly caller?: string }): Promise<void> {
