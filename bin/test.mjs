@@ -13,15 +13,22 @@ buildServer();
 
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'downbeat-test-'));
 const report = path.join(folder, 'report.json');
-const exitCode = await runToEnd(process.execPath, [
-  path.join(projectRoot, 'node_modules', 'vitest', 'vitest.mjs'),
-  'run',
-  ...(process.env.CI === 'true' ? ['--reporter=minimal', '--no-color'] : ['--reporter=default']),
-  '--silent=false',
-  '--reporter=json',
-  `--outputFile.json=${report}`,
-  ...process.argv.slice(2),
-]);
+// What tests tell of themselves (test/support/figures.ts), for where the output of passed ones is not shown.
+const figures = path.join(folder, 'figures.txt');
+const isListed = process.env.CI !== 'true';
+const exitCode = await runToEnd(
+  process.execPath,
+  [
+    path.join(projectRoot, 'node_modules', 'vitest', 'vitest.mjs'),
+    'run',
+    ...(isListed ? ['--reporter=default'] : ['--reporter=minimal', '--no-color']),
+    '--reporter=json',
+    `--outputFile.json=${report}`,
+    ...process.argv.slice(2),
+  ],
+  { env: isListed ? process.env : { ...process.env, DOWNBEAT_TEST_FIGURES: figures } },
+);
+if (fs.existsSync(figures)) console.log(fs.readFileSync(figures, 'utf8'));
 const { passed, failed, skipped, failedNames } = countsOf(report);
 fs.rmSync(folder, { recursive: true, force: true });
 // A file that does not load has no tests to fail, and still is a failure; so is a runner that ended early.

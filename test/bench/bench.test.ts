@@ -3,6 +3,7 @@ import type { LoadSettings, WorkMode } from '../../bench/load-driver.js';
 import { describeRun, measure, prepare, type Measurement } from '../../bench/measure.js';
 import { chain, dynamicFork, loop, subWorkflows, type Scenario } from '../../bench/scenarios.js';
 import { ApiClient } from '../support/api-client.js';
+import { tell } from '../support/figures.js';
 import { startServer, type RunningServer } from '../support/server.js';
 
 // The short form of the benchmarks: they run, everything they start ends, and cost does not grow with the size of an execution.
@@ -33,7 +34,7 @@ async function run(
 ): Promise<Measurement> {
   await prepare(server, scenario);
   const measured = await measure(server, scenario, executions, how);
-  console.log(`${scenario.name}: ${describeRun(measured)}`);
+  tell(`${scenario.name}: ${describeRun(measured)}`);
   return measured;
 }
 

@@ -3,6 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
+import { tell } from '../support/figures.js';
 import { createFolder, removeFolder } from '../support/folder.js';
 import { projectRoot, sharedFolder } from '../support/project.js';
 import { startServer } from '../support/server.js';
@@ -13,7 +14,7 @@ const recorded = path.join(sharedFolder, 'recorded');
 const reference = path.join(recorded, 'conductor-3.32.3.jsonl');
 const held = path.join(projectRoot, 'test/recorded/held-questions.mjs');
 const hasRecording = fs.existsSync(reference);
-if (!hasRecording) console.log(`skipped: no recorded answers at ${recorded}`);
+if (!hasRecording) tell(`skipped: no recorded answers at ${recorded}`);
 
 const acceptedGroups = JSON.parse(
   fs.readFileSync(path.join(projectRoot, 'test/recorded/accepted-differences.json'), 'utf8'),
@@ -67,7 +68,7 @@ describe.skipIf(!hasRecording)('answers to the recorded questions', () => {
   it('differ from the reference only where that is accepted', { timeout: 180_000 }, async () => {
     const output = await compare();
     const differences = parseDifferences(output);
-    console.log(output.trim().split('\n').at(-1));
+    tell(output.trim().split('\n').at(-1) ?? '');
     expect(unaccepted(differences, acceptedGroups).map(({ text }) => text)).toEqual([]);
     expect(stale(differences, acceptedGroups)).toEqual([]);
   });

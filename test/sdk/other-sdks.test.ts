@@ -3,6 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { tell } from '../support/figures.js';
 import { projectRoot } from '../support/project.js';
 import { startServer, type RunningServer } from '../support/server.js';
 import { cacheFolder, install, installTimeoutMs } from './tool-cache.js';
@@ -39,7 +40,10 @@ describe('the Python SDK', () => {
       ['python3', '-m', 'venv', folder],
       [path.join(folder, 'bin', 'pip'), 'install', '--quiet', pythonSdk],
     ]);
-    if ('missing' in installed) return skip(installed.missing);
+    if ('missing' in installed) {
+      tell(installed.missing);
+      return skip(installed.missing);
+    }
     const python = path.join(installed.folder, 'bin', 'python');
     for (const program of ['sdk_check.py', 'sdk_surface.py']) {
       const output = await outputOf(python, [path.join(sources, 'python', program), server.url]);
@@ -56,7 +60,10 @@ describe('the Java SDK', () => {
       ['java', '--version'],
       ['mvn', ...resolve, `-DoutputDirectory=${folder}`],
     ]);
-    if ('missing' in installed) return skip(installed.missing);
+    if ('missing' in installed) {
+      tell(installed.missing);
+      return skip(installed.missing);
+    }
     const libraries = path.join(installed.folder, '*');
     const program = path.join(sources, 'java', 'SdkCheck.java');
     const output = await outputOf('java', ['-cp', libraries, program, `${server.url}/api`]);
@@ -65,7 +72,10 @@ describe('the Java SDK', () => {
 });
 
 // Compiling this client and what it needs takes a minute or two where nothing of it is cached, so it is left to those who ask for it.
-describe.skipIf(process.env['DOWNBEAT_TEST_GO'] === undefined)('the Go SDK', () => {
+const isGoAsked = process.env['DOWNBEAT_TEST_GO'] !== undefined;
+if (!isGoAsked)
+  tell('skipped: the Go client, which takes minutes to build; DOWNBEAT_TEST_GO=1 runs it');
+describe.skipIf(!isGoAsked)('the Go SDK', () => {
   it('works with the server', { timeout: 2 * testTimeoutMs }, async ({ skip }) => {
     const folder = cacheFolder('conductor-go-v1.5.4');
     fs.cpSync(path.join(sources, 'go'), folder, { recursive: true });

@@ -10,6 +10,7 @@ import {
 } from '@io-orkes/conductor-javascript';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ApiClient } from '../support/api-client.js';
+import { tell } from '../support/figures.js';
 import { sharedFolder } from '../support/project.js';
 import { startServer, type RunningServer } from '../support/server.js';
 import type { TaskConfig, WireWorkflowDef } from '../support/wire.js';
@@ -18,7 +19,7 @@ import { defaultOutput, definitionRuns, type DefinitionRun } from './real-defini
 
 const folder = path.join(sharedFolder, 'inputs');
 const hasInputs = fs.existsSync(folder);
-if (!hasInputs) console.log(`skipped: no real definitions at ${folder}`);
+if (!hasInputs) tell(`skipped: no real definitions at ${folder}`);
 const child = 'simple_one_task_sub_workflow_integration_test.json';
 
 let server: RunningServer;

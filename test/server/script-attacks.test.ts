@@ -1,6 +1,7 @@
 import fs from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ApiClient } from '../support/api-client.js';
+import { tell } from '../support/figures.js';
 import { startServer, type RunningServer } from '../support/server.js';
 import type { TaskConfig, WireWorkflow, WireWorkflowDef } from '../support/wire.js';
 
@@ -208,7 +209,7 @@ describe('scripts that attack', () => {
       const times = await others(ended);
       const lag = await loopLag();
       const outcomes = await ended;
-      console.log(
+      tell(
         `${attacks.length} attacks in ${Math.round((performance.now() - begin) / 1000)} s\n` +
           `quiet:        ${shown(quiet)}, loop lag p99 ${quietLag.p99} ms, max ${quietLag.max} ms\n` +
           `under attack: ${shown(times)}, loop lag p99 ${lag.p99} ms, max ${lag.max} ms\n` +

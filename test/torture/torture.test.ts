@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { tell } from '../support/figures.js';
 import { runRollback } from './rollback.js';
 import { describeTorture, runTorture, type TortureOptions } from './torture.js';
 
@@ -6,7 +7,7 @@ const seed = Number(process.env['TORTURE_SEED'] ?? Date.now() % 1_000_000);
 
 async function run(options: TortureOptions): Promise<readonly string[]> {
   const report = await runTorture(options);
-  console.log(describeTorture(options, report));
+  tell(describeTorture(options, report));
   expect(report.journal.acknowledgedReports).toBeGreaterThan(10);
   expect(report.journal.kills.length).toBe(options.kills);
   return report.violations;
