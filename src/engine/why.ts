@@ -69,6 +69,9 @@ export interface WhyAnswer {
 /** Tasks that one answer describes. */
 export const reasonsMax = 100;
 
+/** The last moment that a date can show, epoch ms. */
+const calendarEndAt = 8_640_000_000_000_000;
+
 /** Polls older than this count as "no worker there". */
 const pollFreshMs = 10_000;
 
@@ -498,6 +501,7 @@ function earliest(a: number, b: number): number {
   return a === 0 || b === 0 ? a + b : Math.min(a, b);
 }
 
+/** Moments beyond the calendar, which is as good as never, are shown as its end. */
 function iso(at: number): string {
-  return new Date(at).toISOString();
+  return new Date(Math.min(at, calendarEndAt)).toISOString();
 }

@@ -28,6 +28,29 @@ function only(world: World, id: ExecutionId, facts: QueueFacts = unknown): WaitR
   return all[0] as WaitReason;
 }
 
+describe('a moment beyond the calendar', () => {
+  it('is shown as year 9999 for a WAIT, and as the end of the calendar for everything else', () => {
+    const world = new World({
+      taskDefs: [{ name: 'a', totalTimeoutSeconds: 2_147_483_647, responseTimeoutSeconds: 1 }],
+    });
+    const tasks = [
+      taskOf('WAIT', 'w', { inputParameters: { duration: '999999999 days' } }),
+      simple('a'),
+    ];
+    const id = world.start(
+      workflow([
+        taskOf('FORK_JOIN', 'f', { forkTasks: tasks.map((task) => [task]) }),
+        taskOf('JOIN', 'j', { joinOn: ['w', 'a'] }),
+      ]),
+    );
+    const far = { ...polledNow, lastPollAt: () => Number.MAX_SAFE_INTEGER };
+    const [wait, worker] = reasons(world, id, far);
+    expect(wait).toMatchObject({ untilAt: Date.UTC(9999, 11, 31, 23, 59, 59) + 1 });
+    expect(wait?.sentence).toBe('Task w waits until 9999-12-31T23:59:59.000Z.');
+    expect(worker?.sentence).toContain('+275760-09-13T00:00:00.000Z');
+  });
+});
+
 describe('a worker task', () => {
   const start = (def: JsonMap = {}): { world: World; id: ExecutionId } => {
     const world = new World({

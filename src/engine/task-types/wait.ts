@@ -58,6 +58,9 @@ function secondsWithoutTimer(task: Task): number {
   return task.retriedTaskNumber === undefined ? noTimerSeconds : 30;
 }
 
+/** Year 9999, where dates written as text end too; moments stay whole numbers in the store. */
+const waitEndAtMax = Date.UTC(9999, 11, 31, 23, 59, 59);
+
 export type WaitEnd =
   | { kind: 'timer'; at: number; seconds: number }
   | { kind: 'none' }
@@ -77,7 +80,7 @@ export function waitEndOf(input: JsonMap, now: number): WaitEnd {
   if (duration !== undefined) {
     const ms = parseWaitDuration(duration);
     if (ms === undefined) return { kind: 'invalid', reason: `Not valid duration: ${duration}` };
-    return { kind: 'timer', at: now + ms, seconds: Math.floor(ms / 1000) };
+    return { kind: 'timer', at: Math.min(now + ms, waitEndAtMax), seconds: Math.floor(ms / 1000) };
   }
   if (until === undefined) return { kind: 'none' };
   const at = parseWaitUntil(until);
