@@ -33,7 +33,10 @@ export interface DutyDeliveryParts {
 const retryDelayMs = 200;
 /** Deliveries begun in one turn of the event loop: a fork may start a thousand children at once. */
 const deliveriesPerTurn = 50;
-const finalKinds = new Set(['not-found', 'bad-request', 'validation', 'conflict', 'forbidden']);
+/** Refusals that stay: to repeat the message would change nothing. */
+const finalKinds = new Set([
+  'not-found', 'bad-request', 'validation', 'conflict', 'forbidden', 'too-large',
+]); // prettier-ignore
 
 export class DutyDelivery {
   readonly #chains = new Map<string, Promise<void>>();
