@@ -15,6 +15,7 @@ import { outputOf } from './derived-payloads.js';
 import { addDuty, failureWorkflowIdOf } from './duties.js';
 import { inTableOrder } from './failed-names.js';
 import { documentOf } from './execution-document.js';
+import { OversizeError } from './expression/bounds.js';
 import { compileTemplate, evaluateTemplate } from './expression/template.js';
 import { isLargerThan } from './mapping.js';
 import type { Transition } from './transition.js';
@@ -44,7 +45,8 @@ export function failExecution(t: Transition, failure: Failure): void {
   const { task } = failure;
   setStatus(t, failure.status);
   if (task !== undefined) progress.failedTaskNumber ??= task.number;
-  setOutput(t, failure.output ?? finalOutput(t));
+  const output = failure.output ?? outputWithin(t);
+  setOutput(t, output === undefined || isOutputTooLarge(t, output) ? Payload.empty : output);
   close(t, failure.reason);
   if (failure.tellParent ?? true) reportToParent(t);
   if (failure.startFailureWorkflow ?? true) startFailureWorkflow(t);
@@ -53,8 +55,8 @@ export function failExecution(t: Transition, failure: Failure): void {
 
 /** Ends the execution as COMPLETED (semantics 2.8). `output` of a TERMINATE task wins over outputParameters. */
 export function completeExecution(t: Transition, end: { output?: Payload; reason?: string }): void {
-  const output = end.output ?? finalOutput(t);
-  if (isLargerThan(output, t.context.limits.workflowPayloadBytesMax)) {
+  const output = end.output ?? outputWithin(t);
+  if (output === undefined || isOutputTooLarge(t, output)) {
     failExecution(t, {
       status: 'FAILED',
       reason: `The output of the workflow is larger than ${t.context.limits.workflowPayloadBytesMax} bytes`,
@@ -67,6 +69,20 @@ export function completeExecution(t: Transition, end: { output?: Payload; reason
   close(t, end.reason);
   reportToParent(t);
   notifyEnd(t, ['COMPLETED', 'FINALIZED']);
+}
+
+function isOutputTooLarge(t: Transition, output: Payload): boolean {
+  return isLargerThan(output, t.context.limits.workflowPayloadBytesMax);
+}
+
+/** The final output; undefined when its expressions come to more than anybody may store. */
+function outputWithin(t: Transition): Payload | undefined {
+  try {
+    return finalOutput(t);
+  } catch (error) {
+    if (error instanceof OversizeError) return undefined;
+    throw error;
+  }
 }
 
 export function setStatus(t: Transition, status: WorkflowStatus): void {
@@ -115,7 +131,7 @@ function setOutput(t: Transition, output: Payload): void {
   t.changes.output = true;
 }
 
-/** outputParameters over the final state, else the output of the last task in list order (semantics 2.8.2). */
+/** outputParameters over the final state, else the output of the last task in list order (semantics 2.8.2). Throws OversizeError. */
 export function finalOutput(t: Transition): Payload {
   const { graph } = t.open;
   if (graph.hasOutputParameters) {

@@ -22,6 +22,11 @@ class ExecutionDocument implements ExpressionDocument {
     if (taskId !== undefined) this.taskId = taskId;
   }
 
+  get charsMax(): number {
+    const { taskPayloadBytesMax, workflowPayloadBytesMax } = this.t.context.limits;
+    return Math.max(taskPayloadBytesMax, workflowPayloadBytesMax);
+  }
+
   get objectsInText(): 'json' | 'java' {
     return this.t.context.limits.objectsInText;
   }

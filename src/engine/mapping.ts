@@ -3,6 +3,7 @@ import type { JsonMap } from '../model/json.js';
 import { Payload } from '../model/payload.js';
 import type { TaskDef } from '../model/task-def.js';
 import { documentOf } from './execution-document.js';
+import { excessOf } from './expression/bounds.js';
 import { evaluateTemplate } from './expression/template.js';
 import { evaluateInput } from './expression/task-input.js';
 import { nextTaskId } from './records.js';
@@ -43,8 +44,12 @@ export function domainOf(t: Transition, taskType: string): string | undefined {
     : domain;
 }
 
-/** Whether a payload is longer than a limit in bytes. Cheap for what is text already or is going to be stored. */
+/**
+ * Whether a payload is longer than a limit in bytes (or nested so deeply that nobody could read it). Cheap for what is text already or is going
+ * to be stored; what is far too large is never written.
+ */
 export function isLargerThan(payload: Payload, bytesMax: number): boolean {
+  if (!payload.hasText && excessOf(payload.value, bytesMax) !== undefined) return true;
   const { text } = payload;
   if (text.length > bytesMax) return true;
   return text.length * 3 > bytesMax && Buffer.byteLength(text) > bytesMax;

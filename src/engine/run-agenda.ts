@@ -3,8 +3,9 @@ import type { Task } from '../model/execution.js';
 import { isTerminalTask, isTerminalWorkflow } from '../model/status.js';
 import type { AgendaItem } from './agenda.js';
 import { completeExecution, failExecution, permissiveFailures } from './ending.js';
+import { OversizeError } from './expression/bounds.js';
 import { branchesOf } from './fork-branches.js';
-import { closeTask } from './records.js';
+import { closeTask, endTask } from './records.js';
 import { reviveTask } from './revive.js';
 import { findNext, scheduleNode } from './schedule.js';
 import { markExecuted, settleTask } from './settle.js';
@@ -22,12 +23,26 @@ export function runAgenda(t: Transition): void {
       if (!checkCompletion(t)) return;
       continue;
     }
-    if (runItem(t, item) === 'parked') {
+    if (runWithin(t, item) === 'parked') {
       open.agenda.prepend([item]);
       return;
     }
     t.flushFirst();
     if (open.agenda.isEmpty && !checkCompletion(t)) return;
+  }
+}
+
+/** An item whose expressions come to more than anybody may store ends its task or the execution. */
+function runWithin(t: Transition, item: AgendaItem): Progress {
+  try {
+    return runItem(t, item);
+  } catch (error) {
+    if (!(error instanceof OversizeError)) throw error;
+    const reason = `What its expressions come to is ${error.message}`;
+    if (item.kind === 'execute') {
+      endTask(t, item.task, { status: 'FAILED_WITH_TERMINAL_ERROR', reason });
+    } else failExecution(t, { status: 'FAILED', reason });
+    return 'done';
   }
 }
 

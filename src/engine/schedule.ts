@@ -1,7 +1,11 @@
 // Gives nodes their records (semantics 2.6, 2.10): stepping over skipped references, dropping those that have one already.
+import { Payload } from '../model/payload.js';
 import { failExecution } from './ending.js';
 import type { GraphNode } from './compile.js';
+import { OversizeError } from './expression/bounds.js';
+import { createTask } from './records.js';
 import { refInIteration } from './references.js';
+import type { Site } from './task-types/contract.js';
 import { taskTypeNamed } from './task-types/list.js';
 import type { Transition } from './transition.js';
 
@@ -35,10 +39,32 @@ export function scheduleNode(t: Transition, node: GraphNode, iteration: number):
     return;
   }
   const own = iterationOf(node, iteration);
-  taskTypeNamed(node.config.type, t.context.systemTaskTypes).map(t, {
-    node,
-    config: node.config,
-    ref: refInIteration(node.ref, own),
-    iteration: own,
+  const { config } = node;
+  const site: Site = { node, config, ref: refInIteration(node.ref, own), iteration: own };
+  try {
+    taskTypeNamed(config.type, t.context.systemTaskTypes).map(t, site);
+  } catch (error) {
+    if (!(error instanceof OversizeError)) throw error;
+    refuseInput(t, site, `The input of the task is ${error.message}`);
+  }
+}
+
+/** The record of a task whose input is beyond the limit, without that input (semantics 2.12). Without its FORK a JOIN would wait for good. */
+function refuseInput(t: Transition, site: Site, reason: string): void {
+  const { config } = site;
+  if (config.type === 'FORK_JOIN' || config.type === 'FORK_JOIN_DYNAMIC') {
+    failExecution(t, { status: 'FAILED', reason });
+    return;
+  }
+  const isNamed = config.type === 'SIMPLE' || config.type === 'DYNAMIC';
+  const task = createTask(t, {
+    ref: site.ref,
+    config,
+    taskType: isNamed ? config.name : config.type,
+    status: 'FAILED_WITH_TERMINAL_ERROR',
+    iteration: site.iteration,
+    input: Payload.empty,
+    reason,
   });
+  t.push({ kind: 'settle', task });
 }

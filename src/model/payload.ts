@@ -37,6 +37,11 @@ export class Payload {
     return this.#text?.length ?? 0;
   }
 
+  /** The text is at hand: nothing has to be written for it. */
+  get hasText(): boolean {
+    return this.#text !== undefined;
+  }
+
   get isEmpty(): boolean {
     if (this === Payload.empty) return true;
     if (this.#value !== undefined) {

@@ -4,6 +4,7 @@
 import type { ScriptRequest, ScriptResult } from '../engine/script.js';
 import type { Json, JsonMap } from '../model/json.js';
 import { parseJson, toJsonText } from '../model/json-text.js';
+import { assertWithin, OversizeError } from '../engine/expression/bounds.js';
 import { setOwn } from '../engine/expression/template.js';
 import { type Clock, systemClock } from '../std/clock.js';
 import { evaluateInPlace } from './in-place/evaluate.js';
@@ -50,14 +51,24 @@ class ScriptSandbox implements Sandbox {
   tryInPlace(request: ScriptRequest): ScriptResult | undefined {
     if (this.settings.scriptsInPlace === false) return undefined;
     const input = (): Json => this.#inputOf(request);
-    return request.language === 'jq'
-      ? tryJqInPlace(request.source, input)
-      : evaluateInPlace(request.source, input);
+    try {
+      return request.language === 'jq'
+        ? tryJqInPlace(request.source, input)
+        : evaluateInPlace(request.source, input);
+    } catch (error) {
+      return toLimit(error);
+    }
   }
 
   async evaluate(request: ScriptRequest): Promise<ScriptResult> {
     const { scriptTimeMsMax, scriptMemoryBytesMax, scriptOutputBytesMax } = this.settings;
-    const input = restrictTo(this.#inputOf(request), request.reads);
+    let input: Json;
+    try {
+      input = restrictTo(this.#inputOf(request), request.reads);
+      assertWithin(input, scriptMemoryBytesMax);
+    } catch (error) {
+      return toLimit(error);
+    }
     const inputText = toJsonText(input);
     const answer = await this.#pool.run({
       language: request.language,
@@ -82,6 +93,12 @@ class ScriptSandbox implements Sandbox {
     }
     return input;
   }
+}
+
+/** An input beyond the bounds is a limit of the script. */
+function toLimit(error: unknown): ScriptResult {
+  if (!(error instanceof OversizeError)) throw error;
+  return { kind: 'limit', message: `The input of the script is ${error.message}` };
 }
 
 /** The members of a map that `reads` names (see scriptReads); everything when it does not say. */

@@ -1,19 +1,30 @@
 // Input of a task from its configuration and the inputTemplate of its task definition (semantics 3.8).
 import type { Json, JsonMap } from '../../model/json.js';
 import type { ExpressionDocument } from './document.js';
-import { compileTemplate, evaluateTemplate, setOwn, type Template } from './template.js';
+import { assertWithin } from './bounds.js';
+import { compileTemplate, evaluateUnbounded, setOwn, type Template } from './template.js';
 
 /**
  * Evaluates the compiled inputParameters. Keys that are absent or literally null there are taken from `inputTemplate`, whose
  * texts may hold expressions; a key whose value turns out null takes the raw template value. Nested maps are not merged.
- * Treat the result as frozen.
+ * Treat the result as frozen. Throws OversizeError beyond the document's `charsMax`.
  */
 export function evaluateInput(
   inputTemplate: JsonMap | undefined,
   inputParameters: Template,
   document: ExpressionDocument,
 ): JsonMap {
-  const evaluated = asMap(evaluateTemplate(inputParameters, document));
+  const input = mergedInput(inputTemplate, inputParameters, document);
+  if (document.charsMax !== undefined) assertWithin(input, document.charsMax);
+  return input;
+}
+
+function mergedInput(
+  inputTemplate: JsonMap | undefined,
+  inputParameters: Template,
+  document: ExpressionDocument,
+): JsonMap {
+  const evaluated = asMap(evaluateUnbounded(inputParameters, document));
   if (inputTemplate === undefined) return evaluated;
   const defaults = compiledDefaults(inputTemplate);
   if (defaults.length === 0) return evaluated;
@@ -22,7 +33,7 @@ export function evaluateInput(
   for (const { key, template } of defaults) {
     const own = Object.hasOwn(input, key) ? (input[key] as Json) : null;
     if (own !== null) continue;
-    const value = isGiven(inputParameters, key) ? null : evaluateTemplate(template, document);
+    const value = isGiven(inputParameters, key) ? null : evaluateUnbounded(template, document);
     setOwn(input, key, value ?? (inputTemplate[key] as Json));
   }
   return input;

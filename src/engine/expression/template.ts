@@ -11,6 +11,7 @@ import {
 import { type JsonPath, parseJsonPath } from '../../model/json-path.js';
 import { parseJson } from '../../model/json-text.js';
 import { Lru } from '../../std/lru.js';
+import { assertWithin, excessOf, OversizeError } from './bounds.js';
 import type { ExpressionDocument } from './document.js';
 import { evaluatePath } from './evaluate-path.js';
 import { toTextForm } from './text-form.js';
@@ -62,16 +63,25 @@ export function compileTemplate(template: Json): Template {
 
 /**
  * The value of the template. Maps and lists that come from the document or hold no expression are shared, not copied: treat
- * the result as frozen.
+ * the result as frozen. Throws OversizeError beyond the document's `charsMax`.
  */
 export function evaluateTemplate(template: Template, document: ExpressionDocument): Json {
+  const value = evaluateUnbounded(template, document);
+  if (template.kind !== 'static' && document.charsMax !== undefined) {
+    assertWithin(value, document.charsMax);
+  }
+  return value;
+}
+
+/** As `evaluateTemplate`, without measuring the result: the caller does. */
+export function evaluateUnbounded(template: Template, document: ExpressionDocument): Json {
   switch (template.kind) {
     case 'static':
       return template.value;
     case 'map':
       return evaluateMap(template.keys, template.values, document);
     case 'list':
-      return template.items.map((item) => evaluateTemplate(item, document));
+      return template.items.map((item) => evaluateUnbounded(item, document));
     case 'whole':
       return evaluateExpression(template.expression, document);
     case 'text':
@@ -86,7 +96,7 @@ function evaluateMap(
 ): JsonMap {
   const map: JsonMap = {};
   for (let i = 0; i < keys.length; i++) {
-    setOwn(map, keys[i] as string, evaluateTemplate(values[i] as Template, document));
+    setOwn(map, keys[i] as string, evaluateUnbounded(values[i] as Template, document));
   }
   return map;
 }
@@ -287,11 +297,17 @@ function nestedReference(text: string): Expression {
 }
 
 function evaluateText(parts: readonly TextPart[], document: ExpressionDocument): string {
-  const objects = document.objectsInText ?? 'json';
+  const { objectsInText = 'json', charsMax = Infinity } = document;
   let text = '';
   for (const part of parts) {
-    text +=
-      typeof part === 'string' ? part : toTextForm(evaluateExpression(part, document), objects);
+    if (typeof part === 'string') text += part;
+    else {
+      const value = evaluateExpression(part, document);
+      // Before it is written out: the text as a whole may not be longer either.
+      const excess = charsMax === Infinity ? undefined : excessOf(value, charsMax - text.length);
+      if (excess !== undefined) throw new OversizeError(excess, charsMax);
+      text += toTextForm(value, objectsInText);
+    }
   }
   return unescapeExpressions(text);
 }

@@ -8,6 +8,7 @@ import type { JsonMap } from '../../model/json.js';
 import { isTerminalWorkflow } from '../../model/status.js';
 import { taskPart, type Reply } from '../decision.js';
 import { documentOf } from '../execution-document.js';
+import { OversizeError } from '../expression/bounds.js';
 import { evaluateInput } from '../expression/task-input.js';
 import { removeAllTasks, removeTasks, removeTerminates, repairFlow } from '../repair-flow.js';
 import {
@@ -190,7 +191,14 @@ function evaluatedInput(t: Transition, task: Task): JsonMap | undefined {
   const template = withTemplate.has(task.taskType)
     ? task.config.taskDefinition?.inputTemplate
     : undefined;
-  return evaluateInput(template, node.input, documentOf(t, taskIdOf(t.execution.id, task.number)));
+  const document = documentOf(t, taskIdOf(t.execution.id, task.number));
+  try {
+    return evaluateInput(template, node.input, document);
+  } catch (error) {
+    // The task is carried out with the input that it has.
+    if (error instanceof OversizeError) return undefined;
+    throw error;
+  }
 }
 
 /** Types whose input is evaluated as if newly scheduled. */
