@@ -4,7 +4,8 @@
 // A command may need several steps: at most `limits.itemsPerStepMax` agenda items are worked off in one (then comes an output
 // `continue`, to be answered by the command of that name), and a script parks the transition (output `evaluate`, answered by
 // `evaluated`). `open.isBusy` tells; until then no other command may be stepped, and the reply of the command that began it comes with
-// the step that settles it.
+// the step that settles it. Only terminate and pause (`isInterrupt`) step in: the one drops what is left to do, the other leaves it to the
+// resume, which derives it again from the records. Who lets them in takes `open.pendingReply` for the command before.
 import assert from 'node:assert/strict';
 import type { Command } from './command.js';
 import type { EngineContext } from './context.js';
@@ -17,6 +18,7 @@ import { verbs } from './verbs/list.js';
 
 export function step(open: OpenExecution, command: Command, context: EngineContext): Decision {
   assertStepAllowed(open, command);
+  if (isInterrupt(command)) unpark(open);
   const t = new Transition(open, context);
   const verb = verbs[command.kind] as Verb<Command['kind']> | undefined;
   assert(verb !== undefined, `No verb carries out ${command.kind}`);
@@ -28,8 +30,19 @@ export function step(open: OpenExecution, command: Command, context: EngineConte
   return conclude(t);
 }
 
+/** Commands that may be stepped in the middle of a transition. */
+export function isInterrupt(command: Command): boolean {
+  return command.kind === 'terminate' || command.kind === 'pause';
+}
+
+/** Whoever asked for the script stands on the agenda again; a late answer is dropped. */
+function unpark(open: OpenExecution): void {
+  open.parked = undefined;
+  open.answer = undefined;
+}
+
 function assertStepAllowed(open: OpenExecution, command: Command): void {
-  if (command.kind === 'evaluated') return;
+  if (command.kind === 'evaluated' || isInterrupt(command)) return;
   assert(open.parked === undefined, `Parked on a script: ${command.kind} may not be stepped`);
   if (command.kind === 'continue') return;
   assert(!open.isBusy, `A transition is under way: ${command.kind} may not be stepped`);

@@ -3,7 +3,9 @@
 // it waits for the newest flight that it may depend on.
 //
 // A transition may need several steps: a user script (`evaluate`) or a used-up budget (`continue`). Until it has settled, further
-// commands wait in the mailbox and nothing of it is flushed.
+// commands wait in the mailbox. It goes on in turns of the event loop, so that no execution holds the others up, however many scripts it asks
+// for. One that does not come to rest (a loop without end whose tasks need no worker) answers its caller after `turnsBeforeReplyMax` turns, and
+// terminate and pause step in between its turns.
 //
 // If a step throws, a promise of the engine is broken: the actor is dropped and reloaded from the store at its next use, the data are not touched
 // (invariants section 7, rule 6).
@@ -14,7 +16,7 @@ import type { Command } from '../engine/command.js';
 import type { EngineContext } from '../engine/context.js';
 import type { Decision, Output, Reply } from '../engine/decision.js';
 import type { OpenExecution } from '../engine/open-execution.js';
-import { step } from '../engine/step.js';
+import { isInterrupt, step } from '../engine/step.js';
 import type { Sandbox } from '../sandbox/sandbox.js';
 import type { Trace } from '../telemetry/trace.js';
 import { Flight } from './flight.js';
@@ -31,6 +33,13 @@ export interface ActorHost {
   /** The actor can no longer be trusted. */
   broken(actor: ExecutionActor, error: unknown): void;
 }
+
+/** Scripts answered in place in one turn of the event loop; each begins a new budget of the engine. */
+const answersPerTurnMax = 16;
+/** Turns after which a caller is answered although its transition still goes on: about 1 s. */
+const turnsBeforeReplyMax = 500;
+/** An answer of a worker thread takes as long as so many turns. */
+const turnsPerLateAnswer = 20;
 
 interface Mail {
   command: Command;
@@ -77,6 +86,8 @@ export class ExecutionActor {
   #busy = false;
   #mail: Mail[] = [];
   #current: Mail | undefined;
+  /** Turns that the transition under way has taken. */
+  #turns = 0;
 
   constructor(
     readonly id: ExecutionId,
@@ -164,12 +175,17 @@ export class ExecutionActor {
   #run(mail: Mail): void {
     this.#busy = true;
     this.#current = mail;
+    this.#turns = 0;
     this.#step(mail.command);
   }
 
   #step(command: Command): void {
     let next: Command | undefined = command;
-    while (next !== undefined) {
+    for (let answers = 0; next !== undefined; answers++) {
+      if (answers === answersPerTurnMax) {
+        this.#inNextTurn(next);
+        return;
+      }
       let decision: Decision;
       try {
         decision = step(this.open, next, this.host.context());
@@ -182,7 +198,12 @@ export class ExecutionActor {
         this.#settle(decision.reply);
         return;
       }
-      next = going === undefined ? undefined : this.#goOn(going);
+      try {
+        next = going === undefined ? undefined : this.#goOn(going);
+      } catch (error) {
+        this.host.broken(this, error);
+        return;
+      }
     }
   }
 
@@ -202,28 +223,63 @@ export class ExecutionActor {
   /** The next command of an unsettled transition when it is known at once; else it arrives later. */
   #goOn(output: Output): Command | undefined {
     if (output.kind === 'continue') {
-      this.host.progressed(this);
-      setImmediate(() => this.#later({ kind: 'continue' }));
+      this.#inNextTurn({ kind: 'continue' });
       return undefined;
     }
     if (output.kind !== 'evaluate') return undefined;
     const result = this.host.sandbox.tryInPlace(output.request);
     if (result !== undefined) return { kind: 'evaluated', key: output.key, result };
-    void this.host.sandbox
-      .evaluate(output.request)
-      .then((late) => this.#later({ kind: 'evaluated', key: output.key, result: late }));
+    if (this.#turns > 0) this.host.progressed(this);
+    void this.host.sandbox.evaluate(output.request).then((late) => {
+      this.#turns += turnsPerLateAnswer - 1;
+      this.#later({ kind: 'evaluated', key: output.key, result: late });
+    });
     return undefined;
   }
 
+  #inNextTurn(command: Command): void {
+    this.host.progressed(this);
+    setImmediate(() => this.#later(command));
+  }
+
   #later(command: Command): void {
-    if (!this.dropped) this.#step(command);
+    if (this.dropped) return;
+    const urgent = this.#takeUrgent();
+    if (urgent !== undefined) {
+      this.#answer(this.#takeReply());
+      this.#current = urgent;
+      this.#step(urgent.command);
+      return;
+    }
+    this.#turns += 1;
+    if (this.#turns >= turnsBeforeReplyMax) this.#answer(this.#takeReply());
+    this.#step(command);
+  }
+
+  /** A waiting command that ends or stops the transition under way. */
+  #takeUrgent(): Mail | undefined {
+    if (this.#mail.length === 0 || this.open.execution.progress.status !== 'RUNNING')
+      return undefined;
+    const index = this.#mail.findIndex(({ command }) => isInterrupt(command));
+    return index < 0 ? undefined : this.#mail.splice(index, 1)[0];
+  }
+
+  /** The reply that the transition under way owes. */
+  #takeReply(): Reply {
+    const reply = this.open.pendingReply ?? { kind: 'ok' };
+    this.open.pendingReply = undefined;
+    return reply;
+  }
+
+  #answer(reply: Reply): void {
+    const mail = this.#current;
+    this.#current = undefined;
+    if (mail) this.gate(() => mail.resolve(reply), mail.reject);
   }
 
   #settle(reply: Reply): void {
-    const mail = this.#current;
-    this.#current = undefined;
     this.#busy = false;
-    if (mail) this.gate(() => mail.resolve(reply), mail.reject);
+    this.#answer(reply);
     this.host.settled(this);
     const following = this.#mail.shift();
     if (following && !this.dropped) this.#run(following);

@@ -13,13 +13,18 @@ export const wake: Verb<'wake'> = (t) => {
   return ok;
 };
 
-export const continueTransition: Verb<'continue'> = () => undefined;
+/** A transition that goes on and on ends at the timeout of its workflow, too. */
+export const continueTransition: Verb<'continue'> = (t) => {
+  checkWorkflowTimeout(t);
+  return undefined;
+};
 
 /** An answer nobody waits for any more is dropped. */
 export const evaluated: Verb<'evaluated'> = (t, { key, result }) => {
   const { open } = t;
   if (open.parked !== key) return undefined;
   open.parked = undefined;
+  checkWorkflowTimeout(t);
   if (!isTerminalWorkflow(t.execution.progress.status)) open.answer = { key, result };
   return undefined;
 };

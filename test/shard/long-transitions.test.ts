@@ -1,0 +1,112 @@
+// Executions that do not come to rest by themselves, and messages between executions that can never be delivered: neither may hold up the node,
+// keep a caller waiting for good, or escape who wants to end them.
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { JsonMap } from '../../src/model/json.js';
+import type { ExecutionId } from '../../src/std/ids.js';
+import { startRedis, type RunningRedis } from '../support/redis.js';
+import { VirtualClock } from '../support/virtual-clock.js';
+import { ShardNode } from './shard-node.js';
+
+let server: RunningRedis;
+let clock: VirtualClock;
+let node: ShardNode;
+let number = 0;
+
+beforeAll(async () => {
+  server = await startRedis();
+});
+afterAll(async () => server.stop());
+beforeEach(() => {
+  clock = new VirtualClock(Date.now());
+});
+afterEach(async () => node.stop());
+
+async function startNode(workflowDefs: JsonMap[] = []): Promise<void> {
+  node = await new ShardNode(server, { prefix: `l${(number += 1)}`, clock, workflowDefs }).start();
+}
+
+const noop = { name: 'n', taskReferenceName: 'n', type: 'NOOP' };
+/** A script that is answered on this thread. */
+const inPlace = { name: 'i', taskReferenceName: 'i', type: 'INLINE', inputParameters: { evaluatorType: 'javascript', expression: '1 + 1' } }; // prettier-ignore
+function endless(loopOver: JsonMap[], more: JsonMap = {}): JsonMap {
+  const loop = {
+    name: 'l',
+    taskReferenceName: 'l',
+    type: 'DO_WHILE',
+    loopCondition: 'true',
+    inputParameters: { keepLastN: 1 },
+    loopOver,
+  };
+  return { name: 'endless', version: 1, tasks: [loop], ...more };
+}
+
+const statusOf = (id: ExecutionId): Promise<string | undefined> =>
+  node.shards.read(id, (open) => open.execution.progress.status);
+const iterationOf = (id: ExecutionId): Promise<number | undefined> =>
+  node.shards.read(id, (open) => open.byNumber.get(1)?.iteration);
+const terminate = { kind: 'terminate', triggerFailureWorkflow: false, byParent: false } as const;
+
+describe('a loop without end whose tasks need no worker', () => {
+  it.each([
+    ['a NOOP', noop],
+    ['a script in place', inPlace],
+  ])(
+    'over %s answers its start, leaves the node to others, and can be terminated',
+    async (_what, task) => {
+      await startNode();
+      const id = await node.startExecution(endless([task]));
+      const other = await node.startExecution({ name: 'other', version: 1, tasks: [noop] });
+      expect(await statusOf(other)).toBe('COMPLETED');
+      expect(await statusOf(id)).toBe('RUNNING');
+      await node.shards.command(id, terminate);
+      expect(await statusOf(id)).toBe('TERMINATED');
+      expect(await node.stored(id)).toMatchObject({ '': 'TERMINATED', l: 'CANCELED' });
+      expect(node.failures).toEqual([]);
+    },
+  );
+
+  it('stops at a pause and goes on from there after a resume', async () => {
+    await startNode();
+    const id = await node.startExecution(endless([inPlace]));
+    await node.shards.command(id, { kind: 'pause' });
+    const before = (await iterationOf(id)) ?? 0;
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(await iterationOf(id)).toBe(before);
+    await node.shards.command(id, { kind: 'resume' });
+    expect(await iterationOf(id)).toBeGreaterThan(before);
+    await node.shards.command(id, terminate);
+    expect(await statusOf(id)).toBe('TERMINATED');
+    expect(node.failures).toEqual([]);
+  });
+
+  it('ends at the timeout of its workflow', async () => {
+    await startNode();
+    const timed = endless([noop], { timeoutSeconds: 60, timeoutPolicy: 'TIME_OUT_WF' });
+    const id = await node.startExecution(timed);
+    clock.advance(61_000);
+    await node.until('the timeout', async () => (await statusOf(id)) === 'TIMED_OUT', 0);
+  });
+});
+
+describe('a start that an execution orders', () => {
+  it.each([
+    ['SUB_WORKFLOW', { subWorkflowParam: { name: 'kid', version: 1 } }],
+    ['START_WORKFLOW', {}],
+  ])(
+    'by %s with an input beyond the limit fails its task instead of being repeated for good',
+    async (type, more) => {
+      await startNode([{ name: 'kid', version: 1, tasks: [noop] }]);
+      // Every character takes two bytes, so that only the written text is too long.
+      const input = { big: 'ä'.repeat(3_000_000) };
+      const own = { a: '${workflow.input.big}', b: '${workflow.input.big}' };
+      const inputParameters =
+        type === 'SUB_WORKFLOW' ? own : { startWorkflow: { name: 'kid', version: 1, input: own } };
+      const task = { name: 't', taskReferenceName: 't', type, inputParameters, ...more };
+      const id = await node.startExecution({ name: 'p', version: 1, tasks: [task] }, input);
+      await node.until('the end', async () => (await statusOf(id)) === 'FAILED');
+      expect(await node.shards.read(id, (open) => open.byNumber.get(1)?.reason)).toContain(
+        'The input of the workflow is larger than',
+      );
+    },
+  );
+});
