@@ -119,6 +119,11 @@ export const settingsTable = {
   commitsPerBatchMax: integer('Executions per write', 200, 1, 5000),
   retentionSeconds: integer('Finished executions are kept this long, seconds', 7 * 24 * 3600, 1),
   tasksPerExecutionMax: integer('Task records of one execution', 100_000, 10),
+  executionBytesMax: integer(
+    'Inputs and outputs of all tasks of one execution, bytes of JSON',
+    134_217_728,
+    65_536,
+  ),
   childDepthMax: integer('Depth of workflows that start each other', 32, 1, 1000),
   itemsPerStepMax: integer('Steps of one execution before others get their turn', 60, 1, 100_000),
   variablesBytesMax: integer('Variables of one execution, bytes of JSON', 256 * 1024, 1024),

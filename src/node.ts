@@ -363,6 +363,7 @@ function engineContext(
     definitions,
     limits: {
       tasksPerExecutionMax: settings.tasksPerExecutionMax,
+      executionBytesMax: settings.executionBytesMax,
       childDepthMax: settings.childDepthMax,
       itemsPerStepMax: settings.itemsPerStepMax,
       variablesBytesMax: settings.variablesBytesMax,

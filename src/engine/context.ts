@@ -25,6 +25,8 @@ export interface DefinitionLookup {
 export interface EngineLimits {
   /** Task records per execution (invariants S18); one more ends the execution as FAILED. */
   tasksPerExecutionMax: number;
+  /** Inputs and outputs of all tasks together, bytes of JSON, roughly; a task beyond them ends the execution as FAILED. */
+  executionBytesMax: number;
   /** Depth of sub-workflows. */
   childDepthMax: number;
   /** Agenda items per step before `continue`. */

@@ -17,6 +17,7 @@ import { DeadlineHeap } from './deadline-heap.js';
 import { deadlineOf, earliestDeadline, workflowDeadline } from './deadlines.js';
 import type { Reply } from './decision.js';
 import { branchConfigAt, branchesOf, taskDefsOf } from './fork-branches.js';
+import { PayloadWeight } from './payload-weight.js';
 import { plainRefOf, refInIteration } from './references.js';
 import type { ScriptResult } from './script.js';
 import { reviveMarkOf } from './revive-mark.js';
@@ -62,6 +63,8 @@ export class OpenExecution {
   /** Derived payloads of terminal tasks (`outputOf`, `inputOf`). */
   readonly derivedOutputs = new SparseMap<Task, Payload>();
   readonly derivedInputs = new SparseMap<Task, Payload>();
+  /** Inputs and outputs held. */
+  readonly weight = new PayloadWeight();
   readonly #lastByRef = new Map<string, Task>();
   /** Only what differs from `#lastByRef`: members of loops, and what came after one under the same reference. */
   readonly #lastByPlainRef = new SparseMap<string, Task>();
@@ -311,6 +314,7 @@ export class OpenExecution {
     this.#skippedMembers.clear();
     this.parked = undefined;
     this.answer = undefined;
+    this.weight.count(this.execution.tasks);
     const { tasks, progress } = this.execution;
     const ended = isTerminalWorkflow(progress.status);
     let loopOfFork: GraphNode | undefined;

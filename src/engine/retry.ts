@@ -9,6 +9,7 @@ import { documentOf } from './execution-document.js';
 import { evaluateInput } from './expression/task-input.js';
 import { taskIdIn } from './ending.js';
 import { domainOf } from './mapping.js';
+import { limitReached } from './record-limits.js';
 import { appendTask, nextTaskId } from './records.js';
 import { isWorkerTask, memoOf } from './task-kinds.js';
 import { taskTypeOf } from './task-types/list.js';
@@ -34,6 +35,8 @@ export function judgeRetry(t: Transition, task: Task): RetryVerdict {
   ) {
     return { kind: 'end' };
   }
+  const reached = limitReached(t);
+  if (reached !== undefined) return { kind: 'end', reason: reached };
   const totalSeconds = def?.totalTimeoutSeconds ?? 0;
   if (totalSeconds > 0 && task.firstScheduledAt > 0) {
     const elapsed = Math.floor((t.now - task.firstScheduledAt) / 1000);

@@ -3,6 +3,7 @@ import { Payload } from '../model/payload.js';
 import { failExecution } from './ending.js';
 import type { GraphNode } from './compile.js';
 import { OversizeError } from './expression/bounds.js';
+import { limitReached } from './record-limits.js';
 import { createTask } from './records.js';
 import { refInIteration } from './references.js';
 import type { Site } from './task-types/contract.js';
@@ -30,12 +31,9 @@ export function findNext(
 
 /** Makes the record of a node that has none (`findNext`). `iteration` is that of the record it is reached from. */
 export function scheduleNode(t: Transition, node: GraphNode, iteration: number): void {
-  const { tasksPerExecutionMax } = t.context.limits;
-  if (t.execution.tasks.length >= tasksPerExecutionMax) {
-    failExecution(t, {
-      status: 'FAILED',
-      reason: `The execution has reached the limit of ${tasksPerExecutionMax} tasks (tasksPerExecutionMax)`,
-    });
+  const limit = limitReached(t);
+  if (limit !== undefined) {
+    failExecution(t, { status: 'FAILED', reason: limit });
     return;
   }
   const own = iterationOf(node, iteration);

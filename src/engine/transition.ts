@@ -3,7 +3,7 @@
 import type { Execution, Task } from '../model/execution.js';
 import type { AgendaItem } from './agenda.js';
 import type { EngineContext } from './context.js';
-import { Changes, type Output } from './decision.js';
+import { Changes, taskPart, type Output } from './decision.js';
 import type { OpenExecution } from './open-execution.js';
 import type { ScriptRequest, ScriptResult } from './script.js';
 
@@ -32,6 +32,7 @@ export class Transition {
 
   touch(task: Task, parts: number): void {
     this.changes.touch(task, parts);
+    if (parts !== taskPart.record) this.open.weight.add(task, parts);
   }
 
   emit(output: Output): void {

@@ -6,14 +6,12 @@ import type { ExecutionActor } from './execution-actor.js';
 const bytesPerExecution = 3000;
 const bytesPerTask = 1500;
 
-/** Bytes that an execution takes in memory; payloads of its tasks are counted for small ones only. */
+/** Bytes that an execution takes in memory. */
 export function roughBytes(actor: ExecutionActor): number {
   const { execution } = actor.open;
-  let bytes = bytesPerExecution + execution.tasks.length * bytesPerTask;
-  if (execution.tasks.length <= 8) {
-    for (const task of execution.tasks) bytes += 2 * (task.input.size + task.output.size);
-  }
-  return bytes + 2 * execution.input.size;
+  const { weight } = actor.open;
+  const bytes = bytesPerExecution + execution.tasks.length * bytesPerTask;
+  return bytes + 2 * (weight.chars + execution.input.size);
 }
 
 /** Bytes of the payload that a command brings. */

@@ -98,6 +98,66 @@ describe('the input of a task', () => {
   });
 });
 
+describe('the inputs and outputs of all tasks', () => {
+  const round = simple('r', { inputParameters: { big: '${workflow.input.big}' } });
+  const rounds = (keepLastN: JsonMap): JsonMap =>
+    taskOf('DO_WHILE', 'l', {
+      loopCondition: "$.l['iteration'] < 100",
+      inputParameters: keepLastN,
+      loopOver: [{ ...round, type: 'SET_VARIABLE' }],
+    });
+  const start = (keepLastN: JsonMap): { world: World; id: ExecutionId } => {
+    const world = new World({ limits: { executionBytesMax: 100_000 }, reloads: false });
+    return { world, id: world.start(workflow([rounds(keepLastN)]), { big }) };
+  };
+
+  it('end the execution when they pass their limit together', () => {
+    const { world, id } = start({});
+    expect(world.status(id)).toBe('FAILED');
+    expect(world.reason(id)).toBe(
+      'The inputs and outputs of the tasks have reached the limit of 100000 bytes (executionBytesMax)',
+    );
+    expect(world.list(id)).toHaveLength(13);
+  });
+
+  it('count only as long as they are kept', () => {
+    const { world, id } = start({ keepLastN: 2 });
+    expect(world.status(id)).toBe('COMPLETED');
+  });
+});
+
+describe('retries', () => {
+  it('end at the limit of records when a script fails again and again', () => {
+    const world = new World({ limits: { tasksPerExecutionMax: 20 }, reloads: false });
+    const failing = taskOf('LAMBDA', 'i', {
+      retryCount: 1_000_000_000,
+      inputParameters: { scriptExpression: 'nope()' },
+      taskDefinition: { name: 'i', retryDelaySeconds: 0 },
+    });
+    const id = world.start(workflow([failing]));
+    expect([world.status(id), world.list(id).length]).toEqual(['FAILED', 20]);
+    expect(world.reason(id)).toContain('the limit of 20 tasks');
+  });
+});
+
+describe('messages that wait', () => {
+  it('are refused beyond what one task could take', () => {
+    const { world, id } = begin([
+      simple('a'),
+      taskOf('PULL_WORKFLOW_MESSAGES', 'p', { inputParameters: { batchSize: 100 } }),
+    ]);
+    const push = (name: string, payload: JsonMap): unknown => {
+      const reply = world.command(id, { kind: 'push-message', id: name, payload });
+      return reply.kind === 'refused' ? reply.error.kind : reply.kind;
+    };
+    expect(push('m1', { all: [big, big] })).toBe('too-large');
+    expect(push('m2', { big })).toBe('ok');
+    expect(push('m3', { big })).toBe('too-many');
+    world.work('a');
+    expect(world.outputOf(id, 'p')).toMatchObject({ count: 1 });
+  });
+});
+
 describe('a variable', () => {
   it('that is wrapped once more in each round of a loop ends it at a depth that everybody can read', () => {
     const { world, id } = begin([

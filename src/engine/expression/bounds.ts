@@ -31,6 +31,13 @@ export function excessOf(value: Json, charsMax: number): Excess | undefined {
   return visit(value, evaluatedDepthMax, { left: charsMax });
 }
 
+/** Characters of the value's JSON text, escapes not counted; of a value beyond the depth at least some. */
+export function charsOf(value: Json): number {
+  const budget = { left: Number.MAX_SAFE_INTEGER };
+  visit(value, evaluatedDepthMax, budget);
+  return Number.MAX_SAFE_INTEGER - budget.left;
+}
+
 /** Throws OversizeError. */
 export function assertWithin(value: Json, charsMax: number): void {
   const excess = excessOf(value, charsMax);

@@ -1,6 +1,7 @@
 // push-message (semantics 1.8): a message for PULL_WORKFLOW_MESSAGES. Checked and stored in one step, so a pause at the same time
-// loses nothing.
+// loses nothing. Those that wait are written together, and a task may take them all at once: they are bounded together as its output is.
 import { AppError } from '../../model/errors.js';
+import { excessOf } from '../expression/bounds.js';
 import { ok, type Verb } from './contract.js';
 
 export const pushMessage: Verb<'push-message'> = (t, { id, payload }) => {
@@ -15,6 +16,13 @@ export const pushMessage: Verb<'push-message'> = (t, { id, payload }) => {
   if (execution.messages.length >= messagesMax) {
     const message = `Workflow message queue for workflowId=${execution.id} has reached the maximum size of ${messagesMax}`;
     return { kind: 'refused', error: new AppError('too-many', message, { plainText: true }) };
+  }
+  const { taskPayloadBytesMax } = t.context.limits;
+  const waiting = execution.messages.map((message) => message.payload);
+  if (excessOf([...waiting, payload], taskPayloadBytesMax) !== undefined) {
+    const message = `The messages of workflowId=${execution.id} would be larger than ${taskPayloadBytesMax} bytes`;
+    const kind = waiting.length === 0 ? 'too-large' : 'too-many';
+    return { kind: 'refused', error: new AppError(kind, message, { plainText: true }) };
   }
   execution.messages.push({ id, payload, receivedAt: t.now });
   t.changes.messages = true;

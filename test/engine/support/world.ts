@@ -41,6 +41,7 @@ export const startOfTime = 1_800_000_000_000;
 
 export const testLimits: EngineLimits = {
   tasksPerExecutionMax: 100_000,
+  executionBytesMax: 128 * 1024 * 1024,
   childDepthMax: 32,
   itemsPerStepMax: 500,
   variablesBytesMax: 256 * 1024,
