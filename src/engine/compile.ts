@@ -84,7 +84,7 @@ function compile(def: WorkflowDef): Graph {
   };
 }
 
-interface Place {
+export interface Place {
   /** What follows the last task of the list. */
   after: GraphNode | undefined;
   loop: GraphNode | undefined;
@@ -92,14 +92,14 @@ interface Place {
 
 /**
  * Compiles one dynamically forked configuration into nodes of its own; nothing follows its last task, because the JOIN is already
- * there (semantics 2.10). `nodes` receives it and everything nested in it, by reference name.
+ * there (semantics 2.10), unless the definition has a task of its name. `nodes` receives it and everything nested in it, by reference name.
  */
 export function compileBranch(
   config: WorkflowTask,
-  loop: GraphNode | undefined,
+  place: Place,
   nodes: Map<string, GraphNode>,
 ): GraphNode {
-  return compileList([config], { after: undefined, loop }, nodes)[0] as GraphNode;
+  return compileList([config], place, nodes)[0] as GraphNode;
 }
 
 function compileList(

@@ -102,7 +102,8 @@ function collectNames(value: Json | undefined, names: Set<string>): void {
 
 function embedTaskDefs(config: WorkflowTask, defs: ForkTaskDefs): WorkflowTask {
   const [embedded = config] = mapTasks([config], (task) => {
-    const def = task.taskDefinition ?? defs[task.name];
+    const own = Object.hasOwn(defs, task.name) ? defs[task.name] : undefined;
+    const def = task.taskDefinition ?? own;
     return def === undefined ? task : { ...task, taskDefinition: def };
   });
   return embedded;

@@ -35,7 +35,8 @@ function isEmptyTemplate(template: TaskDef['inputTemplate'] | undefined): boolea
 /** Domain of a worker task (semantics 5.6); undefined = none. */
 export function domainOf(t: Transition, taskType: string): string | undefined {
   const { taskToDomain } = t.execution.attributes;
-  const list = taskToDomain[taskType] ?? taskToDomain['*'];
+  const own = Object.hasOwn(taskToDomain, taskType) ? taskToDomain[taskType] : undefined;
+  const list = own ?? taskToDomain['*'];
   if (list === undefined) return undefined;
   const domains = list.split(',').map((domain) => domain.trim());
   const domain = t.context.activeDomain(taskType, domains);

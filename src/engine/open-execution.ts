@@ -183,13 +183,28 @@ export class OpenExecution {
     place: { iteration: number; loop: GraphNode | undefined },
   ): GraphNode {
     const nodes = new Map<string, GraphNode>();
-    const head = compileBranch(config, place.loop, nodes);
+    const own = this.#ownNode(config.taskReferenceName, place.loop);
+    const after = own?.nextIfSkipped;
+    const head = compileBranch(config, { after, loop: place.loop }, nodes);
     for (const [ref, node] of nodes) {
       // Members of a loop inside the branch are found by their plain reference.
       const isOutside = node.loop === place.loop;
-      this.#branchNodes.set(isOutside ? refInIteration(ref, place.iteration) : ref, node);
+      const named = isOutside ? refInIteration(ref, place.iteration) : ref;
+      const taken = this.#ownNode(ref, place.loop);
+      if (taken !== undefined) {
+        if (this.#lastByRef.has(named)) continue;
+        node.nextIfSkipped = taken.nextIfSkipped;
+        node.next = node.config.type === 'TERMINATE' ? undefined : taken.nextIfSkipped;
+      }
+      this.#branchNodes.set(named, node);
     }
     return head;
+  }
+
+  /** The node of the definition whose place a dynamic branch of this name takes: its record stands for that one's (semantics 4.5.6). */
+  #ownNode(ref: string, loop: GraphNode | undefined): GraphNode | undefined {
+    const node = this.graph.nodes.get(ref);
+    return node?.loop === loop ? node : undefined;
   }
 
   /** Takes a new record into the indices; it stands at the end of `execution.tasks` already, or first when skipped. */
@@ -319,14 +334,19 @@ export class OpenExecution {
     const ended = isTerminalWorkflow(progress.status);
     let loopOfFork: GraphNode | undefined;
     for (const task of tasks) {
-      if (task.status !== 'SKIPPED' && this.nodeOf(task) === undefined) {
-        const isMember = plainRefOf(task) !== task.ref;
+      const isMember = plainRefOf(task) !== task.ref;
+      const node = this.nodeOf(task);
+      const isUnknown = node === undefined || (isMember && node.loop === undefined);
+      if (task.status !== 'SKIPPED' && isUnknown) {
         const place = isMember
           ? { iteration: task.iteration, loop: loopOfFork }
           : { iteration: 0, loop: undefined };
         this.#addBranch(task.config, place);
       }
-      if (isDynamicFork(task)) loopOfFork = this.nodeOf(task)?.loop;
+      if (isDynamicFork(task)) {
+        loopOfFork = this.nodeOf(task)?.loop;
+        this.#addHidden(task);
+      }
       this.add(task);
     }
     if (ended) {
@@ -334,6 +354,18 @@ export class OpenExecution {
       return;
     }
     if (progress.createTime > 0) this.#rebuildAgenda();
+  }
+
+  /** Compiles the branches of a dynamic fork that are named like tasks of the definition: their records would be taken for those. */
+  #addHidden(fork: Task): void {
+    const branches = branchesOf(fork);
+    if (branches.kind === 'invalid') return;
+    const place = { iteration: fork.iteration, loop: this.nodeOf(fork)?.loop };
+    for (const [index, ref] of branches.refs.entries()) {
+      if (!this.graph.nodes.has(ref)) continue;
+      const config = branchConfigAt(branches, index, taskDefsOf(fork));
+      if (config !== undefined) this.#addBranch(config, place);
+    }
   }
 
   #rebuildAgenda(): void {

@@ -372,9 +372,13 @@ function join(open: OpenExecution, task: Task): WaitReason {
   const refs = joinRefsOf(task);
   const waitingFor = refs.filter((ref) => !isDone(open, ref));
   const named = task.taskType === 'JOIN' ? 'branches' : 'alternatives';
+  const isStuck = nothingElseRuns(open);
+  const end = isStuck ? ' Nothing else is open, so that it will wait for good.' : '';
   return reason(open, task, 'branches', {
-    sentence: `${shown(task)} waits for ${listed(waitingFor)}; ${refs.length - waitingFor.length} of ${refs.length} ${named} are done.`,
-    moves: 'the end of those tasks',
+    sentence: `${shown(task)} waits for ${listed(waitingFor)}; ${refs.length - waitingFor.length} of ${refs.length} ${named} are done.${end}`,
+    moves: isStuck
+      ? 'an update of the task by hand, or ending the execution'
+      : 'the end of those tasks',
     ...untilTimeout(task),
     data: {
       waitingFor: waitingFor.slice(0, refsMax),
@@ -383,6 +387,12 @@ function join(open: OpenExecution, task: Task): WaitReason {
       branches: refs.length,
     },
   });
+}
+
+/** Only tasks that wait for others are open: nobody will bring what they wait for. */
+function nothingElseRuns(open: OpenExecution): boolean {
+  for (const task of open.openTasks) if (!waitsForOthers(task)) return false;
+  return !open.isBusy && open.execution.progress.status === 'RUNNING';
 }
 
 function isDone(open: OpenExecution, ref: string): boolean {
