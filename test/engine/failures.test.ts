@@ -320,3 +320,21 @@ describe('the end of a failed execution', () => {
     }
   });
 });
+
+describe('an optional task that failed', () => {
+  it('is stored as COMPLETED_WITH_ERRORS also when what follows it ends the execution', () => {
+    // The world compares what decisions call their changes with the records after each command; here every item is a step of its own.
+    const world = new World({ limits: { itemsPerStepMax: 1 } });
+    const id = world.start(
+      workflow([
+        taskOf('LAMBDA', 'a', {
+          optional: true,
+          inputParameters: { scriptExpression: 'nope()' },
+        }),
+        taskOf('DYNAMIC', 'b', { dynamicTaskNameParam: 'name' }),
+      ]),
+    );
+    expect(world.list(id)).toEqual(['1 a LAMBDA COMPLETED_WITH_ERRORS']);
+    expect(world.status(id)).toBe('FAILED');
+  });
+});
