@@ -1,6 +1,7 @@
 // JSON texts of executions and tasks as callers see them (contract-core 7.1, 7.2), made inside the
 // view of a read. Payloads that a task type derives instead of storing (JOIN, FORK, DO_WHILE) are
 // filled in here.
+import { AppError } from '../model/errors.js';
 import type { Task } from '../model/execution.js';
 import { toTaskJson } from '../model/task-json.js';
 import type { JsonMap } from '../model/json.js';
@@ -9,15 +10,20 @@ import { toFailedWorkflowJson, toWorkflowJson } from '../model/workflow-json.js'
 import { failureWorkflowKey } from '../engine/ending.js';
 import { inputOf, outputOf } from '../engine/derived-payloads.js';
 import type { OpenExecution } from '../engine/open-execution.js';
+import { AnswerSize } from './answer-size.js';
 
 /** A Task. `now`: epoch ms, for the computed wait time. */
 export function taskText(open: OpenExecution, task: Task, now: number): string {
   return toTaskJson(open.execution, task, inputOf(open, task), outputOf(open, task), now);
 }
 
-/** All tasks in list order. */
-export function taskTexts(open: OpenExecution, now: number): string[] {
-  return open.execution.tasks.map((task) => taskText(open, task, now));
+/** Characters of the tasks of one execution in an answer; half of what a string can hold. */
+const tasksCharsMax = 256 * 1024 * 1024;
+
+/** All tasks in list order. Throws AppError 'bad-request' when they are too long for one answer. */
+export function taskTexts(open: OpenExecution, now: number, charsMax = tasksCharsMax): string[] {
+  const size = new AnswerSize(charsMax);
+  return open.execution.tasks.map((task) => size.add(taskText(open, task, now)));
 }
 
 /** A Workflow; without tasks its list is empty. */
@@ -36,7 +42,17 @@ export function failedWorkflow(open: OpenExecution): JsonMap | undefined {
   const { execution } = open;
   const { [failureWorkflowKey]: _started, ...output } = execution.output.value;
   const failed = { ...execution, output: Payload.of(output) };
-  const whole = toFailedWorkflowJson(failed, taskTexts(open, execution.progress.updateTime));
+  const whole = toFailedWorkflowJson(failed, failedTasks(open));
   const text = whole.length > failedWorkflowCharsMax ? toFailedWorkflowJson(failed) : whole;
   return text.length > failedWorkflowCharsMax ? undefined : Payload.ofText(text).value;
+}
+
+/** undefined when they are too long. */
+function failedTasks(open: OpenExecution): string[] | undefined {
+  try {
+    return taskTexts(open, open.execution.progress.updateTime, failedWorkflowCharsMax);
+  } catch (error) {
+    if (error instanceof AppError) return undefined;
+    throw error;
+  }
 }

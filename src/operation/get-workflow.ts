@@ -3,6 +3,7 @@
 import { AppError } from '../model/errors.js';
 import type { TaskStatus } from '../model/status.js';
 import { toWorkflowStatusJson } from '../model/workflow-json.js';
+import { AnswerSize } from './answer-size.js';
 import type { OperationContext } from './context.js';
 import { taskText, workflowText } from './execution-view.js';
 import { noSuchWorkflow } from './refusals.js';
@@ -64,7 +65,8 @@ export async function listWorkflowTasks(
     const summary: Partial<Record<TaskStatus, number>> = {};
     for (const task of wanted) summary[task.status] = (summary[task.status] ?? 0) + 1;
     const shown = wanted.slice(page.start, page.start + page.count);
-    const results = shown.map((task) => taskText(open, task, now)).join(',');
+    const size = new AnswerSize();
+    const results = shown.map((task) => size.add(taskText(open, task, now))).join(',');
     return `{"totalHits":${wanted.length},"results":[${results}],"summary":${JSON.stringify(summary)}}`;
   });
   if (text === undefined) throw noSuchWorkflow(id);

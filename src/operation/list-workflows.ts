@@ -2,11 +2,11 @@
 // come from indexes that change in the commits of the executions, so what was answered once is
 // found.
 import type { ExecutionId } from '../std/ids.js';
-import { Limiter } from '../std/limiter.js';
 import { isTerminalWorkflow } from '../model/status.js';
-import type { OpenExecution } from '../engine/open-execution.js';
+import { AnswerSize } from './answer-size.js';
 import type { OperationContext } from './context.js';
 import { workflowText } from './execution-view.js';
+import { readExecutions } from './read-executions.js';
 
 export interface RunningFilter {
   /** Counts only together with the window. */
@@ -28,7 +28,11 @@ export async function listRunningWorkflows(
   const { startTime, endTime, version } = filter;
   if (startTime === 0 || endTime === 0) return context.executionIndex.running(name);
   const ids = await context.executionIndex.startedBetween(name, startTime, endTime);
-  const versions = await readAll(context, ids, (open) => open.execution.snapshot.def.version);
+  const versions = await readExecutions(
+    context,
+    ids,
+    (open) => open.execution.snapshot.def.version,
+  );
   return ids.filter((_id, i) => versions[i] === version);
 }
 
@@ -38,32 +42,23 @@ export interface CorrelatedFilter {
   readonly includeTasks: boolean;
 }
 
-/** JSON texts of the Workflows with that name and correlation id, oldest first. */
+/** JSON texts of the Workflows with that name and correlation id, oldest first. Throws AppError 'bad-request' when `size` is passed. */
 export async function listCorrelatedWorkflows(
   context: OperationContext,
   name: string,
   correlationId: string,
   filter: CorrelatedFilter,
+  size = new AnswerSize(),
 ): Promise<string[]> {
   const found = await context.executionIndex.correlated(name, correlationId);
   const now = context.clock.now();
-  const texts = await readAll(
+  const texts = await readExecutions(
     context,
     found.slice(0, context.limits.listedExecutionsMax),
     (open) =>
       filter.includeClosed || !isTerminalWorkflow(open.execution.progress.status)
-        ? workflowText(open, filter.includeTasks, now)
+        ? size.add(workflowText(open, filter.includeTasks, now))
         : undefined,
   );
   return texts.filter((text) => text !== undefined);
-}
-
-/** Views in the order of the ids; undefined for those that are gone. */
-async function readAll<T>(
-  context: OperationContext,
-  ids: readonly ExecutionId[],
-  view: (open: OpenExecution) => T,
-): Promise<(T | undefined)[]> {
-  const limiter = new Limiter(context.limits.readsAtOnceMax);
-  return Promise.all(ids.map((id) => limiter.run(() => context.executions.read(id, view))));
 }

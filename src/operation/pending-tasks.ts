@@ -9,6 +9,7 @@ import { isWorkerTask } from '../engine/task-kinds.js';
 import { attemptLimits, queueDelay, queueOf } from '../engine/worker-queue.js';
 import type { Push } from '../store/queue-store.js';
 import type { SearchStore } from '../store/search-store.js';
+import { AnswerSize } from './answer-size.js';
 import type { OperationContext } from './context.js';
 import { taskText } from './execution-view.js';
 import { noSuchWorkflow } from './refusals.js';
@@ -22,6 +23,7 @@ export async function listPendingTasks(
 ): Promise<string[]> {
   const end = page.start + page.count;
   const now = context.clock.now();
+  const size = new AnswerSize();
   const texts: string[] = [];
   let position = 0;
   for (const id of await runningExecutions(store)) {
@@ -29,7 +31,8 @@ export async function listPendingTasks(
     await context.executions.read(id, (open) => {
       for (const task of open.openTasks) {
         if (task.taskType !== taskType) continue;
-        if (position >= page.start && position < end) texts.push(taskText(open, task, now));
+        if (position >= page.start && position < end)
+          texts.push(size.add(taskText(open, task, now)));
         position++;
       }
     });

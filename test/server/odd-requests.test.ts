@@ -402,3 +402,22 @@ describe('a rerun from a task of a sub-workflow', () => {
     expect((await api.untilEnd(id)).status).toBe('COMPLETED');
   });
 });
+
+describe('an answer', () => {
+  it('that would be too long is refused before it is made', async () => {
+    const id = await api.start({
+      name: 'one',
+      version: 1,
+      input: { x: 'a'.repeat(9 * 1024 ** 2) },
+    });
+    const ids = Array.from({ length: 1000 }, () => id);
+    const answer = await api.request('POST', '/api/workflow/bulk/search', ids);
+    expect([answer.status, answer.body]).toMatchObject([
+      400,
+      {
+        message: expect.stringMatching(/^The answer would be longer than \d+ characters/) as string,
+      },
+    ]);
+    expect((await api.request('POST', '/api/workflow/bulk/search', [id])).status).toBe(200);
+  });
+});

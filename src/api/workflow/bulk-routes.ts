@@ -1,4 +1,5 @@
 // Routes that carry out one operation on many executions (contract-core 11).
+import { AnswerSize } from '../../operation/answer-size.js';
 import { parseBulkIds, runBulk, type BulkOutcome } from '../../operation/bulk.js';
 import type { OperationContext } from '../../operation/context.js';
 import {
@@ -47,7 +48,16 @@ export function bulkRoutes(context: OperationContext): Route[] {
       handle: async (request) => {
         const ids = parseBulkIds(request.json(), 'searchWorkflows.arg0');
         const includeTasks = request.queryBoolean('includeTasks', true);
-        const outcome = await runBulk(ids, (id) => getWorkflow(context, id, includeTasks));
+        const size = new AnswerSize();
+        const read = async (id: string): Promise<string> => {
+          // Refused as a whole, not for this id.
+          if (size.isPassed) return '';
+          const text = await getWorkflow(context, id, includeTasks);
+          size.note(text);
+          return text;
+        };
+        const outcome = await runBulk(ids, read);
+        size.check();
         return answer(outcome, (each) => each.value);
       },
     },

@@ -1,5 +1,6 @@
 // Routes that read executions (contract-core 9).
 import { AppError } from '../../model/errors.js';
+import { AnswerSize } from '../../operation/answer-size.js';
 import type { OperationContext } from '../../operation/context.js';
 import { externalPayloadLocation } from '../../operation/external-payload-location.js';
 import {
@@ -130,10 +131,11 @@ async function correlatedMap(
     throw new AppError('bad-request', `Cannot look up more than ${pairsMax} correlation ids`);
   }
   const members: string[] = [];
+  const size = new AnswerSize();
   for (const id of new Set(correlationIds)) {
     const texts: string[] = [];
     for (const name of new Set(names)) {
-      texts.push(...(await listCorrelatedWorkflows(context, name, id, filter)));
+      texts.push(...(await listCorrelatedWorkflows(context, name, id, filter, size)));
     }
     members.push(`${JSON.stringify(id)}:[${texts.join(',')}]`);
   }

@@ -1,29 +1,75 @@
 // Whether an item fits an expression. Where it would take a part of the execution that has not been read, the answer is open (undefined): with the
 // header alone most items can be told apart, and only what stays open is read in full.
+import type { SearchEffort } from './effort.js';
 import type { Expression, FieldKind, Test, Value } from './expression.js';
 import { unread, type FieldValue, type SearchedKind } from './fields.js';
 import { TextPattern } from './text-pattern.js';
 
+/** Throws AppError 'bad-request' when that takes more than `effort` has left. */
 export function matches<Item>(
   expression: Expression,
   item: Item,
   searched: SearchedKind<Item>,
+  effort: SearchEffort,
 ): boolean | undefined {
+  return holds(expression, new Looked(item, searched, effort));
+}
+
+/** An item under search, its texts in lower case made once. */
+class Looked<Item> {
+  readonly #lowered = new Map<string, string>();
+  #words: readonly (string | typeof unread | undefined)[] | undefined;
+
+  constructor(
+    private readonly item: Item,
+    private readonly searched: SearchedKind<Item>,
+    private readonly effort: SearchEffort,
+  ) {}
+
+  field(name: string): { kind: FieldKind; value: FieldValue | typeof unread } | undefined {
+    const field = this.searched.fields.get(name);
+    return field && { kind: field.kind, value: field.get(this.item) };
+  }
+
+  /** What a bare word is looked for in, in lower case. */
+  get words(): readonly (string | typeof unread | undefined)[] {
+    return (this.#words ??= this.searched
+      .texts(this.item)
+      .map((text) => (typeof text === 'string' ? this.lower(text) : text)));
+  }
+
+  lower(text: string): string {
+    let lowered = this.#lowered.get(text);
+    if (lowered === undefined) {
+      this.effort.spend(text.length);
+      this.#lowered.set(text, (lowered = text.toLowerCase()));
+    }
+    return lowered;
+  }
+
+  fits(pattern: TextPattern, text: string): boolean {
+    this.effort.spend(text.length * pattern.looksPerChar);
+    return pattern.matches(text);
+  }
+}
+
+function holds<Item>(expression: Expression, looked: Looked<Item>): boolean | undefined {
   switch (expression.kind) {
     case 'and':
-      return all(expression.items, (each) => matches(each, item, searched));
+      return all(expression.items, (each) => holds(each, looked));
     case 'or':
-      return negated(all(expression.items, (each) => negated(matches(each, item, searched))));
+      return negated(all(expression.items, (each) => negated(holds(each, looked))));
     case 'not':
-      return negated(matches(expression.item, item, searched));
+      return negated(holds(expression.item, looked));
     case 'compare': {
-      const field = searched.fields.get(expression.field);
+      const field = looked.field(expression.field);
       if (field === undefined) return false;
-      const value = field.get(item);
-      return value === unread ? undefined : fits(expression.test, value, field.kind);
+      const { value, kind } = field;
+      if (value === unread) return undefined;
+      return fits(expression.test, value, kind, looked);
     }
     case 'word':
-      return holdsWord(expression.pattern, searched.texts(item));
+      return holdsWord(expression.pattern, looked);
   }
 }
 
@@ -44,26 +90,23 @@ function negated(value: boolean | undefined): boolean | undefined {
   return value === undefined ? undefined : !value;
 }
 
-function holdsWord(
-  pattern: TextPattern,
-  texts: readonly (string | typeof unread | undefined)[],
-): boolean | undefined {
+function holdsWord<Item>(pattern: TextPattern, looked: Looked<Item>): boolean | undefined {
   let isOpen = false;
-  for (const text of texts) {
+  for (const text of looked.words) {
     if (text === unread) isOpen = true;
-    else if (text !== undefined && pattern.matches(text.toLowerCase())) return true;
+    else if (text !== undefined && looked.fits(pattern, text)) return true;
   }
   return isOpen ? undefined : false;
 }
 
-function fits(test: Test, value: FieldValue, kind: FieldKind): boolean {
+function fits<Item>(test: Test, value: FieldValue, kind: FieldKind, looked: Looked<Item>): boolean {
   switch (test.op) {
     case '=':
-      return equals(test.value, value, kind);
+      return equals(test.value, value, kind, looked);
     case '!=':
-      return !equals(test.value, value, kind);
+      return !equals(test.value, value, kind, looked);
     case 'in':
-      return test.values.some((each) => equals(each, value, kind));
+      return test.values.some((each) => equals(each, value, kind, looked));
     case '>':
       return compares(value, test.value, (order) => order > 0);
     case '<':
@@ -86,7 +129,12 @@ function fits(test: Test, value: FieldValue, kind: FieldKind): boolean {
   }
 }
 
-function equals(asked: Value, value: FieldValue, kind: FieldKind): boolean {
+function equals<Item>(
+  asked: Value,
+  value: FieldValue,
+  kind: FieldKind,
+  looked: Looked<Item>,
+): boolean {
   if (kind === 'number') {
     if (asked.pattern !== undefined) {
       return asked.text === '*'
@@ -96,7 +144,7 @@ function equals(asked: Value, value: FieldValue, kind: FieldKind): boolean {
     return typeof value === 'number' && value === toNumber(asked.text);
   }
   if (kind === 'text') {
-    return textsOf(value).some((text) => containing(asked).matches(text.toLowerCase()));
+    return textsOf(value).some((text) => looked.fits(containing(asked), looked.lower(text)));
   }
   // Nothing there is the same as an empty text: `parentWorkflowId = ""` finds what has no parent.
   if (isMissing(value)) return asked.text === '';

@@ -35,12 +35,12 @@ function tokensOf(text: string, isField: (name: string) => boolean): Token[] {
   for (const match of text.matchAll(token)) {
     const [whole, open, close, sign, field, quoted, bare] = match;
     if (whole.trim() === '') continue;
+    const operator = field === undefined && bare !== undefined ? wordKinds.get(bare) : undefined;
     if (open !== undefined) tokens.push({ kind: '(' });
     else if (close !== undefined) tokens.push({ kind: ')' });
     else if (sign !== undefined) tokens.push({ kind: signKinds[sign] ?? 'not' });
-    else if (field === undefined && bare !== undefined && bare in wordKinds) {
-      tokens.push({ kind: wordKinds[bare] as 'and' | 'or' | 'not' });
-    } else if (field !== undefined && !isField(field)) {
+    else if (operator !== undefined) tokens.push({ kind: operator });
+    else if (field !== undefined && !isField(field)) {
       // No field of ours, such as `http://...`: the text as it stands.
       tokens.push({
         kind: 'clause',
@@ -64,11 +64,11 @@ const signKinds: { readonly [sign: string]: 'and' | 'or' | 'not' | 'must' } = {
   '!': 'not',
   '-': 'not',
 };
-const wordKinds: { readonly [word: string]: 'and' | 'or' | 'not' } = {
-  AND: 'and',
-  OR: 'or',
-  NOT: 'not',
-};
+const wordKinds: ReadonlyMap<string, 'and' | 'or' | 'not'> = new Map([
+  ['AND', 'and'],
+  ['OR', 'or'],
+  ['NOT', 'not'],
+]);
 
 class Parser {
   #at = 0;
@@ -117,11 +117,21 @@ class Parser {
   }
 
   #single(): Expression | undefined {
-    if (this.#take('must')) return this.#single();
-    if (this.#take('not')) {
-      const item = this.#single();
-      return item && { kind: 'not', item };
+    let isExcluded = false;
+    let hasSign = true;
+    while (hasSign) {
+      hasSign = this.#take('must');
+      if (this.#take('not')) {
+        isExcluded = !isExcluded;
+        hasSign = true;
+      }
     }
+    const item = this.#plain();
+    return isExcluded && item !== undefined ? { kind: 'not', item } : item;
+  }
+
+  /** A clause or a group. */
+  #plain(): Expression | undefined {
     if (this.#kind() === '(') {
       this.#at += 1;
       if (++this.#depth > depthMax) return undefined;

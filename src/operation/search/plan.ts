@@ -17,14 +17,18 @@ export interface Plan {
   readonly isExact: boolean;
 }
 
+/** With more names or correlation ids each candidate is checked: every one of them has an index per shard, a name per status too. */
+const indexedMax = 100;
+
 /** For executions. */
 export function planWorkflows(expression: Expression | undefined): Plan {
   const clauses = expression === undefined ? [] : conjuncts(expression);
   const ids = allowed(clauses, 'workflowId');
-  const correlationIds = allowed(clauses, 'correlationId');
+  const correlationIds = fewOf(allowed(clauses, 'correlationId'));
   const names = allowed(clauses, 'workflowType');
   const statuses = allowed(clauses, 'status');
   const { fromAt, untilAt } = startBounds(clauses);
+  const indexedNames = fewOf(names);
   const isIndexed = (clause: Expression): boolean =>
     valuesOf(clause, 'workflowType') !== undefined ||
     valuesOf(clause, 'status') !== undefined ||
@@ -33,12 +37,12 @@ export function planWorkflows(expression: Expression | undefined): Plan {
     ids: ids && executionIds(ids, parseExecutionId),
     correlationIds,
     range: {
-      names,
+      names: indexedNames,
       statuses: statuses && workflowStatuses.filter((status) => statuses.includes(status)),
       fromAt,
       untilAt,
     },
-    isExact: clauses.every(isIndexed),
+    isExact: indexedNames === names && clauses.every(isIndexed),
   };
 }
 
@@ -57,9 +61,9 @@ export function planTasks(expression: Expression | undefined): Plan {
       ofTasks === undefined || ofWorkflows === undefined
         ? (ofTasks ?? ofWorkflows)
         : ofTasks.filter((id) => ofWorkflows.includes(id)),
-    correlationIds: allowed(clauses, 'correlationId'),
+    correlationIds: fewOf(allowed(clauses, 'correlationId')),
     range: {
-      names: allowed(clauses, 'workflowType'),
+      names: fewOf(allowed(clauses, 'workflowType')),
       statuses: isOpen ? openStatuses : undefined,
       fromAt: undefined,
       untilAt: undefined,
@@ -88,6 +92,10 @@ function executionIds(
   parse: (text: string) => ExecutionId | undefined,
 ): ExecutionId[] {
   return [...new Set(texts.flatMap((text) => parse(text) ?? []))];
+}
+
+function fewOf(values: string[] | undefined): string[] | undefined {
+  return values !== undefined && values.length <= indexedMax ? values : undefined;
 }
 
 /** The values that the clauses leave for a field, each once; undefined: any. */

@@ -7,8 +7,11 @@ import { toTaskSummary } from '../../model/summaries.js';
 import type { Task } from '../../model/execution.js';
 import { inputOf, outputOf } from '../../engine/derived-payloads.js';
 import type { OpenExecution } from '../../engine/open-execution.js';
+import { AnswerSize } from '../answer-size.js';
 import { taskText, workflowText } from '../execution-view.js';
+import { readExecutions } from '../read-executions.js';
 import { candidatesOf } from './candidates.js';
+import { SearchEffort } from './effort.js';
 import type { Expression } from './expression.js';
 import { searchedTasks } from './fields.js';
 import { matches } from './matches.js';
@@ -21,7 +24,7 @@ import {
   type SearchContext,
   type SearchRequest,
 } from './request.js';
-import { readExecutions, summaryTexts, type SearchAnswer } from './search-workflows.js';
+import { summaryTexts, type SearchAnswer } from './search-workflows.js';
 
 interface TaskHit {
   readonly id: ExecutionId;
@@ -66,8 +69,9 @@ export function searchWorkflowsByTasksInFull(
   request: SearchRequest,
 ): Promise<SearchAnswer> {
   const now = search.context.clock.now();
+  const size = new AnswerSize();
   return answerOwners(search, request, (ids) =>
-    readExecutions(search, ids, (open) => workflowText(open, true, now)),
+    readExecutions(search.context, ids, (open) => size.add(workflowText(open, true, now))),
   );
 }
 
@@ -84,12 +88,13 @@ async function answerTasks(
     if (numbers) numbers.push(taskNumber);
     else byExecution.set(id, [taskNumber]);
   }
+  const size = new AnswerSize();
   const texts = new Map<string, string>();
-  await readExecutions(search, [...byExecution.keys()], (open) => {
+  await readExecutions(search.context, [...byExecution.keys()], (open) => {
     const { id } = open.execution;
     for (const number of byExecution.get(id) ?? []) {
       const task = open.byNumber.get(number);
-      if (task !== undefined) texts.set(`${id}:${number}`, view(open, task));
+      if (task !== undefined) texts.set(`${id}:${number}`, size.add(view(open, task)));
     }
   });
   const results = page.flatMap(({ id, taskNumber }) => texts.get(`${id}:${taskNumber}`) ?? []);
@@ -116,8 +121,12 @@ async function find(search: SearchContext, request: SearchRequest): Promise<Task
   const candidates = await candidatesOf(search, plan);
   checkBreadth(candidates.length, search.limits.executionsReadMax);
   const now = search.context.clock.now();
-  const lists = await readExecutions(search, candidates, (open) =>
-    hitsIn(open, plan, expression, criteria, now),
+  const effort = new SearchEffort();
+  const lists = await readExecutions(
+    search.context,
+    candidates,
+    (open) => hitsIn(open, plan, { expression, criteria, now, effort }),
+    () => effort.pause(),
   );
   return lists
     .flatMap((list) => list ?? [])
@@ -129,12 +138,18 @@ async function find(search: SearchContext, request: SearchRequest): Promise<Task
     );
 }
 
+interface Wanted {
+  readonly expression: Expression | undefined;
+  readonly criteria: readonly Criterion[];
+  /** Epoch ms. */
+  readonly now: number;
+  readonly effort: SearchEffort;
+}
+
 function hitsIn(
   open: OpenExecution,
   plan: Plan,
-  expression: Expression | undefined,
-  criteria: readonly Criterion[],
-  now: number,
+  { expression, criteria, now, effort }: Wanted,
 ): TaskHit[] {
   const { id, snapshot, progress, tasks } = open.execution;
   const startedAt = progress.createTime;
@@ -142,7 +157,9 @@ function hitsIn(
   if (!isInRange(plan.range, { name: snapshot.def.name, status, startedAt })) return [];
   return tasks.flatMap((task, position) => {
     const item = { open, task, now };
-    if (expression !== undefined && matches(expression, item, searchedTasks) !== true) return [];
+    if (expression !== undefined && matches(expression, item, searchedTasks, effort) !== true) {
+      return [];
+    }
     const keys = sortKeysOf(item, criteria, searchedTasks);
     return { id, startedAt, taskNumber: task.number, position, keys };
   });

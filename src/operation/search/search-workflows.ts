@@ -3,12 +3,14 @@
 // read with its payloads. Numbers of hits are exact.
 import type { ExecutionId } from '../../std/ids.js';
 import type { Json } from '../../model/json.js';
-import { Limiter } from '../../std/limiter.js';
 import { toJsonText } from '../../model/json-text.js';
 import { toWorkflowSummary } from '../../model/summaries.js';
-import type { OpenExecution } from '../../engine/open-execution.js';
+import type { ExecutionSummary, SearchStore } from '../../store/search-store.js';
+import { AnswerSize } from '../answer-size.js';
 import { workflowText } from '../execution-view.js';
+import { readExecutions } from '../read-executions.js';
 import { candidatesOf } from './candidates.js';
+import { SearchEffort } from './effort.js';
 import { both, type Expression } from './expression.js';
 import { searchedWorkflows, type WorkflowItem } from './fields.js';
 import { matches } from './matches.js';
@@ -44,6 +46,10 @@ interface Hit {
 /** Executions whose parts are in memory at the same time while a search goes through many. */
 const headersPerBatch = 2000;
 const summariesPerBatch = 320;
+/** Characters of payloads in memory at the same time. */
+const charsPerBatch = 64 * 1024 * 1024;
+/** So many go first, to see how large they are: each may have 20 MB. */
+const firstBatch = 4;
 const isWorkflowField = (name: string): boolean => searchedWorkflows.fields.has(name);
 
 /** WorkflowSummary texts. Throws AppError 'bad-request' for what is no query and for a search that is too broad. */
@@ -62,29 +68,43 @@ export async function searchWorkflowsInFull(
 ): Promise<SearchAnswer> {
   const { total, ids } = await find(search, request);
   const now = search.context.clock.now();
-  const texts = await readExecutions(search, ids, (open) => workflowText(open, true, now));
+  const size = new AnswerSize();
+  const texts = await readExecutions(search.context, ids, (open) =>
+    size.add(workflowText(open, true, now)),
+  );
   return toAnswer(total, texts);
 }
 
-/** WorkflowSummary texts in the order of the ids; undefined for those that are gone. */
+/** WorkflowSummary texts in the order of the ids; undefined for those that are gone. Throws AppError 'bad-request' when they are too long. */
 export async function summaryTexts(
   { store }: SearchContext,
   ids: readonly ExecutionId[],
 ): Promise<(string | undefined)[]> {
-  const summaries = await store.summaries(ids);
-  return summaries.map(
-    (summary) => summary && toJsonText(toWorkflowSummary(summary) as unknown as Json),
-  );
+  const size = new AnswerSize();
+  const texts: (string | undefined)[] = [];
+  for await (const summary of summariesOf(store, ids)) {
+    texts.push(summary && size.add(toJsonText(toWorkflowSummary(summary) as unknown as Json)));
+  }
+  return texts;
 }
 
-/** Views of executions in the order of the ids; undefined for those that are gone. */
-export function readExecutions<T>(
-  { context }: SearchContext,
+/** In the order of the ids, read in batches as large as their payloads allow. */
+async function* summariesOf(
+  store: SearchStore,
   ids: readonly ExecutionId[],
-  view: (open: OpenExecution) => T,
-): Promise<(T | undefined)[]> {
-  const limiter = new Limiter(context.limits.readsAtOnceMax);
-  return Promise.all(ids.map((id) => limiter.run(() => context.executions.read(id, view))));
+): AsyncGenerator<ExecutionSummary | undefined> {
+  let batch = firstBatch;
+  for (let first = 0; first < ids.length;) {
+    const summaries = await store.summaries(ids.slice(first, first + batch));
+    first += batch;
+    let chars = 1;
+    for (const summary of summaries) {
+      if (summary !== undefined) chars += summary.input.text.length + summary.output.text.length;
+      yield summary;
+    }
+    const fitting = Math.floor((charsPerBatch * batch) / chars);
+    batch = Math.max(firstBatch, Math.min(fitting, 4 * batch, summariesPerBatch));
+  }
 }
 
 /** What has gone since it was found does not count (contract-core 12.1). */
@@ -143,23 +163,24 @@ async function check(
   checkBreadth(candidates.length, search.limits.headersMax);
   const hits: Hit[] = [];
   const open: ExecutionId[] = [];
+  const effort = new SearchEffort();
   for (let first = 0; first < candidates.length; first += headersPerBatch) {
     const headers = await search.store.headers(candidates.slice(first, first + headersPerBatch));
     for (const header of headers) {
       if (header === undefined) continue;
-      const fits = expression === undefined ? true : matches(expression, header, searchedWorkflows);
+      await effort.pause();
+      const fits =
+        expression === undefined ? true : matches(expression, header, searchedWorkflows, effort);
       if (fits === undefined) open.push(header.id);
       else if (fits) hits.push(toHit(header, criteria));
     }
   }
   checkBreadth(open.length, search.limits.executionsReadMax);
-  for (let first = 0; first < open.length; first += summariesPerBatch) {
-    const summaries = await search.store.summaries(open.slice(first, first + summariesPerBatch));
-    for (const summary of summaries) {
-      if (summary === undefined || expression === undefined) continue;
-      if (matches(expression, summary, searchedWorkflows) === true) {
-        hits.push(toHit(summary, criteria));
-      }
+  for await (const summary of summariesOf(search.store, open)) {
+    if (summary === undefined || expression === undefined) continue;
+    await effort.pause();
+    if (matches(expression, summary, searchedWorkflows, effort) === true) {
+      hits.push(toHit(summary, criteria));
     }
   }
   return hits;

@@ -1,5 +1,6 @@
 // Texts with wildcards, matched without backtracking over the whole text: the pieces between the stars are looked for from left to right, each
-// at its first place, which finds a match whenever there is one (invariants S5).
+// at its first place, which finds a match whenever there is one (invariants S5). A piece is looked for in time that does not grow with its
+// length times that of the text: `indexOf` alone took 39 s for 7,000 characters in 9 MB of one letter.
 
 const anyText = '*';
 const anyCharacter = '?';
@@ -35,6 +36,11 @@ export class TextPattern {
     return new TextPattern([new Piece(), piece, new Piece()]);
   }
 
+  /** Looks at each character of a text; more with many `?`. */
+  get looksPerChar(): number {
+    return Math.max(...this.#pieces.map((piece) => piece.looksPerChar));
+  }
+
   /** Whether the whole of `text` fits; `text` in lower case where the pattern ignores case. */
   matches(text: string): boolean {
     const [first, ...rest] = this.#pieces as readonly [Piece, ...Piece[]];
@@ -57,6 +63,9 @@ class Piece {
   #text = '';
   /** Positions that may be anything. */
   readonly #open = new Set<number>();
+  #borders: Int32Array | undefined;
+  #codes: Uint16Array | undefined;
+  #masks: Masks | undefined;
 
   get length(): number {
     return this.#text.length;
@@ -80,12 +89,98 @@ class Piece {
     return true;
   }
 
+  get looksPerChar(): number {
+    if (this.#open.size === 0) return this.#text.length <= shortCharsMax ? 1 : 4;
+    return 4 * Math.ceil(this.#text.length / bitsPerWord);
+  }
+
   /** First place at or after `from`, -1 when there is none. */
   find(text: string, from: number): number {
-    if (this.#open.size === 0) return text.indexOf(this.#text, from);
-    for (let at = from; at + this.#text.length <= text.length; at++) {
-      if (this.fitsAt(text, at)) return at;
+    if (this.#open.size > 0) return this.#findOpen(text, from);
+    if (this.#text.length <= shortCharsMax) return text.indexOf(this.#text, from);
+    const at = text.indexOf(this.#text.slice(0, shortCharsMax), from);
+    return at < 0 ? -1 : this.#findLong(text, at);
+  }
+
+  /** Knuth, Morris and Pratt: no character of the text is looked at twice. */
+  #findLong(text: string, from: number): number {
+    const sought = (this.#codes ??= codesOf(this.#text));
+    const borders = (this.#borders ??= bordersOf(sought));
+    let fit = 0;
+    for (let i = from; i < text.length; i++) {
+      const code = text.charCodeAt(i);
+      while (fit > 0 && sought[fit] !== code) fit = borders[fit - 1] as number;
+      if (sought[fit] === code) fit++;
+      if (fit === sought.length) return i - fit + 1;
     }
     return -1;
   }
+
+  /** Bit n of the state says that the last n + 1 characters fit the first n + 1 of the piece (shift-and). */
+  #findOpen(text: string, from: number): number {
+    const { length } = this.#text;
+    const { ofCode, ofOther } = (this.#masks ??= this.#toMasks());
+    const state = new Int32Array(ofOther.length);
+    const last = state.length - 1;
+    const end = 1 << ((length - 1) % bitsPerWord);
+    for (let i = from; i < text.length; i++) {
+      const mask = ofCode.get(text.charCodeAt(i)) ?? ofOther;
+      let carry = 1;
+      for (let word = 0; word <= last; word++) {
+        const bits = state[word] as number;
+        state[word] = ((bits << 1) | carry) & (mask[word] as number);
+        carry = bits >>> (bitsPerWord - 1);
+      }
+      if (((state[last] as number) & end) !== 0) return i - length + 1;
+    }
+    return -1;
+  }
+
+  #toMasks(): Masks {
+    const words = Math.ceil(this.#text.length / bitsPerWord);
+    const ofOther = new Int32Array(words);
+    const add = (mask: Int32Array, at: number): void => {
+      const word = Math.floor(at / bitsPerWord);
+      mask[word] = (mask[word] as number) | (1 << (at % bitsPerWord));
+    };
+    for (const at of this.#open) add(ofOther, at);
+    const ofCode = new Map<number, Int32Array>();
+    for (let at = 0; at < this.#text.length; at++) {
+      if (this.#open.has(at)) continue;
+      const code = this.#text.charCodeAt(at);
+      let mask = ofCode.get(code);
+      if (mask === undefined) ofCode.set(code, (mask = ofOther.slice()));
+      add(mask, at);
+    }
+    return { ofCode, ofOther };
+  }
+}
+
+/** Up to this length `indexOf` is quick whatever the texts. */
+const shortCharsMax = 16;
+const bitsPerWord = 32;
+
+/** Positions at which a character may stand, as bits. */
+interface Masks {
+  readonly ofCode: ReadonlyMap<number, Int32Array>;
+  /** Of a character that the piece does not hold. */
+  readonly ofOther: Int32Array;
+}
+
+/** For each prefix the length of its longest proper prefix that also ends it. */
+function bordersOf(text: Uint16Array): Int32Array {
+  const borders = new Int32Array(text.length);
+  let length = 0;
+  for (let i = 1; i < text.length; i++) {
+    while (length > 0 && text[i] !== text[length]) length = borders[length - 1] as number;
+    if (text[i] === text[length]) length++;
+    borders[i] = length;
+  }
+  return borders;
+}
+
+function codesOf(text: string): Uint16Array {
+  const codes = new Uint16Array(text.length);
+  for (let i = 0; i < text.length; i++) codes[i] = text.charCodeAt(i);
+  return codes;
 }

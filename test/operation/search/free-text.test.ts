@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { SearchEffort } from '../../../src/operation/search/effort.js';
 import { matches } from '../../../src/operation/search/matches.js';
+import type { Expression } from '../../../src/operation/search/expression.js';
 import { parseFreeText } from '../../../src/operation/search/parse-free-text.js';
 import type { SearchedKind } from '../../../src/operation/search/fields.js';
 
@@ -20,7 +22,9 @@ const item: Item = { name: 'Orders-v1', body: '{"city":"Old Town","url":"http://
 
 function finds(freeText: string): boolean {
   const expression = parseFreeText(freeText, (name) => searched.fields.has(name));
-  return expression === undefined || matches(expression, item, searched) === true;
+  return (
+    expression === undefined || matches(expression, item, searched, new SearchEffort()) === true
+  );
 }
 
 describe('free text', () => {
@@ -68,5 +72,22 @@ describe('free text', () => {
     'unknown:field',
   ])('does not find with %s', (freeText) => {
     expect(finds(freeText)).toBe(false);
+  });
+
+  it.each(['toString', 'constructor', 'hasOwnProperty'])('takes %s for a word', (word) => {
+    expect(finds(word)).toBe(false);
+  });
+
+  it('counts signs, however many there are', () => {
+    expect(finds(`${'-'.repeat(8000)}town`)).toBe(true);
+    expect(finds(`${'-+'.repeat(3001)}town`)).toBe(false);
+  });
+
+  it('is refused when it takes too long to look for', () => {
+    const effort = new SearchEffort({ charsMax: 1e6, charsPerTurnMax: 1e6 });
+    const expression = parseFreeText('a b c d', () => false) as Expression;
+    const long = { name: '', body: 'x'.repeat(150_000) };
+    expect(matches(expression, long, searched, effort)).toBe(false);
+    expect(() => matches(expression, long, searched, effort)).toThrow(/too much text/);
   });
 });

@@ -35,6 +35,16 @@ describe('the plan of a search', () => {
     expect(plan('startTime > soon').isExact).toBe(false);
   });
 
+  it('has each candidate checked where there are very many names or correlation ids', () => {
+    const many = Array.from({ length: 101 }, (_, i) => `n${i}`).join(',');
+    expect(plan(`workflowType IN (${many})`)).toMatchObject({
+      range: { names: undefined },
+      isExact: false,
+    });
+    expect(plan(`correlationId IN (${many})`).correlationIds).toBeUndefined();
+    expect(planTasks(parseQuery(`workflowType IN (${many})`)).range.names).toBeUndefined();
+  });
+
   it('takes what all clauses leave of a field', () => {
     expect(plan('workflowType IN (a,b) AND workflowType = b').range.names).toEqual(['b']);
     expect(plan('workflowType = a AND workflowType = b').range.names).toEqual([]);

@@ -37,4 +37,37 @@ describe('TextPattern', () => {
     const pattern = glob('*a'.repeat(40) + '*b');
     expect(pattern.matches('a'.repeat(100_000))).toBe(false);
   });
+
+  it('finds long pieces where they are', () => {
+    const piece = 'ab'.repeat(30) + 'c';
+    for (const [before, after] of [
+      ['', ''],
+      ['ab', ''],
+      ['x', 'y'],
+      ['ab'.repeat(40), 'ab'],
+    ] as const) {
+      expect(TextPattern.containing(piece).matches(before + piece + after)).toBe(true);
+      expect(TextPattern.containing(piece).matches(before + piece.slice(0, -1) + after)).toBe(
+        false,
+      );
+      const open = glob(`*${piece.slice(0, 40)}?${piece.slice(41)}*`);
+      expect(open.matches(before + piece + after)).toBe(true);
+      expect(open.matches(before + piece.slice(0, -1) + after)).toBe(false);
+    }
+    expect(glob(`*${'?'.repeat(32)}b*`).matches('a'.repeat(32) + 'b')).toBe(true);
+    expect(glob(`*${'?'.repeat(32)}b*`).matches('a'.repeat(31) + 'ba')).toBe(false);
+  });
+
+  it('does so in time that does not grow with their length', () => {
+    const text = 'a'.repeat(2_000_000);
+    const pieces = [
+      'a'.repeat(500) + 'b' + 'a'.repeat(500),
+      'a'.repeat(1000) + 'b',
+      '?'.repeat(200) + 'b',
+    ];
+    const startedAt = performance.now();
+    for (const piece of pieces) expect(glob(`*${piece}*`).matches(text)).toBe(false);
+    // Compared place by place, each of them takes some seconds.
+    expect(performance.now() - startedAt).toBeLessThan(3000);
+  });
 });

@@ -1,0 +1,44 @@
+// What one search spends on looking through texts. Payloads may be long and a search may name many words, so the work is counted in
+// characters looked at: others get their turn in between, and a search that would look at too many is refused.
+import { AppError } from '../../model/errors.js';
+
+export interface EffortLimits {
+  /** Characters of one search. */
+  readonly charsMax: number;
+  /** Characters of one execution, which is looked at in one go. */
+  readonly charsPerTurnMax: number;
+}
+
+/** A character takes 0.1 to 1 ns: some seconds in all, at most half a second in one go. */
+export const defaultEffortLimits: EffortLimits = { charsMax: 5e9, charsPerTurnMax: 3e8 };
+
+/** Others get their turn after this many: some milliseconds. */
+const charsPerPause = 1e7;
+
+export class SearchEffort {
+  #chars = 0;
+  #sincePause = 0;
+
+  constructor(private readonly limits: EffortLimits = defaultEffortLimits) {}
+
+  /** Before `chars` characters are looked at. Throws AppError 'bad-request' when they are too many. */
+  spend(chars: number): void {
+    this.#chars += chars;
+    this.#sincePause += chars;
+    const { charsMax, charsPerTurnMax } = this.limits;
+    if (this.#chars > charsMax || this.#sincePause > charsPerTurnMax + charsPerPause) {
+      throw new AppError(
+        'bad-request',
+        'The search would look through too much text: give fewer or shorter words, or narrow it by workflowType, status, ' +
+          'startTime, correlationId or workflowId',
+      );
+    }
+  }
+
+  /** Between two executions: lets others have their turn when it is due. */
+  async pause(): Promise<void> {
+    if (this.#sincePause < charsPerPause) return;
+    await new Promise((resume) => setImmediate(resume));
+    this.#sincePause = 0;
+  }
+}
