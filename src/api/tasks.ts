@@ -33,7 +33,7 @@ export function taskRoutes(context: OperationContext): Route[] {
       pattern: '/api/tasks/:taskId/log',
       handle: async (request) => {
         const logs = await listTaskLogs(context, request.param('taskId'));
-        return logs.length === 0 ? empty(204) : jsonText(JSON.stringify(logs));
+        return logs.length === 0 ? empty(204) : jsonText(`[${logs.join(',')}]`);
       },
     },
     {

@@ -2,7 +2,28 @@
 // lines for an unknown one are dropped.
 import { parseTaskId, type TaskId } from '../std/ids.js';
 import type { TaskLogEntry } from '../store/task-log-store.js';
+import { AnswerSize } from './answer-size.js';
 import type { OperationContext } from './context.js';
+
+/** Characters kept of a line: with all the lines that a task may have, a log can still be read in one answer. */
+export const logLineCharsMax = 100_000;
+
+/** Appends lines, each cut to what is kept of one. */
+export async function appendTaskLog(
+  context: Pick<OperationContext, 'taskLogs'>,
+  taskId: TaskId,
+  entries: readonly TaskLogEntry[],
+): Promise<void> {
+  await context.taskLogs.append(
+    taskId,
+    entries.map((entry) => ({ ...entry, log: cut(entry.log) })),
+  );
+}
+
+function cut(line: string): string {
+  if (line.length <= logLineCharsMax) return line;
+  return `${line.slice(0, logLineCharsMax)}... (${line.length} characters)`;
+}
 
 /** Appends one line, stamped with the current time. */
 export async function addTaskLog(
@@ -17,15 +38,20 @@ export async function addTaskLog(
   );
   if (known !== true) return;
   const createdTime = context.clock.now();
-  await context.taskLogs.append(taskId as TaskId, [{ log, taskId, createdTime }]);
+  await appendTaskLog(context, taskId as TaskId, [{ log, taskId, createdTime }]);
 }
 
-/** Lines of a task by their time, which workers may give; none for an unknown one. */
-export async function listTaskLogs(
-  context: OperationContext,
-  taskId: string,
-): Promise<TaskLogEntry[]> {
+/** JSON texts of the lines of a task by their time, which workers may give; none for an unknown one. Of a very long log the end. */
+export async function listTaskLogs(context: OperationContext, taskId: string): Promise<string[]> {
   if (parseTaskId(taskId) === undefined) return [];
   const logs = await context.taskLogs.list(taskId as TaskId);
-  return [...logs].sort((a, b) => a.createdTime - b.createdTime);
+  const size = new AnswerSize();
+  const texts: string[] = [];
+  for (const entry of [...logs].reverse().sort((a, b) => b.createdTime - a.createdTime)) {
+    const text = JSON.stringify(entry);
+    size.note(text);
+    if (size.isPassed) break;
+    texts.push(text);
+  }
+  return texts.reverse();
 }

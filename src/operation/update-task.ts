@@ -5,6 +5,7 @@ import { AppError } from '../model/errors.js';
 import type { TaskExecLog, TaskUpdate } from '../model/parse-task-result.js';
 import type { OperationContext } from './context.js';
 import { noSuchWorkflow } from './refusals.js';
+import { appendTaskLog } from './task-logs.js';
 
 /**
  * Resolves when the report is durable; a report on a task or execution that has ended is accepted
@@ -20,7 +21,7 @@ export async function updateTask(context: OperationContext, update: TaskUpdate):
   });
   if (reply.kind !== 'updated' || reply.task === undefined) throw noSuchTask(update.taskId);
   if (update.logs.length > 0 && !reply.ignored && !update.result.extendLease) {
-    await context.taskLogs.append(update.taskId as TaskId, stamped(context, update.logs));
+    await appendTaskLog(context, update.taskId as TaskId, stamped(context, update.logs));
   }
 }
 

@@ -421,3 +421,26 @@ describe('an answer', () => {
     expect((await api.request('POST', '/api/workflow/bulk/search', [id])).status).toBe(200);
   });
 });
+
+describe('a log', () => {
+  it('keeps of each line what leaves it readable', async () => {
+    const id = await api.start({ name: 'one', version: 1, input: {} });
+    const { taskId } = await api.untilTask(id, 'a', 'SCHEDULED');
+    const lines = ['first', 'x'.repeat(3_000_000), 'last'];
+    for (const line of lines) await api.ask('POST', `/api/tasks/${taskId}/log`, line);
+    await api.update({
+      workflowInstanceId: id,
+      taskId,
+      status: 'IN_PROGRESS',
+      logs: [{ log: 'y'.repeat(200_000), createdTime: 1 }],
+    });
+    const answer = await api.ask('GET', `/api/tasks/${taskId}/log`);
+    const logs = (answer.body as { log: string }[]).map(({ log }) => [log.length, log.slice(-20)]);
+    expect(logs).toEqual([
+      [100_000 + 23, 'y... (200000 characters)'.slice(-20)],
+      [5, 'first'],
+      [100_000 + 24, 'x... (3000000 characters)'.slice(-20)],
+      [4, 'last'],
+    ]);
+  });
+});
