@@ -148,8 +148,12 @@ export class ExecutionActor {
     }
   }
 
-  /** Calls back when everything decided so far is durable. */
+  /** Calls back when everything decided so far is durable, or the actor was dropped. */
   gate(pass: () => void, fail: (error: Error) => void): void {
+    if (this.dropped) {
+      fail(droppedError());
+      return;
+    }
     const flight = this.pending ?? this.inFlight;
     if (flight === undefined) pass();
     else flight.waiters.push({ pass, fail });

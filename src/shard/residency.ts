@@ -67,6 +67,16 @@ export class Residency {
     if (this.#bytes > this.bytesMax) this.#shrink();
   }
 
+  /**
+   * The actor that may be given a command. One that has ended leaves memory with the last command; who waited for it to be loaded together
+   * with that caller still holds it, and others may have loaded the execution anew: two would write against each other.
+   */
+  rejoined(actor: ExecutionActor): ExecutionActor {
+    const live = this.live(actor.id);
+    if (live === undefined && !actor.dropped) this.add(actor);
+    return live ?? actor;
+  }
+
   /** The actor has grown (or shrunk) to `bytes`. */
   resize(actor: ExecutionActor, bytes: number): void {
     if (this.#actors.get(actor.id) !== actor) {

@@ -20,7 +20,6 @@ import {
   openExecution,
   type OpenExecution,
 } from '../engine/open-execution.js';
-import { isWorkerTask } from '../engine/task-kinds.js';
 import { queueOf } from '../engine/worker-queue.js';
 import type { Sandbox } from '../sandbox/sandbox.js';
 import type { Commit, ExecutionStore, Fence, StoredExecution } from '../store/execution-store.js';
@@ -41,6 +40,7 @@ import { IdempotentStart } from './idempotent-start.js';
 import { Outbox, type SystemTasks } from './outbox.js';
 import { RandomIds } from './random-ids.js';
 import { changedElsewhere, notFound, unavailable } from './refusals.js';
+import { Removal } from './removal.js';
 import { Releases } from './releases.js';
 import { Residency } from './residency.js';
 import { WakeUps } from './wake-ups.js';
@@ -96,6 +96,7 @@ export class Shards implements Executions, ActorHost {
   readonly #releases: Releases;
   readonly #dirtyMarks: DirtyMarks;
   readonly #idempotentStart: IdempotentStart;
+  readonly #removal: Removal;
   readonly #starting = new Map<ExecutionId, Promise<ExecutionActor>>();
   readonly #extending = new Map<Task, Promise<unknown>>();
   /** Being brought to where their last owner left them; not in memory for anybody else yet. */
@@ -172,6 +173,15 @@ export class Shards implements Executions, ActorHost {
       (actor, output) => this.#release(actor, output),
       (actor) => this.settled(actor),
     );
+    this.#removal = new Removal({
+      store,
+      handOut: this.handOut,
+      existing: (id) => this.#existing(id),
+      isLive: (actor) => !actor.dropped && this.residency.live(actor.id) === actor,
+      plan: (actor) => this.#plan(actor, actor.collecting(), true),
+      forget: (actor) => this.residency.remove(actor),
+      refused: (actor, result) => this.#refused(actor, result),
+    });
     this.#idempotentStart = new IdempotentStart({
       secret: parts.secret,
       shards: settings.shards,
@@ -216,7 +226,8 @@ export class Shards implements Executions, ActorHost {
 
   async command(id: string, command: Command, options?: CommandOptions): Promise<Reply> {
     this.#admission.admit();
-    const actor = this.residency.live(id as ExecutionId) ?? (await this.#existing(id));
+    const actor =
+      this.residency.live(id as ExecutionId) ?? this.residency.rejoined(await this.#existing(id));
     const dutiesBefore = actor.open.execution.progress.dutyCounter;
     const bytes = commandBytes(command);
     this.#admission.hold(bytes);
@@ -271,20 +282,7 @@ export class Shards implements Executions, ActorHost {
 
   async remove(id: string): Promise<void> {
     this.#admission.admit();
-    const actor = await this.#existing(id);
-    await new Promise<void>((resolve, reject) => actor.gate(resolve, reject));
-    const flight = actor.collecting();
-    const commit = this.#plan(actor, flight, true);
-    if (commit === undefined) throw unavailable();
-    const waiting = [...actor.open.openTasks].filter(isWorkerTask);
-    actor.drop(notFound(id));
-    this.residency.remove(actor);
-    const [result] = await this.parts.store.commit([commit]);
-    if (result === 'stale-owner' || result === 'wrong-head') {
-      this.#refused(actor, result);
-      throw changedElsewhere();
-    }
-    for (const task of waiting) this.handOut.withdraw(actor, task, task.revival, queueOf(task));
+    await this.#removal.remove(id);
   }
 
   // ---- ActorHost ----
@@ -433,6 +431,7 @@ export class Shards implements Executions, ActorHost {
   async #load(id: ExecutionId): Promise<ExecutionActor | undefined> {
     const starting = this.#starting.get(id);
     if (starting) return starting;
+    await this.#removal.underWay(id);
     const shard = shardOf(id, this.parts.settings.shards);
     const tenure = this.#tenure;
     const stored = await this.parts.store.load(shard, id);
@@ -447,9 +446,8 @@ export class Shards implements Executions, ActorHost {
     actor.compactStored = stored.compact;
     actor.bytes = roughBytes(actor);
     if (!stored.compact) await this.#resume(actor, stored);
-    this.#arm(actor);
-    this.residency.add(actor);
-    return actor;
+    if (this.residency.live(id) === undefined) this.#arm(actor);
+    return this.residency.rejoined(actor);
   }
 
   /** Rejects when the actor was dropped meanwhile: its shards were lost, or its first commit was refused. */
@@ -474,8 +472,9 @@ export class Shards implements Executions, ActorHost {
   }
 
   async #wake(id: ExecutionId): Promise<void> {
-    const actor = await this.actorOf(id);
-    if (actor === undefined) return;
+    const found = await this.actorOf(id);
+    if (found === undefined) return;
+    const actor = this.residency.rejoined(found);
     actor.wakeArmedAt = 0;
     await actor.submit({ kind: 'wake' });
     const now = this.parts.clock.now();

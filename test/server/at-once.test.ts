@@ -1,0 +1,80 @@
+// Many controls of one execution at the same time, among them its removal: each is carried out or refused, none is lost, left without an
+// answer or told to come again, for nothing was in the way but the others.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ApiClient } from '../support/api-client.js';
+import { startServer, type RunningServer } from '../support/server.js';
+
+let server: RunningServer;
+let api: ApiClient;
+
+beforeAll(async () => {
+  server = await startServer();
+  api = new ApiClient(server.url);
+  await api.registerTasks({ name: 'work', retryCount: 0 });
+  await api.registerWorkflows({ name: 'one', tasks: [{ name: 'work', taskReferenceName: 'a' }] });
+});
+
+afterAll(async () => {
+  await api.close();
+  await server.stop();
+});
+
+type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
+type Ask = [Method, string, unknown?];
+
+const controls = (id: string): Ask[] => [
+  ['DELETE', `/api/workflow/${id}`],
+  ['POST', `/api/workflow/${id}/restart`],
+  ['POST', `/api/workflow/${id}/retry`],
+  ['POST', `/api/workflow/${id}/rerun`, {}],
+  ['PUT', `/api/workflow/${id}/pause`],
+  ['PUT', `/api/workflow/${id}/resume`],
+  ['PUT', `/api/workflow/decide/${id}`],
+  ['POST', `/api/workflow/${id}/variables`, { v: 1 }],
+  ['POST', `/api/tasks/${id}/a/COMPLETED`, {}],
+  ['GET', `/api/workflow/${id}`],
+];
+
+async function statuses(asks: readonly Ask[]): Promise<number[]> {
+  const answers = await Promise.all(
+    asks.map(([method, path, body]) => api.request(method, path, body)),
+  );
+  return answers.map(({ status }) => status);
+}
+
+/** Rounds of all controls at once; the order differs from round to round. */
+function crowd(asks: readonly Ask[], rounds: number): Ask[] {
+  return Array.from({ length: rounds * asks.length }, (_, i) => {
+    const round = Math.floor(i / asks.length);
+    return asks[(i * (round % 2 === 0 ? 1 : 3) + round) % asks.length] as Ask;
+  });
+}
+
+describe('controls of one execution at once', () => {
+  it('are carried out or refused one after the other', async () => {
+    for (let n = 0; n < 8; n++) {
+      const id = await api.start({ name: 'one', version: 1, input: {} });
+      // What has ended is not in memory: all of them wait for the same load.
+      await api.ask('DELETE', `/api/workflow/${id}`);
+      const seen = await statuses(crowd(controls(id), 12));
+      expect(seen.filter((status) => status >= 500)).toEqual([]);
+      expect((await api.request('GET', `/api/workflow/${id}`)).status).toBe(200);
+    }
+  });
+
+  it('end with its removal', async () => {
+    for (let n = 0; n < 8; n++) {
+      const id = await api.start({ name: 'one', version: 1, input: {} });
+      const removals: Ask[] = [
+        ['DELETE', `/api/workflow/${id}/remove?archiveWorkflow=false`],
+        ['DELETE', `/api/workflow/${id}/terminate-remove?archiveWorkflow=false`],
+      ];
+      const asks = crowd([...controls(id), ...removals, ...removals], 6);
+      const seen = await statuses(asks);
+      expect(seen.filter((status) => status >= 500)).toEqual([]);
+      const removed = asks.filter(([, path], i) => path.includes('remove?') && seen[i] === 200);
+      expect(removed).toHaveLength(1);
+      expect((await api.request('GET', `/api/workflow/${id}`)).status).toBe(404);
+    }
+  });
+});
