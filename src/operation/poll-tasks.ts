@@ -22,11 +22,15 @@ const timeoutMsMax = 5000;
 /** What a poll without timeout waits, ms (contract-core 21.1). */
 export const pollTimeoutMs = 100;
 
-/** Throws AppError 'bad-request' for too long a wait, 'too-many' when too many polls wait. */
+/** Characters of a task type, domain or worker id: the node remembers who polled what. */
+const nameCharsMax = 1000;
+
+/** Throws AppError 'bad-request' for too long a wait or name, 'too-many' when too many polls wait. */
 export async function pollTasks(context: OperationContext, poll: PollTasks): Promise<HandOut[]> {
   if (poll.timeoutMs > timeoutMsMax) {
     throw new AppError('bad-request', 'Long Poll Timeout value cannot be more than 5 seconds');
   }
+  checkNames(poll);
   if (poll.count === 0) return [];
   return context.taskQueues.poll({
     queue: toQueue(poll.taskType, poll.domain),
@@ -35,6 +39,13 @@ export async function pollTasks(context: OperationContext, poll: PollTasks): Pro
     timeoutMs: Math.max(0, poll.timeoutMs),
     onAbort: poll.onAbort,
   });
+}
+
+function checkNames({ taskType, domain, workerId }: PollTasks): void {
+  for (const [field, name] of Object.entries({ taskType, domain, workerId })) {
+    if (name === undefined || name.length <= nameCharsMax) continue;
+    throw new AppError('bad-request', `${field} is longer than ${nameCharsMax} characters`);
+  }
 }
 
 export function toQueue(taskType: string, domain: string | undefined): QueueName {

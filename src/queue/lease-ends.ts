@@ -76,6 +76,15 @@ export class LeaseEnds implements Service {
 
   async #end(queue: TaskQueue): Promise<void> {
     queue.nextLeaseEndAt = 0;
+    queue.lookingForEnds = true;
+    try {
+      await this.#tellEnded(queue);
+    } finally {
+      queue.lookingForEnds = false;
+    }
+  }
+
+  async #tellEnded(queue: TaskQueue): Promise<void> {
     const result = await this.parts.store.endedLeases(queue.name, endedPerCallMax);
     if (result.nextEndAt > 0) this.expect(queue, result.nextEndAt);
     if (result.ended.length === endedPerCallMax) this.expect(queue, this.parts.clock.now());

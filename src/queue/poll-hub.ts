@@ -45,6 +45,11 @@ export interface PollHubParts {
   failed: (error: unknown) => void;
 }
 
+/** Idle queues are looked for whenever so many more have become known. */
+const queuesPerClearing = 1000;
+/** A queue that nobody polled for so long may be forgotten. */
+const idleMs = 60_000;
+
 export class PollHub implements TaskQueues {
   readonly #queues = new Map<string, TaskQueue>();
   readonly #writer: QueueWriter;
@@ -81,10 +86,17 @@ export class PollHub implements TaskQueues {
     const key = queueKey(name);
     let queue = this.#queues.get(key);
     if (!queue) {
+      if (this.#queues.size % queuesPerClearing === queuesPerClearing - 1) this.#forgetIdle();
       queue = new TaskQueue(name);
       this.#queues.set(key, queue);
     }
     return queue;
+  }
+
+  /** Names of queues come from outside; nothing is lost with what is known of one that nobody uses. */
+  #forgetIdle(): void {
+    const since = this.parts.clock.now() - idleMs;
+    for (const [key, queue] of this.#queues) if (queue.isIdle(since)) this.#queues.delete(key);
   }
 
   poll(request: PollRequest): Promise<HandOut[]> {

@@ -7,6 +7,8 @@ import type { PollData, PollDataStore } from '../store/queue-store.js';
 import { queueKey } from './queue-key.js';
 
 const saveEveryMs = 1000;
+/** Queues that are remembered, those polled last: names come from outside, and each stays in memory and store. */
+export const entriesMax = 20_000;
 /** A domain whose worker polled within this time is active (semantics 5.6, activeWorkerLastPollTimeout). */
 const activeWorkerMs = 10_000;
 
@@ -77,10 +79,22 @@ export class PollLog implements Service {
       .filter((entry) => entry !== undefined);
     try {
       await this.store.save(entries);
+      await this.#forgetOldest();
     } catch (error) {
       for (const key of keys) this.#unsaved.add(key);
       this.failed(error);
     }
+  }
+
+  async #forgetOldest(): Promise<void> {
+    const surplus = this.#entries.size - entriesMax;
+    if (surplus <= 0) return;
+    const oldest = [...this.#entries.values()]
+      .sort((a, b) => a.lastPollTime - b.lastPollTime)
+      .slice(0, surplus)
+      .map(queueOf);
+    for (const queue of oldest) this.#entries.delete(queueKey(queue));
+    await this.store.remove(oldest);
   }
 
   #arm(): void {

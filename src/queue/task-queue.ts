@@ -26,11 +26,26 @@ export class TaskQueue {
   nextVisibleAt = 0;
   /** Earliest lease end that we know of, epoch ms; 0 = none known. */
   nextLeaseEndAt = 0;
+  /** Ended leases are being asked for. */
+  lookingForEnds = false;
   /** Why the store held members back at the last pop, for `why`. */
   blockedBy: 'concurrency' | 'rate' | undefined;
   lastPollAt = 0;
 
   constructor(readonly name: QueueName) {}
+
+  /** Nothing waits here or is expected, and nobody has polled since then. */
+  isIdle(since: number): boolean {
+    return (
+      this.lastPollAt < since &&
+      this.parked.size === 0 &&
+      this.held.size === 0 &&
+      !this.fetching &&
+      this.nextVisibleAt === 0 &&
+      this.nextLeaseEndAt === 0 &&
+      !this.lookingForEnds
+    );
+  }
 
   /** The first waiting poll that takes a task in this commit batch. */
   waiting(batch: number): ParkedPoll | undefined {

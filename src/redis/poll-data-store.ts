@@ -1,4 +1,5 @@
 // Poll data in Redis: one hash, a field per (type, domain). A node saves what it has seen about once a second.
+import type { QueueName } from '../engine/decision.js';
 import type { PollData, PollDataStore } from '../store/queue-store.js';
 import type { RedisClient } from './client.js';
 import { parseQueueText, queueText } from './codec/queue-record.js';
@@ -17,6 +18,13 @@ export class RedisPollDataStore implements PollDataStore {
         return [name, packRecord([1, entry.workerId, entry.lastPollTime])];
       });
       await this.redis.reads.call('HSET', this.redis.keys.pollData(), ...fields);
+    }
+  }
+
+  async remove(queues: readonly QueueName[]): Promise<void> {
+    for (let first = 0; first < queues.length; first += entriesPerCallMax) {
+      const names = queues.slice(first, first + entriesPerCallMax).map(queueText);
+      await this.redis.reads.call('HDEL', this.redis.keys.pollData(), ...names);
     }
   }
 

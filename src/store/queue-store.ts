@@ -117,6 +117,7 @@ export interface PollData {
 
 export interface PollDataStore {
   save(entries: readonly PollData[]): Promise<void>;
+  remove(queues: readonly QueueName[]): Promise<void>;
   /** All types when `taskType` is undefined. */
   list(taskType: string | undefined): Promise<PollData[]>;
 }

@@ -137,6 +137,22 @@ describe('sync match', () => {
   });
 });
 
+describe('queues that nobody uses', () => {
+  it('are forgotten when many have become known, those in use are not', async () => {
+    await startNode();
+    const { tasks } = await park();
+    const used = node.hub.queue(a);
+    for (let i = 0; i < 500; i++) node.hub.queue({ taskType: `idle${i}` });
+    const idle = node.hub.queue({ taskType: 'idle0' });
+    clock.advance(120_000);
+    for (let i = 0; i < 1000; i++) node.hub.queue({ taskType: `more${i}` });
+    expect(node.hub.queue({ taskType: 'idle0' })).not.toBe(idle);
+    expect(node.hub.queue(a)).toBe(used);
+    const id = await node.startExecution(chainOf('used', 'a'));
+    expect(await tasks).toMatchObject([{ workflowInstanceId: id }]);
+  });
+});
+
 describe('a held offer', () => {
   it('goes to a poll that comes within the hold, without a call to the queue', async () => {
     await startHolding();

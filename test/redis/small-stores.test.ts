@@ -74,6 +74,21 @@ describe.each(storeKinds)('on %s', (kind) => {
   });
 
   describe('poll data', () => {
+    it('forgets queues', async () => {
+      const store = new RedisPollDataStore(test.redis);
+      const queues = [{ taskType: 'gone' }, { taskType: 'gone', domain: 'd' }];
+      await store.save(
+        queues.map(({ taskType: queueName, domain }) => ({
+          queueName,
+          ...(domain === undefined ? {} : { domain }),
+          lastPollTime: 1,
+        })),
+      );
+      expect(await store.list('gone')).toHaveLength(2);
+      await store.remove(queues);
+      expect(await store.list('gone')).toEqual([]);
+    });
+
     it('keeps the newest poll per type and domain', async () => {
       const store = new RedisPollDataStore(test.redis);
       const plain = { queueName: 't:1', workerId: 'w', lastPollTime: 5 };

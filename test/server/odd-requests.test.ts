@@ -89,6 +89,12 @@ const rows: Row[] = [
     body: { results: [] },
   },
   {
+    what: 'a domain may not be of any length',
+    ask: ['GET', `/api/tasks/poll/one?domain=${'d'.repeat(1001)}`],
+    status: 400,
+    body: { message: 'domain is longer than 1000 characters' },
+  },
+  {
     what: 'an empty query value is none',
     ask: ['GET', '/api/metadata/workflow/one?version='],
     status: 200,
