@@ -1,6 +1,6 @@
 // Parsing of workflow definitions and task configurations from outside input (contract-core 6.1 to 6.3). Rules about
 // values are in validate-workflow-def.ts.
-import { atOnce, type Steps } from '../std/slices.js';
+import { atOnce, itemsPerSlice, type Steps } from '../std/slices.js';
 import { markAbsentText } from './absent-texts.js';
 import type { Json } from './json.js';
 import {
@@ -53,6 +53,7 @@ export function* parsingWorkflowDefs(input: unknown, path: string): Steps<Workfl
       throw validationFailed([rule]);
     }
     defs.push(yield* readingWorkflowDef(item, at));
+    if (index % itemsPerSlice === itemsPerSlice - 1) yield;
   }
   return defs;
 }

@@ -151,7 +151,12 @@ class ScriptThread {
       argv: [],
       execArgv: [],
       resourceLimits: { maxOldGenerationSizeMb: heapMegabytes, stackSizeMb: 4 },
+      // What the engine prints when it gives up is no line of the server's log; the end of the thread tells.
+      stdout: true,
+      stderr: true,
     });
+    this.#worker.stdout.resume();
+    this.#worker.stderr.resume();
     this.#worker.unref();
     this.#worker.on('message', (message: ScriptAnswer | typeof workerReady) => this.#hear(message));
     this.#worker.on('error', (error) => void this.end(this.#answerTo(error)));

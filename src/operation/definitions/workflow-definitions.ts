@@ -1,7 +1,7 @@
 // What can be asked about workflow definitions (contract-core 6.6): register, replace, check, read, list, delete. Audit fields are the
 // server's: what a body says about times and persons does not count (invariants S15).
 import type { Clock } from '../../std/clock.js';
-import { inSlices } from '../../std/slices.js';
+import { inSlices, itemsPerSlice, type Steps } from '../../std/slices.js';
 import { AppError, type Violation } from '../../model/errors.js';
 import { present } from '../../model/record-reader.js';
 import { classifierOf } from '../../model/summaries.js';
@@ -70,10 +70,7 @@ export class WorkflowDefinitions {
         { path: 'updateWorkflowDef.arg0', message: 'WorkflowDefList is empty' },
       ]);
     }
-    const violations: Violation[] = [];
-    for (const [index, def] of defs.entries()) {
-      violations.push(...(await this.#violationsOf(def, `updateWorkflowDef.arg0[${index}]`)));
-    }
+    const violations = await inSlices(this.#validatingAll(defs));
     if (violations.length > 0) throw validationFailed(violations);
     if (options.newVersion) {
       for (const def of defs) await this.#registerNext(def, options);
@@ -137,13 +134,21 @@ export class WorkflowDefinitions {
     throw new AppError('not-found', `No such workflow definition: ${name} version: ${version}`);
   }
 
-  async #check(def: WorkflowDef, path: string): Promise<void> {
-    const violations = await this.#violationsOf(def, path);
-    if (violations.length > 0) throw validationFailed(violations);
+  *#validatingAll(defs: readonly WorkflowDef[]): Steps<Violation[]> {
+    const violations: Violation[] = [];
+    for (const [index, def] of defs.entries()) {
+      const path = `updateWorkflowDef.arg0[${index}]`;
+      for (const each of yield* validatingWorkflowDef(def, path, this.parts.rules)) {
+        violations.push(each);
+      }
+      if (index % itemsPerSlice === itemsPerSlice - 1) yield;
+    }
+    return violations;
   }
 
-  #violationsOf(def: WorkflowDef, path: string): Promise<Violation[]> {
-    return inSlices(validatingWorkflowDef(def, path, this.parts.rules));
+  async #check(def: WorkflowDef, path: string): Promise<void> {
+    const violations = await inSlices(validatingWorkflowDef(def, path, this.parts.rules));
+    if (violations.length > 0) throw validationFailed(violations);
   }
 
   async #registerNext(def: WorkflowDef, by: { readonly caller?: string }): Promise<void> {
