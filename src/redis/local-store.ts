@@ -7,6 +7,7 @@
 //           first and then looks whether its node still is in the keeper file; a node is in the keeper file first and then looks for a
 //           process id. So one of them sees the other, and no two instances ever write to one file.
 //   crash   The child's end is noticed at once (an adopted one's within a quarter second) and it is started again.
+//           A file that the crash left torn at its end is repaired first (append-only-file.ts).
 //   orphan  The child is started by a shell that first forks a guard and then becomes redis-server, so that there is no
 //           moment without the guard. Every 2 s the guard looks whether the process named in the keeper file lives; after two looks
 //           in vain it ends Redis: 4 to 8 s after the node's death, unless another node has taken the folder meanwhile. It writes
@@ -35,6 +36,7 @@ import {
 import { totalmem, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { AppError } from '../model/errors.js';
+import { isTorn, repairAppendOnlyFile } from './append-only-file.js';
 import { isAlive } from './data-folder.js';
 import { askInstance, type InstanceState } from './instance-state.js';
 
@@ -171,7 +173,8 @@ class RedisChild implements LocalStore {
       this.#launch();
       if (await this.#served()) return;
       if (this.settings.signal?.aborted) throw brokenOff();
-      if (attempt === firstStartsMax) throw this.#refusal();
+      if (await this.#repaired()) continue;
+      if (attempt >= firstStartsMax) throw this.#refusal();
     }
   }
 
@@ -241,8 +244,22 @@ class RedisChild implements LocalStore {
         this.settings.report('info', `the private Redis serves again (process ${this.#pid})`);
         return;
       }
+      if (await this.#repaired()) continue;
       this.settings.report('error', this.#refusal().message);
     }
+  }
+
+  /** Whether the child refused a torn file that is whole now. */
+  async #repaired(): Promise<boolean> {
+    if (this.#stopping || !isTorn(tailOf(this.#logFile))) return false;
+    const repair = await repairAppendOnlyFile(this.#folder);
+    if (repair === undefined) return false;
+    this.settings.report(
+      'warn',
+      `the private Redis had been ended in the middle of a write that nobody was told of; its ${repair.bytes} bytes are cut off ` +
+        `${repair.file} and kept in ${repair.keptIn}`,
+    );
+    return true;
   }
 
   #refusal(): AppError {
@@ -274,6 +291,8 @@ class RedisChild implements LocalStore {
       'save ""',
       'appendonly yes',
       `appendfsync ${appendFsync}`,
+      // Its own repair leaves parts of a torn transaction in the file (append-only-file.ts).
+      'aof-load-truncated no',
       'auto-aof-rewrite-percentage 100',
       // Reading what was appended takes about 25 ms a MB: with this it stays in the seconds.
       'auto-aof-rewrite-min-size 64mb',

@@ -35,7 +35,10 @@ async function durabilityOf(redis: RedisClient): Promise<string> {
   if (!info.includes('aof_enabled:1')) return 'none: the store keeps no append-only file';
   try {
     const [, fsync] = (await redis.reads.call('CONFIG', 'GET', 'appendfsync')) as string[];
-    return fsync === 'always' ? 'D0' : `below D0: appendfsync ${String(fsync)}`;
+    if (fsync !== 'always') return `below D0: appendfsync ${String(fsync)}`;
+    const [, repairs] = (await redis.reads.call('CONFIG', 'GET', 'aof-load-truncated')) as string[];
+    // After a crash in the middle of a write it may carry out a part of that write at a later start (docs/decisions/0004).
+    return repairs === 'no' ? 'D0' : 'below D0: aof-load-truncated yes';
   } catch {
     return 'unknown: the store does not tell its appendfsync';
   }

@@ -97,6 +97,56 @@ describe('the private Redis', () => {
     client.disconnect();
   });
 
+  it.each([
+    ['in a command of a transaction', (text: string) => text.lastIndexOf('xxx')],
+    ['between two of its commands', (text: string) => text.lastIndexOf('*3')],
+    ['in its first line', (text: string) => text.lastIndexOf('MULTI') + 2],
+    ['before its end', (text: string) => text.lastIndexOf('EXEC') - 1],
+  ])('cuts off the whole of a write that a crash tore %s', async (_where, at) => {
+    const folder = freshFolder();
+    const write = `redis.call('DEL', 'kept') redis.call('SET', 'kept', string.rep('x', 2000)) redis.call('SET', 'z', 1)`;
+    let store = await open(folder);
+    await withClient(store, async ({ commits }) => {
+      await commits.call('SET', 'kept', 'acknowledged');
+      await commits.call('EVAL', write, '0');
+    });
+    await store.stop();
+    const file = join(folder, 'redis', 'appendonlydir', 'appendonly.aof.1.incr.aof');
+    const text = readFileSync(file, 'latin1');
+    writeFileSync(file, text.slice(0, at(text)), 'latin1');
+    store = await open(folder);
+    await withClient(store, async ({ commits }) => {
+      expect(await commits.call('GET', 'kept')).toBe('acknowledged');
+      await commits.call('EVAL', `redis.call('SET', 'a', 1) redis.call('SET', 'b', 1)`, '0');
+    });
+    await store.stop();
+    store = await open(folder);
+    await withClient(store, async ({ commits }) => {
+      expect(await commits.call('MGET', 'kept', 'z', 'a', 'b')).toEqual([
+        'acknowledged',
+        null,
+        '1',
+        '1',
+      ]);
+    });
+    const torn = readFileSync(join(folder, 'redis', 'appendonly.aof.1.incr.aof.torn'), 'latin1');
+    expect(text.slice(0, at(text)).endsWith(torn)).toBe(true);
+  });
+
+  it('leaves a file to people that is broken elsewhere', async () => {
+    const folder = freshFolder();
+    const store = await open(folder);
+    await withClient(store, async ({ commits }) => {
+      for (let i = 0; i < 10; i++) await commits.call('SET', `key${i}`, 'value');
+    });
+    await store.stop();
+    const file = join(folder, 'redis', 'appendonlydir', 'appendonly.aof.1.incr.aof');
+    const broken = readFileSync(file, 'latin1').replace('$4\r\nkey3', '$9\r\nkey3');
+    writeFileSync(file, broken, 'latin1');
+    await expect(open(folder)).rejects.toThrow('The private Redis does not start');
+    expect(readFileSync(file, 'latin1')).toBe(broken);
+  });
+
   it('ends by itself when its node has died', async () => {
     const folder = freshFolder();
     const dead = 2 ** 22 - 3;
