@@ -251,8 +251,11 @@ export class Shards implements Executions, ActorHost {
   async read<T>(id: string, view: (open: OpenExecution) => T): Promise<T | undefined> {
     const parsed = parseExecutionId(id);
     if (parsed === undefined) return undefined;
-    const actor = await this.actorOf(parsed);
+    let actor = await this.actorOf(parsed);
+    // Dropped since it was found: what it knows may never have been stored.
+    if (actor?.dropped) actor = await this.actorOf(parsed);
     if (actor === undefined) return undefined;
+    if (actor.dropped) throw unavailable();
     const seen = view(actor.open);
     this.#leaveIfFinished(actor);
     if (actor.pending === undefined && actor.inFlight === undefined) return seen;

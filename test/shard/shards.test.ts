@@ -84,8 +84,12 @@ describe('the output gate', () => {
     await node.until('rest', () => node.shards.residency.peek(id)?.inFlight === undefined);
     const report = node.complete(task as never);
     while (node.shards.residency.peek(id)?.pending === undefined) await Promise.resolve();
+    const seen = node.shards.read(id, (open) => open.byNumber.get(1)?.status);
     node.placement.lost(new Error('for the test'));
+    // Nor is shown what may never be stored.
+    const isRefused = expect(seen).rejects.toMatchObject({ kind: 'unavailable' });
     await expect(report).rejects.toMatchObject({ kind: 'unknown-outcome' });
+    await isRefused;
     await expect(node.startExecution(chainOf('lost2', 'a'))).rejects.toMatchObject({
       kind: 'unavailable',
     });
