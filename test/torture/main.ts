@@ -1,4 +1,4 @@
-// The long form of the torture test: `npm run torture -- [--kills 200] [--seed N] [--in-flight 0.5]
+// The long form of the torture test: `npm run torture -- [--kills 200] [--seed N] [--in-flight 0.6]
 // [--victims node,redis,both] [--evidence DIR]`. Exits with 1 on any violation.
 import { parseArgs } from 'node:util';
 import type { KillRecord } from './journal.js';
@@ -8,7 +8,7 @@ const { values } = parseArgs({
   options: {
     kills: { type: 'string', default: '200' },
     seed: { type: 'string' },
-    'in-flight': { type: 'string', default: '0.5' },
+    'in-flight': { type: 'string', default: '0.6' },
     open: { type: 'string', default: '80' },
     victims: { type: 'string', default: 'node,redis,both' },
     evidence: { type: 'string' },
