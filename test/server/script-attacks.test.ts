@@ -230,7 +230,8 @@ describe('scripts that attack', () => {
         });
       }
       // Nor does what an engine prints when it gives up get between the lines of the log.
-      for (const line of server.output.trim().split('\n').slice(1)) expect(line).toMatch(/^\{.*\}$/);
+      for (const line of server.output.trim().split('\n').slice(1))
+        expect(line).toMatch(/^\{.*\}$/);
       expect(lag.p99).toBeLessThan(Math.max(p99MsMax, 3 * quietLag.p99));
       expect(at(times, 0.99)).toBeLessThan(Math.max(p99MsMax, 3 * at(quiet, 0.99)));
     },
