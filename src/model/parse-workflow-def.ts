@@ -1,6 +1,6 @@
 // Parsing of workflow definitions and task configurations from outside input (contract-core 6.1 to 6.3). Rules about
 // values are in validate-workflow-def.ts.
-import { atOnce, itemsPerSlice, type Steps } from '../std/slices.js';
+import { atOnce, mapInSteps, type Steps } from '../std/slices.js';
 import { markAbsentText } from './absent-texts.js';
 import type { Json } from './json.js';
 import {
@@ -45,17 +45,12 @@ export function* parsingWorkflowDef(input: unknown, path: string): Steps<Workflo
 export function* parsingWorkflowDefs(input: unknown, path: string): Steps<WorkflowDef[]> {
   checkShape(input, path);
   if (!Array.isArray(input)) throw refused(path, 'must be a list');
-  const defs: WorkflowDef[] = [];
-  for (const [index, item] of input.entries()) {
+  return yield* mapInSteps(input as unknown[], (item, index) => {
     const at = `${path}[${index}]`;
-    if (item === null) {
-      const rule = { path: `updateWorkflowDef.arg0${at}`, message: 'WorkflowDef cannot be null' };
-      throw validationFailed([rule]);
-    }
-    defs.push(yield* readingWorkflowDef(item, at));
-    if (index % itemsPerSlice === itemsPerSlice - 1) yield;
-  }
-  return defs;
+    if (item !== null) return readingWorkflowDef(item, at);
+    const rule = { path: `updateWorkflowDef.arg0${at}`, message: 'WorkflowDef cannot be null' };
+    throw validationFailed([rule]);
+  });
 }
 
 /** One task configuration, such as a member of a dynamic fork. Throws AppError 'bad-request'. */

@@ -18,6 +18,19 @@ export function* eachInSteps<T>(
   }
 }
 
+/** As `eachInSteps`, of items that are steps themselves; what they make, in their order. */
+export function* mapInSteps<T, U>(
+  items: readonly T[],
+  convert: (item: T, index: number) => Steps<U>,
+): Steps<U[]> {
+  const results: U[] = [];
+  for (let i = 0; i < items.length; i++) {
+    results.push(yield* convert(items[i] as T, i));
+    if (i % itemsPerSlice === itemsPerSlice - 1) yield;
+  }
+  return results;
+}
+
 /** Without a pause. */
 export function atOnce<T>(steps: Steps<T>): T {
   for (;;) {

@@ -7,7 +7,7 @@
 // so a load never puts back what a later write has replaced. If a look fails, memory stays as it is and the next look tries again.
 import { systemClock, type Clock, type TimerHandle } from '../../std/clock.js';
 import type { Service } from '../../std/service.js';
-import { inSlices } from '../../std/slices.js';
+import { inSlices, mapInSteps } from '../../std/slices.js';
 import type { DefinitionSnapshot } from '../../model/execution.js';
 import { Snapshots } from '../../model/snapshot.js';
 import type { TaskDef } from '../../model/task-def.js';
@@ -106,7 +106,7 @@ export class Definitions implements KnownDefinitions, Service {
   /** Stores all of them or none. */
   putWorkflows(defs: readonly WorkflowDef[]): Promise<void> {
     return this.#takeTurn(async () => {
-      for (const def of defs) await inSlices(writingWorkflowDefJson(def));
+      await inSlices(mapInSteps(defs, writingWorkflowDefJson));
       await this.parts.store.putWorkflows(defs);
       await this.#apply((table) => defs.forEach((def) => table.putWorkflow(def)));
     });

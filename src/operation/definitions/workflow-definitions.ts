@@ -1,8 +1,8 @@
 // What can be asked about workflow definitions (contract-core 6.6): register, replace, check, read, list, delete. Audit fields are the
 // server's: what a body says about times and persons does not count (invariants S15).
 import type { Clock } from '../../std/clock.js';
-import { inSlices, itemsPerSlice, type Steps } from '../../std/slices.js';
-import { AppError, type Violation } from '../../model/errors.js';
+import { inSlices, mapInSteps } from '../../std/slices.js';
+import { AppError } from '../../model/errors.js';
 import { present } from '../../model/record-reader.js';
 import { classifierOf } from '../../model/summaries.js';
 import { validationFailed } from '../../model/validation.js';
@@ -70,7 +70,13 @@ export class WorkflowDefinitions {
         { path: 'updateWorkflowDef.arg0', message: 'WorkflowDefList is empty' },
       ]);
     }
-    const violations = await inSlices(this.#validatingAll(defs));
+    const { rules } = this.parts;
+    const found = await inSlices(
+      mapInSteps(defs, (def, index) =>
+        validatingWorkflowDef(def, `updateWorkflowDef.arg0[${index}]`, rules),
+      ),
+    );
+    const violations = found.flat();
     if (violations.length > 0) throw validationFailed(violations);
     if (options.newVersion) {
       for (const def of defs) await this.#registerNext(def, options);
@@ -132,18 +138,6 @@ export class WorkflowDefinitions {
   async delete(name: string, version: number): Promise<void> {
     if (await this.parts.definitions.deleteWorkflow(name, version)) return;
     throw new AppError('not-found', `No such workflow definition: ${name} version: ${version}`);
-  }
-
-  *#validatingAll(defs: readonly WorkflowDef[]): Steps<Violation[]> {
-    const violations: Violation[] = [];
-    for (const [index, def] of defs.entries()) {
-      const path = `updateWorkflowDef.arg0[${index}]`;
-      for (const each of yield* validatingWorkflowDef(def, path, this.parts.rules)) {
-        violations.push(each);
-      }
-      if (index % itemsPerSlice === itemsPerSlice - 1) yield;
-    }
-    return violations;
   }
 
   async #check(def: WorkflowDef, path: string): Promise<void> {
