@@ -48,11 +48,22 @@ export async function repairAppendOnlyFile(folder: string): Promise<Repair | und
   return undefined;
 }
 
-/** What Redis' own check says of the files; it is the server's programme under another name. It only looks. */
-function checked(manifest: string): Promise<string> {
+const checkName = 'redis-check-aof';
+
+/** What Redis' own check says of the files. It is the server's programme under another name, which not every machine has. It only looks. */
+async function checked(manifest: string): Promise<string> {
+  try {
+    return await outputOf(checkName, manifest);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    return await outputOf('redis-server', manifest);
+  }
+}
+
+function outputOf(programme: string, manifest: string): Promise<string> {
   return new Promise((resolve, reject) => {
-    const check = spawn('redis-server', [manifest], {
-      argv0: 'redis-check-aof',
+    const check = spawn(programme, [manifest], {
+      argv0: checkName,
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     let report = '';

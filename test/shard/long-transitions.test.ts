@@ -44,7 +44,6 @@ const statusOf = (id: ExecutionId): Promise<string | undefined> =>
   node.shards.read(id, (open) => open.execution.progress.status);
 const iterationOf = (id: ExecutionId): Promise<number | undefined> =>
   node.shards.read(id, (open) => open.byNumber.get(1)?.iteration);
-const terminate = { kind: 'terminate', triggerFailureWorkflow: false, byParent: false } as const;
 
 describe('a loop without end whose tasks need no worker', () => {
   it.each([
@@ -58,7 +57,7 @@ describe('a loop without end whose tasks need no worker', () => {
       const other = await node.startExecution({ name: 'other', version: 1, tasks: [noop] });
       expect(await statusOf(other)).toBe('COMPLETED');
       expect(await statusOf(id)).toBe('RUNNING');
-      await node.shards.command(id, terminate);
+      await node.terminate(id);
       expect(await statusOf(id)).toBe('TERMINATED');
       expect(await node.stored(id)).toMatchObject({ '': 'TERMINATED', l: 'CANCELED' });
       expect(node.failures).toEqual([]);
@@ -74,7 +73,7 @@ describe('a loop without end whose tasks need no worker', () => {
     expect(await iterationOf(id)).toBe(before);
     await node.shards.command(id, { kind: 'resume' });
     expect(await iterationOf(id)).toBeGreaterThan(before);
-    await node.shards.command(id, terminate);
+    await node.terminate(id);
     expect(await statusOf(id)).toBe('TERMINATED');
     expect(node.failures).toEqual([]);
   });
