@@ -18,7 +18,7 @@ export interface OpenStore {
 /** Connects; pushes what must be done at a stop. Rejects with a sentence when there is no store to be had. */
 export async function openStore(
   settings: StoreSettings,
-  launched: LaunchedStore,
+  launched: Pick<LaunchedStore, 'url'>,
   stops: (() => Promise<unknown>)[],
 ): Promise<OpenStore> {
   const redis = new RedisClient({ url: await launched.url, prefix: settings.redisPrefix });

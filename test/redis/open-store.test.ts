@@ -1,0 +1,36 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openStore } from '../../src/redis/open-store.js';
+import { RedisClient } from '../../src/redis/client.js';
+import { startRedis, type RunningRedis } from '../support/redis.js';
+
+let server: RunningRedis;
+let redis: RedisClient;
+beforeAll(async () => {
+  server = await startRedis();
+  redis = new RedisClient({ url: server.url, prefix: 'd' });
+  await redis.connect();
+});
+afterAll(async () => {
+  redis.disconnect();
+  await server.stop();
+});
+
+describe('the durability that a store promises', () => {
+  it.each([
+    [{ appendfsync: 'always', 'aof-load-truncated': 'no' }, 'D0'],
+    [{ appendfsync: 'always', 'aof-load-truncated': 'yes' }, 'below D0: aof-load-truncated yes'],
+    [{ appendfsync: 'everysec', 'aof-load-truncated': 'no' }, 'below D0: appendfsync everysec'],
+  ])('with %j is called %s', async (config, level) => {
+    for (const [name, value] of Object.entries(config)) {
+      await redis.reads.call('CONFIG', 'SET', name, value);
+    }
+    const stops: (() => Promise<unknown>)[] = [];
+    const settings = { redisPrefix: 'd', redisMemoryPercentMax: 85 };
+    const launched = { url: Promise.resolve(server.url) };
+    try {
+      expect((await openStore(settings, launched, stops)).durability).toBe(level);
+    } finally {
+      for (const stop of stops.reverse()) await stop();
+    }
+  });
+});
