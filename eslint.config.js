@@ -31,6 +31,16 @@ export default tseslint.config(
         { selector: 'ExportDefaultDeclaration', message: 'Use a named export.' },
       ],
       'no-empty': ['error', { allowEmptyCatch: false }],
+      'max-len': [
+        'error',
+        {
+          code: 100,
+          ignoreUrls: true,
+          ignoreStrings: true,
+          ignoreTemplateLiterals: true,
+          ignoreRegExpLiterals: true,
+        },
+      ],
     },
   },
   {

@@ -1,4 +1,5 @@
-// Two kinds of tests: `unit` needs no build; `server` starts the built server, which its global setup brings up to date once.
+// Two kinds of tests: `unit` needs no build; `server` starts the built server, which its global
+// setup brings up to date once.
 import { defineConfig } from 'vitest/config';
 
 const serverTests = [

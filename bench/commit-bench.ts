@@ -1,6 +1,7 @@
-// Cost of commits in the store: Node's CPU for encoding and sending, Redis' CPU, per commit of a typical step of a chain (one
-// finished task's record and output, the next task's record and input, progress, head) in groups of 50, and for first commits
-// and compactions. Run: node bin/tool.mjs bench/commit-bench
+// Cost of commits in the store: Node's CPU for encoding and sending, Redis' CPU, per commit of a
+// typical step of a chain (one finished task's record and output, the next task's record and input,
+// progress, head) in groups of 50, and for first commits and compactions. Run: node bin/tool.mjs
+// bench/commit-bench
 import { randomBytes } from 'node:crypto';
 import { Changes, taskPart } from '../src/engine/decision.js';
 import type { Execution, Task } from '../src/model/execution.js';
@@ -62,7 +63,7 @@ class Chain {
 
   first(): Commit {
     const changes = new Changes();
-    changes.created = changes.progress = changes.input = true;
+    changes.created = changes.state = changes.input = true;
     const task = this.#schedule();
     changes.touch(task, taskPart.record | taskPart.input);
     return this.#commit(changes);
@@ -70,7 +71,7 @@ class Chain {
 
   step(): Commit {
     const changes = new Changes();
-    changes.progress = true;
+    changes.state = true;
     const done = this.execution.tasks.at(-1) as Task;
     done.status = 'COMPLETED';
     done.endAt = done.updateAt = 1_700_000_100_000;
@@ -83,8 +84,8 @@ class Chain {
 
   end(): Commit {
     const changes = new Changes();
-    changes.progress = true;
-    this.execution.progress.status = 'COMPLETED';
+    changes.state = true;
+    this.execution.state.status = 'COMPLETED';
     return { ...this.#commit(changes), compactUntilAt: Date.now() + 3_600_000 };
   }
 
@@ -93,7 +94,7 @@ class Chain {
     const config = this.execution.snapshot.def.tasks[number % refs.length];
     const task = sampleTask(number, config as never);
     this.execution.tasks.push(task);
-    this.execution.progress.taskCounter = this.execution.progress.seqCounter = number;
+    this.execution.state.taskCounter = this.execution.state.seqCounter = number;
     return task;
   }
 

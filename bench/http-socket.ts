@@ -1,6 +1,6 @@
-// A client for one keep-alive HTTP/1.1 connection with one request at a time, made to be much cheaper than the server it
-// measures: about 15 us per request, most of it in the two system calls. It understands what the server sends and no more:
-// Content-Length or an empty answer.
+// A client for one keep-alive HTTP/1.1 connection with one request at a time, made to be much
+// cheaper than the server it measures: about 15 us per request, most of it in the two system calls.
+// It understands what the server sends and no more: Content-Length or an empty answer.
 import net from 'node:net';
 
 const receiveBytes = 64 * 1024;

@@ -1,11 +1,15 @@
-// Puts a load on a server: starts executions, polls their tasks and completes each, over raw sockets, until all tasks of all
-// executions are completed. Executions in flight are bounded by a window, so the load is closed: the server sets the pace.
+// Puts a load on a server: starts executions, polls their tasks and completes each, over raw
+// sockets, until all tasks of all executions are completed. Executions in flight are bounded by a
+// window, so the load is closed: the server sets the pace.
 //
 // Ways to work:
-//   batch      pollers take batches with long polls; other connections report each task with POST /tasks
-//   update-v2  each worker has one connection: reports with POST /tasks/update-v2, whose answer brings its next task, and polls
+//   batch      pollers take batches with long polls; other connections report each task with POST
+//              /tasks
+//   update-v2  each worker has one connection: reports with POST /tasks/update-v2, whose answer
+//              brings its next task, and polls
 //              only when there was none
-//   in-turn    each worker has one connection: polls one task, reports it with POST /tasks, polls again
+//   in-turn    each worker has one connection: polls one task, reports it with POST /tasks, polls
+//              again
 import { HttpSocket, requestText } from './http-socket.js';
 import { Latencies } from './latencies.js';
 
@@ -53,7 +57,10 @@ const idLength = 36;
 const workflowMark = '"workflowInstanceId":"';
 const taskMark = '"taskId":"';
 
-/** Runs the whole load; rejects at the first answer that is not a success, or when nothing moves any more. */
+/**
+ * Runs the whole load; rejects at the first answer that is not a success, or when nothing moves any
+ * more.
+ */
 export function runLoad(port: number, job: LoadJob, settings: LoadSettings): Promise<LoadResult> {
   return new Promise((resolve, reject) => {
     new Load(port, job, settings, resolve, reject).begin();

@@ -1,6 +1,7 @@
-// The benchmark programme: `npm run bench -- [--short] [--only throughput,latency,cost] [--mode batch|update-v2]
-// [--runs 3] [--tasks 100000] [--types 1] [--window 400] [--starters 8] [--compare loop]`. Starts a server of its own with the default
-// settings (private Redis, every write synced) and prints the figures with what they were measured on.
+// The benchmark programme: `npm run bench -- [--short] [--only throughput,latency,cost] [--mode
+// batch|update-v2] [--runs 3] [--tasks 100000] [--types 1] [--window 400] [--starters 8] [--compare
+// loop]`. Starts a server of its own with the default settings (private Redis, every write synced)
+// and prints the figures with what they were measured on.
 import { readFileSync } from 'node:fs';
 import os from 'node:os';
 import { parseArgs } from 'node:util';

@@ -1,5 +1,5 @@
-// Runs a scenario on a server and measures it from outside: elapsed time, latencies, and the processor time of the node, of its
-// Redis and of this driver.
+// Runs a scenario on a server and measures it from outside: elapsed time, latencies, and the
+// processor time of the node, of its Redis and of this driver.
 import { ApiClient } from '../test/support/api-client.js';
 import { cpuMsOf, memoryBytesOf } from '../test/support/process.js';
 import type { RunningServer } from '../test/support/server.js';

@@ -1,5 +1,5 @@
-// Cost of expressions and user scripts for the server's thread: templates, scripts and jq in place, and round trips to a worker
-// thread. Run: node bin/tool.mjs bench/scripts
+// Cost of expressions and user scripts for the server's thread: templates, scripts and jq in place,
+// and round trips to a worker thread. Run: node bin/tool.mjs bench/scripts
 import { checkSyntax } from '../src/sandbox/check-syntax.js';
 import type { ExpressionDocument } from '../src/engine/expression/document.js';
 import { compileTemplate, evaluateTemplate } from '../src/engine/expression/template.js';

@@ -1,5 +1,6 @@
-// What a node takes in full size: `node bin/tool.mjs bench/sizes [--only start,memory,timers,redis] [--live 10000,100000] [--waiting 200000]
-// [--heap 512] [--due 10000]`. The tests of test/startup, test/limits and test/timers hold the same promises in small.
+// What a node takes in full size: `node bin/tool.mjs bench/sizes [--only start,memory,timers,redis]
+// [--live 10000,100000] [--waiting 200000] [--heap 512] [--due 10000]`. The tests of test/startup,
+// test/limits and test/timers hold the same promises in small.
 import { parseArgs } from 'node:util';
 import { ApiClient } from '../test/support/api-client.js';
 import { crowdedOutMs, timed, times } from '../test/support/load.js';
@@ -60,7 +61,10 @@ async function withServer(
   }
 }
 
-/** Time from the start of the process to its first answer; what other processes took from it is told beside it. */
+/**
+ * Time from the start of the process to its first answer; what other processes took from it is told
+ * beside it.
+ */
 async function restartTime(server: RunningServer, how: string): Promise<void> {
   const { ms: whole } = await timed(() => server.restart());
   const cpu = cpuMsOf(server.pid);

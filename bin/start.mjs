@@ -1,5 +1,6 @@
-// `npm start -- [--port 8080] [--data-dir DIR] [--redis-url URL] ...`: prepares a fresh clone (packages, redis-server where no Redis is
-// given, build) and then becomes the server: signals reach it directly and its exit code is this process's.
+// `npm start -- [--port 8080] [--data-dir DIR] [--redis-url URL] ...`: prepares a fresh clone
+// (packages, redis-server where no Redis is given, build) and then becomes the server: signals
+// reach it directly and its exit code is this process's.
 import fs from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';

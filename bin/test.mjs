@@ -1,6 +1,7 @@
-// `npm test`: prepares a fresh clone (packages, redis-server, build), runs all tests or those named by its arguments, and
-// ends with one line "N passed, N failed" (", N skipped" follows where tests were skipped). With CI=true passed tests are not listed; the names of
-// failed ones come once more at the end.
+// `npm test`: prepares a fresh clone (packages, redis-server, build), runs all tests or those named
+// by its arguments, and ends with one line "N passed, N failed" (", N skipped" follows where tests
+// were skipped). With CI=true passed tests are not listed; the names of failed ones come once more
+// at the end.
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -13,7 +14,8 @@ buildServer();
 
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'downbeat-test-'));
 const report = path.join(folder, 'report.json');
-// What tests tell of themselves (test/support/figures.ts), for where the output of passed ones is not shown.
+// What tests tell of themselves (test/support/figures.ts), for where the output of passed ones is
+// not shown.
 const figures = path.join(folder, 'figures.txt');
 const isListed = process.env.CI !== 'true';
 const exitCode = await runToEnd(
@@ -31,7 +33,8 @@ const exitCode = await runToEnd(
 if (fs.existsSync(figures)) console.log(fs.readFileSync(figures, 'utf8'));
 const { passed, failed, skipped, failedNames } = countsOf(report);
 fs.rmSync(folder, { recursive: true, force: true });
-// A file that does not load has no tests to fail, and still is a failure; so is a runner that ended early.
+// A file that does not load has no tests to fail, and still is a failure; so is a runner that ended
+// early.
 const failures = failed === 0 && exitCode !== 0 ? 1 : failed;
 const skips = skipped > 0 ? `, ${skipped} skipped` : '';
 for (const name of failedNames) console.log(`failed: ${name}`);

@@ -1,4 +1,5 @@
-// Runs a programme of bench/ or test/torture: `node bin/tool.mjs bench/load [arguments]`. Builds server and programme first.
+// Runs a programme of bench/ or test/torture: `node bin/tool.mjs bench/load [arguments]`. Builds
+// server and programme first.
 import path from 'node:path';
 import { buildServer, buildTools, ensurePackages, ensureRedisServer } from './lib/prepare.mjs';
 import { projectRoot, runToEnd } from './lib/run.mjs';

@@ -1,6 +1,8 @@
-// Every setting of the server: name, default, unit and check in one table. A value comes from the arguments (`--data-dir DIR`, `--name=value`), else
-// the environment (DOWNBEAT_DATA_DIR; also REDIS_URL), else a JSON settings file (`--config FILE` or DOWNBEAT_CONFIG), else the default. Unknown
-// names and values that fail their check are refused with a sentence. docs/settings.md lists the same; a test keeps the two in step.
+// Every setting of the server: name, default, unit and check in one table. A value comes from the
+// arguments (`--data-dir DIR`, `--name=value`), else the environment (DOWNBEAT_DATA_DIR; also
+// REDIS_URL), else a JSON settings file (`--config FILE` or DOWNBEAT_CONFIG), else the default.
+// Unknown names and values that fail their check are refused with a sentence. docs/settings.md
+// lists the same; a test keeps the two in step.
 import fs from 'node:fs';
 import path from 'node:path';
 import { getHeapStatistics } from 'node:v8';
@@ -39,8 +41,9 @@ const flag = (about: string, defaultValue: boolean): Setting<boolean> => ({
 const list = (about: string): Setting<readonly string[]> => ({ kind: 'list', default: [], about });
 
 /**
- * Thirty per cent of the heap: actors are not all that lives there, V8 counts its young generation in, and what is counted of one is rough.
- * With 332 MB counted the heap of --max-old-space-size=512 was nearly full and waking one took 35 ms.
+ * Thirty per cent of the heap: actors are not all that lives there, V8 counts its young generation
+ * in, and what is counted of one is rough. With 332 MB counted the heap of --max-old-space-size=512
+ * was nearly full and waking one took 35 ms.
  */
 const actorBytesDefault = Math.min(gibibyte, Math.floor(getHeapStatistics().heap_size_limit * 0.3));
 
@@ -172,7 +175,10 @@ export type Settings = {
   readonly [K in keyof Table]: Table[K] extends Setting<infer T> ? T : never;
 };
 
-/** Faults planted on purpose, so that the durability tests can show that they notice (environment DOWNBEAT_PLANT only). */
+/**
+ * Faults planted on purpose, so that the durability tests can show that they notice (environment
+ * DOWNBEAT_PLANT only).
+ */
 export type Plant = 'reply-before-commit' | 'push-not-repeated' | 'head-not-checked';
 const plants: readonly Plant[] = ['reply-before-commit', 'push-not-repeated', 'head-not-checked'];
 

@@ -1,5 +1,5 @@
-// The server's process: arguments, log, signals, exit codes. The private Redis is launched before the rest of the server is loaded, so
-// that both take their time together.
+// The server's process: arguments, log, signals, exit codes. The private Redis is launched before
+// the rest of the server is loaded, so that both take their time together.
 //   0  stopped by SIGINT or SIGTERM, everything acknowledged is on disk
 //   1  could not start, or a defect
 //   2  a setting cannot be used

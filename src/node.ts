@@ -1,8 +1,9 @@
-// Composition root: builds a node out of its parts and starts and stops them in order. No logic of its own.
+// Composition root: builds a node out of its parts and starts and stops them in order. No logic of
+// its own.
 //
-// Start: the API listens first (503 until the node serves) while the private Redis, launched before, reads its file; then connections,
-// definitions, shards.
-// Stop: long polls are answered, the API drains and closes, what is decided is written, shards are handed over, connections close, the
+// Start: the API listens first (503 until the node serves) while the private Redis, launched
+// before, reads its file; then connections, definitions, shards. Stop: long polls are answered, the
+// API drains and closes, what is decided is written, shards are handed over, connections close, the
 // private Redis ends.
 import { randomBytes, randomUUID } from 'node:crypto';
 import { createApi } from './api/api.js';
@@ -36,7 +37,7 @@ import { RedisShardStore } from './redis/shard-store.js';
 import { RedisTaskLogStore } from './redis/task-log-store.js';
 import { checkSyntax } from './sandbox/check-syntax.js';
 import { createSandbox } from './sandbox/script-sandbox.js';
-import { DutyDelivery } from './shard/duty-delivery.js';
+import { MessageDelivery } from './shard/message-delivery.js';
 import { QueueAudit } from './shard/queue-audit.js';
 import { Shards } from './shard/shards.js';
 import { systemClock } from './std/clock.js';
@@ -63,7 +64,10 @@ export interface NodeParts {
   readonly stopping: AbortSignal;
 }
 
-/** Starts a node; resolves once it serves. Rejects when it cannot; what was started by then has been ended. */
+/**
+ * Starts a node; resolves once it serves. Rejects when it cannot; what was started by then has been
+ * ended.
+ */
 export async function startNode(parts: NodeParts): Promise<RunningNode> {
   const { log } = parts;
   const stops: (() => Promise<unknown>)[] = [() => parts.store.stop()];
@@ -200,8 +204,8 @@ async function start(parts: NodeParts, stops: (() => Promise<unknown>)[]): Promi
           instance: nodeId,
         },
       }),
-    duties: (all) =>
-      new DutyDelivery({
+    delivery: (all) =>
+      new MessageDelivery({
         clock,
         startDerived: (id, request, { actor, taskNumber, isChild }) =>
           startDerived(
@@ -209,7 +213,7 @@ async function start(parts: NodeParts, stops: (() => Promise<unknown>)[]): Promi
             { id, request, sender: actor, taskNumber, isChild },
           ),
         command: async (id, command) => {
-          await all.command(id, command, { settleDuties: true });
+          await all.command(id, command, { awaitDelivery: true });
         },
         failed,
       }),

@@ -1,5 +1,6 @@
-// What `npm start`, `npm test` and the tools need before they can run, each step only when it is missing or out of date:
-// the packages of the lockfile, a redis-server, and the compiled server in dist/ (with its Lua scripts beside the code).
+// What `npm start`, `npm test` and the tools need before they can run, each step only when it is
+// missing or out of date: the packages of the lockfile, a redis-server, and the compiled server in
+// dist/ (with its Lua scripts beside the code).
 import fs from 'node:fs';
 import path from 'node:path';
 import { answers, projectRoot, run } from './run.mjs';
@@ -7,8 +8,9 @@ import { answers, projectRoot, run } from './run.mjs';
 const inProject = (...parts) => path.join(projectRoot, ...parts);
 
 /**
- * Installs the packages of package-lock.json unless node_modules already holds them. What is installed is compared, not when: a fresh
- * checkout has new file times, and installing would empty a folder that other checkouts may share by a link.
+ * Installs the packages of package-lock.json unless node_modules already holds them. What is
+ * installed is compared, not when: a fresh checkout has new file times, and installing would empty
+ * a folder that other checkouts may share by a link.
  */
 export function ensurePackages() {
   if (holdsPackages(inProject('node_modules', '.package-lock.json'))) return;
@@ -19,7 +21,10 @@ export function ensurePackages() {
   });
 }
 
-/** Whether npm's record of what it installed agrees with the lockfile; optional packages may be absent. */
+/**
+ * Whether npm's record of what it installed agrees with the lockfile; optional packages may be
+ * absent.
+ */
 function holdsPackages(record) {
   if (!fs.existsSync(record)) return false;
   const installed = packagesIn(record);
@@ -47,7 +52,10 @@ const redisInstallers = [
   { probe: 'brew', steps: [['brew', 'install', 'redis']], asRoot: false },
 ];
 
-/** Makes sure that `redis-server` is on PATH: installs it with apt-get or brew, or throws with what to do. */
+/**
+ * Makes sure that `redis-server` is on PATH: installs it with apt-get or brew, or throws with what
+ * to do.
+ */
 export function ensureRedisServer() {
   if (answers('redis-server', ['--version'])) return;
   const installer = redisInstallers.find(({ probe }) => answers(probe, ['--version']));

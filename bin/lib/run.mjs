@@ -1,10 +1,13 @@
-// Runs other programmes for the scripts of bin/: plain JavaScript, because they work before anything is installed or built.
+// Runs other programmes for the scripts of bin/: plain JavaScript, because they work before
+// anything is installed or built.
 import { spawn, spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
 export const projectRoot = fileURLToPath(new URL('../..', import.meta.url));
 
-/** Runs a programme in the project's folder with this terminal; throws when it does not end with 0. */
+/**
+ * Runs a programme in the project's folder with this terminal; throws when it does not end with 0.
+ */
 export function run(command, args, options = {}) {
   const result = spawnSync(command, args, { cwd: projectRoot, stdio: 'inherit', ...options });
   if (result.error) throw new Error(`${command} could not be run`, { cause: result.error });
@@ -19,7 +22,10 @@ export function answers(command, args) {
   return result.error === undefined && result.status === 0;
 }
 
-/** Runs a programme, passes signals on to it, and resolves with its exit code (128 when a signal ended it). */
+/**
+ * Runs a programme, passes signals on to it, and resolves with its exit code (128 when a signal
+ * ended it).
+ */
 export function runToEnd(command, args, options = {}) {
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, { cwd: projectRoot, stdio: 'inherit', ...options });

@@ -5,7 +5,10 @@ import type { ApiResponse } from './http-server.js';
 /** Bytes of path and query (invariants S10). */
 export const urlBytesMax = 8192;
 
-/** A connection without a request, or with one that does not come on, is closed after this time; uWebSockets.js has it built in. */
+/**
+ * A connection without a request, or with one that does not come on, is closed after this time;
+ * uWebSockets.js has it built in.
+ */
 export const idleSeconds = 10;
 
 /** Every header a handler or the router reads; a server may forget all others. */

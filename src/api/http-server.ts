@@ -1,6 +1,7 @@
-// The contract between the API and the HTTP library. Two implementations: `uws-server.ts` (uWebSockets.js) and
-// `node-server.ts` (node:http), chosen by `server.ts`; the same tests run on both. Limits (sizes, connections, slow peers) are
-// enforced below this contract, before a handler runs.
+// The contract between the API and the HTTP library. Two implementations: `uws-server.ts`
+// (uWebSockets.js) and `node-server.ts` (node:http), chosen by `server.ts`; the same tests run on
+// both. Limits (sizes, connections, slow peers) are enforced below this contract, before a handler
+// runs.
 
 export interface ApiRequest {
   /** Upper case. */

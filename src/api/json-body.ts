@@ -1,6 +1,6 @@
 // Reads a JSON body under limits (invariants S3, S10): valid UTF-8, bounded depth and number of
-// keys, no key by which prototypes are reached. The bounds are checked on the bytes before anything is built, so a
-// hostile body costs no more than one look at it.
+// keys, no key by which prototypes are reached. The bounds are checked on the bytes before anything
+// is built, so a hostile body costs no more than one look at it.
 import { isUtf8 } from 'node:buffer';
 import { AppError } from '../model/errors.js';
 import type { Json } from '../model/json.js';

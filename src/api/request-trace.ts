@@ -8,7 +8,10 @@ const requestIdPattern = /^[\w.:-]{1,128}$/;
 /** Version, trace id, parent id, flags (W3C Trace Context, 3.2). */
 const traceparentPattern = /^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/;
 
-/** undefined when the request brought neither an X-Request-Id nor a traceparent. What has no proper form is replaced or left out. */
+/**
+ * undefined when the request brought neither an X-Request-Id nor a traceparent. What has no proper
+ * form is replaced or left out.
+ */
 export function traceOf(request: ApiRequest): Trace | undefined {
   const id = request.header('x-request-id');
   const traceparent = request.header('traceparent');

@@ -64,15 +64,19 @@ export class RouteRequest {
     return value;
   }
 
-  /** Integer parameter of 32 bits. Absent or empty: undefined. Throws AppError 'bad-request' for anything else. */
+  /**
+   * Integer parameter of 32 bits. Absent or empty: undefined. Throws AppError 'bad-request' for
+   * anything else.
+   */
   queryInteger(name: string): number | undefined {
     const text = this.query(name);
     return text === undefined || text === '' ? undefined : toInteger(name, text);
   }
 
   /**
-   * Integer parameter of up to 19 digits (clients ask until the largest integer of 64 bits); beyond 2^53 it counts as that. Absent
-   * or empty: undefined. Throws AppError 'bad-request' for anything else.
+   * Integer parameter of up to 19 digits (clients ask until the largest integer of 64 bits); beyond
+   * 2^53 it counts as that. Absent or empty: undefined. Throws AppError 'bad-request' for anything
+   * else.
    */
   queryLong(name: string): number | undefined {
     const text = this.query(name);

@@ -83,7 +83,10 @@ function pollRoutes(context: OperationContext): Route[] {
   ];
 }
 
-/** A JSON list of texts. Concatenated, not joined: such a text is laid out in memory once, on its way out. */
+/**
+ * A JSON list of texts. Concatenated, not joined: such a text is laid out in memory once, on its
+ * way out.
+ */
 function listText(items: readonly string[]): string {
   let text = '[';
   for (let i = 0; i < items.length; i++) text += i === 0 ? items[i] : `,${items[i]}`;

@@ -246,7 +246,8 @@ class Exchange implements ApiRequest {
         response.endWithoutBody(length, true);
         return;
       }
-      // Told the length, the library waits for the bytes and closes the connection at the next request.
+      // Told the length, the library waits for the bytes and closes the connection at the next
+      // request.
       response.writeHeader('Content-Length', String(length));
       response.endWithoutBody();
     } else {

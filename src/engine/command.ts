@@ -1,5 +1,5 @@
-// Everything an execution can be told. One command is one transition; `verbs/<kind>.ts` carries each out. Commands are plain
-// data, so that a history can be written down, replayed and simulated.
+// Everything an execution can be told. One command is one transition; `verbs/<kind>.ts` carries
+// each out. Commands are plain data, so that a history can be written down, replayed and simulated.
 import type { ExecutionId } from '../std/ids.js';
 import type { Json, JsonMap } from '../model/json.js';
 import type { DefinitionSnapshot, ExecutionAttributes, TaskResult } from '../model/execution.js';
@@ -7,43 +7,58 @@ import type { Payload } from '../model/payload.js';
 import type { WorkflowStatus } from '../model/status.js';
 import type { ScriptResult } from './script.js';
 
-/** How an update finds its task: by number, or by reference name (semantics 5.4, "By reference"). */
+/**
+ * How an update finds its task: by number, or by reference name (semantics 5.4, "By reference").
+ */
 export type TaskSelector = { taskNumber: number } | { ref: string; iteration?: number };
 
 export type Command =
-  /** First command of every execution; the state is empty before it (semantics 1.5.1). Ignored if already started. */
+  /**
+   * First command of every execution; the state is empty before it (semantics 1.5.1). Ignored if
+   * already started.
+   */
   | {
       kind: 'start';
       snapshot: DefinitionSnapshot;
       attributes: ExecutionAttributes;
       input: Payload;
     }
-  /** A worker's or caller's report. `mergeOutput`: the given keys win over the stored ones instead of replacing all. */
+  /**
+   * A worker's or caller's report. `mergeOutput`: the given keys win over the stored ones instead
+   * of replacing all.
+   */
   | { kind: 'update-task'; task: TaskSelector; result: TaskResult; mergeOutput: boolean }
   /**
-   * A poll wants this attempt. Reply `claimed`, or `not-wanted` when it is no longer SCHEDULED with this revival. With `lease`
-   * the lease stands in this execution's commit (sync match); without it the queue keeps it and nothing is written.
+   * A poll wants this attempt. Reply `claimed`, or `not-wanted` when it is no longer SCHEDULED with
+   * this reopenCount. With `lease` the lease stands in this execution's commit (sync match);
+   * without it the queue keeps it and nothing is written.
    */
   | {
       kind: 'claim-task';
       taskNumber: number;
-      revival: number;
+      reopenCount: number;
       workerId: string | undefined;
       lease?: { number: number };
     }
-  /** What the queue remembers about a lease, told to a freshly loaded execution before it trusts SCHEDULED (architecture 1.5). */
+  /**
+   * What the queue remembers about a lease, told to a freshly loaded execution before it trusts
+   * SCHEDULED (architecture 1.5).
+   */
   | {
       kind: 'restore-lease';
       taskNumber: number;
-      revival: number;
+      reopenCount: number;
       workerId: string | undefined;
       startAt: number;
       pollCount: number;
     }
   /** The queue saw a lease end: response timeout (semantics 2.5). */
-  | { kind: 'end-lease'; taskNumber: number; revival: number }
-  /** The direct hand-over did not reach its worker: give up the lease in the commit and queue the task again. */
-  | { kind: 'release-lease'; taskNumber: number; revival: number; leaseNumber: number }
+  | { kind: 'end-lease'; taskNumber: number; reopenCount: number }
+  /**
+   * The direct hand-over did not reach its worker: give up the lease in the commit and queue the
+   * task again.
+   */
+  | { kind: 'release-lease'; taskNumber: number; reopenCount: number; leaseNumber: number }
   /** A moment promised by `nextWakeAt` has come. */
   | { kind: 'wake' }
   /** Goes on with a transition that stopped at its budget. */
@@ -54,13 +69,13 @@ export type Command =
   | {
       kind: 'system-task-result';
       taskNumber: number;
-      revival: number;
+      reopenCount: number;
       result: TaskResult;
       /** Set when the run has begun and goes on (asyncComplete, polling). */
       startedAt?: number;
     }
-  // Between executions (duties of model/execution.ts, seen from the receiver)
-  | { kind: 'duty-done'; dutyId: number; answer: DutyAnswer }
+  // Between executions (outbox messages of model/execution.ts, seen from the receiver)
+  | { kind: 'message-delivered'; messageId: number; answer: DeliveryAnswer }
   | {
       kind: 'child-ended';
       taskNumber: number;
@@ -71,7 +86,7 @@ export type Command =
       nameVersionId: string;
     }
   | {
-      kind: 'child-revived';
+      kind: 'child-reopened';
       taskNumber: number;
       childId: ExecutionId;
       operation: 'RESTARTED' | 'RETRIED' | 'RERAN';
@@ -84,9 +99,10 @@ export type Command =
       kind: 'retry';
       resumeSubworkflowTasks: boolean;
       /**
-       * Set between parent and child; nothing is refused then. `descend`: the parent looks for the deepest failure (semantics 1.5.6
-       * form B); `stop`: the child has none, so the parent retries its own; `repair`: the revived parent counts this child as
-       * running (1.6 step 4), which goes on in place or reports its end again.
+       * Set between parent and child; nothing is refused then. `descend`: the parent looks for the
+       * deepest failure (semantics 1.5.6 form B); `stop`: the child has none, so the parent retries
+       * its own; `repair`: the reopened parent counts this child as running (1.6 step 4), which
+       * goes on in place or reports its end again.
        */
       asked?: 'descend' | 'stop' | 'repair';
     }
@@ -117,12 +133,15 @@ export type Command =
     }
   | { kind: 'jump'; ref: string; taskInput: JsonMap }
   | { kind: 'update-variables'; variables: JsonMap }
-  /** First non-terminal WAIT, HUMAN or YIELD (semantics 1.7); reply `no-blocked-task` when there is none here. */
+  /**
+   * First non-terminal WAIT, HUMAN or YIELD (semantics 1.7); reply `no-blocked-task` when there is
+   * none here.
+   */
   | { kind: 'signal'; status: TaskResult['status']; output: Payload }
   | { kind: 'push-message'; id: string; payload: JsonMap };
 
-/** What the receiver of a duty answered. */
-export type DutyAnswer =
+/** What the receiver of a outbox message answered. */
+export type DeliveryAnswer =
   | { kind: 'done'; value?: Json }
   /** start-child, start-workflow: it runs (or ran) under this id and has this status. */
   | { kind: 'started'; id: ExecutionId; status: WorkflowStatus }

@@ -1,5 +1,6 @@
-// Workflow definition -> graph of nodes, once per snapshot. A node is one task configuration with its place: what follows it
-// (semantics 2.10), which loop it runs in, which branches it has. Expressions are compiled here once, on first use.
+// Workflow definition -> graph of nodes, once per snapshot. A node is one task configuration with
+// its place: what follows it (semantics 2.10), which loop it runs in, which branches it has.
+// Expressions are compiled here once, on first use.
 import type { WorkflowDef, WorkflowTask } from '../model/workflow-def.js';
 import type { DefinitionSnapshot } from '../model/execution.js';
 import type { Json, JsonMap } from '../model/json.js';
@@ -7,7 +8,10 @@ import { Payload } from '../model/payload.js';
 import { compileTemplate, type Template } from './expression/template.js';
 
 export class GraphNode {
-  /** Follows when this node is through; undefined at the end of the definition, of a loop body or of a dynamic branch. */
+  /**
+   * Follows when this node is through; undefined at the end of the definition, of a loop body or of
+   * a dynamic branch.
+   */
   next: GraphNode | undefined = undefined;
   /** Follows when this node is skipped: as `next`, also behind a TERMINATE. */
   nextIfSkipped: GraphNode | undefined = undefined;
@@ -91,8 +95,9 @@ export interface Place {
 }
 
 /**
- * Compiles one dynamically forked configuration into nodes of its own; nothing follows its last task, because the JOIN is already
- * there (semantics 2.10), unless the definition has a task of its name. `nodes` receives it and everything nested in it, by reference name.
+ * Compiles one dynamically forked configuration into nodes of its own; nothing follows its last
+ * task, because the JOIN is already there (semantics 2.10), unless the definition has a task of its
+ * name. `nodes` receives it and everything nested in it, by reference name.
  */
 export function compileBranch(
   config: WorkflowTask,

@@ -1,4 +1,5 @@
-// What a step may know besides the execution and the command. Everything is synchronous and repeatable.
+// What a step may know besides the execution and the command. Everything is synchronous and
+// repeatable.
 import type { TaskDef } from '../model/task-def.js';
 import type { WorkflowDef } from '../model/workflow-def.js';
 
@@ -7,15 +8,24 @@ export interface EngineContext {
   readonly now: number;
   readonly definitions: DefinitionLookup;
   readonly limits: EngineLimits;
-  /** First domain of the list with a worker active within 10 s, else the last entry (semantics 5.6); undefined = none. */
+  /**
+   * First domain of the list with a worker active within 10 s, else the last entry (semantics 5.6);
+   * undefined = none.
+   */
   readonly activeDomain: (taskType: string, domains: readonly string[]) => string | undefined;
-  /** Types the server runs itself because they do I/O (system-task folder), for the tasks-to-run output. */
+  /**
+   * Types the server runs itself because they do I/O (system-task folder), for the tasks-to-run
+   * output.
+   */
   readonly systemTaskTypes: ReadonlySet<string>;
   /** Values of `${workflow.env.NAME}`; undefined when unknown. */
   readonly environment: (name: string) => string | undefined;
 }
 
-/** Registered definitions as the node knows them now. What a step takes from here it copies into the execution's state. */
+/**
+ * Registered definitions as the node knows them now. What a step takes from here it copies into the
+ * execution's state.
+ */
 export interface DefinitionLookup {
   taskDef(name: string): TaskDef | undefined;
   /** Latest version when `version` is absent or 0. */
@@ -25,7 +35,10 @@ export interface DefinitionLookup {
 export interface EngineLimits {
   /** Task records per execution (invariants S18); one more ends the execution as FAILED. */
   tasksPerExecutionMax: number;
-  /** Inputs and outputs of all tasks together, bytes of JSON, roughly; a task beyond them ends the execution as FAILED. */
+  /**
+   * Inputs and outputs of all tasks together, bytes of JSON, roughly; a task beyond them ends the
+   * execution as FAILED.
+   */
   executionBytesMax: number;
   /** Depth of sub-workflows. */
   childDepthMax: number;

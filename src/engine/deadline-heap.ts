@@ -1,5 +1,6 @@
-// Binary heap of tasks by the moment they are next to be looked at. Entries are not removed when a deadline moves: the
-// armed time of a task is kept beside the heap, and an entry that no longer agrees with it is skipped when it surfaces.
+// Binary heap of tasks by the moment they are next to be looked at. Entries are not removed when a
+// deadline moves: the armed time of a task is kept beside the heap, and an entry that no longer
+// agrees with it is skipped when it surfaces.
 import type { Task } from '../model/execution.js';
 
 interface Entry {

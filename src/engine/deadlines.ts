@@ -1,12 +1,13 @@
-// When a task is next to be looked at: timeouts (semantics 2.4, 2.5), the end of a WAIT, the delayed start of a system task. All
-// computed from the record, nothing kept beside it. Moments are epoch ms, 0 = never.
+// When a task is next to be looked at: timeouts (semantics 2.4, 2.5), the end of a WAIT, the
+// delayed start of a system task. All computed from the record, nothing kept beside it. Moments are
+// epoch ms, 0 = never.
 //
-// The response timeout of a worker's attempt is kept by the queue with the lease and comes back as `end-lease`; only a lease
-// handed over in a commit (`task.lease`) and HUMAN tasks are timed here.
+// The response timeout of a worker's attempt is kept by the queue with the lease and comes back as
+// `end-lease`; only a lease handed over in a commit (`task.lease`) and HUMAN tasks are timed here.
 import type { SparseSet } from '../std/sparse.js';
 import type { Execution, Task } from '../model/execution.js';
 import { isTerminalTask } from '../model/status.js';
-import { isServerTask, isWorkerTask, memoOf } from './task-kinds.js';
+import { isServerTask, isWorkerTask, notesOf } from './task-kinds.js';
 
 export type DeadlineKind = 'total' | 'task' | 'poll' | 'response' | 'wait' | 'run';
 
@@ -64,17 +65,23 @@ function responseDeadline(task: Task): number {
   return Math.max(task.updateAt, task.startAt) + (seconds + task.callbackAfterSeconds) * 1000;
 }
 
-/** A WAIT ends strictly after its time (semantics 4.13); an IN_PROGRESS report may postpone the look at it. */
+/**
+ * A WAIT ends strictly after its time (semantics 4.13); an IN_PROGRESS report may postpone the look
+ * at it.
+ */
 function waitEnd(task: Task): number {
   if (task.taskType !== 'WAIT' || task.waitUntilAt === 0 || task.status !== 'IN_PROGRESS') return 0;
-  const postponedUntil = memoOf(task)['postponedUntilAt'];
+  const postponedUntil = notesOf(task)['postponedUntilAt'];
   return Math.max(task.waitUntilAt + 1, typeof postponedUntil === 'number' ? postponedUntil : 0);
 }
 
-/** System tasks with a start or retry delay, and server-run ones that want another look, run at their time. */
+/**
+ * System tasks with a start or retry delay, and server-run ones that want another look, run at
+ * their time.
+ */
 function runAt(task: Task): number {
   if (isWorkerTask(task)) return 0;
-  const due = memoOf(task)['runAt'];
+  const due = notesOf(task)['runAt'];
   if (typeof due !== 'number' || due === 0) return 0;
   return task.status === 'SCHEDULED' || isServerTask(task) ? due : 0;
 }
@@ -83,6 +90,6 @@ function runAt(task: Task): number {
 export function workflowDeadline(execution: Execution): number {
   const seconds = execution.snapshot.def.timeoutSeconds;
   if (seconds <= 0) return 0;
-  const { lastRetriedTime, createTime } = execution.progress;
+  const { lastRetriedTime, createTime } = execution.state;
   return (lastRetriedTime > 0 ? lastRetriedTime : createTime) + seconds * 1000;
 }

@@ -1,7 +1,8 @@
-// What one transition of an execution leads to: changes to persist and outputs to release once they are persisted.
+// What one transition of an execution leads to: changes to persist and outputs to release once they
+// are persisted.
 import type { ExecutionId } from '../std/ids.js';
 import { SparseSet } from '../std/sparse.js';
-import type { Duty, Task } from '../model/execution.js';
+import type { OutboxMessage, Task } from '../model/execution.js';
 import type { AppError } from '../model/errors.js';
 import type { Json } from '../model/json.js';
 import type { WorkflowStatus } from '../model/status.js';
@@ -10,7 +11,10 @@ import type { ScriptRequest } from './script.js';
 export interface Decision {
   readonly changes: Changes;
   readonly outputs: readonly Output[];
-  /** Absent while the transition is parked on a script or stopped at its budget: the reply comes with a later step. */
+  /**
+   * Absent while the transition is parked on a script or stopped at its budget: the reply comes
+   * with a later step.
+   */
   readonly reply?: Reply;
 }
 
@@ -18,8 +22,9 @@ export interface Decision {
 export const taskPart = { record: 1, input: 2, output: 4 } as const;
 
 /**
- * What changed, by name: the new values are in the execution itself. Transitions merged into one commit merge their changes.
- * Persisting exactly these parts onto the state before gives the state after (tested over random histories).
+ * What changed, by name: the new values are in the execution itself. Transitions merged into one
+ * commit merge their changes. Persisting exactly these parts onto the state before gives the state
+ * after (tested over random histories).
  */
 export class Changes {
   /** First commit of the execution. */
@@ -27,16 +32,19 @@ export class Changes {
   attributes = false;
   /** Snapshot replaced (restart with latest definitions, upgrade). Implies attributes. */
   snapshot = false;
-  progress = false;
+  state = false;
   input = false;
   output = false;
   variables = false;
   messages = false;
   readonly tasks: Map<Task, number> = new Map();
   readonly removedTasks = new SparseSet<number>();
-  readonly dutiesAdded = new SparseSet<number>();
-  readonly dutiesRemoved = new SparseSet<number>();
-  /** Status before the first of the merged transitions, when it changed: the index entries follow it. */
+  readonly outboxAdded = new SparseSet<number>();
+  readonly outboxRemoved = new SparseSet<number>();
+  /**
+   * Status before the first of the merged transitions, when it changed: the index entries follow
+   * it.
+   */
   statusBefore: WorkflowStatus | undefined;
 
   get isEmpty(): boolean {
@@ -44,15 +52,15 @@ export class Changes {
       !this.created &&
       !this.attributes &&
       !this.snapshot &&
-      !this.progress &&
+      !this.state &&
       !this.input &&
       !this.output &&
       !this.variables &&
       !this.messages &&
       this.tasks.size === 0 &&
       this.removedTasks.size === 0 &&
-      this.dutiesAdded.size === 0 &&
-      this.dutiesRemoved.size === 0
+      this.outboxAdded.size === 0 &&
+      this.outboxRemoved.size === 0
     );
   }
 
@@ -65,16 +73,16 @@ export class Changes {
     this.created ||= later.created;
     this.attributes ||= later.attributes;
     this.snapshot ||= later.snapshot;
-    this.progress ||= later.progress;
+    this.state ||= later.state;
     this.input ||= later.input;
     this.output ||= later.output;
     this.variables ||= later.variables;
     this.messages ||= later.messages;
     for (const [task, parts] of later.tasks) this.touch(task, parts);
     for (const number of later.removedTasks) this.removedTasks.add(number);
-    for (const id of later.dutiesAdded) this.dutiesAdded.add(id);
-    for (const id of later.dutiesRemoved) {
-      if (!this.dutiesAdded.delete(id)) this.dutiesRemoved.add(id);
+    for (const id of later.outboxAdded) this.outboxAdded.add(id);
+    for (const id of later.outboxRemoved) {
+      if (!this.outboxAdded.delete(id)) this.outboxRemoved.add(id);
     }
     this.statusBefore ??= later.statusBefore;
     if (this.removedTasks.size > 0) {
@@ -87,19 +95,28 @@ export class Changes {
 
 /** What leaves the execution once its commit is through. */
 export type Output =
-  /** A user script must be evaluated before the transition can go on: the execution is parked until `evaluated`. */
+  /**
+   * A user script must be evaluated before the transition can go on: the execution is parked until
+   * `evaluated`.
+   */
   | { kind: 'evaluate'; key: string; request: ScriptRequest }
-  /** A SCHEDULED worker task wants to be in its queue (or with a waiting poll). Derived from state, so repeatable. */
+  /**
+   * A SCHEDULED worker task wants to be in its queue (or with a waiting poll). Derived from state,
+   * so repeatable.
+   */
   | { kind: 'schedule'; task: Task }
-  /** An attempt that may be queued or leased in its queue is no longer wanted (finished, cancelled, removed, revived). */
-  | { kind: 'unschedule'; task: Task; revival: number; queue: QueueName }
+  /**
+   * An attempt that may be queued or leased in its queue is no longer wanted (finished, cancelled,
+   * removed, reopened).
+   */
+  | { kind: 'unschedule'; task: Task; reopenCount: number; queue: QueueName }
   /** A worker keeps its attempt longer: set the lease to its full length again. */
   | { kind: 'extend'; task: Task }
   /** A system task with I/O is to be run by the server (SCHEDULED, or due for another look). */
   | { kind: 'run-system-task'; task: Task }
   /** A system task's run is no longer wanted. */
   | { kind: 'cancel-system-task'; task: Task }
-  | { kind: 'duty'; duty: Duty }
+  | { kind: 'send'; message: OutboxMessage }
   /** The budget of one turn is used up: send `continue` after the commit. */
   | { kind: 'continue' }
   /** Counter names of telemetry, such as task_timeout (semantics 2.5, ALERT_ONLY). */
@@ -112,11 +129,16 @@ export interface QueueName {
   domain?: string;
 }
 
-/** What the caller of a command gets. A refusal is released behind the gate as well (invariants M4). */
+/**
+ * What the caller of a command gets. A refusal is released behind the gate as well (invariants M4).
+ */
 export type Reply =
   | { kind: 'ok' }
   | { kind: 'refused'; error: AppError }
-  /** update-task: the task (possibly terminal before), whether it is terminal now; undefined when no reference matched. */
+  /**
+   * update-task: the task (possibly terminal before), whether it is terminal now; undefined when no
+   * reference matched.
+   */
   | { kind: 'updated'; task: Task | undefined; ignored: boolean }
   | { kind: 'claimed'; task: Task }
   | { kind: 'not-wanted' }

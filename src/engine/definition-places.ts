@@ -1,5 +1,6 @@
-// Where a reference stands in a definition: the lists that lead to it, outermost first. For operations that move the position of a run
-// (upgrade, jump), which happens seldom enough to look through the definition each time.
+// Where a reference stands in a definition: the lists that lead to it, outermost first. For
+// operations that move the position of a run (upgrade, jump), which happens seldom enough to look
+// through the definition each time.
 import type { WorkflowDef, WorkflowTask } from '../model/workflow-def.js';
 import { nestedLists } from '../model/nested-tasks.js';
 

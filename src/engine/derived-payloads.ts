@@ -1,6 +1,7 @@
-// Payloads that are not stored but put together from other records when somebody looks (architecture 1.3): the output of a JOIN
-// and of a DO_WHILE from the outputs of their members, the input of a dynamic fork from its evaluated parameters. So a fork of
-// 10,000 branches or a loop of 10,000 iterations stores each output once. A result reported from outside replaces the derived
+// Payloads that are not stored but put together from other records when somebody looks
+// (architecture 1.3): the output of a JOIN and of a DO_WHILE from the outputs of their members, the
+// input of a dynamic fork from its evaluated parameters. So a fork of 10,000 branches or a loop of
+// 10,000 iterations stores each output once. A result reported from outside replaces the derived
 // output for good (the mark in the record's notes goes).
 import type { Task } from '../model/execution.js';
 import type { Json, JsonMap } from '../model/json.js';
@@ -9,7 +10,7 @@ import { isTerminalTask } from '../model/status.js';
 import { branchConfigsOf, toWireTask } from './fork-branches.js';
 import { isDerived, joinRefsOf, type OpenExecution } from './open-execution.js';
 import { plainRefOf } from './references.js';
-import { memoOf } from './task-kinds.js';
+import { notesOf } from './task-kinds.js';
 
 /** The visible output of a task. Treat it as frozen. */
 export function outputOf(open: OpenExecution, task: Task): Payload {
@@ -38,7 +39,10 @@ export function inputOf(open: OpenExecution, task: Task): Payload {
   return input;
 }
 
-/** Outputs of the joined references that have one (semantics 4.4.3); in loops the keys carry the suffix. */
+/**
+ * Outputs of the joined references that have one (semantics 4.4.3); in loops the keys carry the
+ * suffix.
+ */
 function joinOutput(open: OpenExecution, join: Task): JsonMap {
   const output: JsonMap = {};
   for (const ref of joinRefsOf(join)) {
@@ -78,17 +82,17 @@ function loopCounter(loop: Task, key: string): Json | undefined {
     case 'iteration':
       return loop.iteration;
     case 'loopIndex':
-      return memoOf(loop)['item'] === undefined ? undefined : loop.iteration - 1;
+      return notesOf(loop)['item'] === undefined ? undefined : loop.iteration - 1;
     case 'loopItem':
-      return memoOf(loop)['item'];
+      return notesOf(loop)['item'];
     default:
       return undefined;
   }
 }
 
 /**
- * One key of a task's output without building the rest: what a running loop's members read (`${loop.output.iteration}`) must not
- * cost the length of the loop. undefined: ask `outputOf`.
+ * One key of a task's output without building the rest: what a running loop's members read
+ * (`${loop.output.iteration}`) must not cost the length of the loop. undefined: ask `outputOf`.
  */
 export function outputMember(task: Task, key: string): Json | undefined {
   return isDerived(task) && task.taskType === 'DO_WHILE' ? loopCounter(task, key) : undefined;

@@ -1,6 +1,7 @@
-// How an execution ends: completion (semantics 2.8), failure (2.9), termination by a caller (1.5.8). All three set the status, the
-// output and the failed names, put the cancelling of what is left on the agenda and leave the messages to parent and failure
-// workflow as duties. Whatever else the transition had to do is dropped.
+// How an execution ends: completion (semantics 2.8), failure (2.9), termination by a caller
+// (1.5.8). All three set the status, the output and the failed names, put the cancelling of what is
+// left on the agenda and leave the messages to parent and failure workflow as outbox messages.
+// Whatever else the transition had to do is dropped.
 import { taskIdOf } from '../std/ids.js';
 import type { Task } from '../model/execution.js';
 import type { Json, JsonMap } from '../model/json.js';
@@ -12,8 +13,8 @@ import {
   type WorkflowStatus,
 } from '../model/status.js';
 import { outputOf } from './derived-payloads.js';
-import { addDuty, failureWorkflowIdOf } from './duties.js';
-import { inTableOrder } from './failed-names.js';
+import { addMessage, failureWorkflowIdOf } from './outbox-messages.js';
+import { inHashTableOrder } from './failed-names.js';
 import { documentOf } from './execution-document.js';
 import { OversizeError } from './expression/bounds.js';
 import { compileTemplate, evaluateTemplate } from './expression/template.js';
@@ -40,11 +41,11 @@ export function taskIdIn(t: Transition, task: Task): string {
 
 /** Ends the execution by failure or termination, unless it has ended already. */
 export function failExecution(t: Transition, failure: Failure): void {
-  const { progress } = t.execution;
-  if (isTerminalWorkflow(progress.status) && failure.status !== 'TERMINATED') return;
+  const { state } = t.execution;
+  if (isTerminalWorkflow(state.status) && failure.status !== 'TERMINATED') return;
   const { task } = failure;
   setStatus(t, failure.status);
-  if (task !== undefined) progress.failedTaskNumber ??= task.number;
+  if (task !== undefined) state.failedTaskNumber ??= task.number;
   const output = failure.output ?? outputWithin(t);
   setOutput(t, output === undefined || isOutputTooLarge(t, output) ? Payload.empty : output);
   close(t, failure.reason);
@@ -53,7 +54,10 @@ export function failExecution(t: Transition, failure: Failure): void {
   notifyEnd(t, ['FINALIZED', 'TERMINATED']);
 }
 
-/** Ends the execution as COMPLETED (semantics 2.8). `output` of a TERMINATE task wins over outputParameters. */
+/**
+ * Ends the execution as COMPLETED (semantics 2.8). `output` of a TERMINATE task wins over
+ * outputParameters.
+ */
 export function completeExecution(t: Transition, end: { output?: Payload; reason?: string }): void {
   const output = end.output ?? outputWithin(t);
   if (output === undefined || isOutputTooLarge(t, output)) {
@@ -86,19 +90,19 @@ function outputWithin(t: Transition): Payload | undefined {
 }
 
 export function setStatus(t: Transition, status: WorkflowStatus): void {
-  const { progress } = t.execution;
-  t.changes.statusBefore ??= progress.status;
-  t.changes.progress = true;
-  progress.previousStatus = progress.status;
-  progress.status = status;
+  const { state } = t.execution;
+  t.changes.statusBefore ??= state.status;
+  t.changes.state = true;
+  state.previousStatus = state.status;
+  state.status = status;
 }
 
 function close(t: Transition, reason: string | undefined): void {
   const { execution, open } = t;
-  const { progress } = execution;
-  progress.endTime = t.now;
-  if (reason === undefined) delete progress.reasonForIncompletion;
-  else progress.reasonForIncompletion = reason;
+  const { state } = execution;
+  state.endTime = t.now;
+  if (reason === undefined) delete state.reasonForIncompletion;
+  else state.reasonForIncompletion = reason;
   collectFailedNames(t);
   if (execution.messages.length > 0) {
     execution.messages = [];
@@ -108,22 +112,26 @@ function close(t: Transition, reason: string | undefined): void {
   if (open.openTasks.size > 0) t.push({ kind: 'cancel-leftovers' });
 }
 
-/** References and names of tasks that failed, earlier attempts included (semantics 1.5.8 step 3, 2.8.4). */
+/**
+ * References and names of tasks that failed, earlier attempts included (semantics 1.5.8 step 3,
+ * 2.8.4).
+ */
 function collectFailedNames(t: Transition): void {
-  const { progress, tasks } = t.execution;
-  const refs = new Set(progress.failedReferenceTaskNames);
-  const names = new Set(progress.failedTaskNames);
+  const { state, tasks } = t.execution;
+  const refs = new Set(state.failedReferenceTaskNames);
+  const names = new Set(state.failedTaskNames);
   const before = refs.size + names.size;
   for (const task of tasks) {
     if (task.status !== 'FAILED' && task.status !== 'FAILED_WITH_TERMINAL_ERROR') continue;
-    // An optional failure that came last keeps its status and is not listed (semantics 2.7.2, observed).
+    // An optional failure that came last keeps its status and is not listed (semantics 2.7.2,
+    // observed).
     if (task.config.optional && !task.retried) continue;
     refs.add(task.ref);
     names.add(task.defName);
   }
   if (refs.size + names.size === before) return;
-  progress.failedReferenceTaskNames = inTableOrder(refs);
-  progress.failedTaskNames = inTableOrder(names);
+  state.failedReferenceTaskNames = inHashTableOrder(refs);
+  state.failedTaskNames = inHashTableOrder(names);
 }
 
 function setOutput(t: Transition, output: Payload): void {
@@ -131,7 +139,10 @@ function setOutput(t: Transition, output: Payload): void {
   t.changes.output = true;
 }
 
-/** outputParameters over the final state, else the output of the last task in list order (semantics 2.8.2). Throws OversizeError. */
+/**
+ * outputParameters over the final state, else the output of the last task in list order (semantics
+ * 2.8.2). Throws OversizeError.
+ */
 export function finalOutput(t: Transition): Payload {
   const { graph } = t.open;
   if (graph.hasOutputParameters) {
@@ -143,11 +154,11 @@ export function finalOutput(t: Transition): Payload {
 
 /** Leaves the end of this execution for its parent's task (semantics 2.11). */
 export function reportToParent(t: Transition): void {
-  const { attributes, progress } = t.execution;
+  const { attributes, state } = t.execution;
   const { parentWorkflowId, parentTaskNumber } = attributes;
   if (parentWorkflowId === undefined || parentTaskNumber === undefined) return;
-  const { status, reasonForIncompletion, generation } = progress;
-  addDuty(t, {
+  const { status, reasonForIncompletion, generation } = state;
+  addMessage(t, {
     kind: 'report-end',
     parentId: parentWorkflowId,
     taskNumber: parentTaskNumber,
@@ -162,7 +173,7 @@ export const failureWorkflowKey = 'conductor.failure_workflow';
 
 function startFailureWorkflow(t: Transition): void {
   const { execution } = t;
-  const { attributes, progress, snapshot } = execution;
+  const { attributes, state, snapshot } = execution;
   const name = failureWorkflowName(t, snapshot.def.failureWorkflow);
   if (name === undefined) return;
   const depth = (attributes.depth ?? 0) + 1;
@@ -178,14 +189,14 @@ function startFailureWorkflow(t: Transition): void {
   const input: JsonMap = {
     ...execution.input.value,
     workflowId: execution.id,
-    reason: progress.reasonForIncompletion ?? null,
-    failureStatus: progress.status,
+    reason: state.reasonForIncompletion ?? null,
+    failureStatus: state.status,
   };
-  if (progress.failedTaskNumber !== undefined) {
-    input['failureTaskId'] = taskIdOf(execution.id, progress.failedTaskNumber);
+  if (state.failedTaskNumber !== undefined) {
+    input['failureTaskId'] = taskIdOf(execution.id, state.failedTaskNumber);
   }
   const version = snapshot.def.failureWorkflowVersion;
-  addDuty(t, {
+  addMessage(t, {
     kind: 'start-workflow',
     startedId,
     request: {
@@ -205,7 +216,9 @@ function startFailureWorkflow(t: Transition): void {
   noteFailureWorkflow(t, startedId);
 }
 
-/** Writes the id of the failure workflow, or why there is none, into the output of the execution. */
+/**
+ * Writes the id of the failure workflow, or why there is none, into the output of the execution.
+ */
 export function noteFailureWorkflow(t: Transition, text: string): void {
   setOutput(t, Payload.of({ ...t.execution.output.value, [failureWorkflowKey]: text }));
 }
@@ -229,7 +242,10 @@ export function notifyWorkflow(t: Transition, event: string): void {
   t.emit({ kind: 'notify', subject: 'workflow', event });
 }
 
-/** Permissive tasks that failed end the workflow when everything else is done (semantics 2.3 step 9). */
+/**
+ * Permissive tasks that failed end the workflow when everything else is done (semantics 2.3 step
+ * 9).
+ */
 export function permissiveFailures(t: Transition): string | undefined {
   const messages: string[] = [];
   for (const task of t.execution.tasks) {

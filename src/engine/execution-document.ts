@@ -1,4 +1,5 @@
-// An execution as expressions see it (semantics 3.4): fields are read when an expression names them.
+// An execution as expressions see it (semantics 3.4): fields are read when an expression names
+// them.
 import { taskIdOf } from '../std/ids.js';
 import type { Task } from '../model/execution.js';
 import type { Json } from '../model/json.js';
@@ -7,7 +8,10 @@ import type { ExpressionDocument, TaskView } from './expression/document.js';
 import type { OpenExecution } from './open-execution.js';
 import type { Transition } from './transition.js';
 
-/** The document of the execution under way. `taskId`: wire id of the task whose input is evaluated, when it is to be known. */
+/**
+ * The document of the execution under way. `taskId`: wire id of the task whose input is evaluated,
+ * when it is to be known.
+ */
 export function documentOf(t: Transition, taskId?: string): ExpressionDocument {
   return new ExecutionDocument(t, taskId);
 }
@@ -32,12 +36,12 @@ class ExecutionDocument implements ExpressionDocument {
   }
 
   workflow(field: string): Json | undefined {
-    const { id, attributes, progress, snapshot, input, output, variables } = this.t.execution;
+    const { id, attributes, state, snapshot, input, output, variables } = this.t.execution;
     switch (field) {
       case 'input': return input.value;
       case 'output': return output.value;
       case 'variables': return variables.value;
-      case 'status': return progress.status;
+      case 'status': return state.status;
       case 'workflowId': return id;
       case 'parentWorkflowId': return attributes.parentWorkflowId;
       case 'parentWorkflowTaskId': {
@@ -48,9 +52,9 @@ class ExecutionDocument implements ExpressionDocument {
       case 'workflowType': return snapshot.def.name;
       case 'version': return snapshot.def.version;
       case 'correlationId': return attributes.correlationId;
-      case 'reasonForIncompletion': return progress.reasonForIncompletion;
+      case 'reasonForIncompletion': return state.reasonForIncompletion;
       case 'schemaVersion': return snapshot.def.schemaVersion;
-      case 'createTime': return progress.createTime;
+      case 'createTime': return state.createTime;
       case 'idempotencyKey': return attributes.idempotencyKey;
       case 'taskToDomain': return attributes.taskToDomain;
       default: return undefined;

@@ -1,11 +1,11 @@
-// The order of the failed name lists (semantics 0.6). They are sets: the reference shows them in the order of its hash table, and so does
-// this, because clients compare whole answers.
+// The order of the failed name lists (semantics 0.6). They are sets: the reference shows them in
+// the order of its hash table, and so does this, because clients compare whole answers.
 
 /** Places of the smallest table; it doubles when it is more than three quarters full. */
 const placesMin = 16;
 
 /** The names of a set in the order of a hash table; those in one place as they came. */
-export function inTableOrder(names: Iterable<string>): string[] {
+export function inHashTableOrder(names: Iterable<string>): string[] {
   const list = [...names];
   if (list.length < 2) return list;
   let places = placesMin;

@@ -1,6 +1,6 @@
-// Branches of a dynamic fork from the evaluated input of its record (semantics 4.5): three forms, tried in order. Pure, so that the
-// branches can be read again whenever they are needed: only the evaluated input and the task definitions found at fork time
-// (in the record's notes) are stored.
+// Branches of a dynamic fork from the evaluated input of its record (semantics 4.5): three forms,
+// tried in order. Pure, so that the branches can be read again whenever they are needed: only the
+// evaluated input and the task definitions found at fork time (in the record's notes) are stored.
 import { AppError } from '../model/errors.js';
 import type { Task } from '../model/execution.js';
 import type { Json, JsonMap } from '../model/json.js';
@@ -9,14 +9,14 @@ import { parseWorkflowTask } from '../model/parse-workflow-def.js';
 import type { TaskDef } from '../model/task-def.js';
 import type { WorkflowTask } from '../model/workflow-def.js';
 import { toTextForm } from './expression/text-form.js';
-import { memoOf, systemTaskTypes } from './task-kinds.js';
+import { notesOf, systemTaskTypes } from './task-kinds.js';
 
 /** Registered task definitions at fork time, by name: the record's note `taskDefs`. */
 export type ForkTaskDefs = { [name: string]: TaskDef };
 
 /**
- * Branches as the input names them. Only the references are read at once; the configuration of a branch is put together when its
- * turn comes, so that a fork of 10,000 is not one long step.
+ * Branches as the input names them. Only the references are read at once; the configuration of a
+ * branch is put together when its turn comes, so that a fork of 10,000 is not one long step.
  */
 export interface Branches {
   readonly kind: 'branches';
@@ -35,7 +35,7 @@ export interface InvalidBranches {
 
 /** Branches of a FORK record. */
 export function branchesOf(fork: Task): Branches | InvalidBranches {
-  return readBranches(fork.config, fork.input.value, memoOf(fork)['prefix'] === true);
+  return readBranches(fork.config, fork.input.value, notesOf(fork)['prefix'] === true);
 }
 
 /** Configuration of one branch with its task definitions (`defs`); undefined when it is none. */
@@ -52,7 +52,7 @@ export function branchConfigAt(
 
 /** The note `taskDefs` of a FORK record. */
 export function taskDefsOf(fork: Task): ForkTaskDefs {
-  return (memoOf(fork)['taskDefs'] ?? {}) as unknown as ForkTaskDefs;
+  return (notesOf(fork)['taskDefs'] ?? {}) as unknown as ForkTaskDefs;
 }
 
 /** Configurations of all branches of a FORK record, in branch order. */

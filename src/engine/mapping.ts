@@ -1,4 +1,5 @@
-// What most mappings share: the evaluated input (semantics 3.1, 3.8), the domain (5.6), the bounds of a payload (2.12).
+// What most mappings share: the evaluated input (semantics 3.1, 3.8), the domain (5.6), the bounds
+// of a payload (2.12).
 import type { JsonMap } from '../model/json.js';
 import { Payload } from '../model/payload.js';
 import type { TaskDef } from '../model/task-def.js';
@@ -10,7 +11,10 @@ import { nextTaskId } from './records.js';
 import type { Site } from './task-types/contract.js';
 import type { Transition } from './transition.js';
 
-/** Evaluated parameters merged with the definition's inputTemplate, with the id of the record to be made. */
+/**
+ * Evaluated parameters merged with the definition's inputTemplate, with the id of the record to be
+ * made.
+ */
 export function inputWithTemplate(t: Transition, site: Site): Payload {
   const template = site.config.taskDefinition?.inputTemplate;
   const { input } = site.node;
@@ -18,7 +22,10 @@ export function inputWithTemplate(t: Transition, site: Site): Payload {
   return Payload.of(evaluateInput(template, input, documentOf(t, nextTaskId(t))));
 }
 
-/** Evaluated parameters alone. `withTaskId`: `${CPEWF_TASK_ID}` is the record to be made (semantics 3.5). */
+/**
+ * Evaluated parameters alone. `withTaskId`: `${CPEWF_TASK_ID}` is the record to be made (semantics
+ * 3.5).
+ */
 export function plainInput(t: Transition, site: Site, withTaskId: boolean): Payload {
   const { input } = site.node;
   if (input.kind === 'static') return site.node.staticInput;
@@ -46,8 +53,9 @@ export function domainOf(t: Transition, taskType: string): string | undefined {
 }
 
 /**
- * Whether a payload is longer than a limit in bytes (or nested so deeply that nobody could read it). Cheap for what is text already or is going
- * to be stored; what is far too large is never written.
+ * Whether a payload is longer than a limit in bytes (or nested so deeply that nobody could read
+ * it). Cheap for what is text already or is going to be stored; what is far too large is never
+ * written.
  */
 export function isLargerThan(payload: Payload, bytesMax: number): boolean {
   if (!payload.hasText && excessOf(payload.value, bytesMax) !== undefined) return true;

@@ -1,9 +1,10 @@
-// An execution in the memory of its single writer: its records and everything derived from them that makes a transition cost
-// what it touches. Nothing here is stored: `openExecution` rebuilds all of it from the records with one scan, so that a crash at any
-// point loses no work. What stands on the agenda after the scan is what a crash, a budget or a script interrupted.
+// An execution in the memory of its single writer: its records and everything derived from them
+// that makes a transition cost what it touches. Nothing here is stored: `openExecution` rebuilds
+// all of it from the records with one scan, so that a crash at any point loses no work. What stands
+// on the agenda after the scan is what a crash, a budget or a script interrupted.
 //
-// After `openExecution`, or a step that left `isBusy` true, the owner sends `continue` (or, while `parked`, `evaluated`) before
-// any other command.
+// After `openExecution`, or a step that left `isBusy` true, the owner sends `continue` (or, while
+// `parked`, `evaluated`) before any other command.
 import type { ExecutionId } from '../std/ids.js';
 import { SparseMap, SparseSet } from '../std/sparse.js';
 import type { Execution, Task } from '../model/execution.js';
@@ -20,8 +21,8 @@ import { branchConfigAt, branchesOf, taskDefsOf } from './fork-branches.js';
 import { PayloadWeight } from './payload-weight.js';
 import { plainRefOf, refInIteration } from './references.js';
 import type { ScriptResult } from './script.js';
-import { reviveMarkOf } from './revive-mark.js';
-import { memoOf } from './task-kinds.js';
+import { reopenMarkOf } from './reopen-mark.js';
+import { notesOf } from './task-kinds.js';
 
 /** Tasks that are looked at again when one of the references they wait for has been settled. */
 interface Waiting {
@@ -48,7 +49,7 @@ export class OpenExecution {
   readonly agenda = new Agenda();
   readonly deadlines = new DeadlineHeap();
   readonly byNumber = new Map<number, Task>();
-  /** Not terminal, in list order except for those revived in place. */
+  /** Not terminal, in list order except for those reopened in place. */
   readonly openTasks = new Set<Task>();
   /** Key of the script result the transition waits for. */
   parked: string | undefined;
@@ -66,7 +67,10 @@ export class OpenExecution {
   /** Inputs and outputs held. */
   readonly weight = new PayloadWeight();
   readonly #lastByRef = new Map<string, Task>();
-  /** Only what differs from `#lastByRef`: members of loops, and what came after one under the same reference. */
+  /**
+   * Only what differs from `#lastByRef`: members of loops, and what came after one under the same
+   * reference.
+   */
   readonly #lastByPlainRef = new SparseMap<string, Task>();
   readonly #waitingFor = new SparseMap<string, Waiting[]>();
   /** Members of the current iteration that are not settled, by reference of the DO_WHILE. */
@@ -89,12 +93,12 @@ export class OpenExecution {
   /** A transition is under way: only `evaluated` (while parked) or `continue` may be stepped. */
   get isBusy(): boolean {
     if (this.parked !== undefined) return true;
-    return !this.agenda.isEmpty && this.execution.progress.status !== 'PAUSED';
+    return !this.agenda.isEmpty && this.execution.state.status !== 'PAUSED';
   }
 
   /**
-   * The newest attempt behind a reference, with its `__N` inside loops. A loop member that a caller has skipped is skipped in every
-   * iteration.
+   * The newest attempt behind a reference, with its `__N` inside loops. A loop member that a caller
+   * has skipped is skipped in every iteration.
    */
   lastByRef(ref: string): Task | undefined {
     const last = this.#lastByRef.get(ref);
@@ -103,7 +107,10 @@ export class OpenExecution {
     return suffix < 0 ? undefined : this.#skippedMembers.get(ref.slice(0, suffix));
   }
 
-  /** The newest record behind a reference of the definition: the newest iteration's newest attempt (semantics 3.4). */
+  /**
+   * The newest record behind a reference of the definition: the newest iteration's newest attempt
+   * (semantics 3.4).
+   */
   lastByPlainRef(ref: string): Task | undefined {
     const known = this.#lastByPlainRef.get(ref);
     if (known !== undefined) return known;
@@ -132,8 +139,9 @@ export class OpenExecution {
   }
 
   /**
-   * Head of one branch; undefined past the last one; `invalid` when the input of a dynamic fork turns out to hold no configuration
-   * there. Each costs its own branch; what they share is kept until `expanded`.
+   * Head of one branch; undefined past the last one; `invalid` when the input of a dynamic fork
+   * turns out to hold no configuration there. Each costs its own branch; what they share is kept
+   * until `expanded`.
    */
   branchHead(fork: Task, branch: number): GraphNode | 'invalid' | undefined {
     const { length, at } = this.#branches(fork);
@@ -167,7 +175,8 @@ export class OpenExecution {
       const config = branchConfigAt(branches, index, defs);
       return config === undefined ? undefined : this.#addBranch(config, place);
     };
-    // A branch may be a fork: its JOIN is the element behind it (semantics 4.5.4, "nested forks allowed").
+    // A branch may be a fork: its JOIN is the element behind it (semantics 4.5.4, "nested forks
+    // allowed").
     const at = (index: number): GraphNode | undefined => {
       const node = compiled(index);
       if (node?.config.type === 'JOIN') linkJoin(compiled(index - 1), node);
@@ -201,13 +210,19 @@ export class OpenExecution {
     return head;
   }
 
-  /** The node of the definition whose place a dynamic branch of this name takes: its record stands for that one's (semantics 4.5.6). */
+  /**
+   * The node of the definition whose place a dynamic branch of this name takes: its record stands
+   * for that one's (semantics 4.5.6).
+   */
   #ownNode(ref: string, loop: GraphNode | undefined): GraphNode | undefined {
     const node = this.graph.nodes.get(ref);
     return node?.loop === loop ? node : undefined;
   }
 
-  /** Takes a new record into the indices; it stands at the end of `execution.tasks` already, or first when skipped. */
+  /**
+   * Takes a new record into the indices; it stands at the end of `execution.tasks` already, or
+   * first when skipped.
+   */
   add(task: Task): void {
     this.byNumber.set(task.number, task);
     if (isDynamicFork(task)) this.dynamicForks++;
@@ -244,8 +259,8 @@ export class OpenExecution {
   }
 
   /**
-   * Says that a record has been consumed (executed, or superseded by a retry): whoever waited for it is put on the agenda.
-   * `through`: its reference is done, not only this attempt.
+   * Says that a record has been consumed (executed, or superseded by a retry): whoever waited for
+   * it is put on the agenda. `through`: its reference is done, not only this attempt.
    */
   consumed(task: Task, through: boolean): void {
     const loop = this.nodeOf(task)?.loop;
@@ -271,8 +286,8 @@ export class OpenExecution {
   }
 
   /**
-   * Lets `task` wait for references (with suffix); true when none is missing, so that it is to be looked at now.
-   * `eager`: look whenever one of them is settled.
+   * Lets `task` wait for references (with suffix); true when none is missing, so that it is to be
+   * looked at now. `eager`: look whenever one of them is settled.
    */
   waitFor(task: Task, refs: readonly string[], eager: boolean): boolean {
     const waiting: Waiting = { task, remaining: 0, eager };
@@ -292,7 +307,10 @@ export class OpenExecution {
     return indexOfTask(this.execution.tasks, task);
   }
 
-  /** Takes a record out of list and indices. The older attempts of its reference go first or with it. */
+  /**
+   * Takes a record out of list and indices. The older attempts of its reference go first or with
+   * it.
+   */
   remove(task: Task): void {
     const index = this.indexOf(task);
     if (index >= 0) this.execution.tasks.splice(index, 1);
@@ -308,8 +326,8 @@ export class OpenExecution {
   }
 
   /**
-   * Throws every derived thing away and makes it again from the records: after loading, and after control operations that
-   * change many records (restart, retry, rerun). One scan.
+   * Throws every derived thing away and makes it again from the records: after loading, and after
+   * control operations that change many records (restart, retry, rerun). One scan.
    */
   rebuild(): void {
     this.agenda.clear();
@@ -330,8 +348,8 @@ export class OpenExecution {
     this.parked = undefined;
     this.answer = undefined;
     this.weight.count(this.execution.tasks);
-    const { tasks, progress } = this.execution;
-    const ended = isTerminalWorkflow(progress.status);
+    const { tasks, state } = this.execution;
+    const ended = isTerminalWorkflow(state.status);
     let loopOfFork: GraphNode | undefined;
     for (const task of tasks) {
       const isMember = plainRefOf(task) !== task.ref;
@@ -353,10 +371,13 @@ export class OpenExecution {
       if (this.openTasks.size > 0) this.agenda.push({ kind: 'cancel-leftovers' });
       return;
     }
-    if (progress.createTime > 0) this.#rebuildAgenda();
+    if (state.createTime > 0) this.#rebuildAgenda();
   }
 
-  /** Compiles the branches of a dynamic fork that are named like tasks of the definition: their records would be taken for those. */
+  /**
+   * Compiles the branches of a dynamic fork that are named like tasks of the definition: their
+   * records would be taken for those.
+   */
   #addHidden(fork: Task): void {
     const branches = branchesOf(fork);
     if (branches.kind === 'invalid') return;
@@ -371,13 +392,13 @@ export class OpenExecution {
   #rebuildAgenda(): void {
     let unconsumed = 0;
     for (const task of this.execution.tasks) {
-      if (reviveMarkOf(task) === undefined) continue;
+      if (reopenMarkOf(task) === undefined) continue;
       unconsumed++;
-      this.agenda.push({ kind: 'revive', task });
+      this.agenda.push({ kind: 'reopen', task });
     }
     for (const task of this.execution.tasks) {
       if (task.executed || task.retried || task.status === 'SKIPPED') continue;
-      if (reviveMarkOf(task) !== undefined) continue;
+      if (reopenMarkOf(task) !== undefined) continue;
       unconsumed++;
       if (isTerminalTask(task.status)) this.agenda.push({ kind: 'settle', task });
       else if (this.isDue(task)) this.agenda.push({ kind: 'execute', task });
@@ -385,7 +406,10 @@ export class OpenExecution {
     if (unconsumed === 0) this.agenda.push({ kind: 'begin' });
   }
 
-  /** Whether an open task of a type that the engine looks at again is to be looked at now; sets up its waiting. */
+  /**
+   * Whether an open task of a type that the engine looks at again is to be looked at now; sets up
+   * its waiting.
+   */
   isDue(task: Task): boolean {
     switch (task.taskType) {
       case 'JOIN':
@@ -487,7 +511,7 @@ export function createExecution(id: ExecutionId): Execution {
     id,
     snapshot: emptySnapshot,
     attributes: { priority: 0, taskToDomain: {} },
-    progress: {
+    state: {
       status: 'RUNNING',
       createTime: 0,
       updateTime: 0,
@@ -497,7 +521,7 @@ export function createExecution(id: ExecutionId): Execution {
       failedTaskNames: [],
       taskCounter: 0,
       seqCounter: 0,
-      dutyCounter: 0,
+      outboxCounter: 0,
       generation: 1,
       unsettled: false,
     },
@@ -505,7 +529,7 @@ export function createExecution(id: ExecutionId): Execution {
     output: Payload.empty,
     variables: Payload.empty,
     tasks: [],
-    duties: new Map(),
+    outbox: new Map(),
     messages: [],
   };
 }
@@ -513,22 +537,39 @@ export function createExecution(id: ExecutionId): Execution {
 const emptySnapshot: Execution['snapshot'] = {
   hash: '',
   def: {
-    name: '', version: 0, tasks: [], inputParameters: [], outputParameters: {}, schemaVersion: 2, restartable: true,
-    workflowStatusListenerEnabled: false, timeoutPolicy: 'ALERT_ONLY', timeoutSeconds: 0, variables: {},
-    inputTemplate: {}, enforceSchema: true, metadata: {}, maskedFields: [], createTime: 0, updateTime: 0,
-  }, // prettier-ignore
+    name: '',
+    version: 0,
+    tasks: [],
+    inputParameters: [],
+    outputParameters: {},
+    schemaVersion: 2,
+    restartable: true,
+    workflowStatusListenerEnabled: false,
+    timeoutPolicy: 'ALERT_ONLY',
+    timeoutSeconds: 0,
+    variables: {},
+    inputTemplate: {},
+    enforceSchema: true,
+    metadata: {},
+    maskedFields: [],
+    createTime: 0,
+    updateTime: 0,
+  },
 };
 
-/** Opens an execution made by `createExecution` or loaded from the store. Look at `isBusy` afterwards. */
+/**
+ * Opens an execution made by `createExecution` or loaded from the store. Look at `isBusy`
+ * afterwards.
+ */
 export function openExecution(execution: Execution): OpenExecution {
   const open = new OpenExecution(execution);
-  if (execution.tasks.length > 0 || execution.progress.createTime > 0) open.rebuild();
+  if (execution.tasks.length > 0 || execution.state.createTime > 0) open.rebuild();
   return open;
 }
 
 /** When the execution wants the command `wake`, epoch ms; 0 = never. In the past: at once. */
 export function nextWakeAt(open: OpenExecution): number {
-  const { status } = open.execution.progress;
+  const { status } = open.execution.state;
   if (isTerminalWorkflow(status)) return 0;
   const workflowAt = open.alerted.has('workflow') ? 0 : workflowDeadline(open.execution);
   const taskAt = status === 'PAUSED' ? nextWaitEnd(open) : open.deadlines.nextAt;
@@ -536,7 +577,10 @@ export function nextWakeAt(open: OpenExecution): number {
   return Math.min(workflowAt, taskAt);
 }
 
-/** The earliest end of a WAIT: the only deadline of a task that a pause does not hold back (while-paused.ts). */
+/**
+ * The earliest end of a WAIT: the only deadline of a task that a pause does not hold back
+ * (while-paused.ts).
+ */
 function nextWaitEnd(open: OpenExecution): number {
   let earliest = 0;
   for (const task of open.openTasks) {
@@ -548,5 +592,5 @@ function nextWaitEnd(open: OpenExecution): number {
 
 /** Private notes of a task type that mark its payload as derived (see derived-payloads.ts). */
 export function isDerived(task: Task): boolean {
-  return memoOf(task)['derived'] === true;
+  return notesOf(task)['derived'] === true;
 }

@@ -1,6 +1,8 @@
-// How much inputs and outputs an execution holds, for the bound on them (EngineLimits.executionBytesMax): a loop that hands a large value on from
-// round to round would otherwise fill the memory of the node and of Redis. Changes only add up what they bring, so that they cost what they
-// touch; the exact sum is taken when those may have passed the bound, and again after a sixteenth of it at the earliest.
+// How much inputs and outputs an execution holds, for the bound on them
+// (EngineLimits.executionBytesMax): a loop that hands a large value on from round to round would
+// otherwise fill the memory of the node and of Redis. Changes only add up what they bring, so that
+// they cost what they touch; the exact sum is taken when those may have passed the bound, and again
+// after a sixteenth of it at the earliest.
 import type { Task } from '../model/execution.js';
 import type { Payload } from '../model/payload.js';
 import { taskPart } from './decision.js';

@@ -1,12 +1,12 @@
-// Making, ending and removing task records. Every change of a status goes through here, so that the indices of OpenExecution, the
-// queues and the agenda follow.
+// Making, ending and removing task records. Every change of a status goes through here, so that the
+// indices of OpenExecution, the queues and the agenda follow.
 import { Payload } from '../model/payload.js';
 import { taskIdOf } from '../std/ids.js';
 import type { Task } from '../model/execution.js';
 import { isTerminalTask, type TaskStatus } from '../model/status.js';
 import type { WorkflowTask } from '../model/workflow-def.js';
 import { taskPart } from './decision.js';
-import { isServerTask, isWorkerTask, memoOf } from './task-kinds.js';
+import { isServerTask, isWorkerTask, notesOf } from './task-kinds.js';
 import type { Transition } from './transition.js';
 import { queueOf } from './worker-queue.js';
 import type { Json, JsonMap } from '../model/json.js';
@@ -25,7 +25,7 @@ export interface NewTask {
   input: Payload;
   output?: Payload;
   reason?: string;
-  memo?: Json;
+  notes?: Json;
   domain?: string | undefined;
   /** Seconds. */
   startDelaySeconds?: number;
@@ -38,7 +38,7 @@ export interface NewTask {
 
 /** Number that the next record will get; its id is known before it is made (`${CPEWF_TASK_ID}`). */
 export function nextTaskNumber(t: Transition): number {
-  return t.execution.progress.taskCounter + 1;
+  return t.execution.state.taskCounter + 1;
 }
 
 /** Wire id of the record that will be made next. */
@@ -59,7 +59,7 @@ export function createTask(t: Transition, fields: NewTask): Task {
     status: fields.status,
     seq: 0,
     retryCount: 0,
-    revival: 0,
+    reopenCount: 0,
     retried: false,
     executed: false,
     iteration: fields.iteration,
@@ -84,7 +84,7 @@ export function createTask(t: Transition, fields: NewTask): Task {
     lease: undefined,
     domain: fields.domain,
     reason: fields.reason,
-    memo: fields.memo,
+    notes: fields.notes,
     retriedTaskNumber: undefined,
     subWorkflowId: undefined,
     executionMetadata: undefined,
@@ -100,10 +100,10 @@ function isWorkerOrQueued(fields: NewTask): boolean {
 
 /** Numbers a record that is not in the list yet and appends it. */
 export function appendTask(t: Transition, fields: Omit<Task, 'number'>): Task {
-  const { progress, tasks } = t.execution;
+  const { state, tasks } = t.execution;
   const task: Task = fields as Task;
-  (task as { number: number }).number = ++progress.taskCounter;
-  task.seq = ++progress.seqCounter;
+  (task as { number: number }).number = ++state.taskCounter;
+  task.seq = ++state.seqCounter;
   tasks.push(task);
   t.open.add(task);
   t.touch(task, allParts);
@@ -117,14 +117,20 @@ export interface Ending {
   output?: Payload;
 }
 
-/** Gives a task a terminal status and puts it on the agenda. Terminal tasks stay as they are (invariants M12). */
+/**
+ * Gives a task a terminal status and puts it on the agenda. Terminal tasks stay as they are
+ * (invariants M12).
+ */
 export function endTask(t: Transition, task: Task, ending: Ending): void {
   if (isTerminalTask(task.status)) return;
   closeTask(t, task, ending);
   t.push({ kind: 'settle', task });
 }
 
-/** Gives a task a terminal status without consuming it (cancelled leftovers, attempts of an ended execution). */
+/**
+ * Gives a task a terminal status without consuming it (cancelled leftovers, attempts of an ended
+ * execution).
+ */
 export function closeTask(t: Transition, task: Task, ending: Ending): void {
   withdraw(t, task);
   task.status = ending.status;
@@ -146,7 +152,7 @@ export function closeTask(t: Transition, task: Task, ending: Ending): void {
 export function withdraw(t: Transition, task: Task): void {
   if (isTerminalTask(task.status)) return;
   if (isWorkerTask(task)) {
-    t.emit({ kind: 'unschedule', task, revival: task.revival, queue: queueOf(task) });
+    t.emit({ kind: 'unschedule', task, reopenCount: task.reopenCount, queue: queueOf(task) });
   } else if (isServerTask(task)) {
     t.emit({ kind: 'cancel-system-task', task });
   }
@@ -161,17 +167,17 @@ export function removeTask(t: Transition, task: Task): void {
 }
 
 /** Replaces keys of a task's private notes; undefined removes one. */
-export function setMemo(
+export function setNotes(
   t: Transition,
   task: Task,
-  notes: { [key: string]: Json | undefined },
+  changes: { [key: string]: Json | undefined },
 ): void {
-  const memo: JsonMap = { ...memoOf(task) };
-  for (const [key, value] of Object.entries(notes)) {
-    if (value === undefined) delete memo[key];
-    else memo[key] = value;
+  const notes: JsonMap = { ...notesOf(task) };
+  for (const [key, value] of Object.entries(changes)) {
+    if (value === undefined) delete notes[key];
+    else notes[key] = value;
   }
-  if (Object.keys(memo).length === 0) task.memo = undefined;
-  else task.memo = memo;
+  if (Object.keys(notes).length === 0) task.notes = undefined;
+  else task.notes = notes;
   t.touch(task, taskPart.record);
 }

@@ -1,16 +1,17 @@
-// Makes the records that stay agree again after others have been removed from the middle of a run (rerun from a task, a TERMINATE that is
-// to be reached again). Three things can be left behind, and one scan each puts them right:
+// Makes the records that stay agree again after others have been removed from the middle of a run
+// (rerun from a task, a TERMINATE that is to be reached again). Three things can be left behind,
+// and one scan each puts them right:
 //
 //   a JOIN that had already ended, although something it joins is to run again      goes on waiting
-//   a loop whose later iterations are gone                                           goes on in its newest one
-//   a consumed record whose successor is gone                                        is consumed again, which makes the successor
+//   a loop whose later iterations are gone goes on in its newest one
+//   a consumed record whose successor is gone is consumed again, which makes the successor
 import { taskPart } from './decision.js';
 import type { Task } from '../model/execution.js';
 import { isTerminalTask } from '../model/status.js';
 import { defaultJoinRefsOf, joinRefsOf } from './open-execution.js';
 import { plainRefOf } from './references.js';
 import { withdraw } from './records.js';
-import { reopenRecord } from './revive.js';
+import { reopenRecord } from './reopen.js';
 import { findNext } from './schedule.js';
 import { rewindLoop } from './task-types/do-while.js';
 import { taskTypeOf } from './task-types/list.js';
@@ -18,10 +19,10 @@ import type { Transition } from './transition.js';
 
 /** Removes every record (restart, rerun from the beginning). `rebuild` has to follow. */
 export function removeAllTasks(t: Transition): void {
-  const { tasks, progress } = t.execution;
+  const { tasks, state } = t.execution;
   for (const task of tasks) forget(t, task);
   tasks.length = 0;
-  progress.seqCounter = 0;
+  state.seqCounter = 0;
 }
 
 /** Removes the records for which `isGone` holds and gives them. `rebuild` has to follow. */
@@ -42,16 +43,16 @@ function forget(t: Transition, task: Task): void {
 }
 
 /**
- * A TERMINATE that ended the last run must not stand as done in the next one: its record goes, and what leads to it reaches it
- * again (`repairFlow`). Gives what was removed.
+ * A TERMINATE that ended the last run must not stand as done in the next one: its record goes, and
+ * what leads to it reaches it again (`repairFlow`). Gives what was removed.
  */
 export function removeTerminates(t: Transition): Task[] {
   return removeTasks(t, (task) => task.taskType === 'TERMINATE' && task.status === 'COMPLETED');
 }
 
 /**
- * Repairs what stayed after `gone` records were removed or are to run again (`again`). The execution is RUNNING and its indices fit
- * its records. `rebuild` has to follow.
+ * Repairs what stayed after `gone` records were removed or are to run again (`again`). The
+ * execution is RUNNING and its indices fit its records. `rebuild` has to follow.
  */
 export function repairFlow(t: Transition, gone: readonly Task[], again: readonly Task[]): void {
   reopenDependants(t, gone, again);

@@ -1,4 +1,5 @@
-// Automatic retries (semantics 2.7.1) and the making of a new attempt, which manual retries use as well.
+// Automatic retries (semantics 2.7.1) and the making of a new attempt, which manual retries use as
+// well.
 import type { Task } from '../model/execution.js';
 import type { Json, JsonMap } from '../model/json.js';
 import { Payload } from '../model/payload.js';
@@ -11,7 +12,7 @@ import { taskIdIn } from './ending.js';
 import { domainOf } from './mapping.js';
 import { limitReached } from './record-limits.js';
 import { appendTask, nextTaskId } from './records.js';
-import { isWorkerTask, memoOf } from './task-kinds.js';
+import { isWorkerTask, notesOf } from './task-kinds.js';
 import { taskTypeOf } from './task-types/list.js';
 import type { Transition } from './transition.js';
 
@@ -22,7 +23,10 @@ const neverRetried: ReadonlySet<string> = new Set([
   'DECISION', 'SWITCH', 'FORK', 'JOIN', 'EXCLUSIVE_JOIN', 'DO_WHILE',
 ]); // prettier-ignore
 
-/** What the retry rule says about a task that failed. `end`: no attempt is left; `reason` then overrides the usual text. */
+/**
+ * What the retry rule says about a task that failed. `end`: no attempt is left; `reason` then
+ * overrides the usual text.
+ */
 export type RetryVerdict = { kind: 'retry' } | { kind: 'end'; reason?: string };
 
 export function judgeRetry(t: Transition, task: Task): RetryVerdict {
@@ -100,8 +104,8 @@ export interface AttemptOptions {
 }
 
 /**
- * A copy of `task` as its next attempt: SCHEDULED, numbered, in the list; `task` is marked as retried and counts as consumed.
- * The caller begins it (`taskTypeOf(attempt).begin`).
+ * A copy of `task` as its next attempt: SCHEDULED, numbered, in the list; `task` is marked as
+ * retried and counts as consumed. The caller begins it (`taskTypeOf(attempt).begin`).
  */
 export function createAttempt(t: Transition, task: Task, options: AttemptOptions): Task {
   const { now } = t;
@@ -113,7 +117,7 @@ export function createAttempt(t: Transition, task: Task, options: AttemptOptions
     status: 'SCHEDULED',
     seq: 0,
     retryCount: task.retryCount + 1,
-    revival: 0,
+    reopenCount: 0,
     retried: false,
     executed: false,
     retriedTaskNumber: task.number,
@@ -139,8 +143,8 @@ export function createAttempt(t: Transition, task: Task, options: AttemptOptions
   const domain = domainOfAttempt(t, task, options.renewDomain);
   if (domain !== undefined) fields.domain = domain;
   if (options.keepReason && task.reason !== undefined) fields.reason = task.reason;
-  const memo = memoOfAttempt(task);
-  if (memo !== undefined) fields.memo = memo;
+  const notes = notesOfAttempt(task);
+  if (notes !== undefined) fields.notes = notes;
   task.retried = true;
   t.touch(task, taskPart.record);
   const attempt = appendTask(t, fields);
@@ -153,8 +157,8 @@ function domainOfAttempt(t: Transition, task: Task, renew: boolean): string | un
 }
 
 /** Only marks that say what kind of task it is outlive an attempt. */
-function memoOfAttempt(task: Task): Json | undefined {
-  return memoOf(task)['server'] === true ? { server: true } : undefined;
+function notesOfAttempt(task: Task): Json | undefined {
+  return notesOf(task)['server'] === true ? { server: true } : undefined;
 }
 
 function attemptInput(t: Transition, task: Task): Payload {

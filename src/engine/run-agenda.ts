@@ -1,4 +1,5 @@
-// Works the agenda off until the execution is at rest, parked on a script, or at the budget of one step.
+// Works the agenda off until the execution is at rest, parked on a script, or at the budget of one
+// step.
 import type { Task } from '../model/execution.js';
 import { isTerminalTask, isTerminalWorkflow } from '../model/status.js';
 import type { AgendaItem } from './agenda.js';
@@ -6,17 +7,17 @@ import { completeExecution, failExecution, permissiveFailures } from './ending.j
 import { OversizeError } from './expression/bounds.js';
 import { branchesOf } from './fork-branches.js';
 import { closeTask, endTask } from './records.js';
-import { reviveTask } from './revive.js';
+import { reopenTask } from './reopen.js';
 import { findNext, scheduleNode } from './schedule.js';
 import { markExecuted, settleTask } from './settle.js';
 import { taskTypeOf } from './task-types/list.js';
-import type { Progress, Transition } from './transition.js';
+import type { ExecutionState, Transition } from './transition.js';
 import { runWhilePaused } from './while-paused.js';
 
 export function runAgenda(t: Transition): void {
   const { open, execution } = t;
   if (open.parked !== undefined) return;
-  if (execution.progress.status === 'PAUSED') return runWhilePaused(t);
+  if (execution.state.status === 'PAUSED') return runWhilePaused(t);
   for (let left = t.context.limits.itemsPerStepMax; left > 0; left--) {
     const item = open.agenda.shift();
     if (item === undefined) {
@@ -33,7 +34,7 @@ export function runAgenda(t: Transition): void {
 }
 
 /** An item whose expressions come to more than anybody may store ends its task or the execution. */
-function runWithin(t: Transition, item: AgendaItem): Progress {
+function runWithin(t: Transition, item: AgendaItem): ExecutionState {
   try {
     return runItem(t, item);
   } catch (error) {
@@ -46,8 +47,8 @@ function runWithin(t: Transition, item: AgendaItem): Progress {
   }
 }
 
-function runItem(t: Transition, item: AgendaItem): Progress {
-  const ended = isTerminalWorkflow(t.execution.progress.status);
+function runItem(t: Transition, item: AgendaItem): ExecutionState {
+  const ended = isTerminalWorkflow(t.execution.state.status);
   if (item.kind === 'cancel-leftovers') {
     if (ended) cancelLeftovers(t);
     return 'done';
@@ -60,8 +61,8 @@ function runItem(t: Transition, item: AgendaItem): Progress {
     case 'settle':
       settleTask(t, item.task);
       return 'done';
-    case 'revive':
-      reviveTask(t, item.task);
+    case 'reopen':
+      reopenTask(t, item.task);
       return 'done';
     case 'map': {
       const next = findNext(t, item.node, item.iteration);
@@ -89,7 +90,10 @@ function begin(t: Transition): void {
   if (next !== undefined) scheduleNode(t, next, 0);
 }
 
-/** One branch of a fork, then the next one; after the last the fork is consumed and its JOIN follows (semantics 4.3). */
+/**
+ * One branch of a fork, then the next one; after the last the fork is consumed and its JOIN follows
+ * (semantics 4.3).
+ */
 function expandFork(t: Transition, fork: Task, branch: number): void {
   if (fork.executed) return;
   const head = t.open.branchHead(fork, branch);
@@ -110,7 +114,7 @@ function expandFork(t: Transition, fork: Task, branch: number): void {
   }
   const join = findNext(t, t.open.nodeOf(fork)?.next, fork.iteration);
   if (join !== undefined) scheduleNode(t, join, fork.iteration);
-  if (isTerminalWorkflow(t.execution.progress.status)) return;
+  if (isTerminalWorkflow(t.execution.state.status)) return;
   t.open.expanded(fork);
   markExecuted(t, fork);
 }
@@ -132,12 +136,13 @@ function cancelLeftovers(t: Transition): void {
 const cancelledPerItemMax = 10;
 
 /**
- * Completion (semantics 2.3 steps 8 and 9), looked at only when nothing is open and nothing is left to do: then every consumed
- * record has its successors, and what remains is whether the definition was gone through. True when the execution ended.
+ * Completion (semantics 2.3 steps 8 and 9), looked at only when nothing is open and nothing is left
+ * to do: then every consumed record has its successors, and what remains is whether the definition
+ * was gone through. True when the execution ended.
  */
 function checkCompletion(t: Transition): boolean {
   const { open, execution } = t;
-  if (execution.progress.status !== 'RUNNING' || open.openTasks.size > 0) return false;
+  if (execution.state.status !== 'RUNNING' || open.openTasks.size > 0) return false;
   if (execution.tasks.length === 0) return false;
   for (const node of open.graph.top) {
     const last = open.lastByRef(node.ref);

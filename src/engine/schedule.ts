@@ -1,4 +1,5 @@
-// Gives nodes their records (semantics 2.6, 2.10): stepping over skipped references, dropping those that have one already.
+// Gives nodes their records (semantics 2.6, 2.10): stepping over skipped references, dropping those
+// that have one already.
 import { Payload } from '../model/payload.js';
 import { failExecution } from './ending.js';
 import type { GraphNode } from './compile.js';
@@ -15,7 +16,10 @@ export function iterationOf(node: GraphNode, iteration: number): number {
   return node.loop === undefined ? 0 : iteration;
 }
 
-/** The node to get a record: `node` or what follows it when it is skipped; undefined when that has a record already. */
+/**
+ * The node to get a record: `node` or what follows it when it is skipped; undefined when that has a
+ * record already.
+ */
 export function findNext(
   t: Transition,
   node: GraphNode | undefined,
@@ -29,7 +33,10 @@ export function findNext(
   return undefined;
 }
 
-/** Makes the record of a node that has none (`findNext`). `iteration` is that of the record it is reached from. */
+/**
+ * Makes the record of a node that has none (`findNext`). `iteration` is that of the record it is
+ * reached from.
+ */
 export function scheduleNode(t: Transition, node: GraphNode, iteration: number): void {
   const limit = limitReached(t);
   if (limit !== undefined) {
@@ -47,7 +54,10 @@ export function scheduleNode(t: Transition, node: GraphNode, iteration: number):
   }
 }
 
-/** The record of a task whose input is beyond the limit, without that input (semantics 2.12). Without its FORK a JOIN would wait for good. */
+/**
+ * The record of a task whose input is beyond the limit, without that input (semantics 2.12).
+ * Without its FORK a JOIN would wait for good.
+ */
 function refuseInput(t: Transition, site: Site, reason: string): void {
   const { config } = site;
   if (config.type === 'FORK_JOIN' || config.type === 'FORK_JOIN_DYNAMIC') {

@@ -1,12 +1,18 @@
-// The contract between the engine and whatever evaluates user scripts (folder sandbox). The engine asks with an `evaluate` output and is
-// answered by the command `evaluated`; nothing here runs code.
+// The contract between the engine and whatever evaluates user scripts (folder sandbox). The engine
+// asks with an `evaluate` output and is answered by the command `evaluated`; nothing here runs
+// code.
 import type { Json } from '../model/json.js';
 
 export interface ScriptRequest {
-  /** Evaluator name as in the definition: javascript, graaljs, js, python, jq ... `value-param` never gets here. */
+  /**
+   * Evaluator name as in the definition: javascript, graaljs, js, python, jq ... `value-param`
+   * never gets here.
+   */
   language: 'javascript' | 'jq';
   source: string;
-  /** What `$` (JavaScript) or `.` (jq) is bound to. Called at most once, when the runner needs it. */
+  /**
+   * What `$` (JavaScript) or `.` (jq) is bound to. Called at most once, when the runner needs it.
+   */
   input: () => Json;
   /** Only the members of `$` named here are read by the script when the compiler could tell. */
   reads?: readonly string[];

@@ -1,5 +1,6 @@
-// Consumes terminal records, one at a time (semantics 2.3 step 6): a failed one is retried, passed over or ends the execution; then
-// its successors get their records and whoever waited for it is looked at again.
+// Consumes terminal records, one at a time (semantics 2.3 step 6): a failed one is retried, passed
+// over or ends the execution; then its successors get their records and whoever waited for it is
+// looked at again.
 import type { Task } from '../model/execution.js';
 import { isSuccessfulTask, isTerminalTask, isTerminalWorkflow } from '../model/status.js';
 import { taskPart } from './decision.js';
@@ -14,7 +15,7 @@ import type { Transition } from './transition.js';
 
 export function settleTask(t: Transition, task: Task): void {
   if (task.executed || task.retried || task.status === 'SKIPPED') return;
-  if (!isTerminalTask(task.status) || isTerminalWorkflow(t.execution.progress.status)) return;
+  if (!isTerminalTask(task.status) || isTerminalWorkflow(t.execution.state.status)) return;
   if (!isSuccessfulTask(task.status) && !passOver(t, task)) return;
   const type = taskTypeOf(task);
   if (type.settle?.(t, task) === true) return;
@@ -26,19 +27,25 @@ export function settleTask(t: Transition, task: Task): void {
   if (next !== undefined && !isJoinToCome(t, next, task.iteration)) {
     scheduleNode(t, next, task.iteration);
   }
-  if (isTerminalWorkflow(t.execution.progress.status)) return;
+  if (isTerminalWorkflow(t.execution.state.status)) return;
   if (!isSuccessfulTask(task.status) && task.iteration > 0) failLoopOf(t, task, node);
   markExecuted(t, task);
 }
 
-/** A branch that ends while its fork is still given branches (a SWITCH without a match): the JOIN comes after all of them. */
+/**
+ * A branch that ends while its fork is still given branches (a SWITCH without a match): the JOIN
+ * comes after all of them.
+ */
 function isJoinToCome(t: Transition, next: GraphNode, iteration: number): boolean {
   if (next.config.type !== 'JOIN' || next.previous === undefined) return false;
   const fork = t.open.lastByRef(refInIteration(next.previous.ref, iterationOf(next, iteration)));
   return fork?.taskType === 'FORK' && fork.status === 'COMPLETED' && !fork.executed;
 }
 
-/** A loop does not go on behind a failure of a member, though the flow does behind a permissive one (semantics 4.9.2). */
+/**
+ * A loop does not go on behind a failure of a member, though the flow does behind a permissive one
+ * (semantics 4.9.2).
+ */
 function failLoopOf(t: Transition, member: Task, node: GraphNode | undefined): void {
   const loop = node?.loop === undefined ? undefined : t.open.lastByRef(node.loop.ref);
   if (loop !== undefined) {
@@ -53,7 +60,10 @@ export function markExecuted(t: Transition, task: Task): void {
   t.open.consumed(task, true);
 }
 
-/** Retries a failed task or ends the execution; true when the flow goes on regardless (optional, permissive). */
+/**
+ * Retries a failed task or ends the execution; true when the flow goes on regardless (optional,
+ * permissive).
+ */
 function passOver(t: Transition, task: Task): boolean {
   const verdict = judgeRetry(t, task);
   if (verdict.kind === 'retry') {
@@ -75,8 +85,8 @@ function statusAfter(task: Task): 'FAILED' | 'TIMED_OUT' | 'TERMINATED' {
 }
 
 /**
- * An optional task that failed becomes COMPLETED_WITH_ERRORS when anything follows it. As the very last step it keeps its status
- * and the execution completes (semantics 2.7.2, observed).
+ * An optional task that failed becomes COMPLETED_WITH_ERRORS when anything follows it. As the very
+ * last step it keeps its status and the execution completes (semantics 2.7.2, observed).
  */
 function markOptional(t: Transition, task: Task, hasSuccessor: boolean): void {
   const { open } = t;

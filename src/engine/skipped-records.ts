@@ -1,5 +1,5 @@
-// SKIPPED records of references that have none (semantics 1.5.10, 1.5.11): they stand first in the list with seq 0, have no task
-// definition, and show a minimal configuration.
+// SKIPPED records of references that have none (semantics 1.5.10, 1.5.11): they stand first in the
+// list with seq 0, have no task definition, and show a minimal configuration.
 import type { JsonMap } from '../model/json.js';
 import { Payload } from '../model/payload.js';
 import type { Task } from '../model/execution.js';
@@ -16,7 +16,7 @@ export function skipReference(
   const { execution, now } = t;
   const { name } = config;
   const task: Task = {
-    number: ++execution.progress.taskCounter,
+    number: ++execution.state.taskCounter,
     ref: fields.ref,
     config: minimalConfig(config),
     taskType: name,
@@ -24,7 +24,7 @@ export function skipReference(
     status: 'SKIPPED',
     seq: 0,
     retryCount: 0,
-    revival: 0,
+    reopenCount: 0,
     retried: false,
     executed: false,
     iteration: fields.iteration ?? 0,

@@ -1,11 +1,14 @@
-// The engine (architecture 1.1): one command leads an execution from one state to the next. Deterministic and synchronous; the
-// execution is changed in place, `Decision` says what changed and what is to leave the process.
+// The engine (architecture 1.1): one command leads an execution from one state to the next.
+// Deterministic and synchronous; the execution is changed in place, `Decision` says what changed
+// and what is to leave the process.
 //
-// A command may need several steps: at most `limits.itemsPerStepMax` agenda items are worked off in one (then comes an output
-// `continue`, to be answered by the command of that name), and a script parks the transition (output `evaluate`, answered by
-// `evaluated`). `open.isBusy` tells; until then no other command may be stepped, and the reply of the command that began it comes with
-// the step that settles it. Only terminate and pause (`isInterrupt`) step in: the one drops what is left to do, the other leaves it to the
-// resume, which derives it again from the records. Who lets them in takes `open.pendingReply` for the command before.
+// A command may need several steps: at most `limits.itemsPerStepMax` agenda items are worked off in
+// one (then comes an output `continue`, to be answered by the command of that name), and a script
+// parks the transition (output `evaluate`, answered by `evaluated`). `open.isBusy` tells; until
+// then no other command may be stepped, and the reply of the command that began it comes with the
+// step that settles it. Only terminate and pause (`isInterrupt`) step in: the one drops what is
+// left to do, the other leaves it to the resume, which derives it again from the records. Who lets
+// them in takes `open.pendingReply` for the command before.
 import assert from 'node:assert/strict';
 import type { Command } from './command.js';
 import type { EngineContext } from './context.js';
@@ -13,14 +16,14 @@ import type { Decision, Reply } from './decision.js';
 import type { OpenExecution } from './open-execution.js';
 import { runAgenda } from './run-agenda.js';
 import { Transition } from './transition.js';
-import { ok, type Verb } from './verbs/contract.js';
-import { verbs } from './verbs/list.js';
+import { ok, type CommandHandler } from './command-handlers/contract.js';
+import { verbs } from './command-handlers/list.js';
 
 export function step(open: OpenExecution, command: Command, context: EngineContext): Decision {
   assertStepAllowed(open, command);
   if (isInterrupt(command)) unpark(open);
   const t = new Transition(open, context);
-  const verb = verbs[command.kind] as Verb<Command['kind']> | undefined;
+  const verb = verbs[command.kind] as CommandHandler<Command['kind']> | undefined;
   assert(verb !== undefined, `No verb carries out ${command.kind}`);
   const reply = verb(t, command);
   if (reply?.kind === 'refused') return { changes: t.changes, outputs: t.outputs, reply };
@@ -50,15 +53,15 @@ function assertStepAllowed(open: OpenExecution, command: Command): void {
 
 function conclude(t: Transition): Decision {
   const { open, changes, outputs } = t;
-  const { progress } = t.execution;
+  const { state } = t.execution;
   const busy = open.isBusy;
-  if (progress.unsettled !== busy && (busy || !changes.isEmpty || progress.unsettled)) {
-    progress.unsettled = busy;
-    changes.progress = true;
+  if (state.unsettled !== busy && (busy || !changes.isEmpty || state.unsettled)) {
+    state.unsettled = busy;
+    changes.state = true;
   }
   if (!changes.isEmpty) {
-    progress.updateTime = t.now;
-    changes.progress = true;
+    state.updateTime = t.now;
+    changes.state = true;
   }
   if (!busy) {
     open.isFirstPass = false;

@@ -1,5 +1,6 @@
-// What happens when a deadline has come (semantics 2.4, 2.5): the workflow times out, a task times out by its policy, a WAIT ends, a
-// delayed system task starts. Called by `wake`, `resume` and `decide`; never while PAUSED, except for the workflow timeout.
+// What happens when a deadline has come (semantics 2.4, 2.5): the workflow times out, a task times
+// out by its policy, a WAIT ends, a delayed system task starts. Called by `wake`, `resume` and
+// `decide`; never while PAUSED, except for the workflow timeout.
 import type { Task } from '../model/execution.js';
 import { isTerminalTask, isTerminalWorkflow } from '../model/status.js';
 import { deadlineKinds, deadlineOf, type DeadlineKind, workflowDeadline } from './deadlines.js';
@@ -11,9 +12,9 @@ import type { Transition } from './transition.js';
 /** Fires the workflow timeout if it is due. */
 export function checkWorkflowTimeout(t: Transition): void {
   const { execution, open, now } = t;
-  const { progress, snapshot } = execution;
+  const { state, snapshot } = execution;
   const dueAt = workflowDeadline(execution);
-  if (dueAt === 0 || now < dueAt || isTerminalWorkflow(progress.status)) return;
+  if (dueAt === 0 || now < dueAt || isTerminalWorkflow(state.status)) return;
   const { timeoutSeconds, timeoutPolicy } = snapshot.def;
   if (timeoutPolicy === 'ALERT_ONLY') {
     if (open.alerted.has('workflow')) return;
@@ -30,10 +31,13 @@ export function checkWorkflowTimeout(t: Transition): void {
   });
 }
 
-/** Fires the due deadlines of tasks, at most `limit` tasks; those left are due at once (`nextWakeAt` lies in the past). */
+/**
+ * Fires the due deadlines of tasks, at most `limit` tasks; those left are due at once (`nextWakeAt`
+ * lies in the past).
+ */
 export function fireDueDeadlines(t: Transition, limit: number): void {
   for (let left = limit; left > 0; left--) {
-    if (isTerminalWorkflow(t.execution.progress.status)) return;
+    if (isTerminalWorkflow(t.execution.state.status)) return;
     const task = t.open.deadlines.popDue(t.now);
     if (task === undefined) return;
     fireTask(t, task);
@@ -44,7 +48,7 @@ export function fireDueDeadlines(t: Transition, limit: number): void {
 /** Fires what is due for one task. */
 export function fireTask(t: Transition, task: Task): void {
   for (const kind of deadlineKinds) {
-    if (isTerminalTask(task.status) || isTerminalWorkflow(t.execution.progress.status)) return;
+    if (isTerminalTask(task.status) || isTerminalWorkflow(t.execution.state.status)) return;
     const at = deadlineOf(task, kind);
     if (at !== 0 && t.now >= at && !t.open.alerted.has(`${task.number}:${kind}`))
       fire(t, task, kind);

@@ -1,5 +1,6 @@
-// One transition under way: the open execution, what the outside world looks like, and what the transition has changed and said so
-// far. Verbs and task types get it as their first argument.
+// One transition under way: the open execution, what the outside world looks like, and what the
+// transition has changed and said so far. CommandHandlers and task types get it as their first
+// argument.
 import type { Execution, Task } from '../model/execution.js';
 import type { AgendaItem } from './agenda.js';
 import type { EngineContext } from './context.js';
@@ -7,8 +8,11 @@ import { Changes, taskPart, type Output } from './decision.js';
 import type { OpenExecution } from './open-execution.js';
 import type { ScriptRequest, ScriptResult } from './script.js';
 
-/** What became of an agenda item: `parked` when it asked for a script and must run again, having changed nothing. */
-export type Progress = 'done' | 'parked';
+/**
+ * What became of an agenda item: `parked` when it asked for a script and must run again, having
+ * changed nothing.
+ */
+export type ExecutionState = 'done' | 'parked';
 
 export class Transition {
   readonly changes = new Changes();
@@ -16,7 +20,10 @@ export class Transition {
   /** Items that belong to the one under way; they go to the front of the agenda when it is done. */
   readonly #first: AgendaItem[] = [];
 
-  /** The moment of the step, epoch ms; the same throughout, so that what is derived from it fits together. */
+  /**
+   * The moment of the step, epoch ms; the same throughout, so that what is derived from it fits
+   * together.
+   */
   readonly now: number;
 
   constructor(
@@ -63,8 +70,9 @@ export class Transition {
   }
 
   /**
-   * The result of a script; undefined when it has to be evaluated first: the item must then return `parked` and must not have
-   * changed anything, because it runs again from its beginning. `key` must be the same in that second run.
+   * The result of a script; undefined when it has to be evaluated first: the item must then return
+   * `parked` and must not have changed anything, because it runs again from its beginning. `key`
+   * must be the same in that second run.
    */
   ask(key: string, request: () => ScriptRequest): ScriptResult | undefined {
     const { open } = this;

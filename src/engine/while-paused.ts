@@ -1,5 +1,6 @@
-// What goes on while an execution is PAUSED (observed): a pause holds the flow back, not what the server waits for. A WAIT ends at its
-// time and a JOIN whose branches have all succeeded completes; what follows them waits for the resume.
+// What goes on while an execution is PAUSED (observed): a pause holds the flow back, not what the
+// server waits for. A WAIT ends at its time and a JOIN whose branches have all succeeded completes;
+// what follows them waits for the resume.
 import type { Task } from '../model/execution.js';
 import { isSuccessfulTask, isTerminalTask } from '../model/status.js';
 import { deadlineOf } from './deadlines.js';

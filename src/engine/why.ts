@@ -1,6 +1,7 @@
-// Why an execution does not go on: what each open task waits for and what would move it, computed from the engine's own state (open
-// tasks, deadlines, notes) and from what the caller has found out about the queues beforehand. Nothing is stored for it and nothing
-// changes, so that it can be asked at any time, also of a paused or parked execution.
+// Why an execution does not go on: what each open task waits for and what would move it, computed
+// from the engine's own state (open tasks, deadlines, notes) and from what the caller has found out
+// about the queues beforehand. Nothing is stored for it and nothing changes, so that it can be
+// asked at any time, also of a paused or parked execution.
 import { taskIdOf } from '../std/ids.js';
 import type { Task } from '../model/execution.js';
 import type { Json, JsonMap } from '../model/json.js';
@@ -8,10 +9,13 @@ import { isTerminalTask, isTerminalWorkflow, type WorkflowStatus } from '../mode
 import type { QueueName } from './decision.js';
 import { deadlineKinds, deadlineOf, workflowDeadline } from './deadlines.js';
 import { defaultJoinRefsOf, joinRefsOf, nextWakeAt, type OpenExecution } from './open-execution.js';
-import { isServerTask, isWorkerTask, memoOf } from './task-kinds.js';
+import { isServerTask, isWorkerTask, notesOf } from './task-kinds.js';
 import { attemptLimits, queueDelay, queueOf } from './worker-queue.js';
 
-/** What is known of the queues at the moment of the question. All answers are ready: nothing is asked from here. */
+/**
+ * What is known of the queues at the moment of the question. All answers are ready: nothing is
+ * asked from here.
+ */
 export interface QueueFacts {
   /** Last poll of a queue, epoch ms; 0 = never. */
   lastPollAt(queue: QueueName): number;
@@ -78,7 +82,7 @@ const pollFreshMs = 10_000;
 /** What a whole execution waits for. `now`: epoch ms. */
 export function why(open: OpenExecution, facts: QueueFacts, now: number): WhyAnswer {
   const { execution } = open;
-  const { status } = execution.progress;
+  const { status } = execution.state;
   const tasks = shownTasks(open);
   const reasons = [
     ...executionReasons(open),
@@ -106,7 +110,10 @@ export function whyTask(
     : openTaskReason(open, task, facts, now);
 }
 
-/** The open tasks that an answer describes: the ones that others wait for before those that only wait for others. */
+/**
+ * The open tasks that an answer describes: the ones that others wait for before those that only
+ * wait for others.
+ */
 export function shownTasks(open: OpenExecution): Task[] {
   const leading: Task[] = [];
   const waiting: Task[] = [];
@@ -128,7 +135,7 @@ function summarize(open: OpenExecution, reasons: readonly WaitReason[]): string 
   if (first === undefined) {
     return 'Nothing is open and nothing is left to do; a decide looks at everything again.';
   }
-  if (reasons.length === 1 || isTerminalWorkflow(open.execution.progress.status))
+  if (reasons.length === 1 || isTerminalWorkflow(open.execution.state.status))
     return first.sentence;
   const leading = reasons.find(({ kind }) => kind !== 'branches' && kind !== 'loop') ?? first;
   const others = reasons.length - 1;
@@ -137,7 +144,7 @@ function summarize(open: OpenExecution, reasons: readonly WaitReason[]): string 
 
 function executionReasons(open: OpenExecution): WaitReason[] {
   const { execution } = open;
-  const { status, endTime, reasonForIncompletion } = execution.progress;
+  const { status, endTime, reasonForIncompletion } = execution.state;
   if (isTerminalWorkflow(status)) {
     const because = reasonForIncompletion === undefined ? '' : `: ${reasonForIncompletion}`;
     return [
@@ -214,7 +221,7 @@ function scheduledWorker(
   if (limit > 0 && (known?.slotsUsed ?? 0) >= limit) {
     const holders = [...(known?.slotHolders ?? [])];
     return reason(open, task, 'concurrency-limit', {
-      sentence: `${shown(task)} waits for a slot: ${known?.slotsUsed ?? limit} of at most ${limit} tasks of ${limits?.defName} are in progress.`,
+      sentence: `${shown(task)} waits for a slot: ${known?.slotsUsed ?? limit} of at most ${limit} tasks of ${limits?.defName} are in state.`,
       moves: 'the end of one of the tasks that hold the slots',
       data: { ...data, concurrentExecLimit: limit, heldBy: holders },
     });
@@ -392,7 +399,7 @@ function join(open: OpenExecution, task: Task): WaitReason {
 /** Only tasks that wait for others are open: nobody will bring what they wait for. */
 function nothingElseRuns(open: OpenExecution): boolean {
   for (const task of open.openTasks) if (!waitsForOthers(task)) return false;
-  return !open.isBusy && open.execution.progress.status === 'RUNNING';
+  return !open.isBusy && open.execution.state.status === 'RUNNING';
 }
 
 function isDone(open: OpenExecution, ref: string): boolean {
@@ -430,12 +437,12 @@ function child(open: OpenExecution, task: Task): WaitReason {
 }
 
 function startOrder(open: OpenExecution, task: Task): WaitReason {
-  const dutyId = memoOf(task)['dutyId'];
+  const messageId = notesOf(task)['messageId'];
   return reason(open, task, 'start-order', {
     sentence: `${shown(task)} waits until the workflow that it starts has been created.`,
     moves: 'the answer to its order, which is repeated until it comes',
     ...untilTimeout(task),
-    data: dutyId === undefined ? {} : { dutyId },
+    data: messageId === undefined ? {} : { messageId },
   });
 }
 

@@ -1,8 +1,12 @@
-// How a worker task stands in its task queue (semantics 5.1, 2.6.4, 2.12): name, visibility, limits.
+// How a worker task stands in its task queue (semantics 5.1, 2.6.4, 2.12): name, visibility,
+// limits.
 import type { Task } from '../model/execution.js';
 import type { QueueName } from './decision.js';
 
-/** Queue of a task: its run-time type with the suffix of name space and isolation group, and its domain. */
+/**
+ * Queue of a task: its run-time type with the suffix of name space and isolation group, and its
+ * domain.
+ */
 export function queueOf(task: Task): QueueName {
   const def = task.config.taskDefinition;
   let taskType = task.taskType;
@@ -12,8 +16,8 @@ export function queueOf(task: Task): QueueName {
 }
 
 /**
- * When a SCHEDULED task becomes visible in its queue, epoch ms; 0 = at once. A delay counts from the record's latest scheduling or
- * IN_PROGRESS report.
+ * When a SCHEDULED task becomes visible in its queue, epoch ms; 0 = at once. A delay counts from
+ * the record's latest scheduling or IN_PROGRESS report.
  */
 export function queueDelay(task: Task, now: number): number {
   const delayMs =
@@ -23,7 +27,10 @@ export function queueDelay(task: Task, now: number): number {
   return visibleAt > now ? visibleAt : 0;
 }
 
-/** Limits of the task's definition as the execution keeps it; undefined when it has none. `concurrentExecLimit` 0 = none. */
+/**
+ * Limits of the task's definition as the execution keeps it; undefined when it has none.
+ * `concurrentExecLimit` 0 = none.
+ */
 export function attemptLimits(task: Task):
   | {
       defName: string;

@@ -1,9 +1,11 @@
-// Clears away what expired executions leave behind (setting retentionSeconds): index entries, the use of their definition snapshot, segments.
-// The record itself carries an expiry of its own, so an execution is gone at its moment and this may come a little later.
+// Clears away what expired executions leave behind (setting retentionSeconds): index entries, the
+// use of their definition snapshot, segments. The record itself carries an expiry of its own, so an
+// execution is gone at its moment and this may come a little later.
 //
-// Every shard is looked at once in `roundMs`, some at each turn, by the node that owns it: the script compares the shard's fence. A turn is
-// bounded, so that a crowd of executions that expire together is cleared in portions; a shard that had more comes first at the next
-// turn. A turn that fails is reported, and the shard is looked at again in the next round.
+// Every shard is looked at once in `roundMs`, some at each turn, by the node that owns it: the
+// script compares the shard's fence. A turn is bounded, so that a crowd of executions that expire
+// together is cleared in portions; a shard that had more comes first at the next turn. A turn that
+// fails is reported, and the shard is looked at again in the next round.
 import type { Clock, TimerHandle } from '../std/clock.js';
 import type { Service } from '../std/service.js';
 import type { Fence } from '../store/execution-store.js';

@@ -1,5 +1,6 @@
-// Remembers which required texts of a parsed record were not sent at all: the record itself carries an empty text, but a
-// violation shows the rejected value only when there was one (contract-core 2.2: `invalidValue` is absent for null).
+// Remembers which required texts of a parsed record were not sent at all: the record itself carries
+// an empty text, but a violation shows the rejected value only when there was one (contract-core
+// 2.2: `invalidValue` is absent for null).
 const absent = new WeakMap<object, Set<string>>();
 
 /** The text, or an empty one with a note that `record` had none. */

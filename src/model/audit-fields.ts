@@ -1,4 +1,5 @@
-// Fields that stored definitions share (contract-core 4.3), and the schema documents that both kinds may carry (4.5).
+// Fields that stored definitions share (contract-core 4.3), and the schema documents that both
+// kinds may carry (4.5).
 import type { JsonMap } from './json.js';
 
 /** Times are epoch ms. */

@@ -1,6 +1,6 @@
-// One run of a workflow definition and its tasks, as the engine keeps them in memory and the store keeps them on disk.
-// The wire form (`Workflow` and `Task` of contract-core 7) is made from these by workflow-json.ts and task-json.ts.
-// All moments are epoch ms, 0 = not set.
+// One run of a workflow definition and its tasks, as the engine keeps them in memory and the store
+// keeps them on disk. The wire form (`Workflow` and `Task` of contract-core 7) is made from these
+// by workflow-json.ts and task-json.ts. All moments are epoch ms, 0 = not set.
 import type { ExecutionId } from '../std/ids.js';
 import type { JsonMap, Json } from './json.js';
 import type { Payload } from './payload.js';
@@ -8,15 +8,19 @@ import type { TaskStatus, WorkflowStatus } from './status.js';
 import type { WorkflowDef, WorkflowTask } from './workflow-def.js';
 
 /**
- * A workflow definition as an execution keeps it: every task configuration carries its task definition (semantics 0.4).
- * Snapshots are shared by content: equal snapshots are one object per process, `hash` names the content in the store.
+ * A workflow definition as an execution keeps it: every task configuration carries its task
+ * definition (semantics 0.4). Snapshots are shared by content: equal snapshots are one object per
+ * process, `hash` names the content in the store.
  */
 export interface DefinitionSnapshot {
   readonly hash: string;
   readonly def: WorkflowDef;
 }
 
-/** Fixed when the execution starts; changed only by restart, rerun and upgrade. Stored as one record. */
+/**
+ * Fixed when the execution starts; changed only by restart, rerun and upgrade. Stored as one
+ * record.
+ */
 export interface ExecutionAttributes {
   correlationId?: string;
   priority: number;
@@ -28,11 +32,16 @@ export interface ExecutionAttributes {
   createdBy?: string;
   idempotencyKey?: string;
   externalInputPayloadStoragePath?: string;
-  /** Variables that the embedded definition shows instead of its own; set by the first transition only (set-variable.ts). */
+  /**
+   * Variables that the embedded definition shows instead of its own; set by the first transition
+   * only (set-variable.ts).
+   */
   definitionVariables?: Payload;
   /** How many executions above this one started each other; absent = 0 (invariants S18). */
   depth?: number;
-  /** Id of the failed execution when this is a failure workflow, of the starter for START_WORKFLOW. */
+  /**
+   * Id of the failed execution when this is a failure workflow, of the starter for START_WORKFLOW.
+   */
   triggeredBy?: ExecutionId;
 }
 
@@ -53,11 +62,14 @@ export interface ExecutionProgress {
   taskCounter: number;
   /** Highest seq given so far in this generation. */
   seqCounter: number;
-  /** Number of the next duty (see Duty). */
-  dutyCounter: number;
+  /** Number of the next outbox message (see OutboxMessage). */
+  outboxCounter: number;
   /** Run number: retry, restart and rerun by a user open the next one (invariants, words). */
   generation: number;
-  /** The last transition stopped at its budget: whoever loads the execution must let it go on at once. */
+  /**
+   * The last transition stopped at its budget: whoever loads the execution must let it go on at
+   * once.
+   */
   unsettled: boolean;
 }
 
@@ -65,14 +77,17 @@ export interface Execution {
   readonly id: ExecutionId;
   snapshot: DefinitionSnapshot;
   attributes: ExecutionAttributes;
-  progress: ExecutionProgress;
+  state: ExecutionProgress;
   input: Payload;
   output: Payload;
   variables: Payload;
-  /** Ordered by seq; skipped tasks have seq 0 and come first. Attempts of one reference stand in attempt order. */
+  /**
+   * Ordered by seq; skipped tasks have seq 0 and come first. Attempts of one reference stand in
+   * attempt order.
+   */
   tasks: Task[];
   /** Messages to others that are not yet confirmed, by id, in order of creation. */
-  duties: Map<number, Duty>;
+  outbox: Map<number, OutboxMessage>;
   /** Waiting messages for PULL_WORKFLOW_MESSAGES, oldest first (semantics 1.8). */
   messages: WorkflowMessage[];
 }
@@ -84,7 +99,10 @@ export interface WorkflowMessage {
   receivedAt: number;
 }
 
-/** The right of one worker to one attempt, when it was handed over inside a commit (invariants M7, M8). */
+/**
+ * The right of one worker to one attempt, when it was handed over inside a commit (invariants M7,
+ * M8).
+ */
 export interface TaskLease {
   number: number;
   /** Epoch ms; 0 = no end. */
@@ -92,14 +110,17 @@ export interface TaskLease {
 }
 
 /**
- * One attempt at a workflow task. Records made by the engine and the codec have all fields, in one order, absent ones as undefined: the hot
- * path then meets one shape.
+ * One attempt at a workflow task. Records made by the engine and the codec have all fields, in one
+ * order, absent ones as undefined: the hot path then meets one shape.
  */
 export interface Task {
   readonly number: number;
   /** With `__N` inside loops. */
   ref: string;
-  /** Configuration; shared object of the snapshot, of a fork's expansion or, for skipped tasks, a minimal one. */
+  /**
+   * Configuration; shared object of the snapshot, of a fork's expansion or, for skipped tasks, a
+   * minimal one.
+   */
   config: WorkflowTask;
   /** Run-time type: the task name for SIMPLE and DYNAMIC, FORK for both forks (semantics 0.7). */
   taskType: string;
@@ -107,8 +128,11 @@ export interface Task {
   status: TaskStatus;
   seq: number;
   retryCount: number;
-  /** Rises each time this record is revived in place; names the attempt together with the number (invariants, attempt). */
-  revival: number;
+  /**
+   * Rises each time this record is reopened in place; names the attempt together with the number
+   * (invariants, attempt).
+   */
+  reopenCount: number;
   retried: boolean;
   executed: boolean;
   retriedTaskNumber?: number | undefined;
@@ -121,7 +145,10 @@ export interface Task {
   updateAt: number;
   startDelaySeconds: number;
   callbackAfterSeconds: number;
-  /** Queue delay when > 0, exact to the ms (retry delay with jitter); else callbackAfterSeconds counts. */
+  /**
+   * Queue delay when > 0, exact to the ms (retry delay with jitter); else callbackAfterSeconds
+   * counts.
+   */
   callbackAfterMs: number;
   responseTimeoutSeconds: number;
   rateLimitPerFrequency: number;
@@ -136,27 +163,32 @@ export interface Task {
   waitUntilAt: number;
   lease?: TaskLease | undefined;
   input: Payload;
-  /** What is stored. A JOIN's, FORK's or DO_WHILE's visible output may be derived: ask the engine's `outputOf`. */
+  /**
+   * What is stored. A JOIN's, FORK's or DO_WHILE's visible output may be derived: ask the engine's
+   * `outputOf`.
+   */
   output: Payload;
-  /** Private to the task type, stored with the record (for example what a JOIN refers to). Small. */
-  memo?: Json | undefined;
+  /**
+   * Private to the task type, stored with the record (for example what a JOIN refers to). Small.
+   */
+  notes?: Json | undefined;
   executionMetadata?: JsonMap | undefined;
   externalOutputPayloadStoragePath?: string | undefined;
 }
 
 /**
- * A message to another execution that must not be lost (invariants M5): written in the commit that decides it, delivered by
- * the outbox until the other side has confirmed behind its own barrier, then struck off by the command `duty-done`.
- * Every kind is idempotent at its receiver.
+ * A message to another execution that must not be lost (invariants M5): written in the commit that
+ * decides it, delivered by the outbox until the other side has confirmed behind its own barrier,
+ * then struck off by the command `message-delivered`. Every kind is idempotent at its receiver.
  */
-export type Duty =
+export type OutboxMessage =
   | {
       id: number;
       kind: 'start-child';
       /** Derived from parent, reference and attempt: a repeated start meets the same child. */
       childId: ExecutionId;
       taskNumber: number;
-      revival: number;
+      reopenCount: number;
       request: ChildStart;
     }
   | {
@@ -166,7 +198,7 @@ export type Duty =
       startedId: ExecutionId;
       /** The START_WORKFLOW task that waits for the answer; absent for a failure workflow. */
       taskNumber?: number;
-      revival?: number;
+      reopenCount?: number;
       request: ChildStart;
     }
   | { id: number; kind: 'terminate-child'; childId: ExecutionId; reason: string }
@@ -183,7 +215,7 @@ export type Duty =
   | {
       id: number;
       /** Walk up the parents after restart, retry or rerun of a child (semantics 1.6). */
-      kind: 'revive-parent';
+      kind: 'reopen-parent';
       parentId: ExecutionId;
       taskNumber: number;
       operation: 'RESTARTED' | 'RETRIED' | 'RERAN';
@@ -191,7 +223,10 @@ export type Duty =
     }
   | {
       id: number;
-      /** Parent asks a child to retry in place or to run again from a task (semantics 1.5.6 form B, 1.5.7 A, 1.6 step 4). */
+      /**
+       * Parent asks a child to retry in place or to run again from a task (semantics 1.5.6 form B,
+       * 1.5.7 A, 1.6 step 4).
+       */
       kind: 'command-child';
       childId: ExecutionId;
       taskNumber: number;
@@ -203,11 +238,14 @@ export type Duty =
       kind: 'command-other';
       targetId: ExecutionId;
       taskNumber: number;
-      revival: number;
+      reopenCount: number;
       operation: Json;
     };
 
-/** What a duty starts. `name` and `version` are looked up when the start is delivered unless `def` is given. */
+/**
+ * What a outbox message starts. `name` and `version` are looked up when the start is delivered
+ * unless `def` is given.
+ */
 export interface ChildStart {
   name: string;
   /** Absent or 0: latest. */
@@ -216,7 +254,10 @@ export interface ChildStart {
   input: Payload;
   /** `attributes.depth` of what is started; absent: 0. */
   depth?: number;
-  /** Failure workflows: whoever delivers the start adds the failed execution (contract-core 10.4) as input.failedWorkflow. */
+  /**
+   * Failure workflows: whoever delivers the start adds the failed execution (contract-core 10.4) as
+   * input.failedWorkflow.
+   */
   failedWorkflow?: true;
   correlationId?: string;
   priority: number;

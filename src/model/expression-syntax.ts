@@ -1,5 +1,5 @@
-// Where the expressions `${...}` of a text stand (semantics 3.2) and what registration can say about them without running
-// anything (contract-core 6.5). The evaluation is in engine/expression.
+// Where the expressions `${...}` of a text stand (semantics 3.2) and what registration can say
+// about them without running anything (contract-core 6.5). The evaluation is in engine/expression.
 import { parseJsonPath } from './json-path.js';
 
 /** One outermost `${...}` of a text. */
@@ -23,8 +23,8 @@ export const environmentNames: ReadonlySet<string> = new Set([
 export const expressionNestingMax = 16;
 
 /**
- * The outermost expressions of `text`, in order. `$${` opens none, and neither does `${` without its closing brace; an
- * expression inside such a stretch counts. One pass over the text.
+ * The outermost expressions of `text`, in order. `$${` opens none, and neither does `${` without
+ * its closing brace; an expression inside such a stretch counts. One pass over the text.
  */
 export function findExpressions(text: string): ExpressionSpan[] {
   if (!text.includes('${')) return [];
@@ -68,16 +68,23 @@ export function unescapeExpressions(text: string): string {
 export interface CheckedExpression {
   /** The text between the braces. */
   readonly path: string;
-  /** False: blanks outside brackets, or no legal path (message "key: K input parameter value: PATH is not valid"). */
+  /**
+   * False: blanks outside brackets, or no legal path (message "key: K input parameter value: PATH
+   * is not valid").
+   */
   readonly wellFormed: boolean;
   /**
-   * First segment, to be `workflow`, a reference name or one of `environmentNames`; undefined when there is none to
-   * check (a path put together from nested expressions, a function over several paths).
+   * First segment, to be `workflow`, a reference name or one of `environmentNames`; undefined when
+   * there is none to check (a path put together from nested expressions, a function over several
+   * paths).
    */
   readonly head: string | undefined;
 }
 
-/** Every expression of `text`, nested ones included, as far as registration can judge them (contract-core 6.5). */
+/**
+ * Every expression of `text`, nested ones included, as far as registration can judge them
+ * (contract-core 6.5).
+ */
 export function checkExpressions(text: string): CheckedExpression[] {
   const checked: CheckedExpression[] = [];
   collectChecks(text, 0, checked);

@@ -1,5 +1,6 @@
-// Grammar of JSON paths in the dialect the expressions of definitions are written in (semantics 3.2.5): the text becomes
-// steps, filters become conditions. Pure syntax: nothing is evaluated and no code is generated here (invariants S4).
+// Grammar of JSON paths in the dialect the expressions of definitions are written in (semantics
+// 3.2.5): the text becomes steps, filters become conditions. Pure syntax: nothing is evaluated and
+// no code is generated here (invariants S4).
 import type { Json, JsonMap } from './json.js';
 
 export interface JsonPath {
@@ -58,7 +59,8 @@ const pathCharsMax = 16_384;
 const nestingMax = 32;
 
 /**
- * Parses `text`; without a leading `$` or `@` it is taken as `$.` + text. Undefined when it is not a well-formed path.
+ * Parses `text`; without a leading `$` or `@` it is taken as `$.` + text. Undefined when it is not
+ * a well-formed path.
  */
 export function parseJsonPath(text: string): JsonPath | undefined {
   // Blanks after the path do not count; anything else around it makes it lead nowhere (observed).
@@ -120,7 +122,10 @@ class PathParser {
     return result;
   }
 
-  /** From `$` or `@`; `inFilter`: a dotted name also ends at operators, blanks, commas and closing parentheses. */
+  /**
+   * From `$` or `@`; `inFilter`: a dotted name also ends at operators, blanks, commas and closing
+   * parentheses.
+   */
   #path(inFilter: boolean): JsonPath {
     const root = this.#take('$') ? '$' : '@';
     if (root === '@') this.#expect('@');

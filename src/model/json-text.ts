@@ -1,5 +1,6 @@
-// JSON text to values and back without losing digits: integers that a double cannot hold become BigInt and are written
-// back digit by digit (contract-core 1.2, "integers beyond 64 bits keep their digits").
+// JSON text to values and back without losing digits: integers that a double cannot hold become
+// BigInt and are written back digit by digit (contract-core 1.2, "integers beyond 64 bits keep
+// their digits").
 import type { Json } from './json.js';
 
 /** Sixteen digits in a row may be an integer above 2^53; only such texts take the slow way. */
@@ -23,8 +24,9 @@ export function toJsonText(value: Json): string {
   }
 }
 
-// While parsing, long integers travel as strings behind a private-use character; a string of the user that starts with that
-// character is marked too, so the two cannot be confused. Keys are never marked: nothing is restored there.
+// While parsing, long integers travel as strings behind a private-use character; a string of the
+// user that starts with that character is marked too, so the two cannot be confused. Keys are never
+// marked: nothing is restored there.
 const mark = '\uE0FF';
 const markEscape = '\\ue0ff';
 

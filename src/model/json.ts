@@ -1,5 +1,6 @@
-// JSON values as the product carries them. Integers beyond 2^53 are BigInt so that they keep their digits
-// (contract-core 1.2); everything else is what JSON.parse gives. User maps are plain objects parsed from JSON.
+// JSON values as the product carries them. Integers beyond 2^53 are BigInt so that they keep their
+// digits (contract-core 1.2); everything else is what JSON.parse gives. User maps are plain objects
+// parsed from JSON.
 
 export type Json = null | boolean | number | bigint | string | Json[] | JsonMap;
 export type JsonMap = { [key: string]: Json };

@@ -1,7 +1,11 @@
-// Walks over the task configurations of a definition, those inside decisions, forks and loops included.
+// Walks over the task configurations of a definition, those inside decisions, forks and loops
+// included.
 import type { WorkflowTask } from './workflow-def.js';
 
-/** The lists of configurations directly inside one, each with its place in it, such as `decisionCases[a]`. */
+/**
+ * The lists of configurations directly inside one, each with its place in it, such as
+ * `decisionCases[a]`.
+ */
 export function nestedLists(
   task: WorkflowTask,
 ): { readonly place: string; readonly tasks: readonly WorkflowTask[] }[] {
@@ -30,8 +34,8 @@ export function forEachTask(
 }
 
 /**
- * A copy of `tasks` with `convert` applied to each configuration after the ones inside it. Lists and maps of configurations are
- * new, everything else is shared.
+ * A copy of `tasks` with `convert` applied to each configuration after the ones inside it. Lists
+ * and maps of configurations are new, everything else is shared.
  */
 export function mapTasks(
   tasks: readonly WorkflowTask[],

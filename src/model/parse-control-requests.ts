@@ -55,7 +55,10 @@ export function parseSkipTaskRequest(input: unknown, path: string): SkipTaskRequ
   });
 }
 
-/** Contract-core 14.3. Throws AppError 'validation' for a missing name, 'bad-request' for what cannot be read. */
+/**
+ * Contract-core 14.3. Throws AppError 'validation' for a missing name, 'bad-request' for what
+ * cannot be read.
+ */
 export function parseUpgradeWorkflowRequest(input: unknown, path: string): UpgradeWorkflowRequest {
   const reader = new RecordReader(input, path);
   const name = reader.text('name');

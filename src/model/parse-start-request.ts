@@ -10,7 +10,9 @@ import type { TaskResultStatus } from './status.js';
 import type { IdempotencyStrategy, WorkflowDef } from './workflow-def.js';
 
 export interface StartWorkflowRequest {
-  /** That of the inline definition when it was not sent; empty without one: validation refuses that. */
+  /**
+   * That of the inline definition when it was not sent; empty without one: validation refuses that.
+   */
   name: string;
   /** Absent: latest. */
   version?: number;
@@ -40,7 +42,10 @@ export interface WorkflowTestRequest extends StartWorkflowRequest {
   subWorkflowTestRequest: { [ref: string]: WorkflowTestRequest };
 }
 
-/** Throws AppError 'bad-request' that names the field that cannot be read. Values are checked by `validateStartRequest`. */
+/**
+ * Throws AppError 'bad-request' that names the field that cannot be read. Values are checked by
+ * `validateStartRequest`.
+ */
 export function parseStartWorkflowRequest(input: unknown, path: string): StartWorkflowRequest {
   checkShape(input, path);
   return readStartRequest(new RecordReader(input, path));

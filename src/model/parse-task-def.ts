@@ -1,4 +1,5 @@
-// Parsing of task definitions from outside input (contract-core 5.1). Rules about values are in validate-task-def.ts.
+// Parsing of task definitions from outside input (contract-core 5.1). Rules about values are in
+// validate-task-def.ts.
 import { markAbsentText } from './absent-texts.js';
 import { parseSchemaDef, readAuditFields } from './parse-shared-records.js';
 import { RecordReader, parseList, present } from './record-reader.js';
@@ -19,8 +20,9 @@ export const taskTimeoutPolicies: readonly TaskTimeoutPolicy[] = [
 const responseTimeoutSecondsDefault = 3600;
 
 /**
- * A task definition with all defaults filled in. A missing name is an empty one, so that validation can report it beside
- * the others. Throws AppError 'bad-request' that names `path` and the field that cannot be read.
+ * A task definition with all defaults filled in. A missing name is an empty one, so that validation
+ * can report it beside the others. Throws AppError 'bad-request' that names `path` and the field
+ * that cannot be read.
  */
 export function parseTaskDef(input: unknown, path: string): TaskDef {
   checkShape(input, path);
@@ -78,7 +80,10 @@ export function readTaskDef(input: unknown, path: string): TaskDef {
   return def;
 }
 
-/** Contract-core 5.2, Build: a definition that only sets a short timeout must not break the cross-field rule. */
+/**
+ * Contract-core 5.2, Build: a definition that only sets a short timeout must not break the
+ * cross-field rule.
+ */
 function defaultResponseTimeout(timeoutSeconds: number): number {
   return timeoutSeconds > 0 && timeoutSeconds < responseTimeoutSecondsDefault
     ? timeoutSeconds

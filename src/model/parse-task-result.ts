@@ -1,4 +1,5 @@
-// Parsing of what workers report (contract-core 15.1). On the path of every task update, so it looks at each field once.
+// Parsing of what workers report (contract-core 15.1). On the path of every task update, so it
+// looks at each field once.
 import type { AppError, Violation } from './errors.js';
 import type { TaskResult } from './execution.js';
 import { Payload } from './payload.js';
@@ -36,8 +37,9 @@ export interface TaskUpdate {
 }
 
 /**
- * Body of an update by task id. `path` prefixes violations, such as `updateTask.arg0`. Throws AppError 'validation' for missing
- * ids, 'bad-request' for what cannot be read and for a missing status unless the lease is only extended.
+ * Body of an update by task id. `path` prefixes violations, such as `updateTask.arg0`. Throws
+ * AppError 'validation' for missing ids, 'bad-request' for what cannot be read and for a missing
+ * status unless the lease is only extended.
  */
 export function parseTaskUpdate(input: unknown, path: string): TaskUpdate {
   const reader = new RecordReader(input, path);
@@ -53,8 +55,8 @@ export function parseTaskUpdate(input: unknown, path: string): TaskUpdate {
 }
 
 /**
- * A task result whose ids, if any, do not count (contract-core 14.4). Without a status it is COMPLETED, as the Java SDK's own test
- * of this call expects. Throws AppError 'bad-request'.
+ * A task result whose ids, if any, do not count (contract-core 14.4). Without a status it is
+ * COMPLETED, as the Java SDK's own test of this call expects. Throws AppError 'bad-request'.
  */
 export function parseTaskResult(input: unknown, path: string): TaskResult {
   return readTaskResult(new RecordReader(input, path), 'COMPLETED');

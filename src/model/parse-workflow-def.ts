@@ -1,5 +1,5 @@
-// Parsing of workflow definitions and task configurations from outside input (contract-core 6.1 to 6.3). Rules about
-// values are in validate-workflow-def.ts.
+// Parsing of workflow definitions and task configurations from outside input (contract-core 6.1 to
+// 6.3). Rules about values are in validate-workflow-def.ts.
 import { atOnce, mapInSteps, type Steps } from '../std/slices.js';
 import { markAbsentText } from './absent-texts.js';
 import type { Json } from './json.js';
@@ -28,8 +28,9 @@ export const idempotencyStrategies: readonly IdempotencyStrategy[] = [
 ];
 
 /**
- * A workflow definition with all defaults filled in. Missing required texts are empty ones, so that validation can report
- * all of them. Throws AppError 'bad-request' that names `path` and the field that cannot be read.
+ * A workflow definition with all defaults filled in. Missing required texts are empty ones, so that
+ * validation can report all of them. Throws AppError 'bad-request' that names `path` and the field
+ * that cannot be read.
  */
 export function parseWorkflowDef(input: unknown, path: string): WorkflowDef {
   return atOnce(parsingWorkflowDef(input, path));
@@ -41,7 +42,10 @@ export function* parsingWorkflowDef(input: unknown, path: string): Steps<Workflo
   return yield* readingWorkflowDef(input, path);
 }
 
-/** Body of PUT /workflow. Throws AppError 'bad-request', for null in place of a definition 'validation'. */
+/**
+ * Body of PUT /workflow. Throws AppError 'bad-request', for null in place of a definition
+ * 'validation'.
+ */
 export function* parsingWorkflowDefs(input: unknown, path: string): Steps<WorkflowDef[]> {
   checkShape(input, path);
   if (!Array.isArray(input)) throw refused(path, 'must be a list');
@@ -165,7 +169,10 @@ function readStateChanges(
   return value === null ? [] : parseList(value, path, parseStateChangeEvent);
 }
 
-/** An embedded definition without a name takes the one of its configuration: queues and limits go by name. */
+/**
+ * An embedded definition without a name takes the one of its configuration: queues and limits go by
+ * name.
+ */
 function readEmbeddedTaskDef(
   value: unknown,
   path: string,

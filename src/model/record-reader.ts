@@ -1,7 +1,8 @@
-// Reads one record of outside input field by field with the leniency of contract-core 1.2: numeric texts count as numbers,
-// fractions are cut, numbers and booleans count as texts, null is 0 or false for a primitive field and "not given" for the
-// others, unknown fields are never looked at. What does not fit is an AppError 'bad-request' that names field and rule.
-// Maps with keys of the user's are built without prototype, so that no key can reach one (invariants S3).
+// Reads one record of outside input field by field with the leniency of contract-core 1.2: numeric
+// texts count as numbers, fractions are cut, numbers and booleans count as texts, null is 0 or
+// false for a primitive field and "not given" for the others, unknown fields are never looked at.
+// What does not fit is an AppError 'bad-request' that names field and rule. Maps with keys of the
+// user's are built without prototype, so that no key can reach one (invariants S3).
 import { atOnce, eachInSteps, type Steps } from '../std/slices.js';
 import { AppError } from './errors.js';
 import type { Json, JsonMap } from './json.js';
@@ -187,7 +188,10 @@ export function* parsingList<T>(
   return parsed;
 }
 
-/** The texts of a list; numbers and booleans count as texts, null as an empty one. Throws AppError 'bad-request'. */
+/**
+ * The texts of a list; numbers and booleans count as texts, null as an empty one. Throws AppError
+ * 'bad-request'.
+ */
 export function parseTexts(value: unknown, path: string): string[] {
   return parseList(value, path, (item, at) => (item === null ? '' : toText(item, () => at)));
 }

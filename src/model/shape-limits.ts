@@ -1,5 +1,6 @@
-// Bounds on the shape of values from outside (invariants S10), for values that did not come through an HTTP body, whose
-// bytes are checked before they are parsed: what a script or an expression has computed, a stored record.
+// Bounds on the shape of values from outside (invariants S10), for values that did not come through
+// an HTTP body, whose bytes are checked before they are parsed: what a script or an expression has
+// computed, a stored record.
 import { AppError } from './errors.js';
 
 /** Lists and maps inside each other. */
@@ -7,7 +8,10 @@ export const depthMax = 64;
 /** Keys of all maps together. */
 export const keysMax = 100_000;
 
-/** Throws AppError 'bad-request' when `value` is nested deeper or has more keys than the limits; `path` names it. */
+/**
+ * Throws AppError 'bad-request' when `value` is nested deeper or has more keys than the limits;
+ * `path` names it.
+ */
 export function checkShape(value: unknown, path: string): void {
   let keys = 0;
   const visit = (item: unknown, depth: number): void => {

@@ -1,4 +1,5 @@
-// JSON text of synchronous answers (contract-core 16.3): SignalResponse in its workflow and task form, and the older WorkflowRun.
+// JSON text of synchronous answers (contract-core 16.3): SignalResponse in its workflow and task
+// form, and the older WorkflowRun.
 import { taskIdOf } from '../std/ids.js';
 import type { Execution, Task } from './execution.js';
 import type { Payload } from './payload.js';
@@ -27,7 +28,10 @@ export interface SignalHeader {
 
 const quoted = JSON.stringify as (text: string) => string;
 
-/** Workflow form: the target, or the execution that holds the blocking task. `tasks` are texts of `toTaskJson`. */
+/**
+ * Workflow form: the target, or the execution that holds the blocking task. `tasks` are texts of
+ * `toTaskJson`.
+ */
 export function toSignalWorkflowJson(
   header: SignalHeader,
   execution: Execution,
@@ -82,7 +86,7 @@ function headerFields(header: SignalHeader): string {
 }
 
 function runFields(execution: Execution, tasks: readonly string[]): string {
-  const { attributes, progress } = execution;
+  const { attributes, state } = execution;
   return (
     `"workflowId":"${execution.id}"` +
     (attributes.correlationId === undefined
@@ -92,7 +96,7 @@ function runFields(execution: Execution, tasks: readonly string[]): string {
     `,"priority":${attributes.priority},"variables":${execution.variables.text}` +
     `,"tasks":[${tasks.join(',')}]` +
     (attributes.createdBy === undefined ? '' : `,"createdBy":${quoted(attributes.createdBy)}`) +
-    `,"createTime":${progress.createTime},"status":"${progress.status}"` +
-    `,"updateTime":${progress.updateTime}`
+    `,"createTime":${state.createTime},"status":"${state.status}"` +
+    `,"updateTime":${state.updateTime}`
   );
 }

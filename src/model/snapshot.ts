@@ -1,7 +1,8 @@
-// Snapshots of definitions (semantics 0.4): what an execution keeps of its workflow definition, with the task definition of every
-// configuration inside it and the version of every sub-workflow settled, so that later edits do not change what runs.
-// A snapshot is named by a hash of its content. Equal snapshots are one object per process, because the compiled graph and the
-// JSON texts hang on that object; the table does not keep a snapshot alive.
+// Snapshots of definitions (semantics 0.4): what an execution keeps of its workflow definition,
+// with the task definition of every configuration inside it and the version of every sub-workflow
+// settled, so that later edits do not change what runs. A snapshot is named by a hash of its
+// content. Equal snapshots are one object per process, because the compiled graph and the JSON
+// texts hang on that object; the table does not keep a snapshot alive.
 import { createHash } from 'node:crypto';
 import { atOnce, eachInSteps, inSlices, type Steps } from '../std/slices.js';
 import { AppError } from './errors.js';
@@ -27,18 +28,27 @@ interface CacheEntry {
   readonly snapshot: DefinitionSnapshot;
 }
 
-/** Makes snapshots; one definition object costs one embedding and one hash per revision of the definitions. */
+/**
+ * Makes snapshots; one definition object costs one embedding and one hash per revision of the
+ * definitions.
+ */
 export class Snapshots {
   readonly #made = new WeakMap<WorkflowDef, CacheEntry>();
 
   constructor(private readonly source: SnapshotSource) {}
 
-  /** Throws AppError 'bad-request' when a sub-workflow without version has no definition (semantics 0.4.3). */
+  /**
+   * Throws AppError 'bad-request' when a sub-workflow without version has no definition (semantics
+   * 0.4.3).
+   */
   of(def: WorkflowDef): DefinitionSnapshot {
     return this.#current(def) ?? atOnce(this.#making(def));
   }
 
-  /** Has the snapshot made in slices of the event loop; undefined when it is there. Rejects as `of` throws. */
+  /**
+   * Has the snapshot made in slices of the event loop; undefined when it is there. Rejects as `of`
+   * throws.
+   */
   prepare(def: WorkflowDef): Promise<unknown> | undefined {
     return this.#current(def) === undefined ? inSlices(this.#making(def)) : undefined;
   }
@@ -99,7 +109,9 @@ function embed(task: WorkflowTask, source: SnapshotSource): WorkflowTask {
   return task;
 }
 
-/** What such a task always gets is shown as if the definition had said it (semantics 4.12, 4.16). */
+/**
+ * What such a task always gets is shown as if the definition had said it (semantics 4.12, 4.16).
+ */
 function addInput(task: WorkflowTask, input: JsonMap): void {
   task.inputParameters = { ...task.inputParameters, ...input };
 }

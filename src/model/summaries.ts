@@ -1,4 +1,5 @@
-// The short forms of executions and tasks in search answers (contract-core 7.4, 7.5). Input and output are JSON text.
+// The short forms of executions and tasks in search answers (contract-core 7.4, 7.5). Input and
+// output are JSON text.
 import { taskIdOf } from '../std/ids.js';
 import type { Execution, Task } from './execution.js';
 import type { Payload } from './payload.js';
@@ -67,12 +68,12 @@ export type TaskSummary = {
 /** What a summary is made of. */
 export type Summarized = Pick<
   Execution,
-  'id' | 'snapshot' | 'attributes' | 'progress' | 'input' | 'output'
+  'id' | 'snapshot' | 'attributes' | 'state' | 'input' | 'output'
 >;
 
 /** Contract-core 7.4. */
 export function toWorkflowSummary(execution: Summarized): WorkflowSummary {
-  const { attributes, progress, snapshot } = execution;
+  const { attributes, state, snapshot } = execution;
   const input =
     attributes.externalInputPayloadStoragePath === undefined ? execution.input.text : '{}';
   const output = execution.output.text;
@@ -80,24 +81,24 @@ export function toWorkflowSummary(execution: Summarized): WorkflowSummary {
     workflowType: snapshot.def.name,
     version: snapshot.def.version,
     workflowId: execution.id,
-    startTime: toTimeText(progress.createTime),
-    updateTime: toTimeText(progress.updateTime),
-    status: progress.status,
+    startTime: toTimeText(state.createTime),
+    updateTime: toTimeText(state.updateTime),
+    status: state.status,
     input,
     output,
     inputSize: input.length,
     outputSize: output.length,
-    executionTime: progress.endTime === 0 ? 0 : progress.endTime - progress.createTime,
-    failedReferenceTaskNames: progress.failedReferenceTaskNames.join(','),
-    failedTaskNames: progress.failedTaskNames,
+    executionTime: state.endTime === 0 ? 0 : state.endTime - state.createTime,
+    failedReferenceTaskNames: state.failedReferenceTaskNames.join(','),
+    failedTaskNames: state.failedTaskNames,
     priority: attributes.priority,
     taskToDomain: attributes.taskToDomain,
     parentWorkflowId: attributes.parentWorkflowId ?? '',
     classifier: classifierOf(snapshot.def),
   };
-  if (progress.endTime !== 0) summary.endTime = toTimeText(progress.endTime);
-  if (progress.reasonForIncompletion !== undefined) {
-    summary.reasonForIncompletion = progress.reasonForIncompletion;
+  if (state.endTime !== 0) summary.endTime = toTimeText(state.endTime);
+  if (state.reasonForIncompletion !== undefined) {
+    summary.reasonForIncompletion = state.reasonForIncompletion;
   }
   for (const name of optionalAttributes) {
     const value = attributes[name];

@@ -1,5 +1,6 @@
-// JSON text of task definitions (contract-core 5.1). Their fields have wire names and defaults filled in, so the text is that of
-// the object; it is made once per definition, because every polled task repeats it.
+// JSON text of task definitions (contract-core 5.1). Their fields have wire names and defaults
+// filled in, so the text is that of the object; it is made once per definition, because every
+// polled task repeats it.
 import type { Json } from './json.js';
 import { toJsonText } from './json-text.js';
 import type { TaskDef } from './task-def.js';

@@ -1,4 +1,5 @@
-// Task definition (contract-core 5.1). `parse-task-def.ts` makes it from outside input with defaults filled in.
+// Task definition (contract-core 5.1). `parse-task-def.ts` makes it from outside input with
+// defaults filled in.
 import type { JsonMap } from './json.js';
 import type { AuditFields, SchemaDef } from './audit-fields.js';
 

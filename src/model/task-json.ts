@@ -1,6 +1,7 @@
-// JSON text of a task as clients see it (contract-core 7.2). On the path of every poll and every update, so it is put together from
-// texts: payloads go in as they are, and what depends on the configuration alone (nine tenths of a small task) is made once
-// per configuration. Measured: 1.7 us of CPU per task, 3 with its way into a buffer; serialising such an object takes 11.
+// JSON text of a task as clients see it (contract-core 7.2). On the path of every poll and every
+// update, so it is put together from texts: payloads go in as they are, and what depends on the
+// configuration alone (nine tenths of a small task) is made once per configuration. Measured: 1.7
+// us of CPU per task, 3 with its way into a buffer; serialising such an object takes 11.
 import { taskIdOf } from '../std/ids.js';
 import type { DefinitionSnapshot, Execution, Task } from './execution.js';
 import type { Json } from './json.js';
@@ -15,8 +16,8 @@ const noExecutionMetadata = '{"additionalContext":{},"empty":true,"additionalCon
 const quoted = JSON.stringify as (text: string) => string;
 
 /**
- * `input` and `output` are the visible payloads (an execution's JOIN and DO_WHILE derive theirs). `now` in epoch ms is for the time
- * in the queue. `runtimeMetadata` only in poll answers.
+ * `input` and `output` are the visible payloads (an execution's JOIN and DO_WHILE derive theirs).
+ * `now` in epoch ms is for the time in the queue. `runtimeMetadata` only in poll answers.
  */
 export function toTaskJson(
   execution: Execution,
@@ -112,7 +113,10 @@ function workflowTypeText(snapshot: DefinitionSnapshot): string {
 let newestMoment = 0;
 let newestDigits = '0';
 
-/** Digits of a moment. A task's moments are often one and the same, and making 13 digits is a good part of the whole text. */
+/**
+ * Digits of a moment. A task's moments are often one and the same, and making 13 digits is a good
+ * part of the whole text.
+ */
 function digits(moment: number): string {
   if (moment === 0) return '0';
   if (moment !== newestMoment) {
@@ -122,7 +126,10 @@ function digits(moment: number): string {
   return newestDigits;
 }
 
-/** A TERMINATE that has ended its execution is not consumed, so that a retry can pass it, but shows as executed (the reference). */
+/**
+ * A TERMINATE that has ended its execution is not consumed, so that a retry can pass it, but shows
+ * as executed (the reference).
+ */
 function isShownExecuted(task: Task): boolean {
   return task.executed || (task.taskType === 'TERMINATE' && task.status === 'COMPLETED');
 }
@@ -136,7 +143,10 @@ export function queueWaitTime(task: Task, now: number): number {
   return task.startAt - task.scheduledAt;
 }
 
-/** A child that ends with a child of its own hands that one's id up; a record shows the id of its own child (observed). */
+/**
+ * A child that ends with a child of its own hands that one's id up; a record shows the id of its
+ * own child (observed).
+ */
 function outputText(task: Task, output: Payload): string {
   const { subWorkflowId } = task;
   if (subWorkflowId === undefined || (idIn(output) ?? subWorkflowId) === subWorkflowId) {

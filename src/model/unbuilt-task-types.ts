@@ -1,5 +1,6 @@
-// Task types that clients know and this server does not carry out. A definition that uses one is refused when it is registered,
-// because it would otherwise wait for ever for a worker that cannot exist (contract-core 3, semantics 4.23).
+// Task types that clients know and this server does not carry out. A definition that uses one is
+// refused when it is registered, because it would otherwise wait for ever for a worker that cannot
+// exist (contract-core 3, semantics 4.23).
 export const unbuiltTaskTypes: ReadonlySet<string> = new Set([
   'KAFKA_PUBLISH',
   'HTTP_POLL',

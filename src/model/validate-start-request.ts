@@ -1,4 +1,5 @@
-// Rules of a request that starts an execution (contract-core 8.1); an inline definition is held to the rules of registration.
+// Rules of a request that starts an execution (contract-core 8.1); an inline definition is held to
+// the rules of registration.
 import type { Violation } from './errors.js';
 import type { StartWorkflowRequest } from './parse-start-request.js';
 import { Violations } from './validation.js';

@@ -1,4 +1,5 @@
-// Registration rules of task definitions (contract-core 5.1, 5.2). Definitions embedded in a workflow task are not held to them.
+// Registration rules of task definitions (contract-core 5.1, 5.2). Definitions embedded in a
+// workflow task are not held to them.
 import type { Violation } from './errors.js';
 import type { TaskDef } from './task-def.js';
 import { Violations } from './validation.js';

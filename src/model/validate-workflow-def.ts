@@ -1,5 +1,6 @@
-// Registration rules of workflow definitions (contract-core 6.1, 6.4, 6.5, semantics 0). They hold for definitions that are registered
-// or sent along with a start; all violations of a definition are reported at once.
+// Registration rules of workflow definitions (contract-core 6.1, 6.4, 6.5, semantics 0). They hold
+// for definitions that are registered or sent along with a start; all violations of a definition
+// are reported at once.
 import { atOnce, eachInSteps, type Steps } from '../std/slices.js';
 import type { Violation } from './errors.js';
 import { checkExpressions, environmentNames } from './expression-syntax.js';
@@ -14,7 +15,10 @@ import type { WorkflowDef, WorkflowTask } from './workflow-def.js';
 export interface WorkflowRules extends NamingRules, TaskRules {
   /** Whether names must consist of the characters of contract-core 6.1; off by default. */
   readonly namesChecked: boolean;
-  /** Environment variables that expressions may read by name (setting `environmentNames`, semantics 3.5). */
+  /**
+   * Environment variables that expressions may read by name (setting `environmentNames`, semantics
+   * 3.5).
+   */
   readonly environmentNames: ReadonlySet<string>;
 }
 
@@ -130,8 +134,9 @@ function checkUnbuiltTypes(def: WorkflowDef, path: string, violations: Violation
 }
 
 /**
- * What a member of a loop has after its name (semantics 4.9.1). The rule there forbids two underscores anywhere; the builders of
- * the JavaScript SDK make names such as `__fork_1`, which cannot be mistaken for one.
+ * What a member of a loop has after its name (semantics 4.9.1). The rule there forbids two
+ * underscores anywhere; the builders of the JavaScript SDK make names such as `__fork_1`, which
+ * cannot be mistaken for one.
  */
 const iterationSuffix = /__\d+$/;
 

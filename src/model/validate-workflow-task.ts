@@ -1,4 +1,5 @@
-// Registration rules of one task configuration, by its type (contract-core 6.4, semantics 0.5). The texts are those clients know.
+// Registration rules of one task configuration, by its type (contract-core 6.4, semantics 0.5). The
+// texts are those clients know.
 import { isAbsentText } from './absent-texts.js';
 import type { Json } from './json.js';
 import type { TaskDef } from './task-def.js';

@@ -1,4 +1,5 @@
-// How violated rules are collected and refused (contract-core 2.2): all of a request at once, each with the path of the field.
+// How violated rules are collected and refused (contract-core 2.2): all of a request at once, each
+// with the path of the field.
 import { isAbsentText } from './absent-texts.js';
 import { AppError, type Violation } from './errors.js';
 

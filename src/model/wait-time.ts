@@ -2,7 +2,10 @@
 
 const unit = (letters: string): string => `(?:(\\d{1,9})\\s*(?:${letters}))?\\s*`;
 
-/** Days, hours, minutes, seconds in this order, each optional; every part is bounded, so matching is linear. */
+/**
+ * Days, hours, minutes, seconds in this order, each optional; every part is bounded, so matching is
+ * linear.
+ */
 const durationPattern = new RegExp(
   `^\\s*${unit('days?|d')}${unit('hours?|hrs?|h')}${unit('minutes?|mins?|m')}${unit(
     'seconds?|secs?|s',
@@ -11,7 +14,10 @@ const durationPattern = new RegExp(
 );
 const durationCharsMax = 200;
 
-/** Milliseconds of a duration such as "1 days 2 h 30m"; an empty text is 0. Undefined when it is none. */
+/**
+ * Milliseconds of a duration such as "1 days 2 h 30m"; an empty text is 0. Undefined when it is
+ * none.
+ */
 export function parseWaitDuration(text: string): number | undefined {
   if (text.length > durationCharsMax) return undefined;
   const match = durationPattern.exec(text);
@@ -28,8 +34,9 @@ export function parseWaitDuration(text: string): number | undefined {
 const datePattern = /^(\d{4})-(\d{2})-(\d{2})(?: (\d{2}):(\d{2})(?: (\S{1,64}))?)?$/;
 
 /**
- * Moment of "yyyy-MM-dd HH:mm", the same with a zone ("Europe/Paris", "PST", "GMT+04:00"), or "yyyy-MM-dd", as epoch ms. Without
- * a zone `defaultZone` counts. Undefined when the text is no such date.
+ * Moment of "yyyy-MM-dd HH:mm", the same with a zone ("Europe/Paris", "PST", "GMT+04:00"), or
+ * "yyyy-MM-dd", as epoch ms. Without a zone `defaultZone` counts. Undefined when the text is no
+ * such date.
  */
 export function parseWaitUntil(text: string, defaultZone = 'UTC'): number | undefined {
   const match = datePattern.exec(text.trim());
@@ -76,7 +83,8 @@ function offsetAt(zone: string, local: number): number | undefined {
   }
   const format = zoneFormat(zoneAliases.get(zone) ?? zone);
   if (format === undefined) return undefined;
-  // The offset at the moment found with a first guess; the second look settles times beside a change of the clocks.
+  // The offset at the moment found with a first guess; the second look settles times beside a
+  // change of the clocks.
   const first = local - wallTime(format, local) + local;
   return wallTime(format, first) - first;
 }

@@ -1,5 +1,6 @@
-// JSON text of workflow definitions (contract-core 6.1, 6.2). Their fields have wire names and defaults filled in, so the text is
-// that of the object; it is made once per definition, because every execution that is read repeats it.
+// JSON text of workflow definitions (contract-core 6.1, 6.2). Their fields have wire names and
+// defaults filled in, so the text is that of the object; it is made once per definition, because
+// every execution that is read repeats it.
 import { eachInSteps, type Steps } from '../std/slices.js';
 import type { Json } from './json.js';
 import { toJsonText } from './json-text.js';

@@ -1,6 +1,6 @@
-// Workflow definition and task configuration (contract-core 6.1, 6.2). `parse-workflow-def.ts` makes them from outside input with all
-// defaults filled in, so the fields that have a default are never absent here. Wire names throughout; what is absent
-// on the wire is an absent property.
+// Workflow definition and task configuration (contract-core 6.1, 6.2). `parse-workflow-def.ts`
+// makes them from outside input with all defaults filled in, so the fields that have a default are
+// never absent here. Wire names throughout; what is absent on the wire is an absent property.
 import type { Json, JsonMap } from './json.js';
 import type { AuditFields, SchemaDef } from './audit-fields.js';
 import type { TaskDef } from './task-def.js';
@@ -24,7 +24,9 @@ export interface StateChangeEvent {
 export type IdempotencyStrategy = 'FAIL' | 'RETURN_EXISTING' | 'FAIL_ON_RUNNING';
 
 export interface SubWorkflowParams {
-  /** Absent only when `workflowDefinition` is an object: then name and version are that object's. */
+  /**
+   * Absent only when `workflowDefinition` is an object: then name and version are that object's.
+   */
   name?: string;
   /** Absent: latest when the parent starts; 0: latest when the task starts (semantics 0.4). */
   version?: number;
@@ -73,7 +75,10 @@ export interface WorkflowTask {
   rateLimited?: boolean;
   /** Overrides the task definition's when present. */
   retryCount?: number;
-  /** As given on write; in an execution's snapshot the registered or ad-hoc definition (semantics 0.4). */
+  /**
+   * As given on write; in an execution's snapshot the registered or ad-hoc definition (semantics
+   * 0.4).
+   */
   taskDefinition?: TaskDef;
   onStateChange: { [hooks: string]: StateChangeEvent[] };
   cacheConfig?: CacheConfig;

@@ -1,5 +1,6 @@
-// JSON text of an execution as clients see it (contract-core 7.1, 7.3): `Workflow` and `WorkflowStatus` on the wire. Tasks, payloads and
-// the definition are texts already and go in as they are.
+// JSON text of an execution as clients see it (contract-core 7.1, 7.3): `Workflow` and
+// `WorkflowStatus` on the wire. Tasks, payloads and the definition are texts already and go in as
+// they are.
 import { taskIdOf } from '../std/ids.js';
 import type { Execution } from './execution.js';
 import type { Json } from './json.js';
@@ -8,23 +9,26 @@ import { toWorkflowDefJson } from './workflow-def-json.js';
 
 const quoted = JSON.stringify as (text: string) => string;
 
-/** `tasks` are the texts of `toTaskJson` in list order; absent when they are not asked for (shown as `[]`). */
+/**
+ * `tasks` are the texts of `toTaskJson` in list order; absent when they are not asked for (shown as
+ * `[]`).
+ */
 export function toWorkflowJson(execution: Execution, tasks?: readonly string[]): string {
   return `{${workflowFields(execution, tasks)}}`;
 }
 
 /**
- * The execution as a failure workflow gets it in `failedWorkflow` (contract-core 10.4): with the failed task, the previous status
- * and the update time under its internal name.
+ * The execution as a failure workflow gets it in `failedWorkflow` (contract-core 10.4): with the
+ * failed task, the previous status and the update time under its internal name.
  */
 export function toFailedWorkflowJson(execution: Execution, tasks?: readonly string[]): string {
-  const { progress } = execution;
-  let text = `${workflowFields(execution, tasks)},"updatedTime":${progress.updateTime}`;
-  if (progress.previousStatus !== undefined) {
-    text += `,"previousStatus":"${progress.previousStatus}"`;
+  const { state } = execution;
+  let text = `${workflowFields(execution, tasks)},"updatedTime":${state.updateTime}`;
+  if (state.previousStatus !== undefined) {
+    text += `,"previousStatus":"${state.previousStatus}"`;
   }
-  if (progress.failedTaskNumber !== undefined) {
-    text += `,"failedTaskId":"${taskIdOf(execution.id, progress.failedTaskNumber)}"`;
+  if (state.failedTaskNumber !== undefined) {
+    text += `,"failedTaskId":"${taskIdOf(execution.id, state.failedTaskNumber)}"`;
   }
   return `{${text}}`;
 }
@@ -40,24 +44,24 @@ export function toWorkflowStatusJson(
     (correlationId ? `,"correlationId":${quoted(correlationId)}` : '') +
     (include.output ? `,"output":${execution.output.text}` : '') +
     (include.variables ? `,"variables":${execution.variables.text}` : '') +
-    `,"status":"${execution.progress.status}"}`
+    `,"status":"${execution.state.status}"}`
   );
 }
 
 function workflowFields(execution: Execution, tasks: readonly string[] | undefined): string {
-  const { attributes, progress, snapshot } = execution;
+  const { attributes, state, snapshot } = execution;
   const storedInput = attributes.externalInputPayloadStoragePath;
   return (
     `"workflowId":"${execution.id}","workflowName":${quoted(snapshot.def.name)}` +
-    `,"workflowVersion":${snapshot.def.version},"status":"${progress.status}"` +
-    `,"createTime":${progress.createTime},"startTime":${progress.createTime}` +
-    `,"updateTime":${progress.updateTime},"endTime":${progress.endTime}` +
-    `,"lastRetriedTime":${progress.lastRetriedTime},"priority":${attributes.priority}` +
+    `,"workflowVersion":${snapshot.def.version},"status":"${state.status}"` +
+    `,"createTime":${state.createTime},"startTime":${state.createTime}` +
+    `,"updateTime":${state.updateTime},"endTime":${state.endTime}` +
+    `,"lastRetriedTime":${state.lastRetriedTime},"priority":${attributes.priority}` +
     optionalFields(execution) +
     `,"ownerApp":"","rateLimited":false,"history":[]` +
     `,"taskToDomain":${toJsonText(attributes.taskToDomain)}` +
-    `,"failedReferenceTaskNames":${toJsonText(progress.failedReferenceTaskNames)}` +
-    `,"failedTaskNames":${toJsonText(progress.failedTaskNames)}` +
+    `,"failedReferenceTaskNames":${toJsonText(state.failedReferenceTaskNames)}` +
+    `,"failedTaskNames":${toJsonText(state.failedTaskNames)}` +
     `,"input":${storedInput === undefined ? execution.input.text : '{}'}` +
     `,"output":${execution.output.text},"variables":${execution.variables.text}` +
     `,"tasks":[${tasks === undefined ? '' : tasks.join(',')}]` +
@@ -72,19 +76,19 @@ function definitionText({ attributes, snapshot }: Execution): string {
 }
 
 /** Texts that are left out when unset. */
-function optionalFields({ attributes, progress }: Execution): string {
+function optionalFields({ attributes, state }: Execution): string {
   let text = '';
   const add = (name: string, value: string | undefined): void => {
     if (value !== undefined) text += `,"${name}":${quoted(value)}`;
   };
   add('correlationId', attributes.correlationId);
-  add('reasonForIncompletion', progress.reasonForIncompletion);
+  add('reasonForIncompletion', state.reasonForIncompletion);
   add('parentWorkflowId', attributes.parentWorkflowId);
   if (attributes.parentWorkflowId !== undefined && attributes.parentTaskNumber !== undefined) {
     const { parentWorkflowId, parentTaskNumber } = attributes;
     add('parentWorkflowTaskId', taskIdOf(parentWorkflowId, parentTaskNumber));
   }
-  add('reRunFromWorkflowId', progress.reRunFromWorkflowId);
+  add('reRunFromWorkflowId', state.reRunFromWorkflowId);
   add('event', attributes.event);
   add('externalInputPayloadStoragePath', attributes.externalInputPayloadStoragePath);
   add('idempotencyKey', attributes.idempotencyKey);

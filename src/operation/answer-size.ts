@@ -1,8 +1,12 @@
-// Bounds what one answer may hold: its parts are counted while they are read, so that a call for many large executions is refused before
-// the node's memory is full of them, or its text longer than a string can be.
+// Bounds what one answer may hold: its parts are counted while they are read, so that a call for
+// many large executions is refused before the node's memory is full of them, or its text longer
+// than a string can be.
 import { AppError } from '../model/errors.js';
 
-/** Characters of an answer that lists executions or tasks; such an answer takes about a second to send. */
+/**
+ * Characters of an answer that lists executions or tasks; such an answer takes about a second to
+ * send.
+ */
 const listCharsMax = 128 * 1024 * 1024;
 
 export class AnswerSize {

@@ -1,7 +1,7 @@
 // Waits until an execution has ended or blocks (contract-core 16.1, semantics 1.7): it is terminal,
 // a task named in `refs` is through, or a WAIT without timer or a YIELD is open, here or in a child
-// at any depth. Nothing is polled: each execution concerned is watched, and a child gets its own watch
-// when its SUB_WORKFLOW task is seen in progress.
+// at any depth. Nothing is polled: each execution concerned is watched, and a child gets its own
+// watch when its SUB_WORKFLOW task is seen in progress.
 import type { ExecutionId } from '../std/ids.js';
 import type { Task } from '../model/execution.js';
 import { isTerminalTask, isTerminalWorkflow } from '../model/status.js';
@@ -117,7 +117,7 @@ class Search {
       timeoutMs: Math.max(0, this.#endAt - this.context.clock.monotonic()),
       view: (open, timedOut) => {
         if (this.#isBlocked(open)) return 'blocked';
-        if (isTerminalWorkflow(open.execution.progress.status)) return 'ended';
+        if (isTerminalWorkflow(open.execution.state.status)) return 'ended';
         // Nothing new and not late: the state has moved on since it was seen, so look again.
         return timedOut || this.#stopped ? 'time-over' : newChildren(open);
       },
@@ -125,7 +125,7 @@ class Search {
   }
 
   #isDone(open: OpenExecution): boolean {
-    return isTerminalWorkflow(open.execution.progress.status) || this.#isBlocked(open);
+    return isTerminalWorkflow(open.execution.state.status) || this.#isBlocked(open);
   }
 
   #isBlocked(open: OpenExecution): boolean {

@@ -13,14 +13,20 @@ import type { TaskLogStore } from '../store/task-log-store.js';
 
 /** Registered definitions as operations use them. */
 export interface KnownDefinitions extends DefinitionLookup {
-  /** What a start asks for: the very version, 0 too (recorded: it is no word for the latest there); absent: the latest. */
+  /**
+   * What a start asks for: the very version, 0 too (recorded: it is no word for the latest there);
+   * absent: the latest.
+   */
   exactDef(name: string, version?: number): WorkflowDef | undefined;
   /**
    * The definition with every task definition and sub-workflow version embedded (semantics 0.4).
    * Throws AppError 'bad-request' when a sub-workflow's definition is missing.
    */
   snapshot(def: WorkflowDef): DefinitionSnapshot;
-  /** Makes a snapshot that is still to be made, with pauses for others; undefined when there is nothing to do. Rejects as `snapshot` throws. */
+  /**
+   * Makes a snapshot that is still to be made, with pauses for others; undefined when there is
+   * nothing to do. Rejects as `snapshot` throws.
+   */
   prepareSnapshot(def: WorkflowDef): Promise<unknown> | undefined;
 }
 

@@ -45,7 +45,7 @@ export async function terminateWorkflow(
     byParent: false,
     ...present({ reason: options.reason }),
   };
-  await context.executions.command(id, command, { settleDuties: true });
+  await context.executions.command(id, command, { awaitDelivery: true });
 }
 
 /** Records a task that is not scheduled yet as SKIPPED (semantics 1.5.10). */

@@ -31,12 +31,16 @@ export function workflowText(open: OpenExecution, includeTasks: boolean, now: nu
   return toWorkflowJson(open.execution, includeTasks ? taskTexts(open, now) : undefined);
 }
 
-/** JSON text that an execution may have as the input of its failure workflow; a larger one goes without its tasks. */
+/**
+ * JSON text that an execution may have as the input of its failure workflow; a larger one goes
+ * without its tasks.
+ */
 const failedWorkflowCharsMax = 4 * 1024 * 1024;
 
 /**
- * What a failure workflow gets in `failedWorkflow`: the execution as it was when it failed, without the id of the failure workflow
- * (contract-core 10.4). undefined when it is too large even without tasks.
+ * What a failure workflow gets in `failedWorkflow`: the execution as it was when it failed, without
+ * the id of the failure workflow (contract-core 10.4). undefined when it is too large even without
+ * tasks.
  */
 export function failedWorkflow(open: OpenExecution): JsonMap | undefined {
   const { execution } = open;
@@ -50,7 +54,7 @@ export function failedWorkflow(open: OpenExecution): JsonMap | undefined {
 /** undefined when they are too long. */
 function failedTasks(open: OpenExecution): string[] | undefined {
   try {
-    return taskTexts(open, open.execution.progress.updateTime, failedWorkflowCharsMax);
+    return taskTexts(open, open.execution.state.updateTime, failedWorkflowCharsMax);
   } catch (error) {
     if (error instanceof AppError) return undefined;
     throw error;

@@ -42,7 +42,10 @@ export interface CorrelatedFilter {
   readonly includeTasks: boolean;
 }
 
-/** JSON texts of the Workflows with that name and correlation id, oldest first. Throws AppError 'bad-request' when `size` is passed. */
+/**
+ * JSON texts of the Workflows with that name and correlation id, oldest first. Throws AppError
+ * 'bad-request' when `size` is passed.
+ */
 export async function listCorrelatedWorkflows(
   context: OperationContext,
   name: string,
@@ -56,7 +59,7 @@ export async function listCorrelatedWorkflows(
     context,
     found.slice(0, context.limits.listedExecutionsMax),
     (open) =>
-      filter.includeClosed || !isTerminalWorkflow(open.execution.progress.status)
+      filter.includeClosed || !isTerminalWorkflow(open.execution.state.status)
         ? size.add(workflowText(open, filter.includeTasks, now))
         : undefined,
   );

@@ -102,7 +102,7 @@ function pushesOf(open: OpenExecution, isWanted: (task: Task) => boolean, now: n
     if (task.status !== 'SCHEDULED' || !isWorkerTask(task) || !isWanted(task)) continue;
     pushes.push({
       queue: queueOf(task),
-      attempt: { taskId: taskIdOf(id, task.number), revival: task.revival },
+      attempt: { taskId: taskIdOf(id, task.number), reopenCount: task.reopenCount },
       priority: attributes.priority,
       visibleAt: queueDelay(task, now),
       limits: attemptLimits(task),

@@ -25,7 +25,9 @@ export const pollTimeoutMs = 100;
 /** Characters of a task type, domain or worker id: the node remembers who polled what. */
 const nameCharsMax = 1000;
 
-/** Throws AppError 'bad-request' for too long a wait or name, 'too-many' when too many polls wait. */
+/**
+ * Throws AppError 'bad-request' for too long a wait or name, 'too-many' when too many polls wait.
+ */
 export async function pollTasks(context: OperationContext, poll: PollTasks): Promise<HandOut[]> {
   if (poll.timeoutMs > timeoutMsMax) {
     throw new AppError('bad-request', 'Long Poll Timeout value cannot be more than 5 seconds');

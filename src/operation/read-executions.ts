@@ -5,8 +5,8 @@ import type { OpenExecution } from '../engine/open-execution.js';
 import type { OperationContext } from './context.js';
 
 /**
- * Views in the order of the ids; undefined for those that are gone. `before` is awaited before each read. Rejects with what the
- * first view or `before` throws; nothing more is read then.
+ * Views in the order of the ids; undefined for those that are gone. `before` is awaited before each
+ * read. Rejects with what the first view or `before` throws; nothing more is read then.
  */
 export async function readExecutions<T>(
   context: Pick<OperationContext, 'executions' | 'limits'>,

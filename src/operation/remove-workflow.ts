@@ -13,7 +13,7 @@ export async function removeWorkflow(
   id: string,
   archiveWorkflow: boolean,
 ): Promise<void> {
-  const status = await context.executions.read(id, (open) => open.execution.progress.status);
+  const status = await context.executions.read(id, (open) => open.execution.state.status);
   if (status === undefined) throw noSuchWorkflow(id);
   if (archiveWorkflow && !isTerminalWorkflow(status)) {
     throw new AppError('bad-request', `Cannot archive workflow: ${id} with status: ${status}`);

@@ -1,6 +1,6 @@
 // Runs a finished execution again from the start or from one of its tasks, also one of a descendant
 // (semantics 1.5.7). A task id names its execution, so a descendant is found by walking up from the
-// task to the execution of the path; the command goes to the descendant, and reviving the parents
+// task to the execution of the path; the command goes to the descendant, and reopening the parents
 // on the way up is the engine's business (semantics 1.6).
 import { parseTaskId, type ExecutionId } from '../std/ids.js';
 import { AppError } from '../model/errors.js';
@@ -23,7 +23,7 @@ export async function rerunWorkflow(
   const { reRunFromTaskId: taskId, taskInput, ...changes } = request;
   await checkEnded(context, id);
   if (taskId === undefined) {
-    await context.executions.command(id, { kind: 'rerun', ...changes }, { settleDuties: true });
+    await context.executions.command(id, { kind: 'rerun', ...changes }, { awaitDelivery: true });
     return;
   }
   const target = parseTaskId(taskId);
@@ -34,11 +34,12 @@ export async function rerunWorkflow(
     await context.executions.command(id, { kind: 'rerun-below', ...changes });
   }
   const replaced = executionId === id ? changes : {};
-  // The child of a SUB_WORKFLOW that is run again runs when the caller reads on (the reference starts it within the call).
+  // The child of a SUB_WORKFLOW that is run again runs when the caller reads on (the reference
+  // starts it within the call).
   await context.executions.command(
     executionId,
     { kind: 'rerun', taskNumber, ...present({ taskInput }), ...replaced },
-    { settleDuties: true, settleStarts: true },
+    { awaitDelivery: true, awaitStarts: true },
   );
 }
 
@@ -75,9 +76,9 @@ async function checkDescends(
 /** Gives the parent of an execution that has ended. */
 async function checkEnded(context: OperationContext, id: string): Promise<ExecutionId | undefined> {
   const seen = await context.executions.read(id, (open: OpenExecution) => {
-    const { snapshot, progress, attributes } = open.execution;
+    const { snapshot, state, attributes } = open.execution;
     const { name, version } = snapshot.def;
-    return { name, version, status: progress.status, parent: attributes.parentWorkflowId };
+    return { name, version, status: state.status, parent: attributes.parentWorkflowId };
   });
   if (seen === undefined) throw noSuchWorkflow(id);
   if (!isTerminalWorkflow(seen.status)) {

@@ -5,7 +5,7 @@ import type { OperationContext } from './context.js';
 import { noSuchWorkflow } from './refusals.js';
 
 /**
- * Resolves when its parents have been revived. Throws AppError 'conflict' while it runs,
+ * Resolves when its parents have been reopened. Throws AppError 'conflict' while it runs,
  * 'not-found' for id or definition.
  */
 export async function restartWorkflow(
@@ -15,7 +15,7 @@ export async function restartWorkflow(
 ): Promise<void> {
   const { executions } = context;
   if (!useLatestDefinitions) {
-    await executions.command(id, { kind: 'restart' }, { settleDuties: true });
+    await executions.command(id, { kind: 'restart' }, { awaitDelivery: true });
     return;
   }
   const name = await executions.read(id, (open) => open.execution.snapshot.def.name);
@@ -25,5 +25,5 @@ export async function restartWorkflow(
     throw new AppError('not-found', `Unable to find latest definition for ${id}`);
   }
   const snapshot = context.definitions.snapshot(def);
-  await executions.command(id, { kind: 'restart', snapshot }, { settleDuties: true });
+  await executions.command(id, { kind: 'restart', snapshot }, { awaitDelivery: true });
 }

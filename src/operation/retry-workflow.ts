@@ -13,7 +13,7 @@ export interface RetryOptions {
 }
 
 /**
- * Resolves when its parents have been revived. Throws AppError 'not-found' while it runs,
+ * Resolves when its parents have been reopened. Throws AppError 'not-found' while it runs,
  * 'conflict' with nothing to retry.
  */
 export async function retryWorkflow(
@@ -26,7 +26,7 @@ export async function retryWorkflow(
   await context.executions.command(
     id,
     { kind: 'retry', resumeSubworkflowTasks },
-    { settleDuties: true },
+    { awaitDelivery: true },
   );
 }
 

@@ -52,7 +52,7 @@ export async function readSignalResponse(
     const header: SignalHeader = {
       responseType: strategy,
       targetWorkflowId: targetId,
-      targetWorkflowStatus: open.execution.progress.status,
+      targetWorkflowStatus: open.execution.state.status,
       requestId: answer.requestId,
       signalTimeout: answer.timedOut,
     };

@@ -1,6 +1,8 @@
-// Executions that exist only in memory, on a clock of their own: what the test of a workflow runs on. The engine's outputs are carried
-// out here as far as they stay inside (scripts, messages between the simulated executions); nothing is stored, queued, called or
-// started for real. Orders to the outside (HTTP, events, workflows that nobody simulates) are left lying: their tasks stay open.
+// Executions that exist only in memory, on a clock of their own: what the test of a workflow runs
+// on. The engine's outputs are carried out here as far as they stay inside (scripts, messages
+// between the simulated executions); nothing is stored, queued, called or started for real. Orders
+// to the outside (HTTP, events, workflows that nobody simulates) are left lying: their tasks stay
+// open.
 import type { ExecutionId } from '../std/ids.js';
 import type { Command } from '../engine/command.js';
 import type { EngineContext, EngineLimits } from '../engine/context.js';
@@ -16,7 +18,7 @@ import { step } from '../engine/step.js';
 import type {
   ChildStart,
   DefinitionSnapshot,
-  Duty,
+  OutboxMessage,
   ExecutionAttributes,
   Task,
 } from '../model/execution.js';
@@ -27,7 +29,9 @@ export interface SimulationParts {
   readonly sandbox: Pick<Sandbox, 'tryInPlace' | 'evaluate'>;
   /** The context of real executions; its clock, domains and limits are replaced. */
   readonly engine: EngineContext;
-  /** What a child is to be simulated with; undefined: nobody simulates it and its task stays open. */
+  /**
+   * What a child is to be simulated with; undefined: nobody simulates it and its task stays open.
+   */
   readonly childOf: (
     parent: ExecutionId,
     task: Task,
@@ -47,7 +51,7 @@ export class Simulation {
   /** Epoch ms on the simulated clock. */
   now: number;
   #steps = 0;
-  readonly #duties: { from: ExecutionId; duty: Duty }[] = [];
+  readonly #outbox: { from: ExecutionId; message: OutboxMessage }[] = [];
   readonly #context: EngineContext;
 
   constructor(private readonly parts: SimulationParts) {
@@ -71,8 +75,8 @@ export class Simulation {
   /** Gives a command and carries everything out that follows from it inside the simulation. */
   async command(id: ExecutionId, command: Command): Promise<void> {
     await this.#settle(id, command);
-    for (let next = this.#duties.shift(); next !== undefined; next = this.#duties.shift()) {
-      await this.#deliver(next.from, next.duty);
+    for (let next = this.#outbox.shift(); next !== undefined; next = this.#outbox.shift()) {
+      await this.#deliver(next.from, next.message);
     }
   }
 
@@ -107,7 +111,7 @@ export class Simulation {
   async #goOn(id: ExecutionId, decision: Decision): Promise<Command | undefined> {
     let next: Command | undefined;
     for (const output of decision.outputs) {
-      if (output.kind === 'duty') this.#duties.push({ from: id, duty: output.duty });
+      if (output.kind === 'send') this.#outbox.push({ from: id, message: output.message });
       else if (output.kind === 'continue') {
         await new Promise(setImmediate);
         next = { kind: 'continue' };
@@ -123,23 +127,23 @@ export class Simulation {
     return sandbox.tryInPlace(request) ?? (await sandbox.evaluate(request));
   }
 
-  async #deliver(from: ExecutionId, duty: Duty): Promise<void> {
-    switch (duty.kind) {
+  async #deliver(from: ExecutionId, message: OutboxMessage): Promise<void> {
+    switch (message.kind) {
       case 'start-child':
-        return this.#startChild(from, duty);
+        return this.#startChild(from, message);
       case 'terminate-child':
-        if (!this.executions.has(duty.childId)) return;
-        return this.#settle(duty.childId, {
+        if (!this.executions.has(message.childId)) return;
+        return this.#settle(message.childId, {
           kind: 'terminate',
-          reason: duty.reason,
+          reason: message.reason,
           triggerFailureWorkflow: false,
           byParent: true,
         });
       case 'report-end':
-        return this.#reportEnd(from, duty);
+        return this.#reportEnd(from, message);
       // Never given inside a simulation, or to somebody outside of it.
       case 'start-workflow':
-      case 'revive-parent':
+      case 'reopen-parent':
       case 'command-child':
       case 'command-other':
         return;
@@ -148,17 +152,17 @@ export class Simulation {
 
   async #startChild(
     from: ExecutionId,
-    duty: Extract<Duty, { kind: 'start-child' }>,
+    message: Extract<OutboxMessage, { kind: 'start-child' }>,
   ): Promise<void> {
     const parent = this.executions.get(from) as OpenExecution;
-    const task = parent.byNumber.get(duty.taskNumber);
-    if (task === undefined || this.executions.has(duty.childId)) return;
-    const child = this.parts.childOf(from, task, duty.request);
+    const task = parent.byNumber.get(message.taskNumber);
+    if (task === undefined || this.executions.has(message.childId)) return;
+    const child = this.parts.childOf(from, task, message.request);
     if (child === undefined) return;
-    const { request } = duty;
-    this.executions.set(duty.childId, openExecution(createExecution(duty.childId)));
-    child.started(duty.childId);
-    await this.#settle(duty.childId, {
+    const { request } = message;
+    this.executions.set(message.childId, openExecution(createExecution(message.childId)));
+    child.started(message.childId);
+    await this.#settle(message.childId, {
       kind: 'start',
       snapshot: child.snapshot,
       input: child.input,
@@ -166,25 +170,28 @@ export class Simulation {
         priority: request.priority,
         taskToDomain: request.taskToDomain,
         parentWorkflowId: from,
-        parentTaskNumber: duty.taskNumber,
+        parentTaskNumber: message.taskNumber,
         depth: (parent.execution.attributes.depth ?? 0) + 1,
         ...(request.correlationId === undefined ? {} : { correlationId: request.correlationId }),
       },
     });
-    const { status } = (this.executions.get(duty.childId) as OpenExecution).execution.progress;
-    const answer = { kind: 'started', id: duty.childId, status } as const;
-    await this.#settle(from, { kind: 'duty-done', dutyId: duty.id, answer });
+    const { status } = (this.executions.get(message.childId) as OpenExecution).execution.state;
+    const answer = { kind: 'started', id: message.childId, status } as const;
+    await this.#settle(from, { kind: 'message-delivered', messageId: message.id, answer });
   }
 
-  async #reportEnd(from: ExecutionId, duty: Extract<Duty, { kind: 'report-end' }>): Promise<void> {
+  async #reportEnd(
+    from: ExecutionId,
+    message: Extract<OutboxMessage, { kind: 'report-end' }>,
+  ): Promise<void> {
     const { execution } = this.executions.get(from) as OpenExecution;
     const { name, version } = execution.snapshot.def;
-    await this.#settle(duty.parentId, {
+    await this.#settle(message.parentId, {
       kind: 'child-ended',
-      taskNumber: duty.taskNumber,
+      taskNumber: message.taskNumber,
       childId: from,
-      status: duty.status,
-      ...(duty.reason === undefined ? {} : { reason: duty.reason }),
+      status: message.status,
+      ...(message.reason === undefined ? {} : { reason: message.reason }),
       output: execution.output,
       nameVersionId: `${name}.${version}/${from}`,
     });

@@ -1,5 +1,6 @@
-// Carries out the starts that executions order (duties start-child and start-workflow): sub-workflows, START_WORKFLOW tasks and failure workflows
-// (semantics 2.9, 4.10, 4.11). The id is derived by the sender, so a repeated order meets the execution that is already there.
+// Carries out the starts that executions order (outbox messages start-child and start-workflow):
+// sub-workflows, START_WORKFLOW tasks and failure workflows (semantics 2.9, 4.10, 4.11). The id is
+// derived by the sender, so a repeated order meets the execution that is already there.
 import type { ExecutionId } from '../std/ids.js';
 import { AppError } from '../model/errors.js';
 import type { ChildStart, ExecutionAttributes } from '../model/execution.js';
@@ -29,8 +30,8 @@ export interface StartDerivedParts {
 }
 
 /**
- * Resolves with the id and status of what runs now. Rejects with AppError 'not-found' or 'bad-request' when it can never start, 'conflict' when its
- * idempotency key is taken.
+ * Resolves with the id and status of what runs now. Rejects with AppError 'not-found' or
+ * 'bad-request' when it can never start, 'conflict' when its idempotency key is taken.
  */
 export async function startDerived(
   { executions, definitions, childDepthMax }: StartDerivedParts,
@@ -58,11 +59,11 @@ export async function startDerived(
         strategy: request.idempotencyStrategy ?? 'FAIL',
       },
     });
-    const status = await executions.read(id, (open) => open.execution.progress.status);
+    const status = await executions.read(id, (open) => open.execution.state.status);
     return { id, status: status ?? 'RUNNING' };
   }
   const actor = await executions.startDerived(start.id, startRequest);
-  return { id: actor.id, status: actor.open.execution.progress.status };
+  return { id: actor.id, status: actor.open.execution.state.status };
 }
 
 function registered(

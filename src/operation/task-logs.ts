@@ -5,7 +5,10 @@ import type { TaskLogEntry } from '../store/task-log-store.js';
 import { AnswerSize } from './answer-size.js';
 import type { OperationContext } from './context.js';
 
-/** Characters kept of a line: with all the lines that a task may have, a log can still be read in one answer. */
+/**
+ * Characters kept of a line: with all the lines that a task may have, a log can still be read in
+ * one answer.
+ */
 export const logLineCharsMax = 100_000;
 
 /** Appends lines, each cut to what is kept of one. */
@@ -41,7 +44,10 @@ export async function addTaskLog(
   await appendTaskLog(context, taskId as TaskId, [{ log, taskId, createdTime }]);
 }
 
-/** JSON texts of the lines of a task by their time, which workers may give; none for an unknown one. Of a very long log the end. */
+/**
+ * JSON texts of the lines of a task by their time, which workers may give; none for an unknown one.
+ * Of a very long log the end.
+ */
 export async function listTaskLogs(context: OperationContext, taskId: string): Promise<string[]> {
   if (parseTaskId(taskId) === undefined) return [];
   const logs = await context.taskLogs.list(taskId as TaskId);

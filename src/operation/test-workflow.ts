@@ -1,7 +1,8 @@
-// Tests a workflow without carrying it out (contract-core 14.2, semantics 1.7): a simulated execution whose worker and outside tasks are
-// answered by the given mocks, in order per reference name. Time passes only in the simulation, so that delays and timers cost nothing.
-// The run ends when the execution is terminal, when an open task has neither a mock nor anything that moves it, or after a fixed
-// number of rounds; the answer is the execution as it stands then.
+// Tests a workflow without carrying it out (contract-core 14.2, semantics 1.7): a simulated
+// execution whose worker and outside tasks are answered by the given mocks, in order per reference
+// name. Time passes only in the simulation, so that delays and timers cost nothing. The run ends
+// when the execution is terminal, when an open task has neither a mock nor anything that moves it,
+// or after a fixed number of rounds; the answer is the execution as it stands then.
 import { executionIdOf, type ExecutionId } from '../std/ids.js';
 import { AppError } from '../model/errors.js';
 import type {
@@ -30,7 +31,10 @@ export type TestParts = Pick<SimulationParts, 'sandbox' | 'engine'>;
 
 type TestContext = Pick<OperationContext, 'definitions' | 'clock' | 'randomId'>;
 
-/** JSON text of the Workflow. Throws AppError 'not-found' for an unknown definition, 'bad-request' for a missing sub-workflow. */
+/**
+ * JSON text of the Workflow. Throws AppError 'not-found' for an unknown definition, 'bad-request'
+ * for a missing sub-workflow.
+ */
 export async function testWorkflow(
   context: TestContext,
   parts: TestParts,
@@ -73,7 +77,10 @@ class WorkflowTest {
     return id;
   }
 
-  /** Mocks first, as long as there are any for open tasks; then time, unless something waits for a mock that is not there. */
+  /**
+   * Mocks first, as long as there are any for open tasks; then time, unless something waits for a
+   * mock that is not there.
+   */
   async run(id: ExecutionId): Promise<void> {
     const { clock } = this.context;
     const endAt = clock.monotonic() + testMsMax;
@@ -93,7 +100,7 @@ class WorkflowTest {
   }
 
   #isOver(id: ExecutionId): boolean {
-    const status = this.#simulation.executions.get(id)?.execution.progress.status;
+    const status = this.#simulation.executions.get(id)?.execution.state.status;
     return status === undefined || isTerminalWorkflow(status) || this.#simulation.isExhausted;
   }
 
@@ -175,7 +182,10 @@ class WorkflowTest {
     return isWorkerTask(task) ? queueDelay(task, this.#simulation.now) : deadlineOf(task, 'run');
   }
 
-  /** The next moment at which a timer, a timeout or a put-off task with a mock moves something; 0: the test has come to its end. */
+  /**
+   * The next moment at which a timer, a timeout or a put-off task with a mock moves something; 0:
+   * the test has come to its end.
+   */
   #nextMoveAt(): number {
     let at = this.#simulation.nextMoveAt();
     for (const [id, open] of this.#simulation.executions) {
@@ -191,7 +201,10 @@ class WorkflowTest {
     return at;
   }
 
-  /** Only a mock could answer it: a worker's task, a call to the outside, a person, a child that is not simulated. */
+  /**
+   * Only a mock could answer it: a worker's task, a call to the outside, a person, a child that is
+   * not simulated.
+   */
   #lacksMock(task: Task): boolean {
     if (isWorkerTask(task) || isServerTask(task)) return true;
     switch (task.taskType) {

@@ -38,9 +38,10 @@ export function ownTaskOf(update: TaskUpdate): TaskTarget | undefined {
 }
 
 /**
- * The task of an update that names another execution than the task's own: the execution must be there, the task id decides (the
- * reference does so, and a client that ends a SUB_WORKFLOW task may send the child's id). Throws AppError 'not-found' for an
- * unknown execution, and for a text that is no task id.
+ * The task of an update that names another execution than the task's own: the execution must be
+ * there, the task id decides (the reference does so, and a client that ends a SUB_WORKFLOW task may
+ * send the child's id). Throws AppError 'not-found' for an unknown execution, and for a text that
+ * is no task id.
  */
 export async function otherTaskOf(
   context: OperationContext,

@@ -1,5 +1,6 @@
-// Why an execution or a task does not go on (engine/why.ts): finds out what the queues know about the attempts that wait, then lets the
-// engine explain. Two reads of the execution with the look at the queues between them; the answer is that of the second.
+// Why an execution or a task does not go on (engine/why.ts): finds out what the queues know about
+// the attempts that wait, then lets the engine explain. Two reads of the execution with the look at
+// the queues between them; the answer is that of the second.
 import { parseTaskId, taskIdOf, type ExecutionId } from '../std/ids.js';
 import { AppError } from '../model/errors.js';
 import type { Task } from '../model/execution.js';
@@ -80,7 +81,7 @@ function questionsOf(open: OpenExecution, tasks: readonly Task[], now: number): 
     .map((task) => ({
       number: task.number,
       queue: queueOf(task),
-      attempt: { taskId: taskIdOf(id, task.number), revival: task.revival },
+      attempt: { taskId: taskIdOf(id, task.number), reopenCount: task.reopenCount },
       limits: attemptLimits(task),
       isLeased: task.status === 'IN_PROGRESS',
     }));

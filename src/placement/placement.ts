@@ -1,10 +1,12 @@
-// Which shards this node owns. In a deployment of one node it owns all of them, through the same owner record, token and lease that a
-// cluster uses (architecture section 4, invariants M1): the node renews its own lease every second; a shard is taken from
-// a node whose lease has ended or whose boot id is gone, each time with a new epoch and token. Safety comes from the fence in the
+// Which shards this node owns. In a deployment of one node it owns all of them, through the same
+// owner record, token and lease that a cluster uses (architecture section 4, invariants M1): the
+// node renews its own lease every second; a shard is taken from a node whose lease has ended or
+// whose boot id is gone, each time with a new epoch and token. Safety comes from the fence in the
 // commit script, never from the lease.
 //
-// Losing a shard, or a write whose outcome is unclear, ends in one way: everything in memory is dropped and the shards are taken again
-// (invariants M3). While the store is away this is tried until it answers.
+// Losing a shard, or a write whose outcome is unclear, ends in one way: everything in memory is
+// dropped and the shards are taken again (invariants M3). While the store is away this is tried
+// until it answers.
 import { sleep } from '../std/clock.js';
 import type { Service } from '../std/service.js';
 import type { Fence } from '../store/execution-store.js';
@@ -33,7 +35,10 @@ export class Placement implements Service {
   #secret: Buffer = Buffer.alloc(0);
   #stopped = false;
   #recovering: Promise<void> | undefined;
-  /** How often everything was lost; who takes shards compares it, because the next loss may come in the middle of that. */
+  /**
+   * How often everything was lost; who takes shards compares it, because the next loss may come in
+   * the middle of that.
+   */
   #losses = 0;
   #renewing: Promise<void> = Promise.resolve();
   /** Ends the pause between two renewals. */
@@ -98,7 +103,10 @@ export class Placement implements Service {
     });
   }
 
-  /** Also while shards are being taken: what has been loaded since the last loss must not wait for commits that nobody answers. */
+  /**
+   * Also while shards are being taken: what has been loaded since the last loss must not wait for
+   * commits that nobody answers.
+   */
   #drop(): void {
     this.#losses += 1;
     this.#fences = [];
@@ -123,8 +131,8 @@ export class Placement implements Service {
   }
 
   /**
-   * Takes every shard that may be taken, until all are ours; another node's lease is waited for. False when they were lost again
-   * meanwhile.
+   * Takes every shard that may be taken, until all are ours; another node's lease is waited for.
+   * False when they were lost again meanwhile.
    */
   async #take(): Promise<boolean> {
     const losses = this.#losses;

@@ -1,5 +1,6 @@
-// The node's estimate of store time (invariants M11): the node's monotonic clock plus an offset that is measured at the store. The
-// estimate never runs backwards; a store that steps back stops it until the store has caught up.
+// The node's estimate of store time (invariants M11): the node's monotonic clock plus an offset
+// that is measured at the store. The estimate never runs backwards; a store that steps back stops
+// it until the store has caught up.
 import type { Clock, TimerHandle } from '../std/clock.js';
 
 export class StoreClock implements Clock {
@@ -24,11 +25,15 @@ export class StoreClock implements Clock {
     return this.local.after(delayMs, fire);
   }
 
-  /** One measurement: the store said `storeAt` (epoch ms) to a question asked and answered at these monotonic moments. */
+  /**
+   * One measurement: the store said `storeAt` (epoch ms) to a question asked and answered at these
+   * monotonic moments.
+   */
   measured(storeAt: number, askedAt: number, answeredAt: number): void {
     const offset = storeAt - (askedAt + answeredAt) / 2;
     const roundTripMs = answeredAt - askedAt;
-    // Store time has whole milliseconds; within the round trip and that there is nothing to correct.
+    // Store time has whole milliseconds; within the round trip and that there is nothing to
+    // correct.
     if (Math.abs(offset - this.#offsetMs) > roundTripMs / 2 + 1) this.#offsetMs = offset;
   }
 }

@@ -1,4 +1,5 @@
-// What queues need from the owners of executions. The shard layer implements it; in a cluster a claim travels to the owner's node.
+// What queues need from the owners of executions. The shard layer implements it; in a cluster a
+// claim travels to the owner's node.
 import type { Attempt } from '../store/queue-store.js';
 import type { HandOut } from './task-queues.js';
 
@@ -13,16 +14,23 @@ export interface Claimed {
 }
 
 export interface AttemptOwner {
-  /** Resolves behind the output gate; undefined when the attempt is no longer wanted. Rejects when the owner cannot say now. */
+  /**
+   * Resolves behind the output gate; undefined when the attempt is no longer wanted. Rejects when
+   * the owner cannot say now.
+   */
   claim(attempt: Attempt, workerId: string | undefined): Promise<Claimed | undefined>;
   /**
-   * The lease of an attempt has run out: response timeout. Repeated until the attempt is finished in the queue. False when the attempt is
-   * over for its execution, so that the queue may forget it.
+   * The lease of an attempt has run out: response timeout. Repeated until the attempt is finished
+   * in the queue. False when the attempt is over for its execution, so that the queue may forget
+   * it.
    */
   leaseEnded(attempt: Attempt): Promise<boolean>;
 }
 
-/** A parked poll that will take one task handed over inside its execution's commit (architecture, idea 5: sync match). */
+/**
+ * A parked poll that will take one task handed over inside its execution's commit (architecture,
+ * idea 5: sync match).
+ */
 export interface DirectTicket {
   readonly workerId: string | undefined;
   /** Behind the gate. `giveBack` is called if the worker turns out to be gone. */

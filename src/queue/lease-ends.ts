@@ -1,6 +1,7 @@
-// Watches the ends of leases that the queues keep (invariants M7): a provisional lease returns to ready inside the store, the
-// end of a full one is a command to the owner of the execution (response timeout, semantics 2.5). The ends themselves are durable in the
-// store; what is known here only tells when to look. After a start every queue is looked at once.
+// Watches the ends of leases that the queues keep (invariants M7): a provisional lease returns to
+// ready inside the store, the end of a full one is a command to the owner of the execution
+// (response timeout, semantics 2.5). The ends themselves are durable in the store; what is known
+// here only tells when to look. After a start every queue is looked at once.
 import type { Clock, TimerHandle } from '../std/clock.js';
 import type { Service } from '../std/service.js';
 import type { QueueName } from '../engine/decision.js';
@@ -10,7 +11,10 @@ import type { TaskQueue } from './task-queue.js';
 
 const lookEveryMs = 200;
 const endedPerCallMax = 1000;
-/** A queue is looked at this often even if no lease end is known: leases given by other nodes, lost knowledge. */
+/**
+ * A queue is looked at this often even if no lease end is known: leases given by other nodes, lost
+ * knowledge.
+ */
 const sweepEveryMs = 10_000;
 
 export interface LeaseEndsParts {
@@ -99,7 +103,10 @@ export class LeaseEnds implements Service {
     );
   }
 
-  /** A crash between a commit and what it had to tell the queue leaves leases of attempts that are over. */
+  /**
+   * A crash between a commit and what it had to tell the queue leaves leases of attempts that are
+   * over.
+   */
   async #tell(queue: TaskQueue, attempt: Attempt): Promise<void> {
     const isOpen = await this.parts.owner.leaseEnded(attempt);
     if (!isOpen) this.parts.finish(queue.name, attempt);

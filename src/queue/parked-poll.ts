@@ -1,5 +1,6 @@
-// One long poll that waits. It is answered as soon as what was matched to it in one commit is through the gate, so that tasks
-// which become ready together travel together and none waits for a later commit.
+// One long poll that waits. It is answered as soon as what was matched to it in one commit is
+// through the gate, so that tasks which become ready together travel together and none waits for a
+// later commit.
 import type { Clock, TimerHandle } from '../std/clock.js';
 import type { DirectTicket } from './attempt-owner.js';
 import type { HandOut, PollRequest } from './task-queues.js';
@@ -25,7 +26,10 @@ export class ParkedPoll {
     request: PollRequest;
     clock: Clock;
     answer: (tasks: HandOut[]) => void;
-    /** Called when the poll takes no more: all that it asked for is on its way to it, or it has ended. */
+    /**
+     * Called when the poll takes no more: all that it asked for is on its way to it, or it has
+     * ended.
+     */
     leave: (poll: ParkedPoll) => void;
     /** Called when something of that did not come after all. */
     waitAgain: (poll: ParkedPoll) => void;
@@ -39,7 +43,10 @@ export class ParkedPoll {
     options.request.onAbort(() => this.#abort());
   }
 
-  /** How many tasks it would still take in the commit batch of this number; a poll takes from one batch only. */
+  /**
+   * How many tasks it would still take in the commit batch of this number; a poll takes from one
+   * batch only.
+   */
   wants(batch: number): number {
     if (this.#state !== 'waiting') return 0;
     return this.#batch === -1 || this.#batch === batch ? this.#remaining : 0;
@@ -95,7 +102,8 @@ export class ParkedPoll {
 
   #abort(): void {
     if (this.#state === 'answered') {
-      // The answer was on its way: what it carried goes back at once instead of waiting for its lease to end.
+      // The answer was on its way: what it carried goes back at once instead of waiting for its
+      // lease to end.
       for (const delivery of this.#collected) delivery.giveBack();
       return;
     }

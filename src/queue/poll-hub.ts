@@ -1,13 +1,19 @@
-// Task queues of a node (architecture idea 5, invariants M7 to M9): parked polls, sync match, held offers and the fetch from the store.
+// Task queues of a node (architecture idea 5, invariants M7 to M9): parked polls, sync match, held
+// offers and the fetch from the store.
 //
 // A task gets to a worker in one of three ways:
-//   1. Sync match: it becomes SCHEDULED while a poll of its type is parked here. Its execution leases it in the same commit and the
+//   1. Sync match: it becomes SCHEDULED while a poll of its type is parked here. Its execution
+//      leases it in the same commit and the
 //      poll is answered when that commit is through the gate.
-//   2. Held offer: no poll is parked, but the store's queue is believed empty. The task is held for a few ms; a poll
-//      that arrives meanwhile takes it in a commit of its execution. After that it is pushed to the store.
-//   3. Store: pushed, popped with a provisional lease, claimed at its owner, confirmed with the full lease, handed out. Types with
+//   2. Held offer: no poll is parked, but the store's queue is believed empty. The task is held for
+//      a few ms; a poll
+//      that arrives meanwhile takes it in a commit of its execution. After that it is pushed to the
+//      store.
+//   3. Store: pushed, popped with a provisional lease, claimed at its owner, confirmed with the
+//      full lease, handed out. Types with
 //      limits always go this way, because limits are counted in the store.
-// Whatever is lost on the way is repeated: a pushed task stays SCHEDULED in its execution, a provisional lease ends by itself.
+// Whatever is lost on the way is repeated: a pushed task stays SCHEDULED in its execution, a
+// provisional lease ends by itself.
 import type { Clock } from '../std/clock.js';
 import { AppError } from '../model/errors.js';
 import type { QueueName } from '../engine/decision.js';
@@ -93,7 +99,9 @@ export class PollHub implements TaskQueues {
     return queue;
   }
 
-  /** Names of queues come from outside; nothing is lost with what is known of one that nobody uses. */
+  /**
+   * Names of queues come from outside; nothing is lost with what is known of one that nobody uses.
+   */
   #forgetIdle(): void {
     const since = this.parts.clock.now() - idleMs;
     for (const [key, queue] of this.#queues) if (queue.isIdle(since)) this.#queues.delete(key);
@@ -132,7 +140,10 @@ export class PollHub implements TaskQueues {
     if (poll.isWaiting && queue.maybeReady) this.#fetch(queue);
   }
 
-  /** A parked poll for a task that is being scheduled right now; it leases the task in the same commit. */
+  /**
+   * A parked poll for a task that is being scheduled right now; it leases the task in the same
+   * commit.
+   */
   match(name: QueueName): DirectTicket | undefined {
     const queue = this.#queues.get(queueKey(name));
     if (!queue || queue.parked.size === 0) return undefined;
@@ -141,7 +152,8 @@ export class PollHub implements TaskQueues {
   }
 
   /**
-   * A committed SCHEDULED attempt without limits and visible now: goes to a waiting poll, is held for one, or is pushed. `key` names the attempt.
+   * A committed SCHEDULED attempt without limits and visible now: goes to a waiting poll, is held
+   * for one, or is pushed. `key` names the attempt.
    */
   offer(name: QueueName, key: string, offer: Offer): void {
     const queue = this.queue(name);
@@ -186,7 +198,9 @@ export class PollHub implements TaskQueues {
     if (queue.parked.size > 0) this.#fetch(queue);
   }
 
-  /** The store is back: what became ready or was lost on the way meanwhile is looked for at once. */
+  /**
+   * The store is back: what became ready or was lost on the way meanwhile is looked for at once.
+   */
   wakeAll(): void {
     for (const queue of this.#queues.values()) this.wake(queue.name);
   }
@@ -201,7 +215,10 @@ export class PollHub implements TaskQueues {
     }
   }
 
-  /** The node stops: polls that wait are answered as if their time were over, and none waits any more. */
+  /**
+   * The node stops: polls that wait are answered as if their time were over, and none waits any
+   * more.
+   */
   close(): void {
     this.#closed = true;
     for (const queue of this.#queues.values()) {
@@ -220,7 +237,10 @@ export class PollHub implements TaskQueues {
     }
   }
 
-  /** Pushes what no poll took; offers that came later in the hold time go with it, which only shortens their wait. */
+  /**
+   * Pushes what no poll took; offers that came later in the hold time go with it, which only
+   * shortens their wait.
+   */
   #releaseHeld(queue: TaskQueue): void {
     for (const [key, offer] of queue.held) {
       queue.held.delete(key);
@@ -306,7 +326,10 @@ export class PollHub implements TaskQueues {
     } while (queue.fetchAgain);
   }
 
-  /** Claims what was popped at its owners, sets the leases to their full length, and answers polls (invariants M7). */
+  /**
+   * Claims what was popped at its owners, sets the leases to their full length, and answers polls
+   * (invariants M7).
+   */
   async #handOut(queue: TaskQueue, popped: Popped[]): Promise<void> {
     const tickets: { ticket: DirectTicket; popped: Popped }[] = [];
     const surplus: Popped[] = [];

@@ -1,5 +1,6 @@
-// Who polled which queue when (contract-core 4.6 PollData, 17.2). Every poll is noted in memory; once a second what is new goes to the
-// store, so that polls cost no write. The answer also decides which domain counts as active (semantics 5.6).
+// Who polled which queue when (contract-core 4.6 PollData, 17.2). Every poll is noted in memory;
+// once a second what is new goes to the store, so that polls cost no write. The answer also decides
+// which domain counts as active (semantics 5.6).
 import type { Clock, TimerHandle } from '../std/clock.js';
 import type { Service } from '../std/service.js';
 import type { QueueName } from '../engine/decision.js';
@@ -7,9 +8,15 @@ import type { PollData, PollDataStore } from '../store/queue-store.js';
 import { queueKey } from './queue-key.js';
 
 const saveEveryMs = 1000;
-/** Queues that are remembered, those polled last: names come from outside, and each stays in memory and store. */
+/**
+ * Queues that are remembered, those polled last: names come from outside, and each stays in memory
+ * and store.
+ */
 export const entriesMax = 20_000;
-/** A domain whose worker polled within this time is active (semantics 5.6, activeWorkerLastPollTimeout). */
+/**
+ * A domain whose worker polled within this time is active (semantics 5.6,
+ * activeWorkerLastPollTimeout).
+ */
 const activeWorkerMs = 10_000;
 
 export class PollLog implements Service {
@@ -53,7 +60,10 @@ export class PollLog implements Service {
     return this.#entries.get(queueKey(queue))?.lastPollTime ?? 0;
   }
 
-  /** The first of the domains that a worker polled this type in within 10 s, else the last (semantics 5.6); undefined = none. */
+  /**
+   * The first of the domains that a worker polled this type in within 10 s, else the last
+   * (semantics 5.6); undefined = none.
+   */
   activeDomain(taskType: string, domains: readonly string[]): string | undefined {
     const since = this.clock.now() - activeWorkerMs;
     for (const domain of domains) {

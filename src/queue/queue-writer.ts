@@ -1,6 +1,7 @@
-// Collects what has to be told to the queues in the store and sends it in as few calls as possible: while one write is under
-// way the next ones gather (the same scheme as group commit). Everything sent here is derived from committed state and repeatable, so
-// a failed write is tried again until it is through or the node drops its state and derives it anew.
+// Collects what has to be told to the queues in the store and sends it in as few calls as possible:
+// while one write is under way the next ones gather (the same scheme as group commit). Everything
+// sent here is derived from committed state and repeatable, so a failed write is tried again until
+// it is through or the node drops its state and derives it anew.
 import type { Clock } from '../std/clock.js';
 import { sleep } from '../std/clock.js';
 import type { QueueName } from '../engine/decision.js';
@@ -46,13 +47,19 @@ export class QueueWriter {
     this.#schedule();
   }
 
-  /** Resolves once what was given before has been sent, or could not be: the write under way and the next one have ended. */
+  /**
+   * Resolves once what was given before has been sent, or could not be: the write under way and the
+   * next one have ended.
+   */
   settled(): Promise<void> {
     if (!this.#writing) return Promise.resolve();
     return new Promise((resolve) => this.#waiting.push({ writes: 2, resolve }));
   }
 
-  /** Forgets what has not been sent: the executions it was derived from have been dropped and will derive it again. */
+  /**
+   * Forgets what has not been sent: the executions it was derived from have been dropped and will
+   * derive it again.
+   */
   reset(): void {
     this.#epoch += 1;
     this.#pushes = [];

@@ -1,5 +1,6 @@
-// What a node knows of one queue: who waits at it, which fresh tasks are held back for a moment in case a poll comes (so that a
-// chain does not pay a push and a pop per step), and whether the store's part of the queue may hold something.
+// What a node knows of one queue: who waits at it, which fresh tasks are held back for a moment in
+// case a poll comes (so that a chain does not pay a push and a pop per step), and whether the
+// store's part of the queue may hold something.
 import type { QueueName } from '../engine/decision.js';
 import type { DirectTicket } from './attempt-owner.js';
 import type { ParkedPoll } from './parked-poll.js';
@@ -15,7 +16,7 @@ export interface Offer {
 export class TaskQueue {
   /** Waiting polls, oldest first. */
   readonly parked: Set<ParkedPoll> = new Set();
-  /** Held offers, oldest first; key is task id and revival. */
+  /** Held offers, oldest first; key is task id and reopenCount. */
   readonly held: Map<string, Offer> = new Map();
   /** False only when the store said so after the last push from anywhere that we know of. */
   maybeReady = true;

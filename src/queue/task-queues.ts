@@ -16,11 +16,14 @@ export interface PollRequest {
 }
 
 export interface TaskQueues {
-  /** Resolves with 1 to `count` tasks, or none when the time is over. Rejects with AppError 'too-many' past the parked-poll limit. */
+  /**
+   * Resolves with 1 to `count` tasks, or none when the time is over. Rejects with AppError
+   * 'too-many' past the parked-poll limit.
+   */
   poll(request: PollRequest): Promise<HandOut[]>;
   /**
-   * Resolves when the tasks that this node holds back for a moment or is sending are in the store's queues, so that a count read
-   * there shows what was acknowledged before the call.
+   * Resolves when the tasks that this node holds back for a moment or is sending are in the store's
+   * queues, so that a count read there shows what was acknowledged before the call.
    */
   settled(): Promise<void>;
 }

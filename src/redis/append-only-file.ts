@@ -1,17 +1,25 @@
-// Repairs the end of the private Redis' append-only file. A Redis that is killed in the middle of a write leaves a torn transaction there. With
-// `aof-load-truncated yes` it cuts such an end off by itself, but only behind the last whole command, also inside the transaction: what is
-// left of that stays in the file without an end, so that the next transaction closes it, and the load after the next one carries it out.
-// Seen with 7.0.15: a record whose deletion was the torn transaction's first command is gone after the second restart (docs/decisions/0004).
+// Repairs the end of the private Redis' append-only file. A Redis that is killed in the middle of a
+// write leaves a torn transaction there. With `aof-load-truncated yes` it cuts such an end off by
+// itself, but only behind the last whole command, also inside the transaction: what is left of that
+// stays in the file without an end, so that the next transaction closes it, and the load after the
+// next one carries it out. Seen with 7.0.15: a record whose deletion was the torn transaction's
+// first command is gone after the second restart (docs/decisions/0004).
 //
-// So the private Redis refuses a torn file, and the whole of the torn transaction is cut off here. Nothing that was acknowledged is in it: an
-// answer leaves after its transaction has been synced. What was cut off is kept in a file beside.
+// So the private Redis refuses a torn file, and the whole of the torn transaction is cut off here.
+// Nothing that was acknowledged is in it: an answer leaves after its transaction has been synced.
+// What was cut off is kept in a file beside.
 import { spawn } from 'node:child_process';
 import { closeSync, openSync, readSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** What Redis writes when a file ends within a command or a transaction. A file that is broken elsewhere is left to people. */
+/**
+ * What Redis writes when a file ends within a command or a transaction. A file that is broken
+ * elsewhere is left to people.
+ */
 const tornMessage = 'Unexpected end of file reading the append only file';
-/** The largest transaction is a batch of commits, some hundred KB; more than this is no torn write. */
+/**
+ * The largest transaction is a batch of commits, some hundred KB; more than this is no torn write.
+ */
 const tornBytesMax = 64 * 1024 * 1024;
 const analysis = /^AOF analyzed: filename=(.+), size=(\d+), ok_up_to=(\d+),/gm;
 
@@ -22,14 +30,17 @@ export interface Repair {
   readonly keptIn: string;
 }
 
-/** Whether Redis refused its file because it is torn at the end; `log` is the end of what it wrote. */
+/**
+ * Whether Redis refused its file because it is torn at the end; `log` is the end of what it wrote.
+ */
 export function isTorn(log: string): boolean {
   return log.includes(tornMessage);
 }
 
 /**
- * Cuts the torn transaction off the append-only file in `folder`, the working folder of a Redis that does not run. undefined, and nothing
- * changed, when there is none or it is too large to be one.
+ * Cuts the torn transaction off the append-only file in `folder`, the working folder of a Redis
+ * that does not run. undefined, and nothing changed, when there is none or it is too large to be
+ * one.
  */
 export async function repairAppendOnlyFile(folder: string): Promise<Repair | undefined> {
   const files = join(folder, 'appendonlydir');
@@ -50,7 +61,10 @@ export async function repairAppendOnlyFile(folder: string): Promise<Repair | und
 
 const checkName = 'redis-check-aof';
 
-/** What Redis' own check says of the files. It is the server's programme under another name, which not every machine has. It only looks. */
+/**
+ * What Redis' own check says of the files. It is the server's programme under another name, which
+ * not every machine has. It only looks.
+ */
 async function checked(manifest: string): Promise<string> {
   try {
     return await outputOf(checkName, manifest);

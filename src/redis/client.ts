@@ -1,6 +1,7 @@
-// Connections to Redis (invariants, rules 3 and 4): no offline queue, no automatic re-send, no retries. One ordered
-// connection for commits, one for queues, one for everything else and one for subscriptions; each is a Redis client of one
-// server, of Sentinel, or of a cluster. An answer that did not come is an unclear outcome, never sent again from here.
+// Connections to Redis (invariants, rules 3 and 4): no offline queue, no automatic re-send, no
+// retries. One ordered connection for commits, one for queues, one for everything else and one for
+// subscriptions; each is a Redis client of one server, of Sentinel, or of a cluster. An answer that
+// did not come is an unclear outcome, never sent again from here.
 import { Cluster, Redis, type RedisOptions } from 'ioredis';
 import { encodedCall, type Argument } from './encoded-call.js';
 import { isNoScript, toStoreError } from './errors.js';
@@ -9,8 +10,8 @@ import type { Script } from './script.js';
 
 export interface RedisSettings {
   /**
-   * `redis://user:password@host:6379/0`, `rediss://...`, `unix:/path`, `redis-sentinel://host:26379,host2:26379/name` or
-   * `redis-cluster://host:7000,host2:7001`.
+   * `redis://user:password@host:6379/0`, `rediss://...`, `unix:/path`,
+   * `redis-sentinel://host:26379,host2:26379/name` or `redis-cluster://host:7000,host2:7001`.
    */
   readonly url: string;
   readonly prefix: string;
@@ -34,7 +35,10 @@ export interface ScriptCall {
 const answerTimeoutMs = 10_000;
 const connectTimeoutMs = 5_000;
 const reconnectDelayMsMax = 500;
-/** While the store loads its data it is asked again so often; its own estimate of the time left is mostly far too long. */
+/**
+ * While the store loads its data it is asked again so often; its own estimate of the time left is
+ * mostly far too long.
+ */
 const loadingRetryMs = 100;
 
 /** One ordered connection. Every method rejects with StoreError only. */
@@ -44,7 +48,10 @@ export class Connection {
     readonly isCluster: boolean,
   ) {}
 
-  /** Runs a script once; bulk replies come as Buffers. NOSCRIPT proves that nothing ran, so the source is then sent. */
+  /**
+   * Runs a script once; bulk replies come as Buffers. NOSCRIPT proves that nothing ran, so the
+   * source is then sent.
+   */
   async run(script: Script, keys: readonly string[], args: readonly Argument[]): Promise<unknown> {
     try {
       return await this.client.sendCommand(encodedCall('EVALSHA', script.sha, keys, args));
@@ -58,7 +65,10 @@ export class Connection {
     }
   }
 
-  /** Sends scripts as one write, in order; each has its own outcome, the first failure rejects after all have answered. */
+  /**
+   * Sends scripts as one write, in order; each has its own outcome, the first failure rejects after
+   * all have answered.
+   */
   async runAll(calls: readonly ScriptCall[]): Promise<unknown[]> {
     const single = calls[0];
     if (calls.length === 1 && single)
@@ -95,7 +105,10 @@ export class Connection {
     );
   }
 
-  /** Everything sent in one turn of the event loop leaves in one packet: the socket is corked meanwhile. */
+  /**
+   * Everything sent in one turn of the event loop leaves in one packet: the socket is corked
+   * meanwhile.
+   */
   async #together(sends: readonly (() => Promise<unknown>)[]): Promise<unknown[]> {
     const stream = this.isCluster ? undefined : (this.client as Redis).stream;
     stream?.cork();
@@ -138,14 +151,17 @@ export class RedisClient {
     this.reads = new Connection(reads, this.isCluster);
     this.#subscriber = subscriber;
     for (const client of this.#clients) {
-      // Errors reach callers as rejections and the state listeners; this listener keeps the library from printing them.
+      // Errors reach callers as rejections and the state listeners; this listener keeps the library
+      // from printing them.
       client.on('error', () => this.#watch());
       client.on('ready', () => this.#watch());
       client.on('close', () => this.#watch());
     }
   }
 
-  /** Connects; rejects with StoreError when the store does not answer within the connect time limit. */
+  /**
+   * Connects; rejects with StoreError when the store does not answer within the connect time limit.
+   */
   async connect(): Promise<void> {
     try {
       await Promise.all(this.#clients.map((client) => client.connect()));
@@ -182,7 +198,10 @@ export class RedisClient {
     return this.#newestTime;
   }
 
-  /** Resolves once the subscription stands; it is renewed after a reconnect. Messages meanwhile are lost. */
+  /**
+   * Resolves once the subscription stands; it is renewed after a reconnect. Messages meanwhile are
+   * lost.
+   */
   async subscribe(channel: string, listener: (message: Buffer) => void): Promise<void> {
     this.#subscriber.on('messageBuffer', (from: Buffer, message: Buffer) => {
       if (from.toString() === channel) listener(message);

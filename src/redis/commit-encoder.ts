@@ -1,6 +1,7 @@
-// Turns a commit into what `scripts/commit.lua` takes: fields to write and remove, and the operations on the keys around
-// the execution (indexes, idempotency, snapshot counts, expiry). Everything is encoded at once and synchronously, so the
-// execution may move on while the batch is under way.
+// Turns a commit into what `scripts/commit.lua` takes: fields to write and remove, and the
+// operations on the keys around the execution (indexes, idempotency, snapshot counts, expiry).
+// Everything is encoded at once and synchronously, so the execution may move on while the batch is
+// under way.
 import { randomBytes } from 'node:crypto';
 import type { DefinitionSnapshot, Execution } from '../model/execution.js';
 import { taskIdOf } from '../std/ids.js';
@@ -26,7 +27,10 @@ export interface CommitLimits {
   readonly segmentWriteBytesMax: number;
   /** Bytes of a compact record above which a finished execution keeps its hash. */
   readonly compactBytesMax: number;
-  /** Tasks from which a finished execution keeps its hash without asking how large a compact record would be. */
+  /**
+   * Tasks from which a finished execution keeps its hash without asking how large a compact record
+   * would be.
+   */
   readonly compactTasksMax: number;
   /** How long an idempotency record outlives its finished execution, ms. */
   readonly idempotencyGraceMs: number;
@@ -74,7 +78,10 @@ export interface EncodedCommit {
   bytes(withSnapshotText: boolean): number;
   /** The snapshot to count for this execution; undefined when that does not change. */
   readonly snapshot: DefinitionSnapshot | undefined;
-  /** The commit as `commit.lua` takes it, from the index of the execution key on; with the snapshot's text or without. */
+  /**
+   * The commit as `commit.lua` takes it, from the index of the execution key on; with the
+   * snapshot's text or without.
+   */
   tuple(firstKey: number, withSnapshotText: boolean): EnvelopeValue;
 }
 
@@ -94,7 +101,7 @@ export class CommitEncoder {
     if (commit.remove) this.#remove(draft);
     else if (commit.compactUntilAt !== undefined) this.#finish(draft, commit.compactUntilAt);
     else this.#change(draft);
-    draft.duties();
+    draft.outbox();
     draft.fields.push('h', commit.nextHead);
     return draft;
   }
@@ -228,7 +235,7 @@ class Draft implements EncodedCommit {
   }
 
   /** The wake-up and the mark of the dirty set. */
-  duties(): void {
+  outbox(): void {
     const { execution, fence, remove } = this.commit;
     const wakeAt = remove ? 0 : this.commit.wakeAt;
     const dirty = remove ? false : this.commit.dirty;
@@ -246,10 +253,10 @@ class Draft implements EncodedCommit {
   /** Index entries follow name, start, status and correlation id of the execution. */
   index(): void {
     const { form } = this;
-    const { id, snapshot, progress, attributes } = this.commit.execution;
+    const { id, snapshot, state, attributes } = this.commit.execution;
     const shard = this.commit.fence.shard;
     const before = form.indexed;
-    const { status, createTime: startedAt } = progress;
+    const { status, createTime: startedAt } = state;
     const name = snapshot.def.name;
     const moved = before?.startedAt !== startedAt;
     if (moved || before.status !== status || before.name !== name) {

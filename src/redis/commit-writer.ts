@@ -1,7 +1,8 @@
-// Sends batches of commits: as few calls of `commit.lua` as 256 KB each allow, on a cluster one call per shard, in one write.
-// Large commits are written ahead: their fields go into a segment by bounded fenced writes (`stage.lua`), and the commit
-// proper then only makes that segment current, so no single write blocks Redis for long. A segment that no commit makes
-// current is not listed, is ignored by readers and expires.
+// Sends batches of commits: as few calls of `commit.lua` as 256 KB each allow, on a cluster one
+// call per shard, in one write. Large commits are written ahead: their fields go into a segment by
+// bounded fenced writes (`stage.lua`), and the commit proper then only makes that segment current,
+// so no single write blocks Redis for long. A segment that no commit makes current is not listed,
+// is ignored by readers and expires.
 import type { Commit, CommitResult, Fence } from '../store/execution-store.js';
 import { StoreError } from '../store/execution-store.js';
 import type { Connection, ScriptCall } from './client.js';
@@ -42,7 +43,10 @@ interface KnownSnapshots {
   hashes: Set<string>;
 }
 
-/** Takes the chain check out of the commit script: a fault planted to show that the durability tests notice (invariants M2). */
+/**
+ * Takes the chain check out of the commit script: a fault planted to show that the durability tests
+ * notice (invariants M2).
+ */
 function withoutHeadCheck(source: string): string {
   const check = 'stored ~= commit[2]';
   if (!source.includes(check)) throw new Error('The commit script has another head check');
@@ -124,7 +128,8 @@ export class CommitWriter {
       const { shard } = fence;
       const ownerIndex = keys.length + 1;
       keys.push(this.keys.owner(shard));
-      // Pushed, not mapped: a list with room for holes is a kind of its own for the code that writes it.
+      // Pushed, not mapped: a list with room for holes is a kind of its own for the code that
+      // writes it.
       const tuples: EnvelopeValue[] = [];
       for (const position of positions) {
         const commit = encoded[position] as EncodedCommit;
@@ -138,8 +143,8 @@ export class CommitWriter {
   }
 
   /**
-   * Commits that named a snapshot which the shard no longer holds (its last execution went) are sent again with its text;
-   * nothing of them was written.
+   * Commits that named a snapshot which the shard no longer holds (its last execution went) are
+   * sent again with its text; nothing of them was written.
    */
   async #sendMissingSnapshots(encoded: readonly EncodedCommit[], codes: number[]): Promise<void> {
     const missing: number[] = [];
@@ -170,8 +175,8 @@ export class CommitWriter {
 }
 
 /**
- * Positions of the commits of each call: bounded in bytes, so that no call blocks Redis for long, and on a cluster of one
- * shard each, because the keys of a call share a slot.
+ * Positions of the commits of each call: bounded in bytes, so that no call blocks Redis for long,
+ * and on a cluster of one shard each, because the keys of a call share a slot.
  */
 function callsOf(
   encoded: readonly EncodedCommit[],
@@ -198,7 +203,10 @@ function callsOf(
   return calls;
 }
 
-/** Groups by the fence object: a batch may hold commits of a shard from before and after it was taken again. */
+/**
+ * Groups by the fence object: a batch may hold commits of a shard from before and after it was
+ * taken again.
+ */
 function byFence(positions: readonly number[], encoded: readonly EncodedCommit[]): number[][] {
   const groups = new Map<Fence, number[]>();
   for (const position of positions) {

@@ -1,9 +1,10 @@
 // The data folder of a node: it belongs to one running node at a time, and keeps the node's name.
 //
-// `node.pid` holds the process id and, where the system tells it, the start time of the node that has the folder. It is made
-// by linking a finished file into place, which fails if it exists. A file whose process has ended (or whose id by now names
-// another process) is stale: it is moved aside, and only one of several nodes succeeds in moving it. The private Redis
-// reads the same file to know whether its node still lives.
+// `node.pid` holds the process id and, where the system tells it, the start time of the node that
+// has the folder. It is made by linking a finished file into place, which fails if it exists. A
+// file whose process has ended (or whose id by now names another process) is stale: it is moved
+// aside, and only one of several nodes succeeds in moving it. The private Redis reads the same file
+// to know whether its node still lives.
 import { randomBytes } from 'node:crypto';
 import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -105,16 +106,22 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-/** Ended, but its parent has not asked how: such a process still takes signals. False where the system does not tell (no /proc). */
+/**
+ * Ended, but its parent has not asked how: such a process still takes signals. False where the
+ * system does not tell (no /proc).
+ */
 function isZombie(pid: number): boolean {
   const stat = read(`/proc/${pid}/stat`);
   return stat?.charAt(stat.lastIndexOf(')') + 2) === 'Z';
 }
 
-/** Clock ticks since boot at which a process started; '' where the system does not tell (no /proc). */
+/**
+ * Clock ticks since boot at which a process started; '' where the system does not tell (no /proc).
+ */
 function startTimeOf(pid: number): string {
   const stat = read(`/proc/${pid}/stat`);
-  // The name in parentheses may hold anything; the fields after it are numbers. Start time is the 22nd of all.
+  // The name in parentheses may hold anything; the fields after it are numbers. Start time is the
+  // 22nd of all.
   return stat?.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? '';
 }
 

@@ -1,5 +1,6 @@
-// Registered definitions in Redis: a hash per kind, each value the definition's JSON behind a format character, and a
-// revision that every change raises. Changes are announced on a channel; whoever misses it notices the revision.
+// Registered definitions in Redis: a hash per kind, each value the definition's JSON behind a
+// format character, and a revision that every change raises. Changes are announced on a channel;
+// whoever misses it notices the revision.
 import type { Json } from '../model/json.js';
 import { parseJson, toJsonText } from '../model/json-text.js';
 import type { TaskDef } from '../model/task-def.js';

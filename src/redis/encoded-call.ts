@@ -1,12 +1,16 @@
-// Script calls in the form in which they go to Redis (RESP 2, an array of bulk strings), put together at once. The client library's own
-// way makes several strings and buffers of each argument, which for a batch of commits with hundreds of keys took 4 % of the node.
+// Script calls in the form in which they go to Redis (RESP 2, an array of bulk strings), put
+// together at once. The client library's own way makes several strings and buffers of each
+// argument, which for a batch of commits with hundreds of keys took 4 % of the node.
 import { Command } from 'ioredis';
 
 export type Argument = string | number | Buffer;
 
 const lineEnd = '\r\n';
 
-/** A command whose bytes are made already; `args` only says to the library which key decides about the place in a cluster. */
+/**
+ * A command whose bytes are made already; `args` only says to the library which key decides about
+ * the place in a cluster.
+ */
 class EncodedCommand extends Command {
   constructor(
     name: string,

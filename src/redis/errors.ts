@@ -1,5 +1,6 @@
-// What a failed call to Redis means (invariants M3). Only replies that Redis gives before it touches anything prove that
-// nothing was applied; a time-out, a lost connection and everything else are unclear.
+// What a failed call to Redis means (invariants M3). Only replies that Redis gives before it
+// touches anything prove that nothing was applied; a time-out, a lost connection and everything
+// else are unclear.
 import { StoreError } from '../store/execution-store.js';
 
 const refusalsBeforeAnything =
@@ -10,8 +11,9 @@ const fromInsideAScript = /script: |user_script|@user_script/;
 const neverSent = /Stream isn't writeable|enableOfflineQueue|None of startup nodes is available/;
 
 /**
- * Turns any error of a Redis call into a StoreError; a StoreError stays as it is. The client's error is not kept as a cause: it
- * carries the command with its arguments, and with them what users have stored.
+ * Turns any error of a Redis call into a StoreError; a StoreError stays as it is. The client's
+ * error is not kept as a cause: it carries the command with its arguments, and with them what users
+ * have stored.
  */
 export function toStoreError(error: unknown): StoreError {
   if (error instanceof StoreError) return error;

@@ -1,6 +1,7 @@
-// Event queues in Redis: per queue a sorted set of attempts by the moment of publishing and a hash of their messages, in one slot. Every step
-// is repeatable, and the order of the writes leaves at worst a message without its place in the order, which expires with its hash:
-// publishing writes the message, then its place; removal takes the place first.
+// Event queues in Redis: per queue a sorted set of attempts by the moment of publishing and a hash
+// of their messages, in one slot. Every step is repeatable, and the order of the writes leaves at
+// worst a message without its place in the order, which expires with its hash: publishing writes
+// the message, then its place; removal takes the place first.
 import type {
   EventMessage,
   EventQueueLimits,

@@ -1,13 +1,13 @@
-// Reads an execution back from its hash. Small ones come with one round trip; large ones are scanned in chunks, with turns
-// of the event loop in between. Payloads stay text. The head is compared at the end of a scan, so that a record which
-// moved meanwhile is read again.
+// Reads an execution back from its hash. Small ones come with one round trip; large ones are
+// scanned in chunks, with turns of the event loop in between. Payloads stay text. The head is
+// compared at the end of a scan, so that a record which moved meanwhile is read again.
 import { SparseSet } from '../std/sparse.js';
 import type { ExecutionId } from '../std/ids.js';
 import { parseJson } from '../model/json-text.js';
 import { Payload } from '../model/payload.js';
 import type {
   DefinitionSnapshot,
-  Duty,
+  OutboxMessage,
   Execution,
   Task,
   WorkflowMessage,
@@ -19,7 +19,7 @@ import type { StoredExecution } from '../store/execution-store.js';
 import { StoreError } from '../store/execution-store.js';
 import type { Connection } from './client.js';
 import { configIndexOf } from './codec/config-index.js';
-import { decodeDuty } from './codec/duty-record.js';
+import { decodeMessage } from './codec/outbox-record.js';
 import { compactFormat } from './codec/execution-fields.js';
 import { expiryMemberOf } from './codec/expiry-member.js';
 import { decodeAttributes, decodeMessages, decodeProgress } from './codec/header-record.js';
@@ -58,7 +58,7 @@ export class ExecutionLoader {
       rememberLoaded(execution, {
         compact,
         segments,
-        expiryMember: isTerminalWorkflow(execution.progress.status)
+        expiryMember: isTerminalWorkflow(execution.state.status)
           ? expiryMemberOf(execution, segments)
           : '',
         taskDefs: taskDefHashes(found.fields),
@@ -135,12 +135,12 @@ export class ExecutionLoader {
       id,
       snapshot,
       attributes,
-      progress: decodeProgress(field(fields, 'x', id)),
+      state: decodeProgress(field(fields, 'x', id)),
       input: payloadOf(fields.get('i')) ?? Payload.empty,
       output: payloadOf(fields.get('o')) ?? Payload.empty,
       variables: payloadOf(fields.get('v')) ?? Payload.empty,
       tasks: await decodeTasks(snapshot.def, fields),
-      duties: decodeDuties(fields),
+      outbox: decodeOutbox(fields),
       messages: messagesOf(fields),
     };
     return { execution, compact: compactBytes !== undefined };
@@ -205,11 +205,11 @@ function messagesOf(fields: Fields): WorkflowMessage[] {
   return bytes ? decodeMessages(bytes) : [];
 }
 
-function decodeDuties(fields: Fields): Map<number, Duty> {
-  const duties: Duty[] = [];
-  for (const [name, bytes] of fields) if (name.startsWith('d')) duties.push(decodeDuty(bytes));
-  duties.sort((a, b) => a.id - b.id);
-  return new Map(duties.map((duty) => [duty.id, duty]));
+function decodeOutbox(fields: Fields): Map<number, OutboxMessage> {
+  const outbox: OutboxMessage[] = [];
+  for (const [name, bytes] of fields) if (name.startsWith('d')) outbox.push(decodeMessage(bytes));
+  outbox.sort((a, b) => a.id - b.id);
+  return new Map(outbox.map((message) => [message.id, message]));
 }
 
 async function decodeTasks(def: WorkflowDef, fields: Fields): Promise<Task[]> {

@@ -1,5 +1,5 @@
-// Executions in Redis: writes go through `commit-writer.ts`, reads of one execution through `execution-loader.ts`; the
-// rest here are the sets around them. See keys.ts for the layout.
+// Executions in Redis: writes go through `commit-writer.ts`, reads of one execution through
+// `execution-loader.ts`; the rest here are the sets around them. See keys.ts for the layout.
 import type { ExecutionId } from '../std/ids.js';
 import { openStatuses } from '../model/status.js';
 import type {
@@ -34,8 +34,8 @@ export class RedisExecutionStore implements ExecutionStore, RetentionStore {
   readonly #loader: ExecutionLoader;
 
   /**
-   * `shards` is the keyspace's number of shards; searches ask them all. `plantHeadNotChecked` is for the durability tests alone (config,
-   * Plant).
+   * `shards` is the keyspace's number of shards; searches ask them all. `plantHeadNotChecked` is
+   * for the durability tests alone (config, Plant).
    */
   constructor(
     private readonly redis: RedisClient,
@@ -152,8 +152,9 @@ export class RedisExecutionStore implements ExecutionStore, RetentionStore {
   }
 
   /**
-   * Clears away what expired executions of a shard leave behind (index entries, counts of snapshots); at most 200 per call.
-   * Returns how many, so that the caller goes on while there are more.
+   * Clears away what expired executions of a shard leave behind (index entries, counts of
+   * snapshots); at most 200 per call. Returns how many, so that the caller goes on while there are
+   * more.
    */
   async sweepExpired(fence: Fence, untilAt: number): Promise<number> {
     const { keys } = this.redis;

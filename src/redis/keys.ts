@@ -1,16 +1,21 @@
-// Every key of the store, spelled here and nowhere else (a test checks it). Each entry names type, owner and life.
+// Every key of the store, spelled here and nowhere else (a test checks it). Each entry names type,
+// owner and life.
 //
-// Keys start with the deployment's prefix. Keys of one script share a hash tag, so the same code runs on one Redis and on
-// a cluster: `{s17}` for everything of shard 17, `{q:<type>}` for the queues of a task type, `{defs}` for definitions. The
-// namespace segment (`default`) stands in the keys of definitions, queues, indexes and idempotency. Names of users are
-// encoded, so that they cannot carry a separator or a hash tag (invariants S14).
+// Keys start with the deployment's prefix. Keys of one script share a hash tag, so the same code
+// runs on one Redis and on a cluster: `{s17}` for everything of shard 17, `{q:<type>}` for the
+// queues of a task type, `{defs}` for definitions. The namespace segment (`default`) stands in the
+// keys of definitions, queues, indexes and idempotency. Names of users are encoded, so that they
+// cannot carry a separator or a hash tag (invariants S14).
 import { createHash } from 'node:crypto';
 import type { ExecutionId, TaskId } from '../std/ids.js';
 import type { WorkflowStatus } from '../model/status.js';
 import type { QueueName } from '../engine/decision.js';
 
 const namespace = 'default';
-/** Longer encoded names are replaced by their digest, so that no key is longer than a few hundred bytes. */
+/**
+ * Longer encoded names are replaced by their digest, so that no key is longer than a few hundred
+ * bytes.
+ */
 const encodedNameMax = 200;
 
 /** Encodes a user's name for use inside a key: letters, digits and `-_.!~*'()%` only. */
@@ -20,7 +25,9 @@ export function encodeName(name: string): string {
   return `~${createHash('sha256').update(name).digest('hex')}`;
 }
 
-/** The keys of a shard that commits name again and again, made once: a batch names hundreds of keys. */
+/**
+ * The keys of a shard that commits name again and again, made once: a batch names hundreds of keys.
+ */
 class ShardKeys {
   readonly start: string;
   readonly owner: string;
@@ -69,7 +76,10 @@ class ShardKeys {
 /** Workflow names whose keys a shard remembers; then it starts again. */
 const namesKnownMax = 100;
 
-/** The same text in one piece: one put together from parts is taken apart again each time it is written. */
+/**
+ * The same text in one piece: one put together from parts is taken apart again each time it is
+ * written.
+ */
 function flat(text: string): string {
   return Buffer.from(text).toString();
 }
@@ -83,17 +93,26 @@ export class Keys {
 
   // --- the deployment
 
-  /** String: record of format, shards, store id and secret; written once, never removed: its absence means an empty store. */
+  /**
+   * String: record of format, shards, store id and secret; written once, never removed: its absence
+   * means an empty store.
+   */
   keyspace(): string {
     return `${this.prefix}:keyspace`;
   }
 
-  /** Sorted set of node ids by the moment of their last renewal; entries without a lease are dropped by any node. */
+  /**
+   * Sorted set of node ids by the moment of their last renewal; entries without a lease are dropped
+   * by any node.
+   */
   nodes(): string {
     return `${this.prefix}:nodes`;
   }
 
-  /** String (node record) that is the node's lease; owner: that node; expires 3 s after its last renewal. */
+  /**
+   * String (node record) that is the node's lease; owner: that node; expires 3 s after its last
+   * renewal.
+   */
   node(nodeId: string): string {
     return `${this.prefix}:node:${encodeName(nodeId)}`;
   }
@@ -120,7 +139,7 @@ export class Keys {
     return this.#shard(shard).timers;
   }
 
-  /** Set of execution ids with duties or pushes that may be unconfirmed. */
+  /** Set of execution ids with outbox messages or pushes that may be unconfirmed. */
   dirty(shard: number): string {
     return this.#shard(shard).dirty;
   }
@@ -130,17 +149,24 @@ export class Keys {
     return this.#shard(shard).expiry;
   }
 
-  /** Hash: an execution (execution-codec.ts); removed by remove, expires by retention once finished. */
+  /**
+   * Hash: an execution (execution-codec.ts); removed by remove, expires by retention once finished.
+   */
   execution(shard: number, id: ExecutionId): string {
     return `${this.#shard(shard).start}e:${id}`;
   }
 
-  /** Hash: fields of an execution that were too large for one commit; expires unless a commit makes it current. */
+  /**
+   * Hash: fields of an execution that were too large for one commit; expires unless a commit makes
+   * it current.
+   */
   segment(shard: number, id: ExecutionId, segment: string): string {
     return `${this.#shard(shard).start}e:${id}:g${segment}`;
   }
 
-  /** String: a definition snapshot by content hash; lives while an execution of the shard names it. */
+  /**
+   * String: a definition snapshot by content hash; lives while an execution of the shard names it.
+   */
   snapshot(shard: number, hash: string): string {
     return `${this.#shard(shard).start}snap:${hash}`;
   }
@@ -150,17 +176,26 @@ export class Keys {
     return this.#shard(shard).snapshotReferences;
   }
 
-  /** Sorted set: ids of the executions of a name in a status by create time; entries go with the status and the execution. */
+  /**
+   * Sorted set: ids of the executions of a name in a status by create time; entries go with the
+   * status and the execution.
+   */
   named(shard: number, name: string, status: WorkflowStatus): string {
     return this.#shard(shard).named(name, status);
   }
 
-  /** Sorted set: ids of all executions in a status by create time; entries go with the status and the execution. */
+  /**
+   * Sorted set: ids of all executions in a status by create time; entries go with the status and
+   * the execution.
+   */
   inStatus(shard: number, status: WorkflowStatus): string {
     return this.#shard(shard).inStatus(status);
   }
 
-  /** Sorted set: ids of the executions with a correlation id by create time; entries go with the execution. */
+  /**
+   * Sorted set: ids of the executions with a correlation id by create time; entries go with the
+   * execution.
+   */
   correlated(shard: number, correlationId: string): string {
     return `${this.#shard(shard).start}${namespace}:corr:${encodeName(correlationId)}`;
   }
@@ -175,9 +210,12 @@ export class Keys {
     return `${this.#shard(shard).start}log:${taskId}`;
   }
 
-  // --- queues of a task type; all in its slot, written by scripts only; keys without members vanish by themselves
+  // --- queues of a task type; all in its slot, written by scripts only; keys without members
+  // vanish by themselves
 
-  /** Hash {c: newest order number (store time in its upper bits), n: newest lease number}; stays. */
+  /**
+   * Hash {c: newest order number (store time in its upper bits), n: newest lease number}; stays.
+   */
   queueState(taskType: string): string {
     return this.#type(taskType) + 'state';
   }
@@ -207,7 +245,10 @@ export class Keys {
     return `${this.#type(queue.taskType)}limits:${encodeName(queue.domain ?? '')}`;
   }
 
-  /** Sorted set: members that hold a slot of a definition's concurrency limit by the end of their lease. */
+  /**
+   * Sorted set: members that hold a slot of a definition's concurrency limit by the end of their
+   * lease.
+   */
   slots(taskType: string, defName: string): string {
     return `${this.#type(taskType)}slots:${encodeName(defName)}`;
   }
@@ -229,7 +270,10 @@ export class Keys {
 
   // --- event queues; both keys of a queue share its slot
 
-  /** Sorted set: attempts that published an event by the moment of publishing; expires by age after the last one. */
+  /**
+   * Sorted set: attempts that published an event by the moment of publishing; expires by age after
+   * the last one.
+   */
   eventOrder(queue: string): string {
     return `${this.prefix}:{ev:${encodeName(queue)}}:${namespace}:order`;
   }

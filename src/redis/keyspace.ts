@@ -1,5 +1,6 @@
-// The record that says what lies under a prefix: number of shards, format, the deployment's secret and id (invariants
-// M14). It is written once on an empty store; anything surprising is refused with a sentence that says what to do.
+// The record that says what lies under a prefix: number of shards, format, the deployment's secret
+// and id (invariants M14). It is written once on an empty store; anything surprising is refused
+// with a sentence that says what to do.
 import { randomBytes, randomUUID } from 'node:crypto';
 import { AppError } from '../model/errors.js';
 import type { RedisClient } from './client.js';

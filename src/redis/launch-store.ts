@@ -1,5 +1,6 @@
-// Takes the node's data folder and starts (or adopts) its private Redis. It imports next to nothing, so that the process's entry can
-// call it before the rest of the server is loaded: Redis reads its file on one core while Node compiles modules on the other.
+// Takes the node's data folder and starts (or adopts) its private Redis. It imports next to
+// nothing, so that the process's entry can call it before the rest of the server is loaded: Redis
+// reads its file on one core while Node compiles modules on the other.
 import { openDataFolder, type DataFolder } from './data-folder.js';
 import { openLocalStore, type LocalStore } from './local-store.js';
 
@@ -15,15 +16,17 @@ export type StoreReport = (level: 'info' | 'warn' | 'error', message: string) =>
 
 export interface LaunchedStore {
   readonly folder: DataFolder;
-  /** Where the store serves, for RedisClient; rejects with AppError 'unavailable' and what to do. */
+  /**
+   * Where the store serves, for RedisClient; rejects with AppError 'unavailable' and what to do.
+   */
   readonly url: Promise<string>;
   /** Ends the private Redis in good order and gives the folder free; may be called twice. */
   stop(): Promise<void>;
 }
 
 /**
- * Throws AppError 'unavailable' when a running node has the folder. `signal` breaks off a start that still waits for Redis to read
- * its file.
+ * Throws AppError 'unavailable' when a running node has the folder. `signal` breaks off a start
+ * that still waits for Redis to read its file.
  */
 export function launchStore(
   settings: LaunchSettings,

@@ -1,18 +1,28 @@
-// The private Redis of a node (architecture section 5): a redis-server child with its own folder, an append-only file that is
-// synced on every write, no TCP port, no eviction.
+// The private Redis of a node (architecture section 5): a redis-server child with its own folder,
+// an append-only file that is synced on every write, no TCP port, no eviction.
 //
-//   start   An instance that still runs on the same folder (its node died a moment ago) is adopted; anything else that holds the
-//           folder is ended. Otherwise a child is started, and serving begins when it answers PING (it answers LOADING before).
-//           A node that is killed right after it started a child leaves one that nobody can ask yet: a child writes its process id
-//           first and then looks whether its node still is in the keeper file; a node is in the keeper file first and then looks for a
+//   start   An instance that still runs on the same folder (its node died a moment ago) is adopted;
+//           anything else that holds the
+//           folder is ended. Otherwise a child is started, and serving begins when it answers PING
+//           (it answers LOADING before).
+//           A node that is killed right after it started a child leaves one that nobody can ask
+//           yet: a child writes its process id
+//           first and then looks whether its node still is in the keeper file; a node is in the
+//           keeper file first and then looks for a
 //           process id. So one of them sees the other, and no two instances ever write to one file.
-//   crash   The child's end is noticed at once (an adopted one's within a quarter second) and it is started again.
+//   crash   The child's end is noticed at once (an adopted one's within a quarter second) and it is
+//           started again.
 //           A file that the crash left torn at its end is repaired first (append-only-file.ts).
-//   orphan  The child is started by a shell that first forks a guard and then becomes redis-server, so that there is no
-//           moment without the guard. Every 2 s the guard looks whether the process named in the keeper file lives; after two looks
-//           in vain it ends Redis: 4 to 8 s after the node's death, unless another node has taken the folder meanwhile. It writes
-//           a note first and then looks once more; a node that adopts is in the keeper file first and then looks for the
-//           note. So one of them sees the other, and no node goes on with a Redis that is about to end.
+//   orphan  The child is started by a shell that first forks a guard and then becomes redis-server,
+//           so that there is no
+//           moment without the guard. Every 2 s the guard looks whether the process named in the
+//           keeper file lives; after two looks
+//           in vain it ends Redis: 4 to 8 s after the node's death, unless another node has taken
+//           the folder meanwhile. It writes
+//           a note first and then looks once more; a node that adopts is in the keeper file first
+//           and then looks for the
+//           note. So one of them sees the other, and no node goes on with a Redis that is about to
+//           end.
 //   stop    SIGTERM by process id: Redis syncs its file and ends.
 //
 // It runs in a session of its own, so that an interrupt from the terminal reaches the node only.
@@ -68,14 +78,20 @@ const socketPathMax = 100;
 const pollMs = 10;
 const watchMs = 250;
 const stopTimeoutMs = 10_000;
-/** Between two starts of the child, at least; doubled by each that did not come to serve, up to the other. */
+/**
+ * Between two starts of the child, at least; doubled by each that did not come to serve, up to the
+ * other.
+ */
 const restartEveryMs = 200;
 const restartEveryMsMax = 5_000;
 /** Starts of a child that never answered before the node gives up. */
 const firstStartsMax = 3;
 const logBytesMax = 10 * 1024 * 1024;
 
-/** Starts or adopts the private Redis; resolves when it serves. Throws AppError 'unavailable' with what to do. */
+/**
+ * Starts or adopts the private Redis; resolves when it serves. Throws AppError 'unavailable' with
+ * what to do.
+ */
 export async function openLocalStore(settings: LocalStoreSettings): Promise<LocalStore> {
   const child = new RedisChild(settings);
   await child.start();
@@ -158,7 +174,10 @@ class RedisChild implements LocalStore {
     }
   }
 
-  /** Process id that a child has written, when that process is a Redis of this folder or about to become one. */
+  /**
+   * Process id that a child has written, when that process is a Redis of this folder or about to
+   * become one.
+   */
   #pidOnFile(): number | undefined {
     if (!existsSync(this.#pidFile)) return undefined;
     const pid = Number(readFileSync(this.#pidFile, 'utf8'));
@@ -197,7 +216,9 @@ class RedisChild implements LocalStore {
     guardedStart.unref();
   }
 
-  /** False when the child ends before it answers. Loading a large file takes as long as it takes. */
+  /**
+   * False when the child ends before it answers. Loading a large file takes as long as it takes.
+   */
   async #served(): Promise<boolean> {
     const pid = this.#pid;
     for (;;) {
@@ -312,8 +333,8 @@ function brokenOff(): AppError {
 }
 
 /**
- * $1 keeper file, $2 configuration, $3 the note that Redis is being ended, $4 file for the process id, $5 who starts it. The guard outlives
- * nothing: it ends with Redis.
+ * $1 keeper file, $2 configuration, $3 the note that Redis is being ended, $4 file for the process
+ * id, $5 who starts it. The guard outlives nothing: it ends with Redis.
  */
 const guardScript = `
 redis=$$
@@ -353,7 +374,10 @@ kept() {
 exec redis-server "$2"
 `;
 
-/** A short path: in the folder where it fits, else in a private folder below /tmp that is named after it. */
+/**
+ * A short path: in the folder where it fits, else in a private folder below /tmp that is named
+ * after it.
+ */
 function socketPathFor(folder: string): string {
   const inside = join(folder, 'redis.sock');
   if (Buffer.byteLength(inside) <= socketPathMax) return inside;

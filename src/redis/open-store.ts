@@ -15,7 +15,10 @@ export interface OpenStore {
   readonly durability: string;
 }
 
-/** Connects; pushes what must be done at a stop. Rejects with a sentence when there is no store to be had. */
+/**
+ * Connects; pushes what must be done at a stop. Rejects with a sentence when there is no store to
+ * be had.
+ */
 export async function openStore(
   settings: StoreSettings,
   launched: Pick<LaunchedStore, 'url'>,
@@ -37,7 +40,8 @@ async function durabilityOf(redis: RedisClient): Promise<string> {
     const [, fsync] = (await redis.reads.call('CONFIG', 'GET', 'appendfsync')) as string[];
     if (fsync !== 'always') return `below D0: appendfsync ${String(fsync)}`;
     const [, repairs] = (await redis.reads.call('CONFIG', 'GET', 'aof-load-truncated')) as string[];
-    // After a crash in the middle of a write it may carry out a part of that write at a later start (docs/decisions/0004).
+    // After a crash in the middle of a write it may carry out a part of that write at a later start
+    // (docs/decisions/0004).
     return repairs === 'no' ? 'D0' : 'below D0: aof-load-truncated yes';
   } catch {
     return 'unknown: the store does not tell its appendfsync';

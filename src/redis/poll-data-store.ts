@@ -1,4 +1,5 @@
-// Poll data in Redis: one hash, a field per (type, domain). A node saves what it has seen about once a second.
+// Poll data in Redis: one hash, a field per (type, domain). A node saves what it has seen about
+// once a second.
 import type { QueueName } from '../engine/decision.js';
 import type { PollData, PollDataStore } from '../store/queue-store.js';
 import type { RedisClient } from './client.js';

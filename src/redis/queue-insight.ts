@@ -1,4 +1,5 @@
-// Reads of the queues for people who ask why a task is not handed out. Nothing is changed; the answers may be a moment old.
+// Reads of the queues for people who ask why a task is not handed out. Nothing is changed; the
+// answers may be a moment old.
 import type { QueueName } from '../engine/decision.js';
 import type { Attempt, AttemptLimits, LimitUse } from '../store/queue-store.js';
 import type { RedisClient } from './client.js';

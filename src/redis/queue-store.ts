@@ -1,8 +1,9 @@
-// Task queues in Redis (invariants M7 to M11). An attempt is a member of exactly one of three places of its queue: ready
-// (sorted by urgency, then first in, first out), hidden until a moment, or leased. Limits of a definition are counted over
-// all queues of its type: a slot is a lease that has not ended, a rate window remembers its hand-outs. The keys of slots
-// and windows carry definition names, which scripts must be told beforehand; a script that meets a name it was not told
-// answers with it, and the call is repeated (every call here may be repeated).
+// Task queues in Redis (invariants M7 to M11). An attempt is a member of exactly one of three
+// places of its queue: ready (sorted by urgency, then first in, first out), hidden until a moment,
+// or leased. Limits of a definition are counted over all queues of its type: a slot is a lease that
+// has not ended, a rate window remembers its hand-outs. The keys of slots and windows carry
+// definition names, which scripts must be told beforehand; a script that meets a name it was not
+// told answers with it, and the call is repeated (every call here may be repeated).
 import type { QueueName } from '../engine/decision.js';
 import type {
   Attempt,
@@ -39,7 +40,10 @@ const finishScript = new Script('finish');
 const revealScript = new Script('reveal');
 
 const membersPerCallMax = 500;
-/** Each repetition learns all names that were missing; more can only come from pushes of other nodes meanwhile. */
+/**
+ * Each repetition learns all names that were missing; more can only come from pushes of other nodes
+ * meanwhile.
+ */
 const repetitionsMax = 10;
 /** An ended full lease that nobody finished is returned again after so long. */
 const endedAgainMs = 5_000;
@@ -304,7 +308,10 @@ export class RedisQueueStore implements QueueStore {
     return readLimitUse(this.redis, queue, limits, options);
   }
 
-  /** Runs a script until it knows all names that it needs; `unknownOf` sees every reply. Returns the last one. */
+  /**
+   * Runs a script until it knows all names that it needs; `unknownOf` sees every reply. Returns the
+   * last one.
+   */
   async #repeat<Reply>(
     queue: QueueName,
     script: Script,

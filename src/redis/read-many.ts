@@ -1,5 +1,5 @@
-// Reads the same thing from many keys in few calls (scripts/read-many.lua). On a cluster keys of one call share a slot, so they are grouped by
-// shard there; elsewhere any keys go together.
+// Reads the same thing from many keys in few calls (scripts/read-many.lua). On a cluster keys of
+// one call share a slot, so they are grouped by shard there; elsewhere any keys go together.
 import type { RedisClient } from './client.js';
 import type { Argument } from './encoded-call.js';
 import { Script } from './script.js';
@@ -17,7 +17,10 @@ export type ReadCommand = 'ZCOUNT' | 'ZRANGEBYSCORE' | 'ZREVRANGEBYSCORE' | 'HMG
 /** Calls sent in one write; between two writes others get their turn. */
 const callsPerWriteMax = 16;
 
-/** Replies in the order of the keys; bulk replies are Buffers. `keysPerCallMax` bounds what one call of the script takes. */
+/**
+ * Replies in the order of the keys; bulk replies are Buffers. `keysPerCallMax` bounds what one call
+ * of the script takes.
+ */
 export async function readMany(
   redis: RedisClient,
   keys: readonly ShardKey[],

@@ -1,5 +1,6 @@
-// The Lua scripts, read from the folder `scripts` beside this file (the build copies it). Scripts fence, move and write; they
-// decide nothing. A line `--@include lib/<name>.lua` stands for that file.
+// The Lua scripts, read from the folder `scripts` beside this file (the build copies it). Scripts
+// fence, move and write; they decide nothing. A line `--@include lib/<name>.lua` stands for that
+// file.
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 

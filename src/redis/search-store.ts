@@ -1,5 +1,6 @@
-// The search indexes in Redis. Every shard has its own sorted sets, by name and status and by status alone (keys.ts). A question asks all of them
-// in a few calls and merges. A page asks each shard for little more than its share first, and again only those that may have more to give.
+// The search indexes in Redis. Every shard has its own sorted sets, by name and status and by
+// status alone (keys.ts). A question asks all of them in a few calls and merges. A page asks each
+// shard for little more than its share first, and again only those that may have more to give.
 import type { ExecutionId } from '../std/ids.js';
 import { shardOf } from '../std/ids.js';
 import { Payload } from '../model/payload.js';
@@ -86,8 +87,8 @@ export class RedisSearchStore implements SearchStore {
     ); // prettier-ignore
     const headers: (ExecutionHeader | undefined)[] = [];
     for (const [i, reply] of replies.entries()) {
-      const [attributes, progress] = reply as (Buffer | null)[];
-      headers.push(await this.#toHeader(ids[i] as ExecutionId, attributes, progress));
+      const [attributes, state] = reply as (Buffer | null)[];
+      headers.push(await this.#toHeader(ids[i] as ExecutionId, attributes, state));
     }
     return headers;
   }
@@ -108,9 +109,9 @@ export class RedisSearchStore implements SearchStore {
   async #toHeader(
     id: ExecutionId,
     attributes: Buffer | null | undefined,
-    progress: Buffer | null | undefined,
+    state: Buffer | null | undefined,
   ): Promise<ExecutionHeader | undefined> {
-    if (!attributes || !progress) return undefined;
+    if (!attributes || !state) return undefined;
     const decoded = decodeAttributes(attributes);
     const shard = shardOf(id, this.shards);
     const snapshot = await this.loader.findSnapshot(shard, decoded.snapshotHash);
@@ -119,20 +120,20 @@ export class RedisSearchStore implements SearchStore {
         id,
         snapshot,
         attributes: decoded.attributes,
-        progress: decodeProgress(progress),
+        state: decodeProgress(state),
       }
     );
   }
 
   async #toSummary(
     id: ExecutionId,
-    [attributes, progress, input, output, compact, segments]: (Buffer | null)[],
+    [attributes, state, input, output, compact, segments]: (Buffer | null)[],
   ): Promise<ExecutionSummary | undefined> {
     if (segments) {
       // Payloads may stand in a segment: the loader knows how to put such an execution together.
       return (await this.loader.load(shardOf(id, this.shards), id))?.execution;
     }
-    const header = await this.#toHeader(id, attributes, progress);
+    const header = await this.#toHeader(id, attributes, state);
     if (header === undefined) return undefined;
     if (compact) return { ...header, ...compactPayloads(compact) };
     return { ...header, input: payloadOf(input), output: payloadOf(output) };

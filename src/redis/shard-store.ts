@@ -1,11 +1,13 @@
 // Ownership of shards and the identity of the keyspace (invariants M1, M14).
 //
-// A node keeps one lease for itself: a string that expires three seconds after its last renewal. Owner records of shards
-// have no expiry. To take a shard, a node reads its record, judges whether it may (free, its own, the lease of its node has
-// ended, or that node runs under another boot id), and swaps it for a new one with the next epoch and a fresh token; the
-// script compares what was read. Safety comes from the fence in every later write, never from the lease; redlock only keeps
+// A node keeps one lease for itself: a string that expires three seconds after its last renewal.
+// Owner records of shards have no expiry. To take a shard, a node reads its record, judges whether
+// it may (free, its own, the lease of its node has ended, or that node runs under another boot id),
+// and swaps it for a new one with the next epoch and a fresh token; the script compares what was
+// read. Safety comes from the fence in every later write, never from the lease; redlock only keeps
 // nodes from trying all at once, and when it cannot be had the swap alone decides.
-// eslint-disable-next-line @typescript-eslint/triple-slash-reference -- programmes outside src need the declaration too
+// Programmes outside src need the declaration too.
+// eslint-disable-next-line @typescript-eslint/triple-slash-reference
 /// <reference path="./redlock.d.ts" />
 import { randomBytes } from 'node:crypto';
 import Redlock from 'redlock';

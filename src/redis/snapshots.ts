@@ -1,5 +1,5 @@
-// Definition snapshots of this process: equal snapshots are one object, found by their content hash. The newest ones are
-// held; older ones live as long as an execution in memory uses them.
+// Definition snapshots of this process: equal snapshots are one object, found by their content
+// hash. The newest ones are held; older ones live as long as an execution in memory uses them.
 import type { DefinitionSnapshot } from '../model/execution.js';
 
 const heldMax = 1000;

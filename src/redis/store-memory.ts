@@ -1,5 +1,5 @@
-// Watches how full the store's memory is (invariants section 5, "memory full"): starts are refused from a share of its limit on, so that what runs
-// can still end.
+// Watches how full the store's memory is (invariants section 5, "memory full"): starts are refused
+// from a share of its limit on, so that what runs can still end.
 import type { RedisClient } from './client.js';
 
 const lookEveryMs = 1000;

@@ -1,7 +1,7 @@
-// What the store holds of an execution besides its fields: index entries, the snapshot it names, segments, how it is laid
-// out. Kept beside the execution object while its actor lives, so that a commit knows what to take back without reading. It
-// is changed when a commit is encoded; if that commit fails, the execution object is dropped with its actor (invariants
-// M3) and this with it.
+// What the store holds of an execution besides its fields: index entries, the snapshot it names,
+// segments, how it is laid out. Kept beside the execution object while its actor lives, so that a
+// commit knows what to take back without reading. It is changed when a commit is encoded; if that
+// commit fails, the execution object is dropped with its actor (invariants M3) and this with it.
 import { SparseSet } from '../std/sparse.js';
 import type { Execution } from '../model/execution.js';
 import type { WorkflowStatus } from '../model/status.js';
@@ -33,7 +33,10 @@ export interface StoredForm {
 
 const forms = new WeakMap<Execution, StoredForm>();
 
-/** The form of an execution; one that the store does not have yet if it was never loaded or committed. */
+/**
+ * The form of an execution; one that the store does not have yet if it was never loaded or
+ * committed.
+ */
 export function storedFormOf(execution: Execution): StoredForm {
   let form = forms.get(execution);
   if (!form) {
@@ -67,8 +70,8 @@ export function rememberLoaded(
     snapshotHash: execution.snapshot.hash,
     indexed: {
       name: execution.snapshot.def.name,
-      status: execution.progress.status,
-      startedAt: execution.progress.createTime,
+      status: execution.state.status,
+      startedAt: execution.state.createTime,
       correlationId: execution.attributes.correlationId,
     },
   });

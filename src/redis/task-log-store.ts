@@ -1,4 +1,5 @@
-// Task logs in Redis: a list per task in the slot of its execution's shard, bounded, expiring with retention.
+// Task logs in Redis: a list per task in the slot of its execution's shard, bounded, expiring with
+// retention.
 import { parseTaskId, shardOf, type TaskId } from '../std/ids.js';
 import type { TaskLogEntry, TaskLogStore } from '../store/task-log-store.js';
 import type { RedisClient } from './client.js';

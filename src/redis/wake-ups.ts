@@ -1,5 +1,6 @@
-// Notices between nodes that members became ready in a queue. They may be lost and only shorten waits. What is announced
-// within one turn of the event loop goes out as one message; a node does not hear itself, and says nothing while it is alone.
+// Notices between nodes that members became ready in a queue. They may be lost and only shorten
+// waits. What is announced within one turn of the event loop goes out as one message; a node does
+// not hear itself, and says nothing while it is alone.
 import type { QueueName } from '../engine/decision.js';
 import type { WakeUps } from '../store/queue-store.js';
 import type { RedisClient } from './client.js';

@@ -1,5 +1,6 @@
-// Which job of the sandbox comes next (worker-pool.ts): short ones in their order, long ones in turns by source, so that many jobs of one
-// slow script delay another slow script by one job each round and not by all of them.
+// Which job of the sandbox comes next (worker-pool.ts): short ones in their order, long ones in
+// turns by source, so that many jobs of one slow script delay another slow script by one job each
+// round and not by all of them.
 import { Lru } from '../std/lru.js';
 import type { ScriptAnswer, ScriptJob } from './job.js';
 
@@ -12,7 +13,10 @@ export interface Waiting {
 
 /** Sources remembered as long ones. */
 const longSourcesMax = 1000;
-/** Characters at either end by which a source is known again. Two sources taken for one only share their turns. */
+/**
+ * Characters at either end by which a source is known again. Two sources taken for one only share
+ * their turns.
+ */
 const signChars = 512;
 
 function signOf(source: string): string {
@@ -62,7 +66,10 @@ export class JobQueue {
     this.#longCount++;
   }
 
-  /** The next job to be run; `done` is told when it ends. A long one goes first where none runs, so that neither kind starves. */
+  /**
+   * The next job to be run; `done` is told when it ends. A long one goes first where none runs, so
+   * that neither kind starves.
+   */
   take(): Waiting {
     const long = this.#mayTakeLong && (this.#short.length === 0 || this.#isTurnOfLong);
     this.#tookLong = long;

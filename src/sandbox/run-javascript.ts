@@ -1,5 +1,6 @@
-// Runs one JavaScript program in QuickJS, an engine of its own in WebAssembly (invariants S2): a fresh runtime for each script,
-// JSON text in and out, no host objects. Used inside a worker thread only, because not everything in it can be interrupted.
+// Runs one JavaScript program in QuickJS, an engine of its own in WebAssembly (invariants S2): a
+// fresh runtime for each script, JSON text in and out, no host objects. Used inside a worker thread
+// only, because not everything in it can be interrupted.
 import variant from '@jitl/quickjs-ng-wasmfile-release-sync';
 import {
   newQuickJSWASMModuleFromVariant,
@@ -19,13 +20,16 @@ import {
 /** Bytes of stack a script may use; the WebAssembly stack is larger. */
 const stackBytesMax = 256 * 1024;
 
-/** A text that starts like this and goes on with digits stands for an integer a double cannot hold. */
+/**
+ * A text that starts like this and goes on with digits stands for an integer a double cannot hold.
+ */
 const integerMark = '\uE0FF';
 
 /**
- * Runs before the script. Lists get the read-only members of the reference's lists (`get`, `size`, `isEmpty`, `contains`), which
- * definitions use; they cannot be enumerated. Gives the functions to read the input and to write the result, which keep the
- * original JSON functions whatever the script does to them.
+ * Runs before the script. Lists get the read-only members of the reference's lists (`get`, `size`,
+ * `isEmpty`, `contains`), which definitions use; they cannot be enumerated. Gives the functions to
+ * read the input and to write the result, which keep the original JSON functions whatever the
+ * script does to them.
  */
 const prelude = `(() => {
   const { parse, stringify } = JSON;
@@ -71,7 +75,8 @@ export class JavaScriptRunner {
   private constructor(readonly quickjs: QuickJSWASMModule) {}
 
   static async load(): Promise<JavaScriptRunner> {
-    // The package's types describe its CommonJS file, Node loads the module one, whose default is the variant itself.
+    // The package's types describe its CommonJS file, Node loads the module one, whose default is
+    // the variant itself.
     const loaded = variant as unknown as QuickJSSyncVariant;
     return new JavaScriptRunner(await newQuickJSWASMModuleFromVariant(loaded));
   }
@@ -81,7 +86,10 @@ export class JavaScriptRunner {
     return this.quickjs.getWasmMemory().buffer.byteLength;
   }
 
-  /** Never throws for what a script does; a trap of WebAssembly itself does, and then the thread must end. */
+  /**
+   * Never throws for what a script does; a trap of WebAssembly itself does, and then the thread
+   * must end.
+   */
   run(job: ScriptJob): ScriptAnswer {
     const deadline = Date.now() + job.timeMsMax;
     let interrupted = false;
@@ -163,8 +171,9 @@ function unmarkIntegers(text: string): string {
 }
 
 /**
- * Errors of the language itself are followed by their line, errors that a script makes are not (semantics 4.17). What is thrown without
- * being an error does not say where that was: it counts as the first line.
+ * Errors of the language itself are followed by their line, errors that a script makes are not
+ * (semantics 4.17). What is thrown without being an error does not say where that was: it counts as
+ * the first line.
  */
 function toFailure(thrown: unknown): ScriptFailure {
   // Nothing left to make an error of: the memory ran out while it was thrown.

@@ -1,5 +1,5 @@
-// Runs jq programs: at once on this thread under a small budget, or to the end inside a worker thread. Programs are kept by
-// source.
+// Runs jq programs: at once on this thread under a small budget, or to the end inside a worker
+// thread. Programs are kept by source.
 import type { ScriptResult } from '../engine/script.js';
 import type { Json } from '../model/json.js';
 import { parseJson, toJsonText } from '../model/json-text.js';
@@ -36,7 +36,10 @@ function parsed(source: string): ParsedJq {
   return program;
 }
 
-/** Undefined when the budget in place does not suffice. `input` is asked for only if the program parses. */
+/**
+ * Undefined when the budget in place does not suffice. `input` is asked for only if the program
+ * parses.
+ */
 export function tryJqInPlace(source: string, input: () => Json): ScriptResult | undefined {
   const program = parsed(source);
   if (program.kind === 'malformed') return { kind: 'error', message: program.message };
@@ -51,7 +54,10 @@ export function tryJqInPlace(source: string, input: () => Json): ScriptResult | 
   }
 }
 
-/** The program's error, undefined when a limit was met. Anything else is a fault of ours and is thrown on. */
+/**
+ * The program's error, undefined when a limit was met. Anything else is a fault of ours and is
+ * thrown on.
+ */
 function toFailure(error: unknown): { kind: 'error'; message: string } | undefined {
   if (error instanceof JqLimit || error instanceof RangeError) return undefined;
   if (error instanceof JqError || error instanceof JqUndefined) {

@@ -1,4 +1,5 @@
-// Contract of the sandbox towards shards: evaluates a user's script under limits (invariants S2, semantics 3.10).
+// Contract of the sandbox towards shards: evaluates a user's script under limits (invariants S2,
+// semantics 3.10).
 import type { ScriptRequest, ScriptResult } from '../engine/script.js';
 
 export interface SandboxLimits {
@@ -10,7 +11,8 @@ export interface SandboxLimits {
 
 export interface Sandbox {
   /**
-   * Tries at once on this thread, within about 1 ms and only where that is certain to be bounded; undefined: use `evaluate`.
+   * Tries at once on this thread, within about 1 ms and only where that is certain to be bounded;
+   * undefined: use `evaluate`.
    */
   tryInPlace(request: ScriptRequest): ScriptResult | undefined;
   /** Never rejects: trouble is a result. Runs on a worker that is killed at the limit. */
@@ -18,7 +20,10 @@ export interface Sandbox {
   stop(): Promise<void>;
 }
 
-/** Syntax check at registration without running (semantics 0.5); the parser's message, undefined when it parses. */
+/**
+ * Syntax check at registration without running (semantics 0.5); the parser's message, undefined
+ * when it parses.
+ */
 export type CheckSyntax = (
   language: ScriptRequest['language'],
   source: string,

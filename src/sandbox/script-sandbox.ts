@@ -1,6 +1,6 @@
-// The sandbox (sandbox.ts): small scripts at once on this thread by interpreters of our own under a budget, everything else on
-// worker threads. Inputs travel as JSON text; integers that a double cannot hold come back with their digits where a script
-// hands them through unchanged.
+// The sandbox (sandbox.ts): small scripts at once on this thread by interpreters of our own under a
+// budget, everything else on worker threads. Inputs travel as JSON text; integers that a double
+// cannot hold come back with their digits where a script hands them through unchanged.
 import type { ScriptRequest, ScriptResult } from '../engine/script.js';
 import type { Json, JsonMap } from '../model/json.js';
 import { parseJson, toJsonText } from '../model/json-text.js';
@@ -143,7 +143,9 @@ function toResult(
   return { kind: 'value', value: integers === undefined ? value : restore(value, integers) };
 }
 
-/** Long integers of the input by the double they become in a script; undefined when there are none. */
+/**
+ * Long integers of the input by the double they become in a script; undefined when there are none.
+ */
 function longIntegersOf(input: Json): Map<number, bigint | undefined> | undefined {
   let found: Map<number, bigint | undefined> | undefined;
   const walk = (value: Json): void => {

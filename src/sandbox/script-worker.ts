@@ -1,5 +1,6 @@
-// Body of a worker thread of the sandbox: takes one job at a time and answers it. The parent ends the thread when an answer
-// stays out (worker-pool.ts), so nothing here waits or keeps anything between jobs.
+// Body of a worker thread of the sandbox: takes one job at a time and answers it. The parent ends
+// the thread when an answer stays out (worker-pool.ts), so nothing here waits or keeps anything
+// between jobs.
 import os from 'node:os';
 import { parentPort } from 'node:worker_threads';
 import { type ScriptAnswer, type ScriptJob, workerReady } from './job.js';
@@ -7,8 +8,8 @@ import { runJq } from './run-jq.js';
 import { JavaScriptRunner } from './run-javascript.js';
 
 /**
- * Behind the thread that serves requests wherever both want the processor. On Linux 0 stands for the calling thread; elsewhere it would
- * be the whole process.
+ * Behind the thread that serves requests wherever both want the processor. On Linux 0 stands for
+ * the calling thread; elsewhere it would be the whole process.
  */
 const nicenessBehind = 10;
 const nicenessMax = 19;

@@ -1,10 +1,12 @@
-// Threads that run scripts. Each thread has one job at a time and the others wait in a queue here, so a thread that has to be
-// ended takes only its own job with it. The time limit is kept twice: the thread interrupts a script by itself, and where that
-// does not help (inside a pattern match, in a full heap) the pool ends the thread a little later and starts another one.
+// Threads that run scripts. Each thread has one job at a time and the others wait in a queue here,
+// so a thread that has to be ended takes only its own job with it. The time limit is kept twice:
+// the thread interrupts a script by itself, and where that does not help (inside a pattern match,
+// in a full heap) the pool ends the thread a little later and starts another one.
 //
-// A script that runs into its limit must not keep the scripts of other executions waiting. So each job first gets a short time; one
-// that needs more starts anew in the long queue (scripts have no effects, so nothing happens twice), and the next jobs of its source
-// go there at once. Long jobs never have all threads, where there are two or more, and take turns by source. See job-queue.ts.
+// A script that runs into its limit must not keep the scripts of other executions waiting. So each
+// job first gets a short time; one that needs more starts anew in the long queue (scripts have no
+// effects, so nothing happens twice), and the next jobs of its source go there at once. Long jobs
+// never have all threads, where there are two or more, and take turns by source. See job-queue.ts.
 import { Worker } from 'node:worker_threads';
 import type { Clock, TimerHandle } from '../std/clock.js';
 import {
@@ -26,7 +28,10 @@ export interface WorkerPoolSettings {
 
 /** Jobs that wait for a thread; more are turned away. */
 const waitingJobsMax = 10_000;
-/** Characters of their inputs in all; a job that alone is larger still gets its turn when nothing waits. */
+/**
+ * Characters of their inputs in all; a job that alone is larger still gets its turn when nothing
+ * waits.
+ */
 const waitingCharsMax = 128 * 1024 * 1024;
 /** Time of a job before it is a long one, ms; what real definitions do takes one or two. */
 const shortTimeMs = 100;
@@ -151,7 +156,8 @@ class ScriptThread {
       argv: [],
       execArgv: [],
       resourceLimits: { maxOldGenerationSizeMb: heapMegabytes, stackSizeMb: 4 },
-      // What the engine prints when it gives up is no line of the server's log; the end of the thread tells.
+      // What the engine prints when it gives up is no line of the server's log; the end of the
+      // thread tells.
       stdout: true,
       stderr: true,
     });

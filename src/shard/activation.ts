@@ -1,6 +1,7 @@
-// Brings a loaded execution to where its last owner left it (architecture idea 5; invariants M5): a transition that stopped half-way goes on,
-// leases that the queues remember are believed before SCHEDULED is, and what was promised but perhaps not done is done again: pushes,
-// duties, runs of system tasks. All of it is repeatable.
+// Brings a loaded execution to where its last owner left it (architecture idea 5; invariants M5): a
+// transition that stopped half-way goes on, leases that the queues remember are believed before
+// SCHEDULED is, and what was promised but perhaps not done is done again: pushes, outbox messages,
+// runs of system tasks. All of it is repeatable.
 import { taskIdOf } from '../std/ids.js';
 import type { Task } from '../model/execution.js';
 import { isRunPutOff, isServerTask, isWorkerTask } from '../engine/task-kinds.js';
@@ -8,14 +9,14 @@ import { queueOf } from '../engine/worker-queue.js';
 import { queueKey } from '../queue/queue-key.js';
 import type { StoredExecution } from '../store/execution-store.js';
 import type { QueueStore } from '../store/queue-store.js';
-import type { DutyDelivery } from './duty-delivery.js';
+import type { MessageDelivery } from './message-delivery.js';
 import type { ExecutionActor } from './execution-actor.js';
 import type { HandOut } from './hand-out.js';
 
 export interface ActivationParts {
   queues: QueueStore;
   handOut: HandOut;
-  duties: DutyDelivery;
+  delivery: MessageDelivery;
   runSystemTask: (actor: ExecutionActor, task: Task) => void;
   plantPushNotRepeated: boolean;
 }
@@ -36,8 +37,8 @@ export class Activation {
         this.parts.handOut.requeue(actor, task, givenBack.has(task));
       }
     }
-    for (const duty of [...stored.execution.duties.values()]) {
-      this.parts.duties.deliver(actor, duty);
+    for (const message of [...stored.execution.outbox.values()]) {
+      this.parts.delivery.deliver(actor, message);
     }
     for (const task of open.openTasks) {
       if (task.status !== 'SCHEDULED' || !isServerTask(task) || isRunPutOff(task)) continue;
@@ -59,13 +60,14 @@ export class Activation {
   }
 
   /**
-   * Tasks of one queue; returns those whose lease is to go back. A lease that the record does not know yet counts one poll more than the
-   * record; one that counts no more was given back by a report, and the crash came before the queue heard of it.
+   * Tasks of one queue; returns those whose lease is to go back. A lease that the record does not
+   * know yet counts one poll more than the record; one that counts no more was given back by a
+   * report, and the crash came before the queue heard of it.
    */
   async #restore(actor: ExecutionActor, tasks: readonly Task[]): Promise<Task[]> {
     const attempts = tasks.map((task) => ({
       taskId: taskIdOf(actor.id, task.number),
-      revival: task.revival,
+      reopenCount: task.reopenCount,
     }));
     const leases = await this.parts.queues.leases(queueOf(tasks[0] as Task), attempts);
     return tasks.filter((task, i) => {
@@ -75,7 +77,7 @@ export class Activation {
       actor.submitNow({
         kind: 'restore-lease',
         taskNumber: task.number,
-        revival: task.revival,
+        reopenCount: task.reopenCount,
         workerId: lease.workerId,
         startAt: lease.startAt,
         pollCount: lease.pollCount,

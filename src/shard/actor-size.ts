@@ -1,5 +1,6 @@
-// Rough sizes in memory, for the bounds on executions and on payloads that wait for their commit. Exact figures would cost more than they
-// are worth: the bounds are far from what a process can bear.
+// Rough sizes in memory, for the bounds on executions and on payloads that wait for their commit.
+// Exact figures would cost more than they are worth: the bounds are far from what a process can
+// bear.
 import type { Command } from '../engine/command.js';
 import type { ExecutionActor } from './execution-actor.js';
 

@@ -1,5 +1,5 @@
-// Decides what a flight's commit carries besides its changes: the durable wake-up, the mark in the dirty set, and whether the execution
-// is finished and becomes one compact record.
+// Decides what a flight's commit carries besides its changes: the durable wake-up, the mark in the
+// dirty set, and whether the execution is finished and becomes one compact record.
 import { isTerminalWorkflow } from '../model/status.js';
 import { nextWakeAt } from '../engine/open-execution.js';
 import type { Commit, Fence } from '../store/execution-store.js';
@@ -7,22 +7,22 @@ import type { ExecutionActor } from './execution-actor.js';
 import type { Flight } from './flight.js';
 
 /**
- * Open duties, unqueued tasks, running system tasks or an unsettled transition: work that whoever takes the shard must look after at once
- * (invariants M5).
+ * Open outbox messages, unqueued tasks, running system tasks or an unsettled transition: work that
+ * whoever takes the shard must look after at once (invariants M5).
  */
 export function isDirty(actor: ExecutionActor): boolean {
   const { execution } = actor.open;
   return (
     actor.unqueued.size > 0 ||
     actor.running.size > 0 ||
-    execution.duties.size > 0 ||
-    execution.progress.unsettled
+    execution.outbox.size > 0 ||
+    execution.state.unsettled
   );
 }
 
 /** Terminal, settled and with nobody left to tell. */
 export function isFinished(actor: ExecutionActor): boolean {
-  return isTerminalWorkflow(actor.open.execution.progress.status) && !isDirty(actor);
+  return isTerminalWorkflow(actor.open.execution.state.status) && !isDirty(actor);
 }
 
 export function planCommit(
@@ -40,9 +40,7 @@ export function planCommit(
     nextHead: options.nextHead,
     wakeAt: wakeToStore(actor, flight, finished),
     dirty: dirty === actor.dirtyStored ? undefined : dirty,
-    compactUntilAt: finished
-      ? actor.open.execution.progress.endTime + options.retentionMs
-      : undefined,
+    compactUntilAt: finished ? actor.open.execution.state.endTime + options.retentionMs : undefined,
     rewrite: actor.compactStored && !finished,
     remove: options.remove,
     idempotency: flight.idempotency,
@@ -50,8 +48,8 @@ export function planCommit(
 }
 
 /**
- * A stored wake-up earlier than needed is harmless (it fires, nothing is due, it is set anew), a later one is not. So most
- * commits leave it as it is.
+ * A stored wake-up earlier than needed is harmless (it fires, nothing is due, it is set anew), a
+ * later one is not. So most commits leave it as it is.
  */
 function wakeToStore(actor: ExecutionActor, flight: Flight, finished: boolean): number | undefined {
   if (finished) return actor.wakeStoredAt === 0 ? undefined : 0;

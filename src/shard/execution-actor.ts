@@ -1,14 +1,16 @@
-// The single writer of one execution (architecture idea 2). Commands are carried out one after the other on the state in memory; what they
-// decide gathers in a Flight until group commit takes it. The actor goes on from uncommitted state meanwhile; whatever leaves
-// it waits for the newest flight that it may depend on.
+// The single writer of one execution (architecture idea 2). Commands are carried out one after the
+// other on the state in memory; what they decide gathers in a Flight until group commit takes it.
+// The actor goes on from uncommitted state meanwhile; whatever leaves it waits for the newest
+// flight that it may depend on.
 //
-// A transition may need several steps: a user script (`evaluate`) or a used-up budget (`continue`). Until it has settled, further
-// commands wait in the mailbox. It goes on in turns of the event loop, so that no execution holds the others up, however many scripts it asks
-// for. One that does not come to rest (a loop without end whose tasks need no worker) answers its caller after `turnsBeforeReplyMax` turns, and
-// terminate and pause step in between its turns.
+// A transition may need several steps: a user script (`evaluate`) or a used-up budget (`continue`).
+// Until it has settled, further commands wait in the mailbox. It goes on in turns of the event
+// loop, so that no execution holds the others up, however many scripts it asks for. One that does
+// not come to rest (a loop without end whose tasks need no worker) answers its caller after
+// `turnsBeforeReplyMax` turns, and terminate and pause step in between its turns.
 //
-// If a step throws, a promise of the engine is broken: the actor is dropped and reloaded from the store at its next use, the data are not touched
-// (invariants section 7, rule 6).
+// If a step throws, a promise of the engine is broken: the actor is dropped and reloaded from the
+// store at its next use, the data are not touched (invariants section 7, rule 6).
 import type { ExecutionId } from '../std/ids.js';
 import { SparseSet } from '../std/sparse.js';
 import { AppError } from '../model/errors.js';
@@ -34,7 +36,9 @@ export interface ActorHost {
   broken(actor: ExecutionActor, error: unknown): void;
 }
 
-/** Scripts answered in place in one turn of the event loop; each begins a new budget of the engine. */
+/**
+ * Scripts answered in place in one turn of the event loop; each begins a new budget of the engine.
+ */
 const answersPerTurnMax = 16;
 /** Turns after which a caller is answered although its transition still goes on: about 1 s. */
 const turnsBeforeReplyMax = 500;
@@ -60,15 +64,16 @@ export class ExecutionActor {
   /** That mark is being struck off; who loads the execution now may still see it. */
   clearingMark = false;
   /**
-   * Attempts that the store's queues may hold, as `attemptKey`; undefined when that is not known, because the execution was loaded: then any may
-   * be there. Sync matches never go there, and a task that ends need not be searched for.
+   * Attempts that the store's queues may hold, as `attemptKey`; undefined when that is not known,
+   * because the execution was loaded: then any may be there. Sync matches never go there, and a
+   * task that ends need not be searched for.
    */
   queued: SparseSet<string> | undefined;
   /** The store holds the compact record of a finished execution. */
   compactStored = false;
   /** Attempts that are SCHEDULED and not known to be in their queue (key of the attempt). */
   readonly unqueued = new SparseSet<string>();
-  /** Duties being delivered now. */
+  /** Outbox messages being delivered now. */
   readonly delivering = new SparseSet<number>();
   /** System tasks with I/O that run now or are about to (task numbers). */
   readonly running = new SparseSet<number>();
@@ -119,7 +124,10 @@ export class ExecutionActor {
     return this.#busy;
   }
 
-  /** Carries out a command; the reply passes the gate before it resolves. `trace`: the request it is given for. */
+  /**
+   * Carries out a command; the reply passes the gate before it resolves. `trace`: the request it is
+   * given for.
+   */
   submit(command: Command, trace?: Trace): Promise<Reply> {
     return new Promise((resolve, reject) => {
       const mail = { command, trace, resolve, reject };
@@ -130,8 +138,9 @@ export class ExecutionActor {
   }
 
   /**
-   * Carries out a command at once and gives its reply without waiting for the gate, for callers that register with the gate themselves;
-   * undefined when the actor is in the middle of a transition.
+   * Carries out a command at once and gives its reply without waiting for the gate, for callers
+   * that register with the gate themselves; undefined when the actor is in the middle of a
+   * transition.
    */
   submitNow(command: Command): Reply | undefined {
     if (this.#busy || this.dropped) return undefined;
@@ -211,7 +220,9 @@ export class ExecutionActor {
     }
   }
 
-  /** Gathers what a step decided; gives the output that says how the transition goes on, if it does. */
+  /**
+   * Gathers what a step decided; gives the output that says how the transition goes on, if it does.
+   */
   #collect(decision: Decision): Output | undefined {
     let going: Output | undefined;
     const trace = this.#current?.trace;
@@ -224,7 +235,9 @@ export class ExecutionActor {
     return going;
   }
 
-  /** The next command of an unsettled transition when it is known at once; else it arrives later. */
+  /**
+   * The next command of an unsettled transition when it is known at once; else it arrives later.
+   */
   #goOn(output: Output): Command | undefined {
     if (output.kind === 'continue') {
       this.#inNextTurn({ kind: 'continue' });
@@ -262,8 +275,7 @@ export class ExecutionActor {
 
   /** A waiting command that ends or stops the transition under way. */
   #takeUrgent(): Mail | undefined {
-    if (this.#mail.length === 0 || this.open.execution.progress.status !== 'RUNNING')
-      return undefined;
+    if (this.#mail.length === 0 || this.open.execution.state.status !== 'RUNNING') return undefined;
     const index = this.#mail.findIndex(({ command }) => isInterrupt(command));
     return index < 0 ? undefined : this.#mail.splice(index, 1)[0];
   }

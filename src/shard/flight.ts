@@ -1,5 +1,5 @@
-// What one or several merged transitions of an execution have decided and not yet had confirmed: the changes to write, and what
-// waits behind the output gate for that write (invariants M4).
+// What one or several merged transitions of an execution have decided and not yet had confirmed:
+// the changes to write, and what waits behind the output gate for that write (invariants M4).
 import { Changes, type Output } from '../engine/decision.js';
 
 /** Somebody who waits behind the gate. */

@@ -1,11 +1,12 @@
-// Group commit (architecture idea 3): what becomes ready while a batch is in flight goes out together, so that the cost of a call
-// and of an fsync is shared. An execution has at most one commit in flight, so its heads follow each other. A second batch follows
-// the first before that is confirmed once it is worth a call of its own: node and Redis then work at the same time instead of in turns
-// (docs/decisions/0003).
+// Group commit (architecture idea 3): what becomes ready while a batch is in flight goes out
+// together, so that the cost of a call and of an fsync is shared. An execution has at most one
+// commit in flight, so its heads follow each other. A second batch follows the first before that is
+// confirmed once it is worth a call of its own: node and Redis then work at the same time instead
+// of in turns (docs/decisions/0003).
 //
-// Outcomes (invariants M1 to M3): 'committed' and 'already-applied' open the gate; 'stale-owner' drops the shard, 'wrong-head' the
-// execution; a failed or unclear write drops every execution of the node, which then takes its shards again and goes on from what
-// is stored.
+// Outcomes (invariants M1 to M3): 'committed' and 'already-applied' open the gate; 'stale-owner'
+// drops the shard, 'wrong-head' the execution; a failed or unclear write drops every execution of
+// the node, which then takes its shards again and goes on from what is stored.
 import type { Commit, CommitResult, ExecutionStore } from '../store/execution-store.js';
 import type { ExecutionActor } from './execution-actor.js';
 import type { Flight } from './flight.js';
@@ -22,13 +23,20 @@ export interface GroupCommitParts {
   measured: (size: number, gateMs: number) => void;
   monotonic: () => number;
   commitsPerBatchMax: number;
-  /** Test only, see config: answers before the commit is durable, to prove that the checks notice. */
+  /**
+   * Test only, see config: answers before the commit is durable, to prove that the checks notice.
+   */
   plantReplyBeforeCommit: boolean;
 }
 
-/** Batches in flight at a time: one at Redis, one on its way there, one on its way back, one spare. */
+/**
+ * Batches in flight at a time: one at Redis, one on its way there, one on its way back, one spare.
+ */
 const batchesInFlightMax = 4;
-/** While a batch is in flight the next one waits for so many commits: a call costs as much as several of them. */
+/**
+ * While a batch is in flight the next one waits for so many commits: a call costs as much as
+ * several of them.
+ */
 const commitsPerFurtherBatchMin = 16;
 /** Task records of one batch, nearly: encoding them holds the event loop. */
 const recordsPerBatchMax = 400;
@@ -107,7 +115,8 @@ export class GroupCommit {
       results = await write;
     } catch (error) {
       this.#inFlight -= 1;
-      // Executions that have left memory since were dropped for the same reason; what was loaded anew is not in this batch.
+      // Executions that have left memory since were dropped for the same reason; what was loaded
+      // anew is not in this batch.
       if (entries.some((entry) => !entry.actor.dropped)) this.parts.failed(error);
       if (this.#ready.size > 0) this.#schedule();
       this.#rest();

@@ -1,5 +1,7 @@
-// From a SCHEDULED task to a poll (architecture idea 5; the three ways are told in queue/poll-hub.ts). This file is the executions' side: leasing a task
-// in its own commit for a poll that waits, offering it, pushing it, and answering claims of tasks that the queue has leased.
+// From a SCHEDULED task to a poll (architecture idea 5; the three ways are told in
+// queue/poll-hub.ts). This file is the executions' side: leasing a task in its own commit for a
+// poll that waits, offering it, pushing it, and answering claims of tasks that the queue has
+// leased.
 import type { Clock } from '../std/clock.js';
 import { taskIdOf, type ExecutionId } from '../std/ids.js';
 import type { Task } from '../model/execution.js';
@@ -25,20 +27,22 @@ export interface HandOutParts {
 }
 
 export function attemptKey(task: Task): string {
-  return `${task.number}:${task.revival}`;
+  return `${task.number}:${task.reopenCount}`;
 }
 
 export class HandOut implements AttemptOwner {
   #leaseCounter: number;
 
   constructor(private readonly parts: HandOutParts) {
-    // Lease numbers need only differ from all earlier ones of the same attempt; a start is seconds after the last one.
+    // Lease numbers need only differ from all earlier ones of the same attempt; a start is seconds
+    // after the last one.
     this.#leaseCounter = parts.clock.now() * 1000;
   }
 
   /**
-   * A task became SCHEDULED in the running turn. True when a waiting poll took it: then its lease stands in the same commit. False: it is to be offered once
-   * the commit is through. `mayMatch`: false when it is to be offered in any case.
+   * A task became SCHEDULED in the running turn. True when a waiting poll took it: then its lease
+   * stands in the same commit. False: it is to be offered once the commit is through. `mayMatch`:
+   * false when it is to be offered in any case.
    */
   match(actor: ExecutionActor, task: Task, mayMatch: boolean): boolean {
     if (task.status !== 'SCHEDULED') return true;
@@ -64,17 +68,18 @@ export class HandOut implements AttemptOwner {
       this.#push(actor, task, key, visibleAt);
       return;
     }
-    const { revival } = task;
+    const { reopenCount } = task;
     this.parts.hub().offer(queueOf(task), this.#globalKey(actor, key), {
-      claim: (ticket) => this.#claimOffer(actor, task, revival, key, ticket),
+      claim: (ticket) => this.#claimOffer(actor, task, reopenCount, key, ticket),
       push: () => this.#push(actor, task, key, 0),
     });
   }
 
   /**
-   * A committed SCHEDULED task that its queue may have or not: pushed once more, never offered. A claim of the actor before this one may
-   * be on its way to a worker, and only the queue, which leased it provisionally, can tell. `releasesLease`: the queue still has the lease
-   * that a report gave back.
+   * A committed SCHEDULED task that its queue may have or not: pushed once more, never offered. A
+   * claim of the actor before this one may be on its way to a worker, and only the queue, which
+   * leased it provisionally, can tell. `releasesLease`: the queue still has the lease that a report
+   * gave back.
    */
   requeue(actor: ExecutionActor, task: Task, releasesLease = false): void {
     const key = attemptKey(task);
@@ -86,10 +91,10 @@ export class HandOut implements AttemptOwner {
   withdraw(
     actor: ExecutionActor,
     task: Task,
-    revival: number,
+    reopenCount: number,
     queue: ReturnType<typeof queueOf>,
   ): void {
-    const key = `${task.number}:${revival}`;
+    const key = `${task.number}:${reopenCount}`;
     if (actor.unqueued.has(key)) {
       if (this.parts.hub().withdraw(queue, this.#globalKey(actor, key))) {
         actor.unqueued.delete(key);
@@ -97,7 +102,7 @@ export class HandOut implements AttemptOwner {
       }
     }
     if (actor.queued !== undefined && !actor.queued.delete(key)) return;
-    this.parts.hub().finish(queue, { taskId: taskIdOf(actor.id, task.number), revival });
+    this.parts.hub().finish(queue, { taskId: taskIdOf(actor.id, task.number), reopenCount });
   }
 
   async claim(attempt: Attempt, workerId: string | undefined): Promise<Claimed | undefined> {
@@ -107,7 +112,7 @@ export class HandOut implements AttemptOwner {
     const reply = await actor.submit({
       kind: 'claim-task',
       taskNumber: parsed.taskNumber,
-      revival: attempt.revival,
+      reopenCount: attempt.reopenCount,
       workerId,
     });
     if (reply.kind === 'refused') throw reply.error;
@@ -127,9 +132,9 @@ export class HandOut implements AttemptOwner {
     const actor = parsed && (await this.parts.actorOf(parsed.executionId));
     if (!parsed || !actor) return false;
     const { taskNumber } = parsed;
-    await actor.submit({ kind: 'end-lease', taskNumber, revival: attempt.revival });
+    await actor.submit({ kind: 'end-lease', taskNumber, reopenCount: attempt.reopenCount });
     const task = actor.open.byNumber.get(taskNumber);
-    return task?.revival === attempt.revival && !isTerminalTask(task.status);
+    return task?.reopenCount === attempt.reopenCount && !isTerminalTask(task.status);
   }
 
   #globalKey(actor: ExecutionActor, key: string): string {
@@ -142,7 +147,7 @@ export class HandOut implements AttemptOwner {
     const reply = actor.submitNow({
       kind: 'claim-task',
       taskNumber: task.number,
-      revival: task.revival,
+      reopenCount: task.reopenCount,
       workerId: ticket.workerId,
       lease: { number: leaseNumber },
     });
@@ -162,12 +167,12 @@ export class HandOut implements AttemptOwner {
   #claimOffer(
     actor: ExecutionActor,
     task: Task,
-    revival: number,
+    reopenCount: number,
     key: string,
     ticket: DirectTicket,
   ): void {
     if (actor.dropped) return ticket.fail();
-    if (task.status !== 'SCHEDULED' || task.revival !== revival) {
+    if (task.status !== 'SCHEDULED' || task.reopenCount !== reopenCount) {
       actor.unqueued.delete(key);
       return ticket.fail();
     }
@@ -187,9 +192,9 @@ export class HandOut implements AttemptOwner {
     visibleAt: number,
     releasesLease = task.pollCount > 0,
   ): void {
-    const { revival } = task;
+    const { reopenCount } = task;
     const queue = queueOf(task);
-    const attempt = { taskId: taskIdOf(actor.id, task.number), revival };
+    const attempt = { taskId: taskIdOf(actor.id, task.number), reopenCount };
     actor.queued?.add(key);
     this.parts.hub().push(
       {
@@ -202,7 +207,7 @@ export class HandOut implements AttemptOwner {
       },
       () => {
         if (!actor.unqueued.delete(key)) return;
-        const wanted = task.status === 'SCHEDULED' && task.revival === revival;
+        const wanted = task.status === 'SCHEDULED' && task.reopenCount === reopenCount;
         if (!wanted && task.status !== 'IN_PROGRESS') this.parts.hub().finish(queue, attempt);
         this.parts.settled(actor);
       },
@@ -215,7 +220,7 @@ export class HandOut implements AttemptOwner {
       .submit({
         kind: 'release-lease',
         taskNumber: task.number,
-        revival: task.revival,
+        reopenCount: task.reopenCount,
         leaseNumber,
       })
       .catch(() => undefined); // Its lease ends by itself then.

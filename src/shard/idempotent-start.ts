@@ -1,6 +1,8 @@
-// Starts under an idempotency key (semantics 8.1, architecture section 3). The key's record lives in the shard that hash(name, key) names and
-// holds the current execution and a counter; the execution's id is an HMAC of (deployment secret, name, key, counter) with that shard's bits, so
-// record and execution change in one commit, and a start that is repeated after an unclear outcome meets the same id.
+// Starts under an idempotency key (semantics 8.1, architecture section 3). The key's record lives
+// in the shard that hash(name, key) names and holds the current execution and a counter; the
+// execution's id is an HMAC of (deployment secret, name, key, counter) with that shard's bits, so
+// record and execution change in one commit, and a start that is repeated after an unclear outcome
+// meets the same id.
 import { createHash, createHmac } from 'node:crypto';
 import { executionIdOf, type ExecutionId } from '../std/ids.js';
 import { AppError } from '../model/errors.js';
@@ -30,7 +32,10 @@ export class IdempotentStart {
 
   constructor(private readonly parts: IdempotentStartParts) {}
 
-  /** The id of the started or, with RETURN_EXISTING, of the existing execution. Refuses with AppError 'conflict'. */
+  /**
+   * The id of the started or, with RETURN_EXISTING, of the existing execution. Refuses with
+   * AppError 'conflict'.
+   */
   async start(
     request: StartRequest,
     idempotency: NonNullable<StartRequest['idempotency']>,

@@ -1,8 +1,9 @@
-// Releases what executions decided, once their commit is through the gate (invariants M4, M5). The only place from which anything
-// unpersisted could leave, and it is called for confirmed flights alone.
+// Releases what executions decided, once their commit is through the gate (invariants M4, M5). The
+// only place from which anything unpersisted could leave, and it is called for confirmed flights
+// alone.
 import type { Output } from '../engine/decision.js';
 import type { Task } from '../model/execution.js';
-import type { DutyDelivery } from './duty-delivery.js';
+import type { MessageDelivery } from './message-delivery.js';
 import type { ExecutionActor } from './execution-actor.js';
 import type { HandOut } from './hand-out.js';
 
@@ -15,7 +16,7 @@ export interface SystemTasks {
 
 export interface OutboxParts {
   handOut: HandOut;
-  duties: DutyDelivery;
+  delivery: MessageDelivery;
   systemTasks: SystemTasks;
   extend: (actor: ExecutionActor, task: Task) => void;
   count: (metric: string, label: string) => void;
@@ -29,13 +30,13 @@ export class Outbox {
       case 'schedule':
         return this.parts.handOut.release(actor, output.task);
       case 'unschedule':
-        return this.parts.handOut.withdraw(actor, output.task, output.revival, output.queue);
+        return this.parts.handOut.withdraw(actor, output.task, output.reopenCount, output.queue);
       case 'extend':
         return this.parts.extend(actor, output.task);
       case 'cancel-system-task':
         return this.parts.systemTasks.cancel(actor, output.task);
-      case 'duty':
-        return this.parts.duties.deliver(actor, output.duty);
+      case 'send':
+        return this.parts.delivery.deliver(actor, output.message);
       case 'count':
         return this.parts.count(output.metric, output.label);
       case 'run-system-task':

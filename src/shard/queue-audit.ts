@@ -1,13 +1,18 @@
-// The rolling look for work that its queue has lost (invariants I6, I14; M5). A task that is SCHEDULED in its execution is the promise that
-// it will be in its queue; pushes and takeovers keep it as long as queues keep what they were given. A queue that lost members (a failover,
-// a key that somebody removed) is seen only by comparing, and that is done here, shard after shard, one round in half a minute:
+// The rolling look for work that its queue has lost (invariants I6, I14; M5). A task that is
+// SCHEDULED in its execution is the promise that it will be in its queue; pushes and takeovers keep
+// it as long as queues keep what they were given. A queue that lost members (a failover, a key that
+// somebody removed) is seen only by comparing, and that is done here, shard after shard, one round
+// in half a minute:
 //
 //   SCHEDULED, neither waiting nor leased       pushed again
-//   leased, but past its end for long           the queue lost the end: a provisional lease is given back, a full one ended at its owner
-//   IN_PROGRESS without a lease, past its time   the queue lost the lease: ended at its owner as a response timeout
+//   leased, but past its end for long the queue lost the end: a provisional lease is given back, a
+//   full one ended at its owner
+//   IN_PROGRESS without a lease, past its time the queue lost the lease: ended at its owner as a
+//   response timeout
 //
-// Each repair is counted: in order, there is none. Tasks that moved within the last seconds are left alone, so that busy executions cost
-// nothing here. Executions out of memory are read, not loaded, and at a bounded rate: with many of them a round takes longer.
+// Each repair is counted: in order, there is none. Tasks that moved within the last seconds are
+// left alone, so that busy executions cost nothing here. Executions out of memory are read, not
+// loaded, and at a bounded rate: with many of them a round takes longer.
 import type { Clock, TimerHandle } from '../std/clock.js';
 import { taskIdOf, type ExecutionId } from '../std/ids.js';
 import type { Service } from '../std/service.js';
@@ -125,7 +130,7 @@ export class QueueAudit implements Service {
       const isOut = task.status === 'IN_PROGRESS' && task.lease === undefined;
       if (task.status !== 'SCHEDULED' && !isOut) continue;
       if (task.scheduledAt > before || task.updateAt > before || !isWorkerTask(task)) continue;
-      const attempt = { taskId: taskIdOf(id, task.number), revival: task.revival };
+      const attempt = { taskId: taskIdOf(id, task.number), reopenCount: task.reopenCount };
       suspects.push({ id, task, attempt });
     }
   }
@@ -141,7 +146,10 @@ export class QueueAudit implements Service {
     for (const group of byQueue.values()) await this.#compareWith(group);
   }
 
-  /** Suspects of one queue. What waits is asked for first: what a poll takes in between is then seen as leased. */
+  /**
+   * Suspects of one queue. What waits is asked for first: what a poll takes in between is then seen
+   * as leased.
+   */
   async #compareWith(group: readonly Suspect[]): Promise<void> {
     const queue = queueOf((group[0] as Suspect).task);
     const attempts = group.map(({ attempt }) => attempt);
@@ -171,8 +179,9 @@ export class QueueAudit implements Service {
     const actor = await this.parts.actorOf(id);
     const task = actor?.open.byNumber.get(seen.number);
     if (actor === undefined || task?.status !== 'SCHEDULED') return;
-    // Another revival is younger than what was compared; one that waits for its push has not been lost.
-    if (task.revival !== seen.revival || actor.unqueued.has(attemptKey(task))) return;
+    // Another reopenCount is younger than what was compared; one that waits for its push has not
+    // been lost.
+    if (task.reopenCount !== seen.reopenCount || actor.unqueued.has(attemptKey(task))) return;
     this.parts.requeue(actor, task);
     this.parts.count('pushed');
   }

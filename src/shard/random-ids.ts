@@ -1,5 +1,5 @@
-// Ids of executions that are started without one. Randomness is drawn in large portions: one call of the system's generator costs as
-// much for 12 bytes as for 4 KiB.
+// Ids of executions that are started without one. Randomness is drawn in large portions: one call
+// of the system's generator costs as much for 12 bytes as for 4 KiB.
 import { randomFillSync } from 'node:crypto';
 import { executionIdOf, type ExecutionId } from '../std/ids.js';
 

@@ -1,5 +1,5 @@
-// Releases what a flight carries out of the gate in portions: a fork of 10,000 branches must not hold the node until all of them are offered. The order of
-// an execution's outputs stays.
+// Releases what a flight carries out of the gate in portions: a fork of 10,000 branches must not
+// hold the node until all of them are offered. The order of an execution's outputs stays.
 import type { Output } from '../engine/decision.js';
 import { inTrace, isTracing } from '../telemetry/trace.js';
 import { traceOf, type ExecutionActor } from './execution-actor.js';

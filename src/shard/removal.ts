@@ -1,6 +1,7 @@
-// Removes executions. What was decided before is made durable first; then the actor is dropped, its callers learn that the execution
-// is gone, and one commit takes the execution out of the store. Until that commit has landed nobody may load the execution again: a
-// second actor would write to something that is about to vanish, and be refused.
+// Removes executions. What was decided before is made durable first; then the actor is dropped, its
+// callers learn that the execution is gone, and one commit takes the execution out of the store.
+// Until that commit has landed nobody may load the execution again: a second actor would write to
+// something that is about to vanish, and be refused.
 import type { ExecutionId } from '../std/ids.js';
 import { isWorkerTask } from '../engine/task-kinds.js';
 import { queueOf } from '../engine/worker-queue.js';
@@ -35,13 +36,17 @@ export class Removal {
     return this.#underWay.get(id);
   }
 
-  /** Throws AppError 'not-found', 'unavailable', and 'unknown-outcome' when another writer was there. */
+  /**
+   * Throws AppError 'not-found', 'unavailable', and 'unknown-outcome' when another writer was
+   * there.
+   */
   async remove(id: string): Promise<void> {
     for (let left = attemptsMax; left > 0; left--) {
       const actor = await this.parts.existing(id);
       if (!this.parts.isLive(actor)) continue;
       await new Promise<void>((resolve, reject) => actor.gate(resolve, reject));
-      // Meanwhile it may have been removed, given something to do, or have left memory and been loaded anew.
+      // Meanwhile it may have been removed, given something to do, or have left memory and been
+      // loaded anew.
       if (this.parts.isLive(actor) && actor.inFlight === undefined) return this.#track(actor);
     }
     throw unavailable();
@@ -70,7 +75,7 @@ export class Removal {
       throw changedElsewhere();
     }
     for (const task of waiting) {
-      this.parts.handOut.withdraw(actor, task, task.revival, queueOf(task));
+      this.parts.handOut.withdraw(actor, task, task.reopenCount, queueOf(task));
     }
   }
 }

@@ -1,5 +1,6 @@
-// Which executions are in memory (architecture section 4, "live actors are bounded"). Activation loads one from the store, once however many ask; the
-// least recently used at rest leave when the bound is passed. An execution at rest can leave at any time: the store has everything, and the
+// Which executions are in memory (architecture section 4, "live actors are bounded"). Activation
+// loads one from the store, once however many ask; the least recently used at rest leave when the
+// bound is passed. An execution at rest can leave at any time: the store has everything, and the
 // queues remember who works on what.
 import type { ExecutionId } from '../std/ids.js';
 import { Limiter } from '../std/limiter.js';
@@ -68,8 +69,9 @@ export class Residency {
   }
 
   /**
-   * The actor that may be given a command. One that has ended leaves memory with the last command; who waited for it to be loaded together
-   * with that caller still holds it, and others may have loaded the execution anew: two would write against each other.
+   * The actor that may be given a command. One that has ended leaves memory with the last command;
+   * who waited for it to be loaded together with that caller still holds it, and others may have
+   * loaded the execution anew: two would write against each other.
    */
   rejoined(actor: ExecutionActor): ExecutionActor {
     const live = this.live(actor.id);
@@ -98,7 +100,10 @@ export class Residency {
     return this.#actors.values();
   }
 
-  /** Empties the memory. Loads that are under way end with their callers; who asks from now on starts a new one. */
+  /**
+   * Empties the memory. Loads that are under way end with their callers; who asks from now on
+   * starts a new one.
+   */
   clear(): ExecutionActor[] {
     const actors = [...this.#actors.values()];
     this.#actors.clear();
@@ -107,7 +112,10 @@ export class Residency {
     return actors;
   }
 
-  /** Lets the least recently used at rest go; looks at a bounded number, so a crowd of busy ones costs little. */
+  /**
+   * Lets the least recently used at rest go; looks at a bounded number, so a crowd of busy ones
+   * costs little.
+   */
   #shrink(): void {
     let looked = 0;
     for (const actor of this.#actors.values()) {
@@ -117,7 +125,8 @@ export class Residency {
         this.remove(actor);
         continue;
       }
-      // In use, so it is a recently used one: else a few dozen busy ones in front would keep all others in memory.
+      // In use, so it is a recently used one: else a few dozen busy ones in front would keep all
+      // others in memory.
       this.#actors.delete(actor.id);
       this.#actors.set(actor.id, actor);
     }

@@ -1,8 +1,10 @@
-// Executions of the shards that this node owns: the hub between commands from outside, actors, group commit and everything that is released
-// behind the gate. It wires and dispatches; each mechanism has its own file beside it.
+// Executions of the shards that this node owns: the hub between commands from outside, actors,
+// group commit and everything that is released behind the gate. It wires and dispatches; each
+// mechanism has its own file beside it.
 //
-// When a write fails or its outcome is unclear, all executions leave memory (invariants M3): the node takes its shards again under new
-// tokens and goes on from what is stored. Callers that waited are told that the outcome is unknown.
+// When a write fails or its outcome is unclear, all executions leave memory (invariants M3): the
+// node takes its shards again under new tokens and goes on from what is stored. Callers that waited
+// are told that the outcome is unknown.
 import { randomBytes } from 'node:crypto';
 import type { Clock } from '../std/clock.js';
 import { parseExecutionId, shardOf, taskIdOf, type ExecutionId } from '../std/ids.js';
@@ -30,7 +32,7 @@ import { Admission } from './admission.js';
 import { commandBytes, roughBytes } from './actor-size.js';
 import { isDirty, isFinished, planCommit } from './commit-plan.js';
 import { DirtyMarks } from './dirty-marks.js';
-import type { DutyDelivery } from './duty-delivery.js';
+import type { MessageDelivery } from './message-delivery.js';
 import { ExecutionActor, type ActorHost } from './execution-actor.js';
 import type { CommandOptions, Executions, StartRequest } from './executions.js';
 import type { Flight } from './flight.js';
@@ -68,7 +70,7 @@ export interface ShardsParts {
   hub: () => PollHub;
   context: () => EngineContext;
   systemTasks: (shards: Shards) => SystemTasks;
-  duties: (shards: Shards) => DutyDelivery;
+  delivery: (shards: Shards) => MessageDelivery;
   fenceOf: (shard: number) => Fence | undefined;
   ownedShards: () => readonly number[];
   secret: () => Buffer;
@@ -90,7 +92,7 @@ export class Shards implements Executions, ActorHost {
   readonly wakeUps: WakeUps;
   readonly #admission: Admission;
   readonly #watchers: Watchers;
-  readonly #duties: DutyDelivery;
+  readonly #delivery: MessageDelivery;
   readonly #activation: Activation;
   readonly #outbox: Outbox;
   readonly #releases: Releases;
@@ -147,11 +149,11 @@ export class Shards implements Executions, ActorHost {
       wake: (id) => void this.#wake(id).catch((error: unknown) => this.#wakeLater(id, error)),
       failed: parts.failed,
     });
-    this.#duties = parts.duties(this);
+    this.#delivery = parts.delivery(this);
     this.#activation = new Activation({
       queues: parts.queues,
       handOut: this.handOut,
-      duties: this.#duties,
+      delivery: this.#delivery,
       runSystemTask: (actor, task) => this.#runSystemTask(actor, task),
       plantPushNotRepeated: settings.plantPushNotRepeated,
     });
@@ -164,7 +166,7 @@ export class Shards implements Executions, ActorHost {
     });
     this.#outbox = new Outbox({
       handOut: this.handOut,
-      duties: this.#duties,
+      delivery: this.#delivery,
       systemTasks: parts.systemTasks(this),
       extend: (actor, task) => this.#extend(actor, task),
       count: parts.count,
@@ -186,7 +188,7 @@ export class Shards implements Executions, ActorHost {
       secret: parts.secret,
       shards: settings.shards,
       record: (shard, name, key) => store.idempotency(shard, name, key),
-      statusOf: (id) => this.read(id, (open) => open.execution.progress.status),
+      statusOf: (id) => this.read(id, (open) => open.execution.state.status),
       start: async (id, request, idempotency) => {
         await this.#startAs(id, request, idempotency);
       },
@@ -228,7 +230,7 @@ export class Shards implements Executions, ActorHost {
     this.#admission.admit();
     const actor =
       this.residency.live(id as ExecutionId) ?? this.residency.rejoined(await this.#existing(id));
-    const dutiesBefore = actor.open.execution.progress.dutyCounter;
+    const outboxBefore = actor.open.execution.state.outboxCounter;
     const bytes = commandBytes(command);
     this.#admission.hold(bytes);
     let reply: Reply;
@@ -238,9 +240,9 @@ export class Shards implements Executions, ActorHost {
       this.#admission.letGo(bytes);
     }
     if (reply.kind === 'refused') throw reply.error;
-    if (options?.settleDuties) {
+    if (options?.awaitDelivery) {
       const { settleTimeoutMs } = this.parts.settings;
-      await this.#duties.settled(actor, dutiesBefore, settleTimeoutMs, options.settleStarts);
+      await this.#delivery.settled(actor, outboxBefore, settleTimeoutMs, options.awaitStarts);
     }
     if (reply.kind === 'updated' && reply.task && this.#extending.size > 0) {
       await this.#extending.get(reply.task);
@@ -329,7 +331,10 @@ export class Shards implements Executions, ActorHost {
     return this.#serving;
   }
 
-  /** The shards are this node's: serve them, duties and due timers first. Resolves once the dirty ones are under way. */
+  /**
+   * The shards are this node's: serve them, outbox messages and due timers first. Resolves once the
+   * dirty ones are under way.
+   */
   async takeOver(shards: readonly number[]): Promise<void> {
     this.groupCommit.resume();
     this.#serving = true;
@@ -372,7 +377,10 @@ export class Shards implements Executions, ActorHost {
     await this.groupCommit.drained();
   }
 
-  /** The actor of an execution, loaded if need be; undefined when there is none. Rejects while the store is away. */
+  /**
+   * The actor of an execution, loaded if need be; undefined when there is none. Rejects while the
+   * store is away.
+   */
   actorOf(id: ExecutionId): Promise<ExecutionActor | undefined> {
     if (!this.#serving) return Promise.reject(unavailable());
     return this.residency.get(id);
@@ -453,7 +461,10 @@ export class Shards implements Executions, ActorHost {
     return this.residency.rejoined(actor);
   }
 
-  /** Rejects when the actor was dropped meanwhile: its shards were lost, or its first commit was refused. */
+  /**
+   * Rejects when the actor was dropped meanwhile: its shards were lost, or its first commit was
+   * refused.
+   */
   async #resume(actor: ExecutionActor, stored: StoredExecution): Promise<void> {
     this.#resuming.add(actor);
     try {
@@ -507,7 +518,10 @@ export class Shards implements Executions, ActorHost {
     });
   }
 
-  /** Looks at what the turn decided, before it is flushed: tasks go to polls that wait, the rest is kept for the gate. */
+  /**
+   * Looks at what the turn decided, before it is flushed: tasks go to polls that wait, the rest is
+   * kept for the gate.
+   */
   #lookAtOutputs(actor: ExecutionActor): void {
     const { fresh } = actor;
     for (let i = 0; i < fresh.length; i += 1) {
@@ -577,7 +591,7 @@ export class Shards implements Executions, ActorHost {
       task.responseTimeoutSeconds === 0
         ? 0
         : this.parts.clock.now() + task.responseTimeoutSeconds * 1000;
-    const attempt = { taskId: taskIdOf(actor.id, task.number), revival: task.revival };
+    const attempt = { taskId: taskIdOf(actor.id, task.number), reopenCount: task.reopenCount };
     const extending = this.parts.queues
       .extend(queueOf(task), attempt, endAt)
       .finally(() => this.#extending.delete(task));
@@ -586,7 +600,7 @@ export class Shards implements Executions, ActorHost {
   }
 
   #leaveIfFinished(actor: ExecutionActor): void {
-    if (!isTerminalWorkflow(actor.open.execution.progress.status)) return;
+    if (!isTerminalWorkflow(actor.open.execution.state.status)) return;
     if (!actor.atRest || !isFinished(actor) || this.#watchers.has(actor.id)) return;
     this.residency.remove(actor);
   }

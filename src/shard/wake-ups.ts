@@ -1,6 +1,7 @@
-// Timers of executions (invariants I11, M11). The durable truth is one wake-up per execution in its shard's sorted set, written with
-// its commits. A node arms what is due within the horizon in a heap of its own: from commits as they are decided, and from the store by a
-// rolling look at each shard. So an execution that is not in memory costs nothing until it is due.
+// Timers of executions (invariants I11, M11). The durable truth is one wake-up per execution in its
+// shard's sorted set, written with its commits. A node arms what is due within the horizon in a
+// heap of its own: from commits as they are decided, and from the store by a rolling look at each
+// shard. So an execution that is not in memory costs nothing until it is due.
 import type { Clock, TimerHandle } from '../std/clock.js';
 import { Heap } from '../std/heap.js';
 import type { ExecutionId } from '../std/ids.js';

@@ -1,5 +1,6 @@
-// Callers that wait for a state of an execution (synchronous execute, signal/sync, semantics 1.7). A watcher costs a map entry and a timer; it is
-// looked at after each transition and outlives a reload of its execution.
+// Callers that wait for a state of an execution (synchronous execute, signal/sync, semantics 1.7).
+// A watcher costs a map entry and a timer; it is looked at after each transition and outlives a
+// reload of its execution.
 import type { Clock, TimerHandle } from '../std/clock.js';
 import type { ExecutionId } from '../std/ids.js';
 import type { OpenExecution } from '../engine/open-execution.js';

@@ -1,5 +1,5 @@
-// Time, injected everywhere. Only this file and the tests' virtual clock touch the platform's timers, so that every
-// component can be driven by a test without sleeping.
+// Time, injected everywhere. Only this file and the tests' virtual clock touch the platform's
+// timers, so that every component can be driven by a test without sleeping.
 
 /** A running timer; `cancel` may be called any number of times, also after it has fired. */
 export interface TimerHandle {
@@ -7,7 +7,10 @@ export interface TimerHandle {
 }
 
 export interface Clock {
-  /** Wall time, epoch milliseconds. Inside a node it is the node's estimate of store time (invariants, M11). */
+  /**
+   * Wall time, epoch milliseconds. Inside a node it is the node's estimate of store time
+   * (invariants, M11).
+   */
   now(): number;
   /** Milliseconds on a clock that never steps; only differences mean anything. */
   monotonic(): number;

@@ -1,8 +1,10 @@
-// Execution and task ids (architecture section 3): UUIDs of version 8 with 122 free bits, 16 bits of shard first, then 74
-// bits of the execution, then 32 bits of task number. Task number 0 is the execution itself. So the workflow id decides
-// the shard, and a task id names its execution and needs no index.
+// Execution and task ids (architecture section 3): UUIDs of version 8 with 122 free bits, 16 bits
+// of shard first, then 74 bits of the execution, then 32 bits of task number. Task number 0 is the
+// execution itself. So the workflow id decides the shard, and a task id names its execution and
+// needs no index.
 //
-//   ssss rrrr - rrrr - 8rrr - vrrr - rrrr nnnn nnnn      (hex; v carries the two variant bits, r the random part)
+//   ssss rrrr - rrrr - 8rrr - vrrr - rrrr nnnn nnnn (hex; v carries the two variant bits, r the
+//   random part)
 
 /** Ids are plain strings on the wire; these brands keep them from being mixed up inside. */
 export type ExecutionId = string & { readonly brand: 'ExecutionId' };
@@ -13,8 +15,8 @@ export const taskNumberMax = 0xffffffff;
 const pattern = /^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
 /**
- * Builds an execution id from its shard (0 to 65535) and at least 10 bytes of randomness or of a digest; the same bytes give the
- * same id (invariants M6).
+ * Builds an execution id from its shard (0 to 65535) and at least 10 bytes of randomness or of a
+ * digest; the same bytes give the same id (invariants M6).
  */
 export function executionIdOf(shard: number, bytes: Uint8Array): ExecutionId {
   const hex = Buffer.from(bytes.buffer, bytes.byteOffset, 10).toString('hex');
@@ -30,7 +32,10 @@ export function taskIdOf(executionId: ExecutionId, taskNumber: number): TaskId {
   return (executionId.slice(0, 28) + taskNumber.toString(16).padStart(8, '0')) as unknown as TaskId;
 }
 
-/** The execution a task id belongs to and the task's number; undefined when the text is not an id of ours. */
+/**
+ * The execution a task id belongs to and the task's number; undefined when the text is not an id of
+ * ours.
+ */
 export function parseTaskId(
   text: string,
 ): { executionId: ExecutionId; taskNumber: number } | undefined {

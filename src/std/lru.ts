@@ -1,4 +1,5 @@
-// A map that forgets what was used longest ago once it is full. Relies on Map keeping the order of insertion.
+// A map that forgets what was used longest ago once it is full. Relies on Map keeping the order of
+// insertion.
 
 export class Lru<Key, Value> {
   readonly #entries = new Map<Key, Value>();
@@ -10,7 +11,10 @@ export class Lru<Key, Value> {
     return this.#entries.size;
   }
 
-  /** The value of `key`, which becomes the most recently used; undefined when it is not (or no longer) here. */
+  /**
+   * The value of `key`, which becomes the most recently used; undefined when it is not (or no
+   * longer) here.
+   */
   get(key: Key): Value | undefined {
     const value = this.#entries.get(key);
     if (value === undefined) return undefined;

@@ -1,10 +1,13 @@
-// Long computations in slices of the event loop, so that requests get in between. Such a computation is a generator that yields after every few
-// hundred items; it stays synchronous and deterministic, and who runs it decides whether it pauses there.
+// Long computations in slices of the event loop, so that requests get in between. Such a
+// computation is a generator that yields after every few hundred items; it stays synchronous and
+// deterministic, and who runs it decides whether it pauses there.
 
 /** A computation that may pause wherever it yields. */
 export type Steps<T> = Generator<void, T, void>;
 
-/** Items between two pauses: some hundred microseconds of work that takes about ten of them an item. */
+/**
+ * Items between two pauses: some hundred microseconds of work that takes about ten of them an item.
+ */
 export const itemsPerSlice = 100;
 
 /** Each item in turn, with a pause after every slice of them. */

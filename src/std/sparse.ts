@@ -1,5 +1,6 @@
-// A map and a set that cost next to nothing while they are empty. An execution has a dozen of them, and most stay empty for all of its
-// life; the language's own allocate their table when they are made.
+// A map and a set that cost next to nothing while they are empty. An execution has a dozen of them,
+// and most stay empty for all of its life; the language's own allocate their table when they are
+// made.
 
 const nothing: IterableIterator<never> = [][Symbol.iterator]();
 

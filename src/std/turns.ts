@@ -1,5 +1,5 @@
-// Spreads work that comes in a crowd over turns of the event loop, so that requests get in between (no step is to block the node for more
-// than 20 ms).
+// Spreads work that comes in a crowd over turns of the event loop, so that requests get in between
+// (no step is to block the node for more than 20 ms).
 
 /** At most `perTurn` callers go on in one turn of the event loop; the others follow in order. */
 export class Turns {

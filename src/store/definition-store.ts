@@ -1,4 +1,5 @@
-// Registered workflow and task definitions (contract-core 5, 6). A node keeps all of them in memory and follows changes.
+// Registered workflow and task definitions (contract-core 5, 6). A node keeps all of them in memory
+// and follows changes.
 import type { TaskDef } from '../model/task-def.js';
 import type { WorkflowDef } from '../model/workflow-def.js';
 

@@ -1,5 +1,5 @@
-// Queues of events inside the server (semantics 4.12): what EVENT tasks publish on `conductor` sinks is kept here until an event handler
-// takes it, bounded by number and age.
+// Queues of events inside the server (semantics 4.12): what EVENT tasks publish on `conductor`
+// sinks is kept here until an event handler takes it, bounded by number and age.
 
 export interface EventMessage {
   /** Shown to handlers (semantics 4.12: the id of the task that published). */

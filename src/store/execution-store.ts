@@ -1,5 +1,5 @@
-// Executions in the store. Commits are fenced and chained (invariants M1, M2): each names its shard's owner record (epoch and
-// token), the head it builds on and the head it makes.
+// Executions in the store. Commits are fenced and chained (invariants M1, M2): each names its
+// shard's owner record (epoch and token), the head it builds on and the head it makes.
 import type { ExecutionId } from '../std/ids.js';
 import type { Execution } from '../model/execution.js';
 import type { Changes } from '../engine/decision.js';
@@ -12,7 +12,10 @@ export interface Fence {
   readonly token: string;
 }
 
-/** One execution's part of a batch. Encoded synchronously by `commit`, so the execution may move on right afterwards. */
+/**
+ * One execution's part of a batch. Encoded synchronously by `commit`, so the execution may move on
+ * right afterwards.
+ */
 export interface Commit {
   readonly fence: Fence;
   readonly execution: Execution;
@@ -24,9 +27,15 @@ export interface Commit {
   readonly wakeAt: number | undefined;
   /** Sets or strikes off the execution's mark in the shard's dirty set; undefined leaves it. */
   readonly dirty: boolean | undefined;
-  /** The execution is terminal and settled: rewrite it as one compact record that expires at this time (epoch ms). */
+  /**
+   * The execution is terminal and settled: rewrite it as one compact record that expires at this
+   * time (epoch ms).
+   */
   readonly compactUntilAt: number | undefined;
-  /** Stored as a compact record until now: delete that, stop its expiry and write every part of the execution as a hash again. */
+  /**
+   * Stored as a compact record until now: delete that, stop its expiry and write every part of the
+   * execution as a hash again.
+   */
   readonly rewrite: boolean;
   /** Remove everything (remove operation). */
   readonly remove: boolean;
@@ -45,13 +54,17 @@ export type CommitResult =
 
 export interface ExecutionStore {
   /**
-   * Writes a batch in one write, one call per slot; each commit has its own result, in order. Rejects when the outcome is unclear or the store
-   * refuses (`StoreError`); then nothing may be assumed about any of them (M3).
+   * Writes a batch in one write, one call per slot; each commit has its own result, in order.
+   * Rejects when the outcome is unclear or the store refuses (`StoreError`); then nothing may be
+   * assumed about any of them (M3).
    */
   commit(batch: readonly Commit[]): Promise<CommitResult[]>;
   /** undefined when there is no such execution. Heads of finished ones work too. */
   load(shard: number, id: ExecutionId): Promise<StoredExecution | undefined>;
-  /** Strikes executions off the dirty set of their shard, fenced; executions that were marked again stay marked by their owner. */
+  /**
+   * Strikes executions off the dirty set of their shard, fenced; executions that were marked again
+   * stay marked by their owner.
+   */
   clearDirty(fence: Fence, ids: readonly ExecutionId[]): Promise<void>;
   /** Wake-ups of a shard due before `untilAt`, earliest first, at most `limit`. */
   dueWakeUps(
@@ -59,13 +72,16 @@ export interface ExecutionStore {
     untilAt: number,
     limit: number,
   ): Promise<{ id: ExecutionId; at: number }[]>;
-  /** Ids of a shard's open executions: of each open status `limit` from `offset` on, oldest first, and whether there are more. */
+  /**
+   * Ids of a shard's open executions: of each open status `limit` from `offset` on, oldest first,
+   * and whether there are more.
+   */
   open(
     shard: number,
     offset: number,
     limit: number,
   ): Promise<{ ids: ExecutionId[]; more: boolean }>;
-  /** Executions with duties or queue pushes that may be unconfirmed. */
+  /** Executions with outbox messages or queue pushes that may be unconfirmed. */
   dirty(shard: number): Promise<ExecutionId[]>;
   idempotency(
     shard: number,

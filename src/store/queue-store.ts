@@ -1,15 +1,17 @@
-// Task queues (invariants M7 to M10). One queue per (task type, domain); all keys of a type share a slot. A member is one
-// attempt: task id and revival number. All moves are idempotent, and batched: each call takes many members of many queues and is sent as one
-// write.
+// Task queues (invariants M7 to M10). One queue per (task type, domain); all keys of a type share a
+// slot. A member is one attempt: task id and reopenCount number. All moves are idempotent, and
+// batched: each call takes many members of many queues and is sent as one write.
 import type { QueueName } from '../engine/decision.js';
 import type { TaskId } from '../std/ids.js';
 
 export interface Attempt {
   readonly taskId: TaskId;
-  readonly revival: number;
+  readonly reopenCount: number;
 }
 
-/** Limits of the attempt's definition as its execution's snapshot has them (architecture section 3). */
+/**
+ * Limits of the attempt's definition as its execution's snapshot has them (architecture section 3).
+ */
 export interface AttemptLimits {
   readonly defName: string;
   /** 0 = none. */
@@ -27,7 +29,10 @@ export interface Push {
   readonly visibleAt: number;
   /** Absent when the definition has no limits, which is the cheap way. */
   readonly limits: AttemptLimits | undefined;
-  /** The attempt was given back by its worker (IN_PROGRESS report): moves it from leased if this lease is still the current one. */
+  /**
+   * The attempt was given back by its worker (IN_PROGRESS report): moves it from leased if this
+   * lease is still the current one.
+   */
   readonly releasesLease: boolean;
 }
 
@@ -50,7 +55,10 @@ export interface LeaseRecord {
 
 export interface PopResult {
   readonly popped: Popped[];
-  /** Members still ready after this pop (so: pop again), or hidden by a limit that a finish will open. */
+  /**
+   * Members still ready after this pop (so: pop again), or hidden by a limit that a finish will
+   * open.
+   */
   readonly moreReady: boolean;
   /** When the next hidden member becomes visible or a rate window opens, epoch ms; 0 = none. */
   readonly nextVisibleAt: number;
@@ -61,23 +69,39 @@ export interface PopResult {
 export interface QueueStore {
   /** Adds attempts that are absent (M9), or moves them back (releasesLease, changed visibility). */
   push(pushes: readonly Push[]): Promise<void>;
-  /** Gives up to `count` visible members a provisional lease of `provisionalLeaseMs`, in order, within the limits. */
+  /**
+   * Gives up to `count` visible members a provisional lease of `provisionalLeaseMs`, in order,
+   * within the limits.
+   */
   pop(queue: QueueName, count: number, provisionalLeaseMs: number): Promise<PopResult>;
-  /** Owner's claim: sets leases to their full length and writes who holds them. False where the number is not current any more. */
+  /**
+   * Owner's claim: sets leases to their full length and writes who holds them. False where the
+   * number is not current any more.
+   */
   confirm(queue: QueueName, leases: readonly LeaseRecord[]): Promise<boolean[]>;
   /** Provisional leases whose delivery failed go back to ready at once. */
   giveBack(queue: QueueName, popped: readonly Popped[]): Promise<void>;
-  /** Attempts no longer wanted: removed wherever they are; frees the slot of the lease that they hold. */
+  /**
+   * Attempts no longer wanted: removed wherever they are; frees the slot of the lease that they
+   * hold.
+   */
   finish(queue: QueueName, attempts: readonly Attempt[]): Promise<void>;
   /** Sets the current lease of the attempt to end at `endAt`. False when it holds none. */
   extend(queue: QueueName, attempt: Attempt, endAt: number): Promise<boolean>;
-  /** Makes a hidden attempt visible now; false when it is not in the queue (semantics 5.2 resetOffset). */
+  /**
+   * Makes a hidden attempt visible now; false when it is not in the queue (semantics 5.2
+   * resetOffset).
+   */
   reveal(queue: QueueName, attempt: Attempt): Promise<boolean>;
-  /** What the queue remembers of attempts: leases by attempt, in order; undefined where it holds none. */
+  /**
+   * What the queue remembers of attempts: leases by attempt, in order; undefined where it holds
+   * none.
+   */
   leases(queue: QueueName, attempts: readonly Attempt[]): Promise<(LeaseRecord | undefined)[]>;
   /**
-   * Ended leases of a queue: provisional ones are put back to ready, full ones are returned (and stay until `finish` or a new push, so
-   * that a crash repeats them). Also the next lease end, epoch ms, 0 = none.
+   * Ended leases of a queue: provisional ones are put back to ready, full ones are returned (and
+   * stay until `finish` or a new push, so that a crash repeats them). Also the next lease end,
+   * epoch ms, 0 = none.
    */
   endedLeases(queue: QueueName, limit: number): Promise<{ ended: Attempt[]; nextEndAt: number }>;
   /** All queues that ever had a member, for sweeps. */
@@ -86,7 +110,10 @@ export interface QueueStore {
   size(queue: QueueName): Promise<number>;
   /** Waiting and leased. */
   sizes(queues: readonly QueueName[]): Promise<{ waiting: number; leased: number }[]>;
-  /** How many ready attempts are handed out before each of these; undefined where it is not ready. For `why`. */
+  /**
+   * How many ready attempts are handed out before each of these; undefined where it is not ready.
+   * For `why`.
+   */
   ahead(queue: QueueName, attempts: readonly Attempt[]): Promise<(number | undefined)[]>;
   /** How far the limits of a definition are used up. `now`: store time, epoch ms. For `why`. */
   limitUse(

@@ -1,5 +1,6 @@
-// Indexes of executions, changed in the execution's own commit, so a search right after a write sees it (architecture section 3). All of them are
-// ordered by start time. Executions that have expired may be named for a short while after; whoever reads them then finds nothing.
+// Indexes of executions, changed in the execution's own commit, so a search right after a write
+// sees it (architecture section 3). All of them are ordered by start time. Executions that have
+// expired may be named for a short while after; whoever reads them then finds nothing.
 import type { ExecutionId } from '../std/ids.js';
 import type { Execution } from '../model/execution.js';
 import type { WorkflowStatus } from '../model/status.js';
@@ -21,7 +22,7 @@ export interface IndexEntry {
 }
 
 /** An execution without tasks and payloads. */
-export type ExecutionHeader = Pick<Execution, 'id' | 'snapshot' | 'attributes' | 'progress'>;
+export type ExecutionHeader = Pick<Execution, 'id' | 'snapshot' | 'attributes' | 'state'>;
 
 /** An execution without tasks and variables. */
 export type ExecutionSummary = ExecutionHeader & Pick<Execution, 'input' | 'output'>;
@@ -31,7 +32,9 @@ export interface SearchStore {
   count(range: IndexRange): Promise<number>;
   /** Entries by start time, then id, oldest first. */
   list(range: IndexRange): Promise<IndexEntry[]>;
-  /** The first `limit` entries of that order, or of the reverse one, and how many there are in all. */
+  /**
+   * The first `limit` entries of that order, or of the reverse one, and how many there are in all.
+   */
   page(
     range: IndexRange,
     newestFirst: boolean,
@@ -39,7 +42,10 @@ export interface SearchStore {
   ): Promise<{ entries: IndexEntry[]; total: number }>;
   /** Entries with a correlation id, of all names, oldest first. */
   correlated(correlationId: string): Promise<IndexEntry[]>;
-  /** In the order of the ids; undefined where there is no execution (any more). Reads in bounded batches. */
+  /**
+   * In the order of the ids; undefined where there is no execution (any more). Reads in bounded
+   * batches.
+   */
   headers(ids: readonly ExecutionId[]): Promise<(ExecutionHeader | undefined)[]>;
   /** As `headers`, with input and output. */
   summaries(ids: readonly ExecutionId[]): Promise<(ExecutionSummary | undefined)[]>;

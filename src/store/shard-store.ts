@@ -1,4 +1,5 @@
-// Ownership of shards (invariants M1, architecture section 4) and the identity of the keyspace (M14).
+// Ownership of shards (invariants M1, architecture section 4) and the identity of the keyspace
+// (M14).
 import type { Fence } from './execution-store.js';
 
 export interface NodeIdentity {
@@ -11,13 +12,15 @@ export interface NodeIdentity {
 
 export interface ShardStore {
   /**
-   * Creates the keyspace record on an empty store (shards, deployment secret, format) or checks it. Refuses (AppError 'unavailable')
-   * another number of shards, a newer format, a store that evicts keys, or a foreign prefix owner.
+   * Creates the keyspace record on an empty store (shards, deployment secret, format) or checks it.
+   * Refuses (AppError 'unavailable') another number of shards, a newer format, a store that evicts
+   * keys, or a foreign prefix owner.
    */
   openKeyspace(shards: number): Promise<{ secret: Buffer; shards: number; storeId: string }>;
   /**
-   * Takes the given shards: a new epoch and token each, if the record is free, its node's lease has ended, its boot id is gone
-   * or it is this node's own. Serialised by redlock, safe without it. Returns what was taken.
+   * Takes the given shards: a new epoch and token each, if the record is free, its node's lease has
+   * ended, its boot id is gone or it is this node's own. Serialised by redlock, safe without it.
+   * Returns what was taken.
    */
   acquire(node: NodeIdentity, shards: readonly number[]): Promise<Fence[]>;
   /** Gives shards back so that another node may take them at once. */

@@ -1,5 +1,6 @@
-// EVENT (semantics 4.12): publishes the task's output on a queue. `conductor` queues are kept by the server itself; the other providers need
-// a connection that this server does not have, so a task that names one fails and says so.
+// EVENT (semantics 4.12): publishes the task's output on a queue. `conductor` queues are kept by
+// the server itself; the other providers need a connection that this server does not have, so a
+// task that names one fails and says so.
 import type { JsonMap } from '../model/json.js';
 import { toJsonText } from '../model/json-text.js';
 import type { Clock } from '../std/clock.js';
@@ -34,7 +35,10 @@ export function createEventTask({ queues, clock }: EventTaskParts): SystemTask {
   };
 }
 
-/** The queue that a sink names, or why there is none. `conductor` alone stands for the task's own queue. */
+/**
+ * The queue that a sink names, or why there is none. `conductor` alone stands for the task's own
+ * queue.
+ */
 function parseSink(sink: string, run: TaskRun): { queue: string } | { refused: string } {
   if (sink === '') return { refused: 'No sink specified for the event' };
   if (sink === 'conductor') return { queue: `conductor:${run.workflowName}:${run.ref}` };

@@ -1,4 +1,5 @@
-// Reads the input of an HTTP task (semantics 4.16): `http_request`, or the input itself, becomes a request for the outbound client.
+// Reads the input of an HTTP task (semantics 4.16): `http_request`, or the input itself, becomes a
+// request for the outbound client.
 import type { Json, JsonMap } from '../model/json.js';
 import { toJsonText } from '../model/json-text.js';
 import type { OutboundRequest } from './outbound-client.js';
@@ -33,7 +34,9 @@ const ownHeaders = new Set([
 const headerName = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 const mediaType = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+\/[!#$%&'*+.^_`|~0-9A-Za-z-]+\s*(?:;.*)?$/;
 
-/** Throws HttpInputError. `idempotencyKey` names the attempt; `timeoutMsMax` caps both time limits. */
+/**
+ * Throws HttpInputError. `idempotencyKey` names the attempt; `timeoutMsMax` caps both time limits.
+ */
 export function parseHttpRequest(
   input: JsonMap,
   idempotencyKey: string,
@@ -78,8 +81,8 @@ function fieldsOf(input: JsonMap): JsonMap {
 }
 
 /**
- * The address is a plain text that is encoded here, so its percent signs are data, unless the task says that it is encoded
- * already (`encode: false`).
+ * The address is a plain text that is encoded here, so its percent signs are data, unless the task
+ * says that it is encoded already (`encode: false`).
  */
 function parseUrl(uri: string, encode: boolean): URL {
   const text = encode ? uri.trim().replaceAll('%', '%25') : uri.trim();

@@ -1,7 +1,9 @@
-// HTTP (semantics 4.16): one request, or several at once where the task asks for hedging; the first accepted answer completes the task.
+// HTTP (semantics 4.16): one request, or several at once where the task asks for hedging; the first
+// accepted answer completes the task.
 //
-// output.response = {statusCode, reasonPhrase, headers (name to list), body}, also when the answer fails the task; output.error then holds
-// the text that is the task's reason, and is all there is when no answer came.
+// output.response = {statusCode, reasonPhrase, headers (name to list), body}, also when the answer
+// fails the task; output.error then holds the text that is the task's reason, and is all there is
+// when no answer came.
 import { currentTrace } from '../telemetry/trace.js';
 import type { Json, JsonMap } from '../model/json.js';
 import { parseJson } from '../model/json-text.js';
@@ -17,7 +19,9 @@ export interface HttpTaskParts {
   readonly instance: string;
 }
 
-/** Characters of an answer's body inside an error text; the body itself stands in output.response. */
+/**
+ * Characters of an answer's body inside an error text; the body itself stands in output.response.
+ */
 const bodyCharsShown = 2000;
 
 export function createHttpTask(parts: HttpTaskParts): SystemTask {
@@ -118,7 +122,10 @@ function toOutput(response: OutboundResponse): JsonMap {
   };
 }
 
-/** Objects and lists as such, numbers as numbers, other JSON scalars as text, everything else as it came; empty is null. */
+/**
+ * Objects and lists as such, numbers as numbers, other JSON scalars as text, everything else as it
+ * came; empty is null.
+ */
 function toBodyValue(text: string): Json {
   if (text === '') return null;
   let value: Json;

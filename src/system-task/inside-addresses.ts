@@ -1,6 +1,7 @@
-// Which IP addresses are inside: this machine, private networks, link-local and metadata services, and everything else that is not
-// public unicast (invariants S1). Works on addresses, not on names: whoever connects checks the address it connects to. Spellings such as
-// `0x7f.1` or `2130706433` are no addresses here; the URL parser has turned them into dotted form before.
+// Which IP addresses are inside: this machine, private networks, link-local and metadata services,
+// and everything else that is not public unicast (invariants S1). Works on addresses, not on names:
+// whoever connects checks the address it connects to. Spellings such as `0x7f.1` or `2130706433`
+// are no addresses here; the URL parser has turned them into dotted form before.
 import { BlockList, isIP, isIPv4 } from 'node:net';
 
 /** Everything that is not public in IPv4 (RFC 6890 and its successors). */
@@ -22,7 +23,10 @@ const insideRangesV4: readonly (readonly [string, number])[] = [
   ['240.0.0.0', 4],
 ];
 
-/** Parts of the public IPv6 range 2000::/3 that are not public: Teredo and other protocol ranges, documentation. */
+/**
+ * Parts of the public IPv6 range 2000::/3 that are not public: Teredo and other protocol ranges,
+ * documentation.
+ */
 const insideRangesV6: readonly (readonly [string, number])[] = [
   ['2001::', 23],
   ['2001:db8::', 32],
@@ -34,7 +38,10 @@ for (const [net, prefix] of insideRangesV4) insideV4.addSubnet(net, prefix, 'ipv
 const insideV6 = new BlockList();
 for (const [net, prefix] of insideRangesV6) insideV6.addSubnet(net, prefix, 'ipv6');
 
-/** Whether an address must not be reached unless that is allowed. True for what is no address at all. */
+/**
+ * Whether an address must not be reached unless that is allowed. True for what is no address at
+ * all.
+ */
 export function isInsideAddress(address: string): boolean {
   const kind = isIP(address);
   if (kind === 4) return insideV4.check(address, 'ipv4');
@@ -65,7 +72,10 @@ function groupList(text: string): number[] {
   });
 }
 
-/** The IPv4 address that an IPv6 address stands for: mapped, compatible, translated (SIIT, NAT64), 6to4; undefined for others. */
+/**
+ * The IPv4 address that an IPv6 address stands for: mapped, compatible, translated (SIIT, NAT64),
+ * 6to4; undefined for others.
+ */
 function embeddedV4(groups: readonly number[]): string | undefined {
   const [a, b, c, d, e, f, g = 0, h = 0] = groups;
   const zeros = a === 0 && b === 0 && c === 0 && d === 0;

@@ -1,6 +1,7 @@
-// Where the outbound client may connect to (invariants S1): public addresses, and inside ones only when a setting allows it. A name is
-// resolved once, every address it has is checked, and the connection goes to one of these addresses: a name that changes its address
-// between check and connection gains nothing.
+// Where the outbound client may connect to (invariants S1): public addresses, and inside ones only
+// when a setting allows it. A name is resolved once, every address it has is checked, and the
+// connection goes to one of these addresses: a name that changes its address between check and
+// connection gains nothing.
 import { lookup as systemLookup, type LookupAddress } from 'node:dns';
 import { BlockList, isIP, type LookupFunction } from 'node:net';
 import { isInsideAddress } from './inside-addresses.js';
@@ -9,8 +10,8 @@ export interface OutboundAccess {
   /** Connect to inside addresses too (setting `outbound.allowInside`). */
   readonly allowInside: boolean;
   /**
-   * Hosts that are allowed wherever they are (setting `outbound.allowedHosts`): a name, `name:port`, `*.domain`, an address, or a
-   * network such as `10.1.0.0/16`.
+   * Hosts that are allowed wherever they are (setting `outbound.allowedHosts`): a name,
+   * `name:port`, `*.domain`, an address, or a network such as `10.1.0.0/16`.
    */
   readonly allowedHosts: readonly string[];
 }
@@ -48,7 +49,10 @@ export class AccessRules {
     for (const entry of access.allowedHosts) this.#add(entry.trim().toLowerCase());
   }
 
-  /** Throws RefusedAddressError when the host is an address that must not be reached. Names are checked by `lookup`. */
+  /**
+   * Throws RefusedAddressError when the host is an address that must not be reached. Names are
+   * checked by `lookup`.
+   */
   checkLiteral(host: string): void {
     if (isIP(host) !== 0 && !this.#isAllowedAddress(host))
       throw new RefusedAddressError(host, host);
@@ -65,7 +69,10 @@ export class AccessRules {
     );
   }
 
-  /** For connections: resolves a name and gives only addresses that have been checked; one bad address refuses the name. */
+  /**
+   * For connections: resolves a name and gives only addresses that have been checked; one bad
+   * address refuses the name.
+   */
   readonly lookup: LookupFunction = (host, options, answer) => {
     this.resolve(host, (error, addresses) => {
       const [first] = addresses ?? [];

@@ -1,5 +1,6 @@
-// The one way out over HTTP (invariants S1): connection pools by origin, checked addresses, no redirects unless asked (each is checked like a
-// first request), and limits on time and size. Answers are collected whole; what is longer than the limit is cut off while it comes in.
+// The one way out over HTTP (invariants S1): connection pools by origin, checked addresses, no
+// redirects unless asked (each is checked like a first request), and limits on time and size.
+// Answers are collected whole; what is longer than the limit is cut off while it comes in.
 import type { Agent, buildConnector, Dispatcher } from 'undici';
 import type { Clock, TimerHandle } from '../std/clock.js';
 import {
@@ -55,7 +56,9 @@ export interface OutboundResponse {
   readonly body: Buffer;
 }
 
-/** No answer: refused, not connected, too late, too long, cut off. The message is fit to be shown. */
+/**
+ * No answer: refused, not connected, too late, too long, cut off. The message is fit to be shown.
+ */
 export class OutboundError extends Error {
   constructor(
     readonly kind: 'refused' | 'connect' | 'timeout' | 'too-large' | 'broken' | 'cancelled',
@@ -77,7 +80,9 @@ const repeatableMethods = new Set(['GET', 'HEAD', 'OPTIONS', 'PUT', 'DELETE']);
 const privateHeaders = new Set(['authorization', 'cookie', 'proxy-authorization']);
 
 export class OutboundClient {
-  /** Made for the first request: loading the library costs 120 ms, which a start has no time for. */
+  /**
+   * Made for the first request: loading the library costs 120 ms, which a start has no time for.
+   */
   #agent: Promise<Agent> | undefined;
 
   constructor(
@@ -143,7 +148,9 @@ export class OutboundClient {
   }
 }
 
-/** One request on its way: what the dispatcher tells, the timers, the collected body. Settles once. */
+/**
+ * One request on its way: what the dispatcher tells, the timers, the collected body. Settles once.
+ */
 class Exchange implements Dispatcher.DispatchHandler {
   #controller: Dispatcher.DispatchController | undefined;
   #timer: TimerHandle;

@@ -1,5 +1,6 @@
-// Keeps secrets out of what is stored (invariants S6): values that a run was given in place of `${workflow.secrets.NAME}` are replaced in
-// whatever it reports, because remote services echo what they were sent.
+// Keeps secrets out of what is stored (invariants S6): values that a run was given in place of
+// `${workflow.secrets.NAME}` are replaced in whatever it reports, because remote services echo what
+// they were sent.
 import type { Json, JsonMap } from '../model/json.js';
 
 const shown = '***';

@@ -1,6 +1,7 @@
-// How many system tasks run at once: in all, per lane (a slow host holds up only its own tasks), and as the task's definition says
-// (concurrentExecLimit, rateLimitPerFrequency; semantics 4.0.2). All counts are of this node. A run waits in the order: definition, lane,
-// all; so what waits for a busy host takes nothing away from others.
+// How many system tasks run at once: in all, per lane (a slow host holds up only its own tasks),
+// and as the task's definition says (concurrentExecLimit, rateLimitPerFrequency; semantics 4.0.2).
+// All counts are of this node. A run waits in the order: definition, lane, all; so what waits for a
+// busy host takes nothing away from others.
 import type { Clock } from '../std/clock.js';
 import { sleep } from '../std/clock.js';
 import { Limiter } from '../std/limiter.js';

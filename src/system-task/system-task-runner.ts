@@ -1,9 +1,10 @@
-// Runs system tasks for the shards (semantics 4.0.2): one run per attempt at a time, its result goes to the execution's single writer as the
-// command `system-task-result`. Nothing about a run is stored: a SCHEDULED task of such a type is the promise that it is run (invariants M5),
-// so after a crash it is run again, with the same attempt key.
+// Runs system tasks for the shards (semantics 4.0.2): one run per attempt at a time, its result
+// goes to the execution's single writer as the command `system-task-result`. Nothing about a run is
+// stored: a SCHEDULED task of such a type is the promise that it is run (invariants M5), so after a
+// crash it is run again, with the same attempt key.
 //
-// An execution that was dropped from memory and loaded again asks for its runs again. A run that is still under way is handed
-// to the new actor then, instead of being started twice.
+// An execution that was dropped from memory and loaded again asks for its runs again. A run that is
+// still under way is handed to the new actor then, instead of being started twice.
 import { currentTrace } from '../telemetry/trace.js';
 import type { Clock } from '../std/clock.js';
 import { sleep } from '../std/clock.js';
@@ -14,7 +15,7 @@ import { Payload } from '../model/payload.js';
 import { reasonCharsMax } from '../model/parse-task-result.js';
 import { inputOf } from '../engine/derived-payloads.js';
 import { mayHoldSecrets, resolveSecrets, type SecretLookup } from '../engine/expression/secrets.js';
-import { memoOf } from '../engine/task-kinds.js';
+import { notesOf } from '../engine/task-kinds.js';
 import { attemptLimits } from '../engine/worker-queue.js';
 import { StoreError } from '../store/execution-store.js';
 import type { ExecutionActor } from '../shard/execution-actor.js';
@@ -47,7 +48,7 @@ interface Run {
   actor: ExecutionActor;
   done: () => void;
   readonly task: Task;
-  readonly revival: number;
+  readonly reopenCount: number;
   readonly cancel: AbortController;
 }
 
@@ -71,18 +72,24 @@ export class SystemTaskRunner implements SystemTasks {
 
   run(actor: ExecutionActor, task: Task, done: () => void): void {
     // A delayed start comes back as another output (semantics 4.0.4).
-    if (task.status !== 'SCHEDULED' || memoOf(task)['runAt'] !== undefined) {
+    if (task.status !== 'SCHEDULED' || notesOf(task)['runAt'] !== undefined) {
       done();
       return;
     }
-    const key = keyOf(actor, task, task.revival);
+    const key = keyOf(actor, task, task.reopenCount);
     const underWay = this.#runs.get(key);
     if (underWay !== undefined && !underWay.cancel.signal.aborted) {
       underWay.actor = actor;
       underWay.done = done;
       return;
     }
-    const run: Run = { actor, done, task, revival: task.revival, cancel: new AbortController() };
+    const run: Run = {
+      actor,
+      done,
+      task,
+      reopenCount: task.reopenCount,
+      cancel: new AbortController(),
+    };
     this.#runs.set(key, run);
     void this.#carryOut(run)
       .catch(this.parts.failed)
@@ -93,13 +100,15 @@ export class SystemTaskRunner implements SystemTasks {
   }
 
   cancel(actor: ExecutionActor, task: Task): void {
-    for (let revival = task.revival; revival >= 0; revival--) {
-      this.#runs.get(keyOf(actor, task, revival))?.cancel.abort();
+    for (let reopenCount = task.reopenCount; reopenCount >= 0; reopenCount--) {
+      this.#runs.get(keyOf(actor, task, reopenCount))?.cancel.abort();
     }
     const type = this.#types.get(task.taskType);
     if (task.status !== 'CANCELED' || type?.cancelled === undefined) return;
     const taskId = taskIdOf(actor.id, task.number);
-    type.cancelled(taskId, `${taskId}:${task.revival}`, task.output.value).catch(this.parts.failed);
+    type
+      .cancelled(taskId, `${taskId}:${task.reopenCount}`, task.output.value)
+      .catch(this.parts.failed);
   }
 
   async #carryOut(run: Run): Promise<void> {
@@ -156,7 +165,7 @@ export class SystemTaskRunner implements SystemTasks {
 
   /** `used` collects the secrets that the input asked for. */
   #toTaskRun(run: Run, stored: Payload, used: Set<string>): TaskRun {
-    const { actor, task, revival } = run;
+    const { actor, task, reopenCount } = run;
     const { id, snapshot, attributes } = actor.open.execution;
     const taskId = taskIdOf(id, task.number);
     return {
@@ -167,7 +176,7 @@ export class SystemTaskRunner implements SystemTasks {
       taskToDomain: attributes.taskToDomain,
       taskId,
       ref: task.ref,
-      attemptKey: `${taskId}:${revival}`,
+      attemptKey: `${taskId}:${reopenCount}`,
       storedInput: stored.value,
       input: this.#withSecrets(stored, used),
       asyncComplete: task.config.asyncComplete,
@@ -204,7 +213,7 @@ export class SystemTaskRunner implements SystemTasks {
         const command = {
           kind: 'system-task-result',
           taskNumber: run.task.number,
-          revival: run.revival,
+          reopenCount: run.reopenCount,
           result,
           startedAt,
         } as const;
@@ -212,18 +221,22 @@ export class SystemTaskRunner implements SystemTasks {
         return;
       } catch (error) {
         if (!isPassing(error)) this.parts.failed(error);
-        // Lost with its actor: the execution's next actor asks for the run again, or has done so meanwhile.
+        // Lost with its actor: the execution's next actor asks for the run again, or has done so
+        // meanwhile.
         if (run.actor === actor) return;
       }
     }
   }
 }
 
-function keyOf(actor: ExecutionActor, task: Task, revival: number): string {
-  return `${actor.id}:${task.number}:${revival}`;
+function keyOf(actor: ExecutionActor, task: Task, reopenCount: number): string {
+  return `${actor.id}:${task.number}:${reopenCount}`;
 }
 
-/** The store is away, or the outcome of a call to another execution is not known: the run is repeated. */
+/**
+ * The store is away, or the outcome of a call to another execution is not known: the run is
+ * repeated.
+ */
 function isPassing(error: unknown): boolean {
   if (error instanceof StoreError) return true;
   return (

@@ -1,6 +1,7 @@
-// What a task type with I/O has to say (semantics 4.0.2). One file per type, one entry in list.ts. A run is told nothing of shards and
-// actors: it gets the task's input and gives back what to report. After a crash the same attempt is run again, so every effect carries the
-// attempt's key or is repeatable by nature.
+// What a task type with I/O has to say (semantics 4.0.2). One file per type, one entry in list.ts.
+// A run is told nothing of shards and actors: it gets the task's input and gives back what to
+// report. After a crash the same attempt is run again, so every effect carries the attempt's key or
+// is repeatable by nature.
 import type { ExecutionId, TaskId } from '../std/ids.js';
 import type { JsonMap } from '../model/json.js';
 
@@ -13,13 +14,15 @@ export interface TaskRun {
   readonly taskId: TaskId;
   /** Reference name; with `__N` inside loops. */
   readonly ref: string;
-  /** Names the attempt for ever: task id and revival number. */
+  /** Names the attempt for ever: task id and reopenCount number. */
   readonly attemptKey: string;
   /** As stored: secrets are names. What of it is stored or published again must come from here. */
   readonly storedInput: JsonMap;
   /** With secrets in place. */
   readonly input: JsonMap;
-  /** The outside world completes the task: a successful run leaves it IN_PROGRESS (semantics 4.0.3). */
+  /**
+   * The outside world completes the task: a successful run leaves it IN_PROGRESS (semantics 4.0.3).
+   */
   readonly asyncComplete: boolean;
   /** Aborted when the result is no longer wanted. */
   readonly signal: AbortSignal;
@@ -39,11 +42,14 @@ export interface SystemTask {
   /** Runs of one lane share a limit, so that a slow host holds up only itself. */
   lane?(input: JsonMap): string;
   /**
-   * Carries out one attempt. Rejections: AppError 'unavailable' and 'unknown-outcome' and StoreError are tried again later, everything
-   * else fails the task with its message.
+   * Carries out one attempt. Rejections: AppError 'unavailable' and 'unknown-outcome' and
+   * StoreError are tried again later, everything else fails the task with its message.
    */
   run(run: TaskRun): Promise<TaskOutcome>;
-  /** An attempt that was run and is still open has been cancelled with its execution: take back what can be taken back. */
+  /**
+   * An attempt that was run and is still open has been cancelled with its execution: take back what
+   * can be taken back.
+   */
   cancelled?(taskId: TaskId, attemptKey: string, output: JsonMap): Promise<void>;
 }
 

@@ -1,5 +1,5 @@
-// TERMINATE_WORKFLOW (semantics 4.23): ends other executions as a user would. One that has ended already is left as it is, so a repeated run
-// does nothing more.
+// TERMINATE_WORKFLOW (semantics 4.23): ends other executions as a user would. One that has ended
+// already is left as it is, so a repeated run does nothing more.
 import type { Json } from '../model/json.js';
 import { AppError } from '../model/errors.js';
 import { terminateWorkflow } from '../operation/control-workflow.js';

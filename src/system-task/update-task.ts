@@ -1,5 +1,5 @@
-// UPDATE_TASK (semantics 4.23): reports the result of another task, named by its id or by execution and reference. A task that has ended
-// ignores the report, so a repeated run does nothing more.
+// UPDATE_TASK (semantics 4.23): reports the result of another task, named by its id or by execution
+// and reference. A task that has ended ignores the report, so a repeated run does nothing more.
 import { parseExecutionId, parseTaskId, taskIdOf, type ExecutionId } from '../std/ids.js';
 import type { Json, JsonMap } from '../model/json.js';
 import { Payload } from '../model/payload.js';

@@ -1,4 +1,5 @@
-// The log: pino JSON lines, readable text where the output is a terminal. No secrets and no payloads go into it (invariants S6, S19).
+// The log: pino JSON lines, readable text where the output is a terminal. No secrets and no
+// payloads go into it (invariants S6, S19).
 import { pino, type Logger } from 'pino';
 
 export type { Logger };

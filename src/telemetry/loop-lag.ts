@@ -14,7 +14,10 @@ export class LoopLag {
     this.#delay.disable();
   }
 
-  /** Milliseconds beyond the sampling interval: median, 99th percentile and maximum since the last call. */
+  /**
+   * Milliseconds beyond the sampling interval: median, 99th percentile and maximum since the last
+   * call.
+   */
   take(): { p50: number; p99: number; max: number } {
     const toMs = (nanoseconds: number): number =>
       Number.isFinite(nanoseconds) ? Math.max(0, nanoseconds / 1e6 - resolutionMs) : 0;

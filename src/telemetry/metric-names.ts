@@ -1,4 +1,5 @@
-// Every metric of the server: name, kind and meaning. docs/metrics.md lists the same; a test keeps the two in step.
+// Every metric of the server: name, kind and meaning. docs/metrics.md lists the same; a test keeps
+// the two in step.
 
 export interface MetricName {
   readonly name: string;

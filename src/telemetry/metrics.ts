@@ -1,4 +1,5 @@
-// Counters, gauges and histograms in memory, written as Prometheus text. An increment is a map look-up and an addition.
+// Counters, gauges and histograms in memory, written as Prometheus text. An increment is a map
+// look-up and an addition.
 import { metricNames, type MetricKey, type MetricName } from './metric-names.js';
 
 interface Histogram {

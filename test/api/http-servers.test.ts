@@ -281,7 +281,10 @@ describe.each<HttpLibrary>(['uws', 'node'])('the HTTP server on %s', (library) =
     await expect(fetch(`http://127.0.0.1:${otherPort}/a`)).rejects.toThrow();
   });
 
-  /** Sends text, then each part once the one before was taken; resolves with all that came until the first answer ended. */
+  /**
+   * Sends text, then each part once the one before was taken; resolves with all that came until the
+   * first answer ended.
+   */
   function raw(text: string, parts: string[] = []): Promise<string> {
     return new Promise((resolve, reject) => {
       const socket = connect(port, '127.0.0.1');

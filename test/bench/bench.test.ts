@@ -6,8 +6,8 @@ import { ApiClient } from '../support/api-client.js';
 import { tell } from '../support/figures.js';
 import { startServer, type RunningServer } from '../support/server.js';
 
-// The short form of the benchmarks: they run, everything they start ends, and cost does not grow with the size of an execution.
-// Speed itself is judged by `npm run bench` on a quiet machine.
+// The short form of the benchmarks: they run, everything they start ends, and cost does not grow
+// with the size of an execution. Speed itself is judged by `npm run bench` on a quiet machine.
 
 let server: RunningServer;
 beforeAll(async () => {
@@ -72,7 +72,8 @@ describe('the benchmarks', () => {
     await run(dynamicFork(10), 200, settings('batch', 100));
     const small = await run(dynamicFork(10), 300, settings('batch', 100));
     const large = await run(dynamicFork(1_000), 3, settings('batch', 1));
-    // The aim is 1.5; other tests run beside this one, and a cost that grows with the size shows as 10 or more.
+    // The aim is 1.5; other tests run beside this one, and a cost that grows with the size shows as
+    // 10 or more.
     expect(cpu(large) / cpu(small)).toBeLessThan(3);
   });
 });

@@ -1,5 +1,6 @@
-// References that somebody else has already: branches of a dynamic fork named like tasks of the definition (semantics 4.5.6: only existing records
-// are looked at), and names that every object has. What follows must not depend on whether the execution was loaded again meanwhile.
+// References that somebody else has already: branches of a dynamic fork named like tasks of the
+// definition (semantics 4.5.6: only existing records are looked at), and names that every object
+// has. What follows must not depend on whether the execution was loaded again meanwhile.
 import { describe, expect, it } from 'vitest';
 import type { JsonMap } from '../../src/model/json.js';
 import type { ExecutionId } from '../../src/std/ids.js';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { inTableOrder } from '../../src/engine/failed-names.js';
+import { inHashTableOrder } from '../../src/engine/failed-names.js';
 
 /** As the reference showed them. */
 it.each([
@@ -22,5 +22,5 @@ it.each([
   [['x'], ['x']],
   [[], []],
 ])('failed names %j are shown as %j', (names, shown) => {
-  expect(inTableOrder(new Set(names))).toEqual(shown);
+  expect(inHashTableOrder(new Set(names))).toEqual(shown);
 });

@@ -1,4 +1,5 @@
-// Failing tasks: retries with their delays, optional and permissive tasks, timeouts, the end of the execution (semantics 2.4 to 2.9).
+// Failing tasks: retries with their delays, optional and permissive tasks, timeouts, the end of the
+// execution (semantics 2.4 to 2.9).
 import { describe, expect, it } from 'vitest';
 import type { JsonMap } from '../../src/model/json.js';
 import { queueDelay } from '../../src/engine/worker-queue.js';
@@ -31,7 +32,7 @@ describe('the retry rule', () => {
     expect(world.status(id)).toBe('FAILED');
     expect(world.reason(id)).toBe("Task <a> failed with status: FAILED and reason: 'second'");
     expect(world.output(id)).toEqual({ n: 2 });
-    expect(world.open(id).execution.progress.failedReferenceTaskNames).toEqual(['a']);
+    expect(world.open(id).execution.state.failedReferenceTaskNames).toEqual(['a']);
   });
 
   it.each([
@@ -185,7 +186,7 @@ describe('timeouts', () => {
     const reason =
       'Task poll timed out after 2 seconds. Poll timeout configured as 2 seconds. Timeout policy configured to TIME_OUT_WF';
     expect([world.task(id, 'a').reason, world.reason(id)]).toEqual([reason, reason]);
-    expect(world.open(id).execution.progress.failedReferenceTaskNames).toEqual([]);
+    expect(world.open(id).execution.state.failedReferenceTaskNames).toEqual([]);
   });
 
   it('count the start delay twice in a poll timeout', () => {
@@ -227,7 +228,7 @@ describe('timeouts', () => {
       world.pass(1000);
       const task = world.poll('a');
       world.pass(1000);
-      world.command(id, { kind: 'end-lease', taskNumber: task?.number ?? 0, revival: 0 });
+      world.command(id, { kind: 'end-lease', taskNumber: task?.number ?? 0, reopenCount: 0 });
     };
     endLease();
     expect(world.list(id)).toEqual(['1 a a TIMED_OUT retried', '2 a a SCHEDULED #1']);
@@ -245,7 +246,11 @@ describe('timeouts', () => {
     world.pass(9000);
     world.report(id, 'a', 'IN_PROGRESS', { ignored: true }, { extendLease: true });
     world.pass(1000);
-    const end = world.command(id, { kind: 'end-lease', taskNumber: task?.number ?? 0, revival: 0 });
+    const end = world.command(id, {
+      kind: 'end-lease',
+      taskNumber: task?.number ?? 0,
+      reopenCount: 0,
+    });
     expect(end.kind).toBe('not-wanted');
     expect(world.task(id, 'a').status).toBe('IN_PROGRESS');
     expect(world.outputOf(id, 'a')).toEqual({});
@@ -255,7 +260,7 @@ describe('timeouts', () => {
     const world = new World({ taskDefs: [taskDef('a', { responseTimeoutSeconds: 10 })] });
     const id = world.start(workflow([simple('a')]));
     const lease = { number: 7 };
-    world.command(id, { kind: 'claim-task', taskNumber: 1, revival: 0, workerId: 'w', lease });
+    world.command(id, { kind: 'claim-task', taskNumber: 1, reopenCount: 0, workerId: 'w', lease });
     expect(world.task(id, 'a').lease).toEqual({ number: 7, endAt: startOfTime + 10_000 });
     world.pass(10_000);
     expect(world.task(id, 'a').status).toBe('TIMED_OUT');
@@ -323,7 +328,8 @@ describe('the end of a failed execution', () => {
 
 describe('an optional task that failed', () => {
   it('is stored as COMPLETED_WITH_ERRORS also when what follows it ends the execution', () => {
-    // The world compares what decisions call their changes with the records after each command; here every item is a step of its own.
+    // The world compares what decisions call their changes with the records after each command;
+    // here every item is a step of its own.
     const world = new World({ limits: { itemsPerStepMax: 1 } });
     const id = world.start(
       workflow([

@@ -1,5 +1,5 @@
-// Forks, joins, switches and loops with workers inside (semantics 4.3 to 4.9), their cost, and what stops an execution that grows
-// without end.
+// Forks, joins, switches and loops with workers inside (semantics 4.3 to 4.9), their cost, and what
+// stops an execution that grows without end.
 import { describe, expect, it } from 'vitest';
 import type { Json, JsonMap } from '../../src/model/json.js';
 import { toWorkflowJson } from '../../src/model/workflow-json.js';
@@ -366,7 +366,7 @@ describe('large executions', () => {
     const id = world.start(workflow([loop, simple('z')]));
     expect(world.steps).toBeGreaterThan(50);
     expect([world.task(id, 'l').iteration, world.task(id, 'z').status]).toEqual([50, 'SCHEDULED']);
-    expect(world.open(id).execution.progress.unsettled).toBe(false);
+    expect(world.open(id).execution.state.unsettled).toBe(false);
   });
 
   it('fork and cancel ten thousand branches without a step that does it all', () => {

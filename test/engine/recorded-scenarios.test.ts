@@ -1,5 +1,6 @@
-// What the reference server 3.32.3 answered for one execution of each task type and of their combinations (recorded-scenarios.json:
-// definition, input, and the final state with ids written <id>), against the engine.
+// What the reference server 3.32.3 answered for one execution of each task type and of their
+// combinations (recorded-scenarios.json: definition, input, and the final state with ids written
+// <id>), against the engine.
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { inputOf, outputOf } from '../../src/engine/derived-payloads.js';
@@ -45,15 +46,13 @@ function play(scenario: Scenario, reloads: boolean): JsonMap {
     correlationId === undefined ? {} : { correlationId },
   );
   const open = world.open(id);
-  const { progress, output, variables, tasks } = open.execution;
+  const { state, output, variables, tasks } = open.execution;
   return {
-    status: progress.status,
-    ...(progress.reasonForIncompletion === undefined
-      ? {}
-      : { reason: progress.reasonForIncompletion }),
+    status: state.status,
+    ...(state.reasonForIncompletion === undefined ? {} : { reason: state.reasonForIncompletion }),
     output: output.value,
     variables: variables.value,
-    failedReferenceTaskNames: progress.failedReferenceTaskNames,
+    failedReferenceTaskNames: state.failedReferenceTaskNames,
     tasks: tasks.map((task) => ({
       seq: task.seq,
       ref: task.ref,

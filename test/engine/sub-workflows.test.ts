@@ -1,4 +1,5 @@
-// Parents and children (semantics 2.11, 4.10): start, end, failure, termination, all by messages that are delivered at least once.
+// Parents and children (semantics 2.11, 4.10): start, end, failure, termination, all by messages
+// that are delivered at least once.
 import { describe, expect, it } from 'vitest';
 import type { JsonMap } from '../../src/model/json.js';
 import { simple, taskOf, workflow, World } from './support/world.js';
@@ -32,7 +33,7 @@ describe('a sub-workflow', () => {
     world.work('c', { k: 1 });
     expect(world.outputOf(id, 'sub')).toEqual({ subWorkflowId: childId, k: 1 });
     expect([world.status(childId), world.status(id)]).toEqual(['COMPLETED', 'COMPLETED']);
-    expect(world.open(id).execution.duties.size + world.open(childId).execution.duties.size).toBe(
+    expect(world.open(id).execution.outbox.size + world.open(childId).execution.outbox.size).toBe(
       0,
     );
   });
@@ -116,8 +117,8 @@ describe('a sub-workflow', () => {
 
   it('is ended when its task was cancelled before the start was answered', () => {
     const world = new World({ workflowDefs: [child] });
-    const waiting = world.deliverDuties.bind(world);
-    world.deliverDuties = () => undefined;
+    const waiting = world.deliverMessages.bind(world);
+    world.deliverMessages = () => undefined;
     const id = world.start(workflow([sub()]));
     world.command(id, { kind: 'terminate', triggerFailureWorkflow: false, byParent: false });
     waiting();

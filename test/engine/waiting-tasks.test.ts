@@ -1,4 +1,5 @@
-// Hand-out, reports, pause, signals, messages, waits: everything that reaches an execution from outside while it waits.
+// Hand-out, reports, pause, signals, messages, waits: everything that reaches an execution from
+// outside while it waits.
 import { describe, expect, it } from 'vitest';
 import { Payload } from '../../src/model/payload.js';
 import { nextWakeAt } from '../../src/engine/open-execution.js';
@@ -16,8 +17,8 @@ describe('hand-out', () => {
       startOfTime + 5,
       1,
     ]);
-    expect(world.open(id).execution.progress.updateTime).toBe(startOfTime);
-    const again = { kind: 'claim-task', taskNumber: 1, revival: 0, workerId: 'w8' } as const;
+    expect(world.open(id).execution.state.updateTime).toBe(startOfTime);
+    const again = { kind: 'claim-task', taskNumber: 1, reopenCount: 0, workerId: 'w8' } as const;
     expect(world.command(id, { ...again, lease: { number: 1 } }).kind).toBe('not-wanted');
     // The queue leases it once more when the first hand-out did not reach its worker.
     expect(world.command(id, again).kind).toBe('claimed');
@@ -31,7 +32,7 @@ describe('hand-out', () => {
     world.command(id, {
       kind: 'restore-lease',
       taskNumber: 1,
-      revival: 0,
+      reopenCount: 0,
       workerId: 'w',
       startAt,
       pollCount: 2,
@@ -46,11 +47,11 @@ describe('hand-out', () => {
     world.command(id, {
       kind: 'claim-task',
       taskNumber: 1,
-      revival: 0,
+      reopenCount: 0,
       workerId: 'w',
       lease: { number: 3 },
     });
-    world.command(id, { kind: 'release-lease', taskNumber: 1, revival: 0, leaseNumber: 3 });
+    world.command(id, { kind: 'release-lease', taskNumber: 1, reopenCount: 0, leaseNumber: 3 });
     const task = world.task(id, 'a');
     expect([task.status, task.startAt, task.pollCount, task.lease]).toEqual([
       'SCHEDULED',
@@ -252,7 +253,7 @@ describe('I/O system tasks', () => {
     world.command(id, {
       kind: 'system-task-result',
       taskNumber: 1,
-      revival: 0,
+      reopenCount: 0,
       result: result('COMPLETED', { response: { statusCode: 200 } }, { workerId: 'node' }),
     });
     expect([world.status(id), world.task(id, 'g').pollCount]).toEqual(['COMPLETED', 1]);
@@ -269,7 +270,7 @@ describe('I/O system tasks', () => {
     world.command(id, {
       kind: 'system-task-result',
       taskNumber: 1,
-      revival: 0,
+      reopenCount: 0,
       result: result('FAILED'),
     });
     world.pass(2999);

@@ -1,4 +1,5 @@
-// Limits of hand-outs through the whole server: at once, per time, by domain, and how long polls wait.
+// Limits of hand-outs through the whole server: at once, per time, by domain, and how long polls
+// wait.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ApiClient } from '../support/api-client.js';
 import { crowdedOutMs, timed, times } from '../support/load.js';
@@ -60,7 +61,8 @@ describe('a limit of tasks at once', () => {
     };
     await Promise.all(Array.from({ length: 6 }, worker));
     expect(done).toBe(count);
-    // More than one at once, never more than three; whether three overlap here is up to the machine.
+    // More than one at once, never more than three; whether three overlap here is up to the
+    // machine.
     expect([2, 3]).toContain(most);
     expect(Math.max(...slowest)).toBeLessThan(1500);
   });
@@ -118,7 +120,8 @@ describe('a limit of tasks per time', () => {
       return startedAt.length === count;
     });
     startedAt.sort((a, b) => a - b);
-    // A claim comes a little after the hand-out that is counted, so the windows are seen a little shifted.
+    // A claim comes a little after the hand-out that is counted, so the windows are seen a little
+    // shifted.
     const shiftMs = 500 + crowdedOutMs(server.pid);
     for (let i = perWindow; i < count; i += 1) {
       const span = (startedAt[i] as number) - (startedAt[i - perWindow] as number);

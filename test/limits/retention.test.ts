@@ -89,7 +89,8 @@ describe('retention', () => {
     expect(log.status === 404 || (log.body as unknown[]).length === 0).toBe(true);
 
     await client.ask('DELETE', `/api/workflow/${running}/remove?archiveWorkflow=false`);
-    // What remembers the idempotency key outlives its execution, so that a late repetition is told from a new start.
+    // What remembers the idempotency key outlives its execution, so that a late repetition is told
+    // from a new start.
     await until('nothing else', () => keys().every((key) => key.includes(':idem:')), {
       timeoutMs: 20_000,
     });

@@ -1,5 +1,5 @@
-// What the server does when its store is full or does not keep up, and what it keeps in memory. Small settings here; the full size is
-// `node bin/tool.mjs bench/sizes`.
+// What the server does when its store is full or does not keep up, and what it keeps in memory.
+// Small settings here; the full size is `node bin/tool.mjs bench/sizes`.
 import { randomBytes } from 'node:crypto';
 import { afterEach, describe, expect, it } from 'vitest';
 import { ApiClient } from '../support/api-client.js';

@@ -56,7 +56,7 @@ export function executionOf(body: Recorded, over: { def?: WorkflowDef } = {}): E
         ? {}
         : { correlationId: body['correlationId'] as string }),
     },
-    progress: {
+    state: {
       status: body['status'] as WorkflowStatus,
       createTime: number(body['createTime']),
       updateTime: number(body['updateTime']),
@@ -69,7 +69,7 @@ export function executionOf(body: Recorded, over: { def?: WorkflowDef } = {}): E
       failedTaskNames: (body['failedTaskNames'] ?? []) as string[],
       taskCounter: 0,
       seqCounter: 0,
-      dutyCounter: 0,
+      outboxCounter: 0,
       generation: 0,
       unsettled: false,
     },
@@ -77,7 +77,7 @@ export function executionOf(body: Recorded, over: { def?: WorkflowDef } = {}): E
     output: Payload.of(body['output'] as JsonMap),
     variables: Payload.of((body['variables'] ?? {}) as JsonMap),
     tasks: ((body['tasks'] ?? []) as Recorded[]).map((each, index) => taskOf(each, index + 1)),
-    duties: new Map(),
+    outbox: new Map(),
     messages: [],
   };
 }
@@ -92,7 +92,7 @@ export function taskOf(body: Recorded, taskNumber: number): Task {
     status: body['status'] as TaskStatus,
     seq: number(body['seq']),
     retryCount: number(body['retryCount']),
-    revival: 0,
+    reopenCount: 0,
     retried: body['retried'] as boolean,
     executed: body['executed'] as boolean,
     ...(body['retriedTaskId'] === undefined ? {} : { retriedTaskNumber: 1 }),
@@ -121,7 +121,9 @@ export function taskOf(body: Recorded, taskNumber: number): Task {
   };
 }
 
-/** Fails unless `ours` is what was recorded; a recorded placeholder stands for any number or text. */
+/**
+ * Fails unless `ours` is what was recorded; a recorded placeholder stands for any number or text.
+ */
 export function expectRecorded(ours: unknown, recorded: unknown): void {
   expect(withPlaceholders(ours, recorded)).toEqual(recorded);
 }

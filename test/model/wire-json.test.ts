@@ -216,7 +216,7 @@ describe('an execution', () => {
       event: 'e:q',
       externalInputPayloadStoragePath: 'x.json',
     });
-    execution.progress.failedTaskNumber = 2;
+    execution.state.failedTaskNumber = 2;
     expect(JSON.parse(toFailedWorkflowJson(execution))).toMatchObject({
       parentWorkflowId: testExecutionId,
       parentWorkflowTaskId: `${testExecutionId.slice(0, 28)}00000003`,

@@ -1,4 +1,5 @@
-// Tests of workflows with mocked tasks (contract-core 14.2): simulated executions on a clock of their own.
+// Tests of workflows with mocked tasks (contract-core 14.2): simulated executions on a clock of
+// their own.
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { DefinitionLookup } from '../../src/engine/context.js';

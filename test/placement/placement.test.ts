@@ -1,4 +1,5 @@
-// Ownership of shards: taking, losing and handing over, with the real store; see also test/redis/shard-store.test.ts for the records.
+// Ownership of shards: taking, losing and handing over, with the real store; see also
+// test/redis/shard-store.test.ts for the records.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { chainOf, shards, ShardNode, type NodeOptions } from '../shard/shard-node.js';
 import { startRedis, type RunningRedis } from '../support/redis.js';
@@ -115,7 +116,7 @@ describe('a node whose shards another one has taken', () => {
     await second.shards.command(id, { kind: 'pause' });
     await second.placement.stop();
     await first.until('serving again', () => first.isServing);
-    expect(await first.shards.read(id, (open) => open.execution.progress.status)).toBe('PAUSED');
+    expect(await first.shards.read(id, (open) => open.execution.state.status)).toBe('PAUSED');
   });
 });
 
@@ -145,7 +146,8 @@ describe('a node that loses its store', () => {
       await dropConnections(node);
     }
     await node.until('serving again', () => node.isServing && node.redis.isUp);
-    // Nothing waits for a commit that nobody answers: every execution takes commands and hands its task out.
+    // Nothing waits for a commit that nobody answers: every execution takes commands and hands its
+    // task out.
     for (const id of ids) await node.shards.command(id, { kind: 'pause' });
     for (const id of ids) await node.shards.command(id, { kind: 'resume' });
     const tasks = await node.poll('a', { count: 5 }).tasks;

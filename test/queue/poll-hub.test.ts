@@ -1,4 +1,5 @@
-// The three ways from a task to a poll, with the real parts around a real Redis: sync match, held offer, store.
+// The three ways from a task to a poll, with the real parts around a real Redis: sync match, held
+// offer, store.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { Payload } from '../../src/model/payload.js';
 import { chainOf, ShardNode, type NodeOptions } from '../shard/shard-node.js';
@@ -208,7 +209,7 @@ describe('the store as the way', () => {
     await node.until('the push', async () => (await stored())?.waiting === 1);
     const { tasks } = node.poll('a', { timeoutMs: forever });
     // Sent right behind the pop, on the same connection: it comes before the confirmation.
-    const attempt = { taskId: taskIdOf(id, 1), revival: 0 };
+    const attempt = { taskId: taskIdOf(id, 1), reopenCount: 0 };
     await node.queues.giveBack(a, [{ attempt, leaseNumber: 1 }]);
     expect(await tasks).toMatchObject([{ workflowInstanceId: id }]);
     expect(await stored()).toEqual({ waiting: 0, leased: 1 });
@@ -230,7 +231,7 @@ describe('the store as the way', () => {
     await startNode({ offerHoldMs: 0 });
     const id = await node.startExecution(chainOf('ended', 'a'));
     await node.until('the push', async () => (await stored())?.waiting === 1);
-    const attempt = { taskId: `${id.slice(0, 28)}00000001` as never, revival: 0 };
+    const attempt = { taskId: `${id.slice(0, 28)}00000001` as never, reopenCount: 0 };
     await node.terminate(id);
     await node.until('an empty queue', async () => (await stored())?.waiting === 0);
     // As if its removal had been lost.

@@ -1,5 +1,5 @@
-// Differences between the recorded answers of the reference server and ours, as the recording's own diff.mjs prints them, and the
-// committed list of those that are meant to be.
+// Differences between the recorded answers of the reference server and ours, as the recording's own
+// diff.mjs prints them, and the committed list of those that are meant to be.
 
 /** "scenario step field-path"; the path is `answer` where there was none. */
 export type DifferenceName = string;
@@ -19,8 +19,8 @@ export interface Difference {
 }
 
 /**
- * Reads the output of `diff.mjs --all`: a line `scenario #step METHOD path` and below it, indented, one line per field,
- * `path: want X, got Y`.
+ * Reads the output of `diff.mjs --all`: a line `scenario #step METHOD path` and below it, indented,
+ * one line per field, `path: want X, got Y`.
  */
 export function parseDifferences(output: string): Difference[] {
   const found: Difference[] = [];

@@ -1,5 +1,6 @@
-// Further questions for probe.mjs (`--more FILE`): scenarios that stand in the recording but not in the probe. They are rebuilt from
-// the recorded preparations: a definition, a start with its input, then the execution as it ended. RECORDING names the file.
+// Further questions for probe.mjs (`--more FILE`): scenarios that stand in the recording but not in
+// the probe. They are rebuilt from the recorded preparations: a definition, a start with its input,
+// then the execution as it ended. RECORDING names the file.
 import fs from 'node:fs';
 
 /** @param {{ S: (name: string, run: (tools: any) => Promise<void>) => void, P: string }} probe */

@@ -68,7 +68,7 @@ describe('records', () => {
       /task record of format 2.*up to 1/,
     );
     expect(() => unpackText('payload', Buffer.from('2{}'))).toThrow(/payload of format 2/);
-    expect(() => decodeProgress(packRecord([9]))).toThrow(/progress of format 9/);
+    expect(() => decodeProgress(packRecord([9]))).toThrow(/state of format 9/);
     expect(() => unpackRecord('task record', Buffer.from([0x05]), 1)).toThrow(/task record/);
   });
 });
@@ -121,8 +121,8 @@ describe('names in keys', () => {
     expect(keys.ready({ taskType: '{x}', domain: '{y}' })).toMatch(/^db:\{q:%7Bx%7D\}:[^{}]*$/);
   });
 
-  it('of queue members name task and revival', () => {
-    const attempt = { taskId: sampleId(1) as never, revival: 12 };
+  it('of queue members name task and reopenCount', () => {
+    const attempt = { taskId: sampleId(1) as never, reopenCount: 12 };
     expect(parseMember(memberOf(attempt))).toEqual(attempt);
   });
 

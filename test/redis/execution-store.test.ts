@@ -64,10 +64,10 @@ describe.each(storeKinds)('on %s', (kind) => {
         input: task.input.text,
         output: task.output.text,
       })),
-      duties: [...execution.duties.values()].map((duty) =>
-        'request' in duty
-          ? { ...duty, request: { ...duty.request, input: duty.request.input.text } }
-          : duty,
+      outbox: [...execution.outbox.values()].map((message) =>
+        'request' in message
+          ? { ...message, request: { ...message.request, input: message.request.input.text } }
+          : message,
       ),
     };
   }
@@ -82,7 +82,7 @@ describe.each(storeKinds)('on %s', (kind) => {
       expect(loaded?.execution.tasks[0]?.config).toBe(loaded?.execution.snapshot.def.tasks[0]);
     });
 
-    it('keeps every field of tasks, attributes, progress, duties and messages', async () => {
+    it('keeps every field of tasks, attributes, state, outbox and messages', async () => {
       const execution = await start('everything');
       const task = execution.tasks[0] as Execution['tasks'][0];
       Object.assign(task, {
@@ -96,7 +96,7 @@ describe.each(storeKinds)('on %s', (kind) => {
         subWorkflowId: execution.id,
         waitUntilAt: 12,
         lease: { number: 3, endAt: 0 },
-        memo: { waiting: [1, 2], big: 12345678901234567890n },
+        notes: { waiting: [1, 2], big: 12345678901234567890n },
         executionMetadata: { a: [] },
         externalOutputPayloadStoragePath: '/x',
         workerId: 'w',
@@ -120,7 +120,7 @@ describe.each(storeKinds)('on %s', (kind) => {
         definitionVariables: Payload.of({ v: 1 }),
         taskToDomain: { '*': 'd' },
       });
-      Object.assign(execution.progress, {
+      Object.assign(execution.state, {
         previousStatus: 'PAUSED',
         reasonForIncompletion: 'r',
         failedTaskNumber: 1,
@@ -132,12 +132,12 @@ describe.each(storeKinds)('on %s', (kind) => {
       });
       execution.messages = [{ id: 'm', payload: { x: 1 }, receivedAt: 5 }];
       execution.variables = Payload.of({ v: 'ü' });
-      execution.duties.set(1, {
+      execution.outbox.set(1, {
         id: 1,
         kind: 'start-child',
         childId: execution.id,
         taskNumber: 1,
-        revival: 0,
+        reopenCount: 0,
         request: {
           name: 'child',
           input: Payload.of({ n: 12345678901234567890n }),
@@ -145,17 +145,17 @@ describe.each(storeKinds)('on %s', (kind) => {
           taskToDomain: {},
         },
       });
-      execution.duties.set(2, {
+      execution.outbox.set(2, {
         id: 2,
         kind: 'terminate-child',
         childId: execution.id,
         reason: 'over',
       });
       const changes = new Changes();
-      changes.attributes = changes.progress = changes.messages = changes.variables = true;
+      changes.attributes = changes.state = changes.messages = changes.variables = true;
       changes.touch(task, taskPart.record | taskPart.output);
       changes.touch(foreign, taskPart.record | taskPart.input);
-      changes.dutiesAdded.add(1).add(2);
+      changes.outboxAdded.add(1).add(2);
       const commit = sampleCommit(fence, execution, { changes, head: 'h1', nextHead: 'h2' });
       expect(await store.commit([commit])).toEqual(['committed']);
       const loaded = await freshStore().load(1, execution.id);
@@ -165,7 +165,7 @@ describe.each(storeKinds)('on %s', (kind) => {
     it('is refused when the head is another one, and says when it was applied before', async () => {
       const execution = await start('chain');
       const changes = new Changes();
-      changes.progress = true;
+      changes.state = true;
       const commit = sampleCommit(fence, execution, { changes, head: 'h1', nextHead: 'h2' });
       expect(await store.commit([commit])).toEqual(['committed']);
       expect(await store.commit([commit])).toEqual(['already-applied']);
@@ -178,7 +178,7 @@ describe.each(storeKinds)('on %s', (kind) => {
       const mine = await start('fence');
       const theirs = sampleExecution(2, mine.snapshot);
       const changes = new Changes();
-      changes.progress = true;
+      changes.state = true;
       const rest = { changes: createdChanges(theirs), head: '', nextHead: 't1' };
       const results = await store.commit([
         sampleCommit({ ...fence, token: 'x' }, mine, { changes, head: 'h1', nextHead: 'h2' }),
@@ -193,7 +193,7 @@ describe.each(storeKinds)('on %s', (kind) => {
       expect(await store.commit([newer])).toEqual(['stale-owner']);
     });
 
-    it('removes tasks and duties', async () => {
+    it('removes tasks and outbox', async () => {
       const execution = await start('removal');
       execution.tasks = [];
       const changes = new Changes();
@@ -240,11 +240,11 @@ describe.each(storeKinds)('on %s', (kind) => {
     });
   });
 
-  describe('wake-ups and duties', () => {
+  describe('wake-ups and outbox', () => {
     it('stand in the shard from their commit on until a commit takes them back', async () => {
       const execution = await start('wake');
       const changes = new Changes();
-      changes.progress = true;
+      changes.state = true;
       const set = { changes, head: 'h1', nextHead: 'h2', wakeAt: 500, dirty: true };
       await store.commit([sampleCommit(fence, execution, set)]);
       expect(await store.dueWakeUps(1, 499, 10)).toEqual([]);
@@ -268,14 +268,14 @@ describe.each(storeKinds)('on %s', (kind) => {
       execution.attributes.correlationId = 'order 1';
       const changes = createdChanges(execution);
       await store.commit([sampleCommit(fence, execution, { changes, head: '', nextHead: 'h1' })]);
-      const at = execution.progress.createTime;
+      const at = execution.state.createTime;
       expect(await store.running('indexed')).toEqual([execution.id]);
       expect(await store.correlated('indexed', 'order 1')).toEqual([execution.id]);
       expect(await store.startedBetween('indexed', at, at)).toEqual([execution.id]);
       expect(await store.startedBetween('indexed', at + 1, at + 9)).toEqual([]);
-      execution.progress.status = 'COMPLETED';
+      execution.state.status = 'COMPLETED';
       const ended = new Changes();
-      ended.progress = true;
+      ended.state = true;
       await store.commit([
         sampleCommit(fence, execution, { changes: ended, head: 'h1', nextHead: 'h2' }),
       ]);
@@ -287,13 +287,13 @@ describe.each(storeKinds)('on %s', (kind) => {
   describe('a finished execution', () => {
     async function finish(name: string): Promise<Execution> {
       const execution = await start(name);
-      execution.progress.status = 'COMPLETED';
-      execution.progress.endTime = 5;
+      execution.state.status = 'COMPLETED';
+      execution.state.endTime = 5;
       const task = execution.tasks[0] as Execution['tasks'][0];
       task.status = 'COMPLETED';
       task.output = Payload.of({ result: 'x' });
       const changes = new Changes();
-      changes.progress = true;
+      changes.state = true;
       changes.touch(task, taskPart.record | taskPart.output);
       const compactUntilAt = Date.now() + 60_000;
       const rest = { changes, head: 'h1', nextHead: 'h2', wakeAt: 0, compactUntilAt };
@@ -317,19 +317,19 @@ describe.each(storeKinds)('on %s', (kind) => {
     });
 
     it.each(['in memory', 'after a load'])('moves again as a whole %s', async (where) => {
-      let execution = await finish('revived');
+      let execution = await finish('reopened');
       if (where === 'after a load') {
         execution = (await store.load(1, execution.id))?.execution as Execution;
       }
-      execution.progress.status = 'RUNNING';
+      execution.state.status = 'RUNNING';
       const changes = new Changes();
-      changes.progress = true;
+      changes.state = true;
       const rest = { changes, head: 'h2', nextHead: 'h3' };
       expect(await store.commit([sampleCommit(fence, execution, rest)])).toEqual(['committed']);
       const loaded = await freshStore().load(1, execution.id);
       expect(loaded?.compact).toBe(false);
       expect(plain(loaded?.execution)).toEqual(plain(execution));
-      expect(await store.running('revived')).toContain(execution.id);
+      expect(await store.running('reopened')).toContain(execution.id);
       const key = test.redis.keys.execution(1, execution.id);
       expect(await test.redis.reads.call('PTTL', key)).toBe(-1);
       expect(await store.sweepExpired(fence, Date.now() + 120_000)).toBeGreaterThanOrEqual(0);
@@ -354,7 +354,7 @@ describe.each(storeKinds)('on %s', (kind) => {
       const commit = sampleCommit(fence, later, { changes, head: '', nextHead: 'h9' });
       expect(await freshStore().commit([commit])).toEqual(['committed']);
       while ((await store.sweepExpired(fence, Date.now() + 120_000)) > 0);
-      expect((await freshStore().load(1, later.id))?.execution.progress.status).toBe('RUNNING');
+      expect((await freshStore().load(1, later.id))?.execution.state.status).toBe('RUNNING');
       const running = { names: ['started-again'], fromAt: undefined, untilAt: undefined };
       expect(await store.search.count({ ...running, statuses: ['RUNNING'] })).toBe(1);
       expect(await store.search.count({ ...running, statuses: ['COMPLETED'] })).toBe(0);
@@ -366,9 +366,9 @@ describe.each(storeKinds)('on %s', (kind) => {
         compactBytesMax: 100,
       });
       const execution = await start('large');
-      execution.progress.status = 'COMPLETED';
+      execution.state.status = 'COMPLETED';
       const changes = new Changes();
-      changes.progress = true;
+      changes.state = true;
       const rest = { changes, head: 'h1', nextHead: 'h2', compactUntilAt: Date.now() + 60_000 };
       await small.commit([sampleCommit(fence, execution, rest)]);
       const key = test.redis.keys.execution(1, execution.id);

@@ -29,7 +29,7 @@ describe.each(storeKinds)('on %s', (kind) => {
     const id = sampleId(3);
     return Array.from({ length: count }, (_, index) => ({
       taskId: taskIdOf(id, index + 1),
-      revival: 0,
+      reopenCount: 0,
     }));
   }
 
@@ -116,7 +116,7 @@ describe.each(storeKinds)('on %s', (kind) => {
     it('takes attempts of one task with different revivals for different ones', async () => {
       const queue = freshQueue();
       const [attempt] = attempts(1) as [Attempt];
-      await store.push([pushOf(queue, attempt), pushOf(queue, { ...attempt, revival: 1 })]);
+      await store.push([pushOf(queue, attempt), pushOf(queue, { ...attempt, reopenCount: 1 })]);
       expect(await store.size(queue)).toBe(2);
     });
 
@@ -141,7 +141,7 @@ describe.each(storeKinds)('on %s', (kind) => {
       ]);
       const first = await store.pop(queue, 10, provisionalMs);
       expect(first).toMatchObject({ popped: [], moreReady: false, nextVisibleAt: now + 60_000 });
-      expect(await store.contains(queue, [a, { ...a, revival: 9 }])).toEqual([true, false]);
+      expect(await store.contains(queue, [a, { ...a, reopenCount: 9 }])).toEqual([true, false]);
       expect(await store.reveal(queue, b)).toBe(true);
       expect(await popAll(queue)).toEqual([b.taskId]);
       expect(await store.reveal(queue, b)).toBe(false);

@@ -19,7 +19,10 @@ export interface TestStore {
   stop(): Promise<void>;
 }
 
-/** The stores behave alike on one Redis and on a cluster, where the keys of a script must share a slot. */
+/**
+ * The stores behave alike on one Redis and on a cluster, where the keys of a script must share a
+ * slot.
+ */
 export const storeKinds = ['one Redis', 'a cluster'] as const;
 
 export async function startStore(
@@ -155,7 +158,7 @@ export function sampleTask(number: number, config: WorkflowTask): Task {
     status: 'SCHEDULED',
     seq: number,
     retryCount: 0,
-    revival: 0,
+    reopenCount: 0,
     retried: false,
     executed: false,
     iteration: 0,
@@ -188,7 +191,7 @@ export function sampleExecution(shard: number, snapshot: DefinitionSnapshot): Ex
     id: sampleId(shard),
     snapshot,
     attributes: { priority: 0, taskToDomain: {} },
-    progress: {
+    state: {
       status: 'RUNNING',
       createTime: 1_700_000_000_000,
       updateTime: 1_700_000_000_000,
@@ -198,7 +201,7 @@ export function sampleExecution(shard: number, snapshot: DefinitionSnapshot): Ex
       failedTaskNames: [],
       taskCounter: 0,
       seqCounter: 0,
-      dutyCounter: 0,
+      outboxCounter: 0,
       generation: 0,
       unsettled: false,
     },
@@ -206,7 +209,7 @@ export function sampleExecution(shard: number, snapshot: DefinitionSnapshot): Ex
     output: Payload.empty,
     variables: Payload.empty,
     tasks: [],
-    duties: new Map(),
+    outbox: new Map(),
     messages: [],
   };
 }
@@ -215,7 +218,7 @@ export function sampleExecution(shard: number, snapshot: DefinitionSnapshot): Ex
 export function createdChanges(execution: Execution): Changes {
   const changes = new Changes();
   changes.created = true;
-  changes.progress = true;
+  changes.state = true;
   changes.input = true;
   for (const task of execution.tasks) {
     changes.touch(task, taskPart.record | taskPart.input | taskPart.output);

@@ -34,7 +34,10 @@ describe.each(storeKinds)('on %s', (kind) => {
   let test: TestStore;
   let store: RedisExecutionStore;
   let fences: Fence[];
-  /** 40 executions over all shards, one per millisecond: names `even` and `odd`, every fourth has ended. */
+  /**
+   * 40 executions over all shards, one per millisecond: names `even` and `odd`, every fourth has
+   * ended.
+   */
   const executions: Execution[] = [];
   const heads = new Map<Execution, number>();
 
@@ -46,7 +49,7 @@ describe.each(storeKinds)('on %s', (kind) => {
     for (let n = 0; n < 40; n++) {
       // Most of them in one shard, so that an even share is not enough for a page.
       const execution = sampleExecution(n < 30 ? 1 : n % 4, snapshots[n % 2] as never);
-      execution.progress.createTime = startedAt + n;
+      execution.state.createTime = startedAt + n;
       execution.input = Payload.of({ n });
       if (n % 10 === 0) execution.attributes.correlationId = 'tens';
       executions.push(execution);
@@ -70,10 +73,10 @@ describe.each(storeKinds)('on %s', (kind) => {
   }
 
   async function end(execution: Execution, status: WorkflowStatus): Promise<void> {
-    execution.progress.status = status;
+    execution.state.status = status;
     execution.output = Payload.of({ done: execution.input.value['n'] as number });
     const changes = new Changes();
-    changes.progress = changes.output = true;
+    changes.state = changes.output = true;
     await commit(execution, changes, { compactUntilAt: Date.now() + 60_000 });
   }
 
@@ -135,7 +138,7 @@ describe.each(storeKinds)('on %s', (kind) => {
         undefined,
         'even',
       ]);
-      expect(headers[2]?.progress.status).toBe('COMPLETED');
+      expect(headers[2]?.state.status).toBe('COMPLETED');
       expect(headers[2]?.attributes.correlationId).toBe('tens');
       const summaries = await store.search.summaries(ids);
       expect(summaries.map((summary) => summary?.input.value)).toEqual([
@@ -152,13 +155,13 @@ describe.each(storeKinds)('on %s', (kind) => {
       const statuses = async (): Promise<(string | undefined)[]> => {
         const entries = await store.search.list({ ...everything, names: ['moving'] });
         const headers = await store.search.headers(entries.map(({ id }) => id));
-        return headers.map((header) => header?.progress.status);
+        return headers.map((header) => header?.state.status);
       };
       await commit(execution, createdChanges(execution));
       for (const status of ['PAUSED', 'RUNNING', 'FAILED', 'TERMINATED', 'RUNNING'] as const) {
-        execution.progress.status = status;
+        execution.state.status = status;
         const changes = new Changes();
-        changes.progress = true;
+        changes.state = true;
         const isEnded = status === 'FAILED' || status === 'TERMINATED';
         await commit(execution, changes, isEnded ? { compactUntilAt: Date.now() + 60_000 } : {});
         expect(await statuses()).toEqual([status]);

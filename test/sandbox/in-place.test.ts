@@ -1,4 +1,5 @@
-// Scripts in place: what they cover, that they give up on the rest, and that they never differ from the engine of the workers.
+// Scripts in place: what they cover, that they give up on the rest, and that they never differ from
+// the engine of the workers.
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Json } from '../../src/model/json.js';
@@ -136,8 +137,9 @@ describe('long integers', () => {
   });
 });
 
-// Programs at random over the grammar in place, with what commonly goes wrong: coercions, missing members, truthiness. Kinds are
-// mostly kept apart, because most programs would otherwise end in errors, which go to the other engine anyway.
+// Programs at random over the grammar in place, with what commonly goes wrong: coercions, missing
+// members, truthiness. Kinds are mostly kept apart, because most programs would otherwise end in
+// errors, which go to the other engine anyway.
 const pick = (...items: string[]): fc.Arbitrary<string> => fc.constantFrom(...items);
 const rarely = (common: fc.Arbitrary<string>, rare: fc.Arbitrary<string>): fc.Arbitrary<string> =>
   fc.oneof({ weight: 12, arbitrary: common }, { weight: 1, arbitrary: rare });

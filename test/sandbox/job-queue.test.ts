@@ -7,7 +7,10 @@ function waiting(source: string, isLong: boolean): Waiting {
   return { job: { ...job, ...limits }, isLong, resolve: () => undefined };
 }
 
-/** Sources in the order in which jobs are taken, as many as may run at once; with `ends`, each ends before the next is taken. */
+/**
+ * Sources in the order in which jobs are taken, as many as may run at once; with `ends`, each ends
+ * before the next is taken.
+ */
 function taken(queue: JobQueue, ends: boolean): string[] {
   const sources: string[] = [];
   while (queue.hasNext) {

@@ -1,4 +1,5 @@
-// jq programs against recorded answers of jq 1.8 (jq-answers.jsonl), and what the recording cannot show.
+// jq programs against recorded answers of jq 1.8 (jq-answers.jsonl), and what the recording cannot
+// show.
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import type { Json } from '../../src/model/json.js';

@@ -1,4 +1,5 @@
-// The sandbox with real worker threads: results, error texts, limits, and attacks (invariants S2, S5).
+// The sandbox with real worker threads: results, error texts, limits, and attacks (invariants S2,
+// S5).
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ScriptRequest, ScriptResult } from '../../src/engine/script.js';
 import type { Json } from '../../src/model/json.js';

@@ -18,7 +18,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startServer, type RunningServer } from '../support/server.js';
 import { until } from '../support/until.js';
 
-// The published JavaScript client against a running server: what it sends and how it reads answers is not ours.
+// The published JavaScript client against a running server: what it sends and how it reads answers
+// is not ours.
 
 let server: RunningServer;
 let client: ConductorClient;

@@ -8,7 +8,8 @@ import { projectRoot } from '../support/project.js';
 import { startServer, type RunningServer } from '../support/server.js';
 import { cacheFolder, install, installTimeoutMs } from './tool-cache.js';
 
-// Published clients of other languages, each driven by a small programme of its language that checks what it gets.
+// Published clients of other languages, each driven by a small programme of its language that
+// checks what it gets.
 
 const run = promisify(execFile);
 /** For one programme. */
@@ -71,7 +72,8 @@ describe('the Java SDK', () => {
   });
 });
 
-// Compiling this client and what it needs takes a minute or two where nothing of it is cached, so it is left to those who ask for it.
+// Compiling this client and what it needs takes a minute or two where nothing of it is cached, so
+// it is left to those who ask for it.
 const isGoAsked = process.env['DOWNBEAT_TEST_GO'] !== undefined;
 if (!isGoAsked)
   tell('skipped: the Go client, which takes minutes to build; DOWNBEAT_TEST_GO=1 runs it');

@@ -1,5 +1,5 @@
-// Runs of the real definitions that lie in ../shared/inputs: for each the input, what its workers answer, and how it must end,
-// so that every switch and decision is taken each way.
+// Runs of the real definitions that lie in ../shared/inputs: for each the input, what its workers
+// answer, and how it must end, so that every switch and decision is taken each way.
 import type { JsonObject } from '../support/wire.js';
 import type { WorkerScript } from '../support/workers.js';
 

@@ -1,5 +1,5 @@
-// A session of the JavaScript SDK with a server for its tests: all clients, and a recorder that all requests pass, so that a status which
-// no test asked for is seen even where the SDK swallows it.
+// A session of the JavaScript SDK with a server for its tests: all clients, and a recorder that all
+// requests pass, so that a status which no test asked for is seen even where the SDK swallows it.
 import {
   MetadataClient,
   TaskClient,
@@ -46,7 +46,8 @@ export class SdkSession {
       }
       return response;
     };
-    // As most programmes configure it: the address with /api, and keys although the server asks for none.
+    // As most programmes configure it: the address with /api, and keys although the server asks for
+    // none.
     const config = {
       serverUrl: `${server.url}/api/`,
       keyId: 'id',

@@ -1,4 +1,5 @@
-// Where the SDKs of other languages are kept between runs, and what tells that they cannot be had here.
+// Where the SDKs of other languages are kept between runs, and what tells that they cannot be had
+// here.
 import { execFile } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
@@ -21,8 +22,8 @@ export function cacheFolder(name: string): string {
 export type Installation = { readonly folder: string } | { readonly missing: string };
 
 /**
- * Runs the steps that fill a cache folder unless an earlier run has done it. A step that fails (no such tool, no registry) makes the
- * SDK missing, not the test fail.
+ * Runs the steps that fill a cache folder unless an earlier run has done it. A step that fails (no
+ * such tool, no registry) makes the SDK missing, not the test fail.
  */
 export async function install(
   name: string,

@@ -69,7 +69,7 @@ describe('1.1 workflow statuses', () => {
 
   it('1.1 previousStatus keeps the status before the latest change', () => {
     const { world, id } = begin([simple('a')]);
-    const previous = (): string | undefined => world.open(id).execution.progress.previousStatus;
+    const previous = (): string | undefined => world.open(id).execution.state.previousStatus;
     expect(previous()).toBeUndefined();
     tell(world, id, { kind: 'pause' });
     expect(previous()).toBe('RUNNING');

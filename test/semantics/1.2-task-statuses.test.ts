@@ -4,9 +4,22 @@ import type { JsonMap } from '../../src/model/json.js';
 import { isRetriableTask, isSuccessfulTask, isTerminalTask } from '../../src/model/status.js';
 import { parseTaskResult } from '../../src/model/parse-task-result.js';
 import {
-  begin, child, choose, fork, inline, loop, named, noRetries, retries, setVariable, simple, startOfTime, taskOf,
-  terminate, World,
-} from './support.js'; // prettier-ignore
+  begin,
+  child,
+  choose,
+  fork,
+  inline,
+  loop,
+  named,
+  noRetries,
+  retries,
+  setVariable,
+  simple,
+  startOfTime,
+  taskOf,
+  terminate,
+  World,
+} from './support.js';
 
 describe('1.2 task statuses', () => {
   it.each([

@@ -1,6 +1,7 @@
-// Semantics 1.5: every operation in every status of an execution, with its effect two levels up and down, and every operation on a task
-// in every status of the task. A refusal is shown as its HTTP status and the beginning of its message; where the reference answers 500
-// to a caller's mistake ours is 409 or 400 (decided differences).
+// Semantics 1.5: every operation in every status of an execution, with its effect two levels up and
+// down, and every operation on a task in every status of the task. A refusal is shown as its HTTP
+// status and the beginning of its message; where the reference answers 500 to a caller's mistake
+// ours is 409 or 400 (decided differences).
 import { describe, expect, it } from 'vitest';
 import { statusOf } from '../../src/api/errors.js';
 import type { Command } from '../../src/engine/command.js';
@@ -54,8 +55,13 @@ function family(status: WorkflowStatus): Family {
 }
 
 const letters: { [status in WorkflowStatus]: string } = {
-  RUNNING: 'running', PAUSED: 'paused', COMPLETED: 'completed', FAILED: 'failed', TIMED_OUT: 'timed-out', TERMINATED: 'terminated',
-}; // prettier-ignore
+  RUNNING: 'running',
+  PAUSED: 'paused',
+  COMPLETED: 'completed',
+  FAILED: 'failed',
+  TIMED_OUT: 'timed-out',
+  TERMINATED: 'terminated',
+};
 
 function seen({ world, ids }: Family): string {
   return ids.map((id) => letters[world.status(id) as WorkflowStatus]).join(' ');
@@ -91,109 +97,215 @@ function refusedWhenEnded(text: string): Omit<Row, 'RUNNING' | 'PAUSED'> {
 }
 
 const operations: Operation[] = [
-  ['pause', () => ({ kind: 'pause' }), { RUNNING: paused, PAUSED: paused, ...refusedWhenEnded('409 Workflow subject.1/<subject> has ended, status cannot be updated.') }],
-  ['resume', () => ({ kind: 'resume' }), {
-    RUNNING: '409 The workflow <subject> is not PAUSED so cannot resume. Current status is RUNNING',
-    PAUSED: running,
-    COMPLETED: '409 The workflow <subject> is not PAUSED so cannot resume. Current status is COMPLETED',
-    FAILED: '409 The workflow <subject> is not PAUSED so cannot resume. Current status is FAILED',
-    TIMED_OUT: '409 The workflow <subject> is not PAUSED so cannot resume. Current status is TIMED_OUT',
-    TERMINATED: '409 The workflow <subject> is not PAUSED so cannot resume. Current status is TERMINATED',
-  }],
-  ['reset callbacks', () => ({ kind: 'reset-callbacks' }), {
-    RUNNING: running,
-    PAUSED: paused,
-    COMPLETED: '409 Workflow is in terminal state. Status = COMPLETED',
-    FAILED: '409 Workflow is in terminal state. Status = FAILED',
-    TIMED_OUT: '409 Workflow is in terminal state. Status = TIMED_OUT',
-    TERMINATED: '409 Workflow is in terminal state. Status = TERMINATED',
-  }],
-  ['restart', () => ({ kind: 'restart' }), {
-    RUNNING: '409 Workflow: subject.1/<subject>.RUNNING is not in terminal state, unable to restart.',
-    PAUSED: '409 Workflow: subject.1/<subject>.PAUSED is not in terminal state, unable to restart.',
-    ...again,
-  }],
-  ['retry', () => ({ kind: 'retry', resumeSubworkflowTasks: false }), {
-    RUNNING: '404 Workflow is still running.  status=RUNNING',
-    PAUSED: '404 Workflow is still running.  status=PAUSED',
-    ...again,
-    COMPLETED: '409 There are no retryable tasks! Use restart if you want to attempt entire workflow execution again.',
-  }],
-  ['retry that resumes sub-workflows', () => ({ kind: 'retry', resumeSubworkflowTasks: true }), {
-    RUNNING: '404 Workflow is still running.  status=RUNNING',
-    PAUSED: '404 Workflow is still running.  status=PAUSED',
-    COMPLETED: completed,
-    // The walk up the parents repairs what was cancelled, not what failed by itself (1.6 step 4).
-    FAILED: failed,
-    TIMED_OUT: running,
-    TERMINATED: running,
-  }],
-  ['rerun from the beginning', () => ({ kind: 'rerun' }), {
-    RUNNING: '409 Workflow: subject.1/<subject>.RUNNING is not in terminal state, unable to rerun.',
-    PAUSED: '409 Workflow: subject.1/<subject>.PAUSED is not in terminal state, unable to rerun.',
-    ...again,
-  }],
-  ['rerun from a task', ({ world, subject }) => ({ kind: 'rerun', taskNumber: world.task(subject, 'w').number }), {
-    RUNNING: '409 Workflow: subject.1/<subject>.RUNNING is not in terminal state, unable to rerun.',
-    PAUSED: '409 Workflow: subject.1/<subject>.PAUSED is not in terminal state, unable to rerun.',
-    ...again,
-  }],
-  ['rerun from a sub-workflow task', ({ world, subject }) => ({ kind: 'rerun', taskNumber: world.task(subject, 'd').number }), {
-    RUNNING: '409 Workflow: subject.1/<subject>.RUNNING is not in terminal state, unable to rerun.',
-    PAUSED: '409 Workflow: subject.1/<subject>.PAUSED is not in terminal state, unable to rerun.',
-    ...again,
-  }],
-  ['skip a task', () => ({ kind: 'skip-task', ref: 'later' }), {
-    RUNNING: running,
-    PAUSED: '409 The workflow <subject> is not running so the task referenced by later cannot be skipped',
-    ...refusedWhenEnded('409 The workflow <subject> is not running so the task referenced by later cannot be skipped'),
-    COMPLETED: '409 The workflow <subject> is not running so the task referenced by later cannot be skipped',
-  }],
-  ['terminate', () => ({ kind: 'terminate', reason: 'r', triggerFailureWorkflow: false, byParent: false }), {
-    RUNNING: terminated,
-    PAUSED: terminated,
-    COMPLETED: '409 Cannot terminate a COMPLETED workflow.',
-    FAILED: 'failed failed terminated terminated terminated',
-    TIMED_OUT: 'timed-out timed-out terminated terminated terminated',
-    TERMINATED: terminated,
-  }],
+  [
+    'pause',
+    () => ({ kind: 'pause' }),
+    {
+      RUNNING: paused,
+      PAUSED: paused,
+      ...refusedWhenEnded('409 Workflow subject.1/<subject> has ended, status cannot be updated.'),
+    },
+  ],
+  [
+    'resume',
+    () => ({ kind: 'resume' }),
+    {
+      RUNNING:
+        '409 The workflow <subject> is not PAUSED so cannot resume. Current status is RUNNING',
+      PAUSED: running,
+      COMPLETED:
+        '409 The workflow <subject> is not PAUSED so cannot resume. Current status is COMPLETED',
+      FAILED: '409 The workflow <subject> is not PAUSED so cannot resume. Current status is FAILED',
+      TIMED_OUT:
+        '409 The workflow <subject> is not PAUSED so cannot resume. Current status is TIMED_OUT',
+      TERMINATED:
+        '409 The workflow <subject> is not PAUSED so cannot resume. Current status is TERMINATED',
+    },
+  ],
+  [
+    'reset callbacks',
+    () => ({ kind: 'reset-callbacks' }),
+    {
+      RUNNING: running,
+      PAUSED: paused,
+      COMPLETED: '409 Workflow is in terminal state. Status = COMPLETED',
+      FAILED: '409 Workflow is in terminal state. Status = FAILED',
+      TIMED_OUT: '409 Workflow is in terminal state. Status = TIMED_OUT',
+      TERMINATED: '409 Workflow is in terminal state. Status = TERMINATED',
+    },
+  ],
+  [
+    'restart',
+    () => ({ kind: 'restart' }),
+    {
+      RUNNING:
+        '409 Workflow: subject.1/<subject>.RUNNING is not in terminal state, unable to restart.',
+      PAUSED:
+        '409 Workflow: subject.1/<subject>.PAUSED is not in terminal state, unable to restart.',
+      ...again,
+    },
+  ],
+  [
+    'retry',
+    () => ({ kind: 'retry', resumeSubworkflowTasks: false }),
+    {
+      RUNNING: '404 Workflow is still running.  status=RUNNING',
+      PAUSED: '404 Workflow is still running.  status=PAUSED',
+      ...again,
+      COMPLETED:
+        '409 There are no retryable tasks! Use restart if you want to attempt entire workflow execution again.',
+    },
+  ],
+  [
+    'retry that resumes sub-workflows',
+    () => ({ kind: 'retry', resumeSubworkflowTasks: true }),
+    {
+      RUNNING: '404 Workflow is still running.  status=RUNNING',
+      PAUSED: '404 Workflow is still running.  status=PAUSED',
+      COMPLETED: completed,
+      // The walk up the parents repairs what was cancelled, not what failed by itself (1.6 step 4).
+      FAILED: failed,
+      TIMED_OUT: running,
+      TERMINATED: running,
+    },
+  ],
+  [
+    'rerun from the beginning',
+    () => ({ kind: 'rerun' }),
+    {
+      RUNNING:
+        '409 Workflow: subject.1/<subject>.RUNNING is not in terminal state, unable to rerun.',
+      PAUSED: '409 Workflow: subject.1/<subject>.PAUSED is not in terminal state, unable to rerun.',
+      ...again,
+    },
+  ],
+  [
+    'rerun from a task',
+    ({ world, subject }) => ({ kind: 'rerun', taskNumber: world.task(subject, 'w').number }),
+    {
+      RUNNING:
+        '409 Workflow: subject.1/<subject>.RUNNING is not in terminal state, unable to rerun.',
+      PAUSED: '409 Workflow: subject.1/<subject>.PAUSED is not in terminal state, unable to rerun.',
+      ...again,
+    },
+  ],
+  [
+    'rerun from a sub-workflow task',
+    ({ world, subject }) => ({ kind: 'rerun', taskNumber: world.task(subject, 'd').number }),
+    {
+      RUNNING:
+        '409 Workflow: subject.1/<subject>.RUNNING is not in terminal state, unable to rerun.',
+      PAUSED: '409 Workflow: subject.1/<subject>.PAUSED is not in terminal state, unable to rerun.',
+      ...again,
+    },
+  ],
+  [
+    'skip a task',
+    () => ({ kind: 'skip-task', ref: 'later' }),
+    {
+      RUNNING: running,
+      PAUSED:
+        '409 The workflow <subject> is not running so the task referenced by later cannot be skipped',
+      ...refusedWhenEnded(
+        '409 The workflow <subject> is not running so the task referenced by later cannot be skipped',
+      ),
+      COMPLETED:
+        '409 The workflow <subject> is not running so the task referenced by later cannot be skipped',
+    },
+  ],
+  [
+    'terminate',
+    () => ({ kind: 'terminate', reason: 'r', triggerFailureWorkflow: false, byParent: false }),
+    {
+      RUNNING: terminated,
+      PAUSED: terminated,
+      COMPLETED: '409 Cannot terminate a COMPLETED workflow.',
+      FAILED: 'failed failed terminated terminated terminated',
+      TIMED_OUT: 'timed-out timed-out terminated terminated terminated',
+      TERMINATED: terminated,
+    },
+  ],
   ['decide', () => ({ kind: 'decide' }), unchanged],
-  ['update variables', () => ({ kind: 'update-variables', variables: { k: 1 } }), {
-    RUNNING: running,
-    PAUSED: paused,
-    COMPLETED: '409 Workflow <subject> has ended with status COMPLETED, its variables cannot be updated.',
-    FAILED: '409 Workflow <subject> has ended with status FAILED, its variables cannot be updated.',
-    TIMED_OUT: '409 Workflow <subject> has ended with status TIMED_OUT, its variables cannot be updated.',
-    TERMINATED: '409 Workflow <subject> has ended with status TERMINATED, its variables cannot be updated.',
-  }],
-  ['push a message', () => ({ kind: 'push-message', id: 'm1', payload: {} }), {
-    RUNNING: running,
-    PAUSED: '409 Workflow <subject> is not in RUNNING state (current: PAUSED)',
-    COMPLETED: '409 Workflow <subject> is not in RUNNING state (current: COMPLETED)',
-    FAILED: '409 Workflow <subject> is not in RUNNING state (current: FAILED)',
-    TIMED_OUT: '409 Workflow <subject> is not in RUNNING state (current: TIMED_OUT)',
-    TERMINATED: '409 Workflow <subject> is not in RUNNING state (current: TERMINATED)',
-  }],
-  ['upgrade', ({ world, subject }) => ({ kind: 'upgrade', snapshot: world.open(subject).execution.snapshot, taskOutput: {} }), {
-    RUNNING: running,
-    PAUSED: paused,
-    COMPLETED: '409 Workflow: subject.1/<subject>.COMPLETED is in terminal state, unable to upgrade.',
-    FAILED: '409 Workflow: subject.1/<subject>.FAILED is in terminal state, unable to upgrade.',
-    TIMED_OUT: '409 Workflow: subject.1/<subject>.TIMED_OUT is in terminal state, unable to upgrade.',
-    TERMINATED: '409 Workflow: subject.1/<subject>.TERMINATED is in terminal state, unable to upgrade.',
-  }],
-  ['jump', () => ({ kind: 'jump', ref: 'later', taskInput: {} }), {
-    RUNNING: 'running running running terminated terminated',
-    PAUSED: '409 Workflow <subject> is not in RUNNING state (current: PAUSED), unable to jump to later',
-    COMPLETED: '409 Workflow <subject> is not in RUNNING state (current: COMPLETED), unable to jump to later',
-    FAILED: '409 Workflow <subject> is not in RUNNING state (current: FAILED), unable to jump to later',
-    TIMED_OUT: '409 Workflow <subject> is not in RUNNING state (current: TIMED_OUT), unable to jump to later',
-    TERMINATED: '409 Workflow <subject> is not in RUNNING state (current: TERMINATED), unable to jump to later',
-  }],
-  ['signal without a blocked task', () => ({ kind: 'signal', status: 'COMPLETED', output: Payload.empty }), unchanged],
-  ['a task of it fails', ({ world, subject }) => report(world.task(subject, 'w').number, 'FAILED'), { ...unchanged, RUNNING: failed }],
-  ['the bottom ends', ({ world, ids }) => report(world.task(ids[4] as ExecutionId, 'x').number, 'COMPLETED'), unchanged],
-]; // prettier-ignore
+  [
+    'update variables',
+    () => ({ kind: 'update-variables', variables: { k: 1 } }),
+    {
+      RUNNING: running,
+      PAUSED: paused,
+      COMPLETED:
+        '409 Workflow <subject> has ended with status COMPLETED, its variables cannot be updated.',
+      FAILED:
+        '409 Workflow <subject> has ended with status FAILED, its variables cannot be updated.',
+      TIMED_OUT:
+        '409 Workflow <subject> has ended with status TIMED_OUT, its variables cannot be updated.',
+      TERMINATED:
+        '409 Workflow <subject> has ended with status TERMINATED, its variables cannot be updated.',
+    },
+  ],
+  [
+    'push a message',
+    () => ({ kind: 'push-message', id: 'm1', payload: {} }),
+    {
+      RUNNING: running,
+      PAUSED: '409 Workflow <subject> is not in RUNNING state (current: PAUSED)',
+      COMPLETED: '409 Workflow <subject> is not in RUNNING state (current: COMPLETED)',
+      FAILED: '409 Workflow <subject> is not in RUNNING state (current: FAILED)',
+      TIMED_OUT: '409 Workflow <subject> is not in RUNNING state (current: TIMED_OUT)',
+      TERMINATED: '409 Workflow <subject> is not in RUNNING state (current: TERMINATED)',
+    },
+  ],
+  [
+    'upgrade',
+    ({ world, subject }) => ({
+      kind: 'upgrade',
+      snapshot: world.open(subject).execution.snapshot,
+      taskOutput: {},
+    }),
+    {
+      RUNNING: running,
+      PAUSED: paused,
+      COMPLETED:
+        '409 Workflow: subject.1/<subject>.COMPLETED is in terminal state, unable to upgrade.',
+      FAILED: '409 Workflow: subject.1/<subject>.FAILED is in terminal state, unable to upgrade.',
+      TIMED_OUT:
+        '409 Workflow: subject.1/<subject>.TIMED_OUT is in terminal state, unable to upgrade.',
+      TERMINATED:
+        '409 Workflow: subject.1/<subject>.TERMINATED is in terminal state, unable to upgrade.',
+    },
+  ],
+  [
+    'jump',
+    () => ({ kind: 'jump', ref: 'later', taskInput: {} }),
+    {
+      RUNNING: 'running running running terminated terminated',
+      PAUSED:
+        '409 Workflow <subject> is not in RUNNING state (current: PAUSED), unable to jump to later',
+      COMPLETED:
+        '409 Workflow <subject> is not in RUNNING state (current: COMPLETED), unable to jump to later',
+      FAILED:
+        '409 Workflow <subject> is not in RUNNING state (current: FAILED), unable to jump to later',
+      TIMED_OUT:
+        '409 Workflow <subject> is not in RUNNING state (current: TIMED_OUT), unable to jump to later',
+      TERMINATED:
+        '409 Workflow <subject> is not in RUNNING state (current: TERMINATED), unable to jump to later',
+    },
+  ],
+  [
+    'signal without a blocked task',
+    () => ({ kind: 'signal', status: 'COMPLETED', output: Payload.empty }),
+    unchanged,
+  ],
+  [
+    'a task of it fails',
+    ({ world, subject }) => report(world.task(subject, 'w').number, 'FAILED'),
+    { ...unchanged, RUNNING: failed },
+  ],
+  [
+    'the bottom ends',
+    ({ world, ids }) => report(world.task(ids[4] as ExecutionId, 'x').number, 'COMPLETED'),
+    unchanged,
+  ],
+];
 
 function report(taskNumber: number, status: 'COMPLETED' | 'FAILED'): Command {
   return { kind: 'update-task', task: { taskNumber }, result: result(status), mergeOutput: false };
@@ -240,13 +352,18 @@ describe('1.5 what happens to the fields', () => {
       reasonForIncompletion,
       failedTaskNumber,
       failedReferenceTaskNames,
-    } = world.open(id).execution.progress;
+    } = world.open(id).execution.state;
     const start = world.now - 1000;
     const at = (time: number): string => (time === 0 ? '0' : time === start ? 'then' : 'now');
     return {
-      create: at(createTime), retried: at(lastRetriedTime), end: at(endTime), reason: reasonForIncompletion === undefined ? null : 'text',
-      task: failedTaskNumber ?? null, names: failedReferenceTaskNames, output: world.output(id),
-    }; // prettier-ignore
+      create: at(createTime),
+      retried: at(lastRetriedTime),
+      end: at(endTime),
+      reason: reasonForIncompletion === undefined ? null : 'text',
+      task: failedTaskNumber ?? null,
+      names: failedReferenceTaskNames,
+      output: world.output(id),
+    };
   };
   const fail = (world: World): void => world.work('a', {}, 'FAILED');
   const ended = {
@@ -260,24 +377,66 @@ describe('1.5 what happens to the fields', () => {
   };
 
   it.each<[string, Command, (world: World, id: ExecutionId) => void, object]>([
-    ['pause', { kind: 'pause' }, () => undefined, { create: 'then', retried: '0', end: '0', reason: null, task: null, names: [], output: {} }],
-    ['resume', { kind: 'resume' }, (world, id) => tell(world, id, { kind: 'pause' }), { create: 'then', retried: 'now', end: '0', reason: null, task: null, names: [], output: {} }],
-    ['restart', { kind: 'restart' }, fail, { create: 'now', retried: '0', end: '0', reason: null, task: null, names: [], output: {} }],
-    ['retry', { kind: 'retry', resumeSubworkflowTasks: false }, fail, { ...ended, retried: 'now', reason: null }],
-    ['rerun', { kind: 'rerun' }, fail, { ...ended, retried: 'now', reason: null, task: null, names: [] }],
-    ['rerun from a task', { kind: 'rerun', taskNumber: 1 }, fail, { ...ended, retried: 'now', reason: null, task: null, names: [] }],
-    ['terminate', { kind: 'terminate', reason: 'r', triggerFailureWorkflow: false, byParent: false }, () => undefined, { ...ended, end: 'now', task: null, names: [] }],
+    [
+      'pause',
+      { kind: 'pause' },
+      () => undefined,
+      { create: 'then', retried: '0', end: '0', reason: null, task: null, names: [], output: {} },
+    ],
+    [
+      'resume',
+      { kind: 'resume' },
+      (world, id) => tell(world, id, { kind: 'pause' }),
+      { create: 'then', retried: 'now', end: '0', reason: null, task: null, names: [], output: {} },
+    ],
+    [
+      'restart',
+      { kind: 'restart' },
+      fail,
+      { create: 'now', retried: '0', end: '0', reason: null, task: null, names: [], output: {} },
+    ],
+    [
+      'retry',
+      { kind: 'retry', resumeSubworkflowTasks: false },
+      fail,
+      { ...ended, retried: 'now', reason: null },
+    ],
+    [
+      'rerun',
+      { kind: 'rerun' },
+      fail,
+      { ...ended, retried: 'now', reason: null, task: null, names: [] },
+    ],
+    [
+      'rerun from a task',
+      { kind: 'rerun', taskNumber: 1 },
+      fail,
+      { ...ended, retried: 'now', reason: null, task: null, names: [] },
+    ],
+    [
+      'terminate',
+      { kind: 'terminate', reason: 'r', triggerFailureWorkflow: false, byParent: false },
+      () => undefined,
+      { ...ended, end: 'now', task: null, names: [] },
+    ],
   ])('1.5 %s', (_name, operation, before, expected) => {
     expect(fieldsOf(operation, before)).toEqual(expected);
-  }); // prettier-ignore
+  });
 });
 
 // ---- tasks: a (the subject), then b ----
 
 const taskStatuses: TaskStatus[] = [
-  'SCHEDULED', 'IN_PROGRESS', 'COMPLETED', 'COMPLETED_WITH_ERRORS', 'FAILED', 'FAILED_WITH_TERMINAL_ERROR', 'TIMED_OUT',
-  'CANCELED', 'SKIPPED',
-]; // prettier-ignore
+  'SCHEDULED',
+  'IN_PROGRESS',
+  'COMPLETED',
+  'COMPLETED_WITH_ERRORS',
+  'FAILED',
+  'FAILED_WITH_TERMINAL_ERROR',
+  'TIMED_OUT',
+  'CANCELED',
+  'SKIPPED',
+];
 
 /** An execution that runs, with its first task in the given status. */
 function withTask(status: TaskStatus): { world: World; id: ExecutionId } {
@@ -304,7 +463,9 @@ function withTask(status: TaskStatus): { world: World; id: ExecutionId } {
 }
 
 const afterwards = (of: { world: World; id: ExecutionId }): string =>
-  picture(of.world, of.id).filter((line) => !line.startsWith('s ')).join(', '); // prettier-ignore
+  picture(of.world, of.id)
+    .filter((line) => !line.startsWith('s '))
+    .join(', ');
 
 const next = 'b SCHEDULED';
 /** What is shown when nothing changes. */
@@ -326,17 +487,21 @@ type TaskOperation = [
   effects: Partial<{ [status in TaskStatus]: string }>,
 ];
 
-const onTask = (status: 'IN_PROGRESS' | 'COMPLETED' | 'FAILED' | 'FAILED_WITH_TERMINAL_ERROR' | 'CANCELED', extendLease = false) =>
+const onTask =
+  (
+    status: 'IN_PROGRESS' | 'COMPLETED' | 'FAILED' | 'FAILED_WITH_TERMINAL_ERROR' | 'CANCELED',
+    extendLease = false,
+  ) =>
   (world: World, id: ExecutionId): Command => ({
     kind: 'update-task',
     task: { taskNumber: world.task(id, 'a').number },
     result: result(status, {}, { extendLease }),
     mergeOutput: false,
-  }); // prettier-ignore
+  });
 
 const claim = (world: World, id: ExecutionId): Command => {
-  const { number, revival } = world.task(id, 'a');
-  return { kind: 'claim-task', taskNumber: number, revival, workerId: 'w' };
+  const { number, reopenCount } = world.task(id, 'a');
+  return { kind: 'claim-task', taskNumber: number, reopenCount, workerId: 'w' };
 };
 
 const both = (text: string): { SCHEDULED: string; IN_PROGRESS: string } => ({
@@ -351,14 +516,18 @@ const taskOperations: TaskOperation[] = [
   ['reported IN_PROGRESS', onTask('IN_PROGRESS'), both('a SCHEDULED')],
   ['reported COMPLETED', onTask('COMPLETED'), both(`a COMPLETED, ${next}`)],
   ['reported FAILED', onTask('FAILED'), both(`a FAILED, ${next}`)],
-  ['reported FAILED_WITH_TERMINAL_ERROR', onTask('FAILED_WITH_TERMINAL_ERROR'), both(`a FAILED_WITH_TERMINAL_ERROR, ${next}`)],
+  [
+    'reported FAILED_WITH_TERMINAL_ERROR',
+    onTask('FAILED_WITH_TERMINAL_ERROR'),
+    both(`a FAILED_WITH_TERMINAL_ERROR, ${next}`),
+  ],
   ['reported CANCELED', onTask('CANCELED'), both(`a CANCELED, ${next}`)],
   ['its lease is extended', onTask('IN_PROGRESS', true), {}],
   ['skipped', () => ({ kind: 'skip-task', ref: 'a' }), skipRefused],
   ['its workflow is paused', () => ({ kind: 'pause' }), {}],
   ['its workflow is decided', () => ({ kind: 'decide' }), {}],
   ['its callbacks are reset', () => ({ kind: 'reset-callbacks' }), {}],
-]; // prettier-ignore
+];
 
 describe.each(taskOperations)('1.5 a task is %s', (_name, commandFor, effects) => {
   it.each(taskStatuses)('when %s', (status) => {
@@ -373,47 +542,68 @@ describe.each(taskOperations)('1.5 a task is %s', (_name, commandFor, effects) =
 const cancelled = 'b CANCELED';
 const attempt = `${cancelled}, a #1 SCHEDULED, b #1 SCHEDULED`;
 
-describe.each<[string, (world: World, id: ExecutionId) => Command, { [status in TaskStatus]: string }]>([
-  ['terminated', () => ({ kind: 'decide' }), {
-    SCHEDULED: 'a CANCELED',
-    IN_PROGRESS: 'a CANCELED',
-    COMPLETED: `a COMPLETED, ${cancelled}`,
-    COMPLETED_WITH_ERRORS: `a COMPLETED_WITH_ERRORS, ${cancelled}`,
-    FAILED: `a FAILED, ${cancelled}`,
-    FAILED_WITH_TERMINAL_ERROR: `a FAILED_WITH_TERMINAL_ERROR, ${cancelled}`,
-    TIMED_OUT: `a TIMED_OUT, ${cancelled}`,
-    CANCELED: `a CANCELED, ${cancelled}`,
-    SKIPPED: `a SKIPPED, ${cancelled}`,
-  }],
-  ['terminated and retried', () => ({ kind: 'retry', resumeSubworkflowTasks: false }), {
-    SCHEDULED: 'a CANCELED, a #1 SCHEDULED',
-    IN_PROGRESS: 'a CANCELED, a #1 SCHEDULED',
-    COMPLETED: `a COMPLETED, ${cancelled}, b #1 SCHEDULED`,
-    COMPLETED_WITH_ERRORS: `a COMPLETED_WITH_ERRORS, ${cancelled}, b #1 SCHEDULED`,
-    FAILED: `a FAILED, ${attempt}`,
-    FAILED_WITH_TERMINAL_ERROR: `a FAILED_WITH_TERMINAL_ERROR, ${attempt}`,
-    TIMED_OUT: `a TIMED_OUT, ${attempt}`,
-    CANCELED: `a CANCELED, ${attempt}`,
-    SKIPPED: `a SKIPPED, ${cancelled}, b #1 SCHEDULED`,
-  }],
-  ['terminated and rerun from there', (world, id) => ({ kind: 'rerun', taskNumber: world.task(id, 'a').number }), {
-    SCHEDULED: 'a SCHEDULED',
-    IN_PROGRESS: 'a SCHEDULED',
-    COMPLETED: 'a SCHEDULED',
-    COMPLETED_WITH_ERRORS: 'a SCHEDULED',
-    FAILED: 'a SCHEDULED',
-    FAILED_WITH_TERMINAL_ERROR: 'a SCHEDULED',
-    TIMED_OUT: 'a SCHEDULED',
-    CANCELED: 'a SCHEDULED',
-    SKIPPED: '400 Task <task> was skipped, there is nothing to run again',
-  }],
-  ['terminated and restarted', () => ({ kind: 'restart' }), Object.fromEntries(taskStatuses.map((status) => [status, ''])) as never],
+describe.each<
+  [string, (world: World, id: ExecutionId) => Command, { [status in TaskStatus]: string }]
+>([
+  [
+    'terminated',
+    () => ({ kind: 'decide' }),
+    {
+      SCHEDULED: 'a CANCELED',
+      IN_PROGRESS: 'a CANCELED',
+      COMPLETED: `a COMPLETED, ${cancelled}`,
+      COMPLETED_WITH_ERRORS: `a COMPLETED_WITH_ERRORS, ${cancelled}`,
+      FAILED: `a FAILED, ${cancelled}`,
+      FAILED_WITH_TERMINAL_ERROR: `a FAILED_WITH_TERMINAL_ERROR, ${cancelled}`,
+      TIMED_OUT: `a TIMED_OUT, ${cancelled}`,
+      CANCELED: `a CANCELED, ${cancelled}`,
+      SKIPPED: `a SKIPPED, ${cancelled}`,
+    },
+  ],
+  [
+    'terminated and retried',
+    () => ({ kind: 'retry', resumeSubworkflowTasks: false }),
+    {
+      SCHEDULED: 'a CANCELED, a #1 SCHEDULED',
+      IN_PROGRESS: 'a CANCELED, a #1 SCHEDULED',
+      COMPLETED: `a COMPLETED, ${cancelled}, b #1 SCHEDULED`,
+      COMPLETED_WITH_ERRORS: `a COMPLETED_WITH_ERRORS, ${cancelled}, b #1 SCHEDULED`,
+      FAILED: `a FAILED, ${attempt}`,
+      FAILED_WITH_TERMINAL_ERROR: `a FAILED_WITH_TERMINAL_ERROR, ${attempt}`,
+      TIMED_OUT: `a TIMED_OUT, ${attempt}`,
+      CANCELED: `a CANCELED, ${attempt}`,
+      SKIPPED: `a SKIPPED, ${cancelled}, b #1 SCHEDULED`,
+    },
+  ],
+  [
+    'terminated and rerun from there',
+    (world, id) => ({ kind: 'rerun', taskNumber: world.task(id, 'a').number }),
+    {
+      SCHEDULED: 'a SCHEDULED',
+      IN_PROGRESS: 'a SCHEDULED',
+      COMPLETED: 'a SCHEDULED',
+      COMPLETED_WITH_ERRORS: 'a SCHEDULED',
+      FAILED: 'a SCHEDULED',
+      FAILED_WITH_TERMINAL_ERROR: 'a SCHEDULED',
+      TIMED_OUT: 'a SCHEDULED',
+      CANCELED: 'a SCHEDULED',
+      SKIPPED: '400 Task <task> was skipped, there is nothing to run again',
+    },
+  ],
+  [
+    'terminated and restarted',
+    () => ({ kind: 'restart' }),
+    Object.fromEntries(taskStatuses.map((status) => [status, ''])) as never,
+  ],
 ])('1.5 the workflow of a task is %s', (_name, commandFor, effects) => {
   it.each(taskStatuses)('when the task is %s', (status) => {
     const of = withTask(status);
     terminate(of.world, of.id);
     const reply = of.world.command(of.id, commandFor(of.world, of.id));
     if (reply.kind !== 'refused') expect(afterwards(of)).toBe(effects[status]);
-    else expect(`${statusOf(reply.error)} ${reply.error.message.replace(/Task \S+/, 'Task <task>')}`).toBe(effects[status]);
+    else
+      expect(
+        `${statusOf(reply.error)} ${reply.error.message.replace(/Task \S+/, 'Task <task>')}`,
+      ).toBe(effects[status]);
   });
-}); // prettier-ignore
+});

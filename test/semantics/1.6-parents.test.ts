@@ -1,11 +1,30 @@
-// Semantics 1.5.1 to 1.5.13 and 1.6, 1.8, rule by rule, as far as the tables (1.5-controls-table) and the edge cases (9.2, 9.5) do not
-// show them.
+// Semantics 1.5.1 to 1.5.13 and 1.6, 1.8, rule by rule, as far as the tables (1.5-controls-table)
+// and the edge cases (9.2, 9.5) do not show them.
 import { describe, expect, it } from 'vitest';
 import { Payload } from '../../src/model/payload.js';
 import {
-  begin, child, dynamicFork, fork, loop, named, noRetries, openRefs, picture, refusal, rerun, retries, retry, setVariable, simple, taskOf,
-  tell, terminate, terminateTask, workAll, World,
-} from './support.js'; // prettier-ignore
+  begin,
+  child,
+  dynamicFork,
+  fork,
+  loop,
+  named,
+  noRetries,
+  openRefs,
+  picture,
+  refusal,
+  rerun,
+  retries,
+  retry,
+  setVariable,
+  simple,
+  taskOf,
+  tell,
+  terminate,
+  terminateTask,
+  workAll,
+  World,
+} from './support.js';
 
 describe('1.5.1 start', () => {
   it('1.5.1.4 status, times, priority, correlationId, domains and variables of the definition', () => {
@@ -15,8 +34,8 @@ describe('1.5.1 start', () => {
       { n: 1 },
       { priority: 5, correlationId: 'c', taskToDomain: { a: 'east' } },
     );
-    const { progress, attributes, variables } = world.open(id).execution;
-    expect(progress).toMatchObject({
+    const { state, attributes, variables } = world.open(id).execution;
+    expect(state).toMatchObject({
       status: 'RUNNING',
       createTime: world.now,
       endTime: 0,
@@ -69,7 +88,7 @@ describe('1.5.2 to 1.5.4', () => {
     tell(world, id, { kind: 'pause' });
     world.now += 3000;
     tell(world, id, { kind: 'resume' });
-    expect(world.open(id).execution.progress.lastRetriedTime).toBe(world.now);
+    expect(world.open(id).execution.state.lastRetriedTime).toBe(world.now);
   });
 
   it('1.5.4 reset callbacks touches SCHEDULED worker tasks with a delay only', () => {
@@ -113,9 +132,9 @@ describe('1.5.6 retry, form A', () => {
     const { world, id } = begin([simple('a')], { taskDefs: noRetries('a') });
     world.work('a', {}, 'FAILED');
     retry(world, id);
-    const { progress } = world.open(id).execution;
-    expect(progress).toMatchObject({ failedTaskNumber: 1, failedReferenceTaskNames: ['a'] });
-    expect([progress.endTime > 0, progress.reasonForIncompletion]).toEqual([true, undefined]);
+    const { state } = world.open(id).execution;
+    expect(state).toMatchObject({ failedTaskNumber: 1, failedReferenceTaskNames: ['a'] });
+    expect([state.endTime > 0, state.reasonForIncompletion]).toEqual([true, undefined]);
   });
 
   it('in-line tasks are copied and run again', () => {
@@ -169,7 +188,7 @@ describe('1.5.7 rerun', () => {
       world.open(id).execution.attributes.correlationId,
     ]).toEqual([{ n: 2 }, 'new']);
     expect(world.inputOf(id, 'a')).toEqual({ n: 2 });
-    expect(world.open(id).execution.progress.reRunFromWorkflowId).toBe(id);
+    expect(world.open(id).execution.state.reRunFromWorkflowId).toBe(id);
   });
 
   it('case C: the given input replaces that of the task', () => {
@@ -240,7 +259,7 @@ describe('1.5.8 terminate', () => {
       'enough',
       { n: 1 },
     ]);
-    expect(world.open(id).execution.progress.failedReferenceTaskNames).toEqual(['b']);
+    expect(world.open(id).execution.state.failedReferenceTaskNames).toEqual(['b']);
     expect(picture(world, id).at(-1)).toBe('c CANCELED');
   });
 
@@ -368,17 +387,14 @@ describe('1.6 walking up the parents', () => {
     world.work('x', {}, 'FAILED');
     world.now += 5000;
     retry(world, leaf);
-    const { progress } = world.open(id).execution;
-    expect(progress).toMatchObject({
+    const { state } = world.open(id).execution;
+    expect(state).toMatchObject({
       status: 'RUNNING',
       failedReferenceTaskNames: [],
       failedTaskNames: [],
       lastRetriedTime: world.now,
     });
-    expect([progress.reasonForIncompletion, progress.failedTaskNumber]).toEqual([
-      undefined,
-      undefined,
-    ]);
+    expect([state.reasonForIncompletion, state.failedTaskNumber]).toEqual([undefined, undefined]);
   });
 
   it('1.6.4 siblings: failed children go on in place, cancelled JOIN and DO_WHILE go on, other cancelled tasks start again in place', () => {

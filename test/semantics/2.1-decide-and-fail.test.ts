@@ -1,5 +1,5 @@
-// Semantics 2.2 to 2.7: the decide step up to the failure of a task, rule by rule. What 9.1 shows line by line (retry delays, timeouts
-// at their moments) is not repeated.
+// Semantics 2.2 to 2.7: the decide step up to the failure of a task, rule by rule. What 9.1 shows
+// line by line (retry delays, timeouts at their moments) is not repeated.
 import { describe, expect, it } from 'vitest';
 import type { JsonMap } from '../../src/model/json.js';
 import type { World } from './support.js';
@@ -180,7 +180,7 @@ describe('2.5 task timeouts', () => {
       world.pass(2000);
       const reason = world.task(id, 'a').reason?.replace(/[0-9a-f]{8}-[0-9a-f-]{27}/, '<a>');
       expect([world.status(id), reason, world.reason(id)]).toEqual(['TIMED_OUT', text, text]);
-      expect(world.open(id).execution.progress.failedReferenceTaskNames).toEqual([]);
+      expect(world.open(id).execution.state.failedReferenceTaskNames).toEqual([]);
     },
   );
 
@@ -228,7 +228,7 @@ describe('2.5 task timeouts', () => {
     });
     const task = world.poll('a');
     world.pass(5000);
-    world.command(id, { kind: 'end-lease', taskNumber: task?.number ?? 0, revival: 0 });
+    world.command(id, { kind: 'end-lease', taskNumber: task?.number ?? 0, reopenCount: 0 });
     expect(picture(world, id)).toEqual(['a COMPLETED_WITH_ERRORS', 'b SCHEDULED']);
   });
 
@@ -340,7 +340,7 @@ describe('2.7 failure of a task', () => {
     const { world, id } = begin([simple('a'), simple('b')], { taskDefs: noRetries('b') });
     world.work('a');
     world.work('b', {}, 'FAILED');
-    expect(world.open(id).execution.progress).toMatchObject({
+    expect(world.open(id).execution.state).toMatchObject({
       failedTaskNumber: 2,
       failedReferenceTaskNames: ['b'],
       failedTaskNames: ['b'],
@@ -404,7 +404,7 @@ describe('2.7 failure of a task', () => {
     const { world, id } = begin([simple('a', { optional: true })], { taskDefs: noRetries('a') });
     world.work('a', {}, 'FAILED');
     expect([picture(world, id), world.status(id)]).toEqual([['a FAILED'], 'COMPLETED']);
-    expect(world.open(id).execution.progress.failedReferenceTaskNames).toEqual([]);
+    expect(world.open(id).execution.state.failedReferenceTaskNames).toEqual([]);
     tell(world, id, { kind: 'retry', resumeSubworkflowTasks: false });
     expect(picture(world, id)).toEqual(['a FAILED', 'a #1 SCHEDULED']);
   });

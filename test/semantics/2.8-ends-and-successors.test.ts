@@ -66,7 +66,7 @@ describe('2.8 completion', () => {
     world.work('a');
     world.work('a', {}, 'FAILED');
     world.work('a');
-    expect(world.open(id).execution.progress).toMatchObject({
+    expect(world.open(id).execution.state).toMatchObject({
       status: 'COMPLETED',
       failedReferenceTaskNames: ['a__2'],
       failedTaskNames: ['a'],
@@ -89,7 +89,7 @@ describe('2.8 completion', () => {
         reason,
         { o: 1 },
       ]);
-      expect(world.open(id).execution.progress.failedReferenceTaskNames).toEqual([]);
+      expect(world.open(id).execution.state.failedReferenceTaskNames).toEqual([]);
       expect(world.task(id, 't').status).toBe('COMPLETED');
     }
   });

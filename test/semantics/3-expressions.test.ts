@@ -1,11 +1,26 @@
-// Semantics 3: expressions as executions see them, rule by rule. The evaluator itself has tables in test/engine/expression.
+// Semantics 3: expressions as executions see them, rule by rule. The evaluator itself has tables in
+// test/engine/expression.
 import { describe, expect, it } from 'vitest';
 import { resolveSecrets } from '../../src/engine/expression/secrets.js';
 import type { Json, JsonMap } from '../../src/model/json.js';
 import { taskIdOf } from '../../src/std/ids.js';
 import {
-  begin, child, choose, dynamicFork, inline, loop, named, noRetries, retries, setVariable, simple, startOfTime, taskOf, tell, World,
-} from './support.js'; // prettier-ignore
+  begin,
+  child,
+  choose,
+  dynamicFork,
+  inline,
+  loop,
+  named,
+  noRetries,
+  retries,
+  setVariable,
+  simple,
+  startOfTime,
+  taskOf,
+  tell,
+  World,
+} from './support.js';
 
 const data = {
   s: 'text', n: 5, d: 1.5, t: true, z: null, l: [10, 20, 30], m: { a: 1, 'odd key': 2, 'dot.ted': 3, list: [{ n: 1 }, { n: 2 }] }, i: 1, key: 'a',

@@ -3,9 +3,22 @@ import { describe, expect, it } from 'vitest';
 import type { JsonMap } from '../../src/model/json.js';
 import { taskIdOf } from '../../src/std/ids.js';
 import {
-  begin, choose, dynamicFork, fork, inline, loop, named, noRetries, openRefs, picture, setVariable, simple, startOfTime,
-  taskOf, World,
-} from './support.js'; // prettier-ignore
+  begin,
+  choose,
+  dynamicFork,
+  fork,
+  inline,
+  loop,
+  named,
+  noRetries,
+  openRefs,
+  picture,
+  setVariable,
+  simple,
+  startOfTime,
+  taskOf,
+  World,
+} from './support.js';
 
 describe('4.0 all types', () => {
   it('4.0.3 asyncComplete leaves a system task in the hands of the outside', () => {

@@ -1,5 +1,5 @@
-// Semantics 4.10 to 4.22: children, waits and the other tasks of the engine, rule by rule. HTTP and EVENT themselves are shown in
-// test/system-task and test/server.
+// Semantics 4.10 to 4.22: children, waits and the other tasks of the engine, rule by rule. HTTP and
+// EVENT themselves are shown in test/system-task and test/server.
 import { describe, expect, it } from 'vitest';
 import type { Json, JsonMap } from '../../src/model/json.js';
 import {

@@ -47,7 +47,7 @@ describe('9.1 task results', () => {
     });
     const first = world.poll('a');
     world.pass(5000);
-    world.command(id, { kind: 'end-lease', taskNumber: first?.number ?? 0, revival: 0 });
+    world.command(id, { kind: 'end-lease', taskNumber: first?.number ?? 0, reopenCount: 0 });
     expect(picture(world, id)).toEqual(['a TIMED_OUT', 'a #1 SCHEDULED']);
     const late = {
       kind: 'update-task',
@@ -288,7 +288,7 @@ describe('9.1 timeouts', () => {
     });
     const task = world.poll('a');
     world.pass(5000);
-    world.command(id, { kind: 'end-lease', taskNumber: task?.number ?? 0, revival: 0 });
+    world.command(id, { kind: 'end-lease', taskNumber: task?.number ?? 0, reopenCount: 0 });
     expect(picture(world, id)).toEqual(['a TIMED_OUT', 'a #1 SCHEDULED']);
   });
 
@@ -302,7 +302,7 @@ describe('9.1 timeouts', () => {
     for (let i = 0; i < 4; i++) {
       world.pass(5000);
       world.report(id, 'a', 'IN_PROGRESS', {}, { extendLease: true });
-      const end = world.command(id, { kind: 'end-lease', taskNumber: number, revival: 0 });
+      const end = world.command(id, { kind: 'end-lease', taskNumber: number, reopenCount: 0 });
       expect(end.kind).toBe('not-wanted');
     }
     expect(world.status(id)).toBe('RUNNING');

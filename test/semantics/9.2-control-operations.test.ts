@@ -1,10 +1,30 @@
-// Semantics 9.2: edge cases of control operations, line by line (57 and the search in 55 need a server: 9.6-server.test.ts).
+// Semantics 9.2: edge cases of control operations, line by line (57 and the search in 55 need a
+// server: 9.6-server.test.ts).
 import { describe, expect, it } from 'vitest';
 import type { JsonMap } from '../../src/model/json.js';
 import {
-  begin, child, choose, dynamicFork, fork, loop, named, noRetries, openRefs, picture, refusal, rerun, retries, retry,
-  setVariable, simple, taskOf, tell, terminate, workflow, World,
-} from './support.js'; // prettier-ignore
+  begin,
+  child,
+  choose,
+  dynamicFork,
+  fork,
+  loop,
+  named,
+  noRetries,
+  openRefs,
+  picture,
+  refusal,
+  rerun,
+  retries,
+  retry,
+  setVariable,
+  simple,
+  taskOf,
+  tell,
+  terminate,
+  workflow,
+  World,
+} from './support.js';
 
 const asRetry = { kind: 'retry', resumeSubworkflowTasks: false } as const;
 const asTerminate = {
@@ -180,16 +200,13 @@ describe('9.2 rerun', () => {
       '2 b b FAILED retried',
       '3 b b SCHEDULED #1',
     ]);
-    const { progress } = world.open(id).execution;
-    expect(progress).toMatchObject({
+    const { state } = world.open(id).execution;
+    expect(state).toMatchObject({
       status: 'RUNNING',
       failedReferenceTaskNames: [],
       failedTaskNames: [],
     });
-    expect([progress.reasonForIncompletion, progress.failedTaskNumber]).toEqual([
-      undefined,
-      undefined,
-    ]);
+    expect([state.reasonForIncompletion, state.failedTaskNumber]).toEqual([undefined, undefined]);
   });
 
   it('9.2.45 inside one fork branch: earlier branches stay, unsuccessful ones are reset, the JOIN is IN_PROGRESS', () => {
@@ -350,7 +367,7 @@ describe('9.2 restart and start', () => {
     world.work('a');
     world.now += 5000;
     tell(world, id, { kind: 'restart' });
-    expect(world.open(id).execution.progress).toMatchObject({ createTime: world.now, endTime: 0 });
+    expect(world.open(id).execution.state).toMatchObject({ createTime: world.now, endTime: 0 });
     expect(world.list(id)).toEqual(['1 a a SCHEDULED']);
     expect(world.task(id, 'a').number).toBe(2);
   });

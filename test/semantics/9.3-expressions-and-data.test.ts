@@ -1,5 +1,5 @@
-// Semantics 9.3: edge cases of expressions and data, line by line (72 is about registration: test/model; 74 and 75 need the HTTP task:
-// test/system-task).
+// Semantics 9.3: edge cases of expressions and data, line by line (72 is about registration:
+// test/model; 74 and 75 need the HTTP task: test/system-task).
 import { describe, expect, it } from 'vitest';
 import type { Json, JsonMap } from '../../src/model/json.js';
 import { resolveSecrets } from '../../src/engine/expression/secrets.js';

@@ -1,9 +1,25 @@
 // Semantics 9.4: edge cases of fork, join, switch and loop, line by line.
 import { describe, expect, it } from 'vitest';
 import {
-  begin, child, choose, dynamicFork, fork, inline, loop, named, noRetries, picture, retries, retry, setVariable, simple,
-  taskOf, terminate, terminateTask, World,
-} from './support.js'; // prettier-ignore
+  begin,
+  child,
+  choose,
+  dynamicFork,
+  fork,
+  inline,
+  loop,
+  named,
+  noRetries,
+  picture,
+  retries,
+  retry,
+  setVariable,
+  simple,
+  taskOf,
+  terminate,
+  terminateTask,
+  World,
+} from './support.js';
 
 const failing = { reasonForIncompletion: 'bad' };
 
@@ -374,6 +390,6 @@ describe('9.4 terminate', () => {
     );
     const started = world.output(id)['conductor.failure_workflow'] as never;
     expect(world.open(started).execution.input.value['failureTaskId']).toMatch(/^[0-9a-f-]{36}$/);
-    expect(world.open(id).execution.progress.failedTaskNumber).toBe(world.task(id, 't').number);
+    expect(world.open(id).execution.state.failedTaskNumber).toBe(world.task(id, 't').number);
   });
 });

@@ -3,8 +3,22 @@ import { describe, expect, it } from 'vitest';
 import type { JsonMap } from '../../src/model/json.js';
 import type { ExecutionId } from '../../src/std/ids.js';
 import {
-  begin, child, fork, named, noRetries, picture, rerun, result, retries, retry, simple, taskOf, tell, terminate, World,
-} from './support.js'; // prettier-ignore
+  begin,
+  child,
+  fork,
+  named,
+  noRetries,
+  picture,
+  rerun,
+  result,
+  retries,
+  retry,
+  simple,
+  taskOf,
+  tell,
+  terminate,
+  World,
+} from './support.js';
 
 const inner = named('inner', [simple('a')]);
 
@@ -36,7 +50,7 @@ describe('9.5 sub-workflows', () => {
     expect(world.reason(id)).toMatch(
       /^Task <c> failed with status: TERMINATED and reason: 'Sub workflow inner\.1\/<execution> failure reason: by hand'$/,
     );
-    expect(world.open(id).execution.progress.failedReferenceTaskNames).toEqual([]);
+    expect(world.open(id).execution.state.failedReferenceTaskNames).toEqual([]);
   });
 
   it('9.5.110 a SUB_WORKFLOW task with retryCount 1 starts a second child, the first stays FAILED', () => {
@@ -167,13 +181,13 @@ describe('9.5 sub-workflows', () => {
     const world = new World({ workflowDefs: [inner] });
     const started: string[] = [];
     const deliver = world.deliver.bind(world);
-    world.deliver = (from: ExecutionId, duty): void => {
-      if (duty.kind === 'start-child') {
-        started.push(duty.childId);
-        deliver(from, duty);
-        // The answer was lost: whoever takes over finds the duty and delivers it again.
-        deliver(from, duty);
-      } else deliver(from, duty);
+    world.deliver = (from: ExecutionId, message): void => {
+      if (message.kind === 'start-child') {
+        started.push(message.childId);
+        deliver(from, message);
+        // The answer was lost: whoever takes over finds the outbox message and delivers it again.
+        deliver(from, message);
+      } else deliver(from, message);
     };
     const id = world.start(named('wf', [child('c', 'inner')]));
     expect([started.length, world.opens.size, world.child(id, 'c')]).toEqual([1, 2, started[0]]);
@@ -181,7 +195,7 @@ describe('9.5 sub-workflows', () => {
     expect(world.status(id)).toBe('COMPLETED');
   });
 
-  it('9.5.117 a parent times out: the child is TERMINATED; a retry of the child alone revives the chain', () => {
+  it('9.5.117 a parent times out: the child is TERMINATED; a retry of the child alone reopens the chain', () => {
     const { world, id } = begin([child('c', 'inner')], {
       workflowDefs: [inner],
       def: { timeoutSeconds: 10, timeoutPolicy: 'TIME_OUT_WF' },
@@ -313,7 +327,7 @@ describe('9.6 lines about tasks that need no server', () => {
     expect(world.status(id)).toBe('TIMED_OUT');
   });
 
-  it('9.6.146 a HUMAN task in progress does not hold up the workflow timeout', () => {
+  it('9.6.146 a HUMAN task in state does not hold up the workflow timeout', () => {
     const { world, id } = begin([taskOf('HUMAN', 'h')], {
       def: { timeoutSeconds: 10, timeoutPolicy: 'TIME_OUT_WF' },
     });

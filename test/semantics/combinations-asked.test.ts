@@ -1,9 +1,27 @@
-// Combinations that the reference (3.32.3) was asked about: what its records show where two rules meet (semantics 1.5, 1.6, 2.5, 4).
+// Combinations that the reference (3.32.3) was asked about: what its records show where two rules
+// meet (semantics 1.5, 1.6, 2.5, 4).
 import { describe, expect, it } from 'vitest';
 import type { JsonMap } from '../../src/model/json.js';
 import {
-  begin, child, choose, dynamicFork, fork, inline, loop, named, noRetries, picture, rerun, retry, setVariable, simple, startOfTime, taskOf, tell, World,
-} from './support.js'; // prettier-ignore
+  begin,
+  child,
+  choose,
+  dynamicFork,
+  fork,
+  inline,
+  loop,
+  named,
+  noRetries,
+  picture,
+  rerun,
+  retry,
+  setVariable,
+  simple,
+  startOfTime,
+  taskOf,
+  tell,
+  World,
+} from './support.js';
 
 const inner = named('inner', [simple('x')]);
 

@@ -1,5 +1,5 @@
-// Rules of semantics 2 to 4 where they meet: forks in loops, loops in forks, choices in both, with failures, retries and reruns in
-// every place.
+// Rules of semantics 2 to 4 where they meet: forks in loops, loops in forks, choices in both, with
+// failures, retries and reruns in every place.
 import { describe, expect, it } from 'vitest';
 import type { JsonMap } from '../../src/model/json.js';
 import {

@@ -1,10 +1,25 @@
-// Odd moments: reports by hand about tasks of the engine, failures of loops and choices that are retried, delays of children, what a
-// skipped fork leaves behind (semantics 1.5, 2.7, 4, 5.4).
+// Odd moments: reports by hand about tasks of the engine, failures of loops and choices that are
+// retried, delays of children, what a skipped fork leaves behind (semantics 1.5, 2.7, 4, 5.4).
 import { describe, expect, it } from 'vitest';
 import {
-  begin, child, choose, dynamicFork, fork, loop, named, noRetries, openRefs, picture, rerun, retry, simple, taskOf, tell,
-  terminate, workAll,
-} from './support.js'; // prettier-ignore
+  begin,
+  child,
+  choose,
+  dynamicFork,
+  fork,
+  loop,
+  named,
+  noRetries,
+  openRefs,
+  picture,
+  rerun,
+  retry,
+  simple,
+  taskOf,
+  tell,
+  terminate,
+  workAll,
+} from './support.js';
 
 const inner = named('inner', [simple('x')]);
 

@@ -1,4 +1,5 @@
-// Variables, skips, pauses, timers, keepLastN and ends in forks and loops (semantics 1.5, 2.5, 4.9, 4.14).
+// Variables, skips, pauses, timers, keepLastN and ends in forks and loops (semantics 1.5, 2.5, 4.9,
+// 4.14).
 import { describe, expect, it } from 'vitest';
 import type { JsonMap } from '../../src/model/json.js';
 import {

@@ -1,13 +1,30 @@
-// Sub-workflows that fail, time out, are terminated, retried, restarted and rerun in every place of their parents (semantics 1.5, 1.6,
-// 2.11, 4.10).
+// Sub-workflows that fail, time out, are terminated, retried, restarted and rerun in every place of
+// their parents (semantics 1.5, 1.6, 2.11, 4.10).
 import { describe, expect, it } from 'vitest';
 import type { JsonMap } from '../../src/model/json.js';
 import type { ExecutionId } from '../../src/std/ids.js';
 import type { World } from './support.js';
 import {
-  begin, child, choose, dynamicFork, fork, loop, named, noRetries, openRefs, picture, rerun, retries, retry, simple,
-  taskOf, tell, terminate, terminateTask, workAll
-} from './support.js'; // prettier-ignore
+  begin,
+  child,
+  choose,
+  dynamicFork,
+  fork,
+  loop,
+  named,
+  noRetries,
+  openRefs,
+  picture,
+  rerun,
+  retries,
+  retry,
+  simple,
+  taskOf,
+  tell,
+  terminate,
+  terminateTask,
+  workAll,
+} from './support.js';
 
 const inner = named('inner', [simple('x'), simple('y')]);
 const deep = named('deep', [simple('p'), child('i', 'inner'), simple('q')]);
@@ -89,7 +106,8 @@ describe.each(places)('a child %s that failed', (_place, tasks, ref) => {
     const first = picture(world, id).find((line) => /FAILED|CANCELED/.test(line));
     retry(world, id, true);
     if (!/^[cl]/.test(first ?? '')) {
-      // The first unsuccessful record of the list decides: here a worker task that was cancelled along (form B).
+      // The first unsuccessful record of the list decides: here a worker task that was cancelled
+      // along (form B).
       expect([world.status(childId), world.task(id, ref).retryCount]).toEqual(['FAILED', 1]);
       return finishes(world, id);
     }
@@ -103,7 +121,7 @@ describe.each(places)('a child %s that failed', (_place, tasks, ref) => {
   });
 
   it.each(['retry', 'restart', 'rerun', 'rerun from its task'])(
-    'revives the parent when the child gets a %s',
+    'reopens the parent when the child gets a %s',
     (operation) => {
       const { world, id, childId } = failed(tasks, ref);
       const { number } = world.task(id, ref);
@@ -265,7 +283,7 @@ describe('a family of three generations', () => {
     ['restart of the middle', 1, { kind: 'restart' }],
     ['rerun of the middle', 1, { kind: 'rerun' }],
     ['deep retry of the top', 0, { kind: 'retry', resumeSubworkflowTasks: true }],
-  ] as const)('%s revives everything above it', (_name, level, command) => {
+  ] as const)('%s reopens everything above it', (_name, level, command) => {
     const { world, ids } = start();
     world.report(ids[2], 'x', 'FAILED');
     expect(statuses(world, ids)).toEqual(['FAILED', 'FAILED', 'FAILED']);

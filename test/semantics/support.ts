@@ -1,5 +1,6 @@
-// Short forms for transcripts: definitions in wire form, and what an execution looks like afterwards. The world that carries commands
-// out (test/engine/support/world.ts) opens every execution again from its records after each step.
+// Short forms for transcripts: definitions in wire form, and what an execution looks like
+// afterwards. The world that carries commands out (test/engine/support/world.ts) opens every
+// execution again from its records after each step.
 import { expect } from 'vitest';
 import type { Command } from '../../src/engine/command.js';
 import type { Json, JsonMap } from '../../src/model/json.js';
@@ -8,7 +9,9 @@ import { result, taskOf, workflow, World } from '../engine/support/world.js';
 
 export { result, simple, startOfTime, taskOf, workflow, World } from '../engine/support/world.js';
 
-/** A fork and its JOIN (`<ref>j`) on the last task of every branch, unless `joinOn` says otherwise. */
+/**
+ * A fork and its JOIN (`<ref>j`) on the last task of every branch, unless `joinOn` says otherwise.
+ */
 export function fork(
   ref: string,
   branches: JsonMap[][],

@@ -1,5 +1,6 @@
-// Many controls of one execution at the same time, among them its removal: each is carried out or refused, none is lost, left without an
-// answer or told to come again, for nothing was in the way but the others.
+// Many controls of one execution at the same time, among them its removal: each is carried out or
+// refused, none is lost, left without an answer or told to come again, for nothing was in the way
+// but the others.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ApiClient } from '../support/api-client.js';
 import { startServer, type RunningServer } from '../support/server.js';

@@ -1,5 +1,6 @@
-// Random requests at every route of a started server: whatever comes in, the answer comes at once, is no 5xx and has the form that its
-// status promises, and the server is healthy and works afterwards. The seed of a failure is printed by the test runner.
+// Random requests at every route of a started server: whatever comes in, the answer comes at once,
+// is no 5xx and has the form that its status promises, and the server is healthy and works
+// afterwards. The seed of a failure is printed by the test runner.
 import fc from 'fast-check';
 import { Agent, request as send } from 'undici';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

@@ -1,5 +1,6 @@
-// Retry, rerun and restart of executions with children against a started server: the messages between parents and children have been
-// carried out when the call returns, and the revived tasks are in their queues again.
+// Retry, rerun and restart of executions with children against a started server: the messages
+// between parents and children have been carried out when the call returns, and the reopened tasks
+// are in their queues again.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ApiClient } from '../support/api-client.js';
 import { startServer, type RunningServer } from '../support/server.js';
@@ -92,7 +93,7 @@ async function finishes(of: Family): Promise<void> {
 }
 
 describe('controls of a family of executions', () => {
-  it('retry of the deepest child revives its parents before it answers', async () => {
+  it('retry of the deepest child reopens its parents before it answers', async () => {
     const of = await family('FAILED');
     const answer = await api.request('POST', `/api/workflow/${of.grandchild}/retry`);
     expect(answer.status).toBe(204);
@@ -131,7 +132,7 @@ describe('controls of a family of executions', () => {
     await finishes(of);
   });
 
-  it('restart of a child keeps its id and revives its parents', async () => {
+  it('restart of a child keeps its id and reopens its parents', async () => {
     const of = await family('FAILED');
     expect((await api.request('POST', `/api/workflow/${of.grandchild}/restart`)).status).toBe(204);
     expect(await statuses(of)).toEqual(running);
@@ -147,7 +148,7 @@ describe('controls of a family of executions', () => {
     expect(await statuses(of)).toEqual(['COMPLETED', 'FAILED', 'FAILED']);
   });
 
-  it('a revived execution survives a restart of the server', async () => {
+  it('a reopened execution survives a restart of the server', async () => {
     const of = await family('COMPLETED');
     await api.request('POST', `/api/workflow/${of.parent}/rerun`, {
       reRunFromTaskId: of.task.taskId,

@@ -1,4 +1,5 @@
-// What a failure workflow gets from a started server, which carries its start out (contract-core 10.4, semantics 2.9).
+// What a failure workflow gets from a started server, which carries its start out (contract-core
+// 10.4, semantics 2.9).
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ApiClient } from '../support/api-client.js';
 import { startServer, type RunningServer } from '../support/server.js';
@@ -41,7 +42,10 @@ afterAll(async () => {
   await server.stop();
 });
 
-/** Starts it and fails its task; resolves when the output names the failure workflow or why there is none. */
+/**
+ * Starts it and fails its task; resolves when the output names the failure workflow or why there is
+ * none.
+ */
 async function fail(name: string): Promise<WireWorkflow> {
   const id = await api.start({ name, version: 1, input: { k: 1 }, correlationId: 'c' } as never);
   const [task] = await api.poll('work', { timeoutMs: 2000 });

@@ -1,4 +1,5 @@
-// What the route tests share: one started server with its definitions, calls that note the route they lead to, and expectations.
+// What the route tests share: one started server with its definitions, calls that note the route
+// they lead to, and expectations.
 import { afterAll, beforeAll, expect } from 'vitest';
 import { Router } from '../../src/api/router.js';
 import { allRoutes, type RouteParts } from '../../src/api/routes.js';

@@ -1,5 +1,6 @@
-// The routes of executions, tasks, queues and administration against a started server: each is hit, its answer has the status, the
-// content type and the shape that clients rely on (contract-core 8 to 11, 14 to 18, 20.3).
+// The routes of executions, tasks, queues and administration against a started server: each is hit,
+// its answer has the status, the content type and the shape that clients rely on (contract-core 8
+// to 11, 14 to 18, 20.3).
 import { expect, it } from 'vitest';
 import { hit, routes, serveRoutes } from './route-calls.js';
 import { controllingRoutes } from './routes/controlling.js';

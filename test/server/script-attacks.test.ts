@@ -5,8 +5,9 @@ import { tell } from '../support/figures.js';
 import { startServer, type RunningServer } from '../support/server.js';
 import type { TaskConfig, WireWorkflow, WireWorkflowDef } from '../support/wire.js';
 
-// User scripts that attack the server, in each place that runs scripts: the attacking execution ends with a reason, the process lives
-// on and gives its memory back, and other executions do not notice (invariants S2, S3, S5 and I15).
+// User scripts that attack the server, in each place that runs scripts: the attacking execution
+// ends with a reason, the process lives on and gives its memory back, and other executions do not
+// notice (invariants S2, S3, S5 and I15).
 
 let server: RunningServer;
 let api: ApiClient;
@@ -14,7 +15,10 @@ let api: ApiClient;
 /** So that a test has time for many scripts that use all of it. */
 const scriptTimeMs = 300;
 const attackersAtOnce = 8;
-/** What others may wait at the 99th hundredth. Where the machine itself takes longer, as beside other test files, the quiet time shows it. */
+/**
+ * What others may wait at the 99th hundredth. Where the machine itself takes longer, as beside
+ * other test files, the quiet time shows it.
+ */
 const p99MsMax = 20;
 
 beforeAll(async () => {
@@ -117,7 +121,10 @@ const attacks: readonly Attack[] = [
   })),
 ];
 
-/** Runs workers and executions of its own until `until` settles; answers how long each request took, in ms, sorted. */
+/**
+ * Runs workers and executions of its own until `until` settles; answers how long each request took,
+ * in ms, sorted.
+ */
 async function others(until: Promise<unknown>): Promise<number[]> {
   const times: number[] = [];
   let isOver = false;

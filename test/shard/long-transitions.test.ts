@@ -1,5 +1,6 @@
-// Executions that do not come to rest by themselves, and messages between executions that can never be delivered: neither may hold up the node,
-// keep a caller waiting for good, or escape who wants to end them.
+// Executions that do not come to rest by themselves, and messages between executions that can never
+// be delivered: neither may hold up the node, keep a caller waiting for good, or escape who wants
+// to end them.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { JsonMap } from '../../src/model/json.js';
 import type { ExecutionId } from '../../src/std/ids.js';
@@ -41,7 +42,7 @@ function endless(loopOver: JsonMap[], more: JsonMap = {}): JsonMap {
 }
 
 const statusOf = (id: ExecutionId): Promise<string | undefined> =>
-  node.shards.read(id, (open) => open.execution.progress.status);
+  node.shards.read(id, (open) => open.execution.state.status);
 const iterationOf = (id: ExecutionId): Promise<number | undefined> =>
   node.shards.read(id, (open) => open.byNumber.get(1)?.iteration);
 

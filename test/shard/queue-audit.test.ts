@@ -1,4 +1,5 @@
-// Whatever a queue loses behind the node's back is found, repaired and counted; no work stays stuck.
+// Whatever a queue loses behind the node's back is found, repaired and counted; no work stays
+// stuck.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { looksPerRound } from '../../src/shard/queue-audit.js';
 import type { ExecutionId } from '../../src/std/ids.js';
@@ -188,7 +189,7 @@ describe('the ends of leases', () => {
       return (await node.queues.sizes([queue]))[0]?.leased === 0;
     });
     // As after a crash between the commit of the report and the word to the queue.
-    const attempt = { taskId: task?.taskId as never, revival: 0 };
+    const attempt = { taskId: task?.taskId as never, reopenCount: 0 };
     await node.queues.push([
       { queue, attempt, priority: 0, visibleAt: 0, limits: undefined, releasesLease: false },
     ]);

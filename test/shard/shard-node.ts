@@ -1,5 +1,6 @@
-// A node without API for tests: the real parts from poll to store around a real Redis, on a clock that moves only when the test says so.
-// Store time follows that clock, so leases, timers and sweeps take no waiting.
+// A node without API for tests: the real parts from poll to store around a real Redis, on a clock
+// that moves only when the test says so. Store time follows that clock, so leases, timers and
+// sweeps take no waiting.
 import { randomBytes } from 'node:crypto';
 import type { QueueName } from '../../src/engine/decision.js';
 import type { Task, TaskResult } from '../../src/model/execution.js';
@@ -17,7 +18,7 @@ import { RedisPollDataStore } from '../../src/redis/poll-data-store.js';
 import { RedisQueueStore } from '../../src/redis/queue-store.js';
 import { RedisShardStore } from '../../src/redis/shard-store.js';
 import { createSandbox } from '../../src/sandbox/script-sandbox.js';
-import { DutyDelivery } from '../../src/shard/duty-delivery.js';
+import { MessageDelivery } from '../../src/shard/message-delivery.js';
 import type { StartRequest } from '../../src/shard/executions.js';
 import { QueueAudit } from '../../src/shard/queue-audit.js';
 import { Shards } from '../../src/shard/shards.js';
@@ -116,12 +117,12 @@ export class ShardNode {
         run: (_actor, task, done) => void this.runs.push({ task, done }),
         cancel: () => undefined,
       }),
-      duties: (all) => {
+      delivery: (all) => {
         const definitions = {
           ...world.context.definitions,
           snapshot: (def: Parameters<World['snapshot']>[0]) => world.snapshot(def),
         };
-        return new DutyDelivery({
+        return new MessageDelivery({
           clock,
           startDerived: (id, request, { actor, taskNumber, isChild }) =>
             startDerived(
@@ -252,13 +253,16 @@ export class ShardNode {
     });
   }
 
-  /** Statuses by reference name, of the newest attempt, as the store has them; undefined when there is no such execution. */
+  /**
+   * Statuses by reference name, of the newest attempt, as the store has them; undefined when there
+   * is no such execution.
+   */
   async stored(id: ExecutionId): Promise<{ [ref: string]: string } | undefined> {
     const found = await this.store.load(Number.parseInt(id.slice(0, 4), 16) % shards, id);
     if (found === undefined) return undefined;
-    const { tasks, progress } = found.execution;
+    const { tasks, state } = found.execution;
     return Object.fromEntries([
-      ['', progress.status],
+      ['', state.status],
       ...tasks.map((task) => [task.ref, task.status]),
     ]) as { [ref: string]: string };
   }
@@ -287,7 +291,9 @@ export class ShardNode {
   }
 }
 
-/** A workflow definition of worker tasks, one after the other; each reference is its task type too. */
+/**
+ * A workflow definition of worker tasks, one after the other; each reference is its task type too.
+ */
 export function chainOf(name: string, ...refs: string[]): JsonMap {
   return {
     name,

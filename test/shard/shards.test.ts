@@ -207,7 +207,8 @@ describe('the outbox', () => {
     const id = await node.startExecution(parent);
     const [task] = await node.poll('c').tasks;
     await node.complete(task as never);
-    // The end is with the store, the child's report of it is a duty that was only just let go.
+    // The end is with the store, the child's report of it is a outbox message that was only just
+    // let go.
     node.crash();
     const witness = new ShardNode(server, node.options);
     await witness.redis.connect();
@@ -239,7 +240,7 @@ describe('the outbox', () => {
     await starting;
     for (let i = 0; i < 3; i++) {
       node = await restart(node);
-      await node.until('the duty done', async () => (await node.dirty()).length === 0);
+      await node.until('the message done', async () => (await node.dirty()).length === 0);
     }
     expect(await node.store.running('child1')).toHaveLength(1);
     expect(await node.queues.size({ taskType: 'c' })).toBe(1);
@@ -303,7 +304,7 @@ describe('activation', () => {
     await witness.redis.connect();
     expect(await witness.dirty()).toContain(id);
     // The queue may have heard of the report; then the lease is set again as it was.
-    const attempt = { taskId: taskIdOf(id, 1), revival: 0 };
+    const attempt = { taskId: taskIdOf(id, 1), reopenCount: 0 };
     for (const { leaseNumber } of (await witness.queues.pop(queue, 1, 5000)).popped) {
       const startAt = clock.now();
       const lease = { attempt, leaseNumber, workerId: 'w', startAt, pollCount: 1, endAt: 0 };
@@ -320,7 +321,7 @@ describe('activation', () => {
   it('leaves to the queue what a claim of the life before may still bring to a worker', async () => {
     const node = await startNode({ offerHoldMs: 1_000_000 });
     const id = await node.startExecution(chainOf('claimed', 'a'));
-    const attempt = { taskId: taskIdOf(id, 1), revival: 0 };
+    const attempt = { taskId: taskIdOf(id, 1), reopenCount: 0 };
     const push = { attempt, priority: 0, visibleAt: 0, limits: undefined, releasesLease: false };
     await node.queues.push([{ ...push, queue: { taskType: 'a' } }]);
     // Taken from the queue for a worker; the claim is answered, its confirmation is on the way.
@@ -343,7 +344,7 @@ describe('activation', () => {
     await node.queues.giveBack(queue, [first as NonNullable<typeof first>]);
     const [second] = (await node.queues.pop(queue, 1, 5000)).popped;
     const claim = { workerId: 'w', startAt: clock.now(), pollCount: 1, endAt: 0 };
-    const attempt = { taskId: taskIdOf(id, 1), revival: 0 };
+    const attempt = { taskId: taskIdOf(id, 1), reopenCount: 0 };
     const leases = [first, second].map((popped) => ({
       ...{ ...claim, attempt, leaseNumber: popped?.leaseNumber ?? 0 },
     }));

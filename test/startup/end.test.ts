@@ -1,4 +1,5 @@
-// How a node ends: in good order by a signal, and what is left and found again when it or its Redis is killed.
+// How a node ends: in good order by a signal, and what is left and found again when it or its Redis
+// is killed.
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
@@ -39,7 +40,10 @@ async function serverWithClient(settings: ServerSettings = {}): Promise<{
   return { server, client };
 }
 
-/** Starts executions, several at once, until the server is gone; resolves with what was acknowledged and how the rest failed. */
+/**
+ * Starts executions, several at once, until the server is gone; resolves with what was acknowledged
+ * and how the rest failed.
+ */
 async function startUntilGone(
   client: ApiClient,
   acknowledged: string[],
@@ -99,7 +103,8 @@ describe('a signal', () => {
       const dataDir = folder();
       const server = new RunningServer({ dataDir }, await freePort(), dataDir);
       await pause(afterMs);
-      // Before the handlers stand, a signal ends a process as any other; nothing has been started by then.
+      // Before the handlers stand, a signal ends a process as any other; nothing has been started
+      // by then.
       expect([0, null]).toContain(await server.kill('SIGTERM'));
       expect(redisPidsIn(dataDir)).toEqual([]);
     }

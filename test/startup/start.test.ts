@@ -1,4 +1,5 @@
-// How a node comes up: what it answers before it serves, where its settings come from, how it writes its log, how fast it is there.
+// How a node comes up: what it answers before it serves, where its settings come from, how it
+// writes its log, how fast it is there.
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';

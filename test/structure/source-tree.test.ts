@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { findCycles, filesBelow, readModules, readProjectFile } from './source-tree.js';
 
-/** Folders of src in dependency order; those of one entry are siblings that do not import each other. */
+/**
+ * Folders of src in dependency order; those of one entry are siblings that do not import each
+ * other.
+ */
 const layers: readonly (readonly string[])[] = [
   ['std'],
   ['telemetry'],

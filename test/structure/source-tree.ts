@@ -1,4 +1,5 @@
-// Reads the project's own files for the tests of its structure: what each module imports, and what is committed.
+// Reads the project's own files for the tests of its structure: what each module imports, and what
+// is committed.
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
@@ -64,7 +65,10 @@ export function committedFiles(): string[] {
     .filter((name) => name !== '' && fs.existsSync(path.join(projectRoot, name)));
 }
 
-/** Cycles of the import graph, each as the list of its modules; one per set of modules that reach each other. */
+/**
+ * Cycles of the import graph, each as the list of its modules; one per set of modules that reach
+ * each other.
+ */
 export function findCycles(modules: readonly SourceModule[]): string[][] {
   const importsOf = new Map(modules.map((module) => [module.path, module.imports]));
   const state = new Map<string, 'open' | 'done'>();

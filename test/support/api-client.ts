@@ -1,4 +1,5 @@
-// A client of the API for tests and tools: keep-alive connections, one method per call that they need, and `request` for all others.
+// A client of the API for tests and tools: keep-alive connections, one method per call that they
+// need, and `request` for all others.
 import { Agent, request as send } from 'undici';
 import { untilTimeoutMs, until } from './until.js';
 import {

@@ -1,5 +1,5 @@
-// What tests have measured or left out, for people to read: printed at once, and collected for the end of a whole run (bin/test.mjs), where the
-// output of tests that pass is not shown.
+// What tests have measured or left out, for people to read: printed at once, and collected for the
+// end of a whole run (bin/test.mjs), where the output of tests that pass is not shown.
 import fs from 'node:fs';
 
 /** One or several lines. */

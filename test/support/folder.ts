@@ -1,4 +1,5 @@
-// Temporary folders of tests: short paths, because Unix socket paths may have only about 100 characters.
+// Temporary folders of tests: short paths, because Unix socket paths may have only about 100
+// characters.
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';

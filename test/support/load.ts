@@ -18,8 +18,8 @@ export async function times<T>(
 }
 
 /**
- * How long something promised within `ms` on a free machine may take now: as much longer as more processes want to run than there
- * are cores.
+ * How long something promised within `ms` on a free machine may take now: as much longer as more
+ * processes want to run than there are cores.
  */
 export function stretched(ms: number): number {
   const [lastMinute = 0] = os.loadavg();
@@ -34,8 +34,8 @@ export async function timed<T>(work: () => Promise<T>): Promise<{ ms: number; re
 }
 
 /**
- * Milliseconds that a process's main thread, ready to run, has waited for a core since it began: what others took from it. 0 where
- * the system does not tell.
+ * Milliseconds that a process's main thread, ready to run, has waited for a core since it began:
+ * what others took from it. 0 where the system does not tell.
  */
 export function crowdedOutMs(pid: number): number {
   try {

@@ -6,7 +6,10 @@ import path from 'node:path';
 
 export const outputCharsMax = 20_000;
 
-/** What a process of user-mode code has used, from /proc: milliseconds of processor time of all its threads. */
+/**
+ * What a process of user-mode code has used, from /proc: milliseconds of processor time of all its
+ * threads.
+ */
 export function cpuMsOf(pid: number): number {
   const stat = fs.readFileSync(`/proc/${pid}/stat`, 'utf8');
   // The name (second field) may hold spaces; what follows its closing bracket starts with field 3.
@@ -24,7 +27,10 @@ export function memoryBytesOf(pid: number): number {
   return Number(match?.[1] ?? 0) * 1024;
 }
 
-/** Process ids of the redis-servers that work inside a folder, found by their working directory (Linux). */
+/**
+ * Process ids of the redis-servers that work inside a folder, found by their working directory
+ * (Linux).
+ */
 export function redisPidsIn(folder: string): number[] {
   const inside = fs.realpathSync(folder);
   const found: number[] = [];
@@ -37,7 +43,8 @@ export function redisPidsIn(folder: string): number[] {
 
 function isRedisIn(pid: string, folder: string): boolean {
   try {
-    // A process that Redis forked to rewrite its file has the same name, but another title; it may outlive a killed Redis.
+    // A process that Redis forked to rewrite its file has the same name, but another title; it may
+    // outlive a killed Redis.
     const title = fs.readFileSync(`/proc/${pid}/cmdline`, 'utf8');
     if (!/^(\S*\/)?redis-server\b/.test(title)) return false;
     const relative = path.relative(folder, fs.readlinkSync(`/proc/${pid}/cwd`));
@@ -77,7 +84,10 @@ export function freePort(): Promise<number> {
   });
 }
 
-/** A process with its output kept (the last `outputCharsMax` characters of it) and its end as a promise. */
+/**
+ * A process with its output kept (the last `outputCharsMax` characters of it) and its end as a
+ * promise.
+ */
 export interface Program {
   readonly child: ChildProcess;
   readonly pid: number;

@@ -6,7 +6,10 @@ import { fileURLToPath } from 'node:url';
 /** The folder that holds package.json. */
 export const projectRoot: string = rootAbove(path.dirname(fileURLToPath(import.meta.url)));
 
-/** Read-only inputs that lie beside the project on some machines; tests that need them skip where they are missing. */
+/**
+ * Read-only inputs that lie beside the project on some machines; tests that need them skip where
+ * they are missing.
+ */
 export const sharedFolder: string = path.join(projectRoot, '..', 'shared');
 
 /** Options of Node that `npm start` gives to the server. */

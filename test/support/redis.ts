@@ -1,5 +1,6 @@
-// A real Redis for tests: in a container where a Docker engine answers, else the redis-server of this machine on a Unix socket in
-// a folder of its own. Both keep an append-only file that is synced on every write, as the server's private Redis does.
+// A real Redis for tests: in a container where a Docker engine answers, else the redis-server of
+// this machine on a Unix socket in a folder of its own. Both keep an append-only file that is
+// synced on every write, as the server's private Redis does.
 import fs from 'node:fs';
 import http from 'node:http';
 import path from 'node:path';

@@ -1,4 +1,5 @@
-// A running server for tests and tools: the built dist/main.js as its own process, with a free port and a folder of its own.
+// A running server for tests and tools: the built dist/main.js as its own process, with a free port
+// and a folder of its own.
 import path from 'node:path';
 import { nodeOptions, projectRoot } from './project.js';
 import { createFolder, removeFolder } from './folder.js';
@@ -61,7 +62,10 @@ export class RunningServer {
     );
   }
 
-  /** Sends a signal to the node and waits until its process has ended; resolves with its exit code, null when a signal ended it. */
+  /**
+   * Sends a signal to the node and waits until its process has ended; resolves with its exit code,
+   * null when a signal ended it.
+   */
   async kill(signal: NodeJS.Signals = 'SIGKILL'): Promise<number | null> {
     if (!this.program.hasEnded()) signalProcess(this.program.pid, signal);
     const ended = await Promise.race([
@@ -94,7 +98,10 @@ export class RunningServer {
     await this.healthy(timeoutMs);
   }
 
-  /** Ends the server in an orderly way, and its Redis with it; removes the folder unless it was given. */
+  /**
+   * Ends the server in an orderly way, and its Redis with it; removes the folder unless it was
+   * given.
+   */
   async stop(): Promise<void> {
     try {
       await this.kill('SIGTERM');

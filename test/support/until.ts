@@ -8,8 +8,8 @@ export function pause(ms: number): Promise<void> {
 }
 
 /**
- * Asks `look` again and again, `everyMs` apart, until it answers something other than undefined or false; rejects after
- * `timeoutMs` with a text that names `what` was awaited.
+ * Asks `look` again and again, `everyMs` apart, until it answers something other than undefined or
+ * false; rejects after `timeoutMs` with a text that names `what` was awaited.
  */
 export async function until<T>(
   what: string,

@@ -1,4 +1,5 @@
-// The parts of the wire's JSON that tests and tools read (contract-core 5 to 8, 15). Only what they look at is declared.
+// The parts of the wire's JSON that tests and tools read (contract-core 5 to 8, 15). Only what they
+// look at is declared.
 
 export type JsonObject = { [key: string]: unknown };
 

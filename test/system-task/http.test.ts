@@ -158,7 +158,7 @@ describe('an HTTP task', () => {
     expect(seen.at(-1)?.path).toBe('/a%20b?q=1%2B1');
   });
 
-  it('stays in progress with asyncComplete', async () => {
+  it('stays in state with asyncComplete', async () => {
     const outcome = await run(get('/echo'), { asyncComplete: true });
     expect(outcome.status).toBe('IN_PROGRESS');
     expect(responseOf(outcome)['statusCode']).toBe(200);

@@ -112,9 +112,9 @@ describe('the runner of system tasks', () => {
     const { held, runner } = setUp();
     const { actor, task } = startExecution();
     let done = 0;
-    task.memo = { runAt: world.now + 1000 };
+    task.notes = { runAt: world.now + 1000 };
     runner.run(actor, task, () => done++);
-    delete task.memo;
+    delete task.notes;
     task.status = 'COMPLETED';
     runner.run(actor, task, () => done++);
     await turn();
@@ -207,8 +207,8 @@ describe('the runner of system tasks', () => {
 function structuredCopy(execution: Execution): Execution {
   return {
     ...execution,
-    progress: { ...execution.progress },
+    state: { ...execution.state },
     tasks: execution.tasks.map((task) => ({ ...task })),
-    duties: new Map(execution.duties),
+    outbox: new Map(execution.outbox),
   };
 }

@@ -1,5 +1,5 @@
-// Executions that wait for a moment, one kind for each clock of the server: what to register, how to bring them to where their clock runs, and
-// how late what was due came.
+// Executions that wait for a moment, one kind for each clock of the server: what to register, how
+// to bring them to where their clock runs, and how late what was due came.
 import type { ApiClient } from '../support/api-client.js';
 import { times } from '../support/load.js';
 import { until } from '../support/until.js';
@@ -46,7 +46,8 @@ export async function startDeadlines(
     if (!polledKinds.includes(kind)) return;
     const tasks = await pollAll(client, `due_${kind}`, count);
     if (kind === 'response') return;
-    // The lease is renewed, so that only the task's own timeout is left; or the attempt fails, so that its retry waits.
+    // The lease is renewed, so that only the task's own timeout is left; or the attempt fails, so
+    // that its retry waits.
     const report = kind === 'task' ? { status: 'IN_PROGRESS' as const, extendLease: true } : failed;
     await Promise.all(tasks.map((task) => client.update({ ...idsOf(task), ...report })));
   };

@@ -1,4 +1,5 @@
-// Everything that has a time comes within one second of it, never early: also many at once, and straight after a restart.
+// Everything that has a time comes within one second of it, never early: also many at once, and
+// straight after a restart.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ApiClient } from '../support/api-client.js';
 import { crowdedOutMs, stretched, times } from '../support/load.js';

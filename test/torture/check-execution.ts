@@ -1,5 +1,6 @@
-// What an ended execution of the torture load must show (invariants I2, I3, I4, I11, I12): one history without gaps, in which every
-// acknowledged report stands, and nothing that was not reported.
+// What an ended execution of the torture load must show (invariants I2, I3, I4, I11, I12): one
+// history without gaps, in which every acknowledged report stands, and nothing that was not
+// reported.
 import type { WireTask, WireWorkflow } from '../support/wire.js';
 import type { HandOutRecord, ReportRecord } from './journal.js';
 import { loopRounds, waitMs } from './load-definitions.js';
@@ -108,14 +109,20 @@ function checkReports(task: WireTask, known: KnownTasks, wrong: Wrong): void {
   }
 }
 
-/** A report that came when its lease may have been over is answered with success and changes nothing. */
+/**
+ * A report that came when its lease may have been over is answered with success and changes
+ * nothing.
+ */
 function wasLate(report: ReportRecord, known: KnownTasks): boolean {
   const handOut = known.handOutsOf(report.taskId).find((candidate) => candidate.report === report);
   if (handOut === undefined || report.acknowledgedAt === undefined) return false;
   return report.acknowledgedAt > handOut.askedAt + handOut.leaseMs - 500;
 }
 
-/** A task was given the marker that its predecessor had ended with before; every worker's task was given the number of the start. */
+/**
+ * A task was given the marker that its predecessor had ended with before; every worker's task was
+ * given the number of the start.
+ */
 function checkLink(task: WireTask, workflow: WireWorkflow, wrong: Wrong): void {
   const { of, previous, start } = task.inputData;
   if (task.taskType.startsWith('torture_') && start !== workflow.input['start']) {

@@ -1,8 +1,11 @@
-// What hand-outs must hold whatever was killed (invariants I5, I7): an attempt is with one worker at a time, and finished work is
-// not handed out again. Judged from the journal alone.
+// What hand-outs must hold whatever was killed (invariants I5, I7): an attempt is with one worker
+// at a time, and finished work is not handed out again. Judged from the journal alone.
 import { groupByTask, type HandOutRecord, type Journal } from './journal.js';
 
-/** A lease may end for the server this much before the worker was told, by rounding and the clocks of two processes. */
+/**
+ * A lease may end for the server this much before the worker was told, by rounding and the clocks
+ * of two processes.
+ */
 const leaseSlackMs = 500;
 
 /** One sentence per violation. */
@@ -42,8 +45,9 @@ function checkPair(
 }
 
 /**
- * Whether a report gave the task back in between. It need not be that of the earlier hand-out: a report whose outcome was unknown is repeated,
- * and a repeated IN_PROGRESS gives the task back also from the worker that has it by then, because a report names the task alone.
+ * Whether a report gave the task back in between. It need not be that of the earlier hand-out: a
+ * report whose outcome was unknown is repeated, and a repeated IN_PROGRESS gives the task back also
+ * from the worker that has it by then, because a report names the task alone.
  */
 function wasGivenBack(
   all: readonly HandOutRecord[],

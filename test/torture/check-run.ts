@@ -1,4 +1,5 @@
-// The judgement of a whole torture run, after everything has been drained: what was acknowledged is there, once, and is whole.
+// The judgement of a whole torture run, after everything has been drained: what was acknowledged is
+// there, once, and is whole.
 import { Redis } from 'ioredis';
 import { UnexpectedAnswer, type ApiClient } from '../support/api-client.js';
 import { until } from '../support/until.js';
@@ -105,7 +106,8 @@ async function checkQueues(client: ApiClient): Promise<string[]> {
 }
 
 /**
- * Nor is anything leased: what a crash kept from the queue comes out with the end of its lease, and every queue is looked at within 10 s.
+ * Nor is anything leased: what a crash kept from the queue comes out with the end of its lease, and
+ * every queue is looked at within 10 s.
  */
 async function checkLeases(redisSocket: string): Promise<string[]> {
   const redis = new Redis(redisSocket);

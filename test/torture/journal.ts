@@ -1,10 +1,11 @@
-// What the clients of a torture run saw: every start, hand-out and report with its times. All times are milliseconds of the
-// monotonic clock of this process; the checks rely on nothing else that they remember.
+// What the clients of a torture run saw: every start, hand-out and report with its times. All times
+// are milliseconds of the monotonic clock of this process; the checks rely on nothing else that
+// they remember.
 import type { ResultStatus } from '../support/wire.js';
 
 /**
- * How a request ended: the server confirmed it, or nobody knows (no answer, or 503). A request may have been sent several
- * times before it was confirmed.
+ * How a request ended: the server confirmed it, or nobody knows (no answer, or 503). A request may
+ * have been sent several times before it was confirmed.
  */
 export type Outcome = 'acknowledged' | 'unknown';
 
@@ -47,7 +48,9 @@ export interface ReportRecord {
 
 export interface KillRecord {
   readonly victim: 'node' | 'redis' | 'both';
-  /** Redis stood still and the node had sent it commits: they had not been answered, and cannot be. */
+  /**
+   * Redis stood still and the node had sent it commits: they had not been answered, and cannot be.
+   */
   readonly isBatchInFlight: boolean;
   readonly at: number;
   /** Starts and reports sent and not yet answered at that moment. */

@@ -1,5 +1,5 @@
-// The clients of a torture run: starters that keep a number of executions open, and workers. They go on through every failure
-// of the server and write what they saw into the journal.
+// The clients of a torture run: starters that keep a number of executions open, and workers. They
+// go on through every failure of the server and write what they saw into the journal.
 import { UnexpectedAnswer, type ApiClient } from '../support/api-client.js';
 import { pause } from '../support/until.js';
 import { toResult } from '../support/workers.js';
@@ -15,7 +15,9 @@ import { chanceOf, createRandom, type Random } from './random.js';
 import { behaviourOf } from './worker-behaviour.js';
 
 const repeatDelayMs = 100;
-/** Part of the starts without idempotency key, which are not repeated when their outcome is unknown. */
+/**
+ * Part of the starts without idempotency key, which are not repeated when their outcome is unknown.
+ */
 const keylessShare = 0.2;
 /** Part of the reports that are not repeated when their outcome is unknown. */
 const impatientShare = 0.1;
@@ -60,7 +62,10 @@ export class TortureLoad {
     this.loops.push(this.watchEnds());
   }
 
-  /** No further starts; resolves when all known executions have ended, or with false when `timeoutMs` are over. */
+  /**
+   * No further starts; resolves when all known executions have ended, or with false when
+   * `timeoutMs` are over.
+   */
   async drain(timeoutMs: number): Promise<boolean> {
     this.isStarting = false;
     const deadline = this.journal.now() + timeoutMs;
@@ -131,7 +136,10 @@ export class TortureLoad {
     };
   }
 
-  /** Sends a start or a report; undefined when its outcome is unknown. A refusal is a violation: nothing sent is refusable. */
+  /**
+   * Sends a start or a report; undefined when its outcome is unknown. A refusal is a violation:
+   * nothing sent is refusable.
+   */
   private async send<T>(request: () => Promise<T>): Promise<T | undefined> {
     this.journal.inFlight++;
     try {
@@ -146,7 +154,9 @@ export class TortureLoad {
     }
   }
 
-  /** Connection errors and 503 are what a killed server may show; every other answer is a violation. */
+  /**
+   * Connection errors and 503 are what a killed server may show; every other answer is a violation.
+   */
   private judge(error: unknown): void {
     if (!(error instanceof UnexpectedAnswer) || error.answer.status === 503) return;
     this.journal.violations.push(error.message);
@@ -233,7 +243,10 @@ export class TortureLoad {
     return report;
   }
 
-  /** Sends a report until it is confirmed; some give up at once when it is not. Resolves with the next task, if one came. */
+  /**
+   * Sends a report until it is confirmed; some give up at once when it is not. Resolves with the
+   * next task, if one came.
+   */
   private async report(
     report: ReportRecord,
     body: WireTaskResult,

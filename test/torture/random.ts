@@ -1,5 +1,6 @@
-// Randomness that a seed repeats. What a worker does with a task hangs on the task alone, not on the order of events, so that the
-// same seed asks the same of the server although the timing of two runs differs.
+// Randomness that a seed repeats. What a worker does with a task hangs on the task alone, not on
+// the order of events, so that the same seed asks the same of the server although the timing of two
+// runs differs.
 
 export interface Random {
   /** At least 0, below 1. */

@@ -1,6 +1,7 @@
-// A failover that loses the newest writes while the node stays connected and unaware (invariants M2: chain). The store is put back
-// to an earlier moment under a running node; what the node then commits builds on a state that is no longer there. A node that
-// checks heads drops its memory and goes on from what is stored; one that does not stores a history with a hole.
+// A failover that loses the newest writes while the node stays connected and unaware (invariants
+// M2: chain). The store is put back to an earlier moment under a running node; what the node then
+// commits builds on a state that is no longer there. A node that checks heads drops its memory and
+// goes on from what is stored; one that does not stores a history with a hole.
 import { Redis } from 'ioredis';
 import { ApiClient, UnexpectedAnswer } from '../support/api-client.js';
 import { startRedis } from '../support/redis.js';

@@ -26,7 +26,10 @@ describe('a store that falls back to an earlier moment under a running node', ()
   });
 });
 
-/** Violations of the first run that finds any: where a kill strikes is chance, so one run may find nothing. */
+/**
+ * Violations of the first run that finds any: where a kill strikes is chance, so one run may find
+ * nothing.
+ */
 async function firstFound(options: TortureOptions): Promise<readonly string[]> {
   for (let round = 0; round < roundsMax; round++) {
     const violations = await run({ ...options, seed: options.seed + round });
@@ -48,7 +51,8 @@ describe('the torture test', () => {
 
   it('finds queue entries that a crash left out', { timeout: 240_000 }, async () => {
     const env = { DOWNBEAT_PLANT: 'push-not-repeated' };
-    // Redis carries out what the node sent; the node that would have pushed what it scheduled is gone.
+    // Redis carries out what the node sent; the node that would have pushed what it scheduled is
+    // gone.
     const options = { seed, env, restMs: [200, 400], inFlightShare: 1, drainMs: 10_000 } as const;
     expect(await firstFound({ ...options, kills: 3, victims: ['node'] })).not.toEqual([]);
   });

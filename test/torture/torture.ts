@@ -1,10 +1,12 @@
-// Kills the node, its Redis, or one directly after the other at random moments under a mixed load and judges what is left (invariants,
-// section 4). A killed node is started again on the same folder; a killed Redis is started again by its node.
+// Kills the node, its Redis, or one directly after the other at random moments under a mixed load
+// and judges what is left (invariants, section 4). A killed node is started again on the same
+// folder; a killed Redis is started again by its node.
 //
-// Kills come at three moments. With a batch in flight: Redis is made to stand still (SIGSTOP), and the kill waits until the node must
-// have sent it commits of starts and reports that came since. A killed Redis then takes them with it; a killed node leaves them to a
-// Redis that goes on and carries them out without a node that hears of it. Just sent: at most a few milliseconds after a start or
-// report was sent, about while its commit is under way. Any: whatever is going on.
+// Kills come at three moments. With a batch in flight: Redis is made to stand still (SIGSTOP), and
+// the kill waits until the node must have sent it commits of starts and reports that came since. A
+// killed Redis then takes them with it; a killed node leaves them to a Redis that goes on and
+// carries them out without a node that hears of it. Just sent: at most a few milliseconds after a
+// start or report was sent, about while its commit is under way. Any: whatever is going on.
 import { cpSync, existsSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { ApiClient } from '../support/api-client.js';
@@ -22,7 +24,10 @@ export interface TortureOptions {
   readonly seed: number;
   /** Which processes are killed. */
   readonly victims?: readonly KillRecord['victim'][];
-  /** Part of the kills with a batch in flight; 0 to 1. Half of the others come when a request was just sent. */
+  /**
+   * Part of the kills with a batch in flight; 0 to 1. Half of the others come when a request was
+   * just sent.
+   */
   readonly inFlightShare?: number;
   /** Milliseconds of undisturbed load between two kills, at least and at most. */
   readonly restMs?: readonly [number, number];
@@ -30,7 +35,10 @@ export interface TortureOptions {
   /** How long the end may take after the last kill. */
   readonly drainMs?: number;
   readonly env?: NodeJS.ProcessEnv;
-  /** Gets a copy of the server's data folder as soon as an execution is found to be gone: its append-only file tells why. */
+  /**
+   * Gets a copy of the server's data folder as soon as an execution is found to be gone: its
+   * append-only file tells why.
+   */
   readonly evidenceDir?: string;
   readonly say?: (text: string) => void;
 }
@@ -46,10 +54,16 @@ export interface TortureReport {
 const recoveryTimeoutMs = 60_000;
 /** From a request's sending until the kill, at most: about the time a commit takes. */
 const strikeDelayMsMax = 4;
-/** From a request's sending until the node has certainly sent its commit, also on a machine that does other things. */
+/**
+ * From a request's sending until the node has certainly sent its commit, also on a machine that
+ * does other things.
+ */
 const batchDelayMsMin = 30;
 const sentTimeoutMs = 5_000;
-/** From the kill of Redis to that of its node, at most: about the time in which it is started again and loads. */
+/**
+ * From the kill of Redis to that of its node, at most: about the time in which it is started again
+ * and loads.
+ */
 const bothWithinMs = 400;
 
 export async function runTorture(options: TortureOptions): Promise<TortureReport> {
@@ -141,8 +155,8 @@ async function untilMoment(
 }
 
 /**
- * Makes Redis stand still as soon as a start or report is sent, and waits until the node has had time to send it the commit. False when
- * nothing was sent for long.
+ * Makes Redis stand still as soon as a start or report is sent, and waits until the node has had
+ * time to send it the commit. False when nothing was sent for long.
  */
 async function untilBatchInFlight(
   server: RunningServer,
@@ -162,7 +176,10 @@ function stopRedis(server: RunningServer): boolean {
   return pid !== undefined && signalProcess(pid, 'SIGSTOP');
 }
 
-/** Calls back while a start or report is being sent. False when none was for long: every worker waits. */
+/**
+ * Calls back while a start or report is being sent. False when none was for long: every worker
+ * waits.
+ */
 function untilSent(load: TortureLoad, isSending: () => void): Promise<boolean> {
   return new Promise((resolve, reject) => {
     const finish = (wasSent: boolean): void => {

@@ -1,9 +1,13 @@
-// Bounds on what expressions put together (semantics 2.12). References share what they point at, so that a few characters of a definition can name
-// gigabytes, and a variable can be wrapped once more in each round of a loop: only turning the value into text would tell, which holds
-// the event loop or ends in a RangeError. So values are measured before anybody writes them.
+// Bounds on what expressions put together (semantics 2.12). References share what they point at, so
+// that a few characters of a definition can name gigabytes, and a variable can be wrapped once more
+// in each round of a loop: only turning the value into text would tell, which holds the event loop
+// or ends in a RangeError. So values are measured before anybody writes them.
 import type { Json } from '../../model/json.js';
 
-/** Lists and maps inside each other. Far above what requests may bring (shape-limits.ts), far below what a recursive reader bears. */
+/**
+ * Lists and maps inside each other. Far above what requests may bring (shape-limits.ts), far below
+ * what a recursive reader bears.
+ */
 export const evaluatedDepthMax = 500;
 
 /** What was evaluated is beyond the bounds; the message completes "the value is ...". */
@@ -24,14 +28,17 @@ export class OversizeError extends Error {
 export type Excess = 'size' | 'depth';
 
 /**
- * How a value exceeds the bounds; undefined when its JSON text may fit into `charsMax` characters (escapes are not counted). Costs no
- * more than `charsMax` allows, however often a part is shared.
+ * How a value exceeds the bounds; undefined when its JSON text may fit into `charsMax` characters
+ * (escapes are not counted). Costs no more than `charsMax` allows, however often a part is shared.
  */
 export function excessOf(value: Json, charsMax: number): Excess | undefined {
   return visit(value, evaluatedDepthMax, { left: charsMax });
 }
 
-/** Characters of the value's JSON text, escapes not counted; of a value beyond the depth at least some. */
+/**
+ * Characters of the value's JSON text, escapes not counted; of a value beyond the depth at least
+ * some.
+ */
 export function charsOf(value: Json): number {
   const budget = { left: Number.MAX_SAFE_INTEGER };
   visit(value, evaluatedDepthMax, budget);

@@ -1,11 +1,15 @@
-// What expressions read from (semantics 3.4 to 3.6), one field at a time: the caller never builds a document of all tasks, and
-// payloads that no expression names are never parsed.
+// What expressions read from (semantics 3.4 to 3.6), one field at a time: the caller never builds a
+// document of all tasks, and payloads that no expression names are never parsed.
 import type { Json, JsonMap } from '../../model/json.js';
 
 export interface ExpressionDocument {
-  /** A field of `workflow` (`workflowFields`); undefined when it has no value or is none of them. */
+  /**
+   * A field of `workflow` (`workflowFields`); undefined when it has no value or is none of them.
+   */
   workflow(field: string): Json | undefined;
-  /** The newest record behind a reference name without `__N` suffix; undefined when it has none yet. */
+  /**
+   * The newest record behind a reference name without `__N` suffix; undefined when it has none yet.
+   */
   task(plainRef: string): TaskView | undefined;
   /** Value of `${workflow.env.NAME}` and of `${NAME}`; undefined when unknown or not to be read. */
   environment(name: string): string | undefined;
@@ -18,9 +22,14 @@ export interface ExpressionDocument {
 }
 
 export interface TaskView {
-  /** A field of the task record (`taskFields`); undefined when it has no value or is none of them. */
+  /**
+   * A field of the task record (`taskFields`); undefined when it has no value or is none of them.
+   */
   field(name: string): Json | undefined;
-  /** One member of a field that is a map, where that is cheaper than the whole field; undefined: read the field. */
+  /**
+   * One member of a field that is a map, where that is cheaper than the whole field; undefined:
+   * read the field.
+   */
   member?(field: string, key: string): Json | undefined;
 }
 
@@ -47,7 +56,10 @@ export function readField(
   return head === 'workflow' ? document.workflow(field) : document.task(head)?.field(field);
 }
 
-/** All fields behind `head` as a map, for an expression that names no field; undefined for an unknown reference. */
+/**
+ * All fields behind `head` as a map, for an expression that names no field; undefined for an
+ * unknown reference.
+ */
 export function readAllFields(document: ExpressionDocument, head: string): JsonMap | undefined {
   const all: JsonMap = {};
   if (head === 'workflow') {

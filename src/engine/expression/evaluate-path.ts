@@ -1,5 +1,6 @@
-// Evaluates parsed JSON paths (semantics 3.2.5 to 3.2.7) by walking the value: own properties only, no generated code, and a
-// budget of steps and depth for each path (invariants S4), beyond which the path is worth null.
+// Evaluates parsed JSON paths (semantics 3.2.5 to 3.2.7) by walking the value: own properties only,
+// no generated code, and a budget of steps and depth for each path (invariants S4), beyond which
+// the path is worth null.
 import type { Json, JsonMap } from '../../model/json.js';
 import type {
   JsonPath,
@@ -22,7 +23,10 @@ const pathStepsMax = 500_000;
 /** Levels a deep scan goes down. */
 const scanDepthMax = 512;
 
-/** The value `path` leads to; null when there is none, when a pattern is malformed, and beyond the budget. */
+/**
+ * The value `path` leads to; null when there is none, when a pattern is malformed, and beyond the
+ * budget.
+ */
 export function evaluatePath(path: JsonPath, root: PathRoot): Json {
   try {
     return new PathSearch(root).valueOf(path, undefined) ?? null;

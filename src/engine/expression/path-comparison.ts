@@ -1,5 +1,6 @@
-// Comparisons inside the filters of JSON paths (semantics 3.2.5). A side that leads nowhere is undefined: it equals nothing,
-// not even null. Patterns run on a linear-time engine (invariants S5).
+// Comparisons inside the filters of JSON paths (semantics 3.2.5). A side that leads nowhere is
+// undefined: it equals nothing, not even null. Patterns run on a linear-time engine (invariants
+// S5).
 import { RE2JS } from 're2js';
 import type { Json } from '../../model/json.js';
 import type { PathOperator } from '../../model/json-path.js';
@@ -34,7 +35,8 @@ export function compilePattern(pattern: string, flags: string): RE2JS | undefine
     patterns.set(key, compiled);
     return compiled;
   } catch {
-    return undefined; // What is wrong with the pattern does not matter: the path is then worth null.
+    // What is wrong with the pattern does not matter: the path is then worth null.
+    return undefined;
   }
 }
 

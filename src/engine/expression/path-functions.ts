@@ -1,6 +1,7 @@
-// The functions of JSON paths (semantics 3.2.5): `.length()`, `.sum()` and so on. Each gets the value the path before it leads
-// to; behind an indefinite path it is asked of every value found, and the answers make a list (observed). Undefined means: no value,
-// which the caller shows as null.
+// The functions of JSON paths (semantics 3.2.5): `.length()`, `.sum()` and so on. Each gets the
+// value the path before it leads to; behind an indefinite path it is asked of every value found,
+// and the answers make a list (observed). Undefined means: no value, which the caller shows as
+// null.
 import type { Json } from '../../model/json.js';
 import type { PathFunction } from '../../model/json-path.js';
 import { toJavaText } from './text-form.js';
@@ -36,7 +37,10 @@ export function applyPathFunction(
   }
 }
 
-/** Answers for each value that an indefinite path led to; undefined when one of them is nothing the function can be asked of. */
+/**
+ * Answers for each value that an indefinite path led to; undefined when one of them is nothing the
+ * function can be asked of.
+ */
 export function applyToEach(
   name: PathFunction,
   found: Json | undefined,
@@ -68,7 +72,9 @@ function elementAt(list: Json | undefined, index: number): Json | undefined {
   return Array.isArray(list) ? list[index < 0 ? list.length + index : index] : undefined;
 }
 
-/** Texts of a list, then all arguments as text; a list among the arguments counts by its elements. */
+/**
+ * Texts of a list, then all arguments as text; a list among the arguments counts by its elements.
+ */
 function concat(input: Json | undefined, args: readonly Json[]): string {
   const parts: string[] = [];
   if (Array.isArray(input)) {

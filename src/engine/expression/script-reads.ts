@@ -1,5 +1,5 @@
-// Which members of `$` a script reads, told from its text, so that nothing else need be parsed and handed to the sandbox.
-// When in doubt the answer is that it cannot be told.
+// Which members of `$` a script reads, told from its text, so that nothing else need be parsed and
+// handed to the sandbox. When in doubt the answer is that it cannot be told.
 import type { MemberExpression, Node, Program } from 'acorn';
 import { childNodes, parseScript } from './script-syntax.js';
 
@@ -9,9 +9,10 @@ const evasive: ReadonlySet<string> = new Set([
 ]); // prettier-ignore
 
 /**
- * Members of `$` that `source` may read: `name` for a whole top-level member, `name.inner` where only that member of it is
- * read (never together with its `name`; only sound for maps, so a list must be given whole). Sorted. Undefined when `$` is
- * used in another way (passed on, shadowed, computed member) and for a source that does not parse.
+ * Members of `$` that `source` may read: `name` for a whole top-level member, `name.inner` where
+ * only that member of it is read (never together with its `name`; only sound for maps, so a list
+ * must be given whole). Sorted. Undefined when `$` is used in another way (passed on, shadowed,
+ * computed member) and for a source that does not parse.
  */
 export function scriptReads(source: string): string[] | undefined {
   const script = parseScript(source);

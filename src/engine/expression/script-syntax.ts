@@ -1,5 +1,6 @@
-// Parsing of user scripts, shared by the registration check, the analysis of what a script reads and the evaluation in place.
-// Nothing is run here. Programs are kept by source, because a definition's scripts are met again with each execution.
+// Parsing of user scripts, shared by the registration check, the analysis of what a script reads
+// and the evaluation in place. Nothing is run here. Programs are kept by source, because a
+// definition's scripts are met again with each execution.
 import { type Node, parse, type Program } from 'acorn';
 import { Lru } from '../../std/lru.js';
 
@@ -10,7 +11,10 @@ export type ParsedScript =
 /** Parsed scripts kept. */
 const programsMax = 512;
 
-/** Longer sources are refused: parsing holds up the thread that serves everybody, measured about 40 ms for as many characters. */
+/**
+ * Longer sources are refused: parsing holds up the thread that serves everybody, measured about 40
+ * ms for as many characters.
+ */
 export const sourceCharsMax = 65_536;
 
 const parsed = new Lru<string, ParsedScript>(programsMax);

@@ -1,5 +1,5 @@
-// Secrets in task inputs (semantics 3.7). The stored input keeps `${workflow.secrets.NAME}` as it is; only the copy that is
-// handed out gets the value, through `resolveSecrets`.
+// Secrets in task inputs (semantics 3.7). The stored input keeps `${workflow.secrets.NAME}` as it
+// is; only the copy that is handed out gets the value, through `resolveSecrets`.
 import type { Json } from '../../model/json.js';
 import { type ExpressionSpan, findExpressions } from '../../model/expression-syntax.js';
 import { parseJsonPath } from '../../model/json-path.js';
@@ -16,14 +16,18 @@ const secretDepthMax = 256;
 
 const secretPath = /^(?:\$\.)?workflow\.secrets\.([^.]+)(?:\.(?:\$\.)?(.+))?$/s;
 
-/** True when JSON text `text` may refer to a secret: a cheap test before anything is parsed or walked. */
+/**
+ * True when JSON text `text` may refer to a secret: a cheap test before anything is parsed or
+ * walked.
+ */
 export function mayHoldSecrets(text: string): boolean {
   return text.includes('workflow.secrets.');
 }
 
 /**
- * A copy of `value` with every secret in it: alone in a text its value (null when unknown), inside a text its text (empty when
- * unknown). `NAME.path` reads inside a secret that is JSON. Parts without secrets are shared with `value`.
+ * A copy of `value` with every secret in it: alone in a text its value (null when unknown), inside
+ * a text its text (empty when unknown). `NAME.path` reads inside a secret that is JSON. Parts
+ * without secrets are shared with `value`.
  */
 export function resolveSecrets(value: Json, lookup: SecretLookup): Json {
   return resolve(value, lookup, 0);

@@ -1,13 +1,15 @@
-// Input of a task from its configuration and the inputTemplate of its task definition (semantics 3.8).
+// Input of a task from its configuration and the inputTemplate of its task definition (semantics
+// 3.8).
 import type { Json, JsonMap } from '../../model/json.js';
 import type { ExpressionDocument } from './document.js';
 import { assertWithin } from './bounds.js';
 import { compileTemplate, evaluateUnbounded, setOwn, type Template } from './template.js';
 
 /**
- * Evaluates the compiled inputParameters. Keys that are absent or literally null there are taken from `inputTemplate`, whose
- * texts may hold expressions; a key whose value turns out null takes the raw template value. Nested maps are not merged.
- * Treat the result as frozen. Throws OversizeError beyond the document's `charsMax`.
+ * Evaluates the compiled inputParameters. Keys that are absent or literally null there are taken
+ * from `inputTemplate`, whose texts may hold expressions; a key whose value turns out null takes
+ * the raw template value. Nested maps are not merged. Treat the result as frozen. Throws
+ * OversizeError beyond the document's `charsMax`.
  */
 export function evaluateInput(
   inputTemplate: JsonMap | undefined,

@@ -1,6 +1,7 @@
-// Templates: JSON in which texts may hold expressions `${...}` (semantics 3.1 to 3.7). A template is compiled once per definition
-// and evaluated for each task. Parts without expressions are compiled to one frozen value, so that they cost nothing; paths
-// are parsed at compile time unless another expression is nested inside them. Nothing here fails a task: what cannot be read is null.
+// Templates: JSON in which texts may hold expressions `${...}` (semantics 3.1 to 3.7). A template
+// is compiled once per definition and evaluated for each task. Parts without expressions are
+// compiled to one frozen value, so that they cost nothing; paths are parsed at compile time unless
+// another expression is nested inside them. Nothing here fails a task: what cannot be read is null.
 import type { Json, JsonMap } from '../../model/json.js';
 import {
   environmentNames,
@@ -51,7 +52,9 @@ type Expression =
   /** Its path has expressions inside and is known only when those are. */
   | { readonly kind: 'nested'; readonly parts: readonly TextPart[] };
 
-/** Levels of maps and lists that are searched for expressions; what lies deeper is taken as it is. */
+/**
+ * Levels of maps and lists that are searched for expressions; what lies deeper is taken as it is.
+ */
 const templateDepthMax = 256;
 /** Parsed paths of nested expressions kept. */
 const nestedPathsMax = 1024;
@@ -62,8 +65,9 @@ export function compileTemplate(template: Json): Template {
 }
 
 /**
- * The value of the template. Maps and lists that come from the document or hold no expression are shared, not copied: treat
- * the result as frozen. Throws OversizeError beyond the document's `charsMax`.
+ * The value of the template. Maps and lists that come from the document or hold no expression are
+ * shared, not copied: treat the result as frozen. Throws OversizeError beyond the document's
+ * `charsMax`.
  */
 export function evaluateTemplate(template: Template, document: ExpressionDocument): Json {
   const value = evaluateUnbounded(template, document);
@@ -281,7 +285,8 @@ function evaluateEnvironment(
   try {
     return evaluatePath(path, { kind: 'value', value: parseJson(text) });
   } catch (error) {
-    if (error instanceof SyntaxError) return null; // A value that is no JSON has no path inside (semantics 3.6).
+    // A value that is no JSON has no path inside (semantics 3.6).
+    if (error instanceof SyntaxError) return null;
     throw error;
   }
 }

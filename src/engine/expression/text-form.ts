@@ -1,5 +1,6 @@
-// How a value looks inside a longer text (semantics 3.3): texts as they are, numbers in Java notation, maps and lists as JSON
-// or, behind the compatibility switch, in Java's toString notation.
+// How a value looks inside a longer text (semantics 3.3): texts as they are, numbers in Java
+// notation, maps and lists as JSON or, behind the compatibility switch, in Java's toString
+// notation.
 import type { Json } from '../../model/json.js';
 import { toJsonText } from '../../model/json-text.js';
 

@@ -1,7 +1,7 @@
-// System tasks that are to start later (startDelay, retry delay; semantics 4.0.4): the moment stands in their notes as `runAt`, the
-// deadline heap calls `start` then.
+// System tasks that are to start later (startDelay, retry delay; semantics 4.0.4): the moment
+// stands in their notes as `runAt`, the deadline heap calls `start` then.
 import type { Task } from '../../model/execution.js';
-import { setMemo } from '../records.js';
+import { setNotes } from '../records.js';
 import type { Transition } from '../transition.js';
 
 /** Puts the start off when the record has a delay; false: start now. */
@@ -15,6 +15,6 @@ export function delayRun(t: Transition, task: Task): boolean {
 
 /** Calls `start` of the task's type after `delayMs`. */
 export function runLater(t: Transition, task: Task, delayMs: number): void {
-  setMemo(t, task, { runAt: t.now + delayMs });
+  setNotes(t, task, { runAt: t.now + delayMs });
   t.open.arm(task);
 }

@@ -1,9 +1,10 @@
-// DO_WHILE (semantics 4.9): one record for the whole loop, members named `ref__N`. It is looked at when every member of the current
-// iteration has been settled, so the cost of an iteration does not depend on how many came before; its output is put together
-// from the members' records when somebody looks (derived-payloads.ts).
+// DO_WHILE (semantics 4.9): one record for the whole loop, members named `ref__N`. It is looked at
+// when every member of the current iteration has been settled, so the cost of an iteration does not
+// depend on how many came before; its output is put together from the members' records when
+// somebody looks (derived-payloads.ts).
 //
-// Notes of the record: `derived`, and with items `item` (the current element). The number of the current iteration is the record's own
-// `iteration`, 0 before the first.
+// Notes of the record: `derived`, and with items `item` (the current element). The number of the
+// current iteration is the record's own `iteration`, 0 before the first.
 import type { Task } from '../../model/execution.js';
 import type { Json, JsonMap } from '../../model/json.js';
 import type { GraphNode } from '../compile.js';
@@ -16,10 +17,10 @@ import { toCondition } from '../expression/script-values.js';
 import { evaluateInput } from '../expression/task-input.js';
 import { evaluateTemplate } from '../expression/template.js';
 import { inputWithTemplate } from '../mapping.js';
-import { endTask, removeTask, setMemo } from '../records.js';
+import { endTask, removeTask, setNotes } from '../records.js';
 import { refInIteration } from '../references.js';
-import { memoOf } from '../task-kinds.js';
-import type { Progress, Transition } from '../transition.js';
+import { notesOf } from '../task-kinds.js';
+import type { ExecutionState, Transition } from '../transition.js';
 import type { TaskType } from './contract.js';
 import { beginInline, createRunning, scriptFailure } from './inline-run.js';
 
@@ -31,15 +32,18 @@ export const doWhileTask: TaskType = {
       failExecution(t, { status: 'FAILED', reason });
       return;
     }
-    const task = createRunning(t, site, inputWithTemplate(t, site), { memo: { derived: true } });
+    const task = createRunning(t, site, inputWithTemplate(t, site), { notes: { derived: true } });
     const def = site.config.taskDefinition;
     task.rateLimitPerFrequency = def?.rateLimitPerFrequency ?? 0;
     task.rateLimitFrequencyInSeconds = def?.rateLimitFrequencyInSeconds ?? 0;
     t.push({ kind: 'execute', task });
   },
-  /** After a reset or a retry the loop goes on where its records stand; without members it starts at iteration 1. */
+  /**
+   * After a reset or a retry the loop goes on where its records stand; without members it starts at
+   * iteration 1.
+   */
   begin(t, task) {
-    setMemo(t, task, { derived: true });
+    setNotes(t, task, { derived: true });
     beginInline(t, task);
   },
   execute(t, task) {
@@ -60,17 +64,17 @@ export const doWhileTask: TaskType = {
 };
 
 /**
- * Sets a loop back to an iteration whose members stay, or to before the first (0), because a control operation has removed later
- * ones.
+ * Sets a loop back to an iteration whose members stay, or to before the first (0), because a
+ * control operation has removed later ones.
  */
 export function rewindLoop(t: Transition, task: Task, iteration: number): void {
   const node = t.open.nodeOf(task);
   const first = node?.branches[0]?.[0];
   task.iteration = iteration;
   t.touch(task, taskPart.record);
-  if (node === undefined || first === undefined || memoOf(task)['item'] === undefined) return;
+  if (node === undefined || first === undefined || notesOf(task)['item'] === undefined) return;
   const items = itemsOf(t, { task, node, first });
-  setMemo(t, task, { item: iteration === 0 ? undefined : (items?.[iteration - 1] ?? null) });
+  setNotes(t, task, { item: iteration === 0 ? undefined : (items?.[iteration - 1] ?? null) });
 }
 
 interface Loop {
@@ -80,7 +84,7 @@ interface Loop {
   readonly first: GraphNode;
 }
 
-function begin(t: Transition, loop: Loop): Progress {
+function begin(t: Transition, loop: Loop): ExecutionState {
   const items = itemsOf(t, loop);
   if (items?.length === 0) {
     endTask(t, loop.task, { status: 'COMPLETED' });
@@ -94,22 +98,22 @@ function startIteration(
   loop: Loop,
   iteration: number,
   items: readonly Json[] | undefined,
-): Progress {
+): ExecutionState {
   const { task } = loop;
   task.iteration = iteration;
-  if (items !== undefined) setMemo(t, task, { item: items[iteration - 1] ?? null });
+  if (items !== undefined) setNotes(t, task, { item: items[iteration - 1] ?? null });
   task.updateAt = t.now;
   t.touch(task, taskPart.record);
   return scheduleIteration(t, loop);
 }
 
-function scheduleIteration(t: Transition, loop: Loop): Progress {
+function scheduleIteration(t: Transition, loop: Loop): ExecutionState {
   t.pushFirst({ kind: 'map', node: loop.first, iteration: loop.task.iteration });
   return 'done';
 }
 
 /** The iteration is complete: go on with the next one or end the loop. */
-function endIteration(t: Transition, loop: Loop): Progress {
+function endIteration(t: Transition, loop: Loop): ExecutionState {
   const { task } = loop;
   const items = itemsOf(t, loop);
   const isLast = items !== undefined && task.iteration >= items.length;
@@ -156,8 +160,8 @@ function judgeCondition(
 }
 
 /**
- * `$` of the condition: the evaluated parameters, the loop's output under its reference, the members' newest outputs under
- * theirs. With `reads` only what the script names is built.
+ * `$` of the condition: the evaluated parameters, the loop's output under its reference, the
+ * members' newest outputs under theirs. With `reads` only what the script names is built.
  */
 function conditionInput(
   t: Transition,
@@ -169,7 +173,7 @@ function conditionInput(
   const input: JsonMap = { ...inputNow(t, loop) };
   if (items !== undefined) {
     input['loopIndex'] = task.iteration - 1;
-    input['loopItem'] = memoOf(task)['item'] ?? null;
+    input['loopItem'] = notesOf(task)['item'] ?? null;
   }
   if (reads === undefined) return addEverything(t, loop, input);
   for (const read of reads) {
@@ -217,7 +221,10 @@ function inputNow(t: Transition, loop: Loop): JsonMap {
   );
 }
 
-/** The list to go through (semantics 4.9.4): field `items`, parameter `_items`, or `items` in a loop without condition. */
+/**
+ * The list to go through (semantics 4.9.4): field `items`, parameter `_items`, or `items` in a loop
+ * without condition.
+ */
 function itemsOf(t: Transition, loop: Loop): Json[] | undefined {
   const { config } = loop.task;
   let value: Json | undefined;

@@ -1,6 +1,7 @@
-// DYNAMIC (semantics 4.2): an input names the task. The kind is decided by that name, so it may be a system task type. Retries and
-// timeouts are those of the configuration's own definition, also when one is registered under the resolved name (observed); a branch of a dynamic fork
-// may have none, then the registered one counts.
+// DYNAMIC (semantics 4.2): an input names the task. The kind is decided by that name, so it may be
+// a system task type. Retries and timeouts are those of the configuration's own definition, also
+// when one is registered under the resolved name (observed); a branch of a dynamic fork may have
+// none, then the registered one counts.
 import { failExecution } from '../ending.js';
 import { toTextForm } from '../expression/text-form.js';
 import { inputWithTemplate } from '../mapping.js';

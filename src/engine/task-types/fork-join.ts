@@ -1,5 +1,6 @@
-// FORK_JOIN and FORK_JOIN_DYNAMIC (semantics 4.3, 4.5): a completed FORK record, then the first task of each branch, then the JOIN.
-// Branches get their records one agenda item at a time; the fork counts as consumed when all have theirs.
+// FORK_JOIN and FORK_JOIN_DYNAMIC (semantics 4.3, 4.5): a completed FORK record, then the first
+// task of each branch, then the JOIN. Branches get their records one agenda item at a time; the
+// fork counts as consumed when all have theirs.
 import { failExecution } from '../ending.js';
 import type { Json } from '../../model/json.js';
 import type { Task } from '../../model/execution.js';
@@ -58,7 +59,10 @@ export const forkJoinDynamicTask: TaskType = {
   settle: expandRest,
 };
 
-/** Forks of up to so many branches are read in full before the first record is made; larger ones branch by branch. */
+/**
+ * Forks of up to so many branches are read in full before the first record is made; larger ones
+ * branch by branch.
+ */
 const readAtOnceMax = 200;
 
 /** Why no branch may be made (semantics 4.5.3); undefined when nothing speaks against it. */
@@ -77,7 +81,10 @@ function checkBranches(t: Transition, site: Site, branches: Branches): InvalidBr
   return undefined;
 }
 
-/** A branch of a user-defined type, or one that is a sub-workflow of any version, needs something registered (observed). */
+/**
+ * A branch of a user-defined type, or one that is a sub-workflow of any version, needs something
+ * registered (observed).
+ */
 function missingDefinition(t: Transition, config: WorkflowTask): string | undefined {
   const { definitions } = t.context;
   const { name, type, taskDefinition, subWorkflowParam: child } = config;
@@ -92,12 +99,14 @@ function missingDefinition(t: Transition, config: WorkflowTask): string | undefi
     : undefined;
 }
 
-/** Form 1 names its branches after the fork when another dynamic fork came before (semantics 4.5.2). */
+/**
+ * Form 1 names its branches after the fork when another dynamic fork came before (semantics 4.5.2).
+ */
 function hasDynamicFork(t: Transition): boolean {
   return t.open.dynamicForks > 0;
 }
 
-function createFork(t: Transition, site: Site, input: Payload, memo: Json | undefined): void {
+function createFork(t: Transition, site: Site, input: Payload, notes: Json | undefined): void {
   const fork = createTask(t, {
     ref: site.ref,
     config: site.config,
@@ -106,7 +115,7 @@ function createFork(t: Transition, site: Site, input: Payload, memo: Json | unde
     status: 'COMPLETED',
     iteration: site.iteration,
     input,
-    ...(memo === undefined ? {} : { memo }),
+    ...(notes === undefined ? {} : { notes }),
   });
   fork.startAt = t.now;
   fork.firstStartAt = t.now;

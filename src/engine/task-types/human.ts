@@ -1,4 +1,5 @@
-// HUMAN (semantics 4.15) and YIELD (4.23): in progress until somebody reports, completes by reference or signals.
+// HUMAN (semantics 4.15) and YIELD (4.23): in progress until somebody reports, completes by
+// reference or signals.
 import { plainInput } from '../mapping.js';
 import type { TaskType } from './contract.js';
 import { beginRunning, createRunning } from './inline-run.js';

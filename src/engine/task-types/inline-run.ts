@@ -1,4 +1,5 @@
-// What in-line types share (semantics 4.0.1): the record is IN_PROGRESS from the start and runs in the same transition.
+// What in-line types share (semantics 4.0.1): the record is IN_PROGRESS from the start and runs in
+// the same transition.
 import type { Task } from '../../model/execution.js';
 import type { Json } from '../../model/json.js';
 import type { Payload } from '../../model/payload.js';
@@ -14,7 +15,12 @@ export function createRunning(
   t: Transition,
   site: Site,
   input: Payload,
-  more: { defName?: string; memo?: Json; callbackAfterSeconds?: number; waitUntilAt?: number } = {},
+  more: {
+    defName?: string;
+    notes?: Json;
+    callbackAfterSeconds?: number;
+    waitUntilAt?: number;
+  } = {},
 ): Task {
   return createTask(t, {
     ref: site.ref,

@@ -5,7 +5,7 @@ import { Payload } from '../../model/payload.js';
 import { scriptReads } from '../expression/script-reads.js';
 import { inputWithTemplate } from '../mapping.js';
 import { endTask } from '../records.js';
-import type { Progress, Transition } from '../transition.js';
+import type { ExecutionState, Transition } from '../transition.js';
 import type { TaskType } from './contract.js';
 import {
   beginInline,
@@ -62,7 +62,7 @@ function evaluate(
   task: Task,
   source: string,
   errorStatus: 'FAILED' | 'FAILED_WITH_TERMINAL_ERROR',
-): Progress {
+): ExecutionState {
   const reads = scriptReads(source);
   const result = t.ask(`script:${task.number}`, () => ({
     language: 'javascript',
@@ -77,7 +77,7 @@ function evaluate(
   return 'done';
 }
 
-function refuse(t: Transition, task: Task, message: string): Progress {
+function refuse(t: Transition, task: Task, message: string): ExecutionState {
   fail(t, task, 'FAILED_WITH_TERMINAL_ERROR', message);
   return 'done';
 }
@@ -91,7 +91,7 @@ function fail(
   failByScript(t, task, { status, message, output: Payload.of({ error: message }) });
 }
 
-function succeed(t: Transition, task: Task, result: Json): Progress {
+function succeed(t: Transition, task: Task, result: Json): ExecutionState {
   endTask(t, task, { status: 'COMPLETED', output: Payload.of({ result }) });
   return 'done';
 }

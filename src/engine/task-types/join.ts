@@ -1,5 +1,6 @@
-// JOIN (semantics 4.4) and EXCLUSIVE_JOIN (4.6). A JOIN counts its references down and is looked at once, when the last one has been
-// settled; one with a script is looked at whenever one is. Its output is not stored but put together from the branches.
+// JOIN (semantics 4.4) and EXCLUSIVE_JOIN (4.6). A JOIN counts its references down and is looked at
+// once, when the last one has been settled; one with a script is looked at whenever one is. Its
+// output is not stored but put together from the branches.
 import type { Task } from '../../model/execution.js';
 import type { Json, JsonMap } from '../../model/json.js';
 import { Payload } from '../../model/payload.js';
@@ -12,9 +13,9 @@ import { taskIdIn } from '../ending.js';
 import { evaluateTemplate } from '../expression/template.js';
 import { toCondition } from '../expression/script-values.js';
 import { defaultJoinRefsOf, hasJoinScript, joinRefsOf } from '../open-execution.js';
-import { endTask, setMemo } from '../records.js';
+import { endTask, setNotes } from '../records.js';
 import { refInIteration } from '../references.js';
-import type { Progress, Transition } from '../transition.js';
+import type { ExecutionState, Transition } from '../transition.js';
 import type { Site, TaskType } from './contract.js';
 import { beginRunning, createRunning, scriptFailure } from './inline-run.js';
 import { chosenBranch } from './switch.js';
@@ -24,13 +25,13 @@ export const joinTask: TaskType = {
   map(t, site) {
     const task = createRunning(t, site, Payload.of(joinInput(t, site)), {
       defName: 'JOIN',
-      memo: { derived: true },
+      notes: { derived: true },
     });
     if (t.open.isDue(task)) t.push({ kind: 'execute', task });
   },
   begin(t, task) {
     beginRunning(t, task);
-    setMemo(t, task, { derived: true });
+    setNotes(t, task, { derived: true });
     if (t.open.isDue(task)) t.push({ kind: 'execute', task });
   },
   execute(t, task) {
@@ -41,8 +42,9 @@ export const joinTask: TaskType = {
 };
 
 /**
- * joinOn as configured; for a dynamic fork its JOIN's parameters, unevaluated, and the last record of each branch. Nothing of a fork that a
- * caller has skipped will ever come, so that there is nothing to wait for.
+ * joinOn as configured; for a dynamic fork its JOIN's parameters, unevaluated, and the last record
+ * of each branch. Nothing of a fork that a caller has skipped will ever come, so that there is
+ * nothing to wait for.
  */
 function joinInput(t: Transition, site: Site): JsonMap {
   const { previous } = site.node;
@@ -60,8 +62,8 @@ function joinInput(t: Transition, site: Site): JsonMap {
 }
 
 /**
- * Reference of the last record made while a branch was mapped: that of its head, of what a SWITCH chose, of a fork's JOIN. In a loop it
- * has no suffix, like a configured one (observed).
+ * Reference of the last record made while a branch was mapped: that of its head, of what a SWITCH
+ * chose, of a fork's JOIN. In a loop it has no suffix, like a configured one (observed).
  */
 function lastMappedRef(t: Transition, head: GraphNode, iteration: number): string {
   const ref = refInIteration(head.ref, head.loop === undefined ? 0 : iteration);
@@ -74,7 +76,7 @@ function lastMappedRef(t: Transition, head: GraphNode, iteration: number): strin
   return first === undefined ? head.ref : lastMappedRef(t, first, iteration);
 }
 
-function judge(t: Transition, join: Task): Progress {
+function judge(t: Transition, join: Task): ExecutionState {
   const branches: Task[] = [];
   for (const ref of joinRefsOf(join)) {
     const last = t.open.lastByRef(ref);
@@ -114,8 +116,11 @@ function fail(t: Transition, join: Task, branches: readonly Task[]): void {
   endTask(t, join, { status, reason });
 }
 
-/** Script of its own (semantics 4.4.9): true completes, an object says how, anything else waits for the next change. */
-function judgeByScript(t: Transition, join: Task): Progress {
+/**
+ * Script of its own (semantics 4.4.9): true completes, an object says how, anything else waits for
+ * the next change.
+ */
+function judgeByScript(t: Transition, join: Task): ExecutionState {
   const source = join.config.expression ?? '';
   const result = t.ask(`join:${join.number}`, () => ({
     language: 'javascript',
@@ -145,7 +150,7 @@ function endByScript(t: Transition, join: Task, verdict: JsonMap): void {
   if (typeof status !== 'string' || !scriptStatuses.has(status)) return;
   const joinOn = join.input.value['joinOn'] ?? [];
   const output = Payload.of({ ...(isMap(outputData) ? outputData : {}), joinOn });
-  setMemo(t, join, { derived: undefined });
+  setNotes(t, join, { derived: undefined });
   endTask(t, join, {
     status: status as TaskStatus,
     output,

@@ -1,4 +1,5 @@
-// The task types the engine knows. A type that is none of these is polled by workers, unless the server says that it runs it.
+// The task types the engine knows. A type that is none of these is polled by workers, unless the
+// server says that it runs it.
 import type { Task } from '../../model/execution.js';
 import { isServerTask } from '../task-kinds.js';
 import type { TaskType } from './contract.js';

@@ -1,5 +1,5 @@
-// PULL_WORKFLOW_MESSAGES (semantics 4.22, 1.8): takes waiting messages of the execution, oldest first, in the same transition in
-// which it completes, so that none is lost.
+// PULL_WORKFLOW_MESSAGES (semantics 4.22, 1.8): takes waiting messages of the execution, oldest
+// first, in the same transition in which it completes, so that none is lost.
 import type { Json } from '../../model/json.js';
 import { Payload } from '../../model/payload.js';
 import { plainInput } from '../mapping.js';

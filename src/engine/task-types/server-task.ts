@@ -1,14 +1,15 @@
-// Tasks that the server runs itself because they do I/O (HTTP, EVENT, GET_WORKFLOW, UPDATE_TASK, TERMINATE_WORKFLOW, and whatever
-// else the system-task folder carries out): SCHEDULED, run by output, answered by `system-task-result`. Derived from the record, so
-// a repeated output is harmless to whoever looks at the record first.
+// Tasks that the server runs itself because they do I/O (HTTP, EVENT, GET_WORKFLOW, UPDATE_TASK,
+// TERMINATE_WORKFLOW, and whatever else the system-task folder carries out): SCHEDULED, run by
+// output, answered by `system-task-result`. Derived from the record, so a repeated output is
+// harmless to whoever looks at the record first.
 import type { Task } from '../../model/execution.js';
 import type { JsonMap } from '../../model/json.js';
 import { Payload } from '../../model/payload.js';
 import { documentOf } from '../execution-document.js';
 import { evaluateTemplate } from '../expression/template.js';
 import { inputWithTemplate, plainInput } from '../mapping.js';
-import { createTask, nextTaskId, setMemo } from '../records.js';
-import { memoOf, serverTaskTypes } from '../task-kinds.js';
+import { createTask, nextTaskId, setNotes } from '../records.js';
+import { notesOf, serverTaskTypes } from '../task-kinds.js';
 import type { Transition } from '../transition.js';
 import type { Site, TaskType } from './contract.js';
 import { delayRun } from './delayed-start.js';
@@ -32,7 +33,7 @@ export const serverTask: TaskType = {
       responseTimeoutSeconds: def?.responseTimeoutSeconds ?? 0,
       rateLimitPerFrequency: def?.rateLimitPerFrequency ?? 0,
       rateLimitFrequencyInSeconds: def?.rateLimitFrequencyInSeconds ?? 0,
-      ...(serverTaskTypes.has(taskType) ? {} : { memo: { server: true } }),
+      ...(serverTaskTypes.has(taskType) ? {} : { notes: { server: true } }),
     });
     begin(t, task);
   },
@@ -45,7 +46,7 @@ function begin(t: Transition, task: Task): void {
 }
 
 function start(t: Transition, task: Task): void {
-  if (memoOf(task)['runAt'] !== undefined) setMemo(t, task, { runAt: undefined });
+  if (notesOf(task)['runAt'] !== undefined) setNotes(t, task, { runAt: undefined });
   t.emit({ kind: 'run-system-task', task });
 }
 

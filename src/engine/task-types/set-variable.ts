@@ -1,7 +1,8 @@
 // SET_VARIABLE (semantics 4.14): every input key becomes a variable of the execution.
 //
-// The definition that an execution shows has these variables too when they were set while the start was answered, before any JOIN
-// and not in a sub-workflow: the reference shares one map between both until it first loads the execution (recorded answers).
+// The definition that an execution shows has these variables too when they were set while the start
+// was answered, before any JOIN and not in a sub-workflow: the reference shares one map between
+// both until it first loads the execution (recorded answers).
 import { Payload } from '../../model/payload.js';
 import { isLargerThan, plainInput } from '../mapping.js';
 import { endTask } from '../records.js';
@@ -40,5 +41,8 @@ export const setVariableTask: TaskType = {
   },
 };
 
-/** They are stored with the attributes, which every search reads; larger ones show in `variables` only. */
+/**
+ * They are stored with the attributes, which every search reads; larger ones show in `variables`
+ * only.
+ */
 const definitionVariablesBytesMax = 8 * 1024;

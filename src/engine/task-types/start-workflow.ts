@@ -1,13 +1,13 @@
-// START_WORKFLOW (semantics 4.11): starts an execution by a message and completes with its id. No parent link; the id is derived
-// from the attempt, so a repeated start meets the same execution.
+// START_WORKFLOW (semantics 4.11): starts an execution by a message and completes with its id. No
+// parent link; the id is derived from the attempt, so a repeated start meets the same execution.
 import type { ChildStart, Task } from '../../model/execution.js';
 import { AppError } from '../../model/errors.js';
 import type { Json } from '../../model/json.js';
 import { parseStartWorkflowRequest } from '../../model/parse-start-request.js';
 import { Payload } from '../../model/payload.js';
-import { addDuty, startedIdOf } from '../duties.js';
+import { addMessage, startedIdOf } from '../outbox-messages.js';
 import { plainInput } from '../mapping.js';
-import { createTask, endTask, setMemo } from '../records.js';
+import { createTask, endTask, setNotes } from '../records.js';
 import type { Transition } from '../transition.js';
 import type { TaskType } from './contract.js';
 import { delayRun } from './delayed-start.js';
@@ -44,14 +44,14 @@ function start(t: Transition, task: Task): void {
     endTask(t, task, { status: 'FAILED', reason: request });
     return;
   }
-  const duty = addDuty(t, {
+  const message = addMessage(t, {
     kind: 'start-workflow',
     startedId: startedIdOf(t, task),
     taskNumber: task.number,
-    revival: task.revival,
+    reopenCount: task.reopenCount,
     request,
   });
-  setMemo(t, task, { runAt: undefined, dutyId: duty.id });
+  setNotes(t, task, { runAt: undefined, messageId: message.id });
   t.open.arm(task);
 }
 

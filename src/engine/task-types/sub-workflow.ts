@@ -1,7 +1,8 @@
-// SUB_WORKFLOW (semantics 4.10, 2.11): starts a child by a message and waits for its end. The child's id is derived from the
-// attempt, so a repeated start meets the same child.
+// SUB_WORKFLOW (semantics 4.10, 2.11): starts a child by a message and waits for its end. The
+// child's id is derived from the attempt, so a repeated start meets the same child.
 //
-// Notes of the record: `dutyId` while the start has not been answered, `runAt` while it is put off.
+// Notes of the record: `messageId` while the start has not been answered, `runAt` while it is put
+// off.
 import type { ChildStart, Task } from '../../model/execution.js';
 import type { Json, JsonMap } from '../../model/json.js';
 import { AppError } from '../../model/errors.js';
@@ -9,12 +10,12 @@ import { readWorkflowDef } from '../../model/parse-workflow-def.js';
 import { Payload } from '../../model/payload.js';
 import type { IdempotencyStrategy, WorkflowDef, WorkflowTask } from '../../model/workflow-def.js';
 import type { GraphNode } from '../compile.js';
-import { addDuty, startedIdOf } from '../duties.js';
+import { addMessage, startedIdOf } from '../outbox-messages.js';
 import { failExecution } from '../ending.js';
 import { documentOf } from '../execution-document.js';
 import { evaluateTemplate } from '../expression/template.js';
-import { createTask, endTask, setMemo } from '../records.js';
-import { memoOf } from '../task-kinds.js';
+import { createTask, endTask, setNotes } from '../records.js';
+import { notesOf } from '../task-kinds.js';
 import type { Transition } from '../transition.js';
 import type { TaskType } from './contract.js';
 import { delayRun } from './delayed-start.js';
@@ -43,7 +44,7 @@ export const subWorkflowTask: TaskType = {
   begin,
   start,
   cancel(t, task) {
-    if (memoOf(task)['dutyId'] !== undefined || task.subWorkflowId === undefined) return;
+    if (notesOf(task)['messageId'] !== undefined || task.subWorkflowId === undefined) return;
     terminateChild(t, task);
   },
   attemptInput(t, task) {
@@ -69,26 +70,26 @@ function start(t: Transition, task: Task): void {
     endTask(t, task, { status: 'FAILED', reason: request });
     return;
   }
-  const duty = addDuty(t, {
+  const message = addMessage(t, {
     kind: 'start-child',
     childId: startedIdOf(t, task),
     taskNumber: task.number,
-    revival: task.revival,
+    reopenCount: task.reopenCount,
     request,
   });
-  setMemo(t, task, { runAt: undefined, dutyId: duty.id });
+  setNotes(t, task, { runAt: undefined, messageId: message.id });
   t.open.arm(task);
 }
 
 /** Tells the child of a cancelled task to end (semantics 1.5.8 step 5). */
 export function terminateChild(t: Transition, task: Task): void {
   if (task.subWorkflowId === undefined) return;
-  const { status, reasonForIncompletion } = t.execution.progress;
+  const { status, reasonForIncompletion } = t.execution.state;
   const reason =
     reasonForIncompletion === undefined
       ? `Parent workflow has been terminated with status ${status}`
       : `Parent workflow has been terminated with reason: ${reasonForIncompletion}`;
-  addDuty(t, { kind: 'terminate-child', childId: task.subWorkflowId, reason });
+  addMessage(t, { kind: 'terminate-child', childId: task.subWorkflowId, reason });
 }
 
 /** Input of the record: eight keys, null when not given (observed). */
@@ -118,7 +119,10 @@ function subWorkflowInput(t: Transition, node: GraphNode, config: WorkflowTask):
   });
 }
 
-/** A branch of a dynamic fork may leave the version out: then it is the latest one at this moment (observed). */
+/**
+ * A branch of a dynamic fork may leave the version out: then it is the latest one at this moment
+ * (observed).
+ */
 function latestVersion(t: Transition, given: JsonMap): Json {
   const { name } = given;
   if (typeof name !== 'string') return null;
@@ -155,7 +159,10 @@ function requestOf(t: Transition, task: Task, depth: number): ChildStart | strin
   return request;
 }
 
-/** The inline definition: the configuration's own object, or one that an expression gave; a text says what is wrong with it. */
+/**
+ * The inline definition: the configuration's own object, or one that an expression gave; a text
+ * says what is wrong with it.
+ */
 function definitionIn(task: Task): WorkflowDef | string | undefined {
   const own = task.config.subWorkflowParam?.workflowDefinition;
   if (typeof own === 'object') return own;

@@ -1,5 +1,5 @@
-// SWITCH (semantics 4.7) and DECISION (4.8): the branch is chosen while the task is scheduled and is fixed then; the first task of
-// the branch follows in the same mapping.
+// SWITCH (semantics 4.7) and DECISION (4.8): the branch is chosen while the task is scheduled and
+// is fixed then; the first task of the branch follows in the same mapping.
 import type { Task } from '../../model/execution.js';
 import type { Json, JsonMap } from '../../model/json.js';
 import { Payload } from '../../model/payload.js';

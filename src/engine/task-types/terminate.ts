@@ -1,4 +1,5 @@
-// TERMINATE (semantics 4.19, 2.8.6): the task completes with the workflow's output and ends the execution.
+// TERMINATE (semantics 4.19, 2.8.6): the task completes with the workflow's output and ends the
+// execution.
 import type { Task } from '../../model/execution.js';
 import type { Json } from '../../model/json.js';
 import { Payload } from '../../model/payload.js';

@@ -3,8 +3,8 @@ import type { Task } from '../../model/execution.js';
 import type { JsonMap } from '../../model/json.js';
 import { parseWaitDuration, parseWaitUntil } from '../../model/wait-time.js';
 import { plainInput } from '../mapping.js';
-import { createTask, setMemo } from '../records.js';
-import { memoOf } from '../task-kinds.js';
+import { createTask, setNotes } from '../records.js';
+import { notesOf } from '../task-kinds.js';
 import type { Transition } from '../transition.js';
 import type { TaskType } from './contract.js';
 import { beginRunning, createRunning } from './inline-run.js';
@@ -44,7 +44,7 @@ export const waitTask: TaskType = {
 };
 
 function start(t: Transition, task: Task): void {
-  if (memoOf(task)['runAt'] !== undefined) setMemo(t, task, { runAt: undefined });
+  if (notesOf(task)['runAt'] !== undefined) setNotes(t, task, { runAt: undefined });
   task.callbackAfterMs = 0;
   task.callbackAfterSeconds =
     task.waitUntilAt === 0
@@ -53,7 +53,10 @@ function start(t: Transition, task: Task): void {
   beginRunning(t, task);
 }
 
-/** A new attempt shows that of a task which the server looks at again and again (semantics 1.5.6, observed). */
+/**
+ * A new attempt shows that of a task which the server looks at again and again (semantics 1.5.6,
+ * observed).
+ */
 function secondsWithoutTimer(task: Task): number {
   return task.retriedTaskNumber === undefined ? noTimerSeconds : 30;
 }

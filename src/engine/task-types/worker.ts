@@ -1,5 +1,5 @@
-// SIMPLE, user-defined types and everything else that a worker polls for (semantics 4.1): the task is SCHEDULED and wants to be in
-// its queue.
+// SIMPLE, user-defined types and everything else that a worker polls for (semantics 4.1): the task
+// is SCHEDULED and wants to be in its queue.
 import type { Task } from '../../model/execution.js';
 import type { Payload } from '../../model/payload.js';
 import { domainOf, inputWithTemplate, isLargerThan } from '../mapping.js';
@@ -18,7 +18,10 @@ export const workerTask: TaskType = {
   },
 };
 
-/** What the record of a worker task shows without any definition, as a member of a dynamic fork may be (the reference: class defaults). */
+/**
+ * What the record of a worker task shows without any definition, as a member of a dynamic fork may
+ * be (the reference: class defaults).
+ */
 const undefinedTask = {
   responseTimeoutSeconds: 3600,
   rateLimitPerFrequency: 0,

@@ -1,5 +1,5 @@
-// The registered definitions in memory, by name and version. Definitions are never changed in place: a write replaces the object, so that
-// whoever holds one keeps what it had.
+// The registered definitions in memory, by name and version. Definitions are never changed in
+// place: a write replaces the object, so that whoever holds one keeps what it had.
 import type { TaskDef } from '../../model/task-def.js';
 import type { WorkflowDef } from '../../model/workflow-def.js';
 

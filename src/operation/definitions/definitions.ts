@@ -1,10 +1,13 @@
-// The definitions a node knows: all of them in memory, read without waiting, written through to the store.
+// The definitions a node knows: all of them in memory, read without waiting, written through to the
+// store.
 //
-// Order of a write: the store first, then memory, so nobody starts an execution from a definition that could still be lost. Every write
-// raises the store's revision by one. After a write of ours the revision is compared with the one we had: one more means that
-// nobody else wrote in between, anything else that everything is loaded again. Changes of other nodes are told by the store
-// (`onChange`); such notices may be lost, so the revision is also looked at every few seconds. Writes and loads take turns,
-// so a load never puts back what a later write has replaced. If a look fails, memory stays as it is and the next look tries again.
+// Order of a write: the store first, then memory, so nobody starts an execution from a definition
+// that could still be lost. Every write raises the store's revision by one. After a write of ours
+// the revision is compared with the one we had: one more means that nobody else wrote in between,
+// anything else that everything is loaded again. Changes of other nodes are told by the store
+// (`onChange`); such notices may be lost, so the revision is also looked at every few seconds.
+// Writes and loads take turns, so a load never puts back what a later write has replaced. If a look
+// fails, memory stays as it is and the next look tries again.
 import { systemClock, type Clock, type TimerHandle } from '../../std/clock.js';
 import type { Service } from '../../std/service.js';
 import { inSlices, mapInSteps } from '../../std/slices.js';
@@ -91,7 +94,10 @@ export class Definitions implements KnownDefinitions, Service {
     return this.#table;
   }
 
-  /** Stores one definition; `exists` and nothing stored when `onlyIfAbsent` and its (name, version) is there. */
+  /**
+   * Stores one definition; `exists` and nothing stored when `onlyIfAbsent` and its (name, version)
+   * is there.
+   */
   putWorkflow(def: WorkflowDef, onlyIfAbsent: boolean): Promise<'stored' | 'exists'> {
     return this.#takeTurn(async () => {
       await inSlices(writingWorkflowDefJson(def));

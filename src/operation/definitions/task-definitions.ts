@@ -1,5 +1,5 @@
-// What can be asked about task definitions (contract-core 5.3). Audit fields are the server's (invariants S15); without authentication the
-// persons are empty texts, as clients know it.
+// What can be asked about task definitions (contract-core 5.3). Audit fields are the server's
+// (invariants S15); without authentication the persons are empty texts, as clients know it.
 import type { Clock } from '../../std/clock.js';
 import { AppError } from '../../model/errors.js';
 import type { TaskDef } from '../../model/task-def.js';
@@ -17,8 +17,8 @@ export class TaskDefinitions {
   constructor(private readonly parts: TaskDefinitionsParts) {}
 
   /**
-   * POST of a list: each is created or replaced, all or none. Throws AppError 'validation' when the list is empty or any element breaks a
-   * rule.
+   * POST of a list: each is created or replaced, all or none. Throws AppError 'validation' when the
+   * list is empty or any element breaks a rule.
    */
   async registerAll(defs: readonly TaskDef[], caller = ''): Promise<void> {
     if (defs.length === 0) {
@@ -37,7 +37,10 @@ export class TaskDefinitions {
     );
   }
 
-  /** PUT of one. Throws AppError 'not-found' when there is none of that name, 'validation' for a broken rule. */
+  /**
+   * PUT of one. Throws AppError 'not-found' when there is none of that name, 'validation' for a
+   * broken rule.
+   */
   async update(def: TaskDef, caller = ''): Promise<void> {
     const { definitions, clock, rules } = this.parts;
     const violations = validateTaskDef(def, 'updateTaskDef.arg0', rules);

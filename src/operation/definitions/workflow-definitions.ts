@@ -1,5 +1,6 @@
-// What can be asked about workflow definitions (contract-core 6.6): register, replace, check, read, list, delete. Audit fields are the
-// server's: what a body says about times and persons does not count (invariants S15).
+// What can be asked about workflow definitions (contract-core 6.6): register, replace, check, read,
+// list, delete. Audit fields are the server's: what a body says about times and persons does not
+// count (invariants S15).
 import type { Clock } from '../../std/clock.js';
 import { inSlices, mapInSteps } from '../../std/slices.js';
 import { AppError } from '../../model/errors.js';
@@ -38,7 +39,8 @@ export class WorkflowDefinitions {
   constructor(private readonly parts: WorkflowDefinitionsParts) {}
 
   /**
-   * POST of one definition. Throws AppError 'validation' with all violations, 'conflict' when it exists and may not be overwritten.
+   * POST of one definition. Throws AppError 'validation' with all violations, 'conflict' when it
+   * exists and may not be overwritten.
    */
   async register(def: WorkflowDef, options: RegisterOptions): Promise<void> {
     const { definitions } = this.parts;
@@ -58,8 +60,8 @@ export class WorkflowDefinitions {
   }
 
   /**
-   * PUT of a list: each is created or replaced, all or none. Returns the names, one per element. Throws AppError 'validation' when the list
-   * is empty or any element breaks a rule.
+   * PUT of a list: each is created or replaced, all or none. Returns the names, one per element.
+   * Throws AppError 'validation' when the list is empty or any element breaks a rule.
    */
   async registerAll(
     defs: readonly WorkflowDef[],

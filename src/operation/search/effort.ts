@@ -1,5 +1,6 @@
-// What one search spends on looking through texts. Payloads may be long and a search may name many words, so the work is counted in
-// characters looked at: others get their turn in between, and a search that would look at too many is refused.
+// What one search spends on looking through texts. Payloads may be long and a search may name many
+// words, so the work is counted in characters looked at: others get their turn in between, and a
+// search that would look at too many is refused.
 import { AppError } from '../../model/errors.js';
 
 export interface EffortLimits {
@@ -21,7 +22,9 @@ export class SearchEffort {
 
   constructor(private readonly limits: EffortLimits = defaultEffortLimits) {}
 
-  /** Before `chars` characters are looked at. Throws AppError 'bad-request' when they are too many. */
+  /**
+   * Before `chars` characters are looked at. Throws AppError 'bad-request' when they are too many.
+   */
   spend(chars: number): void {
     this.#chars += chars;
     this.#sincePause += chars;

@@ -1,5 +1,5 @@
-// What a search asks for, once read: query and free text become one tree over the fields of executions or of tasks (contract-core 12.2,
-// semantics 8.5, 8.6).
+// What a search asks for, once read: query and free text become one tree over the fields of
+// executions or of tasks (contract-core 12.2, semantics 8.5, 8.6).
 import type { TextPattern } from './text-pattern.js';
 
 export type Expression =
@@ -34,7 +34,9 @@ export type FieldKind =
   /** Long texts: `=` asks for texts that contain the value. */
   | 'text';
 
-/** Leaves out clauses on fields that do not exist (contract-core 12.2); undefined: nothing is left. */
+/**
+ * Leaves out clauses on fields that do not exist (contract-core 12.2); undefined: nothing is left.
+ */
 export function keepKnownFields(
   expression: Expression,
   isKnown: (field: string) => boolean,

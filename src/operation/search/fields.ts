@@ -1,5 +1,6 @@
-// What can be asked of executions and of tasks (contract-core 12.2, semantics 8.5): name, kind and value of every field, and the texts that a bare
-// word of free text is looked for in. Moments that are not set count as missing.
+// What can be asked of executions and of tasks (contract-core 12.2, semantics 8.5): name, kind and
+// value of every field, and the texts that a bare word of free text is looked for in. Moments that
+// are not set count as missing.
 import { taskIdOf } from '../../std/ids.js';
 import { classifierOf } from '../../model/summaries.js';
 import { queueWaitTime } from '../../model/task-json.js';
@@ -56,44 +57,44 @@ const inputText = (item: WorkflowItem): string | typeof unread =>
   'input' in item ? item.input.text : unread;
 const outputText = (item: WorkflowItem): string | typeof unread =>
   'output' in item ? item.output.text : unread;
-const workflowUpdateTime = number<WorkflowItem>(({ progress }) => moment(progress.updateTime));
+const workflowUpdateTime = number<WorkflowItem>(({ state }) => moment(state.updateTime));
 
 export const searchedWorkflows: SearchedKind<WorkflowItem> = {
   fields: new Map<string, Field<WorkflowItem>>([
     ['workflowId', keyword(({ id }) => id)],
     ['workflowType', keyword(({ snapshot }) => snapshot.def.name)],
     ['version', number(({ snapshot }) => snapshot.def.version)],
-    ['status', keyword(({ progress }) => progress.status)],
+    ['status', keyword(({ state }) => state.status)],
     ['correlationId', keyword(({ attributes }) => attributes.correlationId)],
-    ['startTime', number(({ progress }) => moment(progress.createTime))],
+    ['startTime', number(({ state }) => moment(state.createTime))],
     ['updateTime', workflowUpdateTime],
     ['modifiedTime', workflowUpdateTime],
-    ['endTime', number(({ progress }) => moment(progress.endTime))],
+    ['endTime', number(({ state }) => moment(state.endTime))],
     [
       'executionTime',
-      number(({ progress: { createTime, endTime } }) => (endTime === 0 ? 0 : endTime - createTime)),
+      number(({ state: { createTime, endTime } }) => (endTime === 0 ? 0 : endTime - createTime)),
     ],
     ['priority', number(({ attributes }) => attributes.priority)],
     ['event', keyword(({ attributes }) => attributes.event)],
     ['createdBy', keyword(({ attributes }) => attributes.createdBy)],
     ['idempotencyKey', keyword(({ attributes }) => attributes.idempotencyKey)],
     ['parentWorkflowId', keyword(({ attributes }) => attributes.parentWorkflowId)],
-    ['failedReferenceTaskNames', keyword(({ progress }) => progress.failedReferenceTaskNames)],
-    ['failedTaskNames', keyword(({ progress }) => progress.failedTaskNames)],
+    ['failedReferenceTaskNames', keyword(({ state }) => state.failedReferenceTaskNames)],
+    ['failedTaskNames', keyword(({ state }) => state.failedTaskNames)],
     ['classifier', keyword(({ snapshot }) => classifierOf(snapshot.def))],
-    ['reasonForIncompletion', longText(({ progress }) => progress.reasonForIncompletion)],
+    ['reasonForIncompletion', longText(({ state }) => state.reasonForIncompletion)],
     ['input', longText(inputText)],
     ['output', longText(outputText)],
   ]),
   texts: (item) => [
     item.id,
     item.snapshot.def.name,
-    item.progress.status,
+    item.state.status,
     item.attributes.correlationId,
-    item.progress.reasonForIncompletion,
+    item.state.reasonForIncompletion,
     item.attributes.event,
     item.attributes.idempotencyKey,
-    ...item.progress.failedReferenceTaskNames,
+    ...item.state.failedReferenceTaskNames,
     inputText(item),
     outputText(item),
   ],

@@ -1,5 +1,6 @@
-// Whether an item fits an expression. Where it would take a part of the execution that has not been read, the answer is open (undefined): with the
-// header alone most items can be told apart, and only what stays open is read in full.
+// Whether an item fits an expression. Where it would take a part of the execution that has not been
+// read, the answer is open (undefined): with the header alone most items can be told apart, and
+// only what stays open is read in full.
 import type { SearchEffort } from './effort.js';
 import type { Expression, FieldKind, Test, Value } from './expression.js';
 import { unread, type FieldValue, type SearchedKind } from './fields.js';

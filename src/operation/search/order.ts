@@ -1,5 +1,5 @@
-// Order and pages of search results (contract-core 1.1, 12.1). Criteria that name no field are ignored; what they leave equal is ordered newest
-// first, so that pages do not overlap.
+// Order and pages of search results (contract-core 1.1, 12.1). Criteria that name no field are
+// ignored; what they leave equal is ordered newest first, so that pages do not overlap.
 import { unread, type SearchedKind } from './fields.js';
 
 export interface Criterion {
@@ -34,7 +34,10 @@ export function sortKeysOf<Item>(
   });
 }
 
-/** Order of two lists of keys; 0 when the criteria leave it open. Missing values come first in ascending order. */
+/**
+ * Order of two lists of keys; 0 when the criteria leave it open. Missing values come first in
+ * ascending order.
+ */
 export function compareKeys(
   a: readonly SortKey[],
   b: readonly SortKey[],

@@ -1,6 +1,7 @@
-// Free text (semantics 8.6): words, "phrases", field:value, field:"value", AND, OR, NOT (also && || ! + -), parentheses and the wildcards * and
-// ?. Clauses side by side are alternatives, as in the query-string syntax that clients know; + makes one required, - and NOT exclude it.
-// Nothing is an error: what does not fit the syntax is looked for as it stands.
+// Free text (semantics 8.6): words, "phrases", field:value, field:"value", AND, OR, NOT (also && ||
+// ! + -), parentheses and the wildcards * and ?. Clauses side by side are alternatives, as in the
+// query-string syntax that clients know; + makes one required, - and NOT exclude it. Nothing is an
+// error: what does not fit the syntax is looked for as it stands.
 import type { Expression, Value } from './expression.js';
 import { TextPattern } from './text-pattern.js';
 
@@ -16,7 +17,10 @@ type Token =
       readonly isQuoted: boolean;
     };
 
-/** undefined for everything (`*` or empty). `isField` tells which names in front of a colon are fields. */
+/**
+ * undefined for everything (`*` or empty). `isField` tells which names in front of a colon are
+ * fields.
+ */
 export function parseFreeText(
   freeText: string | undefined,
   isField: (name: string) => boolean,
@@ -100,7 +104,8 @@ class Parser {
       if (isRequired || clause.kind === 'not') required.push(clause);
       else optional.push(clause);
     }
-    // With a required clause the optional ones only rank, unless nothing but exclusions is required.
+    // With a required clause the optional ones only rank, unless nothing but exclusions is
+    // required.
     const onlyExcludes = required.every((clause) => clause.kind === 'not');
     const alternatives = onlyExcludes ? combined('or', optional) : undefined;
     return combined('and', alternatives === undefined ? required : [alternatives, ...required]);

@@ -3,11 +3,13 @@
 //   or         := and (OR and)*                     AND binds tighter than OR
 //   and        := term (AND term)*
 //   term       := '(' or ')' | comparison
-//   comparison := field ('=' | '!=' | '>' | '<' | '>=' | '<=') value | field IN '(' value (',' value)* ')'
+//   comparison := field ('=' | '!=' | '>' | '<' | '>=' | '<=') value | field IN '(' value (','
+//   value)* ')'
 //               | field BETWEEN value AND value | field IS [NOT] NULL | field STARTS_WITH value
-//   value      := 'text' | "text" | bare word           a backslash in quotes makes the next character plain
+//   value      := 'text' | "text" | bare word a backslash in quotes makes the next character plain
 //
-// Keywords in any case, blanks around operators optional. `*` in a value of `=`, `!=` or IN stands for any text.
+// Keywords in any case, blanks around operators optional. `*` in a value of `=`, `!=` or IN stands
+// for any text.
 import { AppError } from '../../model/errors.js';
 import type { Expression, Test, Value } from './expression.js';
 import { TextPattern } from './text-pattern.js';

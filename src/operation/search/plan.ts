@@ -1,5 +1,6 @@
-// Which index answers a search: the clauses that must all hold are looked through for those that an index knows. What is left over is checked on
-// each candidate, so a plan only narrows and never decides wrongly.
+// Which index answers a search: the clauses that must all hold are looked through for those that an
+// index knows. What is left over is checked on each candidate, so a plan only narrows and never
+// decides wrongly.
 import type { ExecutionId } from '../../std/ids.js';
 import { parseExecutionId, parseTaskId } from '../../std/ids.js';
 import { openStatuses, workflowStatuses, type WorkflowStatus } from '../../model/status.js';
@@ -17,7 +18,10 @@ export interface Plan {
   readonly isExact: boolean;
 }
 
-/** With more names or correlation ids each candidate is checked: every one of them has an index per shard, a name per status too. */
+/**
+ * With more names or correlation ids each candidate is checked: every one of them has an index per
+ * shard, a name per status too.
+ */
 const indexedMax = 100;
 
 /** For executions. */
@@ -110,7 +114,10 @@ function allowed(clauses: readonly Expression[], field: string): string[] | unde
   return left;
 }
 
-/** The values that a clause allows for a field when it says nothing else; an empty value may mean "missing" and is none. */
+/**
+ * The values that a clause allows for a field when it says nothing else; an empty value may mean
+ * "missing" and is none.
+ */
 function valuesOf(clause: Expression, field: string): string[] | undefined {
   if (clause.kind === 'or') {
     const sets = clause.items.map((item) => valuesOf(item, field));

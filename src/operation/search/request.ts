@@ -1,4 +1,5 @@
-// What all searches share: the request, its limits, what they work with, and the tree that a request comes to.
+// What all searches share: the request, its limits, what they work with, and the tree that a
+// request comes to.
 import { AppError } from '../../model/errors.js';
 import type { SearchStore } from '../../store/search-store.js';
 import type { OperationContext } from '../context.js';
@@ -45,7 +46,10 @@ export function checkPageSize(size: number, operation: string): void {
   );
 }
 
-/** Query and free text as one tree; undefined: everything. Throws AppError 'bad-request' for what is no query. */
+/**
+ * Query and free text as one tree; undefined: everything. Throws AppError 'bad-request' for what is
+ * no query.
+ */
 export function expressionOf(
   request: SearchRequest,
   isField: (name: string) => boolean,

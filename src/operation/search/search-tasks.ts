@@ -1,5 +1,6 @@
-// Searches for tasks (contract-core 12.1, semantics 8.7): there is no index of tasks, so the executions that can hold one (plan.ts) are read one
-// after the other. Without a sort, tasks come by their executions, newest first, in the order of their list.
+// Searches for tasks (contract-core 12.1, semantics 8.7): there is no index of tasks, so the
+// executions that can hold one (plan.ts) are read one after the other. Without a sort, tasks come
+// by their executions, newest first, in the order of their list.
 import type { ExecutionId } from '../../std/ids.js';
 import type { Json } from '../../model/json.js';
 import { toJsonText } from '../../model/json-text.js';
@@ -37,7 +38,10 @@ interface TaskHit {
 
 const isTaskField = (name: string): boolean => searchedTasks.fields.has(name);
 
-/** TaskSummary texts. Throws AppError 'bad-request' for what is no query and for a search that is too broad. */
+/**
+ * TaskSummary texts. Throws AppError 'bad-request' for what is no query and for a search that is
+ * too broad.
+ */
 export function searchTasks(search: SearchContext, request: SearchRequest): Promise<SearchAnswer> {
   const now = search.context.clock.now();
   return answerTasks(search, request, (open, task) => {
@@ -151,9 +155,9 @@ function hitsIn(
   plan: Plan,
   { expression, criteria, now, effort }: Wanted,
 ): TaskHit[] {
-  const { id, snapshot, progress, tasks } = open.execution;
-  const startedAt = progress.createTime;
-  const { status } = progress;
+  const { id, snapshot, state, tasks } = open.execution;
+  const startedAt = state.createTime;
+  const { status } = state;
   if (!isInRange(plan.range, { name: snapshot.def.name, status, startedAt })) return [];
   return tasks.flatMap((task, position) => {
     const item = { open, task, now };

@@ -1,6 +1,7 @@
-// Searches for executions (contract-core 12.1, semantics 8.4 to 8.7). The best index gives the candidates (plan.ts). When it says all that was
-// asked, a page is read and nothing else; otherwise headers are read in batches and checked, and only what a header leaves open is
-// read with its payloads. Numbers of hits are exact.
+// Searches for executions (contract-core 12.1, semantics 8.4 to 8.7). The best index gives the
+// candidates (plan.ts). When it says all that was asked, a page is read and nothing else; otherwise
+// headers are read in batches and checked, and only what a header leaves open is read with its
+// payloads. Numbers of hits are exact.
 import type { ExecutionId } from '../../std/ids.js';
 import type { Json } from '../../model/json.js';
 import { toJsonText } from '../../model/json-text.js';
@@ -52,7 +53,10 @@ const charsPerBatch = 64 * 1024 * 1024;
 const firstBatch = 4;
 const isWorkflowField = (name: string): boolean => searchedWorkflows.fields.has(name);
 
-/** WorkflowSummary texts. Throws AppError 'bad-request' for what is no query and for a search that is too broad. */
+/**
+ * WorkflowSummary texts. Throws AppError 'bad-request' for what is no query and for a search that
+ * is too broad.
+ */
 export async function searchWorkflows(
   search: SearchContext,
   request: WorkflowSearch,
@@ -75,7 +79,10 @@ export async function searchWorkflowsInFull(
   return toAnswer(total, texts);
 }
 
-/** WorkflowSummary texts in the order of the ids; undefined for those that are gone. Throws AppError 'bad-request' when they are too long. */
+/**
+ * WorkflowSummary texts in the order of the ids; undefined for those that are gone. Throws AppError
+ * 'bad-request' when they are too long.
+ */
 export async function summaryTexts(
   { store }: SearchContext,
   ids: readonly ExecutionId[],
@@ -189,7 +196,7 @@ async function check(
 function toHit(item: WorkflowItem, criteria: readonly Criterion[]): Hit {
   return {
     id: item.id,
-    startedAt: item.progress.createTime,
+    startedAt: item.state.createTime,
     keys: sortKeysOf(item, criteria, searchedWorkflows),
   };
 }

@@ -1,6 +1,7 @@
-// Texts with wildcards, matched without backtracking over the whole text: the pieces between the stars are looked for from left to right, each
-// at its first place, which finds a match whenever there is one (invariants S5). A piece is looked for in time that does not grow with its
-// length times that of the text: `indexOf` alone took 39 s for 7,000 characters in 9 MB of one letter.
+// Texts with wildcards, matched without backtracking over the whole text: the pieces between the
+// stars are looked for from left to right, each at its first place, which finds a match whenever
+// there is one (invariants S5). A piece is looked for in time that does not grow with its length
+// times that of the text: `indexOf` alone took 39 s for 7,000 characters in 9 MB of one letter.
 
 const anyText = '*';
 const anyCharacter = '?';
@@ -13,7 +14,10 @@ export class TextPattern {
     this.#pieces = pieces;
   }
 
-  /** `*` stands for any text; `?` for one character where `questionMark` says so. A backslash makes the next character plain. */
+  /**
+   * `*` stands for any text; `?` for one character where `questionMark` says so. A backslash makes
+   * the next character plain.
+   */
   static parse(text: string, options: { questionMark: boolean; ignoreCase: boolean }): TextPattern {
     const pieces: Piece[] = [];
     let piece = new Piece();
@@ -116,7 +120,10 @@ class Piece {
     return -1;
   }
 
-  /** Bit n of the state says that the last n + 1 characters fit the first n + 1 of the piece (shift-and). */
+  /**
+   * Bit n of the state says that the last n + 1 characters fit the first n + 1 of the piece
+   * (shift-and).
+   */
   #findOpen(text: string, from: number): number {
     const { length } = this.#text;
     const { ofCode, ofOther } = (this.#masks ??= this.#toMasks());

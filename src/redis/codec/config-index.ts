@@ -1,5 +1,6 @@
-// Task configurations by their place in a definition. A task record of the store names its configuration by this number
-// instead of carrying a copy; the order is that of the definition's text, so equal snapshots number alike.
+// Task configurations by their place in a definition. A task record of the store names its
+// configuration by this number instead of carrying a copy; the order is that of the definition's
+// text, so equal snapshots number alike.
 import type { WorkflowDef, WorkflowTask } from '../../model/workflow-def.js';
 
 export interface ConfigIndex {

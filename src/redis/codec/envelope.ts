@@ -1,7 +1,8 @@
-// Writes MessagePack for stored records and for the arguments of scripts. Redis' Lua knows no binary type, so in arguments
-// bytes are written as strings. Only what those two need: lists, texts, bytes, numbers, booleans and null; the general library
-// does the reading. A record inside an argument is written in place, with its length filled in afterwards, so a commit is
-// built without a buffer per record. One growing buffer is reused.
+// Writes MessagePack for stored records and for the arguments of scripts. Redis' Lua knows no
+// binary type, so in arguments bytes are written as strings. Only what those two need: lists,
+// texts, bytes, numbers, booleans and null; the general library does the reading. A record inside
+// an argument is written in place, with its length filled in afterwards, so a commit is built
+// without a buffer per record. One growing buffer is reused.
 
 export type EnvelopeValue =
   | string
@@ -118,7 +119,10 @@ function writeNested(record: NestedRecord): void {
   view.setUint32(start + 1, position - start - 5);
 }
 
-/** The length is filled in afterwards: the header is chosen for the longest that the text can become. */
+/**
+ * The length is filled in afterwards: the header is chosen for the longest that the text can
+ * become.
+ */
 function writeText(text: string): void {
   const { length } = text;
   const longest = length * 3;

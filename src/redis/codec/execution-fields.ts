@@ -4,7 +4,7 @@
 //   a x m   attributes with the snapshot's hash, progress, messages
 //   i o v   input, output, variables
 //   t<n>    record of task n;  i<n> o<n> its input and output
-//   d<n>    duty n
+//   d<n>    outbox message n
 //   k<hash> a task definition that tasks outside the definition share
 //   g       segments that belong to it (large commits)
 //   c       instead of all but h, a and x: the compact record of a finished execution
@@ -13,7 +13,7 @@ import { taskPart, type Changes } from '../../engine/decision.js';
 import type { Execution, Task } from '../../model/execution.js';
 import { Payload } from '../../model/payload.js';
 import { configIndexOf } from './config-index.js';
-import { encodeDuty } from './duty-record.js';
+import { encodeMessage } from './outbox-record.js';
 import { encodeAttributes, encodeMessages, encodeProgress } from './header-record.js';
 import type { NestedRecord } from './envelope.js';
 import { packRecord, packText, unpackRecord, unpackText } from './record.js';
@@ -27,7 +27,10 @@ export interface FieldChanges {
   readonly removed: string[];
 }
 
-/** The fields that `changes` names; `taskDefs` are the hashes already stored with this execution, and grows. */
+/**
+ * The fields that `changes` names; `taskDefs` are the hashes already stored with this execution,
+ * and grows.
+ */
 export function changedFields(
   execution: Execution,
   changes: Changes,
@@ -38,7 +41,7 @@ export function changedFields(
   if (changes.created || changes.attributes || changes.snapshot) {
     fields.push('a', encodeAttributes(execution.attributes, execution.snapshot.hash));
   }
-  if (changes.created || changes.progress) fields.push('x', encodeProgress(execution.progress));
+  if (changes.created || changes.state) fields.push('x', encodeProgress(execution.state));
   pushPayloads(execution, changes, fields);
   const context = recordContext(execution, taskDefs, fields);
   for (const [task, parts] of changes.tasks) pushTask(task, parts, context, fields);
@@ -49,11 +52,11 @@ export function changedFields(
     }
   }
   for (const number of changes.removedTasks) removed.push(`t${number}`, `i${number}`, `o${number}`);
-  for (const id of changes.dutiesAdded) {
-    const duty = execution.duties.get(id);
-    if (duty) fields.push(`d${id}`, encodeDuty(duty));
+  for (const id of changes.outboxAdded) {
+    const message = execution.outbox.get(id);
+    if (message) fields.push(`d${id}`, encodeMessage(message));
   }
-  for (const id of changes.dutiesRemoved) removed.push(`d${id}`);
+  for (const id of changes.outboxRemoved) removed.push(`d${id}`);
   return { fields, removed };
 }
 
@@ -63,7 +66,7 @@ export function allFields(execution: Execution, taskDefs: SparseSet<string>): Fi
     'a',
     encodeAttributes(execution.attributes, execution.snapshot.hash),
     'x',
-    encodeProgress(execution.progress),
+    encodeProgress(execution.state),
     'i',
     packText(execution.input.text),
     'o',
@@ -75,7 +78,8 @@ export function allFields(execution: Execution, taskDefs: SparseSet<string>): Fi
   const context = recordContext(execution, taskDefs, fields);
   const everything = taskPart.record | taskPart.input | taskPart.output;
   for (const task of execution.tasks) pushTask(task, everything, context, fields);
-  for (const duty of execution.duties.values()) fields.push(`d${duty.id}`, encodeDuty(duty));
+  for (const message of execution.outbox.values())
+    fields.push(`d${message.id}`, encodeMessage(message));
   return fields;
 }
 
@@ -95,7 +99,9 @@ function pushPayloads(execution: Execution, changes: Changes, fields: FieldValue
   }
 }
 
-/** An empty payload has no field; the record's flag says so, also of a field left over from before. */
+/**
+ * An empty payload has no field; the record's flag says so, also of a field left over from before.
+ */
 function pushTask(
   task: Task,
   parts: number,
@@ -134,13 +140,14 @@ export function fieldBytes(fields: readonly FieldValue[]): number {
 const compactFormat = 1;
 
 /**
- * The fields of a finished execution: its two header records, which searches read, and everything else as one value, the compact record
- * (field `c`). Duties are part of it, although a settled execution has none.
+ * The fields of a finished execution: its two header records, which searches read, and everything
+ * else as one value, the compact record (field `c`). Outbox messages are part of it, although a
+ * settled execution has none.
  */
 export function compactFields(execution: Execution): FieldValue[] {
-  const [a, attributes, x, progress, ...rest] = allFields(execution, new SparseSet());
+  const [a, attributes, x, state, ...rest] = allFields(execution, new SparseSet());
   return [
-    ...([a, attributes, x, progress] as FieldValue[]),
+    ...([a, attributes, x, state] as FieldValue[]),
     'c',
     packRecord([compactFormat, ...rest]),
   ];

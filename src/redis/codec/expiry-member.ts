@@ -1,5 +1,5 @@
-// Members of a shard's expiry set. A finished execution's key expires by itself; the member carries what is needed to take
-// back its index entries and its snapshot's count afterwards.
+// Members of a shard's expiry set. A finished execution's key expires by itself; the member carries
+// what is needed to take back its index entries and its snapshot's count afterwards.
 import type { Execution } from '../../model/execution.js';
 import type { WorkflowStatus } from '../../model/status.js';
 import type { ExecutionId } from '../../std/ids.js';
@@ -17,7 +17,7 @@ export function expiryMemberOf(execution: Execution, segments: readonly string[]
   return JSON.stringify([
     execution.id,
     execution.snapshot.def.name,
-    execution.progress.status,
+    execution.state.status,
     execution.attributes.correlationId ?? null,
     execution.snapshot.hash,
     segments,

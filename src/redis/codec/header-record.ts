@@ -1,5 +1,5 @@
-// The two header records of an execution: attributes (field `a`, with the hash of its snapshot) and progress (field `x`,
-// which every commit rewrites), and its messages (field `m`).
+// The two header records of an execution: attributes (field `a`, with the hash of its snapshot) and
+// progress (field `x`, which every commit rewrites), and its messages (field `m`).
 import type { ExecutionId } from '../../std/ids.js';
 import type { Json } from '../../model/json.js';
 import { parseJson, toJsonText } from '../../model/json-text.js';
@@ -76,48 +76,48 @@ export function decodeAttributes(bytes: Uint8Array): {
   return { attributes, snapshotHash: f[1] as string };
 }
 
-export function encodeProgress(progress: ExecutionProgress): NestedRecord {
+export function encodeProgress(state: ExecutionProgress): NestedRecord {
   const fields = [
     progressFormat,
-    statusCodes.get(progress.status),
-    progress.unsettled ? 1 : 0,
-    progress.createTime,
-    progress.updateTime,
-    progress.endTime,
-    progress.lastRetriedTime,
-    progress.taskCounter,
-    progress.seqCounter,
-    progress.dutyCounter,
-    progress.generation,
-    rareProgress(progress),
+    statusCodes.get(state.status),
+    state.unsettled ? 1 : 0,
+    state.createTime,
+    state.updateTime,
+    state.endTime,
+    state.lastRetriedTime,
+    state.taskCounter,
+    state.seqCounter,
+    state.outboxCounter,
+    state.generation,
+    rareProgress(state),
   ];
   return new NestedRecord(fields, usualBytes);
 }
 
-function rareProgress(progress: ExecutionProgress): EnvelopeValue[] | null {
+function rareProgress(state: ExecutionProgress): EnvelopeValue[] | null {
   if (
-    progress.previousStatus === undefined &&
-    progress.reasonForIncompletion === undefined &&
-    progress.failedTaskNumber === undefined &&
-    progress.reRunFromWorkflowId === undefined &&
-    progress.failedReferenceTaskNames.length === 0 &&
-    progress.failedTaskNames.length === 0
+    state.previousStatus === undefined &&
+    state.reasonForIncompletion === undefined &&
+    state.failedTaskNumber === undefined &&
+    state.reRunFromWorkflowId === undefined &&
+    state.failedReferenceTaskNames.length === 0 &&
+    state.failedTaskNames.length === 0
   ) {
     return null;
   }
   return [
-    progress.previousStatus === undefined ? null : statusCodes.get(progress.previousStatus),
-    progress.reasonForIncompletion,
-    progress.failedTaskNumber,
-    progress.reRunFromWorkflowId,
-    progress.failedReferenceTaskNames,
-    progress.failedTaskNames,
+    state.previousStatus === undefined ? null : statusCodes.get(state.previousStatus),
+    state.reasonForIncompletion,
+    state.failedTaskNumber,
+    state.reRunFromWorkflowId,
+    state.failedReferenceTaskNames,
+    state.failedTaskNames,
   ];
 }
 
 export function decodeProgress(bytes: Uint8Array): ExecutionProgress {
-  const f = unpackRecord('record of execution progress', bytes, progressFormat);
-  const progress: ExecutionProgress = {
+  const f = unpackRecord('record of execution state', bytes, progressFormat);
+  const state: ExecutionProgress = {
     status: statuses[f[1] as number] as WorkflowStatus,
     unsettled: f[2] === 1,
     createTime: f[3] as number,
@@ -126,20 +126,20 @@ export function decodeProgress(bytes: Uint8Array): ExecutionProgress {
     lastRetriedTime: f[6] as number,
     taskCounter: f[7] as number,
     seqCounter: f[8] as number,
-    dutyCounter: f[9] as number,
+    outboxCounter: f[9] as number,
     generation: f[10] as number,
     failedReferenceTaskNames: [],
     failedTaskNames: [],
   };
   const rare = f[11] as unknown[] | null;
-  if (rare === null) return progress;
-  if (rare[0] !== null) progress.previousStatus = statuses[rare[0] as number] as WorkflowStatus;
-  if (rare[1] !== null) progress.reasonForIncompletion = rare[1] as string;
-  if (rare[2] !== null) progress.failedTaskNumber = rare[2] as number;
-  if (rare[3] !== null) progress.reRunFromWorkflowId = rare[3] as ExecutionId;
-  progress.failedReferenceTaskNames = rare[4] as string[];
-  progress.failedTaskNames = rare[5] as string[];
-  return progress;
+  if (rare === null) return state;
+  if (rare[0] !== null) state.previousStatus = statuses[rare[0] as number] as WorkflowStatus;
+  if (rare[1] !== null) state.reasonForIncompletion = rare[1] as string;
+  if (rare[2] !== null) state.failedTaskNumber = rare[2] as number;
+  if (rare[3] !== null) state.reRunFromWorkflowId = rare[3] as ExecutionId;
+  state.failedReferenceTaskNames = rare[4] as string[];
+  state.failedTaskNames = rare[5] as string[];
+  return state;
 }
 
 export function encodeMessages(messages: readonly WorkflowMessage[]): string {

@@ -1,6 +1,7 @@
-// Task configurations that are not part of the definition (branches of dynamic forks, dynamic and skipped tasks): kept with
-// the task as JSON without what equals the default. Their task definition is kept once per execution under its content
-// hash, because ten thousand branches usually share one.
+// Task configurations that are not part of the definition (branches of dynamic forks, dynamic and
+// skipped tasks): kept with the task as JSON without what equals the default. Their task definition
+// is kept once per execution under its content hash, because ten thousand branches usually share
+// one.
 import { createHash } from 'node:crypto';
 import type { Json } from '../../model/json.js';
 import { parseJson, toJsonText } from '../../model/json-text.js';

@@ -13,12 +13,12 @@ export function urgencyClass(priority: number): number {
 }
 
 export function memberOf(attempt: Attempt): string {
-  return `${attempt.taskId}:${attempt.revival}`;
+  return `${attempt.taskId}:${attempt.reopenCount}`;
 }
 
 export function parseMember(member: string): Attempt {
   const colon = member.lastIndexOf(':');
-  return { taskId: member.slice(0, colon) as TaskId, revival: Number(member.slice(colon + 1)) };
+  return { taskId: member.slice(0, colon) as TaskId, reopenCount: Number(member.slice(colon + 1)) };
 }
 
 /** Packed for the scripts; false when nothing is limited. */

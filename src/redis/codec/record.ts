@@ -1,5 +1,6 @@
-// The outer form of every stored record: a MessagePack array whose first element is the format number of that kind of
-// record, or, for texts, one format character in front. A reader refuses a newer format by name (invariants I17).
+// The outer form of every stored record: a MessagePack array whose first element is the format
+// number of that kind of record, or, for texts, one format character in front. A reader refuses a
+// newer format by name (invariants I17).
 import { Unpackr } from 'msgpackr';
 import { packFields, type EnvelopeValue } from './envelope.js';
 
@@ -21,7 +22,10 @@ export function packRecord(fields: readonly EnvelopeValue[]): Buffer {
   return packFields(fields);
 }
 
-/** The positional fields of a record of `kind`, format number first. Throws FormatError for a newer format. */
+/**
+ * The positional fields of a record of `kind`, format number first. Throws FormatError for a newer
+ * format.
+ */
 export function unpackRecord(kind: string, bytes: Uint8Array, formatMax: number): unknown[] {
   const fields = reader.unpack(bytes) as unknown;
   if (!Array.isArray(fields) || typeof fields[0] !== 'number' || fields[0] > formatMax) {

@@ -1,5 +1,6 @@
-// A task's stored record (field `t<number>` of its execution): everything but its payloads, which have fields of their own.
-// Positional; names that equal the configuration's are left out, and so is everything that is rarely set.
+// A task's stored record (field `t<number>` of its execution): everything but its payloads, which
+// have fields of their own. Positional; names that equal the configuration's are left out, and so
+// is everything that is rarely set.
 import type { ExecutionId } from '../../std/ids.js';
 import type { Json, JsonMap } from '../../model/json.js';
 import { parseJson, toJsonText } from '../../model/json-text.js';
@@ -58,7 +59,7 @@ export function encodeTaskRecord(task: Task, context: TaskRecordContext): Nested
     flagsOf(task),
     task.seq,
     task.retryCount,
-    task.revival,
+    task.reopenCount,
     task.iteration,
     task.scheduledAt,
     task.firstScheduledAt,
@@ -118,7 +119,7 @@ function rareFields(task: Task): EnvelopeValue[] | null {
     task.subWorkflowId === undefined &&
     task.waitUntilAt === 0 &&
     task.lease === undefined &&
-    task.memo === undefined &&
+    task.notes === undefined &&
     task.executionMetadata === undefined &&
     task.externalOutputPayloadStoragePath === undefined
   ) {
@@ -131,7 +132,7 @@ function rareFields(task: Task): EnvelopeValue[] | null {
     task.subWorkflowId,
     task.waitUntilAt,
     task.lease && [task.lease.number, task.lease.endAt],
-    task.memo === undefined ? null : toJsonText(task.memo),
+    task.notes === undefined ? null : toJsonText(task.notes),
     task.executionMetadata && toJsonText(task.executionMetadata),
     task.externalOutputPayloadStoragePath,
   ];
@@ -162,7 +163,7 @@ export function decodeTaskRecord(
     status: statuses[f[5] as number] as TaskStatus,
     seq: f[7] as number,
     retryCount: f[8] as number,
-    revival: f[9] as number,
+    reopenCount: f[9] as number,
     retried: (flags & flag.retried) !== 0,
     executed: (flags & flag.executed) !== 0,
     subworkflowChanged: (flags & flag.subworkflowChanged) !== 0,
@@ -187,7 +188,7 @@ export function decodeTaskRecord(
     lease: undefined,
     domain: undefined,
     reason: undefined,
-    memo: undefined,
+    notes: undefined,
     retriedTaskNumber: undefined,
     subWorkflowId: undefined,
     executionMetadata: undefined,
@@ -219,7 +220,7 @@ function setRareFields(task: Task, rare: unknown[]): void {
   task.waitUntilAt = rare[4] as number;
   const lease = rare[5] as [number, number] | null;
   if (lease !== null) task.lease = { number: lease[0], endAt: lease[1] };
-  if (rare[6] !== null) task.memo = parseJson(rare[6] as string) as Json;
+  if (rare[6] !== null) task.notes = parseJson(rare[6] as string) as Json;
   if (rare[7] !== null) task.executionMetadata = parseJson(rare[7] as string) as JsonMap;
   if (rare[8] !== null) task.externalOutputPayloadStoragePath = rare[8] as string;
 }

@@ -1,16 +1,24 @@
--- commit: applies the commits of a batch, each if its shard's owner record and its head are the expected ones.
--- Atomic because fence, chain and writes must be one step (invariants M1, M2); one call carries many commits because a
--- call by itself costs as much as several commits (architecture section 1, idea 3).
+-- commit: applies the commits of a batch, each if its shard's owner record and its head are the
+-- expected ones. Atomic because fence, chain and writes must be one step (invariants M1, M2); one
+-- call carries many commits because a call by itself costs as much as several commits (architecture
+-- section 1, idea 3).
 --
--- KEYS     per shard of the batch: owner (hash), then per commit in a row: execution (hash), and the keys that its operations
+-- KEYS     per shard of the batch: owner (hash), then per commit in a row: execution (hash), and
+--          the keys that its operations
 --          name (of the kind they need)
 -- ARGV[1]  MessagePack list of shards: {fence text, index of the owner key, commits}; a commit is
---          {index of its execution key, head it builds on ('' = none), fields (name, value, ...; last 'h' and the head it makes)},
---          and, where it does more than write fields, fourth a list {removed fields or false, mode (0, 1 = write the hash anew, 2 =
---          remove it), operations or false, snapshot to count {hash, key offset, text or false, key offset of the shard's references}
---          or false, snapshot to discount {hash, key offset, key offset of the references} or false, key offsets of segments or
---          false, key offset of the segment that it makes current or false}. Offsets count from the execution key.
--- Reply    one number per commit in order: 0 committed, 1 already applied, 2 stale owner, 3 wrong head, 4 snapshot missing,
+--          {index of its execution key, head it builds on ('' = none), fields (name, value, ...;
+--          last 'h' and the head it makes)},
+--          and, where it does more than write fields, fourth a list {removed fields or false, mode
+--          (0, 1 = write the hash anew, 2 =
+--          remove it), operations or false, snapshot to count {hash, key offset, text or false, key
+--          offset of the shard's references}
+--          or false, snapshot to discount {hash, key offset, key offset of the references} or
+--          false, key offsets of segments or
+--          false, key offset of the segment that it makes current or false}. Offsets count from the
+--          execution key.
+-- Reply    one number per commit in order: 0 committed, 1 already applied, 2 stale owner, 3 wrong
+--          head, 4 snapshot missing,
 --          5 the segment written ahead has expired
 -- Cost     O(fields of the batch); the caller bounds batches to 500 commits and 256 KB
 local batch = ARGV[1]
@@ -24,7 +32,8 @@ local replies = {}
 local count = 0
 local call = redis.call
 
--- What stands against a commit besides its head. `carried`: snapshots whose text comes with an earlier commit.
+-- What stands against a commit besides its head. `carried`: snapshots whose text comes with an
+-- earlier commit.
 local carried = {}
 local function checkRest(base, rest)
   local snapshot, staged = rest[4], rest[7]

@@ -1,15 +1,18 @@
--- confirm: sets provisional leases to their full length after the owner's claim, or sets the end of a current lease anew.
--- Atomic because a lease that has gone back or on to somebody else must not be touched (invariants M7).
+-- confirm: sets provisional leases to their full length after the owner's claim, or sets the end of
+-- a current lease anew. Atomic because a lease that has gone back or on to somebody else must not
+-- be touched (invariants M7).
 --
 -- KEYS[1]  state of the type (hash)
 -- KEYS[2]  leases (hash)
 -- KEYS[3]  lease ends (zset)
 -- KEYS     from 4 on two per definition of ARGV[3]: slots (zset), rate (zset)
 -- ARGV[1]  offset of test time, ms
--- ARGV[2]  MessagePack list of {member, lease number or 0 for the current one, end in epoch ms (0 = none), and to confirm: worker or
+-- ARGV[2]  MessagePack list of {member, lease number or 0 for the current one, end in epoch ms (0 =
+--          none), and to confirm: worker or
 --          false, first start, poll count}
 -- ARGV[3]  MessagePack list of the names of definitions with limits that the caller knows
--- Reply    {1 or 0 per lease: whether it was set, names of definitions that it must know besides; then the call is to be repeated}
+-- Reply    {1 or 0 per lease: whether it was set, names of definitions that it must know besides;
+--          then the call is to be repeated}
 -- Cost     O(leases); the caller sends at most 500
 local state = KEYS[1]
 local leases = KEYS[2]

@@ -1,5 +1,6 @@
--- finish: removes attempts that are no longer wanted, wherever they are; frees the slot of the lease that they hold.
--- Atomic because the attempt moves between the places that it is removed from.
+-- finish: removes attempts that are no longer wanted, wherever they are; frees the slot of the
+-- lease that they hold. Atomic because the attempt moves between the places that it is removed
+-- from.
 --
 -- KEYS[1]  ready members (zset)
 -- KEYS[2]  hidden members (zset)

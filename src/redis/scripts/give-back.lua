@@ -1,6 +1,7 @@
--- give-back: puts leased members back to ready at their old place: those whose delivery failed, and provisional leases that
--- have ended. Returns full leases that have ended; they stay, and are returned again later, until they are finished.
--- Atomic because a lease that has been confirmed or has gone on must not be touched (invariants M7).
+-- give-back: puts leased members back to ready at their old place: those whose delivery failed, and
+-- provisional leases that have ended. Returns full leases that have ended; they stay, and are
+-- returned again later, until they are finished. Atomic because a lease that has been confirmed or
+-- has gone on must not be touched (invariants M7).
 --
 -- KEYS[1]  state of the type (hash)
 -- KEYS[2]  ready members (zset)
@@ -13,7 +14,8 @@
 -- ARGV[3]  how many ended leases to look at
 -- ARGV[4]  MessagePack list of the names of definitions with limits that the caller knows
 -- ARGV[5]  ms after which an ended full lease is returned again
--- Reply    {members of ended full leases, epoch ms of the next lease end (0 = none), names of definitions that it must know
+-- Reply    {members of ended full leases, epoch ms of the next lease end (0 = none), names of
+--          definitions that it must know
 --          besides}
 -- Cost     O(leases); the caller sends and asks for at most 500
 local state = KEYS[1]

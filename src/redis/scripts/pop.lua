@@ -1,6 +1,6 @@
 -- pop: gives visible members a provisional lease, in order, within the limits of their definitions.
--- Atomic because two nodes must never get the same member, and limits are counted over the leases that it sets (invariants
--- M7, M10).
+-- Atomic because two nodes must never get the same member, and limits are counted over the leases
+-- that it sets (invariants M7, M10).
 --
 -- KEYS[1]  state of the type (hash)
 -- KEYS[2]  ready members (zset)
@@ -13,9 +13,12 @@
 -- ARGV[2]  how many at most (1 to 500)
 -- ARGV[3]  length of the provisional lease, ms
 -- ARGV[4]  MessagePack list of the names of definitions with limits that the caller knows
--- Reply    {member and lease number in turn, 1 if members are still ready, epoch ms when a hidden one becomes visible or a
---          rate window opens (0 = none), '' or 'concurrency' or 'rate', names of definitions that it must know besides}
--- Cost     O(count) members; with limits it looks at 200 members more, and due hidden ones are moved 100 at a time
+-- Reply    {member and lease number in turn, 1 if members are still ready, epoch ms when a hidden
+--          one becomes visible or a
+--          rate window opens (0 = none), '' or 'concurrency' or 'rate', names of definitions that
+--          it must know besides}
+-- Cost     O(count) members; with limits it looks at 200 members more, and due hidden ones are
+--          moved 100 at a time
 local state = KEYS[1]
 local ready = KEYS[2]
 local hidden = KEYS[3]

@@ -1,5 +1,6 @@
--- push: adds attempts that are absent to a queue; moves those that their worker gave back or that get another visibility.
--- Atomic because an attempt must never stand in two places (invariants M8, M9).
+-- push: adds attempts that are absent to a queue; moves those that their worker gave back or that
+-- get another visibility. Atomic because an attempt must never stand in two places (invariants M8,
+-- M9).
 --
 -- KEYS[1]  state of the type (hash)
 -- KEYS[2]  ready members (zset)
@@ -9,7 +10,8 @@
 -- KEYS[6]  limits of waiting members (hash)
 -- KEYS     from 7 on two per definition of ARGV[3]: slots (zset), rate (zset)
 -- ARGV[1]  offset of test time, ms
--- ARGV[2]  MessagePack list of pushes: {member, class, visible at in epoch ms or 0, limits or false, gives its lease back}
+-- ARGV[2]  MessagePack list of pushes: {member, class, visible at in epoch ms or 0, limits or
+--          false, gives its lease back}
 -- ARGV[3]  MessagePack list of the names of definitions with limits that the caller knows
 -- Reply    names of definitions that it must know besides; their pushes are to be sent again
 -- Cost     O(pushes); the caller sends at most 500

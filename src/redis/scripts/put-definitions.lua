@@ -1,5 +1,6 @@
--- put-definitions: writes or removes registered definitions and raises the revision that nodes follow.
--- Atomic because the revision must rise with every change, and conditions are checked against what is stored.
+-- put-definitions: writes or removes registered definitions and raises the revision that nodes
+-- follow. Atomic because the revision must rise with every change, and conditions are checked
+-- against what is stored.
 --
 -- KEYS[1]  definitions of one kind (hash)
 -- KEYS[2]  revision (string)

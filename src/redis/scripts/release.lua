@@ -1,5 +1,6 @@
--- release: gives a shard back, so that another node may take it at once. The record stays, because epochs must go on from it.
--- Atomic because a former owner must not free what another one has taken (invariants M1).
+-- release: gives a shard back, so that another node may take it at once. The record stays, because
+-- epochs must go on from it. Atomic because a former owner must not free what another one has taken
+-- (invariants M1).
 --
 -- KEYS[1]  owner of the shard (hash)
 -- ARGV[1]  fence text of the owner

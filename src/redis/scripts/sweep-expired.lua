@@ -1,9 +1,12 @@
--- sweep-expired: clears away what finished executions leave behind when they expire: the record itself, index entries, the
--- count of their snapshot. An execution that was started again under the same id (an idempotency key whose record has ended) stays.
--- Atomic because an execution may be revived by its owner at the same time, and a former owner must not touch it.
+-- sweep-expired: clears away what finished executions leave behind when they expire: the record
+-- itself, index entries, the count of their snapshot. An execution that was started again under the
+-- same id (an idempotency key whose record has ended) stays. Atomic because an execution may be
+-- reopened by its owner at the same time, and a former owner must not touch it.
 --
--- KEYS     owner (hash), expiry (zset) and snapshot references (hash) of the shard, then per entry in a row: execution (hash),
---          its name and status (zset), its status (zset), snapshot (string), correlated (zset; the first zset again when there
+-- KEYS     owner (hash), expiry (zset) and snapshot references (hash) of the shard, then per entry
+--          in a row: execution (hash),
+--          its name and status (zset), its status (zset), snapshot (string), correlated (zset; the
+--          first zset again when there
 --          is no correlation id), then its segments (hash)
 -- ARGV[1]  fence text
 -- ARGV[2]  epoch ms up to which entries have expired
@@ -27,7 +30,8 @@ local time = call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 local roundingMs = 1000
 
--- The record of the run that expired has gone, or expires at that very moment; a later run under its id has no expiry or another.
+-- The record of the run that expired has gone, or expires at that very moment; a later run under
+-- its id has no expiry or another.
 local function isOfLaterRun(lifeMs, at)
   return lifeMs == -1 or (lifeMs >= 0 and math.abs(now + lifeMs - at) > roundingMs)
 end

@@ -141,7 +141,10 @@ function compileFunctionExpression(node: Acorn.FunctionExpression, scope: Scope)
   };
 }
 
-/** `skip`: what an optional link gives when there is nothing to go on with; a unique value for the chain. */
+/**
+ * `skip`: what an optional link gives when there is nothing to go on with; a unique value for the
+ * chain.
+ */
 function compileOptionalChain(node: Acorn.ChainExpression, scope: Scope): Run {
   const short: Value = {};
   const run = compileChain(node.expression, scope, () => short);
@@ -151,7 +154,10 @@ function compileOptionalChain(node: Acorn.ChainExpression, scope: Scope): Run {
   };
 }
 
-/** A member or call; inside an optional chain `short()` is passed outwards once a link found nothing. */
+/**
+ * A member or call; inside an optional chain `short()` is passed outwards once a link found
+ * nothing.
+ */
 function compileChain(node: Acorn.Expression, scope: Scope, short: () => Value): Run {
   if (node.type === 'CallExpression') return compileCall(node, scope, short);
   if (node.type !== 'MemberExpression') return compileExpression(node, scope);

@@ -1,5 +1,6 @@
-// Turns a parsed script into functions that run it (closures, no generated code). Covers the part of the language that conditions,
-// case expressions and small transformations use; whatever is not here gives up before anything runs.
+// Turns a parsed script into functions that run it (closures, no generated code). Covers the part
+// of the language that conditions, case expressions and small transformations use; whatever is not
+// here gives up before anything runs.
 import type * as Acorn from 'acorn';
 import { compileExpression, type Run } from './compile-expressions.js';
 import { declareLexical, declareVars, simpleName } from './declarations.js';
@@ -131,7 +132,10 @@ function compileDeclaration(declaration: Acorn.VariableDeclaration, scope: Scope
   };
 }
 
-/** A statement that does nothing to the program's value unless something inside is run gives undefined. */
+/**
+ * A statement that does nothing to the program's value unless something inside is run gives
+ * undefined.
+ */
 function compileIf(statement: Acorn.IfStatement, scope: Scope, isProgram: boolean): Execute {
   const test = compileExpression(statement.test, scope);
   const then = compileStatement(statement.consequent, scope, isProgram);
@@ -247,7 +251,8 @@ function compileForEach(
 }
 
 function keysOf(value: Value, state: RunState): Value[] {
-  // Keys may go or come while a map of the script's own is walked; the other engine knows its rules.
+  // Keys may go or come while a map of the script's own is walked; the other engine knows its
+  // rules.
   if (!isPlainMap(value) || state.isOwn(value)) return giveUp();
   const keys = Object.keys(value);
   state.spend(keys.length);

@@ -1,5 +1,6 @@
-// Methods and functions of the language that scripts in place may call: those whose result is settled to the last bit by the
-// standard and whose cost is bounded by the sizes they are charged for. Arguments of unexpected types give up.
+// Methods and functions of the language that scripts in place may call: those whose result is
+// settled to the last bit by the standard and whose cost is bounded by the sizes they are charged
+// for. Arguments of unexpected types give up.
 import {
   giveUp,
   isPlainMap,
@@ -178,7 +179,10 @@ function pad(
   return target[side](length, filler);
 }
 
-/** Calls `callback` for each element, as the standard's methods do: elements added meanwhile are not visited. */
+/**
+ * Calls `callback` for each element, as the standard's methods do: elements added meanwhile are not
+ * visited.
+ */
 function visit(
   state: RunState,
   target: Value[],

@@ -1,4 +1,5 @@
-// Operators of the language on values in place, as far as both engines agree on them to the last bit.
+// Operators of the language on values in place, as far as both engines agree on them to the last
+// bit.
 import { isObjectName } from './object-names.js';
 import { giveUp, isPlainMap, isPrimitive, nameOf, type RunState, type Value } from './run-state.js';
 
@@ -94,7 +95,10 @@ function calculateNumbers(operator: string, a: number, b: number): Value {
   }
 }
 
-/** Digits of a text that are turned into a number here; the last bit of longer ones is left to the other engine. */
+/**
+ * Digits of a text that are turned into a number here; the last bit of longer ones is left to the
+ * other engine.
+ */
 const digitsMax = 15;
 
 export function numberOf(value: Value): number {

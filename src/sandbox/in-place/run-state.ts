@@ -1,6 +1,7 @@
-// What one evaluation in place keeps, and the values it works with. Everything that is not certain to be what QuickJS would do
-// gives up (NotInPlace), and the worker thread decides: giving up is always right, so every doubt ends there. A script cannot be
-// seen half-way: the input is never changed, because only what the script itself made may be.
+// What one evaluation in place keeps, and the values it works with. Everything that is not certain
+// to be what QuickJS would do gives up (NotInPlace), and the worker thread decides: giving up is
+// always right, so every doubt ends there. A script cannot be seen half-way: the input is never
+// changed, because only what the script itself made may be.
 import { isObjectName } from './object-names.js';
 
 /** A function of the script. */
@@ -44,7 +45,10 @@ export class Frame {
 /** A `let` or `const` before its declaration. */
 export const unset: unique symbol = Symbol('unset');
 
-/** The script has to go to a worker thread. One object, because it is thrown often and its stack says nothing. */
+/**
+ * The script has to go to a worker thread. One object, because it is thrown often and its stack
+ * says nothing.
+ */
 export class NotInPlace extends Error {}
 const notInPlace = new NotInPlace('not in place');
 

@@ -26,7 +26,9 @@ export class Scope {
 
   constructor(
     readonly parent: Scope | undefined,
-    /** Functions consist of statements: handed down here, so that expressions need not know those. */
+    /**
+     * Functions consist of statements: handed down here, so that expressions need not know those.
+     */
     readonly compileFunction: CompileFunction,
   ) {}
 
@@ -55,7 +57,9 @@ export class Scope {
       .map((each) => each.index);
   }
 
-  /** The binding of `name` and how many frames out it stands; undefined for a name of the language. */
+  /**
+   * The binding of `name` and how many frames out it stands; undefined for a name of the language.
+   */
   resolve(name: string): { depth: number; binding: Binding } | undefined {
     const binding = this.own(name);
     if (binding !== undefined) return { depth: 0, binding };

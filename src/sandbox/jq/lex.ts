@@ -1,4 +1,5 @@
-// Words of a jq program. Text literals are cut into parts here, their interpolations being words of their own.
+// Words of a jq program. Text literals are cut into parts here, their interpolations being words of
+// their own.
 
 export type Token =
   | { readonly kind: 'symbol'; readonly text: string; readonly at: number }

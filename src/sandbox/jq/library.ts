@@ -1,5 +1,5 @@
-// The functions of jq: those of the *-functions files and those written in jq itself below. As in jq 1.5 and later, without input
-// from outside, environment, modules and SQL-style operators.
+// The functions of jq: those of the *-functions files and those written in jq itself below. As in
+// jq 1.5 and later, without input from outside, environment, modules and SQL-style operators.
 import type { Definition } from './ast.js';
 import { filterFunctions } from './filter-functions.js';
 import { listFunctions } from './list-functions.js';

@@ -1,6 +1,6 @@
-// Evaluates jq programs. Every filter hands its results, one after the other, to a function `emit`; with each goes the path it
-// was reached by while a path expression is evaluated. Steps and depth are bounded; what a program may do beyond that is
-// bounded by the worker thread it runs in.
+// Evaluates jq programs. Every filter hands its results, one after the other, to a function `emit`;
+// with each goes the path it was reached by while a path expression is evaluated. Steps and depth
+// are bounded; what a program may do beyond that is bounded by the worker thread it runs in.
 import { setOwn } from '../../engine/expression/template.js';
 import type { Json, JsonMap } from '../../model/json.js';
 import type { BinaryOperator, Definition, Jq } from './ast.js';

@@ -1,5 +1,5 @@
-// How the functions of jq that are written in TypeScript are told to the machine: tables by `name/arity`, filled by the
-// *-functions files, and what those files share.
+// How the functions of jq that are written in TypeScript are told to the machine: tables by
+// `name/arity`, filled by the *-functions files, and what those files share.
 import type { Json } from '../../model/json.js';
 import type { Native } from './machine.js';
 import { lost } from './scope.js';
@@ -14,7 +14,10 @@ type Cost = (input: Json, ...args: Json[]) => number;
 export class NativeTable {
   readonly entries: Map<string, Native> = new Map();
 
-  /** Functions of the input and the values of their arguments; every combination of arguments gives a result. */
+  /**
+   * Functions of the input and the values of their arguments; every combination of arguments gives
+   * a result.
+   */
   define(signature: string, apply: Apply<Json>, cost: Cost = costOf): void {
     this.defineMany(signature, (input, ...args) => [apply(input, ...args)], cost);
   }

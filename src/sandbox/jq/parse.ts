@@ -1,4 +1,5 @@
-// Parser of jq programs: precedence climbing over the words of lex.ts. Grammar as in the jq manual, without modules.
+// Parser of jq programs: precedence climbing over the words of lex.ts. Grammar as in the jq manual,
+// without modules.
 import type { BinaryOperator, Definition, Jq, Pattern } from './ast.js';
 import { JqSyntaxError, lexJq, type Token } from './lex.js';
 

@@ -1,4 +1,5 @@
-// Reading, setting and deleting by paths (lists of keys, indexes and slices) in jq values. Values are never changed in place.
+// Reading, setting and deleting by paths (lists of keys, indexes and slices) in jq values. Values
+// are never changed in place.
 import { setOwn } from '../../engine/expression/template.js';
 import type { Json, JsonMap } from '../../model/json.js';
 import {

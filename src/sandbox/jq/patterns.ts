@@ -12,7 +12,8 @@ export function bindAll(
   emit: Emit,
 ): void {
   const { scope, place } = at;
-  // With alternatives, the variables of all patterns exist in the body, null where a pattern has none of that name.
+  // With alternatives, the variables of all patterns exist in the body, null where a pattern has
+  // none of that name.
   let outer = scope;
   if (node.patterns.length > 1) {
     for (const name of node.patterns.flatMap(variablesOf)) {

@@ -142,7 +142,10 @@ function splitBy(value: Json, pattern: Json, flags: Json): Json[] {
   return parts;
 }
 
-/** Replaces matches by the texts the second argument makes of their captures; each combination of texts is a result. */
+/**
+ * Replaces matches by the texts the second argument makes of their captures; each combination of
+ * texts is a result.
+ */
 function substitute(
   machine: Parameters<Native>[0],
   { args, scope, place }: Parameters<Native>[1],

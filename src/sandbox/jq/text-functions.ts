@@ -1,4 +1,5 @@
-// Functions of jq on texts: formats (`@csv` ...), patterns (on a linear-time engine, invariants S5) and dates (UTC).
+// Functions of jq on texts: formats (`@csv` ...), patterns (on a linear-time engine, invariants S5)
+// and dates (UTC).
 import { RE2JS } from 're2js';
 import type { Json, JsonMap } from '../../model/json.js';
 import { Lru } from '../../std/lru.js';
@@ -246,7 +247,10 @@ const monthNames = [
 ]; // prettier-ignore
 const dayMs = 86_400_000;
 
-/** Broken-down time of jq: year, month from 0, day, hours, minutes, seconds, day of week, day of year. */
+/**
+ * Broken-down time of jq: year, month from 0, day, hours, minutes, seconds, day of week, day of
+ * year.
+ */
 export function toBrokenDown(value: Json): Json[] {
   if (!isNumber(value)) throw new JqError('gmtime() requires a number');
   const seconds = Number(value);
@@ -347,7 +351,10 @@ function timeField(date: Date, letter: string): string | undefined {
   }
 }
 
-/** Reads a text by a format of `strptime`: the numeric fields, names of months and days, and the zone. */
+/**
+ * Reads a text by a format of `strptime`: the numeric fields, names of months and days, and the
+ * zone.
+ */
 export function parseTime(text: Json, format: Json): Json[] {
   if (typeof text !== 'string')
     throw new JqError(`strptime/1 requires string inputs and arguments`);

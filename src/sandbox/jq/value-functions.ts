@@ -91,11 +91,30 @@ function sameType(a: Json, b: Json): boolean {
 }
 
 const plainMath: { [name: string]: (value: number) => number } = {
-  floor: Math.floor, ceil: Math.ceil, sqrt: Math.sqrt, fabs: Math.abs, trunc: Math.trunc, exp: Math.exp,
-  exp2: (x) => 2 ** x, exp10: (x) => 10 ** x, log: Math.log, log2: Math.log2, log10: Math.log10, sin: Math.sin,
-  cos: Math.cos, tan: Math.tan, asin: Math.asin, acos: Math.acos, atan: Math.atan, sinh: Math.sinh,
-  cosh: Math.cosh, tanh: Math.tanh, cbrt: Math.cbrt, expm1: Math.expm1, log1p: Math.log1p,
-}; // prettier-ignore
+  floor: Math.floor,
+  ceil: Math.ceil,
+  sqrt: Math.sqrt,
+  fabs: Math.abs,
+  trunc: Math.trunc,
+  exp: Math.exp,
+  exp2: (x) => 2 ** x,
+  exp10: (x) => 10 ** x,
+  log: Math.log,
+  log2: Math.log2,
+  log10: Math.log10,
+  sin: Math.sin,
+  cos: Math.cos,
+  tan: Math.tan,
+  asin: Math.asin,
+  acos: Math.acos,
+  atan: Math.atan,
+  sinh: Math.sinh,
+  cosh: Math.cosh,
+  tanh: Math.tanh,
+  cbrt: Math.cbrt,
+  expm1: Math.expm1,
+  log1p: Math.log1p,
+};
 for (const [name, apply] of Object.entries(plainMath)) {
   valueFunctions.define(`${name}/0`, (value) => apply(numberOf(value)) + 0);
 }

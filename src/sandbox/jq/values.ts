@@ -1,4 +1,5 @@
-// Values of jq: order, arithmetic, access. Integers too long for a double keep their digits until they are calculated with.
+// Values of jq: order, arithmetic, access. Integers too long for a double keep their digits until
+// they are calculated with.
 import { setOwn } from '../../engine/expression/template.js';
 import type { Json, JsonMap } from '../../model/json.js';
 import { toJsonText } from '../../model/json-text.js';

@@ -1,12 +1,17 @@
-// Random definitions under random histories of reports, time and control operations, with children, against what must always hold:
+// Random definitions under random histories of reports, time and control operations, with children,
+// against what must always hold:
 //
 //   replay     applying each decision's changes to the state before gives the state after
-//   reopening  an execution opened from a copy of its records is the live one: same wake-up, same open tasks, nothing left to do
-//   absorbing  a terminal attempt stays as it is; a terminal execution moves only by the operations that may revive it
+//   reopening  an execution opened from a copy of its records is the live one: same wake-up, same
+//              open tasks, nothing left to do
+//   absorbing  a terminal attempt stays as it is; a terminal execution moves only by the operations
+//              that may reopen it
 //   witness    whatever is RUNNING has something that can move it on, and `why` names it
-//   queues     a SCHEDULED worker task was told to its queue, and one that is not wanted any more was taken back
+//   queues     a SCHEDULED worker task was told to its queue, and one that is not wanted any more
+//              was taken back
 //   records    ordered by seq, numbered once, below the counters
-//   ending     workers that complete everything bring every execution to an end, whatever was done to it before
+//   ending     workers that complete everything bring every execution to an end, whatever was done
+//              to it before
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Command } from '../../../src/engine/command.js';
@@ -211,7 +216,10 @@ class DefinitionWriter {
     }
   }
 
-  /** Branches that end in a TERMINATE or a SWITCH get a worker behind, so that a JOIN on their last task can end. */
+  /**
+   * Branches that end in a TERMINATE or a SWITCH get a worker behind, so that a JOIN on their last
+   * task can end.
+   */
   #fork(branches: readonly Shape[][]): JsonMap[] {
     const ref = this.#ref('f');
     const forkTasks = branches.map((branch) => {
@@ -243,7 +251,7 @@ const noFacts: QueueFacts = { lastPollAt: () => 0, attempt: () => undefined };
 // ---- histories ----
 
 const actionKinds = [
-  'complete', 'complete', 'complete', 'complete', 'complete', 'fail', 'fail', 'fail-terminally', 'poll', 'progress',
+  'complete', 'complete', 'complete', 'complete', 'complete', 'fail', 'fail', 'fail-terminally', 'poll', 'state',
   'pass', 'pause', 'resume', 'terminate', 'retry', 'retry', 'retry-deep', 'restart', 'rerun', 'rerun-task',
   'rerun-task', 'skip', 'jump', 'reset', 'decide',
 ] as const; // prettier-ignore
@@ -283,9 +291,9 @@ class History {
       applyChanges(parts, execution, decision.changes);
       for (const output of decision.outputs) {
         if (output.kind === 'schedule')
-          this.#attempts(id).add(`${output.task.number}:${output.task.revival}`);
+          this.#attempts(id).add(`${output.task.number}:${output.task.reopenCount}`);
         if (output.kind === 'unschedule')
-          this.#attempts(id).delete(`${output.task.number}:${output.revival}`);
+          this.#attempts(id).delete(`${output.task.number}:${output.reopenCount}`);
       }
     };
   }
@@ -318,7 +326,7 @@ class History {
         return this.#report(openTasks, which, 'FAILED');
       case 'fail-terminally':
         return this.#report(openTasks, which, 'FAILED_WITH_TERMINAL_ERROR');
-      case 'progress':
+      case 'state':
         return this.#report(openTasks, which, 'IN_PROGRESS');
       case 'poll': {
         const waiting = [...openTasks].filter(
@@ -329,7 +337,7 @@ class History {
           task && {
             kind: 'claim-task',
             taskNumber: task.number,
-            revival: task.revival,
+            reopenCount: task.reopenCount,
             workerId: 'w',
             lease: { number: which },
           }
@@ -388,20 +396,20 @@ class History {
   finish(): void {
     for (let rounds = 0; rounds < roundsMax; rounds++) {
       const id = [...this.world.opens.keys()].find(
-        (each) => !isTerminalWorkflow(this.world.open(each).execution.progress.status),
+        (each) => !isTerminalWorkflow(this.world.open(each).execution.state.status),
       );
       if (id === undefined) return;
       this.#work(id);
     }
     for (const id of this.world.opens.keys()) {
-      if (isTerminalWorkflow(this.world.open(id).execution.progress.status)) continue;
+      if (isTerminalWorkflow(this.world.open(id).execution.state.status)) continue;
       expect.fail(`${id} does not come to an end:\n${this.world.list(id).join('\n')}`);
     }
   }
 
   #work(id: ExecutionId): void {
     const { openTasks, execution } = this.world.open(id);
-    if (execution.progress.status === 'PAUSED') this.world.command(id, { kind: 'resume' });
+    if (execution.state.status === 'PAUSED') this.world.command(id, { kind: 'resume' });
     for (const task of [...openTasks]) {
       if (!isWorkerTask(task) && task.taskType !== 'HUMAN') continue;
       const command = this.#report(new Set([task]), 0, 'COMPLETED');
@@ -437,35 +445,35 @@ class History {
       [...live.openTasks].map((task) => task.number).sort(),
     );
     expect(nextWakeAt(copy)).toBe(nextWakeAt(live));
-    if (live.execution.progress.status === 'PAUSED') return;
+    if (live.execution.state.status === 'PAUSED') return;
     if (copy.isBusy) step(copy, { kind: 'continue' }, this.world.context);
     const before = partsOf(live.execution);
     const after = partsOf(copy.execution);
-    before.delete('progress');
-    after.delete('progress');
+    before.delete('state');
+    after.delete('state');
     expect(after).toEqual(before);
   }
 
   #checkAbsorbing(id: ExecutionId): void {
-    const { progress, tasks } = this.world.open(id).execution;
+    const { state, tasks } = this.world.open(id).execution;
     for (const task of tasks) {
-      const key = `${id}:${task.number}:${task.revival}`;
+      const key = `${id}:${task.number}:${task.reopenCount}`;
       const before = this.#terminal.get(key);
       if (before !== undefined && before !== task.status)
         expect(task.status).toBe('COMPLETED_WITH_ERRORS');
       if (isTerminalTask(task.status)) this.#terminal.set(key, task.status);
     }
     const endedIn = this.#ended.get(id);
-    if (isTerminalWorkflow(progress.status)) this.#ended.set(id, progress.generation);
-    else if (endedIn !== undefined) expect(progress.generation).toBeGreaterThan(endedIn);
+    if (isTerminalWorkflow(state.status)) this.#ended.set(id, state.generation);
+    else if (endedIn !== undefined) expect(state.generation).toBeGreaterThan(endedIn);
   }
 
   #checkWitness(id: ExecutionId): void {
     const open = this.world.open(id);
-    const { progress, duties } = open.execution;
-    expect(duties.size).toBe(0);
-    if (isTerminalWorkflow(progress.status)) expect(open.openTasks.size).toBe(0);
-    if (progress.status !== 'RUNNING') return;
+    const { state, outbox } = open.execution;
+    expect(outbox.size).toBe(0);
+    if (isTerminalWorkflow(state.status)) expect(open.openTasks.size).toBe(0);
+    if (state.status !== 'RUNNING') return;
     expect(open.isBusy).toBe(false);
     const movable = [...open.openTasks].some((task) => this.#isMovable(task));
     const reasons = why(open, noFacts, this.world.now).reasons.map(({ kind }) => kind);
@@ -477,7 +485,7 @@ class History {
     if (deadlineOf(task, 'run') > 0) return true;
     if (task.taskType === 'SUB_WORKFLOW') {
       const child = this.world.opens.get(task.subWorkflowId as ExecutionId);
-      return child !== undefined && !isTerminalWorkflow(child.execution.progress.status);
+      return child !== undefined && !isTerminalWorkflow(child.execution.state.status);
     }
     return isWorkerTask(task) || task.taskType === 'WAIT' || task.taskType === 'HUMAN';
   }
@@ -488,7 +496,7 @@ class History {
     const wanted = new Set<string>();
     for (const task of open.openTasks) {
       if (!isWorkerTask(task)) continue;
-      const key = `${task.number}:${task.revival}`;
+      const key = `${task.number}:${task.reopenCount}`;
       if (task.status === 'SCHEDULED' && !attempts.has(key))
         expect.fail(`${task.ref} is in no queue`);
       wanted.add(key);
@@ -499,17 +507,17 @@ class History {
   }
 
   #checkRecords(id: ExecutionId): void {
-    const { tasks, progress } = this.world.open(id).execution;
+    const { tasks, state } = this.world.open(id).execution;
     const numbers = new Set<number>();
     let seq = 0;
     for (const task of tasks) {
       expect(numbers.has(task.number)).toBe(false);
       numbers.add(task.number);
-      expect(task.number).toBeLessThanOrEqual(progress.taskCounter);
+      expect(task.number).toBeLessThanOrEqual(state.taskCounter);
       if (task.seq > 0) expect(task.seq).toBeGreaterThan(seq);
       seq = Math.max(seq, task.seq);
     }
-    expect(seq).toBeLessThanOrEqual(progress.seqCounter);
+    expect(seq).toBeLessThanOrEqual(state.seqCounter);
   }
 }
 
@@ -526,7 +534,10 @@ function play(
   history.check();
 }
 
-/** `reloads`: every execution is opened again from its records after each step, also in the middle of a transition. */
+/**
+ * `reloads`: every execution is opened again from its records after each step, also in the middle
+ * of a transition.
+ */
 const worlds = fc.record({
   itemsPerStepMax: fc.constantFrom(1, 7, 500),
   reloads: fc.boolean(),

@@ -1,4 +1,5 @@
-// Controls that move the position of a running execution: skip, upgrade, jump; and reset of callbacks (semantics 1.5.4, 1.5.10, 1.5.11).
+// Controls that move the position of a running execution: skip, upgrade, jump; and reset of
+// callbacks (semantics 1.5.4, 1.5.10, 1.5.11).
 import { describe, expect, it } from 'vitest';
 import { readWorkflowDef } from '../../../src/model/parse-workflow-def.js';
 import type { JsonMap } from '../../../src/model/json.js';
@@ -287,18 +288,18 @@ describe('a jump', () => {
 });
 
 describe('a reset of callbacks', () => {
-  it('makes a delayed task visible at once under a new revival number', () => {
+  it('makes a delayed task visible at once under a new reopenCount number', () => {
     const world = new World();
     const id = world.start(chain);
     world.poll('a');
     world.report(id, 'a', 'IN_PROGRESS', {}, { callbackAfterSeconds: 600 });
-    const { revival } = world.task(id, 'a');
+    const { reopenCount } = world.task(id, 'a');
     expect(world.poll('a')).toBeUndefined();
     world.outputs.length = 0;
     world.command(id, { kind: 'reset-callbacks' });
     expect(world.outputs.map(({ output }) => output)).toMatchObject([
-      { kind: 'unschedule', revival },
-      { kind: 'schedule', task: { revival: revival + 1, callbackAfterSeconds: 0 } },
+      { kind: 'unschedule', reopenCount },
+      { kind: 'schedule', task: { reopenCount: reopenCount + 1, callbackAfterSeconds: 0 } },
     ]);
     expect(world.poll('a')?.pollCount).toBe(2);
     world.report(id, 'a', 'COMPLETED');

@@ -21,12 +21,17 @@ describe('a rerun from the beginning', () => {
     world.now += 500;
     world.command(id, { kind: 'rerun', workflowInput: { n: 2 }, correlationId: 'other' });
     expect(world.list(id)).toEqual(['1 a a SCHEDULED']);
-    const { progress, input, output, attributes } = world.open(id).execution;
-    expect(progress).toMatchObject({
-      status: 'RUNNING', lastRetriedTime: world.now, reRunFromWorkflowId: id, generation: 2, taskCounter: 2,
-      failedReferenceTaskNames: [], failedTaskNames: [],
-    }); // prettier-ignore
-    expect(progress.reasonForIncompletion).toBeUndefined();
+    const { state, input, output, attributes } = world.open(id).execution;
+    expect(state).toMatchObject({
+      status: 'RUNNING',
+      lastRetriedTime: world.now,
+      reRunFromWorkflowId: id,
+      generation: 2,
+      taskCounter: 2,
+      failedReferenceTaskNames: [],
+      failedTaskNames: [],
+    });
+    expect(state.reasonForIncompletion).toBeUndefined();
     expect(input.value).toEqual({ n: 2 });
     expect(attributes.correlationId).toBe('other');
     expect(output.value).toEqual({ e: 1 });
@@ -34,7 +39,7 @@ describe('a rerun from the beginning', () => {
 });
 
 describe('a rerun from a task', () => {
-  it('keeps id, seq and retryCount, raises the revival number and drops what came later', () => {
+  it('keeps id, seq and retryCount, raises the reopenCount number and drops what came later', () => {
     const world = new World({ taskDefs: noRetries('a', 'b', 'c') });
     const id = world.start(chain);
     for (const name of ['a', 'b', 'c']) world.work(name);
@@ -44,13 +49,23 @@ describe('a rerun from a task', () => {
     rerun(world, id, 'b', { taskInput: { over: 1 } });
     expect(world.list(id)).toEqual(['1 a a COMPLETED', '2 b b SCHEDULED']);
     expect(world.task(id, 'b')).toMatchObject({
-      number: before.number, seq: 2, retryCount: 0, revival: before.revival + 1, pollCount: 0, startAt: 0, endAt: 0,
-      scheduledAt: world.now, executed: false,
-    }); // prettier-ignore
+      number: before.number,
+      seq: 2,
+      retryCount: 0,
+      reopenCount: before.reopenCount + 1,
+      pollCount: 0,
+      startAt: 0,
+      endAt: 0,
+      scheduledAt: world.now,
+      executed: false,
+    });
     expect(world.inputOf(id, 'b')).toEqual({ over: 1 });
     const stale = world.command(id, {
-      kind: 'claim-task', taskNumber: before.number, revival: before.revival, workerId: 'w',
-    }); // prettier-ignore
+      kind: 'claim-task',
+      taskNumber: before.number,
+      reopenCount: before.reopenCount,
+      workerId: 'w',
+    });
     expect(stale.kind).toBe('not-wanted');
     expect(world.poll('b')?.pollCount).toBe(1);
     world.report(id, 'b', 'COMPLETED');
@@ -108,15 +123,24 @@ describe('a rerun from a task', () => {
     );
     for (const name of ['a', 'b', 'a2', 'b2', 'z']) world.work(name);
     expect(world.list(id)).toEqual([
-      '1 f FORK COMPLETED', '2 a a COMPLETED', '3 b b COMPLETED', '4 j JOIN COMPLETED', '5 a2 a2 COMPLETED',
-      '6 b2 b2 COMPLETED', '7 z z COMPLETED',
-    ]); // prettier-ignore
+      '1 f FORK COMPLETED',
+      '2 a a COMPLETED',
+      '3 b b COMPLETED',
+      '4 j JOIN COMPLETED',
+      '5 a2 a2 COMPLETED',
+      '6 b2 b2 COMPLETED',
+      '7 z z COMPLETED',
+    ]);
     rerun(world, id, 'a2');
     // b2 came later: it goes, and its predecessor makes it again.
     expect(world.list(id)).toEqual([
-      '1 f FORK COMPLETED', '2 a a COMPLETED', '3 b b COMPLETED', '4 j JOIN IN_PROGRESS', '5 a2 a2 SCHEDULED',
+      '1 f FORK COMPLETED',
+      '2 a a COMPLETED',
+      '3 b b COMPLETED',
+      '4 j JOIN IN_PROGRESS',
+      '5 a2 a2 SCHEDULED',
       '6 b2 b2 SCHEDULED',
-    ]); // prettier-ignore
+    ]);
     for (const name of ['a2', 'b2', 'z']) world.work(name);
     expect(world.status(id)).toBe('COMPLETED');
   });
@@ -133,8 +157,12 @@ describe('a rerun from a task', () => {
     world.work('b', {}, 'FAILED');
     rerun(world, id, 'b');
     expect(world.list(id)).toEqual([
-      '1 f FORK COMPLETED', '2 a a COMPLETED', '3 b b SCHEDULED', '4 c c SCHEDULED', '5 j JOIN IN_PROGRESS',
-    ]); // prettier-ignore
+      '1 f FORK COMPLETED',
+      '2 a a COMPLETED',
+      '3 b b SCHEDULED',
+      '4 c c SCHEDULED',
+      '5 j JOIN IN_PROGRESS',
+    ]);
     world.work('b');
     world.work('c');
     expect(world.status(id)).toBe('COMPLETED');
@@ -152,8 +180,11 @@ describe('a rerun from a task', () => {
     world.work('b');
     rerun(world, id, 'f');
     expect(world.list(id)).toEqual([
-      '1 f FORK COMPLETED', '2 a a SCHEDULED', '3 b b SCHEDULED', '4 j JOIN IN_PROGRESS',
-    ]); // prettier-ignore
+      '1 f FORK COMPLETED',
+      '2 a a SCHEDULED',
+      '3 b b SCHEDULED',
+      '4 j JOIN IN_PROGRESS',
+    ]);
     world.work('a');
     world.work('b');
     expect(world.status(id)).toBe('COMPLETED');
@@ -180,8 +211,12 @@ describe('a rerun from a task', () => {
     rerun(world, id, 'f', { workflowInput: { tasks: [simple('x'), simple('y')] } });
     expect(world.task(id, 'f').number).not.toBe(fork);
     expect(world.list(id)).toEqual([
-      '1 a a COMPLETED', '2 f FORK COMPLETED', '3 x x SCHEDULED', '4 y y SCHEDULED', '5 j JOIN IN_PROGRESS',
-    ]); // prettier-ignore
+      '1 a a COMPLETED',
+      '2 f FORK COMPLETED',
+      '3 x x SCHEDULED',
+      '4 y y SCHEDULED',
+      '5 j JOIN IN_PROGRESS',
+    ]);
     world.work('x');
     world.work('y');
     expect(world.status(id)).toBe('COMPLETED');
@@ -300,8 +335,11 @@ describe('a rerun from a task', () => {
     const at = world.now;
     rerun(world, id, 'w');
     expect(world.task(id, 'w')).toMatchObject({
-      status: 'IN_PROGRESS', pollCount: 0, callbackAfterSeconds: 10, waitUntilAt: at + 10_000,
-    }); // prettier-ignore
+      status: 'IN_PROGRESS',
+      pollCount: 0,
+      callbackAfterSeconds: 10,
+      waitUntilAt: at + 10_000,
+    });
   });
 
   it('makes an older attempt the newest again', () => {
@@ -318,12 +356,19 @@ describe('a rerun from a task', () => {
     world.work('a', {}, 'FAILED');
     world.work('a', {}, 'FAILED');
     expect(world.list(id).slice(1)).toEqual([
-      '2 a a FAILED retried', '3 b b COMPLETED', '4 j JOIN CANCELED', '5 c c CANCELED', '6 a a FAILED #1',
-    ]); // prettier-ignore
+      '2 a a FAILED retried',
+      '3 b b COMPLETED',
+      '4 j JOIN CANCELED',
+      '5 c c CANCELED',
+      '6 a a FAILED #1',
+    ]);
     rerun(world, id, 'b');
     expect(world.list(id)).toEqual([
-      '1 f FORK COMPLETED', '2 a a SCHEDULED', '3 b b SCHEDULED', '4 j JOIN IN_PROGRESS',
-    ]); // prettier-ignore
+      '1 f FORK COMPLETED',
+      '2 a a SCHEDULED',
+      '3 b b SCHEDULED',
+      '4 j JOIN IN_PROGRESS',
+    ]);
     world.work('a');
     world.work('b');
     world.work('c');
@@ -424,11 +469,17 @@ describe('a restart', () => {
     world.now += 1000;
     world.command(id, { kind: 'restart' });
     expect(world.list(id)).toEqual(['1 v SET_VARIABLE COMPLETED', '2 a a SCHEDULED']);
-    const { progress, output, input } = world.open(id).execution;
-    expect(progress).toMatchObject({
-      status: 'RUNNING', createTime: world.now, endTime: 0, lastRetriedTime: 0, failedReferenceTaskNames: [],
-      failedTaskNames: [], generation: 2, taskCounter: 4,
-    }); // prettier-ignore
+    const { state, output, input } = world.open(id).execution;
+    expect(state).toMatchObject({
+      status: 'RUNNING',
+      createTime: world.now,
+      endTime: 0,
+      lastRetriedTime: 0,
+      failedReferenceTaskNames: [],
+      failedTaskNames: [],
+      generation: 2,
+      taskCounter: 4,
+    });
     expect(output.value).toEqual({});
     expect(input.value).toEqual({ n: 1 });
   });

@@ -23,15 +23,15 @@ describe('a retry of the failed tasks', () => {
       '2 b b FAILED retried',
       '3 b b SCHEDULED #1',
     ]);
-    const { progress, tasks, output } = world.open(id).execution;
-    expect(progress).toMatchObject({
+    const { state, tasks, output } = world.open(id).execution;
+    expect(state).toMatchObject({
       status: 'RUNNING',
       lastRetriedTime: world.now,
       generation: 2,
       failedReferenceTaskNames: ['b'],
     });
-    expect(progress.reasonForIncompletion).toBeUndefined();
-    expect(progress.endTime).toBeGreaterThan(0);
+    expect(state.reasonForIncompletion).toBeUndefined();
+    expect(state.endTime).toBeGreaterThan(0);
     expect(output.value).toEqual({ e: 1 });
     expect(tasks[1]).toMatchObject({ executed: true, retried: true });
     expect(tasks[2]).toMatchObject({
@@ -148,7 +148,8 @@ describe('a retry of a fork', () => {
       '8 w WAIT IN_PROGRESS #1',
       '9 b2 b2 SCHEDULED #1',
     ]);
-    // As a task shows it that the server looks at again and again; without a timer it still waits for ever.
+    // As a task shows it that the server looks at again and again; without a timer it still waits
+    // for ever.
     expect(world.task(id, 'w').callbackAfterSeconds).toBe(30);
     world.work('a', { x: 1 });
     world.work('b2');
@@ -262,7 +263,7 @@ describe('a retry of a sub-workflow', () => {
     expect(world.status(id)).toBe('COMPLETED');
   });
 
-  it('descends to the failed task in form B and revives every parent', () => {
+  it('descends to the failed task in form B and reopens every parent', () => {
     const world = build();
     const id = world.start(parent);
     const middle = world.child(id, 'p');
@@ -310,7 +311,7 @@ describe('a retry of a sub-workflow', () => {
     ]);
   });
 
-  it('of the child alone revives the parents and repairs what was cancelled beside it', () => {
+  it('of the child alone reopens the parents and repairs what was cancelled beside it', () => {
     const world = build();
     const id = world.start(
       workflow([
@@ -341,7 +342,7 @@ describe('a retry of a sub-workflow', () => {
     ]);
     expect(world.status(sibling)).toBe('RUNNING');
     expect(world.list(sibling)).toEqual(['1 g g CANCELED retried', '2 g g SCHEDULED #1']);
-    expect(world.open(id).execution.progress.failedReferenceTaskNames).toEqual([]);
+    expect(world.open(id).execution.state.failedReferenceTaskNames).toEqual([]);
     world.report(deepest, 'g', 'COMPLETED');
     world.report(sibling, 'g', 'COMPLETED');
     world.report(id, 'z', 'COMPLETED');

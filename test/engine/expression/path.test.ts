@@ -78,7 +78,8 @@ describe('paths', () => {
     ['numbers.last()', 4],
     ['numbers.index(-2)', 3],
     ['book.first().title', 'A'],
-    // Behind an indefinite path a function is asked of every value found, and numbers have no sum (observed).
+    // Behind an indefinite path a function is asked of every value found, and numbers have no sum
+    // (observed).
     ['book[*].price.sum()', null],
     ['$..price.max()', null],
     ['book[*].price.length()', [null, null, null]],

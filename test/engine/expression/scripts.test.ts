@@ -1,4 +1,5 @@
-// What the engine knows about user scripts without running them, and what it makes of their results.
+// What the engine knows about user scripts without running them, and what it makes of their
+// results.
 import { describe, expect, it } from 'vitest';
 import { parseScript } from '../../../src/engine/expression/script-syntax.js';
 import { scriptReads } from '../../../src/engine/expression/script-reads.js';

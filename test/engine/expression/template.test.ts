@@ -87,11 +87,23 @@ describe('whole expressions and texts', () => {
   const given: Given = {
     workflow: {
       input: {
-        n: 5, f: 1.5, big: 12345678901234567890n, huge: 1e20, small: 0.00001, yes: true, nothing: null,
-        m: { a: 1 }, evil: '${workflow.input.n}', esc: '$${x}', key: 'f', i: 1, list: [3, 4, 5], text: 'q',
+        n: 5,
+        f: 1.5,
+        big: 12345678901234567890n,
+        huge: 1e20,
+        small: 0.00001,
+        yes: true,
+        nothing: null,
+        m: { a: 1 },
+        evil: '${workflow.input.n}',
+        esc: '$${x}',
+        key: 'f',
+        i: 1,
+        list: [3, 4, 5],
+        text: 'q',
       },
     },
-  }; // prettier-ignore
+  };
   it.each<[string, Json]>([
     ['${workflow.input.n}', 5],
     ['v${workflow.input.n}', 'v5'],

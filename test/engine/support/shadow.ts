@@ -1,5 +1,6 @@
-// A copy of an execution kept only by applying what decisions call their changes, as a store does; and copies of whole executions to
-// compare with. Every part is text, so that a difference shows as text.
+// A copy of an execution kept only by applying what decisions call their changes, as a store does;
+// and copies of whole executions to compare with. Every part is text, so that a difference shows as
+// text.
 import type { Changes } from '../../../src/engine/decision.js';
 import { taskPart } from '../../../src/engine/decision.js';
 import type { Execution, Task } from '../../../src/model/execution.js';
@@ -11,13 +12,13 @@ export function partsOf(execution: Execution): Parts {
   const parts: Parts = new Map();
   parts.set('attributes', text(execution.attributes));
   parts.set('snapshot', execution.snapshot.hash);
-  parts.set('progress', text(execution.progress));
+  parts.set('state', text(execution.state));
   parts.set('input', execution.input.text);
   parts.set('output', execution.output.text);
   parts.set('variables', execution.variables.text);
   parts.set('messages', text(execution.messages));
   for (const task of execution.tasks) putTask(parts, task, all);
-  for (const [id, duty] of execution.duties) parts.set(`duty ${id}`, text(duty));
+  for (const [id, message] of execution.outbox) parts.set(`message ${id}`, text(message));
   return parts;
 }
 
@@ -30,7 +31,7 @@ export function applyChanges(parts: Parts, execution: Execution, changes: Change
     parts.set('attributes', text(execution.attributes));
     parts.set('snapshot', execution.snapshot.hash);
   }
-  if (whole || changes.progress) parts.set('progress', text(execution.progress));
+  if (whole || changes.state) parts.set('state', text(execution.state));
   if (whole || changes.input) parts.set('input', execution.input.text);
   if (whole || changes.output) parts.set('output', execution.output.text);
   if (whole || changes.variables) parts.set('variables', execution.variables.text);
@@ -39,11 +40,11 @@ export function applyChanges(parts: Parts, execution: Execution, changes: Change
   for (const number of changes.removedTasks) {
     for (const part of ['record', 'input', 'output']) parts.delete(`task ${number} ${part}`);
   }
-  for (const id of changes.dutiesAdded) {
-    const duty = execution.duties.get(id);
-    if (duty !== undefined) parts.set(`duty ${id}`, text(duty));
+  for (const id of changes.outboxAdded) {
+    const message = execution.outbox.get(id);
+    if (message !== undefined) parts.set(`message ${id}`, text(message));
   }
-  for (const id of changes.dutiesRemoved) parts.delete(`duty ${id}`);
+  for (const id of changes.outboxRemoved) parts.delete(`message ${id}`);
 }
 
 /** Takes over parts of one task record. */
@@ -74,13 +75,13 @@ function sorted(value: unknown): unknown {
 export function copyExecution(execution: Execution): Execution {
   return {
     ...execution,
-    progress: {
-      ...execution.progress,
-      failedReferenceTaskNames: [...execution.progress.failedReferenceTaskNames],
-      failedTaskNames: [...execution.progress.failedTaskNames],
+    state: {
+      ...execution.state,
+      failedReferenceTaskNames: [...execution.state.failedReferenceTaskNames],
+      failedTaskNames: [...execution.state.failedTaskNames],
     },
     tasks: execution.tasks.map((task) => ({ ...task })),
-    duties: new Map(execution.duties),
+    outbox: new Map(execution.outbox),
     messages: [...execution.messages],
   };
 }

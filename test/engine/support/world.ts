@@ -1,11 +1,12 @@
-// A world of executions around the engine, without server or store: it gives commands, carries outputs out (scripts, duties,
-// continuations), keeps a clock and a task queue, and tells what happened as lines of text. With `reloads` every execution is thrown
-// away and opened again from its records after each step, so that every test is a crash test as well. Then every transcript is held
-// to two more promises: the changes that decisions name, applied to the state before, give the state after; and `why` names
-// something for every execution that runs.
+// A world of executions around the engine, without server or store: it gives commands, carries
+// outputs out (scripts, outbox messages, continuations), keeps a clock and a task queue, and tells
+// what happened as lines of text. With `reloads` every execution is thrown away and opened again
+// from its records after each step, so that every test is a crash test as well. Then every
+// transcript is held to two more promises: the changes that decisions name, applied to the state
+// before, give the state after; and `why` names something for every execution that runs.
 import vm from 'node:vm';
 import { expect } from 'vitest';
-import type { Command, DutyAnswer } from '../../../src/engine/command.js';
+import type { Command, DeliveryAnswer } from '../../../src/engine/command.js';
 import type { EngineContext, EngineLimits } from '../../../src/engine/context.js';
 import type { Decision, Output, Reply } from '../../../src/engine/decision.js';
 import { inputOf, outputOf } from '../../../src/engine/derived-payloads.js';
@@ -22,7 +23,7 @@ import { queueDelay, queueOf } from '../../../src/engine/worker-queue.js';
 import { taskPart } from '../../../src/engine/decision.js';
 import type {
   DefinitionSnapshot,
-  Duty,
+  OutboxMessage,
   ExecutionAttributes,
   Task,
   TaskResult,
@@ -80,7 +81,7 @@ export class World {
   readonly #reloads: boolean;
   readonly #limits: EngineLimits;
   readonly #activeDomains: ReadonlySet<string>;
-  readonly #duties: { from: ExecutionId; duty: Duty }[] = [];
+  readonly #outbox: { from: ExecutionId; message: OutboxMessage }[] = [];
   /** What a store would hold of each execution. */
   readonly #stored = new Map<ExecutionId, Parts>();
   #ids = 0;
@@ -122,7 +123,10 @@ export class World {
     return versions.sort((a, b) => b.version - a.version)[0];
   }
 
-  /** What an execution keeps of a definition: every task configuration with its task definition (semantics 0.4). */
+  /**
+   * What an execution keeps of a definition: every task configuration with its task definition
+   * (semantics 0.4).
+   */
   snapshot(def: WorkflowDef): DefinitionSnapshot {
     const tasks = mapTasks(def.tasks, (task) => ({
       ...task,
@@ -171,7 +175,7 @@ export class World {
   /** Gives a command and carries everything out that follows from it, also in other executions. */
   command(id: ExecutionId, command: Command): Reply {
     const reply = this.settle(id, command);
-    this.deliverDuties();
+    this.deliverMessages();
     if (this.#reloads) this.#check();
     return reply;
   }
@@ -190,11 +194,11 @@ export class World {
 
   #check(): void {
     for (const [id, open] of this.opens) {
-      const { tasks, progress } = open.execution;
+      const { tasks, state } = open.execution;
       if (tasks.length > comparedTasksMax) continue;
       const stored = this.#stored.get(id);
       if (stored !== undefined) expect(stored).toEqual(partsOf(open.execution));
-      if (progress.status !== 'RUNNING' || progress.createTime === 0) continue;
+      if (state.status !== 'RUNNING' || state.createTime === 0) continue;
       const { reasons } = why(open, { lastPollAt: () => 0, attempt: () => undefined }, this.now);
       if (reasons.length === 0) expect.fail(`Nobody can say what ${id} waits for`);
     }
@@ -221,20 +225,24 @@ export class World {
           const result = evaluate(output.request);
           next = { kind: 'evaluated', key: output.key, result };
         } else if (output.kind === 'continue') next = { kind: 'continue' };
-        else if (output.kind === 'duty') this.#duties.push({ from: id, duty: output.duty });
+        else if (output.kind === 'send') this.#outbox.push({ from: id, message: output.message });
       }
       if (decision.reply !== undefined) {
         if (this.#reloads && this.reload(id)) this.#goOn(id);
         return decision.reply;
       }
-      // A crash in the middle: the transition goes on from the records, and the reply of the lost command is not owed any more.
-      // Crashes get rarer, so that even a budget of one item gets through.
+      // A crash in the middle: the transition goes on from the records, and the reply of the lost
+      // command is not owed any more. Crashes get rarer, so that even a budget of one item gets
+      // through.
       const crashes = this.#reloads && next?.kind === 'continue' && (steps & (steps + 1)) === 0;
       if (crashes && !this.reload(id)) throw new Error('Work was lost');
     }
   }
 
-  /** What an owner does with an execution that is busy when opened: here it only looks again at what still waits. */
+  /**
+   * What an owner does with an execution that is busy when opened: here it only looks again at what
+   * still waits.
+   */
   #goOn(id: ExecutionId): void {
     const open = this.open(id);
     for (let steps = 0; open.isBusy && open.parked === undefined; steps++) {
@@ -244,7 +252,9 @@ export class World {
     }
   }
 
-  /** Opens an execution again from its records; attempts handed out without a commit are told again. */
+  /**
+   * Opens an execution again from its records; attempts handed out without a commit are told again.
+   */
   reload(id: ExecutionId): boolean {
     const before = this.open(id);
     const after = openExecution(before.execution);
@@ -252,28 +262,28 @@ export class World {
     return after.isBusy;
   }
 
-  deliverDuties(): void {
+  deliverMessages(): void {
     for (;;) {
-      const next = this.#duties.shift();
+      const next = this.#outbox.shift();
       if (next === undefined) return;
-      this.deliver(next.from, next.duty);
+      this.deliver(next.from, next.message);
     }
   }
 
-  deliver(from: ExecutionId, duty: Duty): void {
+  deliver(from: ExecutionId, message: OutboxMessage): void {
     const sender = this.open(from);
-    switch (duty.kind) {
+    switch (message.kind) {
       case 'start-child':
       case 'start-workflow': {
-        const startedId = duty.kind === 'start-child' ? duty.childId : duty.startedId;
-        const { request } = duty;
+        const startedId = message.kind === 'start-child' ? message.childId : message.startedId;
+        const { request } = message;
         const def =
           request.def ?? this.context.definitions.workflowDef(request.name, request.version);
         if (def === undefined) {
           const version = request.version === undefined ? 'null' : String(request.version);
           this.settle(from, {
-            kind: 'duty-done',
-            dutyId: duty.id,
+            kind: 'message-delivered',
+            messageId: message.id,
             answer: {
               kind: 'refused',
               message: `No such workflow defined. name=${request.name}, version=${version}`,
@@ -285,9 +295,9 @@ export class World {
         const attributes: Partial<ExecutionAttributes> = { priority, taskToDomain };
         if (correlationId !== undefined) attributes.correlationId = correlationId;
         if (request.depth !== undefined) attributes.depth = request.depth;
-        if (duty.kind === 'start-child') {
+        if (message.kind === 'start-child') {
           attributes.parentWorkflowId = from;
-          attributes.parentTaskNumber = duty.taskNumber;
+          attributes.parentTaskNumber = message.taskNumber;
         } else attributes.triggeredBy = from;
         const input = { ...request.input.value };
         if (request.failedWorkflow) input['failedWorkflow'] = { workflowId: from };
@@ -300,67 +310,74 @@ export class World {
           input: Payload.of(input),
         });
         this.settle(from, {
-          kind: 'duty-done',
-          dutyId: duty.id,
+          kind: 'message-delivered',
+          messageId: message.id,
           answer: {
             kind: 'started',
             id: startedId,
-            status: this.open(startedId).execution.progress.status,
+            status: this.open(startedId).execution.state.status,
           },
         });
         return;
       }
       case 'terminate-child':
-        this.settle(duty.childId, {
+        this.settle(message.childId, {
           kind: 'terminate',
-          reason: duty.reason,
+          reason: message.reason,
           triggerFailureWorkflow: false,
           byParent: true,
         });
         break;
       case 'report-end': {
         const { def } = sender.execution.snapshot;
-        this.settle(duty.parentId, {
+        this.settle(message.parentId, {
           kind: 'child-ended',
-          taskNumber: duty.taskNumber,
+          taskNumber: message.taskNumber,
           childId: from,
-          status: duty.status,
-          ...(duty.reason === undefined ? {} : { reason: duty.reason }),
+          status: message.status,
+          ...(message.reason === undefined ? {} : { reason: message.reason }),
           output: sender.execution.output,
           nameVersionId: `${def.name}.${def.version}/${from}`,
         });
         break;
       }
-      case 'revive-parent':
-        this.settle(duty.parentId, {
-          kind: 'child-revived',
-          taskNumber: duty.taskNumber,
+      case 'reopen-parent':
+        this.settle(message.parentId, {
+          kind: 'child-reopened',
+          taskNumber: message.taskNumber,
           childId: from,
-          operation: duty.operation,
+          operation: message.operation,
         });
         break;
       case 'command-child':
-        return this.#tell(from, duty, duty.childId);
+        return this.#tell(from, message, message.childId);
       case 'command-other':
-        return this.#tell(from, duty, duty.targetId);
+        return this.#tell(from, message, message.targetId);
     }
-    this.settle(from, { kind: 'duty-done', dutyId: duty.id, answer: { kind: 'done' } });
+    this.settle(from, {
+      kind: 'message-delivered',
+      messageId: message.id,
+      answer: { kind: 'done' },
+    });
   }
 
   #tell(
     from: ExecutionId,
-    duty: Extract<Duty, { kind: 'command-child' | 'command-other' }>,
+    message: Extract<OutboxMessage, { kind: 'command-child' | 'command-other' }>,
     to: ExecutionId,
   ): void {
-    const reply = this.settle(to, duty.operation as unknown as Command);
-    const answer: DutyAnswer =
+    const reply = this.settle(to, message.operation as unknown as Command);
+    const answer: DeliveryAnswer =
       reply.kind === 'refused'
         ? { kind: 'refused', message: reply.error.message }
         : { kind: 'done' };
-    this.settle(from, { kind: 'duty-done', dutyId: duty.id, answer });
+    this.settle(from, { kind: 'message-delivered', messageId: message.id, answer });
   }
 
-  /** Claims the next task of a type that is visible, as a worker's poll does; undefined when there is none. */
+  /**
+   * Claims the next task of a type that is visible, as a worker's poll does; undefined when there
+   * is none.
+   */
   poll(taskType: string, options: { workerId?: string; domain?: string } = {}): Task | undefined {
     for (const [id, open] of this.opens) {
       for (const task of open.execution.tasks) {
@@ -371,7 +388,7 @@ export class World {
         const reply = this.command(id, {
           kind: 'claim-task',
           taskNumber: task.number,
-          revival: task.revival,
+          reopenCount: task.reopenCount,
           workerId: options.workerId ?? 'w1',
         });
         if (reply.kind === 'claimed') return reply.task;
@@ -446,11 +463,11 @@ export class World {
   }
 
   status(id: ExecutionId): string {
-    return this.open(id).execution.progress.status;
+    return this.open(id).execution.state.status;
   }
 
   reason(id: ExecutionId): string | undefined {
-    const { reasonForIncompletion } = this.open(id).execution.progress;
+    const { reasonForIncompletion } = this.open(id).execution.state;
     return reasonForIncompletion?.replace(/[0-9a-f]{8}-[0-9a-f-]{27}/g, (text) =>
       this.#shortId(text),
     );

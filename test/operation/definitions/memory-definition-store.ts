@@ -1,5 +1,5 @@
-// A definition store in memory, shared by the nodes of a test: keeps texts like a real one, so that nobody shares objects, and
-// can be held up or made to fail.
+// A definition store in memory, shared by the nodes of a test: keeps texts like a real one, so that
+// nobody shares objects, and can be held up or made to fail.
 import { parseJson } from '../../../src/model/json-text.js';
 import { parseTaskDef } from '../../../src/model/parse-task-def.js';
 import { parseWorkflowDef } from '../../../src/model/parse-workflow-def.js';

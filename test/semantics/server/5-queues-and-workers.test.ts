@@ -1,5 +1,6 @@
-// Semantics 5, and the lines of 1.4, 1.5, 1.8, 2.12 and 9 that need a server: errors, polls, updates, domains, limits, priorities,
-// idempotency, search. One server for all. Routes themselves are shown in test/server.
+// Semantics 5, and the lines of 1.4, 1.5, 1.8, 2.12 and 9 that need a server: errors, polls,
+// updates, domains, limits, priorities, idempotency, search. One server for all. Routes themselves
+// are shown in test/server.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ApiClient, type ApiAnswer } from '../../support/api-client.js';
 import { startServer, type RunningServer } from '../../support/server.js';

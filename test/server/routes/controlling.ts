@@ -86,7 +86,7 @@ export function controllingRoutes(): void {
       );
     });
 
-    it('reruns from a task of a child and revives the parents', async () => {
+    it('reruns from a task of a child and reopens the parents', async () => {
       const id = await api.start({ name: 'outer' });
       const child = (await api.untilTask(id, 's', 'IN_PROGRESS')).subWorkflowId as string;
       const waiting = await api.untilTask(child, 'wait', 'IN_PROGRESS');

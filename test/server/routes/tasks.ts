@@ -61,13 +61,13 @@ export function taskRoutes(): void {
       const next = expectJson(await ask('POST', '/api/tasks/update-v2', result)) as WireTask;
       expect(next).toMatchObject({ referenceTaskName: 'b', status: 'IN_PROGRESS' });
       expectEmpty(await ask('POST', '/api/tasks/update-v2', result), 204);
-      const progress = {
+      const state = {
         ...result,
         taskId: next.taskId,
         status: 'IN_PROGRESS',
         callbackAfterSeconds: 60,
       };
-      expectEmpty(await ask('POST', '/api/tasks/update-v2', progress), 204);
+      expectEmpty(await ask('POST', '/api/tasks/update-v2', state), 204);
       const logs = [{ log: 'with the report', createdTime: 1 }];
       const last = { ...result, taskId: next.taskId, logs };
       expectText(await ask('POST', '/api/tasks', last), next.taskId);

@@ -1,30 +1,30 @@
-// wake, continue, evaluated: the execution goes on by itself, because a moment has come, because the last step stopped at its budget,
-// or because a script has an answer.
+// wake, continue, evaluated: the execution goes on by itself, because a moment has come, because
+// the last step stopped at its budget, or because a script has an answer.
 import { isTerminalWorkflow } from '../../model/status.js';
 import { checkWorkflowTimeout, fireDueDeadlines } from '../timeouts.js';
-import { ok, type Verb } from './contract.js';
+import { ok, type CommandHandler } from './contract.js';
 
 /** A moment promised by `nextWakeAt` has come; harmless when it has not. */
-export const wake: Verb<'wake'> = (t) => {
+export const wake: CommandHandler<'wake'> = (t) => {
   checkWorkflowTimeout(t);
-  if (t.execution.progress.status === 'RUNNING') {
+  if (t.execution.state.status === 'RUNNING') {
     fireDueDeadlines(t, t.context.limits.itemsPerStepMax);
   }
   return ok;
 };
 
 /** A transition that goes on and on ends at the timeout of its workflow, too. */
-export const continueTransition: Verb<'continue'> = (t) => {
+export const continueTransition: CommandHandler<'continue'> = (t) => {
   checkWorkflowTimeout(t);
   return undefined;
 };
 
 /** An answer nobody waits for any more is dropped. */
-export const evaluated: Verb<'evaluated'> = (t, { key, result }) => {
+export const evaluated: CommandHandler<'evaluated'> = (t, { key, result }) => {
   const { open } = t;
   if (open.parked !== key) return undefined;
   open.parked = undefined;
   checkWorkflowTimeout(t);
-  if (!isTerminalWorkflow(t.execution.progress.status)) open.answer = { key, result };
+  if (!isTerminalWorkflow(t.execution.state.status)) open.answer = { key, result };
   return undefined;
 };

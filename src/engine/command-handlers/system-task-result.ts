@@ -5,12 +5,13 @@ import { isLargerThan } from '../mapping.js';
 import { endTask } from '../records.js';
 import { isServerTask } from '../task-kinds.js';
 import { runLater } from '../task-types/delayed-start.js';
-import { ok, type Verb } from './contract.js';
+import { ok, type CommandHandler } from './contract.js';
 
-export const systemTaskResult: Verb<'system-task-result'> = (t, command) => {
+export const systemTaskResult: CommandHandler<'system-task-result'> = (t, command) => {
   const task = t.open.byNumber.get(command.taskNumber);
-  if (task?.revival !== command.revival || !isServerTask(task)) return { kind: 'not-wanted' };
-  if (isTerminalTask(task.status) || isTerminalWorkflow(t.execution.progress.status)) {
+  if (task?.reopenCount !== command.reopenCount || !isServerTask(task))
+    return { kind: 'not-wanted' };
+  if (isTerminalTask(task.status) || isTerminalWorkflow(t.execution.state.status)) {
     return { kind: 'not-wanted' };
   }
   const { result } = command;

@@ -1,12 +1,13 @@
-// push-message (semantics 1.8): a message for PULL_WORKFLOW_MESSAGES. Checked and stored in one step, so a pause at the same time
-// loses nothing. Those that wait are written together, and a task may take them all at once: they are bounded together as its output is.
+// push-message (semantics 1.8): a message for PULL_WORKFLOW_MESSAGES. Checked and stored in one
+// step, so a pause at the same time loses nothing. Those that wait are written together, and a task
+// may take them all at once: they are bounded together as its output is.
 import { AppError } from '../../model/errors.js';
 import { excessOf } from '../expression/bounds.js';
-import { ok, type Verb } from './contract.js';
+import { ok, type CommandHandler } from './contract.js';
 
-export const pushMessage: Verb<'push-message'> = (t, { id, payload }) => {
+export const pushMessage: CommandHandler<'push-message'> = (t, { id, payload }) => {
   const { execution, open } = t;
-  const { status } = execution.progress;
+  const { status } = execution.state;
   if (status !== 'RUNNING') {
     const message = `Workflow ${execution.id} is not in RUNNING state (current: ${status})`;
     return { kind: 'refused', error: new AppError('conflict', message, { plainText: true }) };

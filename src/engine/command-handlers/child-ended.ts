@@ -1,28 +1,30 @@
-// child-ended (semantics 2.11): a sub-workflow reports its end. Fences: the record must exist and still wait for this child.
+// child-ended (semantics 2.11): a sub-workflow reports its end. Fences: the record must exist and
+// still wait for this child.
 import { Payload } from '../../model/payload.js';
 import { isTerminalTask, type TaskStatus, type WorkflowStatus } from '../../model/status.js';
 import { isTerminalWorkflow } from '../../model/status.js';
 import { outputOf } from '../derived-payloads.js';
-import { endTask, setMemo } from '../records.js';
-import { startedIdOf } from '../duties.js';
-import { memoOf } from '../task-kinds.js';
-import { ok, type Verb } from './contract.js';
+import { endTask, setNotes } from '../records.js';
+import { startedIdOf } from '../outbox-messages.js';
+import { notesOf } from '../task-kinds.js';
+import { ok, type CommandHandler } from './contract.js';
 
-export const childEnded: Verb<'child-ended'> = (t, command) => {
+export const childEnded: CommandHandler<'child-ended'> = (t, command) => {
   const task = t.open.byNumber.get(command.taskNumber);
   const status = taskStatusOf(command.status);
   if (task === undefined || status === undefined || isTerminalTask(task.status)) return ok;
-  if (isTerminalWorkflow(t.execution.progress.status)) return ok;
+  if (isTerminalWorkflow(t.execution.state.status)) return ok;
   // The report may come before the answer to the start.
   const awaited =
-    task.subWorkflowId ?? (memoOf(task)['dutyId'] === undefined ? undefined : startedIdOf(t, task));
+    task.subWorkflowId ??
+    (notesOf(task)['messageId'] === undefined ? undefined : startedIdOf(t, task));
   if (task.taskType !== 'SUB_WORKFLOW' || awaited !== command.childId) return ok;
   if (task.subWorkflowId === undefined) {
     task.subWorkflowId = command.childId;
     task.pollCount++;
     if (task.startAt === 0) task.startAt = t.now;
     if (task.firstStartAt === 0) task.firstStartAt = t.now;
-    setMemo(t, task, { dutyId: undefined });
+    setNotes(t, task, { messageId: undefined });
   }
   const output = Payload.of({
     ...outputOf(t.open, task).value,

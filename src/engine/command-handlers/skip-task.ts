@@ -1,14 +1,14 @@
-// skip-task (semantics 1.5.10): a SKIPPED record for a task that has none yet; the flow steps over it. Inside a loop the reference is
-// skipped in every iteration.
+// skip-task (semantics 1.5.10): a SKIPPED record for a task that has none yet; the flow steps over
+// it. Inside a loop the reference is skipped in every iteration.
 import { skipReference } from '../skipped-records.js';
-import { refused } from '../revive.js';
+import { refused } from '../reopen.js';
 import type { GraphNode } from '../compile.js';
 import type { Transition } from '../transition.js';
-import { ok, type Verb } from './contract.js';
+import { ok, type CommandHandler } from './contract.js';
 
-export const skipTask: Verb<'skip-task'> = (t, { ref, taskInput, taskOutput }) => {
+export const skipTask: CommandHandler<'skip-task'> = (t, { ref, taskInput, taskOutput }) => {
   const { execution, open } = t;
-  const { status } = execution.progress;
+  const { status } = execution.state;
   if (status !== 'RUNNING') {
     const message = `The workflow ${execution.id} is not running so the task referenced by ${ref} cannot be skipped`;
     return refused('conflict', message);

@@ -1,13 +1,14 @@
-// retry (semantics 1.5.6): an ended execution goes on where it failed. Form A makes new attempts of what failed or was cancelled; form B
-// (`resumeSubworkflowTasks`) descends to the execution whose own task failed and does that there, so that children go on in place.
+// retry (semantics 1.5.6): an ended execution goes on where it failed. Form A makes new attempts of
+// what failed or was cancelled; form B (`resumeSubworkflowTasks`) descends to the execution whose
+// own task failed and does that there, so that children go on in place.
 //
-// A parent sends this command too (`asked`): `descend` while form B looks for the place, `repair` when the parent itself has been revived
-// and its other failed children are to go on in place (1.6 step 4). What cannot be done here is said back to the parent as a
-// message of its own.
+// A parent sends this command too (`asked`): `descend` while form B looks for the place, `repair`
+// when the parent itself has been reopened and its other failed children are to go on in place (1.6
+// step 4). What cannot be done here is said back to the parent as a message of its own.
 import type { Task } from '../../model/execution.js';
 import { isTerminalWorkflow } from '../../model/status.js';
 import type { Reply } from '../decision.js';
-import { addDuty } from '../duties.js';
+import { addMessage } from '../outbox-messages.js';
 import { reportToParent } from '../ending.js';
 import {
   isOpenFailure,
@@ -16,16 +17,16 @@ import {
   refused,
   reopenExecution,
   reopenRecord,
-  reviveParent,
-} from '../revive.js';
+  reopenParent,
+} from '../reopen.js';
 import type { Transition } from '../transition.js';
 import { joinRefsOf } from '../open-execution.js';
-import { ok, type CommandOf, type Verb } from './contract.js';
+import { ok, type CommandOf, type CommandHandler } from './contract.js';
 
-export const retry: Verb<'retry'> = (t, command) => {
+export const retry: CommandHandler<'retry'> = (t, command) => {
   if (command.asked === 'repair') return repair(t);
   if (command.asked === 'descend') return descendHere(t, command);
-  if (command.asked === 'stop' && !isTerminalWorkflow(t.execution.progress.status)) return ok;
+  if (command.asked === 'stop' && !isTerminalWorkflow(t.execution.state.status)) return ok;
   const refusal = checkRetryable(t);
   if (refusal !== undefined) return refusal;
   if (!command.resumeSubworkflowTasks) return retryHere(t, true);
@@ -33,7 +34,7 @@ export const retry: Verb<'retry'> = (t, command) => {
 };
 
 function checkRetryable(t: Transition): Reply | undefined {
-  const { status } = t.execution.progress;
+  const { status } = t.execution.state;
   if (!isTerminalWorkflow(status)) {
     return refused('not-found', `Workflow is still running.  status=${status}`);
   }
@@ -43,23 +44,26 @@ function checkRetryable(t: Transition): Reply | undefined {
 
 /** Form A on this execution. */
 function retryHere(t: Transition, tellParent: boolean): Reply {
-  const { progress } = t.execution;
+  const { state } = t.execution;
   const plan = planRetry(t);
-  if (isEmptyPlan(plan) && progress.status !== 'TIMED_OUT') {
+  if (isEmptyPlan(plan) && state.status !== 'TIMED_OUT') {
     return refused(
       'conflict',
       'There are no retryable tasks! Use restart if you want to attempt entire workflow execution again.',
     );
   }
   carryOut(t, plan);
-  if (tellParent) reviveParent(t, 'RETRIED');
+  if (tellParent) reopenParent(t, 'RETRIED');
   return ok;
 }
 
 interface RetryPlan {
   /** Newest failed or cancelled record per reference, in list order (semantics 1.5.6 step 1). */
   readonly failed: Map<string, Task>;
-  /** Cancelled JOIN and DO_WHILE records, and JOINs that a permissive branch failed: they just go on. */
+  /**
+   * Cancelled JOIN and DO_WHILE records, and JOINs that a permissive branch failed: they just go
+   * on.
+   */
   readonly reopened: Task[];
 }
 
@@ -94,7 +98,7 @@ function isEmptyPlan(plan: RetryPlan): boolean {
 
 function carryOut(t: Transition, plan: RetryPlan): void {
   reopenExecution(t, 'RETRIED');
-  t.execution.progress.lastRetriedTime = t.now;
+  t.execution.state.lastRetriedTime = t.now;
   for (const task of plan.reopened) reopenRecord(t, task);
   for (const task of plan.failed.values()) {
     if (isWaitingType(task)) {
@@ -111,7 +115,7 @@ function descend(t: Transition): Reply {
   if (failure === undefined) return ok;
   const child = failedChild(t, failure);
   if (child?.subWorkflowId === undefined) return retryHere(t, true);
-  addDuty(t, {
+  addMessage(t, {
     kind: 'command-child',
     childId: child.subWorkflowId,
     taskNumber: child.number,
@@ -132,30 +136,33 @@ function failedChild(t: Transition, failure: Task): Task | undefined {
 }
 
 function descendHere(t: Transition, command: CommandOf<'retry'>): Reply {
-  if (!isTerminalWorkflow(t.execution.progress.status)) {
+  if (!isTerminalWorkflow(t.execution.state.status)) {
     // It runs again already: then its parents are to run as well.
-    reviveParent(t, 'RETRIED');
+    reopenParent(t, 'RETRIED');
     return ok;
   }
   if (firstFailure(t) !== undefined) return descend(t);
   const { parentWorkflowId } = t.execution.attributes;
   if (parentWorkflowId === undefined) return ok;
   // Nothing failed in here (a workflow timeout, a mapping error): the search stops at the parent.
-  addDuty(t, {
+  addMessage(t, {
     kind: 'command-other',
     targetId: parentWorkflowId,
     taskNumber: 0,
-    revival: 0,
+    reopenCount: 0,
     operation: { ...command, resumeSubworkflowTasks: false, asked: 'stop' },
   });
   return ok;
 }
 
-/** The parent runs again and counts this child as running: go on in place, or report the end once more. */
+/**
+ * The parent runs again and counts this child as running: go on in place, or report the end once
+ * more.
+ */
 function repair(t: Transition): Reply {
-  if (!isTerminalWorkflow(t.execution.progress.status)) return ok;
+  if (!isTerminalWorkflow(t.execution.state.status)) return ok;
   const plan = planRetry(t);
-  const retryable = !isEmptyPlan(plan) || t.execution.progress.status === 'TIMED_OUT';
+  const retryable = !isEmptyPlan(plan) || t.execution.state.status === 'TIMED_OUT';
   if (retryable && t.execution.tasks.length > 0) carryOut(t, plan);
   else reportToParent(t);
   return ok;

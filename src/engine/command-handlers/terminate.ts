@@ -2,10 +2,10 @@
 import { AppError } from '../../model/errors.js';
 import { isTerminalWorkflow } from '../../model/status.js';
 import { failExecution } from '../ending.js';
-import { ok, type Verb } from './contract.js';
+import { ok, type CommandHandler } from './contract.js';
 
-export const terminate: Verb<'terminate'> = (t, command) => {
-  const { status } = t.execution.progress;
+export const terminate: CommandHandler<'terminate'> = (t, command) => {
+  const { status } = t.execution.state;
   if (status === 'TERMINATED' || (command.byParent && isTerminalWorkflow(status))) return ok;
   if (status === 'COMPLETED') {
     const message = 'Cannot terminate a COMPLETED workflow.';

@@ -1,9 +1,10 @@
-// child-revived (semantics 1.6): a child of this execution runs again after a restart, retry or rerun, so its SUB_WORKFLOW task, this
-// execution and in turn its parents run again. One turn does it all: the siblings that the failure took along are repaired before anything
-// of the flow is looked at. Repeated, late and orphaned messages find nothing to do.
+// child-reopened (semantics 1.6): a child of this execution runs again after a restart, retry or
+// rerun, so its SUB_WORKFLOW task, this execution and in turn its parents run again. One turn does
+// it all: the siblings that the failure took along are repaired before anything of the flow is
+// looked at. Repeated, late and orphaned messages find nothing to do.
 import type { Task } from '../../model/execution.js';
 import { isTerminalTask, isTerminalWorkflow } from '../../model/status.js';
-import { addDuty } from '../duties.js';
+import { addMessage } from '../outbox-messages.js';
 import { removeTerminates, repairFlow } from '../repair-flow.js';
 import {
   clearFailures,
@@ -12,15 +13,15 @@ import {
   reopenExecution,
   reopenRecord,
   resetRecord,
-  reviveParent,
-} from '../revive.js';
+  reopenParent,
+} from '../reopen.js';
 import type { Transition } from '../transition.js';
-import { ok, type CommandOf, type Verb } from './contract.js';
+import { ok, type CommandOf, type CommandHandler } from './contract.js';
 
-export const childRevived: Verb<'child-revived'> = (t, command) => {
+export const childReopend: CommandHandler<'child-reopened'> = (t, command) => {
   const task = t.open.byNumber.get(command.taskNumber);
   if (task === undefined || !isRevivable(task, command)) return ok;
-  const wasEnded = isTerminalWorkflow(t.execution.progress.status);
+  const wasEnded = isTerminalWorkflow(t.execution.state.status);
   if (wasEnded) reopenThis(t, command);
   reopenChildTask(t, task, command);
   const ended = wasEnded ? removeTerminates(t) : [];
@@ -30,12 +31,15 @@ export const childRevived: Verb<'child-revived'> = (t, command) => {
     repairFlow(t, ended, [task]);
     t.open.rebuild();
   }
-  if (wasEnded) reviveParent(t, command.operation);
+  if (wasEnded) reopenParent(t, command.operation);
   return ok;
 };
 
-/** Not a task of an older run, not superseded, not optional, and not running already (semantics 1.6 step 1). */
-function isRevivable(task: Task, command: CommandOf<'child-revived'>): boolean {
+/**
+ * Not a task of an older run, not superseded, not optional, and not running already (semantics 1.6
+ * step 1).
+ */
+function isRevivable(task: Task, command: CommandOf<'child-reopened'>): boolean {
   return (
     task.taskType === 'SUB_WORKFLOW' &&
     task.subWorkflowId === command.childId &&
@@ -45,13 +49,13 @@ function isRevivable(task: Task, command: CommandOf<'child-revived'>): boolean {
   );
 }
 
-function reopenThis(t: Transition, command: CommandOf<'child-revived'>): void {
+function reopenThis(t: Transition, command: CommandOf<'child-reopened'>): void {
   reopenExecution(t, command.operation);
   clearFailures(t);
-  t.execution.progress.lastRetriedTime = t.now;
+  t.execution.state.lastRetriedTime = t.now;
 }
 
-function reopenChildTask(t: Transition, task: Task, command: CommandOf<'child-revived'>): void {
+function reopenChildTask(t: Transition, task: Task, command: CommandOf<'child-reopened'>): void {
   const isRerun = command.operation === 'RERAN';
   reopenRecord(t, task, { forgetReason: true, forgetEnd: isRerun });
   if (!isRerun) return;
@@ -64,7 +68,7 @@ function repairSiblings(t: Transition): void {
   for (const task of t.execution.tasks) {
     if (!isOpenFailure(task)) continue;
     if (task.taskType === 'SUB_WORKFLOW' && task.subWorkflowId !== undefined) {
-      reviveSibling(t, task);
+      reopenSibling(t, task);
     } else if (isWaitingType(task)) {
       if (task.status === 'CANCELED' || task.taskType !== 'DO_WHILE') reopenRecord(t, task);
     } else if (task.status === 'CANCELED') {
@@ -74,10 +78,13 @@ function repairSiblings(t: Transition): void {
   }
 }
 
-/** Another child that failed or was terminated along with this execution goes on in place; it answers with its end if it cannot. */
-function reviveSibling(t: Transition, task: Task): void {
+/**
+ * Another child that failed or was terminated along with this execution goes on in place; it
+ * answers with its end if it cannot.
+ */
+function reopenSibling(t: Transition, task: Task): void {
   reopenRecord(t, task, { forgetReason: true });
-  addDuty(t, {
+  addMessage(t, {
     kind: 'command-child',
     childId: task.subWorkflowId as NonNullable<Task['subWorkflowId']>,
     taskNumber: task.number,

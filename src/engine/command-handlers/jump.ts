@@ -1,25 +1,28 @@
-// jump (contract-core 10): a running execution goes on at a task that the caller names, with input that the caller gives. Tasks that are
-// pending are SKIPPED (children are told to end), what lies between is recorded as SKIPPED, and the target gets a new record. A jump
-// back removes the old records of the target and of what follows it, and everything scheduled after those, as a rerun from it does.
+// jump (contract-core 10): a running execution goes on at a task that the caller names, with input
+// that the caller gives. Tasks that are pending are SKIPPED (children are told to end), what lies
+// between is recorded as SKIPPED, and the target gets a new record. A jump back removes the old
+// records of the target and of what follows it, and everything scheduled after those, as a rerun
+// from it does.
 //
-// The target must stand at the top of the definition or in a case of a SWITCH: the inside of a fork or loop has no position of its own.
+// The target must stand at the top of the definition or in a case of a SWITCH: the inside of a fork
+// or loop has no position of its own.
 import type { JsonMap } from '../../model/json.js';
 import type { Task } from '../../model/execution.js';
 import type { WorkflowTask } from '../../model/workflow-def.js';
 import { GraphNode } from '../compile.js';
 import { type Place, placesOf } from '../definition-places.js';
-import { closeTask, setMemo } from '../records.js';
+import { closeTask, setNotes } from '../records.js';
 import { removeTasks } from '../repair-flow.js';
-import { refused } from '../revive.js';
+import { refused } from '../reopen.js';
 import { skipReference } from '../skipped-records.js';
-import { memoOf } from '../task-kinds.js';
+import { notesOf } from '../task-kinds.js';
 import { taskTypeNamed, taskTypeOf } from '../task-types/list.js';
 import type { Transition } from '../transition.js';
-import { ok, type Verb } from './contract.js';
+import { ok, type CommandHandler } from './contract.js';
 
-export const jump: Verb<'jump'> = (t, { ref, taskInput }) => {
+export const jump: CommandHandler<'jump'> = (t, { ref, taskInput }) => {
   const { execution, open } = t;
-  const { status } = execution.progress;
+  const { status } = execution.state;
   const { name } = execution.snapshot.def;
   if (status !== 'RUNNING') {
     const message = `Workflow ${execution.id} is not in RUNNING state (current: ${status}), unable to jump to ${ref}`;
@@ -57,14 +60,15 @@ function leavePosition(t: Transition, ref: string): void {
   for (const task of [...t.open.openTasks]) {
     closeTask(t, task, { status: 'SKIPPED', reason: `Skipped by a jump to ${ref}` });
     taskTypeOf(task).cancel?.(t, task);
-    // A child whose start has not been answered is ended as soon as it is: nobody waits for it any more.
-    if (memoOf(task)['dutyId'] !== undefined) setMemo(t, task, { dutyId: undefined });
+    // A child whose start has not been answered is ended as soon as it is: nobody waits for it any
+    // more.
+    if (notesOf(task)['messageId'] !== undefined) setNotes(t, task, { messageId: undefined });
   }
 }
 
 /**
- * A jump back: what has records from the target on goes, with all that was scheduled after the first of them. The target itself may have none, when
- * it stands in a case that was not taken.
+ * A jump back: what has records from the target on goes, with all that was scheduled after the
+ * first of them. The target itself may have none, when it stands in a case that was not taken.
  */
 function removeFrom(t: Transition, target: GraphNode): void {
   const ahead = new Set<string>();

@@ -2,14 +2,17 @@
 import type { Task } from '../../model/execution.js';
 import { isTerminalWorkflow } from '../../model/status.js';
 import type { Transition } from '../transition.js';
-import type { Verb } from './contract.js';
+import type { CommandHandler } from './contract.js';
 import { reportTask } from './update-task.js';
 
 const blockingTypes: ReadonlySet<string> = new Set(['WAIT', 'HUMAN', 'YIELD']);
 
-/** The body is merged into the task's output. Without a blocked task here the children to search next are named. */
-export const signal: Verb<'signal'> = (t, { status, output }) => {
-  if (isTerminalWorkflow(t.execution.progress.status))
+/**
+ * The body is merged into the task's output. Without a blocked task here the children to search
+ * next are named.
+ */
+export const signal: CommandHandler<'signal'> = (t, { status, output }) => {
+  if (isTerminalWorkflow(t.execution.state.status))
     return { kind: 'no-blocked-task', children: [] };
   const open = openTasksInOrder(t);
   const blocked = open.find((task) => blockingTypes.has(task.taskType));

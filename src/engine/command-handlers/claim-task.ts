@@ -1,19 +1,21 @@
-// claim-task and its kin (semantics 5.3, invariants M7, M8): the hand-out of an attempt to a worker and the ends of that right.
+// claim-task and its kin (semantics 5.3, invariants M7, M8): the hand-out of an attempt to a worker
+// and the ends of that right.
 //
-// With `lease` in the command the hand-over happens inside this execution's commit: the lease stands in the record. Without it the
-// queue keeps the lease, and IN_PROGRESS, worker and start time stay in memory until the task's next commit; a new owner hears of
-// them by `restore-lease` before it trusts a SCHEDULED record.
+// With `lease` in the command the hand-over happens inside this execution's commit: the lease
+// stands in the record. Without it the queue keeps the lease, and IN_PROGRESS, worker and start
+// time stay in memory until the task's next commit; a new owner hears of them by `restore-lease`
+// before it trusts a SCHEDULED record.
 import type { Task } from '../../model/execution.js';
 import { taskPart, type Reply } from '../decision.js';
-import { setMemo } from '../records.js';
-import { isWorkerTask, memoOf } from '../task-kinds.js';
+import { setNotes } from '../records.js';
+import { isWorkerTask, notesOf } from '../task-kinds.js';
 import { endByResponseTimeout } from '../timeouts.js';
 import type { Transition } from '../transition.js';
-import { ok, type Verb } from './contract.js';
+import { ok, type CommandHandler } from './contract.js';
 
 const notWanted: Reply = { kind: 'not-wanted' };
 
-export const claimTask: Verb<'claim-task'> = (t, command) => {
+export const claimTask: CommandHandler<'claim-task'> = (t, command) => {
   const task = attemptOf(t, command);
   if (task === undefined || !isWorkerTask(task) || !mayClaim(task, command)) return notWanted;
   // A claim that comes again is the same hand-out: the first one did not reach its worker.
@@ -37,21 +39,28 @@ export const claimTask: Verb<'claim-task'> = (t, command) => {
 };
 
 /**
- * SCHEDULED attempts are free. Of those in progress under a lease that the queue keeps, the queue is the authority: when it leases one
- * again, the lease before has gone back, because the claim was not answered in time or its worker was gone.
+ * SCHEDULED attempts are free. Of those in progress under a lease that the queue keeps, the queue
+ * is the authority: when it leases one again, the lease before has gone back, because the claim was
+ * not answered in time or its worker was gone.
  */
-function mayClaim(task: Task, command: Parameters<Verb<'claim-task'>>[1]): boolean {
+function mayClaim(task: Task, command: Parameters<CommandHandler<'claim-task'>>[1]): boolean {
   if (task.status === 'SCHEDULED') return true;
   return task.status === 'IN_PROGRESS' && task.lease === undefined && command.lease === undefined;
 }
 
-/** A task timeout counts from now and no lease end will bring the execution back: the wake-up must be durable at once. */
+/**
+ * A task timeout counts from now and no lease end will bring the execution back: the wake-up must
+ * be durable at once.
+ */
 function hasUnguardedTimeout(task: Task): boolean {
   return task.responseTimeoutSeconds === 0 && (task.config.taskDefinition?.timeoutSeconds ?? 0) > 0;
 }
 
-/** The queue holds a lease that this owner did not know: the attempt is in progress (architecture 1.5). */
-export const restoreLease: Verb<'restore-lease'> = (t, command) => {
+/**
+ * The queue holds a lease that this owner did not know: the attempt is in progress (architecture
+ * 1.5).
+ */
+export const restoreLease: CommandHandler<'restore-lease'> = (t, command) => {
   const task = attemptOf(t, command);
   if (task?.status !== 'SCHEDULED') return ok;
   task.status = 'IN_PROGRESS';
@@ -68,28 +77,31 @@ export const restoreLease: Verb<'restore-lease'> = (t, command) => {
 /** An `extend` may be under way to the queue when a lease ends there. */
 const leaseToleranceMs = 500;
 
-/** Response timeout seen by the queue (semantics 2.5). A paused execution remembers it for its resume. */
-export const endLease: Verb<'end-lease'> = (t, command) => {
+/**
+ * Response timeout seen by the queue (semantics 2.5). A paused execution remembers it for its
+ * resume.
+ */
+export const endLease: CommandHandler<'end-lease'> = (t, command) => {
   const task = attemptOf(t, command);
   if (task?.status !== 'IN_PROGRESS' || !isWorkerTask(task)) return notWanted;
   const seconds = task.responseTimeoutSeconds;
   if (task.updateAt + seconds * 1000 > t.now + leaseToleranceMs) return notWanted;
-  if (t.execution.progress.status === 'PAUSED') setMemo(t, task, { leaseEnded: true });
-  else if (t.execution.progress.status === 'RUNNING') endByResponseTimeout(t, task);
+  if (t.execution.state.status === 'PAUSED') setNotes(t, task, { leaseEnded: true });
+  else if (t.execution.state.status === 'RUNNING') endByResponseTimeout(t, task);
   return ok;
 };
 
 /** Response timeouts that came while the execution was paused (called by resume). */
 export function endRememberedLeases(t: Transition): void {
   for (const task of [...t.open.openTasks]) {
-    if (memoOf(task)['leaseEnded'] !== true) continue;
-    setMemo(t, task, { leaseEnded: undefined });
+    if (notesOf(task)['leaseEnded'] !== true) continue;
+    setNotes(t, task, { leaseEnded: undefined });
     if (task.status === 'IN_PROGRESS') endByResponseTimeout(t, task);
   }
 }
 
 /** The hand-over inside a commit did not reach its worker: the attempt was never out. */
-export const releaseLease: Verb<'release-lease'> = (t, command) => {
+export const releaseLease: CommandHandler<'release-lease'> = (t, command) => {
   const task = attemptOf(t, command);
   if (task?.status !== 'IN_PROGRESS' || task.lease?.number !== command.leaseNumber)
     return notWanted;
@@ -110,8 +122,8 @@ export const releaseLease: Verb<'release-lease'> = (t, command) => {
 /** The task, if the command means its current attempt. */
 function attemptOf(
   t: Transition,
-  attempt: { taskNumber: number; revival: number },
+  attempt: { taskNumber: number; reopenCount: number },
 ): Task | undefined {
   const task = t.open.byNumber.get(attempt.taskNumber);
-  return task?.revival === attempt.revival ? task : undefined;
+  return task?.reopenCount === attempt.reopenCount ? task : undefined;
 }

@@ -1,15 +1,16 @@
-// start (semantics 1.5.1): fills the empty record and begins. A repeated start of the same id changes nothing.
+// start (semantics 1.5.1): fills the empty record and begins. A repeated start of the same id
+// changes nothing.
 import type { JsonMap } from '../../model/json.js';
 import { AppError } from '../../model/errors.js';
 import { Payload } from '../../model/payload.js';
 import { notifyWorkflow } from '../ending.js';
 import { isLargerThan } from '../mapping.js';
-import { ok, type Verb } from './contract.js';
+import { ok, type CommandHandler } from './contract.js';
 
-export const start: Verb<'start'> = (t, { snapshot, attributes, input }) => {
+export const start: CommandHandler<'start'> = (t, { snapshot, attributes, input }) => {
   const { execution, changes } = t;
-  const { progress } = execution;
-  if (progress.createTime > 0) return repeatedStart(t.execution.attributes, attributes);
+  const { state } = execution;
+  if (state.createTime > 0) return repeatedStart(t.execution.attributes, attributes);
   const { workflowPayloadBytesMax } = t.context.limits;
   if (isLargerThan(input, workflowPayloadBytesMax)) {
     const message = `The input of the workflow is larger than ${workflowPayloadBytesMax} bytes`;
@@ -19,11 +20,11 @@ export const start: Verb<'start'> = (t, { snapshot, attributes, input }) => {
   execution.attributes = attributes;
   execution.input = withTemplate(input, snapshot.def.inputTemplate);
   execution.variables = Payload.of(snapshot.def.variables);
-  progress.createTime = t.now;
+  state.createTime = t.now;
   changes.created = true;
   changes.attributes = true;
   changes.snapshot = true;
-  changes.progress = true;
+  changes.state = true;
   changes.input = true;
   changes.variables = true;
   t.open.isFirstPass = attributes.parentWorkflowId === undefined;
@@ -35,7 +36,7 @@ export const start: Verb<'start'> = (t, { snapshot, attributes, input }) => {
 function repeatedStart(
   stored: { parentWorkflowId?: string; parentTaskNumber?: number },
   given: { parentWorkflowId?: string; parentTaskNumber?: number },
-): ReturnType<Verb<'start'>> {
+): ReturnType<CommandHandler<'start'>> {
   const sameParent =
     stored.parentWorkflowId === given.parentWorkflowId &&
     stored.parentTaskNumber === given.parentTaskNumber;

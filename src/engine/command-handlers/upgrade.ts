@@ -1,5 +1,6 @@
-// upgrade (semantics 1.5.11): a running execution goes on with another version of its definition from where it stands. What the new
-// version has before that position and the run never saw is recorded as SKIPPED.
+// upgrade (semantics 1.5.11): a running execution goes on with another version of its definition
+// from where it stands. What the new version has before that position and the run never saw is
+// recorded as SKIPPED.
 import type { Task } from '../../model/execution.js';
 import type { DefinitionSnapshot } from '../../model/execution.js';
 import { Payload } from '../../model/payload.js';
@@ -8,14 +9,14 @@ import type { WorkflowTask } from '../../model/workflow-def.js';
 import { taskPart } from '../decision.js';
 import { placesOf } from '../definition-places.js';
 import { plainRefOf, refInIteration } from '../references.js';
-import { nameVersionId, refused } from '../revive.js';
+import { nameVersionId, refused } from '../reopen.js';
 import { skipReference } from '../skipped-records.js';
 import type { Transition } from '../transition.js';
-import { ok, type CommandOf, type Verb } from './contract.js';
+import { ok, type CommandOf, type CommandHandler } from './contract.js';
 
-export const upgrade: Verb<'upgrade'> = (t, command) => {
+export const upgrade: CommandHandler<'upgrade'> = (t, command) => {
   const { execution, changes, open } = t;
-  const { status } = execution.progress;
+  const { status } = execution.state;
   if (isTerminalWorkflow(status)) {
     const message = `Workflow: ${nameVersionId(t)}.${status} is in terminal state, unable to upgrade.`;
     return refused('conflict', message);

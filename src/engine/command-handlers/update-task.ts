@@ -9,13 +9,13 @@ import { taskPart, type Reply } from '../decision.js';
 import { outputOf } from '../derived-payloads.js';
 import { isLargerThan } from '../mapping.js';
 import { plainRefOf } from '../references.js';
-import { endTask, setMemo } from '../records.js';
+import { endTask, setNotes } from '../records.js';
 import { isDerived } from '../open-execution.js';
 import { isWorkerTask } from '../task-kinds.js';
 import type { Transition } from '../transition.js';
-import type { Verb } from './contract.js';
+import type { CommandHandler } from './contract.js';
 
-export const updateTask: Verb<'update-task'> = (t, command) => {
+export const updateTask: CommandHandler<'update-task'> = (t, command) => {
   const task = selectTask(t, command.task);
   if (task === undefined) {
     if ('ref' in command.task) return { kind: 'updated', task: undefined, ignored: true };
@@ -25,7 +25,10 @@ export const updateTask: Verb<'update-task'> = (t, command) => {
   return reportTask(t, task, command.result, command.mergeOutput);
 };
 
-/** By number, or the first non-terminal one by reference, exactly or without suffix (semantics 5.4, "By reference"). */
+/**
+ * By number, or the first non-terminal one by reference, exactly or without suffix (semantics 5.4,
+ * "By reference").
+ */
 function selectTask(t: Transition, selector: TaskSelector): Task | undefined {
   const { open } = t;
   if ('taskNumber' in selector) return open.byNumber.get(selector.taskNumber);
@@ -50,7 +53,7 @@ export function reportTask(
   result: TaskResult,
   mergeOutput: boolean,
 ): Reply {
-  if (isTerminalTask(task.status) || isTerminalWorkflow(t.execution.progress.status)) {
+  if (isTerminalTask(task.status) || isTerminalWorkflow(t.execution.state.status)) {
     return { kind: 'updated', task, ignored: true };
   }
   if (result.extendLease) {
@@ -62,13 +65,15 @@ export function reportTask(
   if (output === undefined) return refuseOutput(t, task);
   if (result.status === 'IN_PROGRESS') goOn(t, task, output);
   else {
-    if (isDerived(task)) setMemo(t, task, { derived: undefined });
+    if (isDerived(task)) setNotes(t, task, { derived: undefined });
     endTask(t, task, { status: result.status, output });
   }
   return { kind: 'updated', task, ignored: false };
 }
 
-/** A merging report (by reference, signal) keeps what it does not give (semantics 4.13, observed). */
+/**
+ * A merging report (by reference, signal) keeps what it does not give (semantics 4.13, observed).
+ */
 function takeFields(task: Task, result: TaskResult, merge: boolean): void {
   if (result.reasonForIncompletion !== undefined) task.reason = result.reasonForIncompletion;
   else if (!merge) task.reason = undefined;
@@ -118,14 +123,14 @@ function refuseOutput(t: Transition, task: Task): Reply {
 function goOn(t: Transition, task: Task, output: Payload): void {
   task.output = output;
   task.updateAt = t.now;
-  if (isDerived(task)) setMemo(t, task, { derived: undefined });
+  if (isDerived(task)) setNotes(t, task, { derived: undefined });
   t.touch(task, taskPart.record | taskPart.output);
   if (isWorkerTask(task)) {
     task.status = 'SCHEDULED';
     task.lease = undefined;
     t.emit({ kind: 'schedule', task });
   } else if (task.taskType === 'WAIT' && task.callbackAfterSeconds > 0) {
-    setMemo(t, task, { postponedUntilAt: t.now + task.callbackAfterSeconds * 1000 });
+    setNotes(t, task, { postponedUntilAt: t.now + task.callbackAfterSeconds * 1000 });
   }
   t.open.arm(task);
 }

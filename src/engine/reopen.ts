@@ -1,56 +1,61 @@
-// Bringing an ended execution and its records back to life: what restart, retry, rerun and the walk up the parents share (semantics
-// 1.5.5 to 1.5.7, 1.6).
+// Bringing an ended execution and its records back to life: what restart, retry, rerun and the walk
+// up the parents share (semantics 1.5.5 to 1.5.7, 1.6).
 //
-// A control operation scans the records once and changes them at once; then `rebuild` makes the indices and the agenda anew. What
-// costs more than a few assignments (a new attempt with its evaluated input, the start of a task) is only marked in the record, and the
-// agenda carries the marks out within the budget of a step, before anything else of the flow is looked at. So the status is RUNNING
-// only together with repaired siblings, whatever interrupts (semantics 1.6, "The order matters").
+// A control operation scans the records once and changes them at once; then `rebuild` makes the
+// indices and the agenda anew. What costs more than a few assignments (a new attempt with its
+// evaluated input, the start of a task) is only marked in the record, and the agenda carries the
+// marks out within the budget of a step, before anything else of the flow is looked at. So the
+// status is RUNNING only together with repaired siblings, whatever interrupts (semantics 1.6, "The
+// order matters").
 import type { Task } from '../model/execution.js';
 import { Payload } from '../model/payload.js';
 import { AppError, type ErrorKind } from '../model/errors.js';
 import { isSuccessfulTask, isTerminalTask } from '../model/status.js';
 import { taskPart, type Reply } from './decision.js';
-import { addDuty } from './duties.js';
+import { addMessage } from './outbox-messages.js';
 import { notifyWorkflow, setStatus } from './ending.js';
-import { setMemo, withdraw } from './records.js';
+import { setNotes, withdraw } from './records.js';
 import { createAttempt } from './retry.js';
-import { reviveMarkKey, reviveMarkOf, type ReviveMark } from './revive-mark.js';
-import { isServerTask, memoOf } from './task-kinds.js';
+import { reopenMarkKey, reopenMarkOf, type ReopenMark } from './reopen-mark.js';
+import { isServerTask, notesOf } from './task-kinds.js';
 import { taskTypeOf } from './task-types/list.js';
 import type { Transition } from './transition.js';
 
-export type RevivingOperation = 'RESTARTED' | 'RETRIED' | 'RERAN';
+export type ReopeningOperation = 'RESTARTED' | 'RETRIED' | 'RERAN';
 
-/** Opens the next run of the execution: RUNNING, without what the last one failed of. Times and names are the caller's. */
-export function reopenExecution(t: Transition, event: RevivingOperation): void {
-  const { progress } = t.execution;
+/**
+ * Opens the next run of the execution: RUNNING, without what the last one failed of. Times and
+ * names are the caller's.
+ */
+export function reopenExecution(t: Transition, event: ReopeningOperation): void {
+  const { state } = t.execution;
   setStatus(t, 'RUNNING');
-  progress.generation++;
-  delete progress.reasonForIncompletion;
-  t.changes.progress = true;
+  state.generation++;
+  delete state.reasonForIncompletion;
+  t.changes.state = true;
   notifyWorkflow(t, event);
 }
 
 /** Forgets what failed in the last run (rerun, parent walk, restart). */
 export function clearFailures(t: Transition): void {
-  const { progress } = t.execution;
-  delete progress.failedTaskNumber;
-  progress.failedReferenceTaskNames = [];
-  progress.failedTaskNames = [];
-  t.changes.progress = true;
+  const { state } = t.execution;
+  delete state.failedTaskNumber;
+  state.failedReferenceTaskNames = [];
+  state.failedTaskNames = [];
+  t.changes.state = true;
 }
 
 /** Tells the parent, if there is one, that this child runs again (semantics 1.6). */
-export function reviveParent(t: Transition, operation: RevivingOperation): void {
-  const { attributes, progress } = t.execution;
+export function reopenParent(t: Transition, operation: ReopeningOperation): void {
+  const { attributes, state } = t.execution;
   const { parentWorkflowId, parentTaskNumber } = attributes;
   if (parentWorkflowId === undefined || parentTaskNumber === undefined) return;
-  addDuty(t, {
-    kind: 'revive-parent',
+  addMessage(t, {
+    kind: 'reopen-parent',
     parentId: parentWorkflowId,
     taskNumber: parentTaskNumber,
     operation,
-    generation: progress.generation,
+    generation: state.generation,
   });
 }
 
@@ -59,7 +64,10 @@ export function isOpenFailure(task: Task): boolean {
   return isTerminalTask(task.status) && !isSuccessfulTask(task.status) && !task.retried;
 }
 
-/** Types whose record goes on where it stood instead of being carried out again: the engine looks at what they wait for. */
+/**
+ * Types whose record goes on where it stood instead of being carried out again: the engine looks at
+ * what they wait for.
+ */
 export function isWaitingType(task: Task): boolean {
   return (
     task.taskType === 'JOIN' || task.taskType === 'EXCLUSIVE_JOIN' || task.taskType === 'DO_WHILE'
@@ -75,13 +83,14 @@ export function reopenFork(t: Transition, task: Task): void {
   task.startAt = t.now;
   task.endAt = t.now;
   task.updateAt = t.now;
-  task.revival++;
+  task.reopenCount++;
   t.touch(task, taskPart.record);
 }
 
 /**
- * A JOIN, a DO_WHILE or a SUB_WORKFLOW whose child runs again goes on in place: IN_PROGRESS. Until it ends it shows the output (a
- * SUB_WORKFLOW), the reason and the end time of its last end (observed), the latter two unless they are to be forgotten.
+ * A JOIN, a DO_WHILE or a SUB_WORKFLOW whose child runs again goes on in place: IN_PROGRESS. Until
+ * it ends it shows the output (a SUB_WORKFLOW), the reason and the end time of its last end
+ * (observed), the latter two unless they are to be forgotten.
  */
 export function reopenRecord(
   t: Transition,
@@ -92,22 +101,24 @@ export function reopenRecord(
   task.retried = false;
   task.executed = false;
   task.updateAt = t.now;
-  task.revival++;
+  task.reopenCount++;
   if (task.startAt === 0) task.startAt = t.now;
   if (task.subWorkflowId === undefined) task.output = Payload.empty;
   if (options.forgetReason) task.reason = undefined;
   if (options.forgetEnd) task.endAt = 0;
-  if (task.taskType === 'JOIN' || task.taskType === 'DO_WHILE') setMemo(t, task, { derived: true });
+  if (task.taskType === 'JOIN' || task.taskType === 'DO_WHILE')
+    setNotes(t, task, { derived: true });
   t.touch(task, taskPart.record | taskPart.output);
 }
 
 /**
- * Resets a record so that it is carried out again under its own id, seq and retryCount: another attempt by its revival number.
- * Everything of the last run is forgotten except the input, the end of a WAIT, and the reason unless `forgetReason`.
+ * Resets a record so that it is carried out again under its own id, seq and retryCount: another
+ * attempt by its reopenCount number. Everything of the last run is forgotten except the input, the
+ * end of a WAIT, and the reason unless `forgetReason`.
  */
 export function resetRecord(t: Transition, task: Task, options: { forgetReason: boolean }): void {
   withdraw(t, task);
-  task.revival++;
+  task.reopenCount++;
   task.status = 'SCHEDULED';
   task.retried = false;
   task.executed = false;
@@ -128,22 +139,22 @@ export function resetRecord(t: Transition, task: Task, options: { forgetReason: 
   task.executionMetadata = undefined;
   task.externalOutputPayloadStoragePath = undefined;
   if (options.forgetReason) task.reason = undefined;
-  task.memo = isServerTask(task) && memoOf(task)['server'] === true ? { server: true } : {};
-  setMemo(t, task, { [reviveMarkKey]: 'again' satisfies ReviveMark });
+  task.notes = isServerTask(task) && notesOf(task)['server'] === true ? { server: true } : {};
+  setNotes(t, task, { [reopenMarkKey]: 'again' satisfies ReopenMark });
   t.touch(task, taskPart.record | taskPart.output);
 }
 
 /** Notes that a new attempt is to be made of a record; until then it counts as not consumed. */
 export function markForAttempt(t: Transition, task: Task): void {
   task.executed = false;
-  setMemo(t, task, { [reviveMarkKey]: 'attempt' satisfies ReviveMark });
+  setNotes(t, task, { [reopenMarkKey]: 'attempt' satisfies ReopenMark });
 }
 
-/** Carries out the mark of a record (agenda item `revive`). */
-export function reviveTask(t: Transition, task: Task): void {
-  const mark = reviveMarkOf(task);
+/** Carries out the mark of a record (agenda item `reopen`). */
+export function reopenTask(t: Transition, task: Task): void {
+  const mark = reopenMarkOf(task);
   if (mark === undefined) return;
-  setMemo(t, task, { [reviveMarkKey]: undefined });
+  setNotes(t, task, { [reopenMarkKey]: undefined });
   if (mark === 'again') {
     taskTypeOf(task).begin(t, task);
     t.open.arm(task);

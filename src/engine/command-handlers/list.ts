@@ -1,11 +1,11 @@
 // The commands and what carries them out.
 import type { Command } from '../command.js';
 import { childEnded } from './child-ended.js';
-import { childRevived } from './child-revived.js';
+import { childReopend } from './child-reopened.js';
 import { claimTask, endLease, releaseLease, restoreLease } from './claim-task.js';
-import type { Verb } from './contract.js';
+import type { CommandHandler } from './contract.js';
 import { decide } from './decide.js';
-import { dutyDone } from './duty-done.js';
+import { messageDelivered } from './message-delivered.js';
 import { jump } from './jump.js';
 import { pause, resume } from './pause-resume.js';
 import { pushMessage } from './push-message.js';
@@ -23,7 +23,7 @@ import { updateTask } from './update-task.js';
 import { upgrade } from './upgrade.js';
 import { continueTransition, evaluated, wake } from './wake.js';
 
-export const verbs: { readonly [Kind in Command['kind']]?: Verb<Kind> } = {
+export const verbs: { readonly [Kind in Command['kind']]?: CommandHandler<Kind> } = {
   start: start,
   'update-task': updateTask,
   'claim-task': claimTask,
@@ -34,9 +34,9 @@ export const verbs: { readonly [Kind in Command['kind']]?: Verb<Kind> } = {
   continue: continueTransition,
   evaluated: evaluated,
   'system-task-result': systemTaskResult,
-  'duty-done': dutyDone,
+  'message-delivered': messageDelivered,
   'child-ended': childEnded,
-  'child-revived': childRevived,
+  'child-reopened': childReopend,
   pause: pause,
   resume: resume,
   restart: restart,

@@ -1,6 +1,8 @@
-// rerun (semantics 1.5.7): an ended execution runs again from its beginning or from one of its tasks. From a task it works in place: the
-// target keeps its id, seq and retryCount (its revival number rises), what came after it goes, and everything that failed beside it
-// is carried out again. A task of a child is rerun by a command to the child; its parents are then revived up the chain (1.6).
+// rerun (semantics 1.5.7): an ended execution runs again from its beginning or from one of its
+// tasks. From a task it works in place: the target keeps its id, seq and retryCount (its
+// reopenCount number rises), what came after it goes, and everything that failed beside it is
+// carried out again. A task of a child is rerun by a command to the child; its parents are then
+// reopened up the chain (1.6).
 import { taskIdOf } from '../../std/ids.js';
 import type { Task } from '../../model/execution.js';
 import { Payload } from '../../model/payload.js';
@@ -21,13 +23,13 @@ import {
   reopenFork,
   reopenRecord,
   resetRecord,
-  reviveParent,
-} from '../revive.js';
+  reopenParent,
+} from '../reopen.js';
 import { waitEndOf } from '../task-types/wait.js';
 import type { Transition } from '../transition.js';
-import { ok, type CommandOf, type Verb } from './contract.js';
+import { ok, type CommandOf, type CommandHandler } from './contract.js';
 
-export const rerun: Verb<'rerun'> = (t, command) => {
+export const rerun: CommandHandler<'rerun'> = (t, command) => {
   const running = refusalWhileRunning(t);
   if (running !== undefined) return running;
   if (command.taskNumber === undefined) rerunFromStart(t, command);
@@ -41,19 +43,20 @@ export const rerun: Verb<'rerun'> = (t, command) => {
 };
 
 /**
- * The task to run again is a descendant's, which gets a command of its own and revives this execution (semantics 1.5.7 case A); input
- * and correlation id are those of the execution that the caller named.
+ * The task to run again is a descendant's, which gets a command of its own and reopens this
+ * execution (semantics 1.5.7 case A); input and correlation id are those of the execution that the
+ * caller named.
  */
-export const rerunBelow: Verb<'rerun-below'> = (t, command) => {
+export const rerunBelow: CommandHandler<'rerun-below'> = (t, command) => {
   const running = refusalWhileRunning(t);
   if (running !== undefined) return running;
   replaceHeader(t, command);
-  t.changes.progress = true;
+  t.changes.state = true;
   return ok;
 };
 
 function refusalWhileRunning(t: Transition): Reply | undefined {
-  const { status } = t.execution.progress;
+  const { status } = t.execution.state;
   if (isTerminalWorkflow(status)) return undefined;
   const message = `Workflow: ${nameVersionId(t)}.${status} is not in terminal state, unable to rerun.`;
   return refused('conflict', message);
@@ -88,7 +91,7 @@ function rerunFromStart(t: Transition, command: CommandOf<'rerun'>): void {
   removeAllTasks(t);
   reopen(t, command, 'RERAN');
   t.open.rebuild();
-  reviveParent(t, 'RERAN');
+  reopenParent(t, 'RERAN');
 }
 
 /** The event of a rerun from a task is RETRIED (semantics 1.5.7). */
@@ -97,14 +100,17 @@ function rerunFrom(t: Transition, command: CommandOf<'rerun'>, target: Task): vo
   if (target.taskType === 'SUB_WORKFLOW') rerunChild(t, command, target);
   else rerunTask(t, command, target);
   t.open.rebuild();
-  reviveParent(t, 'RERAN');
+  reopenParent(t, 'RERAN');
 }
 
-/** Status and header of the new run. Output, variables and endTime of the old one stay until they are overwritten. */
+/**
+ * Status and header of the new run. Output, variables and endTime of the old one stay until they
+ * are overwritten.
+ */
 function reopen(t: Transition, command: CommandOf<'rerun'>, event: 'RERAN' | 'RETRIED'): void {
   reopenExecution(t, event);
   clearFailures(t);
-  t.execution.progress.lastRetriedTime = t.now;
+  t.execution.state.lastRetriedTime = t.now;
   replaceHeader(t, command);
 }
 
@@ -113,7 +119,7 @@ function replaceHeader(
   command: CommandOf<'rerun'> | CommandOf<'rerun-below'>,
 ): void {
   const { execution, changes } = t;
-  execution.progress.reRunFromWorkflowId = execution.id;
+  execution.state.reRunFromWorkflowId = execution.id;
   if (command.workflowInput !== undefined) {
     execution.input = Payload.of(command.workflowInput);
     changes.input = true;
@@ -139,10 +145,10 @@ function rerunChild(t: Transition, command: CommandOf<'rerun'>, target: Task): v
 
 /** Cases C and D: everything scheduled after the target goes. */
 function rerunTask(t: Transition, command: CommandOf<'rerun'>, target: Task): void {
-  const { progress } = t.execution;
+  const { state } = t.execution;
   const expandAnew = isDynamicFork(target);
   const gone = removeTasks(t, (task) => task.seq > target.seq || (expandAnew && task === target));
-  progress.seqCounter = expandAnew ? target.seq - 1 : target.seq;
+  state.seqCounter = expandAnew ? target.seq - 1 : target.seq;
   for (const task of gone) unsupersede(t, task);
   if (!expandAnew) resetTarget(t, target);
   repairSiblings(t, target);
@@ -169,8 +175,8 @@ function resetTarget(t: Transition, target: Task): void {
 }
 
 /**
- * The given input replaces the old one. Without one, what the engine carries out itself is evaluated as if newly scheduled; workers
- * and the server get the input that they had.
+ * The given input replaces the old one. Without one, what the engine carries out itself is
+ * evaluated as if newly scheduled; workers and the server get the input that they had.
  */
 function renewInput(t: Transition, command: CommandOf<'rerun'>, target: Task): void {
   const { taskInput } = command;
@@ -216,7 +222,10 @@ function setInput(t: Transition, task: Task, input: JsonMap): void {
   t.touch(task, taskPart.input | taskPart.record);
 }
 
-/** What failed or was cancelled beside the target is carried out again in place (semantics 1.5.7, "finalize"). */
+/**
+ * What failed or was cancelled beside the target is carried out again in place (semantics 1.5.7,
+ * "finalize").
+ */
 function repairSiblings(t: Transition, target: Task): void {
   for (const task of t.execution.tasks) {
     if (task === target || task.ref === target.ref || !isOpenFailure(task)) continue;

@@ -1,0 +1,193 @@
+// Carries out the messages of an execution to others (invariants M5, rule 9): each outbox message
+// is delivered until its receiver has confirmed behind its own gate, then the sender is told with
+// `message-delivered`, which strikes it off in its next commit. Every kind is idempotent at its
+// receiver, so a outbox message that is delivered twice (crash, reload) does nothing the second
+// time:
+//   start-child, start-workflow   derived id: an existing execution is answered as started
+//   terminate-child               terminal executions ignore it
+//   report-end, reopen-parent fenced by the task record: superseded, finished or unknown tasks
+//   ignore it
+//   command-child, command-other  fenced by the receiver's state
+// Outbox messages of one sender to one receiver keep their order. Those of different senders do not
+// wait for each other: a parent's search for the deepest failure is under way to its child while
+// that child's own child already reopens it.
+import type { Clock } from '../std/clock.js';
+import { sleep } from '../std/clock.js';
+import { Turns } from '../std/turns.js';
+import type { ExecutionId } from '../std/ids.js';
+import { AppError } from '../model/errors.js';
+import type { ChildStart, OutboxMessage } from '../model/execution.js';
+import type { Command, DeliveryAnswer } from '../engine/command.js';
+import type { WorkflowStatus } from '../model/status.js';
+import type { ExecutionActor } from './execution-actor.js';
+
+export interface MessageDeliveryParts {
+  clock: Clock;
+  /**
+   * Starts under the derived id, or finds the one that is there. Rejects with AppError: not-found,
+   * bad-request, conflict are final.
+   */
+  startDerived: (
+    id: ExecutionId,
+    request: ChildStart,
+    parent: { actor: ExecutionActor; taskNumber: number | undefined; isChild: boolean },
+  ) => Promise<{ id: ExecutionId; status: WorkflowStatus }>;
+  command: (id: ExecutionId, command: Command) => Promise<void>;
+  /** Reads name, version and output of an execution that ended, for the report to its parent. */
+  failed: (error: unknown) => void;
+}
+
+const retryDelayMs = 200;
+/** Deliveries begun in one turn of the event loop: a fork may start a thousand children at once. */
+const deliveriesPerTurn = 50;
+/** Refusals that stay: to repeat the message would change nothing. */
+const finalKinds = new Set([
+  'not-found', 'bad-request', 'validation', 'conflict', 'forbidden', 'too-large',
+]); // prettier-ignore
+
+export class MessageDelivery {
+  readonly #chains = new Map<string, Promise<void>>();
+  readonly #turns = new Turns(deliveriesPerTurn);
+
+  constructor(private readonly parts: MessageDeliveryParts) {}
+
+  deliver(actor: ExecutionActor, message: OutboxMessage): void {
+    if (actor.delivering.has(message.id)) return;
+    actor.delivering.add(message.id);
+    const way = wayOf(actor, message);
+    const before = this.#chains.get(way);
+    const now = (before ?? Promise.resolve()).then(() => this.#untilDone(actor, message));
+    this.#chains.set(way, now);
+    void now.finally(() => {
+      if (this.#chains.get(way) === now) this.#chains.delete(way);
+    });
+  }
+
+  /**
+   * Resolves when the outbox messages that the execution took on after the one numbered `after` are
+   * done, and those they caused in turn, or after `timeoutMs`. Older ones may be waiting for this
+   * very command: a child reopens its parent while the parent's message to it is under way. Starts
+   * count only when `starts`.
+   */
+  async settled(
+    actor: ExecutionActor,
+    after: number,
+    timeoutMs: number,
+    starts = false,
+  ): Promise<void> {
+    const waits: Promise<void>[] = [];
+    for (const message of actor.open.execution.outbox.values()) {
+      if (message.id <= after) continue;
+      if (!starts && (message.kind === 'start-child' || message.kind === 'start-workflow'))
+        continue;
+      const chain = this.#chains.get(wayOf(actor, message));
+      if (chain) waits.push(chain);
+    }
+    if (waits.length === 0) return;
+    await Promise.race([Promise.all(waits), sleep(this.parts.clock, timeoutMs)]);
+  }
+
+  async #untilDone(actor: ExecutionActor, message: OutboxMessage): Promise<void> {
+    await this.#turns.take();
+    while (!actor.dropped) {
+      try {
+        const answer = await this.#carryOut(actor, message);
+        if (!actor.dropped) {
+          actor.delivering.delete(message.id);
+          await actor.submit({ kind: 'message-delivered', messageId: message.id, answer });
+        }
+        return;
+      } catch (error) {
+        if (actor.dropped) return;
+        if (!(error instanceof AppError) || error.kind === 'internal') this.parts.failed(error);
+        await sleep(this.parts.clock, retryDelayMs);
+      }
+    }
+  }
+
+  async #carryOut(actor: ExecutionActor, message: OutboxMessage): Promise<DeliveryAnswer> {
+    try {
+      return await this.#send(actor, message);
+    } catch (error) {
+      if (error instanceof AppError && finalKinds.has(error.kind)) {
+        return { kind: 'refused', message: error.message };
+      }
+      throw error;
+    }
+  }
+
+  async #send(actor: ExecutionActor, message: OutboxMessage): Promise<DeliveryAnswer> {
+    switch (message.kind) {
+      case 'start-child': {
+        const parent = { actor, taskNumber: message.taskNumber, isChild: true };
+        const started = await this.parts.startDerived(message.childId, message.request, parent);
+        return { kind: 'started', ...started };
+      }
+      case 'start-workflow': {
+        const parent = { actor, taskNumber: message.taskNumber, isChild: false };
+        const started = await this.parts.startDerived(message.startedId, message.request, parent);
+        return { kind: 'started', ...started };
+      }
+      case 'terminate-child':
+        return this.#tell(message.childId, {
+          kind: 'terminate',
+          reason: message.reason,
+          triggerFailureWorkflow: false,
+          byParent: true,
+        });
+      case 'report-end':
+        return this.#tell(message.parentId, endOf(actor, message));
+      case 'reopen-parent':
+        return this.#tell(message.parentId, {
+          kind: 'child-reopened',
+          taskNumber: message.taskNumber,
+          childId: actor.id,
+          operation: message.operation,
+        });
+      case 'command-child':
+        return this.#tell(message.childId, message.operation as unknown as Command);
+      case 'command-other':
+        return this.#tell(message.targetId, message.operation as unknown as Command);
+    }
+  }
+
+  async #tell(id: ExecutionId, command: Command): Promise<DeliveryAnswer> {
+    await this.parts.command(id, command);
+    return { kind: 'done' };
+  }
+}
+
+function endOf(actor: ExecutionActor, message: OutboxMessage & { kind: 'report-end' }): Command {
+  const { execution } = actor.open;
+  const { name, version } = execution.snapshot.def;
+  return {
+    kind: 'child-ended',
+    taskNumber: message.taskNumber,
+    childId: actor.id,
+    status: message.status,
+    ...(message.reason === undefined ? {} : { reason: message.reason }),
+    output: execution.output,
+    nameVersionId: `${name}.${version}/${actor.id}`,
+  };
+}
+
+/** From whom to whom. */
+function wayOf(actor: ExecutionActor, message: OutboxMessage): string {
+  return `${actor.id}>${receiverOf(message)}`;
+}
+
+function receiverOf(message: OutboxMessage): string {
+  switch (message.kind) {
+    case 'start-child':
+    case 'terminate-child':
+    case 'command-child':
+      return message.childId;
+    case 'start-workflow':
+      return message.startedId;
+    case 'report-end':
+    case 'reopen-parent':
+      return message.parentId;
+    case 'command-other':
+      return message.targetId;
+  }
+}
