@@ -72,7 +72,7 @@ export class RecordTable<T> {
     });
   }
 
-  /** Reads what others have changed, if the store knows a newer revision of this kind than memory. */
+  /** Reads what others have changed, if the store has a newer revision of this kind than memory. */
   async follow(revision: number): Promise<void> {
     if (revision <= this.#revision) return;
     await this.#takeTurn(async () => {
