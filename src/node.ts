@@ -152,6 +152,7 @@ async function start(parts: NodeParts, stops: (() => Promise<unknown>)[]): Promi
       nodeId,
       bootId: randomBytes(8).toString('hex'),
       address: `${settings.host}:${settings.port}`,
+      peerAddress: '',
     },
     shards: settings.shards,
     executions: () => shards,
