@@ -1,6 +1,6 @@
-// The Redis under a cluster of nodes, in the three forms that the server knows: one Redis; a primary
-// with two replicas watched by three Sentinels; a Redis Cluster of three primaries with a replica
-// each. All of it are real processes on this machine, started and ended here.
+// The Redis under a cluster of nodes, in the three forms that the server knows: one Redis; a
+// primary with two replicas watched by three Sentinels; a Redis Cluster of three primaries with a
+// replica each. All of them are real processes on this machine, started and ended here.
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
