@@ -2,6 +2,7 @@
 // exports a table of routes (`routes.ts` lists them); the router finds the handler and `errors.ts`
 // turns what it throws into an answer.
 import { AppError } from '../model/errors.js';
+import { localAdministrator, type Caller } from '../model/caller.js';
 import type { Json, JsonMap } from '../model/json.js';
 import { toJsonText } from '../model/json-text.js';
 import type { ApiRequest, ApiResponse } from './http-server.js';
@@ -27,6 +28,8 @@ export class RouteRequest {
     private readonly names: readonly string[] = [],
     private readonly values: readonly string[] = [],
     private readonly limits: JsonLimits = defaultJsonLimits,
+    /** Who asks. */
+    readonly caller: Caller = localAdministrator,
   ) {}
 
   /** Percent-decoded path variable. Throws AppError 'bad-request' for a broken escape. */
