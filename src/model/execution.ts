@@ -64,7 +64,7 @@ export interface ExecutionProgress {
   seqCounter: number;
   /** Number of the next outbox message (see OutboxMessage). */
   outboxCounter: number;
-  /** Run number: retry, restart and rerun by a user open the next one (invariants, words). */
+  /** Run number: retry, restart and rerun by a user open the next one (semantics 1.5). */
   generation: number;
   /**
    * The last transition stopped at its budget: whoever loads the execution must let it go on at
@@ -130,7 +130,7 @@ export interface Task {
   retryCount: number;
   /**
    * Rises each time this record is reopened in place; names the attempt together with the number
-   * (invariants, attempt).
+   * (invariants section 1).
    */
   reopenCount: number;
   retried: boolean;
