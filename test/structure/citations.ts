@@ -1,9 +1,10 @@
 // Resolves what comments, test titles and pages cite of the handbook: `semantics 2.7.1`,
 // `contract-core 15.3`, `invariants M5`, `architecture section 3`, `decision 0004`.
 //
-// An anchor of a page is the number of a heading (`### 2.7 Failure of a task`), the number that opens
-// a bold phrase (`**2.7.1 Retry rule.**`, `**M5 State is the outbox.**`), an item of a numbered list
-// below one of these (item 2 below 5.4 is 5.4.2), or the id in the first column of a table (`| S18 |`).
+// An anchor of a page is the number of a heading (`### 2.7 Failure of a task`), the number that
+// opens a bold phrase (`**2.7.1 Retry rule.**`, `**M5 State is the outbox.**`), an item of a
+// numbered list below one of these (item 2 below 5.4 is 5.4.2), or the id in the first column of a
+// table (`| S18 |`).
 
 export interface Citation {
   /** Name of the page without `.md`, or `decision`. */
