@@ -36,8 +36,7 @@ export async function updateTaskAndPoll(
       onAbort(listener);
     },
   });
-  // Seen below; this only keeps a refused poll from ending the process while the update is under
-  // way.
+  // Prevents an unhandled rejection while the update runs; the await below still sees it.
   polled.catch(() => undefined);
   try {
     await updateTask(context, update);
