@@ -21,7 +21,9 @@ export interface ApiSettings {
   readonly operations: OperationLimits;
 }
 
-/** Told after each request; for metrics and logs. `pattern` is undefined when no route matched. */
+/**
+ * Called after each request, for metrics and logs. `pattern` is undefined when no route matched.
+ */
 export type RequestObserver = (
   method: string,
   pattern: string | undefined,

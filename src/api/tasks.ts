@@ -45,7 +45,7 @@ export function taskRoutes(context: OperationContext): Route[] {
       },
     },
     {
-      // Left over in one client library; being handed a task is its acknowledgement (contract-core
+      // One client library still sends it; a hand-out acknowledges the task already (contract-core
       // 15.5).
       method: 'POST',
       pattern: '/api/tasks/:taskId/ack',

@@ -69,7 +69,7 @@ export function controlRoutes(context: OperationContext): Route[] {
   ];
 }
 
-/** Answered with 204 (contract-core 10, decision 7). */
+/** Answered with 204 (contract-core 10, 21.3). */
 function historicalRoutes(context: OperationContext): Route[] {
   return [
     control(

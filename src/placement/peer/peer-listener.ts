@@ -1,5 +1,5 @@
 // Accepts the connections of other nodes, on an address of its own that clients of the API do not
-// know. Whoever does not prove in time to be a node of this cluster is turned away.
+// know. A connection that does not prove in time to come from a node of this cluster is refused.
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import type { Clock } from '../../std/clock.js';
 import type { Frame } from './frames.js';
