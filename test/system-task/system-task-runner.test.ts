@@ -1,12 +1,17 @@
 import { describe, expect, it } from 'vitest';
-import { openExecution } from '../../src/engine/open-execution.js';
+import { openExecution } from '../../src/engine/load-execution.js';
 import { AppError } from '../../src/model/errors.js';
 import type { Execution, Task } from '../../src/model/execution.js';
 import type { JsonMap } from '../../src/model/json.js';
 import { createSandbox } from '../../src/sandbox/script-sandbox.js';
 import { ExecutionActor, type ActorHost } from '../../src/shard/execution-actor.js';
 import { StoreError } from '../../src/store/execution-store.js';
-import type { SystemTask, TaskOutcome, TaskRun } from '../../src/system-task/system-task.js';
+import {
+  ordinaryRun,
+  type SystemTask,
+  type TaskOutcome,
+  type TaskRun,
+} from '../../src/system-task/system-task.js';
 import { SystemTaskRunner } from '../../src/system-task/system-task-runner.js';
 import { World } from '../engine/support/world.js';
 import { VirtualClock } from '../support/virtual-clock.js';
@@ -39,7 +44,8 @@ const host: ActorHost = {
 
 /** A system task whose runs end when the test says so. */
 class HeldTask implements SystemTask {
-  readonly type = 'HTTP';
+  readonly lane = ordinaryRun.lane;
+  readonly cancelled = ordinaryRun.cancelled;
   readonly runs: {
     run: TaskRun;
     end: (outcome: TaskOutcome) => void;
@@ -78,7 +84,7 @@ function setUp(secret?: (name: string) => string | undefined): {
   const held = new HeldTask();
   const clock = new VirtualClock();
   const failures: unknown[] = [];
-  const runner = new SystemTaskRunner([held], {
+  const runner = new SystemTaskRunner(new Map([['HTTP', held]]), {
     clock,
     limits: { runsMax: 10, runsPerLaneMax: 10 },
     secret,

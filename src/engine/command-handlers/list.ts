@@ -1,4 +1,4 @@
-// The commands and what carries them out.
+// The commands and what carries each out. A command without an entry does not compile.
 import type { Command } from '../command.js';
 import { childEnded } from './child-ended.js';
 import { childReopend } from './child-reopened.js';
@@ -23,7 +23,7 @@ import { updateTask } from './update-task.js';
 import { upgrade } from './upgrade.js';
 import { continueTransition, evaluated, wake } from './wake.js';
 
-export const verbs: { readonly [Kind in Command['kind']]?: CommandHandler<Kind> } = {
+export const verbs: { readonly [Kind in Command['kind']]: CommandHandler<Kind> } = {
   start: start,
   'update-task': updateTask,
   'claim-task': claimTask,
