@@ -16,3 +16,6 @@ export const serverRunNotes: Readonly<JsonMap> = { server: true };
 export function isServerRun(task: Task): boolean {
   return notesOf(task)['server'] === true;
 }
+
+/** Key of the note of a server-run record that somebody outside completes (semantics 4.0.3). */
+export const outsideNote = 'outside';

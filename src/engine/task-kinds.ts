@@ -1,7 +1,9 @@
 // Who carries out a task: a worker that polls, the engine itself, or the server because it does I/O
 // (semantics 4.0.1). The answer follows from the record (task-types/list.ts).
 import type { Task } from '../model/execution.js';
+import { isTerminalTask } from '../model/status.js';
 import { delayedStartAt } from './deadlines.js';
+import { notesOf, outsideNote } from './notes.js';
 import { taskTypeOf } from './task-types/list.js';
 
 /** Whether workers poll for this task. */
@@ -15,9 +17,10 @@ export function isServerTask(task: Task): boolean {
 }
 
 /**
- * Whether a system task waits for a later start (start delay, retry delay): the engine asks for its
- * run at that time.
+ * Whether the server is to run this task now: it does not wait for its delay or its next look (the
+ * engine asks for the run at that time), nor for somebody outside.
  */
-export function isRunPutOff(task: Task): boolean {
-  return delayedStartAt(task) > 0;
+export function isRunWanted(task: Task): boolean {
+  if (isTerminalTask(task.status) || !isServerTask(task)) return false;
+  return delayedStartAt(task) === 0 && notesOf(task)[outsideNote] !== true;
 }

@@ -14,7 +14,7 @@ import { Payload } from '../model/payload.js';
 import { reasonCharsMax } from '../model/parse-task-result.js';
 import { inputOf } from '../engine/derived-payloads.js';
 import { mayHoldSecrets, resolveSecrets, type SecretLookup } from '../engine/expression/secrets.js';
-import { isRunPutOff } from '../engine/task-kinds.js';
+import { isRunWanted } from '../engine/task-kinds.js';
 import { attemptLimits } from '../engine/worker-queue.js';
 import { StoreError } from '../store/execution-store.js';
 import type { ExecutionActor } from '../shard/execution-actor.js';
@@ -79,7 +79,7 @@ export class SystemTaskRunner implements SystemTasks {
 
   run(actor: ExecutionActor, task: Task, done: () => void): void {
     // A delayed start comes back as another output (semantics 4.0.4).
-    if (task.status !== 'SCHEDULED' || isRunPutOff(task)) {
+    if (!isRunWanted(task)) {
       done();
       return;
     }
@@ -148,7 +148,21 @@ export class SystemTaskRunner implements SystemTasks {
         const reason = `This server does not carry out tasks of type ${task.taskType}`;
         return { outcome: failed(reason), startedAt };
       }
+      this.#tellStart(run, startedAt);
       return { outcome: await this.#runType(type, run, stored), startedAt };
+    });
+  }
+
+  /** Shows the task as running. Whoever misses it, learns of the run by its result. */
+  #tellStart({ actor, task, reopenCount }: Run, startedAt: number): void {
+    const command = {
+      kind: 'system-task-started',
+      taskNumber: task.number,
+      reopenCount,
+      startedAt,
+    } as const;
+    actor.submit(command, currentTrace()).catch((error: unknown) => {
+      if (!isPassing(error)) this.parts.failed(error);
     });
   }
 
@@ -187,6 +201,8 @@ export class SystemTaskRunner implements SystemTasks {
       storedInput: stored.value,
       input: this.#withSecrets(stored, used),
       asyncComplete: task.config.asyncComplete,
+      pollCount: task.pollCount,
+      output: task.output.value,
       signal: run.cancel.signal,
     };
   }
@@ -207,7 +223,7 @@ export class SystemTaskRunner implements SystemTasks {
     const result: TaskResult = {
       status: outcome.status,
       output: Payload.of(outcome.output),
-      callbackAfterSeconds: 0,
+      callbackAfterSeconds: outcome.callbackAfterSeconds ?? 0,
       extendLease: false,
     };
     if (outcome.reason !== undefined) {

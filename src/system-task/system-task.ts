@@ -33,6 +33,10 @@ export interface TaskRun {
    * The outside world completes the task: a successful run leaves it IN_PROGRESS (semantics 4.0.3).
    */
   readonly asyncComplete: boolean;
+  /** Looks at this attempt before this one (types that answer `callbackAfterSeconds`). */
+  readonly pollCount: number;
+  /** What the look before has left in the task's output. */
+  readonly output: JsonMap;
   /** Aborted when the result is no longer wanted. */
   readonly signal: AbortSignal;
 }
@@ -41,6 +45,8 @@ export interface TaskOutcome {
   readonly status: 'IN_PROGRESS' | 'COMPLETED' | 'FAILED' | 'FAILED_WITH_TERMINAL_ERROR';
   readonly output: JsonMap;
   readonly reason?: string;
+  /** With IN_PROGRESS: run the same attempt again after so many seconds, above 0. */
+  readonly callbackAfterSeconds?: number;
   /** Set where the record shows who did it. */
   readonly workerId?: string;
 }

@@ -12,6 +12,7 @@ import {
   type TaskOutcome,
   type TaskRun,
 } from '../../src/system-task/system-task.js';
+import { isRunWanted } from '../../src/engine/task-kinds.js';
 import { SystemTaskRunner } from '../../src/system-task/system-task-runner.js';
 import { World } from '../engine/support/world.js';
 import { VirtualClock } from '../support/virtual-clock.js';
@@ -96,6 +97,52 @@ function setUp(secret?: (name: string) => string | undefined): {
 const success: TaskOutcome = { status: 'COMPLETED', output: { ok: true }, workerId: 'here' };
 
 describe('the runner of system tasks', () => {
+  it('shows a task as running from its start', async () => {
+    const { held, runner, clock } = setUp();
+    const { actor, task } = startExecution();
+    expect(task).toMatchObject({ status: 'SCHEDULED', startAt: 0 });
+    const startedAt = clock.now();
+    runner.run(actor, task, () => undefined);
+    await turn();
+    expect(task).toMatchObject({ status: 'IN_PROGRESS', startAt: startedAt, pollCount: 0 });
+    // An owner that loads the execution meanwhile runs it again.
+    expect(isRunWanted(task)).toBe(true);
+    held.runs[0]?.end(success);
+    await turn();
+    expect(task).toMatchObject({ status: 'COMPLETED', startAt: startedAt, pollCount: 1 });
+  });
+
+  it('runs an attempt again when its outcome asks for another look', async () => {
+    const { held, runner } = setUp();
+    const { actor, task } = startExecution();
+    runner.run(actor, task, () => undefined);
+    await turn();
+    held.runs[0]?.end({ status: 'IN_PROGRESS', output: { seen: 1 }, callbackAfterSeconds: 5 });
+    await turn();
+    expect(task).toMatchObject({ status: 'IN_PROGRESS', callbackAfterSeconds: 5 });
+    expect(isRunWanted(task)).toBe(false);
+    world.now += 5000;
+    await actor.submit({ kind: 'wake' });
+    expect(isRunWanted(task)).toBe(true);
+    runner.run(actor, task, () => undefined);
+    await turn();
+    expect(held.runs[1]?.run).toMatchObject({ pollCount: 1, output: { seen: 1 } });
+    held.runs[1]?.end(success);
+    await turn();
+    expect(task).toMatchObject({ status: 'COMPLETED', pollCount: 2 });
+  });
+
+  it('leaves an attempt that somebody outside completes', async () => {
+    const { held, runner } = setUp();
+    const { actor, task } = startExecution();
+    runner.run(actor, task, () => undefined);
+    await turn();
+    held.runs[0]?.end({ status: 'IN_PROGRESS', output: {} });
+    await turn();
+    expect(task.status).toBe('IN_PROGRESS');
+    expect(isRunWanted(task)).toBe(false);
+  });
+
   it('runs an attempt once at a time and reports its result', async () => {
     const { held, runner } = setUp();
     const { actor, task } = startExecution();
@@ -137,7 +184,7 @@ describe('the runner of system tasks', () => {
     expect(held.runs[0]?.run.signal.aborted).toBe(true);
     held.runs[0]?.end(success);
     await turn();
-    expect(task.status).toBe('SCHEDULED');
+    expect(task.status).toBe('IN_PROGRESS');
   });
 
   it('hands a run to the next actor of its execution', async () => {
@@ -154,7 +201,7 @@ describe('the runner of system tasks', () => {
     held.runs[0]?.end(success);
     await turn();
     expect(sameTask.status).toBe('COMPLETED');
-    expect(task.status).toBe('SCHEDULED');
+    expect(task.status).toBe('IN_PROGRESS');
   });
 
   it('tries again while the store or another execution is not to be had', async () => {

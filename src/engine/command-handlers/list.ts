@@ -15,7 +15,7 @@ import { restart } from './restart.js';
 import { retry } from './retry.js';
 import { signal } from './signal.js';
 import { skipTask } from './skip-task.js';
-import { systemTaskResult } from './system-task-result.js';
+import { systemTaskResult, systemTaskStarted } from './system-task-run.js';
 import { terminate } from './terminate.js';
 import { updateVariables } from './update-variables.js';
 import { start } from './start.js';
@@ -33,6 +33,7 @@ export const verbs: { readonly [Kind in Command['kind']]: CommandHandler<Kind> }
   wake: wake,
   continue: continueTransition,
   evaluated: evaluated,
+  'system-task-started': systemTaskStarted,
   'system-task-result': systemTaskResult,
   'message-delivered': messageDelivered,
   'child-ended': childEnded,

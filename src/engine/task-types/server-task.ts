@@ -6,7 +6,7 @@
 // The run is derived from the record, so a repeated output is harmless to whoever looks at the
 // record first.
 import type { Task } from '../../model/execution.js';
-import { serverRunNotes } from '../notes.js';
+import { notesOf, outsideNote, serverRunNotes } from '../notes.js';
 import { documentOf } from '../execution-document.js';
 import { evaluateTemplate } from '../expression/template.js';
 import { inputWithTemplate, plainInput } from '../mapping.js';
@@ -47,7 +47,7 @@ export const serverTask: TaskType = {
   startDelayed: start,
   waitsForOutside: () => true,
   whyWaits(open, task) {
-    if (task.status === 'IN_PROGRESS' && task.config.asyncComplete) {
+    if (notesOf(task)[outsideNote] === true) {
       return reason(open, task, 'external', {
         sentence: `${shown(task)} (${task.taskType}) has been sent off and waits to be completed from outside.`,
         moves: 'an update of the task',
