@@ -72,10 +72,7 @@ export interface ExecutionStore {
     untilAt: number,
     limit: number,
   ): Promise<{ id: ExecutionId; at: number }[]>;
-  /**
-   * Ids of a shard's open executions: of each open status `limit` from `offset` on, oldest first,
-   * and whether there are more.
-   */
+  /** Ids of a shard's open executions, `limit` from `offset` on, and whether there are more. */
   open(
     shard: number,
     offset: number,

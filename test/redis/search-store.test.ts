@@ -42,7 +42,7 @@ describe.each(storeKinds)('on %s', (kind) => {
   const heads = new Map<Execution, number>();
 
   beforeAll(async () => {
-    test = await startStore(kind);
+    test = await startStore(kind, { partitions: 2 });
     store = new RedisExecutionStore(test.redis, shards, { ...commitLimits, compactBytesMax: 4000 });
     fences = await new RedisShardStore(test.redis).acquire(node, [0, 1, 2, 3]);
     const snapshots = [sampleSnapshot('even', ['a']), sampleSnapshot('odd', ['a'])];
