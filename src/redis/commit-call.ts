@@ -8,6 +8,7 @@ import type { EncodedCommit } from './commit-encoder.js';
 import { packEnvelope, type EnvelopeValue } from './codec/envelope.js';
 import { packText } from './codec/record.js';
 import type { Keys } from './keys.js';
+import { packGrants, QueueMoves, type GrantPart } from './queue-moves.js';
 import { Script } from './script.js';
 
 const script = new Script('commit');
@@ -41,6 +42,7 @@ export class CommitCall {
   /** By command and key. */
   readonly #sets = new Map<string, string[]>();
   readonly #snapshots = new Map<string, SnapshotChange>();
+  readonly #moves = new QueueMoves();
   readonly #fences: Map<number, Fence[]>;
   readonly #fenceNumbers: Map<Fence, number>;
   #count = 0;
@@ -48,6 +50,7 @@ export class CommitCall {
   constructor(
     private readonly all: Keys,
     commits: readonly EncodedCommit[],
+    readonly grants: readonly GrantPart[],
   ) {
     this.#fences = fencesOf(commits);
     this.#fenceNumbers = new Map(
@@ -61,18 +64,32 @@ export class CommitCall {
     return [...this.#snapshots.values()];
   }
 
-  toScriptCall(carriesText: CarriesText, timeOffsetMs: number): ScriptCall {
+  /** Queues that attempts are moved in, as texts. */
+  get queues(): IterableIterator<string> {
+    return this.#moves.queues;
+  }
+
+  toScriptCall(options: {
+    carriesText: CarriesText;
+    /** Queues that the list of all queues may lack. */
+    newQueues: readonly string[];
+    timeOffsetMs: number;
+  }): ScriptCall {
+    const { carriesText, newQueues, timeOffsetMs } = options;
+    const place = (key: string): number => this.#place(key);
     const fences = [...this.#fences].flatMap(([partition, list]) =>
       this.#fenceChecks(partition, list),
     );
     const snapshots = this.#snapshotChecks(carriesText);
     const checks = [fences, this.#commits, snapshots, this.#segments, this.#records];
     const commands = [...this.#commands, ...this.#setCommands()];
-    const none = packEnvelope([]);
+    for (const queue of newQueues) commands.push(['SADD', place(this.all.queues()), queue]);
+    const moves = this.#moves.pack(this.all, place);
+    const grants = packGrants(this.grants, this.all, place);
     return {
       script,
       keys: this.#keys,
-      args: [timeOffsetMs, packEnvelope(checks), packEnvelope(commands), none, none],
+      args: [timeOffsetMs, packEnvelope(checks), packEnvelope(commands), moves, grants],
     };
   }
 
@@ -99,6 +116,7 @@ export class CommitCall {
     if (recordEnd) {
       this.#records.push(this.#place(recordEnd.key), String(recordEnd.at), encoded.id);
     }
+    this.#moves.add(encoded.moves);
     this.#countSnapshots(encoded);
   }
 

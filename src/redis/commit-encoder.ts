@@ -6,7 +6,7 @@ import { randomBytes } from 'node:crypto';
 import type { DefinitionSnapshot, Execution } from '../model/execution.js';
 import { isTerminalWorkflow } from '../model/status.js';
 import type { ExecutionId } from '../std/ids.js';
-import type { Commit, Fence } from '../store/execution-store.js';
+import type { Commit, Fence, QueueMove } from '../store/execution-store.js';
 import {
   allFields,
   changedFields,
@@ -86,6 +86,7 @@ export interface EncodedCommit {
   readonly staged: StagedSegment | undefined;
   /** Idempotency record that ends some time after this execution, epoch ms. */
   readonly recordEnd: { readonly key: string; readonly at: number } | undefined;
+  readonly moves: readonly QueueMove[];
   /** Bytes that it takes on the way, nearly, without the snapshot's text. */
   readonly bytes: number;
 }
@@ -181,6 +182,7 @@ class Draft implements EncodedCommit {
   readonly head: string;
   readonly nextHead: string;
   readonly removes: boolean;
+  readonly moves: readonly QueueMove[];
   readonly partition: number;
   readonly key: string;
   readonly commands: Command[] = [];
@@ -202,6 +204,7 @@ class Draft implements EncodedCommit {
     this.head = commit.head;
     this.nextHead = commit.nextHead;
     this.removes = commit.remove;
+    this.moves = commit.moves;
     this.partition = all.partitionOf(commit.fence.shard);
     if (form.shortId === '') {
       form.shortId = shortIdOf(commit.execution.id);

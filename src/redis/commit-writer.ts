@@ -6,12 +6,13 @@
 // that no commit makes current is not listed, is ignored by readers and expires.
 import type { DefinitionSnapshot } from '../model/execution.js';
 import { toWorkflowDefJson } from '../model/workflow-def-json.js';
-import type { Commit, CommitResult } from '../store/execution-store.js';
+import type { BatchResult, Commit, CommitResult, LeaseGrant } from '../store/execution-store.js';
 import { StoreError } from '../store/execution-store.js';
-import type { RedisClient } from './client.js';
+import type { RedisClient, ScriptCall } from './client.js';
 import { CommitCall, fenceText } from './commit-call.js';
 import type { CommitEncoder, EncodedCommit } from './commit-encoder.js';
 import { packEnvelope } from './codec/envelope.js';
+import { grantLoads, type GrantPart } from './queue-moves.js';
 import { Script } from './script.js';
 import type { SnapshotCache } from './snapshots.js';
 
@@ -49,6 +50,8 @@ interface Sending {
 export class CommitWriter {
   /** Snapshots that a partition is thought to hold; it says so when it does not. */
   readonly #known = new Map<number, Set<string>>();
+  /** Queues that the list of all queues has, as texts. */
+  readonly #queuesKnown = new Set<string>();
 
   constructor(
     private readonly redis: RedisClient,
@@ -56,56 +59,85 @@ export class CommitWriter {
     private readonly snapshots: SnapshotCache,
   ) {}
 
-  async commit(batch: readonly Commit[]): Promise<CommitResult[]> {
-    return await this.write(batch.map((commit) => this.encoder.encode(commit)));
+  async commit(batch: readonly Commit[], grants: readonly LeaseGrant[]): Promise<BatchResult> {
+    return await this.write(
+      batch.map((commit) => this.encoder.encode(commit)),
+      grants,
+    );
   }
 
-  async write(encoded: readonly EncodedCommit[]): Promise<CommitResult[]> {
-    const sendings = this.#callsOf(encoded).map((positions) => this.#sending(positions, encoded));
-    const calls = sendings.map(({ call }) => this.#scriptCall(call));
+  async write(
+    encoded: readonly EncodedCommit[],
+    grants: readonly LeaseGrant[],
+  ): Promise<BatchResult> {
+    const calls = this.#callsOf(encoded);
+    const loads = grantLoads(grants);
+    // The last call of commits carries the first load; what is left gets calls of its own.
+    while (calls.length < loads.length) calls.push([]);
+    const firstLoad = calls.length - loads.length;
+    const sendings = calls.map((positions, index) =>
+      this.#sending(positions, encoded, loads[index - firstLoad] ?? []),
+    );
+    const scriptCalls = sendings.map(({ call }) => this.#scriptCall(call));
     for (const commit of encoded) if (commit.staged) await this.#stage(commit);
-    const replies = await this.redis.commits.runAll(calls);
-    const outcomes = new Array<CommitResult>(encoded.length);
+    const replies = await this.redis.commits.runAll(scriptCalls);
+    const result: BatchResult = {
+      commits: new Array<CommitResult>(encoded.length),
+      grants: grants.map(() => []),
+    };
     for (const [index, sending] of sendings.entries()) {
-      await this.#finish(sending, replies[index] as Reply, encoded, outcomes);
+      await this.#finish(sending, replies[index] as Reply, encoded, result);
     }
-    return outcomes;
+    return result;
   }
 
   /** Sends a call again without what was refused, until the rest is applied. */
   async #finish(
-    sending: Sending,
+    { positions, call }: Sending,
     firstReply: Reply,
     encoded: readonly EncodedCommit[],
-    outcomes: CommitResult[],
+    result: BatchResult,
   ): Promise<void> {
-    let { positions, call } = sending;
     let reply = firstReply;
     for (let sent = 1; reply[0] === 1; sent++) {
       const [, codes, missing] = reply;
       for (const number of missing) this.#forget(call, number);
       codes.forEach((code, order) => {
-        if (code !== 0) outcomes[positions[order] as number] = resultOf(code);
+        if (code !== 0) result.commits[positions[order] as number] = resultOf(code);
       });
       positions = positions.filter((_, order) => codes[order] === 0);
-      if (positions.length === 0) return;
+      if (positions.length === 0 && call.grants.length === 0) return;
       if (sent === sendingsMax) throw new StoreError('not-applied', 'Owners kept changing');
-      ({ call } = this.#sending(positions, encoded));
-      reply = (await this.redis.commits.runAll([this.#scriptCall(call)]))[0] as Reply;
+      ({ call } = this.#sending(positions, encoded, call.grants));
+      reply = (await this.#run(this.#scriptCall(call))) as Reply;
     }
-    for (const position of positions) outcomes[position] = 'committed';
+    for (const position of positions) result.commits[position] = 'committed';
+    for (const queue of call.queues) this.#queuesKnown.add(queue);
+    const granted = reply[1];
+    for (const [order, { index }] of call.grants.entries()) {
+      result.grants[index]?.push(...(granted[order] ?? []).map((one) => one === 1));
+    }
   }
 
-  #sending(positions: number[], encoded: readonly EncodedCommit[]): Sending {
+  #run({ script, keys, args }: ScriptCall): Promise<unknown> {
+    return this.redis.commits.run(script, keys, args);
+  }
+
+  #sending(
+    positions: number[],
+    encoded: readonly EncodedCommit[],
+    grants: readonly GrantPart[],
+  ): Sending {
     const commits = positions.map((position) => encoded[position] as EncodedCommit);
-    return { positions, call: new CommitCall(this.redis.keys, commits) };
+    return { positions, call: new CommitCall(this.redis.keys, commits, grants) };
   }
 
-  #scriptCall(call: CommitCall): ReturnType<CommitCall['toScriptCall']> {
-    return call.toScriptCall(
-      (partition, snapshot) => this.#carriesText(partition, snapshot),
-      this.redis.timeOffsetMs,
-    );
+  #scriptCall(call: CommitCall): ScriptCall {
+    return call.toScriptCall({
+      carriesText: (partition, snapshot) => this.#carriesText(partition, snapshot),
+      newQueues: [...call.queues].filter((queue) => !this.#queuesKnown.has(queue)),
+      timeOffsetMs: this.redis.timeOffsetMs,
+    });
   }
 
   /** A snapshot's text travels with the first commit that names it in a partition. */

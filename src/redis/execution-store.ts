@@ -3,10 +3,11 @@
 import type { ExecutionId } from '../std/ids.js';
 import { openStatuses } from '../model/status.js';
 import type {
+  BatchResult,
   Commit,
-  CommitResult,
   ExecutionStore,
   Fence,
+  LeaseGrant,
   StoredExecution,
 } from '../store/execution-store.js';
 import type { RetentionStore } from '../store/retention-store.js';
@@ -48,9 +49,16 @@ export class RedisExecutionStore implements ExecutionStore, RetentionStore {
     this.search = new RedisSearchStore(redis, shards, this.#loader);
   }
 
-  async commit(batch: readonly Commit[]): Promise<CommitResult[]> {
-    if (batch.length === 0) return [];
-    return await this.#writer.commit(batch);
+  get movesRideWithCommits(): boolean {
+    return !this.redis.isCluster;
+  }
+
+  async commit(batch: readonly Commit[], grants: readonly LeaseGrant[] = []): Promise<BatchResult> {
+    const moves = grants.length > 0 || batch.some((commit) => commit.moves.length > 0);
+    if (moves && !this.movesRideWithCommits) {
+      throw new Error('On a cluster an execution and its queue share no slot');
+    }
+    return await this.#writer.commit(batch, grants);
   }
 
   async load(shard: number, id: ExecutionId): Promise<StoredExecution | undefined> {

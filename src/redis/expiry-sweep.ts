@@ -47,8 +47,8 @@ export class ExpirySweep {
     for (const [i, shortId] of found.entries()) {
       removals.push(await this.#removal(fence, shortId, records[i] as (Buffer | null)[]));
     }
-    const results = await this.writer.write(removals);
-    return results.filter((result) => result === 'committed').length;
+    const { commits } = await this.writer.write(removals, []);
+    return commits.filter((result) => result === 'committed').length;
   }
 
   async #removal(
@@ -96,6 +96,7 @@ export class ExpirySweep {
       formerSnapshot,
       staged: undefined,
       recordEnd: undefined,
+      moves: [],
       bytes: 0,
     };
   }

@@ -47,7 +47,7 @@ describe.each(storeKinds)('on %s', (kind) => {
     execution.tasks.push(sampleTask(1, execution.snapshot.def.tasks[0] as never));
     const changes = createdChanges(execution);
     const commit = sampleCommit(fence, execution, { changes, head: '', nextHead: 'h1' });
-    expect(await store.commit([commit])).toEqual(['committed']);
+    expect(await store.commit([commit])).toMatchObject({ commits: ['committed'] });
     return execution;
   }
 
@@ -161,7 +161,7 @@ describe.each(storeKinds)('on %s', (kind) => {
       changes.touch(foreign, taskPart.record | taskPart.input);
       changes.outboxAdded.add(1).add(2);
       const commit = sampleCommit(fence, execution, { changes, head: 'h1', nextHead: 'h2' });
-      expect(await store.commit([commit])).toEqual(['committed']);
+      expect(await store.commit([commit])).toMatchObject({ commits: ['committed'] });
       const loaded = await freshStore().load(1, execution.id);
       expect(plain(loaded?.execution)).toEqual(plain(execution));
     });
@@ -171,10 +171,10 @@ describe.each(storeKinds)('on %s', (kind) => {
       const changes = new Changes();
       changes.state = true;
       const commit = sampleCommit(fence, execution, { changes, head: 'h1', nextHead: 'h2' });
-      expect(await store.commit([commit])).toEqual(['committed']);
-      expect(await store.commit([commit])).toEqual(['already-applied']);
+      expect(await store.commit([commit])).toMatchObject({ commits: ['committed'] });
+      expect(await store.commit([commit])).toMatchObject({ commits: ['already-applied'] });
       const late = sampleCommit(fence, execution, { changes, head: 'h0', nextHead: 'h9' });
-      expect(await store.commit([late])).toEqual(['wrong-head']);
+      expect(await store.commit([late])).toMatchObject({ commits: ['wrong-head'] });
     });
 
     it('is refused under another token or another epoch, and only in that shard', async () => {
@@ -184,7 +184,7 @@ describe.each(storeKinds)('on %s', (kind) => {
       const changes = new Changes();
       changes.state = true;
       const rest = { changes: createdChanges(theirs), head: '', nextHead: 't1' };
-      const results = await store.commit([
+      const { commits: results } = await store.commit([
         sampleCommit({ ...fence, token: 'x' }, mine, { changes, head: 'h1', nextHead: 'h2' }),
         sampleCommit(other, theirs, rest),
       ]);
@@ -194,7 +194,7 @@ describe.each(storeKinds)('on %s', (kind) => {
         head: 'h1',
         nextHead: 'h2',
       });
-      expect(await store.commit([newer])).toEqual(['stale-owner']);
+      expect(await store.commit([newer])).toMatchObject({ commits: ['stale-owner'] });
     });
 
     it('removes tasks and outbox', async () => {
@@ -234,7 +234,7 @@ describe.each(storeKinds)('on %s', (kind) => {
           nextHead: 'h1',
         }),
       );
-      const results = await store.commit(batch);
+      const { commits: results } = await store.commit(batch);
       const expected = batch.map(() => 'committed');
       expected[3] = 'wrong-head';
       expected[7] = 'stale-owner';
@@ -312,7 +312,9 @@ describe.each(storeKinds)('on %s', (kind) => {
       changes.state = true;
       changes.touch(task, taskPart.record | taskPart.output);
       const rest = { changes, head: 'h1', nextHead: 'h2', wakeAt: 0, compactUntilAt };
-      expect(await store.commit([sampleCommit(fence, execution, rest)])).toEqual(['committed']);
+      expect(await store.commit([sampleCommit(fence, execution, rest)])).toMatchObject({
+        commits: ['committed'],
+      });
       return execution;
     }
 
@@ -340,7 +342,9 @@ describe.each(storeKinds)('on %s', (kind) => {
       const changes = new Changes();
       changes.state = true;
       const rest = { changes, head: 'h2', nextHead: 'h3' };
-      expect(await store.commit([sampleCommit(fence, execution, rest)])).toEqual(['committed']);
+      expect(await store.commit([sampleCommit(fence, execution, rest)])).toMatchObject({
+        commits: ['committed'],
+      });
       const loaded = await freshStore().load(1, execution.id);
       expect(loaded?.compact).toBe(false);
       expect(plain(loaded?.execution)).toEqual(plain(execution));
@@ -416,7 +420,7 @@ describe.each(storeKinds)('on %s', (kind) => {
       }
       const changes = createdChanges(execution);
       const first = sampleCommit(fence, execution, { changes, head: '', nextHead: 'h1' });
-      expect(await large.commit([first])).toEqual(['committed']);
+      expect(await large.commit([first])).toMatchObject({ commits: ['committed'] });
       expect((await memoryOf(`*${shortIdOf(execution.id)}:g*`)).length).toBe(1);
       expect(plain((await freshStore().load(1, execution.id))?.execution)).toEqual(
         plain(execution),
@@ -469,7 +473,7 @@ describe.each(storeKinds)('on %s', (kind) => {
         changes.touch(task, taskPart.record | taskPart.input);
       }
       const wrong = sampleCommit(fence, loaded, { changes, head: 'not it', nextHead: 'h2' });
-      expect(await large.commit([wrong])).toEqual(['wrong-head']);
+      expect(await large.commit([wrong])).toMatchObject({ commits: ['wrong-head'] });
       const [segment] = await memoryOf(`*${shortIdOf(execution.id)}:g*`);
       expect(await test.redis.reads.call('PTTL', segment as string)).toBeGreaterThan(0);
       expect(plain((await freshStore().load(1, execution.id))?.execution)).toEqual(before);
@@ -481,8 +485,8 @@ describe.each(storeKinds)('on %s', (kind) => {
       const execution = await start('removed');
       const rest = { changes: new Changes(), head: 'h1', nextHead: 'h2', remove: true };
       const commit = sampleCommit(fence, execution, rest);
-      expect(await store.commit([commit])).toEqual(['committed']);
-      expect(await store.commit([commit])).toEqual(['already-applied']);
+      expect(await store.commit([commit])).toMatchObject({ commits: ['committed'] });
+      expect(await store.commit([commit])).toMatchObject({ commits: ['already-applied'] });
       expect(await store.load(1, execution.id)).toBeUndefined();
       expect(await store.running('removed')).toEqual([]);
       expect(await memoryOf(`*${execution.snapshot.hash}*`)).toEqual([]);

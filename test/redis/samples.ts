@@ -240,6 +240,7 @@ export function sampleCommit(
     rewrite: false,
     remove: false,
     idempotency: undefined,
+    moves: [],
     ...rest,
   };
 }

@@ -88,19 +88,19 @@ describe.each(storeKinds)('on %s', (kind) => {
       const execution = sampleExecution(shard, sampleSnapshot('fenced', ['a']));
       const first = { changes: createdChanges(execution), head: '', nextHead: 'h1' };
       await store.release([fence]);
-      expect(await executions.commit([sampleCommit(fence, execution, first)])).toEqual([
-        'stale-owner',
-      ]);
+      expect(await executions.commit([sampleCommit(fence, execution, first)])).toMatchObject({
+        commits: ['stale-owner'],
+      });
       const again = (await take(nodeOf('y'), shard)) as Fence;
       const changes = new Changes();
       const rest = { changes, head: 'h1', nextHead: 'h2' };
-      expect(await executions.commit([sampleCommit(again, execution, first)])).toEqual([
-        'committed',
-      ]);
+      expect(await executions.commit([sampleCommit(again, execution, first)])).toMatchObject({
+        commits: ['committed'],
+      });
       await take(nodeOf('y'), shard);
-      expect(await executions.commit([sampleCommit(again, execution, rest)])).toEqual([
-        'stale-owner',
-      ]);
+      expect(await executions.commit([sampleCommit(again, execution, rest)])).toMatchObject({
+        commits: ['stale-owner'],
+      });
     });
 
     it('goes to exactly one of two nodes that try at the same moment', async () => {

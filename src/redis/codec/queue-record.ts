@@ -2,7 +2,7 @@
 import { parseTaskId, taskIdOf } from '../../std/ids.js';
 import type { QueueName } from '../../engine/decision.js';
 import type { Attempt, AttemptLimits, LeaseRecord } from '../../store/queue-store.js';
-import { packEnvelope } from './envelope.js';
+import { packEnvelope, packFields } from './envelope.js';
 import { unpackRecord } from './record.js';
 import { executionIdOfShort, shortIdLength, shortIdOf } from './short-id.js';
 
@@ -46,6 +46,26 @@ export function isLimited(limits: AttemptLimits): boolean {
     limits.concurrentExecLimit > 0 ||
     (limits.rateLimitPerFrequency > 0 && limits.rateLimitFrequencyInSeconds > 0)
   );
+}
+
+/** Fields of a lease record; the last one is the score that the member had in ready. */
+const leaseFields = 9;
+
+/** The record of a full lease without limits, up to the score, which a script appends. */
+export function openLeaseRecord(lease: LeaseRecord): Buffer {
+  const { leaseNumber, workerId, startAt, pollCount, endAt } = lease;
+  const bytes = packFields([
+    1,
+    leaseNumber,
+    1,
+    false,
+    workerId ?? false,
+    startAt,
+    pollCount,
+    endAt,
+  ]);
+  bytes[0] = 0x90 | leaseFields;
+  return bytes;
 }
 
 export function decodeLease(attempt: Attempt, bytes: Buffer): LeaseRecord {
