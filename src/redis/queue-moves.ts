@@ -1,5 +1,5 @@
-// Moves in queues and grants as `commit.lua` takes them: all moves of a batch in one queue together,
-// grants in loads that keep a call short.
+// Moves in queues and grants as `commit.lua` takes them: all moves of a batch in one queue
+// together, grants in loads that keep a call short.
 import type { LeaseGrant, QueueMove } from '../store/execution-store.js';
 import type { LeaseRecord } from '../store/queue-store.js';
 import type { QueueName } from '../engine/decision.js';
