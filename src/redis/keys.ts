@@ -133,6 +133,11 @@ export class Keys {
     return `${this.prefix}:node:${encodeName(nodeId)}`;
   }
 
+  /** Hash {lead: epoch and token, leadn: node and boot}: the leader's record; no expiry. */
+  leader(): string {
+    return `${this.prefix}:{rec}:leader`;
+  }
+
   /** String (redlock) that serialises the taking of shards; expires by itself. */
   acquisitionLock(): string {
     return `${this.prefix}:lock:shards`;
