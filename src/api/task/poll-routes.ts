@@ -66,7 +66,7 @@ export function pollRoutes(context: OperationContext): Endpoint[] {
       method: 'POST',
       pattern: '/api/tasks/:taskId/ack',
       name: 'acknowledgeTask',
-      summary: 'Left over in one client library: being handed a task is its acknowledgement.',
+      summary: 'Does nothing: a hand-out acknowledges its task already.',
       access: changesExecutions,
       parameters: {},
       body: null,
