@@ -100,6 +100,7 @@ async function start(parts: NodeParts, stops: (() => Promise<unknown>)[]): Promi
   const loopLag = new LoopLag();
   loopLag.start();
   stops.push(async () => loopLag.stop());
+  const access = everythingAllowed;
   let serving = false;
 
   const nodeId = settings.nodeId === '' ? parts.store.folder.nodeId : settings.nodeId;
@@ -190,7 +191,7 @@ async function start(parts: NodeParts, stops: (() => Promise<unknown>)[]): Promi
         limits: { ...defaultRunLimits, runsMax: settings.systemTasksAtOnceMax },
         secret: undefined,
         failed,
-        context: { executions: all, clock },
+        context: { executions: all, clock, access },
         event: {
           queues: new RedisEventQueueStore(redis, { messagesMax: 10_000, ageMsMax: 86_400_000 }),
           clock,
@@ -275,6 +276,7 @@ async function start(parts: NodeParts, stops: (() => Promise<unknown>)[]): Promi
     taskDef: (name) => definitions.taskDef(name),
   };
   const operations: OperationContext = {
+    access,
     executions: shards,
     taskQueues: hub,
     executionIndex: executions,
@@ -303,7 +305,7 @@ async function start(parts: NodeParts, stops: (() => Promise<unknown>)[]): Promi
     redis,
     tables,
     operations,
-    access: everythingAllowed,
+    access,
   });
   const routes = allRoutes({
     context: operations,
@@ -316,8 +318,8 @@ async function start(parts: NodeParts, stops: (() => Promise<unknown>)[]): Promi
     },
     settings: () => ({ version, shards: settings.shards, durability: store.durability }),
     metadata: {
-      workflows: new WorkflowDefinitions({ definitions, clock, rules }),
-      tasks: new TaskDefinitions({ definitions, clock, rules }),
+      workflows: new WorkflowDefinitions({ definitions, clock, rules, access }),
+      tasks: new TaskDefinitions({ definitions, clock, rules, access }),
     },
     messagesServed: settings['service.workflow-message-queue.enabled'],
     simulation: { sandbox, engine: context },

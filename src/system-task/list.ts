@@ -10,7 +10,7 @@ import type { OperationContext } from '../operation/context.js';
 export interface SystemTaskListParts {
   readonly http: HttpTaskParts;
   readonly event: EventTaskParts;
-  readonly context: Pick<OperationContext, 'executions' | 'clock'>;
+  readonly context: Pick<OperationContext, 'executions' | 'clock' | 'access'>;
 }
 
 export function systemTasks({ http, event, context }: SystemTaskListParts): SystemTask[] {

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { everythingAllowed } from '../../src/access/access-rules.js';
 import { createApi } from '../../src/api/api.js';
 import { ErrorAnswers } from '../../src/api/errors.js';
 import type { ApiHandler } from '../../src/api/http-server.js';
@@ -43,9 +44,10 @@ beforeEach(async () => {
     namesChecked: false,
     environmentNames: new Set<string>(),
   };
+  const access = everythingAllowed;
   const routes = [
-    ...workflowDefRoutes(new WorkflowDefinitions({ definitions, clock, rules })),
-    ...taskDefRoutes(new TaskDefinitions({ definitions, clock, rules })),
+    ...workflowDefRoutes(new WorkflowDefinitions({ definitions, clock, rules, access })),
+    ...taskDefRoutes(new TaskDefinitions({ definitions, clock, rules, access })),
   ];
   const log = { error: (fields: object) => expect.fail(JSON.stringify(fields)) };
   api = createApi(routes, {
