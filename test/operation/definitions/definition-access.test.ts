@@ -9,6 +9,8 @@ import type { WorkflowDef } from '../../../src/model/workflow-def.js';
 import { Definitions } from '../../../src/operation/definitions/definitions.js';
 import { TaskDefinitions } from '../../../src/operation/definitions/task-definitions.js';
 import { WorkflowDefinitions } from '../../../src/operation/definitions/workflow-definitions.js';
+import { createConfigurationCheck } from '../../../src/engine/check-configuration.js';
+import { systemTaskTypes } from '../../../src/system-task/list.js';
 import { systemClock } from '../../../src/std/clock.js';
 import { MemoryDefinitionStore } from './memory-definition-store.js';
 
@@ -36,6 +38,7 @@ beforeEach(async () => {
   const store = new MemoryDefinitionStore();
   const definitions = new Definitions({
     store,
+    shownInput: () => undefined,
     clock: systemClock,
     onLookFailed: (error) => {
       throw error;
@@ -43,8 +46,10 @@ beforeEach(async () => {
   });
   await definitions.refresh();
   const rules = {
-    checkSyntax: () => undefined,
-    taskDef: (name: string) => definitions.taskDef(name),
+    checkConfiguration: createConfigurationCheck(systemTaskTypes, {
+      checkSyntax: () => undefined,
+      taskDef: (name) => definitions.taskDef(name),
+    }),
     ownerEmailRequired: false,
     namesChecked: false,
     environmentNames: new Set<string>(),
