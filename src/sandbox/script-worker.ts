@@ -54,9 +54,8 @@ function yieldToServer(): void {
  */
 function endWithServer(): void {
   const watch = `
-    const parent = process.ppid;
     setInterval(() => {
-      if (process.ppid !== parent) process.kill(process.pid, 'SIGKILL');
+      if (process.ppid !== ${process.ppid}) process.kill(process.pid, 'SIGKILL');
     }, 1000);
   `;
   new Worker(watch, { eval: true, resourceLimits: { maxOldGenerationSizeMb: 16 } }).unref();
