@@ -1,7 +1,7 @@
-// Processes that run scripts. Each one has one job at a time and the others wait in a queue here, so
-// a process that has to be ended takes only its own job with it. The time limit is kept twice: the
-// process interrupts a script by itself, and where that does not help (inside a pattern match) the
-// pool kills the process a little later and starts another one.
+// Processes that run scripts. Each one has one job at a time and the others wait in a queue here,
+// so a process that has to be ended takes only its own job with it. The time limit is kept twice:
+// the process interrupts a script by itself, and where that does not help (inside a pattern match)
+// the pool kills the process a little later and starts another one.
 //
 // Why processes and not threads: V8 ends the whole process when the heap of one thread is full and
 // one allocation is larger than what its limit leaves, whatever limit the thread has. A jq program
@@ -47,7 +47,7 @@ const graceMs = 250;
 const startMsMax = 30_000;
 /** Heap of a process beside QuickJS: jq values, texts in and out. */
 const heapMegabytes = 192;
-/** Stack of a process, below the 8 MB that systems give; jq needs it for its depth (run-jq.ts). */
+/** Stack of a process, below the 8 MB that systems give; jq needs it for its depth. */
 const stackKilobytes = 3900;
 /** Exit code of a process that aborts where signals are shown as codes. */
 const exitCodeOfAbort = 134;

@@ -6,7 +6,7 @@ import { findCycles, filesBelow, readModules, readProjectFile } from './source-t
  * other.
  */
 const layers: readonly (readonly string[])[] = [
-  ['std'],
+  ['std', 'jq'],
   ['telemetry'],
   ['model'],
   ['engine'],

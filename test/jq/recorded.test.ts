@@ -1,4 +1,4 @@
-// jq programs against recorded answers of jq 1.8 (jq-answers.jsonl), and what the recording cannot
+// jq programs against recorded answers of jq 1.8 (recorded-answers.jsonl), and what the recording cannot
 // show.
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
@@ -17,7 +17,7 @@ const recordedInput: Json = {
   f: 1.5,
 }; // prettier-ignore
 
-const recorded = readFileSync(new URL('jq-answers.jsonl', import.meta.url), 'utf8')
+const recorded = readFileSync(new URL('recorded-answers.jsonl', import.meta.url), 'utf8')
   .trim()
   .split('\n')
   .map((line) => JSON.parse(line) as Recorded);
@@ -99,17 +99,8 @@ describe('beyond the recording', () => {
   });
 });
 
-describe('budgets in place', () => {
-  it.each([
-    '[range(1e9)]', 'def f: f; f', 'def f: f | f; f', '[limit(100000; repeat(1))]', '"x" * 1e9', '[.] | until(false; . + .)', 'last(range(1e12))',
-    '[recurse(if . < 100000 then . + 1 else empty end)]', `${'['.repeat(200)}1${']'.repeat(200)} | [..] | combinations`,
-  ])('%s', (program) => {
-    const begin = performance.now();
-    expect(run(program, 0)).toSatisfy((outcome: unknown) => outcome === 'not in place' || typeof outcome === 'string');
-    expect(performance.now() - begin).toBeLessThan(500);
-  }); // prettier-ignore
-
-  it('refuses programs nested without end', () => {
+describe('nesting without end', () => {
+  it('is refused by the parser', () => {
     expect(run('('.repeat(50_000))).toMatch(/too deeply/);
     expect(run('-'.repeat(50_000))).toMatch(/too deeply/);
     expect(run('if 1 then 1 elif '.repeat(10_000))).toMatch(/syntax error/);
