@@ -256,6 +256,7 @@ export class JqMachine implements Evaluator {
     });
   }
 
+  /** An error of the left side is an error of the whole, as in the jq that Conductor runs. */
   #alternative(
     node: { left: Jq; right: Jq },
     scope: Scope | undefined,
@@ -263,15 +264,11 @@ export class JqMachine implements Evaluator {
     emit: Emit,
   ): void {
     let any = false;
-    this.attempt(
-      (guarded) => this.evaluate(node.left, scope, place, guarded),
-      (value, path) => {
-        if (!isTrue(value)) return;
-        any = true;
-        emit(value, path);
-      },
-      () => undefined,
-    );
+    this.evaluate(node.left, scope, place, (value, path) => {
+      if (!isTrue(value)) return;
+      any = true;
+      emit(value, path);
+    });
     if (!any) this.evaluate(node.right, scope, place, emit);
   }
 

@@ -276,8 +276,8 @@ class JqParser extends TokenReader {
       case 'if':
         return this.#if();
       case 'try': {
-        const body = this.#postTerm();
-        const handler = this.takeKeyword('catch') ? this.#postTerm() : undefined;
+        const body = this.#signedTerm();
+        const handler = this.takeKeyword('catch') ? this.#signedTerm() : undefined;
         return { kind: 'try', body, handler };
       }
       case 'reduce': {
@@ -305,6 +305,12 @@ class JqParser extends TokenReader {
         this.at--;
         return this.unexpected();
     }
+  }
+
+  /** jq 1.6 takes a sign here, later ones do not. */
+  #signedTerm(): Jq {
+    if (!this.takeSymbol('-')) return this.#postTerm();
+    return this.#nested(() => ({ kind: 'negate', body: this.#signedTerm() }));
   }
 
   #postTerm(): Jq {

@@ -62,6 +62,14 @@ describe('the source tree', () => {
     expect(wrong).toEqual([]);
   });
 
+  it('has languages that depend on nothing of ours', () => {
+    const outside = modules
+      .filter(({ path }) => path.startsWith('src/jq/'))
+      .flatMap(({ path, imports }) => imports.map((name) => `${path} imports ${name}`))
+      .filter((line) => !/ imports src\/jq\//.test(line));
+    expect(outside).toEqual([]);
+  });
+
   it('has no import cycles', () => {
     expect(findCycles(modules).map((cycle) => cycle.join(' -> '))).toEqual([]);
   });
