@@ -45,6 +45,8 @@ const scripts: [name: string, language: ScriptRequest['language'], source: strin
     'javascript',
     "switch ($.case) { case 'small': 1; break; case 'big': 2; break; default: 3; }",
   ],
+  ['assignment', 'javascript', 'var r = {}; r.a = $.n; r.b = 2; r'],
+  ['named recursion', 'javascript', '(function f(n) { return n < 2 ? 1 : n * f(n - 1); })($.n)'],
   ['try', 'javascript', '(function () { try { return $.n; } catch (e) { return -1; } })()'],
   ['jq field', 'jq', '.list[0].name'],
   ['jq list to list', 'jq', '[.list[] | select(.id > 5) | {id, n: .name}]'],

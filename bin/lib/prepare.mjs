@@ -124,7 +124,7 @@ export function buildServer() {
 /** Compiles the programmes of bench/ and test/torture into dist/tools. */
 export function buildTools() {
   const stamp = inProject('dist', 'tools', '.built');
-  const sources = ['bench', 'test/support', 'test/torture', 'tsconfig.tools.json', 'tsconfig.json'];
+  const sources = ['src', 'bench', 'test/support', 'test/torture', 'tsconfig.tools.json', 'tsconfig.json'];
   if (
     isUpToDate(
       stamp,

@@ -133,7 +133,7 @@ export class WorkerPool {
     this.#workers.delete(worker);
     const at = this.#idle.indexOf(worker);
     if (at >= 0) this.#idle.splice(at, 1);
-    // A process that cannot even start would be started for ever: its waiting jobs are told instead.
+    // A process that cannot even start would be started for ever: its waiting jobs are refused.
     if (!hadStarted && this.#workers.size === 0) this.#refuseAll(noWorker);
     this.#dispatch();
   }
@@ -170,7 +170,6 @@ class ScriptWorker {
       // What V8 prints when its heap is full is no line of the server's log; the exit tells.
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     });
-    this.#setKeepsServerUp(false);
     this.#process.on('message', (message) =>
       this.#receive(message as ScriptAnswer | typeof workerReady),
     );
@@ -203,6 +202,7 @@ class ScriptWorker {
     if (!this.#ended) {
       this.#ended = true;
       this.#timer?.cancel();
+      this.#setKeepsServerUp(true);
       this.#process.kill('SIGKILL');
       this.#settle(answer);
       this.events.onEnd(this.#started);
@@ -227,7 +227,10 @@ class ScriptWorker {
     current.resolve(answer);
   }
 
-  /** An idle worker does not keep the server up; an answer that somebody waits for does. */
+  /**
+   * An idle worker does not keep the server up. A start, which is for a job, a job and an end that
+   * somebody waits for do.
+   */
   #setKeepsServerUp(keeps: boolean): void {
     const { channel } = this.#process;
     if (keeps) {
