@@ -168,9 +168,13 @@ export class RoutedExecutions implements Executions {
       const leftMs = acceptMs - (clock.monotonic() - startAt);
       if (leftMs <= 0 || !(await this.#findOwner(shard, leftMs))) break;
     }
-    throw new AppError('unavailable', 'The owner of the execution cannot be reached, please repeat', {
-      retryAfterSeconds: 1,
-    });
+    throw new AppError(
+      'unavailable',
+      'The owner of the execution cannot be reached, please repeat',
+      {
+        retryAfterSeconds: 1,
+      },
+    );
   }
 
   async #ask(shard: number, remote: RemoteCall): Promise<unknown> {
@@ -202,7 +206,9 @@ export class RoutedExecutions implements Executions {
     const endAt = clock.monotonic() + leftMs;
     const isKnown = (): boolean => {
       const owner = map.ownerOf(shard);
-      return owned.accepts(shard) || (owner !== undefined && peers.connected.includes(owner.nodeId));
+      return (
+        owned.accepts(shard) || (owner !== undefined && peers.connected.includes(owner.nodeId))
+      );
     };
     while (!isKnown() && clock.monotonic() < endAt) {
       await map.news(shard, Math.min(readOwnerEveryMs, Math.max(1, endAt - clock.monotonic())));

@@ -5,7 +5,7 @@ import type { Command } from '../engine/command.js';
 import type { Reply } from '../engine/decision.js';
 import type { Caller } from '../model/caller.js';
 import type { Execution, DefinitionSnapshot, ExecutionAttributes } from '../model/execution.js';
-import type { OpenExecution } from '../engine/open-execution.js';
+import type { NamedWait, View } from './named-views.js';
 import type { Payload } from '../model/payload.js';
 
 export interface StartRequest {
@@ -29,6 +29,15 @@ export interface CommandOptions {
   awaitStarts?: boolean;
 }
 
+export interface WatchOptions<Args, T> {
+  readonly id: string;
+  readonly wait: NamedWait<Args, T>;
+  readonly args: Args;
+  readonly timeoutMs: number;
+  /** Nobody waits any more: the watch rejects. */
+  readonly signal?: AbortSignal;
+}
+
 export interface Executions {
   /**
    * Starts and runs the first decide; resolves when it is durable. With idempotency a conflict is
@@ -48,17 +57,9 @@ export interface Executions {
    * and must copy what it returns. The answer leaves behind the gate of what it showed. undefined
    * when there is none.
    */
-  read<T>(id: string, view: (open: OpenExecution) => T): Promise<T | undefined>;
-  /**
-   * Resolves with the view of the first committed state for which `until` holds, or with the state
-   * at `deadlineMs` from now. Costs nothing while it waits; checked after each transition.
-   */
-  watch<T>(options: {
-    id: string;
-    until: (open: OpenExecution) => boolean;
-    timeoutMs: number;
-    view: (open: OpenExecution, timedOut: boolean) => T;
-  }): Promise<T>;
+  read<T>(id: string, view: View<T>): Promise<T | undefined>;
+  /** Resolves when the wait is reached, with its late answer after `timeoutMs`. */
+  watch<Args, T>(options: WatchOptions<Args, T>): Promise<T>;
   /** Removes an execution and all its records; the caller has checked that it may. */
   remove(id: string): Promise<void>;
 }
