@@ -36,7 +36,7 @@ export interface SystemTaskParts {
   readonly limits: RunLimitSettings;
   /** undefined: no secrets are known and their names stay as they are. */
   readonly secret: SecretLookup | undefined;
-  /** Told about errors nobody else sees. */
+  /** Called with errors that nothing else reports. */
   readonly failed: (error: unknown) => void;
 }
 
@@ -50,7 +50,7 @@ export function createSystemTasks(parts: SystemTaskParts): SystemTasks {
   return new SystemTaskRunner(new Map(tasks), parts);
 }
 
-/** Between two tries while the store or another execution is not to be had. */
+/** Between two tries while the store or another execution does not answer. */
 const repeatDelayMs = 500;
 
 interface Run {
@@ -135,7 +135,7 @@ export class SystemTaskRunner implements SystemTasks {
     }
   }
 
-  /** Rejects only with what passes by itself. */
+  /** Rejects only with failures that pass by themselves. */
   async #outcomeOf(run: Run): Promise<{ outcome: TaskOutcome; startedAt: number }> {
     const { task, actor } = run;
     const type = this.tasks.get(task.taskType);
@@ -153,7 +153,7 @@ export class SystemTaskRunner implements SystemTasks {
     });
   }
 
-  /** Shows the task as running. Whoever misses it, learns of the run by its result. */
+  /** Shows the task as running. When this message is lost, the result still tells the start. */
   #tellStart({ actor, task, reopenCount }: Run, startedAt: number): void {
     const command = {
       kind: 'system-task-started',
@@ -218,7 +218,7 @@ export class SystemTaskRunner implements SystemTasks {
     return resolveSecrets(stored.value, lookup) as Payload['value'];
   }
 
-  /** Gives the result to whichever actor the execution has now. */
+  /** Gives the result to the actor that the execution has now. */
   async #report(run: Run, outcome: TaskOutcome, startedAt: number): Promise<void> {
     const result: TaskResult = {
       status: outcome.status,
