@@ -1,13 +1,13 @@
-// Removes an execution and all its records for good (contract-core 10, semantics 1.5.9).
-// `archiveWorkflow` keeps its meaning as a guard: only with it off may an execution that still runs
-// be removed. Children stay.
+// Removes an execution and all its records for good (contract-core 10, semantics 1.5.9). With
+// `archiveWorkflow` one that still runs is terminated first, with its children, so that nothing of
+// it goes on. Without it the records are removed as they are. Children are never removed.
 import { AppError } from '../model/errors.js';
 import { isTerminalWorkflow } from '../model/status.js';
 import type { OperationContext } from './context.js';
 import { terminateWorkflow } from './control-workflow.js';
 import { noSuchWorkflow } from './refusals.js';
 
-/** Throws AppError 'not-found', and 'bad-request' when `archiveWorkflow` and it still runs. */
+/** Throws AppError 'not-found'. */
 export async function removeWorkflow(
   context: OperationContext,
   id: string,
@@ -15,10 +15,20 @@ export async function removeWorkflow(
 ): Promise<void> {
   const status = await context.executions.read(id, (open) => open.execution.state.status);
   if (status === undefined) throw noSuchWorkflow(id);
-  if (archiveWorkflow && !isTerminalWorkflow(status)) {
-    throw new AppError('bad-request', `Cannot archive workflow: ${id} with status: ${status}`);
-  }
+  if (archiveWorkflow && !isTerminalWorkflow(status)) await terminateIfRunning(context, id);
   await context.executions.remove(id);
+}
+
+/** It may end by itself before the command arrives. */
+async function terminateIfRunning(context: OperationContext, id: string): Promise<void> {
+  try {
+    await terminateWorkflow(context, id, {
+      reason: 'Removed while it was running',
+      triggerFailureWorkflow: false,
+    });
+  } catch (error) {
+    if (!(error instanceof AppError) || error.kind !== 'conflict') throw error;
+  }
 }
 
 /** Terminates, then removes. Throws AppError 'conflict' for a COMPLETED one. */
