@@ -101,6 +101,7 @@ async function start(parts: NodeParts, stops: (() => Promise<unknown>)[]): Promi
   const loopLag = new LoopLag();
   loopLag.start();
   stops.push(async () => loopLag.stop());
+  const access = everythingAllowed;
   let serving = false;
 
   const nodeId = settings.nodeId === '' ? parts.store.folder.nodeId : settings.nodeId;
@@ -124,12 +125,7 @@ async function start(parts: NodeParts, stops: (() => Promise<unknown>)[]): Promi
   const store = await openStore(settings, parts.store, stops);
   const { redis } = store;
   const clock = new StoreClock(systemClock);
-  const executions = new RedisExecutionStore(
-    redis,
-    settings.shards,
-    undefined,
-    plant === 'head-not-checked',
-  );
+  const executions = new RedisExecutionStore(redis, settings.shards);
   const queues = new RedisQueueStore(redis);
   const definitions = new Definitions({
     store: new RedisDefinitionStore(redis),
@@ -193,6 +189,7 @@ async function start(parts: NodeParts, stops: (() => Promise<unknown>)[]): Promi
         secret: undefined,
         failed,
         services: {
+          access,
           executions: all,
           clock,
           eventQueues: new RedisEventQueueStore(redis, {
@@ -280,6 +277,7 @@ async function start(parts: NodeParts, stops: (() => Promise<unknown>)[]): Promi
     }),
   };
   const operations: OperationContext = {
+    access,
     executions: shards,
     taskQueues: hub,
     executionIndex: executions,
@@ -308,7 +306,7 @@ async function start(parts: NodeParts, stops: (() => Promise<unknown>)[]): Promi
     redis,
     tables,
     operations,
-    access: everythingAllowed,
+    access,
   });
   const routes = allRoutes({
     context: operations,
@@ -321,8 +319,8 @@ async function start(parts: NodeParts, stops: (() => Promise<unknown>)[]): Promi
     },
     settings: () => ({ version, shards: settings.shards, durability: store.durability }),
     metadata: {
-      workflows: new WorkflowDefinitions({ definitions, clock, rules }),
-      tasks: new TaskDefinitions({ definitions, clock, rules }),
+      workflows: new WorkflowDefinitions({ definitions, clock, rules, access }),
+      tasks: new TaskDefinitions({ definitions, clock, rules, access }),
     },
     messagesServed: settings['service.workflow-message-queue.enabled'],
     simulation: { sandbox, engine: context },
