@@ -69,7 +69,7 @@ export async function waitAndRespond(
 export async function waitAndRespondIfBlocked(
   context: OperationContext,
   targetId: string,
-  call: SynchronousCall,
+  call: Omit<SynchronousCall, 'caller'>,
 ): Promise<string | undefined> {
   return readBlockedResponse(context, await answerAfterWait(context, targetId, call));
 }
@@ -77,7 +77,7 @@ export async function waitAndRespondIfBlocked(
 async function answerAfterWait(
   context: OperationContext,
   targetId: string,
-  call: SynchronousCall,
+  call: Omit<SynchronousCall, 'caller'>,
 ): Promise<SignalAnswer> {
   const inTime = await waitUntilBlocked(context, {
     id: targetId,
