@@ -8,6 +8,10 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { createApi } from './api/api.js';
 import { ErrorAnswers } from './api/errors.js';
+import { everythingAllowed } from './access/access-rules.js';
+import { buildAreas } from './areas.js';
+import { RecordTables } from './operation/records/record-tables.js';
+import { RedisRecordStore } from './redis/record-store.js';
 import type { ApiHandler } from './api/http-server.js';
 import { allRoutes } from './api/routes.js';
 import { createHttpServer } from './api/server.js';
@@ -290,6 +294,16 @@ async function start(parts: NodeParts, stops: (() => Promise<unknown>)[]): Promi
       childDepthMax: settings.childDepthMax,
     },
   };
+  const tables = new RecordTables(new RedisRecordStore(redis), clock, failed);
+  const areas = buildAreas({
+    settings,
+    log,
+    clock,
+    redis,
+    tables,
+    operations,
+    access: everythingAllowed,
+  });
   const routes = allRoutes({
     context: operations,
     rules,
@@ -309,7 +323,7 @@ async function start(parts: NodeParts, stops: (() => Promise<unknown>)[]): Promi
     search: executions.search,
   });
   const api = createApi(
-    routes,
+    [...routes, ...areas.endpoints],
     errors,
     { depthMax: settings.jsonDepthMax, keysMax: settings.jsonKeysMax },
     (_method, pattern, status, milliseconds) => {
@@ -320,6 +334,8 @@ async function start(parts: NodeParts, stops: (() => Promise<unknown>)[]): Promi
 
   await definitions.start();
   stops.push(() => definitions.stop());
+  await tables.start();
+  stops.push(() => tables.stop());
   await pollLog.start();
   stops.push(() => pollLog.stop());
   await placement.start();
@@ -343,6 +359,10 @@ async function start(parts: NodeParts, stops: (() => Promise<unknown>)[]): Promi
   });
   await retention.start();
   stops.push(() => retention.stop());
+  for (const service of areas.services) {
+    await service.start();
+    stops.push(() => service.stop());
+  }
   stopping.throwIfAborted();
   handle = api;
   stops.push(

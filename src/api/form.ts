@@ -1,6 +1,6 @@
-// Forms of parameters, bodies and replies, as JSON Schema (2020-12). Endpoints declare them; the API
-// description and the tests that check replies are made from them. A form describes the wire; the
-// parsers in `model` decide what is accepted.
+// Forms of parameters, bodies and replies, as JSON Schema (2020-12). Endpoints declare them; the
+// API description and the tests that check replies are made from them. A form describes the wire;
+// the parsers in `model` decide what is accepted.
 
 /** The part of JSON Schema that forms use. */
 export interface Form {

@@ -8,7 +8,7 @@ import { toJsonText } from '../model/json-text.js';
 import type { ApiRequest, ApiResponse } from './http-server.js';
 import { defaultJsonLimits, readJson, readText, type JsonLimits } from './json-body.js';
 
-export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
+export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE' | 'PATCH';
 
 export interface Route {
   readonly method: Method;
