@@ -24,7 +24,7 @@ export function nextDueTimes(
   { after, limit }: { after: number; limit: number },
 ): number[] {
   const times: number[] = [];
-  for (let at = nextDue(entry, bounds, after); at !== undefined && times.length < limit; ) {
+  for (let at = nextDue(entry, bounds, after); at !== undefined && times.length < limit;) {
     times.push(at);
     at = nextDue(entry, bounds, at);
   }

@@ -52,7 +52,8 @@ function readZone(reader: RecordReader): string {
 function nameOf(reader: RecordReader): string {
   const name = reader.text('name') ?? '';
   if (name.trim() === '') throw wrong('name', 'is required');
-  if (name.length > nameCharsMax) throw wrong('name', `may have ${nameCharsMax} characters at most`);
+  if (name.length > nameCharsMax)
+    throw wrong('name', `may have ${nameCharsMax} characters at most`);
   if (!namePattern.test(name)) {
     throw wrong('name', 'may only hold letters, digits, blanks and the characters _ - .');
   }

@@ -27,7 +27,6 @@ export interface WorkflowSchedule {
   readonly updatedTime: number;
   readonly createdBy: string;
   readonly updatedBy: string;
-  readonly tags?: readonly Tag[];
   /**
    * Due times count from here on, exclusively: the moment of its newest create, update or resume.
    * It rises with each of them, so it also tells them apart. Not on the wire.
@@ -39,7 +38,10 @@ export interface WorkflowSchedule {
 export type ScheduleFields = Omit<
   WorkflowSchedule,
   'createTime' | 'updatedTime' | 'createdBy' | 'updatedBy' | 'activeFrom'
->;
+> & {
+  /** Replace the tags of its name; absent: they stay. */
+  readonly tags?: readonly Tag[];
+};
 
 /** The cron entries in force; each has due times of its own. */
 export function entriesOf(
