@@ -152,6 +152,7 @@ async function start(parts: NodeParts, stops: (() => Promise<unknown>)[]): Promi
       nodeId,
       bootId: randomBytes(8).toString('hex'),
       address: `${settings.host}:${settings.port}`,
+      peerAddress: '',
     },
     shards: settings.shards,
     executions: () => shards,
@@ -322,15 +323,14 @@ async function start(parts: NodeParts, stops: (() => Promise<unknown>)[]): Promi
     simulation: { sandbox, engine: context },
     search: executions.search,
   });
-  const api = createApi(
-    [...routes, ...areas.endpoints],
+  const api = createApi([...routes, ...areas.endpoints], {
     errors,
-    { depthMax: settings.jsonDepthMax, keysMax: settings.jsonKeysMax },
-    (_method, pattern, status, milliseconds) => {
+    json: { depthMax: settings.jsonDepthMax, keysMax: settings.jsonKeysMax },
+    observe: (_method, pattern, status, milliseconds) => {
       metrics.count('requests', `${pattern ?? 'unknown'} ${status}`);
       metrics.observe('requestMs', milliseconds);
     },
-  );
+  });
 
   await definitions.start();
   stops.push(() => definitions.stop());
