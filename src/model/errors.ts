@@ -32,8 +32,6 @@ export class AppError extends Error {
       retryAfterSeconds?: number;
       /** Answer this text as text/plain instead of the error body (contract-core 14.1). */
       plainText?: boolean;
-      /** Machine code of a 401 or 403, which clients act on (contract-admin 1.4). */
-      code?: string;
       cause?: unknown;
     } = {},
   ) {

@@ -31,7 +31,7 @@ function tokenElsewhere(request: ApiRequest, origins: readonly string[]): string
   const session = sessionOf(request);
   if (session === undefined) {
     throw new AppError('unauthenticated', 'The header X-Authorization with a token is missing', {
-      code: 'UNAUTHORIZED',
+      tokenError: 'UNAUTHORIZED',
     });
   }
   checkOrigin(request, origins);

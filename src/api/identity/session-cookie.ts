@@ -41,9 +41,7 @@ export function checkOrigin(request: ApiRequest, origins: readonly string[]): vo
   const origin = request.header('origin');
   if (origins.includes(origin)) return;
   if (origin !== '' && origin !== 'null' && hostOf(origin) === request.header('host')) return;
-  throw new AppError('forbidden', 'A request with a session cookie must come from this server', {
-    code: 'FORBIDDEN',
-  });
+  throw new AppError('forbidden', 'A request with a session cookie must come from this server');
 }
 
 function hostOf(origin: string): string | undefined {

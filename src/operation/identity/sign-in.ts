@@ -66,7 +66,7 @@ export class SignIn {
     failures.account.take(account, clock.monotonic());
     failures.address.take(address, clock.monotonic());
     throw new AppError('unauthenticated', 'The credentials are wrong or not active', {
-      code: 'INVALID_TOKEN',
+      tokenError: 'INVALID_TOKEN',
     });
   }
 
