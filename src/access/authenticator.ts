@@ -114,9 +114,9 @@ export function callerOf(subjectId: string, identities: Identities): Caller | un
 }
 
 function expired(): AppError {
-  return new AppError('unauthenticated', 'Token has expired', { code: 'EXPIRED_TOKEN' });
+  return new AppError('unauthenticated', 'Token has expired', { tokenError: 'EXPIRED_TOKEN' });
 }
 
 function refused(message: string): AppError {
-  return new AppError('unauthenticated', message, { code: 'INVALID_TOKEN' });
+  return new AppError('unauthenticated', message, { tokenError: 'INVALID_TOKEN' });
 }

@@ -15,7 +15,7 @@ import {
 } from './access-rules.js';
 import type { GrantIndex } from './grants.js';
 import type { Identities } from './identities.js';
-import { reaches } from './roles.js';
+import { hasPermission, reaches } from './roles.js';
 
 export interface EffectiveAccessParts {
   readonly identities: Pick<Identities, 'customRole'>;
@@ -28,10 +28,13 @@ export class EffectiveAccess implements AccessRules {
   constructor(private readonly parts: EffectiveAccessParts) {}
 
   may(caller: Caller, right: Right, target: Target): boolean {
-    if (caller.kind === 'local' || caller.kind === 'system') return true;
     if (caller.roles.includes('ADMIN')) return true;
     if (caller.kind === 'application' && !hasNeededRole(caller, right, target.type)) return false;
     return this.#byRole(caller, right, target.type) || this.#byGrant(caller, right, target);
+  }
+
+  hasPermission(caller: Caller, permission: string): boolean {
+    return hasPermission(caller.roles, permission, this.parts.identities);
   }
 
   #byRole(caller: Caller, right: Right, type: TargetType): boolean {

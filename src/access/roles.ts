@@ -29,16 +29,15 @@ export function permissionsOf(
     : identities.customRole(role)?.permissions;
 }
 
-/** Whether one of the roles has one of the permissions; an administrator always does. */
+/** Whether one of the roles has the permission; an administrator always does. */
 export function hasPermission(
   roles: readonly string[],
-  anyOf: readonly string[],
+  permission: string,
   identities: Pick<Identities, 'customRole'>,
 ): boolean {
   return roles.some(
     (role) =>
-      role === 'ADMIN' ||
-      permissionsOf(role, identities)?.some((permission) => anyOf.includes(permission)) === true,
+      role === 'ADMIN' || permissionsOf(role, identities)?.includes(permission) === true,
   );
 }
 

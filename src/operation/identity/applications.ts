@@ -151,7 +151,7 @@ export class Applications {
   /** Active becomes inactive and the reverse. Throws AppError 'not-found'. */
   async toggleKey(id: string, keyId: string): Promise<JsonMap> {
     this.#key(id, keyId);
-    const key = await changeRecord(this.parts.identities.keys, keyId, (known) => {
+    const key = await changeRecord(this.parts.identities.keys, keyId, (known): AccessKey => {
       if (known === undefined) throw unknownKey(keyId);
       return { ...known, status: known.status === 'ACTIVE' ? 'INACTIVE' : 'ACTIVE' };
     });

@@ -47,6 +47,12 @@ export class Grants {
     await this.#change(caller, request, (mask) => mask & ~maskOf(request.access));
   }
 
+  /** Who may see grants on a target: whoever has any right on it. Throws AppError 'forbidden'. */
+  requireSight(caller: Caller, target: TargetRef): void {
+    if (rights.some((right) => this.access.may(caller, right, target))) return;
+    requireRight(this.access, caller, 'READ', target);
+  }
+
   /** Subjects by right, all five, as {type, id} (contract-admin 6.3). */
   onTargetByRight(target: TargetRef): JsonMap {
     const grants = this.identities.grantsOn(target);

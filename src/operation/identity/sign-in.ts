@@ -15,8 +15,8 @@ import type { IdentityTables } from './identity-tables.js';
 export interface SignInParts {
   readonly identities: IdentityTables;
   readonly tokens: Tokens;
-  /** Failed attempts per account or address. */
-  readonly failures: RequestRates;
+  /** Failed attempts per account, and per client address, behind which many accounts may be. */
+  readonly failures: { readonly account: RequestRates; readonly address: RequestRates };
   readonly clock: Clock;
   /** Life of a token unless it is asked for otherwise, ms. */
   readonly tokenLifeMs: number;
@@ -57,15 +57,16 @@ export class SignIn {
       throw new AppError('bad-request', 'keyId and keySecret, or email and password, must be given');
     }
     const account = byKey ? `key:${keyId}` : `user:${email?.toLowerCase()}`;
-    const names = [account, `address:${address}`];
-    this.#refuseBeyondLimit(names);
+    this.#refuseBeyondLimit(account, address);
     const found = byKey
       ? this.#byKey(keyId, keySecret)
       : await this.#byPassword(email as string, password as string);
     if (found !== undefined) return this.#token(found, expiration);
-    for (const name of names) this.parts.failures.take(name, this.parts.clock.monotonic());
+    const { failures, clock } = this.parts;
+    failures.account.take(account, clock.monotonic());
+    failures.address.take(address, clock.monotonic());
     throw new AppError('unauthenticated', 'The credentials are wrong or not active', {
-      code: 'INVALID_TOKEN',
+      tokenError: 'INVALID_TOKEN',
     });
   }
 
@@ -90,11 +91,12 @@ export class SignIn {
     ]);
   }
 
-  #refuseBeyondLimit(names: readonly string[]): void {
+  #refuseBeyondLimit(account: string, address: string): void {
     const { failures, clock } = this.parts;
-    const waits = names.map((name) => failures.waitMs(name, clock.monotonic()) ?? 0);
-    const waitMs = Math.max(...waits);
-    if (waitMs === 0) return;
+    const now = clock.monotonic();
+    const waitMs =
+      failures.account.waitMs(account, now) ?? failures.address.waitMs(address, now);
+    if (waitMs === undefined) return;
     throw new AppError('too-many', 'Too many failed attempts to sign in, wait before the next', {
       retryAfterSeconds: Math.ceil(waitMs / 1000),
     });
