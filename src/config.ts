@@ -6,6 +6,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { getHeapStatistics } from 'node:v8';
+import { timeZone } from './model/cron/time-zone.js';
 
 const gibibyte = 1024 ** 3;
 const mebibyte = 1024 ** 2;
@@ -137,6 +138,14 @@ export const settingsTable = {
     1024,
   ),
   'service.workflow-message-queue.enabled': flag('Serves POST /workflow/{id}/messages', true),
+  'service.scheduler.enabled': flag('Serves /api/scheduler and runs schedules', true),
+  'service.scheduler.schedulerTimeZone': text(
+    'Time zone of the preview of cron expressions: an IANA name or an offset such as GMT+2',
+    'UTC',
+  ),
+  schedulesMax: integer('Schedules that there may be', 200_000, 1),
+  scheduleRunsAtOnceMax: integer('Schedules that are started at the same time', 500, 1),
+  scheduleRunsKeptMax: integer('Newest runs of a schedule that are kept', 10, 1, 10_000),
   messagesMax: integer('Messages that may wait at one execution', 1000, 1, 100_000),
   logLinesPerTaskMax: integer('Log lines kept per task', 1000, 1),
   waitSecondsMax: integer('Longest wait of synchronous calls, seconds', 600, 1),
@@ -223,12 +232,16 @@ export function readPlant(env: NodeJS.ProcessEnv): Plant | undefined {
 
 /** `dataDir` becomes `data-dir`; dotted names stay. */
 export function toFlag(name: string): string {
+  return name.includes('.') ? name : kebab(name);
+}
+
+function kebab(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }
 
 /** `dataDir` becomes DOWNBEAT_DATA_DIR. */
 export function toVariable(name: string): string {
-  return `DOWNBEAT_${toFlag(name).replace(/[.-]/g, '_').toUpperCase()}`;
+  return `DOWNBEAT_${kebab(name).replace(/[.-]/g, '_').toUpperCase()}`;
 }
 
 function fromEnvironment(name: string, env: NodeJS.ProcessEnv): string | undefined {
@@ -308,6 +321,10 @@ function parseInteger(name: string, setting: Setting<unknown>, raw: unknown): nu
 const loopback = /^(127\.\d+\.\d+\.\d+|::1|localhost)$/;
 
 function checkTogether(settings: Settings): Settings {
+  const zone = settings['service.scheduler.schedulerTimeZone'];
+  if (timeZone(zone) === undefined) {
+    throw new SettingError(`service.scheduler.schedulerTimeZone names no time zone: '${zone}'.`);
+  }
   if (!loopback.test(settings.host)) {
     throw new SettingError(
       `host ${settings.host} is not a loopback address: without authentication the server listens on loopback only. ` +

@@ -10,6 +10,7 @@ import { createApi } from './api/api.js';
 import { ErrorAnswers } from './api/errors.js';
 import { everythingAllowed } from './access/access-rules.js';
 import { buildAreas } from './areas.js';
+import { Tags } from './operation/tags/tags.js';
 import { RecordTables } from './operation/records/record-tables.js';
 import { RedisRecordStore } from './redis/record-store.js';
 import type { ApiHandler } from './api/http-server.js';
@@ -304,6 +305,10 @@ async function start(parts: NodeParts, stops: (() => Promise<unknown>)[]): Promi
     tables,
     operations,
     access: everythingAllowed,
+    administration: {
+      tags: new Tags(tables),
+      ownership: { created: async () => undefined, removed: async () => undefined },
+    },
   });
   const routes = allRoutes({
     context: operations,

@@ -15,9 +15,10 @@ import type { ScheduleRunStore } from '../../store/schedule-run-store.js';
 import { body, query, replies, type Endpoint, type Method } from '../endpoint.js';
 import { anyObject, flag, integer, list, object, text, time } from '../form.js';
 import type { ApiResponse } from '../http-server.js';
+import { bulkResponseForm } from '../forms/bulk-response.js';
 import { empty, json, type RouteRequest } from '../route.js';
+import { tagRoutes } from '../tag-routes.js';
 import { scheduleForm, scheduleRequestForm, scheduleRunForm, searchResultForm } from './forms.js';
-import { scheduleTagEndpoints } from './tag-endpoints.js';
 
 /** What only the leader's scheduler can do. */
 export interface SchedulerControl {
@@ -43,14 +44,14 @@ export function scheduleEndpoints(parts: ScheduleParts): Endpoint[] {
   return [
     ...definitionEndpoints(parts),
     ...pauseEndpoints(parts),
-    ...scheduleTagEndpoints(parts),
+    ...tagEndpoints(parts),
     ...searchEndpoints(parts),
     ...adminEndpoints(parts),
   ];
 }
 
 /** A schedule with its tags and next run. */
-export function shown({ tags, clock }: ScheduleParts, schedule: WorkflowSchedule): Json {
+function shown({ tags, clock }: ScheduleParts, schedule: WorkflowSchedule): Json {
   return toScheduleJson(schedule, {
     tags: tags.of('WORKFLOW_SCHEDULE', schedule.name),
     now: clock.now(),
@@ -171,9 +172,7 @@ function bulkEndpoint(schedules: Schedules, verb: 'pause' | 'resume'): Endpoint 
     access: { rule: 'each', type: 'WORKFLOW_SCHEDULE', right: 'UPDATE' },
     parameters: {},
     body: body(list(text())),
-    replies: replies(
-      object('BulkResponse', { bulkErrorResults: anyObject, bulkSuccessfulResults: list(text()) }),
-    ),
+    replies: replies(bulkResponseForm),
     errors: ['validation'],
     handle: async (request) => {
       const names = parseBulkIds(request.json(), `${verb}Schedules.arg0`);
@@ -186,6 +185,38 @@ function bulkEndpoint(schedules: Schedules, verb: 'pause' | 'resume'): Endpoint 
       });
     },
   };
+}
+
+function tagEndpoints(parts: ScheduleParts): Endpoint[] {
+  const { schedules, tags } = parts;
+  return [
+    ...tagRoutes({
+      tags,
+      type: 'WORKFLOW_SCHEDULE',
+      resource: `${base}/schedules/:name`,
+      noun: 'Schedule',
+      variables: ['name'],
+      check: (name) => void schedules.get(name),
+    }),
+    {
+      method: 'GET',
+      pattern: `${base}/schedules/tags`,
+      name: 'listSchedulesByTag',
+      summary: 'Lists the schedules that carry a tag.',
+      access: { rule: 'each', type: 'WORKFLOW_SCHEDULE', right: 'READ' },
+      parameters: { tag: query(text('key:value'), { required: true }) },
+      body: null,
+      replies: replies(list(scheduleForm)),
+      errors: [],
+      handle: (request) => {
+        const tag = request.queryRequired('tag');
+        const found = schedules
+          .list(request.caller)
+          .filter(({ name }) => tags.has('WORKFLOW_SCHEDULE', name, tag));
+        return json(found.map((schedule) => shown(parts, schedule)));
+      },
+    },
+  ];
 }
 
 const pageParameters = {
@@ -275,7 +306,8 @@ function searched(parts: ScheduleParts, request: RouteRequest): ApiResponse {
     ...present({
       workflowName: request.query('workflowName') || undefined,
       scheduleName: request.query('scheduleName') || undefined,
-      paused: paused === undefined || paused === '' ? undefined : request.queryBoolean('paused', false),
+      paused:
+        paused === undefined || paused === '' ? undefined : request.queryBoolean('paused', false),
     }),
   });
   return json({ totalHits: total, results: page.map((schedule) => shown(parts, schedule)) });
@@ -297,23 +329,21 @@ const adminMethods: readonly Method[] = ['GET', 'POST'];
 
 function adminEndpoints({ scheduler }: ScheduleParts): Endpoint[] {
   const pauses = adminMethods.flatMap((method) =>
-    (['pause', 'resume'] as const).map(
-      (verb): Endpoint => ({
-        method,
-        pattern: `${base}/admin/${verb}`,
-        name: `${verb}Scheduler${method === 'GET' ? '' : 'ByPost'}`,
-        summary: `Carries out ${verb} on the scheduler of this server, not on single schedules.`,
-        access: { rule: 'administrator' },
-        parameters: {},
-        body: null,
-        replies: replies(object('SchedulerStatus', { status: text() }, ['status'])),
-        errors: [],
-        handle: () => {
-          scheduler[verb]();
-          return json({ status: 'done' });
-        },
-      }),
-    ),
+    (['pause', 'resume'] as const).map((verb): Endpoint => ({
+      method,
+      pattern: `${base}/admin/${verb}`,
+      name: `${verb}Scheduler${method === 'GET' ? '' : 'ByPost'}`,
+      summary: `Carries out ${verb} on the scheduler of this server, not on single schedules.`,
+      access: { rule: 'administrator' },
+      parameters: {},
+      body: null,
+      replies: replies(object('SchedulerStatus', { status: text() }, ['status'])),
+      errors: [],
+      handle: () => {
+        scheduler[verb]();
+        return json({ status: 'done' });
+      },
+    })),
   );
   return [
     ...pauses,

@@ -1,7 +1,6 @@
 // Forms of schedules on the wire (contract-core 19.1, 19.2).
 import { anyObject, flag, integer, list, object, oneOf, text, time, type Form } from '../form.js';
-
-export const tagForm: Form = object('Tag', { key: text(), value: text() }, ['key', 'value']);
+import { tagListForm } from '../tag-routes.js';
 
 const cronScheduleForm = object(
   'CronSchedule',
@@ -23,7 +22,7 @@ const written = {
   scheduleStartTime: time('First moment that counts, epoch ms'),
   scheduleEndTime: time('Last moment that counts, epoch ms'),
   description: text(),
-  tags: list(tagForm),
+  tags: tagListForm,
 };
 
 export const scheduleRequestForm: Form = object('WorkflowScheduleRequest', written, [

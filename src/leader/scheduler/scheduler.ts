@@ -1,9 +1,9 @@
 // The cron scheduler (semantics 7.3): starts what schedules are due to start. Runs on the leader
 // only.
 //
-// For each cron entry of a schedule the store keeps a cursor: every due time up to it has been dealt
-// with. A due time is dealt with in two steps: the execution is started, under an id made from
-// schedule and due time, then its record and the new cursor are stored in one write, under the
+// For each cron entry of a schedule the store keeps a cursor: every due time up to it has been
+// dealt with. A due time is dealt with in two steps: the execution is started, under an id made
+// from schedule and due time, then its record and the new cursor are stored in one write, under the
 // leader's fence. If the node dies between the two, the next leader finds the cursor where it was,
 // deals with the same due time again and meets the execution that is there. So each due time starts
 // one execution, or has a record that says why not.

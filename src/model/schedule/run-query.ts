@@ -1,5 +1,5 @@
-// The query of a search over scheduled runs (contract-core 19.3): clauses joined by AND. A text that
-// is no clause is taken as the name of a schedule.
+// The query of a search over scheduled runs (contract-core 19.3): clauses joined by AND. A text
+// that is no clause is taken as the name of a schedule.
 import { AppError } from '../errors.js';
 
 export interface RunQuery {

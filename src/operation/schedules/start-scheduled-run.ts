@@ -26,8 +26,8 @@ export interface DueRun {
 }
 
 /**
- * Starts the execution and resolves with the record of the run, which also says when it could not be
- * started. Rejects when it may work later: the store is away, or too much waits for it.
+ * Starts the execution and resolves with the record of the run, which also says when it could not
+ * be started. Rejects when it may work later: the store is away, or too much waits for it.
  */
 export async function startScheduledRun(
   context: OperationContext,
