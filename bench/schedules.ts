@@ -1,5 +1,5 @@
-// Measures the scheduler against a running server of its own: how long after their due time the last
-// of many schedules that are due together has started its execution, and what idle ones cost.
+// Measures the scheduler against a running server of its own: how long after their due time the
+// last of many schedules that are due together has started its execution, and what idle ones cost.
 //
 //   node bin/tool.mjs bench/schedules --due 10000 --idle 100000
 import { execFileSync } from 'node:child_process';
