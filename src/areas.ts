@@ -2,6 +2,7 @@
 // endpoints and services out of the same parts. This list is their table of contents; an area's own
 // composition stands in its function.
 import type { AccessRules } from './access/access-rules.js';
+import type { Administration } from './administration.js';
 import type { Endpoint } from './api/endpoint.js';
 import type { Settings } from './config.js';
 import type { OperationContext } from './operation/context.js';
@@ -22,6 +23,8 @@ export interface AreaParts {
   readonly tables: RecordTables;
   readonly operations: OperationContext;
   readonly access: AccessRules;
+  /** Tags and owners of resources. */
+  readonly administration: Administration;
 }
 
 export interface Area {
@@ -30,7 +33,9 @@ export interface Area {
   readonly services: readonly Service[];
 }
 
-const areas: readonly ((parts: AreaParts) => Area)[] = [];
+const areas: readonly ((parts: AreaParts) => Area)[] = [
+  ({ administration }) => administration.area(),
+];
 
 /** Everything that the areas serve and run. */
 export function buildAreas(parts: AreaParts): Area {

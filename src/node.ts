@@ -8,7 +8,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { createApi } from './api/api.js';
 import { ErrorAnswers } from './api/errors.js';
-import { everythingAllowed } from './access/access-rules.js';
+import { Administration } from './administration.js';
 import { buildAreas } from './areas.js';
 import { RecordTables } from './operation/records/record-tables.js';
 import { RedisRecordStore } from './redis/record-store.js';
@@ -130,6 +130,14 @@ async function start(parts: NodeParts, stops: (() => Promise<unknown>)[]): Promi
     plant === 'head-not-checked',
   );
   const queues = new RedisQueueStore(redis);
+  const tables = new RecordTables(new RedisRecordStore(redis), clock, failed);
+  const administration = new Administration({
+    settings,
+    log,
+    clock,
+    tables,
+    secret: () => placement.secret,
+  });
   const definitions = new Definitions({
     store: new RedisDefinitionStore(redis),
     clock,
@@ -294,7 +302,6 @@ async function start(parts: NodeParts, stops: (() => Promise<unknown>)[]): Promi
       childDepthMax: settings.childDepthMax,
     },
   };
-  const tables = new RecordTables(new RedisRecordStore(redis), clock, failed);
   const areas = buildAreas({
     settings,
     log,
@@ -302,7 +309,8 @@ async function start(parts: NodeParts, stops: (() => Promise<unknown>)[]): Promi
     redis,
     tables,
     operations,
-    access: everythingAllowed,
+    access: administration.access,
+    administration,
   });
   const routes = allRoutes({
     context: operations,
@@ -322,8 +330,11 @@ async function start(parts: NodeParts, stops: (() => Promise<unknown>)[]): Promi
     simulation: { sandbox, engine: context },
     search: executions.search,
   });
+  const { authenticate, access } = administration;
   const api = createApi([...routes, ...areas.endpoints], {
     errors,
+    access,
+    ...(authenticate === undefined ? {} : { authenticate }),
     json: { depthMax: settings.jsonDepthMax, keysMax: settings.jsonKeysMax },
     observe: (_method, pattern, status, milliseconds) => {
       metrics.count('requests', `${pattern ?? 'unknown'} ${status}`);

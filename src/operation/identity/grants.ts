@@ -86,13 +86,11 @@ export class Grants {
   permissionsOf(subject: SubjectRef): JsonMap {
     const carried = this.#grantsOf(subject).flatMap(({ target, access }) =>
       target.type === 'TAG'
-        ? this.tags.resourcesWith(target.id).map(
-            ({ type, id }): JsonMap => ({
-              target: { type, id },
-              access: [...access],
-              tag: target.id,
-            }),
-          )
+        ? this.tags.resourcesWith(target.id).map(({ type, id }): JsonMap => ({
+            target: { type, id },
+            access: [...access],
+            tag: target.id,
+          }))
         : [],
     );
     return { grantedAccess: [...this.ofSubject(subject), ...carried] };
@@ -118,15 +116,11 @@ export class Grants {
     change: (mask: number) => number,
   ): Promise<void> {
     for (const right of access) requireRight(this.access, caller, right, target);
-    await changeRecord(
-      this.identities.grants,
-      grantId(subject, target),
-      (known): Grant => ({
-        subject,
-        target,
-        access: rightsOf(change(maskOf(known?.access ?? []))),
-      }),
-    );
+    await changeRecord(this.identities.grants, grantId(subject, target), (known): Grant => ({
+      subject,
+      target,
+      access: rightsOf(change(maskOf(known?.access ?? []))),
+    }));
   }
 }
 
