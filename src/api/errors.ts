@@ -44,9 +44,8 @@ export class ErrorAnswers {
   ) {}
 
   /**
-   * Answer for anything thrown while `subject` (method and path) was handled. What its request
-   * brought of id and trace context stands in the log line: of a failure always, of a refusal at
-   * the level debug.
+   * Answer for anything thrown while `subject` (method and path) was handled. The log line holds
+   * the request's id and trace context; failures are always logged, refusals at the level debug.
    */
   answer(error: unknown, subject: string, trace?: Trace): ApiResponse {
     if (error instanceof AppError && error.kind !== 'internal') {

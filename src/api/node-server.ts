@@ -179,7 +179,7 @@ class Exchange implements ApiRequest {
     if (closeConnection) headers['Connection'] = 'close';
     this.response.writeHead(answer.status, headers);
     this.response.end(answer.body ?? '');
-    // What is still coming of a refused body is not read to its end.
+    // The rest of a refused body is not read.
     if (closeConnection && !this.request.complete)
       this.response.once('finish', () => this.request.destroy());
   }

@@ -19,7 +19,7 @@ export interface Declared {
 
 /**
  * One request as a handler sees it. Nothing is decoded before it is asked for. A handler that reads
- * what its endpoint does not declare is broken: it fails at each request (a look into a small set,
+ * what its endpoint does not declare is broken: it fails at each request (one test of a small set,
  * 6 ns).
  */
 export class RouteRequest {

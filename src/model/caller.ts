@@ -20,7 +20,7 @@ export const localAdministrator: Caller = { kind: 'local', id: '', roles: ['ADMI
 /** The server's own doing, for example a schedule that has no owner. */
 export const systemCaller: Caller = { kind: 'system', id: 'system', roles: ['ADMIN'], groups: [] };
 
-/** Whoever calls a public endpoint: without rights, and not named in records. */
+/** A caller of a public endpoint who shows no token: without rights, not named in records. */
 export const anonymous: Caller = { kind: 'local', id: '', roles: [], groups: [] };
 
 /** May do everything (contract-admin 6.4). */

@@ -15,8 +15,9 @@ import type { TaskMock, WorkflowTestRequest } from '../model/parse-start-request
 import { Payload } from '../model/payload.js';
 import { present } from '../model/record-reader.js';
 import { isTerminalWorkflow } from '../model/status.js';
-import { deadlineOf } from '../engine/deadlines.js';
-import { isServerTask, isWorkerTask } from '../engine/task-kinds.js';
+import { delayedStartAt } from '../engine/deadlines.js';
+import { isWorkerTask } from '../engine/task-kinds.js';
+import { taskTypeOf } from '../engine/task-types/list.js';
 import { queueDelay } from '../engine/worker-queue.js';
 import type { OperationContext } from './context.js';
 import { workflowText } from './execution-view.js';
@@ -78,8 +79,8 @@ class WorkflowTest {
   }
 
   /**
-   * Mocks first, as long as there are any for open tasks; then time, unless something waits for a
-   * mock that is not there.
+   * Answers open tasks with their mocks while there are any, then lets time pass, unless a task
+   * waits for a mock that does not exist.
    */
   async run(id: ExecutionId): Promise<void> {
     const { clock } = this.context;
@@ -143,7 +144,7 @@ class WorkflowTest {
     return this.#mocks.get(id)?.get(task.ref)?.[0];
   }
 
-  /** Answers the first open task that has a mock and is not put off; false when there is none. */
+  /** Answers the first open task that has a mock and is not delayed; false when there is none. */
   async #applyMock(): Promise<boolean> {
     for (const [id, open] of this.#simulation.executions) {
       for (const task of open.openTasks) {
@@ -179,19 +180,20 @@ class WorkflowTest {
 
   /** When an open task that waits out a delay may be answered; 0 = now. */
   #dueAt(task: Task): number {
-    return isWorkerTask(task) ? queueDelay(task, this.#simulation.now) : deadlineOf(task, 'run');
+    return isWorkerTask(task) ? queueDelay(task, this.#simulation.now) : delayedStartAt(task);
   }
 
   /**
-   * The next moment at which a timer, a timeout or a put-off task with a mock moves something; 0:
-   * the test has come to its end.
+   * The next moment at which a timer, a timeout or a delayed task with a mock changes something; 0:
+   * the test is over.
    */
   #nextMoveAt(): number {
     let at = this.#simulation.nextMoveAt();
     for (const [id, open] of this.#simulation.executions) {
       for (const task of open.openTasks) {
         if (this.#mockOf(id, task) === undefined) {
-          if (this.#lacksMock(task)) return 0;
+          // Only a mock could answer it.
+          if (taskTypeOf(task).waitsForOutside(task)) return 0;
           continue;
         }
         const dueAt = this.#dueAt(task);
@@ -199,26 +201,5 @@ class WorkflowTest {
       }
     }
     return at;
-  }
-
-  /**
-   * Only a mock could answer it: a worker's task, a call to the outside, a person, a child that is
-   * not simulated.
-   */
-  #lacksMock(task: Task): boolean {
-    if (isWorkerTask(task) || isServerTask(task)) return true;
-    switch (task.taskType) {
-      case 'SUB_WORKFLOW':
-        return task.subWorkflowId === undefined;
-      case 'START_WORKFLOW':
-      case 'HUMAN':
-      case 'YIELD':
-      case 'PULL_WORKFLOW_MESSAGES':
-        return true;
-      case 'WAIT':
-        return task.waitUntilAt === 0;
-      default:
-        return false;
-    }
   }
 }

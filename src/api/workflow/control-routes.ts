@@ -165,7 +165,7 @@ function endingRoutes(context: OperationContext): Endpoint[] {
   ];
 }
 
-/** Answered with 204 (contract-core 10, decision 7). */
+/** Answered with 204 (contract-core 10, 21.3). */
 function historicalRoutes(context: OperationContext): Endpoint[] {
   return [
     control({
