@@ -1,6 +1,6 @@
 // `npm run admin -- create-key [settings]` and `npm run admin -- create-user EMAIL [settings]`:
-// makes an administrator without one, the first or a new one where the last was lost. Whoever may
-// reach the store may do that. The settings are those of the server: the store is the running
+// makes an administrator without one, the first or a new one where the last was lost. Everybody who
+// may reach the store may do that. The settings are those of the server: the store is the running
 // server's (its private Redis or the one of redisUrl); with a private Redis and no running server,
 // Redis is started for the moment. A running server knows the new record within a second.
 import { randomBytes } from 'node:crypto';

@@ -1,5 +1,5 @@
 // Turns what a request brings into who asks. A token is checked once and remembered under its text,
-// so that a request on a hot route costs one look-up; whatever changes an identity (a key, a
+// so that a request on a hot route costs one lookup; whatever changes an identity (a key, a
 // person, a group, a role, an ended session) raises the identities' revision, and then everything
 // remembered is forgotten.
 import { Lru } from '../std/lru.js';

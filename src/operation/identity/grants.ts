@@ -47,7 +47,9 @@ export class Grants {
     await this.#change(caller, request, (mask) => mask & ~maskOf(request.access));
   }
 
-  /** Who may see grants on a target: whoever has any right on it. Throws AppError 'forbidden'. */
+  /**
+   * Who may see grants on a target: callers that have any right on it. Throws AppError 'forbidden'.
+   */
   requireSight(caller: Caller, target: TargetRef): void {
     if (rights.some((right) => this.access.may(caller, right, target))) return;
     requireRight(this.access, caller, 'READ', target);
