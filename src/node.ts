@@ -124,12 +124,7 @@ async function start(parts: NodeParts, stops: (() => Promise<unknown>)[]): Promi
   const store = await openStore(settings, parts.store, stops);
   const { redis } = store;
   const clock = new StoreClock(systemClock);
-  const executions = new RedisExecutionStore(
-    redis,
-    settings.shards,
-    undefined,
-    plant === 'head-not-checked',
-  );
+  const executions = new RedisExecutionStore(redis, settings.shards);
   const queues = new RedisQueueStore(redis);
   const tables = new RecordTables(new RedisRecordStore(redis), clock, failed);
   const administration = new Administration({
