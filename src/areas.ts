@@ -4,7 +4,10 @@
 import type { Area, AreaParts } from './area.js';
 import { scheduleArea } from './schedule-area.js';
 
-const areas: readonly ((parts: AreaParts) => Area)[] = [scheduleArea];
+const areas: readonly ((parts: AreaParts) => Area)[] = [
+  ({ administration }) => administration.area(),
+  scheduleArea,
+];
 
 /** Everything that the areas serve and run. */
 export function buildAreas(parts: AreaParts): Area {

@@ -39,7 +39,11 @@ const flag = (about: string, defaultValue: boolean): Setting<boolean> => ({
   default: defaultValue,
   about,
 });
-const list = (about: string): Setting<readonly string[]> => ({ kind: 'list', default: [], about });
+const list = (about: string, defaultValue: readonly string[] = []): Setting<readonly string[]> => ({
+  kind: 'list',
+  default: defaultValue,
+  about,
+});
 
 /**
  * Thirty per cent of the heap: actors share it with everything else, V8 includes its young
@@ -183,6 +187,20 @@ export const settingsTable = {
     1024,
   ),
   systemTasksAtOnceMax: integer('HTTP and other system tasks that run at the same time', 500, 1),
+  auth: flag('Callers need a token; off, everybody is an administrator', false),
+  allowUnauthenticated: flag('Listens beyond loopback although authentication is off', false),
+  tokenSeconds: integer('How long a token is valid unless asked otherwise, seconds', 86_400, 60),
+  tokenSecondsMax: integer('Longest life that may be asked for, seconds; 0 = any', 0, 0),
+  requestsPerSecondMax: integer('Requests per second of one key or user; 0 = any', 0, 0),
+  signInFailuresMax: integer(
+    'Failed attempts to sign in to one account before one in 30 s is left; ten times as many from one address',
+    10,
+    1,
+  ),
+  trustedProxies: list('Addresses and networks whose X-Forwarded-For counts'),
+  webOrigins: list(
+    'Origins of the web page besides this server, such as https://flows.example.org',
+  ),
 } as const;
 
 type Table = typeof settingsTable;
@@ -331,10 +349,10 @@ function checkTogether(settings: Settings): Settings {
   if (timeZone(zone) === undefined) {
     throw new SettingError(`service.scheduler.schedulerTimeZone names no time zone: '${zone}'.`);
   }
-  if (!loopback.test(settings.host)) {
+  if (!loopback.test(settings.host) && !settings.auth && !settings.allowUnauthenticated) {
     throw new SettingError(
       `host ${settings.host} is not a loopback address: without authentication the server listens on loopback only. ` +
-        'Put a proxy that authenticates in front of it.',
+        'Start it with --auth, or say --allow-unauthenticated if everybody there may do everything.',
     );
   }
   return { ...settings, dataDir: path.resolve(settings.dataDir) };

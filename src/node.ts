@@ -8,9 +8,8 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { createApi } from './api/api.js';
 import { ErrorAnswers } from './api/errors.js';
-import { everythingAllowed } from './access/access-rules.js';
+import { Administration } from './administration.js';
 import { buildAreas } from './areas.js';
-import { Tags } from './operation/tags/tags.js';
 import { RecordTables } from './operation/records/record-tables.js';
 import { RedisRecordStore } from './redis/record-store.js';
 import type { ApiHandler } from './api/http-server.js';
@@ -127,6 +126,14 @@ async function start(parts: NodeParts, stops: (() => Promise<unknown>)[]): Promi
   const clock = new StoreClock(systemClock);
   const executions = new RedisExecutionStore(redis, settings.shards);
   const queues = new RedisQueueStore(redis);
+  const tables = new RecordTables(new RedisRecordStore(redis), clock, failed);
+  const administration = new Administration({
+    settings,
+    log,
+    clock,
+    tables,
+    secret: () => placement.secret,
+  });
   const definitions = new Definitions({
     store: new RedisDefinitionStore(redis),
     clock,
@@ -296,7 +303,6 @@ async function start(parts: NodeParts, stops: (() => Promise<unknown>)[]): Promi
       childDepthMax: settings.childDepthMax,
     },
   };
-  const tables = new RecordTables(new RedisRecordStore(redis), clock, failed);
   const areas = buildAreas({
     settings,
     log,
@@ -304,11 +310,8 @@ async function start(parts: NodeParts, stops: (() => Promise<unknown>)[]): Promi
     redis,
     tables,
     operations,
-    access: everythingAllowed,
-    administration: {
-      tags: new Tags(tables),
-      ownership: { created: async () => undefined, removed: async () => undefined },
-    },
+    access: administration.access,
+    administration,
   });
   const routes = allRoutes({
     context: operations,
@@ -328,8 +331,11 @@ async function start(parts: NodeParts, stops: (() => Promise<unknown>)[]): Promi
     simulation: { sandbox, engine: context },
     search: executions.search,
   });
+  const { authenticate, access } = administration;
   const api = createApi([...routes, ...areas.endpoints], {
     errors,
+    access,
+    ...(authenticate === undefined ? {} : { authenticate }),
     json: { depthMax: settings.jsonDepthMax, keysMax: settings.jsonKeysMax },
     observe: (_method, pattern, status, milliseconds) => {
       metrics.count('requests', `${pattern ?? 'unknown'} ${status}`);

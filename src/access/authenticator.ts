@@ -1,16 +1,16 @@
 // Turns what a request brings into who asks. A token is checked once and remembered under its text,
-// so that a request on a hot route costs one look-up; whatever changes an identity (a key, a person,
-// a group, a role, an ended session) raises the identities' revision, and then everything
+// so that a request on a hot route costs one lookup; whatever changes an identity (a key, a
+// person, a group, a role, an ended session) raises the identities' revision, and then everything
 // remembered is forgotten.
 import { Lru } from '../std/lru.js';
 import { AppError } from '../model/errors.js';
 import type { Caller } from '../model/caller.js';
 import { applicationOfSubject, applicationSubject, type Identities } from './identities.js';
 import type { RequestRates } from './request-rates.js';
-import type { TokenClaims, Tokens } from './tokens.js';
+import type { TokenClaims, TokenSigner } from './tokens.js';
 
 export interface AuthenticatorParts {
-  readonly tokens: Tokens;
+  readonly tokens: TokenSigner;
   readonly identities: Identities;
   /** Whether the session of this token id was ended by its person. */
   readonly isEnded: (tokenId: string) => boolean;
@@ -40,16 +40,21 @@ export class Authenticator {
    * (contract-admin 1.4), 'too-many' when the caller asks too often.
    */
   caller(token: string): Caller {
-    return this.#look(token).caller;
+    const { caller, claims } = this.#look(token);
+    const waitMs = this.parts.rates?.take(claims.key ?? claims.sub, performance.now());
+    if (waitMs === undefined) return caller;
+    throw new AppError('too-many', 'This key or user sends more requests than are allowed', {
+      retryAfterSeconds: Math.ceil(waitMs / 1000),
+    });
   }
 
-  /** What a token says. Throws as `caller`. */
+  /** What a token says. Throws AppError 'unauthenticated'. */
   claims(token: string): TokenClaims {
     return this.#look(token).claims;
   }
 
   #look(token: string): Known {
-    const { identities, rates, now } = this.parts;
+    const { identities, now } = this.parts;
     if (identities.revision !== this.#revision) {
       this.#known.clear();
       this.#revision = identities.revision;
@@ -57,12 +62,6 @@ export class Authenticator {
     let known = this.#known.get(token);
     if (known === undefined) this.#known.set(token, (known = this.#check(token)));
     else if (known.endsAt <= now()) throw expired();
-    const waitMs = rates?.take(known.claims.key ?? known.claims.sub, performance.now());
-    if (waitMs !== undefined) {
-      throw new AppError('too-many', 'This key or user sends more requests than are allowed', {
-        retryAfterSeconds: Math.ceil(waitMs / 1000),
-      });
-    }
     return known;
   }
 

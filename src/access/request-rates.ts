@@ -1,6 +1,6 @@
-// How often somebody may do something: a token bucket per name, in the memory of one node. It limits
-// requests per access key and failed sign-ins per account and address. Names that have been quiet
-// for long are forgotten: their bucket is full again.
+// How often somebody may do something: a token bucket per name, in the memory of one node. It
+// limits requests per access key and failed sign-ins per account and address. Names that have been
+// quiet for long are forgotten: their bucket is full again.
 import { Lru } from '../std/lru.js';
 
 export interface Rate {

@@ -36,8 +36,7 @@ export function hasPermission(
   identities: Pick<Identities, 'customRole'>,
 ): boolean {
   return roles.some(
-    (role) =>
-      role === 'ADMIN' || permissionsOf(role, identities)?.includes(permission) === true,
+    (role) => role === 'ADMIN' || permissionsOf(role, identities)?.includes(permission) === true,
   );
 }
 

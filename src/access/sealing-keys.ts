@@ -1,8 +1,8 @@
 // The keys that seal stored secrets. They come from a file, an environment variable (settings) or
-// the output of a command: one key a line, `id:base64 of 32 bytes`, or the base64 alone, whose id is
-// then made from its digest. The first key seals; all of them unseal. Without any of the three the
-// server draws a key of its own into its data folder, as long as its store is the private one; on a
-// shared store every node needs the same key, so it must be given.
+// the output of a command: one key a line, `id:base64 of 32 bytes`, or the base64 alone, whose id
+// is then made from its digest. The first key seals; all of them unseal. Without any of the three
+// the server draws a key of its own into its data folder, as long as its store is the private one;
+// on a shared store every node needs the same key, so it must be given.
 //
 // Rotation without downtime: add the new key as the second line on every node, wait a minute, then
 // make it the first line: what is stored is sealed anew, and the old line can go. The file or

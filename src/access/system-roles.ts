@@ -31,8 +31,8 @@ const read: readonly Right[] = ['READ'];
 const allButExecute: readonly Right[] = ['CREATE', 'READ', 'UPDATE', 'DELETE'];
 
 /**
- * Types without a statement of their own: whoever may create definitions may create them too, and
- * owns what it creates (contract-admin 5.2).
+ * Types without a statement of their own: a role that may create definitions may create them too,
+ * and owns what it creates (contract-admin 5.2).
  */
 const besidesDefinitions: readonly TargetType[] = [
   'WORKFLOW_SCHEDULE',

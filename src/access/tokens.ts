@@ -24,16 +24,24 @@ export type TokenCheck =
   | { readonly kind: 'expired' }
   | { readonly kind: 'invalid' };
 
+/** Issues and checks tokens. */
+export interface TokenSigner {
+  sign(claims: TokenClaims): string;
+  /** `now`: epoch ms. */
+  check(token: string, now: number): TokenCheck;
+}
+
 const header = Buffer.from('{"alg":"HS256","typ":"JWT"}').toString('base64url');
 const issuer = 'downbeat';
 /** Longer texts are no tokens of ours. */
 const tokenLengthMax = 2048;
 
-export class Tokens {
+export class Tokens implements TokenSigner {
   readonly #key: Buffer;
 
   /** `secret`: the deployment's secret, at least 16 bytes. */
   constructor(secret: Buffer) {
+    if (secret.length < 16) throw new Error('The deployment has no secret to sign tokens with');
     this.#key = Buffer.from(hkdfSync('sha256', secret, '', 'downbeat access tokens', 32));
   }
 
@@ -42,7 +50,6 @@ export class Tokens {
     return `${header}.${payload}.${this.#signature(payload).toString('base64url')}`;
   }
 
-  /** `now`: epoch ms. */
   check(token: string, now: number): TokenCheck {
     const claims = this.#read(token);
     if (claims === undefined) return { kind: 'invalid' };

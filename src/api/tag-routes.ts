@@ -41,7 +41,7 @@ export function tagRoutes(parts: TagRouteParts): Endpoint[] {
     return id;
   };
   const [id = ''] = variables;
-  // An id of several parts is put together here, so `check` looks at it.
+  // An id of several parts is built here, so `check` has to refuse.
   const access = (right: 'READ' | 'UPDATE'): AccessRule =>
     variables.length === 1 ? { rule: 'target', type, right, id } : { rule: 'each', type, right };
   return [

@@ -1,4 +1,5 @@
-// Tags of resources (contract-admin 9.1): what they are, how they are read from outside and written.
+// Tags of resources (contract-admin 9.1): what they are, how they are read from outside and
+// written.
 import type { Json } from './json.js';
 import { isMap, parseList, refused } from './record-reader.js';
 

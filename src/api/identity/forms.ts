@@ -1,7 +1,18 @@
 // Forms of users, groups, roles, applications, keys and grants (contract-admin 2 to 6).
 import { rights, targetTypes } from '../../access/access-rules.js';
 import { subjectTypes } from '../../access/identities.js';
-import { anyObject, flag, integer, list, mapOf, object, oneOf, text, time, type Form } from '../form.js';
+import {
+  anyObject,
+  flag,
+  integer,
+  list,
+  mapOf,
+  object,
+  oneOf,
+  text,
+  time,
+  type Form,
+} from '../form.js';
 import { tagListForm } from '../tag-routes.js';
 
 export const messageForm: Form = object('Message', { message: text('What was done') }, ['message']);

@@ -2,7 +2,11 @@
 import type { Grants } from '../../operation/identity/grants.js';
 import type { Groups } from '../../operation/identity/groups.js';
 import type { IdentityTables } from '../../operation/identity/identity-tables.js';
-import { checkId, parseGroupRequest, parseUserIds } from '../../operation/identity/parse-identity.js';
+import {
+  checkId,
+  parseGroupRequest,
+  parseUserIds,
+} from '../../operation/identity/parse-identity.js';
 import { body, replies, type AccessRule, type Endpoint } from '../endpoint.js';
 import { list, text } from '../form.js';
 import { empty, json } from '../route.js';

@@ -5,7 +5,11 @@ import type { Authenticator } from '../../access/authenticator.js';
 import { AppError } from '../../model/errors.js';
 import type { JsonMap } from '../../model/json.js';
 import type { Persons } from '../../operation/identity/persons.js';
-import { parseTokenRequest, type IssuedToken, type SignIn } from '../../operation/identity/sign-in.js';
+import {
+  parseTokenRequest,
+  type IssuedToken,
+  type SignIn,
+} from '../../operation/identity/sign-in.js';
 import { body, header, query, replies, type Endpoint } from '../endpoint.js';
 import { anyObject, flag, object, text, type Form } from '../form.js';
 import type { ApiResponse } from '../http-server.js';

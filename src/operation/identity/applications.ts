@@ -1,11 +1,7 @@
 // Applications, their roles and their access keys (contract-admin 2). An application is a user at
 // the same time, `app:<id>`. Its creator owns it.
 import { randomUUID } from 'node:crypto';
-import {
-  applicationSubject,
-  type AccessKey,
-  type Application,
-} from '../../access/identities.js';
+import { applicationSubject, type AccessKey, type Application } from '../../access/identities.js';
 import { drawKeySecret, hashKeySecret } from '../../access/key-secrets.js';
 import { permissionsOf } from '../../access/roles.js';
 import { administratorGivenRoles } from '../../access/system-roles.js';

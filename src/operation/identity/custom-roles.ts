@@ -52,7 +52,7 @@ export class CustomRoles {
     return toRoleJson(role.name, this.identities);
   }
 
-  /** Whoever has it keeps nothing of it. Throws AppError 'bad-request', 'not-found'. */
+  /** Its holders keep nothing of it. Throws AppError 'bad-request', 'not-found'. */
   async delete(name: string): Promise<void> {
     if (isSystemRole(name)) {
       throw new AppError('bad-request', `${name} is a role of the system and stays`);

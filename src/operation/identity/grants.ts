@@ -47,7 +47,9 @@ export class Grants {
     await this.#change(caller, request, (mask) => mask & ~maskOf(request.access));
   }
 
-  /** Who may see grants on a target: whoever has any right on it. Throws AppError 'forbidden'. */
+  /**
+   * Who may see grants on a target: callers that have any right on it. Throws AppError 'forbidden'.
+   */
   requireSight(caller: Caller, target: TargetRef): void {
     if (rights.some((right) => this.access.may(caller, right, target))) return;
     requireRight(this.access, caller, 'READ', target);
@@ -86,13 +88,11 @@ export class Grants {
   permissionsOf(subject: SubjectRef): JsonMap {
     const carried = this.#grantsOf(subject).flatMap(({ target, access }) =>
       target.type === 'TAG'
-        ? this.tags.resourcesWith(target.id).map(
-            ({ type, id }): JsonMap => ({
-              target: { type, id },
-              access: [...access],
-              tag: target.id,
-            }),
-          )
+        ? this.tags.resourcesWith(target.id).map(({ type, id }): JsonMap => ({
+            target: { type, id },
+            access: [...access],
+            tag: target.id,
+          }))
         : [],
     );
     return { grantedAccess: [...this.ofSubject(subject), ...carried] };
@@ -118,15 +118,11 @@ export class Grants {
     change: (mask: number) => number,
   ): Promise<void> {
     for (const right of access) requireRight(this.access, caller, right, target);
-    await changeRecord(
-      this.identities.grants,
-      grantId(subject, target),
-      (known): Grant => ({
-        subject,
-        target,
-        access: rightsOf(change(maskOf(known?.access ?? []))),
-      }),
-    );
+    await changeRecord(this.identities.grants, grantId(subject, target), (known): Grant => ({
+      subject,
+      target,
+      access: rightsOf(change(maskOf(known?.access ?? []))),
+    }));
   }
 }
 

@@ -1,6 +1,11 @@
 // Groups and who is a member of them (contract-admin 4). A membership stands in the record of the
 // member; additions of many are stored all or none.
-import { applicationOfSubject, type Application, type Group, type Person } from '../../access/identities.js';
+import {
+  applicationOfSubject,
+  type Application,
+  type Group,
+  type Person,
+} from '../../access/identities.js';
 import { AppError } from '../../model/errors.js';
 import type { JsonMap } from '../../model/json.js';
 import type { RecordWrite } from '../../store/record-store.js';

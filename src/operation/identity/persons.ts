@@ -1,5 +1,5 @@
-// Users (contract-admin 3): persons, and the users that applications are at the same time. All of it
-// is for administrators; the endpoints say so.
+// Users (contract-admin 3): persons, and the users that applications are at the same time. All of
+// it is for administrators; the endpoints say so.
 import { randomBytes, randomUUID } from 'node:crypto';
 import { applicationOfSubject, type Person } from '../../access/identities.js';
 import { hashPassword, passwordLength } from '../../access/passwords.js';

@@ -6,7 +6,7 @@ import { applicationSubject, type Person } from '../../access/identities.js';
 import { isKeySecret } from '../../access/key-secrets.js';
 import { isPassword } from '../../access/passwords.js';
 import type { RequestRates } from '../../access/request-rates.js';
-import type { TokenClaims, Tokens } from '../../access/tokens.js';
+import type { TokenClaims, TokenSigner } from '../../access/tokens.js';
 import { AppError } from '../../model/errors.js';
 import { RecordReader } from '../../model/record-reader.js';
 import type { Clock } from '../../std/clock.js';
@@ -14,7 +14,7 @@ import type { IdentityTables } from './identity-tables.js';
 
 export interface SignInParts {
   readonly identities: IdentityTables;
-  readonly tokens: Tokens;
+  readonly tokens: TokenSigner;
   /** Failed attempts per account, and per client address, behind which many accounts may be. */
   readonly failures: { readonly account: RequestRates; readonly address: RequestRates };
   readonly clock: Clock;
@@ -54,7 +54,10 @@ export class SignIn {
     const { keyId, keySecret, email, password, expiration } = request;
     const byKey = keyId !== undefined && keySecret !== undefined;
     if (!byKey && (email === undefined || password === undefined)) {
-      throw new AppError('bad-request', 'keyId and keySecret, or email and password, must be given');
+      throw new AppError(
+        'bad-request',
+        'keyId and keySecret, or email and password, must be given',
+      );
     }
     const account = byKey ? `key:${keyId}` : `user:${email?.toLowerCase()}`;
     this.#refuseBeyondLimit(account, address);
@@ -94,8 +97,7 @@ export class SignIn {
   #refuseBeyondLimit(account: string, address: string): void {
     const { failures, clock } = this.parts;
     const now = clock.monotonic();
-    const waitMs =
-      failures.account.waitMs(account, now) ?? failures.address.waitMs(address, now);
+    const waitMs = failures.account.waitMs(account, now) ?? failures.address.waitMs(address, now);
     if (waitMs === undefined) return;
     throw new AppError('too-many', 'Too many failed attempts to sign in, wait before the next', {
       retryAfterSeconds: Math.ceil(waitMs / 1000),

@@ -1,6 +1,11 @@
-// Wire forms of users, groups and roles (contract-admin 3.1, 4.1, 5.3): roles with their permissions
-// written out, users with their groups written out.
-import { applicationSubject, type Application, type Group, type Person } from '../../access/identities.js';
+// Wire forms of users, groups and roles (contract-admin 3.1, 4.1, 5.3): roles with their
+// permissions written out, users with their groups written out.
+import {
+  applicationSubject,
+  type Application,
+  type Group,
+  type Person,
+} from '../../access/identities.js';
 import { permissionsOf } from '../../access/roles.js';
 import type { Json, JsonMap } from '../../model/json.js';
 import type { IdentityTables } from './identity-tables.js';

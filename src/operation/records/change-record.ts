@@ -8,7 +8,8 @@ const attemptsMax = 8;
 
 /**
  * Stores what `change` makes of the record that is there now (undefined: none), together with
- * `besides`. `change` may throw to refuse. Throws AppError 'conflict' when others keep being faster.
+ * `besides`. `change` may throw to refuse. Throws AppError 'conflict' when others keep being
+ * faster.
  */
 export async function changeRecord<T>(
   table: RecordTable<T>,
