@@ -1,5 +1,5 @@
 // Schedules (interface 4.5): the endpoints on every node, the scheduler on the leader.
-import { scheduleEndpoints } from './api/schedules/endpoints.js';
+import { scheduleRoutes } from './api/schedules/endpoints.js';
 import type { Area, AreaParts } from './area.js';
 import { aloneLeadership } from './leader/leadership.js';
 import { Scheduler } from './leader/scheduler/scheduler.js';
@@ -31,7 +31,7 @@ export function scheduleArea(parts: AreaParts): Area {
   });
   const zoneId = settings['service.scheduler.schedulerTimeZone'];
   return {
-    endpoints: scheduleEndpoints({ schedules, runs, tags, scheduler, clock, zoneId }),
+    endpoints: scheduleRoutes({ schedules, runs, tags, scheduler, clock, zoneId }),
     services: [scheduler],
   };
 }

@@ -40,7 +40,7 @@ export interface ScheduleParts {
 
 const base = '/api/scheduler';
 
-export function scheduleEndpoints(parts: ScheduleParts): Endpoint[] {
+export function scheduleRoutes(parts: ScheduleParts): Endpoint[] {
   return [
     ...definitionEndpoints(parts),
     ...pauseEndpoints(parts),

@@ -1,5 +1,5 @@
 // Schedules whose server is killed again and again: every due time starts exactly one execution or
-// is recorded as skipped (semantics 9.6, 133).
+// is recorded as skipped (semantics 9.6).
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { ApiClient } from '../../support/api-client.js';
 import { startServer, type RunningServer } from '../../support/server.js';
