@@ -16,7 +16,7 @@ import { SparseSet } from '../std/sparse.js';
 import { AppError } from '../model/errors.js';
 import type { Command } from '../engine/command.js';
 import type { EngineContext } from '../engine/context.js';
-import type { Decision, Output, Reply } from '../engine/decision.js';
+import type { Decision, Next, Output, Reply } from '../engine/decision.js';
 import type { OpenExecution } from '../engine/open-execution.js';
 import { isInterrupt, step } from '../engine/step.js';
 import type { Sandbox } from '../sandbox/sandbox.js';
@@ -206,13 +206,13 @@ export class ExecutionActor {
         this.host.broken(this, error);
         return;
       }
-      const going = this.#collect(decision);
+      this.#collect(decision);
       if (decision.reply !== undefined) {
         this.#settle(decision.reply);
         return;
       }
       try {
-        next = going === undefined ? undefined : this.#goOn(going);
+        next = this.#goOn(decision.next);
       } catch (error) {
         this.host.broken(this, error);
         return;
@@ -220,36 +220,29 @@ export class ExecutionActor {
     }
   }
 
-  /**
-   * Gathers what a step decided; gives the output that says how the transition goes on, if it does.
-   */
-  #collect(decision: Decision): Output | undefined {
-    let going: Output | undefined;
+  /** Gathers what a step decided. */
+  #collect(decision: Decision): void {
     const trace = this.#current?.trace;
     if (trace !== undefined) for (const output of decision.outputs) traces.set(output, trace);
     if (!decision.changes.isEmpty) this.collecting().add(decision.changes);
-    for (const output of decision.outputs) {
-      if (output.kind === 'evaluate' || output.kind === 'continue') going = output;
-      else this.fresh.push(output);
-    }
-    return going;
+    for (const output of decision.outputs) this.fresh.push(output);
   }
 
   /**
    * The next command of an unsettled transition when it is known at once; else it arrives later.
    */
-  #goOn(output: Output): Command | undefined {
-    if (output.kind === 'continue') {
+  #goOn(needed: Next): Command | undefined {
+    if (needed.kind === 'continue') {
       this.#inNextTurn({ kind: 'continue' });
       return undefined;
     }
-    if (output.kind !== 'evaluate') return undefined;
-    const result = this.host.sandbox.tryInPlace(output.request);
-    if (result !== undefined) return { kind: 'evaluated', key: output.key, result };
+    if (needed.kind === 'wait') return undefined;
+    const result = this.host.sandbox.tryInPlace(needed.request);
+    if (result !== undefined) return { kind: 'evaluated', key: needed.key, result };
     if (this.#turns > 0) this.host.progressed(this);
-    void this.host.sandbox.evaluate(output.request).then((late) => {
+    void this.host.sandbox.evaluate(needed.request).then((late) => {
       this.#turns += turnsPerLateAnswer - 1;
-      this.#later({ kind: 'evaluated', key: output.key, result: late });
+      this.#later({ kind: 'evaluated', key: needed.key, result: late });
     });
     return undefined;
   }

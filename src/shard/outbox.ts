@@ -40,8 +40,6 @@ export class Outbox {
       case 'count':
         return this.parts.count(output.metric, output.label);
       case 'run-system-task':
-      case 'evaluate':
-      case 'continue':
       case 'notify':
         return;
     }
