@@ -15,7 +15,6 @@ import { createStartingApi } from './api/starting.js';
 import type { Plant, Settings } from './config.js';
 import type { EngineContext } from './engine/context.js';
 import { systemTaskTypes } from './engine/task-kinds.js';
-import { Retention } from './leader/retention.js';
 import type { WorkflowRules } from './model/validate-workflow-def.js';
 import { defaultOperationLimits, type OperationContext } from './operation/context.js';
 import { Definitions } from './operation/definitions/definitions.js';
@@ -38,6 +37,7 @@ import { RedisTaskLogStore } from './redis/task-log-store.js';
 import { checkSyntax } from './sandbox/check-syntax.js';
 import { createSandbox } from './sandbox/script-sandbox.js';
 import { MessageDelivery } from './shard/message-delivery.js';
+import { ExpirySweep } from './shard/expiry-sweep.js';
 import { QueueAudit } from './shard/queue-audit.js';
 import { Shards } from './shard/shards.js';
 import { systemClock } from './std/clock.js';
@@ -334,15 +334,15 @@ async function start(parts: NodeParts, stops: (() => Promise<unknown>)[]): Promi
   stops.push(() => hub.leaseEnds.stop());
   await audit.start();
   stops.push(() => audit.stop());
-  const retention = new Retention({
+  const expirySweep = new ExpirySweep({
     clock,
     store: executions,
     ownedShards: () => placement.ownedShards,
     fenceOf: (shard) => placement.fenceOf(shard),
     failed,
   });
-  await retention.start();
-  stops.push(() => retention.stop());
+  await expirySweep.start();
+  stops.push(() => expirySweep.stop());
   stopping.throwIfAborted();
   handle = api;
   stops.push(

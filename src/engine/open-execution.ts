@@ -6,6 +6,7 @@
 // After `openExecution`, or a step that left `isBusy` true, the owner sends `continue` (or, while
 // `parked`, `evaluated`) before any other command.
 import type { ExecutionId } from '../std/ids.js';
+import { DueTimes } from '../std/due-times.js';
 import { SparseMap, SparseSet } from '../std/sparse.js';
 import type { Execution, Task } from '../model/execution.js';
 import type { WorkflowTask } from '../model/workflow-def.js';
@@ -14,7 +15,6 @@ import { isTerminalTask, isTerminalWorkflow } from '../model/status.js';
 import { Agenda } from './agenda.js';
 import type { GraphNode } from './compile.js';
 import { compileBranch, type Graph, graphOf } from './compile.js';
-import { DeadlineHeap } from './deadline-heap.js';
 import { deadlineOf, earliestDeadline, workflowDeadline } from './deadlines.js';
 import type { Reply } from './decision.js';
 import { branchConfigAt, branchesOf, taskDefsOf } from './fork-branches.js';
@@ -47,7 +47,7 @@ function staticHeads(node: GraphNode | undefined): ForkHeads {
 
 export class OpenExecution {
   readonly agenda = new Agenda();
-  readonly deadlines = new DeadlineHeap();
+  readonly deadlines = new DueTimes<Task>();
   readonly byNumber = new Map<number, Task>();
   /** Not terminal, in list order except for those reopened in place. */
   readonly openTasks = new Set<Task>();

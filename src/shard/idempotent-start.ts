@@ -5,6 +5,7 @@
 // meets the same id.
 import { createHash, createHmac } from 'node:crypto';
 import { executionIdOf, type ExecutionId } from '../std/ids.js';
+import { KeyedChain } from '../std/keyed-chain.js';
 import { AppError } from '../model/errors.js';
 import type { WorkflowStatus } from '../model/status.js';
 import type { StartRequest } from './executions.js';
@@ -28,7 +29,7 @@ export interface IdempotentStartParts {
 
 export class IdempotentStart {
   /** One start per key at a time; the shard has one owner, so this is enough. */
-  readonly #turns = new Map<string, Promise<unknown>>();
+  readonly #turns = new KeyedChain();
 
   constructor(private readonly parts: IdempotentStartParts) {}
 
@@ -42,16 +43,7 @@ export class IdempotentStart {
   ): Promise<ExecutionId> {
     const { name } = request.snapshot.def;
     const turn = `${name}\u0000${idempotency.key}`;
-    const before = this.#turns.get(turn);
-    const now = (before ?? Promise.resolve())
-      .catch(() => undefined)
-      .then(() => this.#start(name, request, idempotency));
-    this.#turns.set(turn, now);
-    try {
-      return await now;
-    } finally {
-      if (this.#turns.get(turn) === now) this.#turns.delete(turn);
-    }
+    return this.#turns.run(turn, () => this.#start(name, request, idempotency));
   }
 
   async #start(

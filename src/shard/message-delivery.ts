@@ -13,6 +13,7 @@
 // that child's own child already reopens it.
 import type { Clock } from '../std/clock.js';
 import { sleep } from '../std/clock.js';
+import { KeyedChain } from '../std/keyed-chain.js';
 import { Turns } from '../std/turns.js';
 import type { ExecutionId } from '../std/ids.js';
 import { AppError } from '../model/errors.js';
@@ -46,7 +47,7 @@ const finalKinds = new Set([
 ]); // prettier-ignore
 
 export class MessageDelivery {
-  readonly #chains = new Map<string, Promise<void>>();
+  readonly #chains = new KeyedChain();
   readonly #turns = new Turns(deliveriesPerTurn);
 
   constructor(private readonly parts: MessageDeliveryParts) {}
@@ -54,13 +55,7 @@ export class MessageDelivery {
   deliver(actor: ExecutionActor, message: OutboxMessage): void {
     if (actor.delivering.has(message.id)) return;
     actor.delivering.add(message.id);
-    const way = wayOf(actor, message);
-    const before = this.#chains.get(way);
-    const now = (before ?? Promise.resolve()).then(() => this.#untilDone(actor, message));
-    this.#chains.set(way, now);
-    void now.finally(() => {
-      if (this.#chains.get(way) === now) this.#chains.delete(way);
-    });
+    void this.#chains.run(wayOf(actor, message), () => this.#untilDone(actor, message));
   }
 
   /**
@@ -75,12 +70,12 @@ export class MessageDelivery {
     timeoutMs: number,
     starts = false,
   ): Promise<void> {
-    const waits: Promise<void>[] = [];
+    const waits: Promise<unknown>[] = [];
     for (const message of actor.open.execution.outbox.values()) {
       if (message.id <= after) continue;
       if (!starts && (message.kind === 'start-child' || message.kind === 'start-workflow'))
         continue;
-      const chain = this.#chains.get(wayOf(actor, message));
+      const chain = this.#chains.last(wayOf(actor, message));
       if (chain) waits.push(chain);
     }
     if (waits.length === 0) return;

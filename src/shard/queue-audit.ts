@@ -13,8 +13,9 @@
 // Each repair is counted: in order, there is none. Tasks that moved within the last seconds are
 // left alone, so that busy executions cost nothing here. Executions out of memory are read, not
 // loaded, and at a bounded rate: with many of them a round takes longer.
-import type { Clock, TimerHandle } from '../std/clock.js';
+import type { Clock } from '../std/clock.js';
 import { taskIdOf, type ExecutionId } from '../std/ids.js';
+import { PeriodicLoop } from '../std/periodic-loop.js';
 import type { Service } from '../std/service.js';
 import type { Task } from '../model/execution.js';
 import { isWorkerTask } from '../engine/task-kinds.js';
@@ -61,24 +62,27 @@ interface Suspect {
 }
 
 export class QueueAudit implements Service {
-  #timer: TimerHandle | undefined;
-  #stopped = true;
-  #running: Promise<void> = Promise.resolve();
+  readonly #loop: PeriodicLoop;
   /** Next in the list of owned shards, and how far that one has been looked at. */
   #position = 0;
   #offset = 0;
 
-  constructor(private readonly parts: QueueAuditParts) {}
-
-  async start(): Promise<void> {
-    this.#stopped = false;
-    this.#arm();
+  constructor(private readonly parts: QueueAuditParts) {
+    const { clock, failed } = parts;
+    this.#loop = new PeriodicLoop({
+      clock,
+      everyMs: auditEveryMs,
+      turn: () => this.look(),
+      failed,
+    });
   }
 
-  async stop(): Promise<void> {
-    this.#stopped = true;
-    this.#timer?.cancel();
-    await this.#running;
+  start(): Promise<void> {
+    return this.#loop.start();
+  }
+
+  stop(): Promise<void> {
+    return this.#loop.stop();
   }
 
   /** One look: the next slice of the shards. */
@@ -92,15 +96,6 @@ export class QueueAudit implements Service {
       this.#position = (this.#position + 1) % shards.length;
       this.#offset = 0;
     }
-  }
-
-  #arm(): void {
-    if (this.#stopped) return;
-    this.#timer = this.parts.clock.after(auditEveryMs, () => {
-      this.#running = this.look()
-        .catch(this.parts.failed)
-        .finally(() => this.#arm());
-    });
   }
 
   /** False when the budget was used up before the shard's end. */

@@ -6,7 +6,8 @@
 // script compares the shard's fence. A turn is bounded, so that a crowd of executions that expire
 // together is cleared in portions; a shard that had more comes first at the next turn. A turn that
 // fails is reported, and the shard is looked at again in the next round.
-import type { Clock, TimerHandle } from '../std/clock.js';
+import type { Clock } from '../std/clock.js';
+import { PeriodicLoop } from '../std/periodic-loop.js';
 import type { Service } from '../std/service.js';
 import type { Fence } from '../store/execution-store.js';
 import type { RetentionStore } from '../store/retention-store.js';
@@ -17,7 +18,7 @@ const turnMs = 500;
 /** Calls to the store of one turn, beside the first look at each of its shards. */
 export const furtherCallsPerTurnMax = 50;
 
-export interface RetentionParts {
+export interface ExpirySweepParts {
   clock: Clock;
   store: RetentionStore;
   ownedShards: () => readonly number[];
@@ -26,45 +27,41 @@ export interface RetentionParts {
   failed: (error: unknown) => void;
 }
 
-export class Retention implements Service {
-  #timer: TimerHandle | undefined;
-  #running: Promise<void> = Promise.resolve();
-  #stopped = true;
+export class ExpirySweep implements Service {
+  readonly #loop: PeriodicLoop;
   #next = 0;
   /** Shards whose last look found more than it could clear. */
   #unfinished: number[] = [];
 
-  constructor(private readonly parts: RetentionParts) {}
-
-  async start(): Promise<void> {
-    this.#stopped = false;
-    this.#arm();
+  constructor(private readonly parts: ExpirySweepParts) {
+    const { clock, failed } = parts;
+    this.#loop = new PeriodicLoop({
+      clock,
+      everyMs: turnMs,
+      turn: () => this.runOnce(),
+      failed,
+    });
   }
 
-  async stop(): Promise<void> {
-    this.#stopped = true;
-    this.#timer?.cancel();
-    await this.#running;
+  start(): Promise<void> {
+    return this.#loop.start();
+  }
+
+  stop(): Promise<void> {
+    return this.#loop.stop();
   }
 
   /** One turn: the next few shards. Resolves when they have been looked at; does not reject. */
   async runOnce(): Promise<void> {
     const left = { calls: furtherCallsPerTurnMax };
     for (const shard of this.#shardsOfTurn()) {
-      if (this.#stopped) return;
+      if (this.#loop.isStopped) return;
       try {
         await this.#sweep(shard, left);
       } catch (error) {
         this.parts.failed(error);
       }
     }
-  }
-
-  #arm(): void {
-    if (this.#stopped) return;
-    this.#timer = this.parts.clock.after(turnMs, () => {
-      this.#running = this.runOnce().finally(() => this.#arm());
-    });
   }
 
   #shardsOfTurn(): number[] {
@@ -84,7 +81,7 @@ export class Retention implements Service {
     if (fence === undefined) return;
     const untilAt = this.parts.clock.now();
     while ((await this.parts.store.sweepExpired(fence, untilAt)) > 0) {
-      if (this.#stopped) return;
+      if (this.#loop.isStopped) return;
       if (left.calls === 0) {
         this.#unfinished.push(shard);
         return;

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { furtherCallsPerTurnMax, Retention, roundMs } from '../../src/leader/retention.js';
+import { ExpirySweep, furtherCallsPerTurnMax, roundMs } from '../../src/shard/expiry-sweep.js';
 import type { Fence } from '../../src/store/execution-store.js';
 import { VirtualClock } from '../support/virtual-clock.js';
 
@@ -7,7 +7,7 @@ const shards = 40;
 const perCall = 200;
 const fenceOf = (shard: number): Fence => ({ shard, epoch: 1, token: 't' });
 
-describe('retention', () => {
+describe('the sweep of what has expired', () => {
   let clock: VirtualClock;
   /** Expired entries by shard. */
   let expired: Map<number, number>;
@@ -15,7 +15,7 @@ describe('retention', () => {
   let failures: unknown[];
   let fails: boolean;
   let owned: number[];
-  let retention: Retention;
+  let sweep: ExpirySweep;
 
   beforeEach(async () => {
     clock = new VirtualClock();
@@ -24,7 +24,7 @@ describe('retention', () => {
     failures = [];
     fails = false;
     owned = Array.from({ length: shards }, (_, shard) => shard);
-    retention = new Retention({
+    sweep = new ExpirySweep({
       clock,
       store: {
         async sweepExpired({ shard }, untilAt) {
@@ -39,7 +39,7 @@ describe('retention', () => {
       fenceOf: (shard) => (owned.includes(shard) ? fenceOf(shard) : undefined),
       failed: (error) => failures.push(error),
     });
-    await retention.start();
+    await sweep.start();
   });
 
   /** Lets `ms` pass; each turn ends before the next one is due. */
@@ -89,8 +89,8 @@ describe('retention', () => {
   });
 
   it('ends with stop, which may be called twice', async () => {
-    await retention.stop();
-    await retention.stop();
+    await sweep.stop();
+    await sweep.stop();
     await pass(roundMs);
     expect(looks).toEqual([]);
     expect(clock.timers).toBe(0);
