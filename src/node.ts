@@ -8,6 +8,10 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { createApi } from './api/api.js';
 import { ErrorAnswers } from './api/errors.js';
+import { everythingAllowed } from './access/access-rules.js';
+import { buildAreas } from './areas.js';
+import { RecordTables } from './operation/records/record-tables.js';
+import { RedisRecordStore } from './redis/record-store.js';
 import type { ApiHandler } from './api/http-server.js';
 import { allRoutes } from './api/routes.js';
 import { createHttpServer } from './api/server.js';
@@ -148,6 +152,7 @@ async function start(parts: NodeParts, stops: (() => Promise<unknown>)[]): Promi
       nodeId,
       bootId: randomBytes(8).toString('hex'),
       address: `${settings.host}:${settings.port}`,
+      peerAddress: '',
     },
     shards: settings.shards,
     executions: () => shards,
@@ -290,6 +295,16 @@ async function start(parts: NodeParts, stops: (() => Promise<unknown>)[]): Promi
       childDepthMax: settings.childDepthMax,
     },
   };
+  const tables = new RecordTables(new RedisRecordStore(redis), clock, failed);
+  const areas = buildAreas({
+    settings,
+    log,
+    clock,
+    redis,
+    tables,
+    operations,
+    access: everythingAllowed,
+  });
   const routes = allRoutes({
     context: operations,
     rules,
@@ -308,18 +323,19 @@ async function start(parts: NodeParts, stops: (() => Promise<unknown>)[]): Promi
     simulation: { sandbox, engine: context },
     search: executions.search,
   });
-  const api = createApi(
-    routes,
+  const api = createApi([...routes, ...areas.endpoints], {
     errors,
-    { depthMax: settings.jsonDepthMax, keysMax: settings.jsonKeysMax },
-    (_method, pattern, status, milliseconds) => {
+    json: { depthMax: settings.jsonDepthMax, keysMax: settings.jsonKeysMax },
+    observe: (_method, pattern, status, milliseconds) => {
       metrics.count('requests', `${pattern ?? 'unknown'} ${status}`);
       metrics.observe('requestMs', milliseconds);
     },
-  );
+  });
 
   await definitions.start();
   stops.push(() => definitions.stop());
+  await tables.start();
+  stops.push(() => tables.stop());
   await pollLog.start();
   stops.push(() => pollLog.stop());
   await placement.start();
@@ -343,6 +359,10 @@ async function start(parts: NodeParts, stops: (() => Promise<unknown>)[]): Promi
   });
   await expirySweep.start();
   stops.push(() => expirySweep.stop());
+  for (const service of areas.services) {
+    await service.start();
+    stops.push(() => service.stop());
+  }
   stopping.throwIfAborted();
   handle = api;
   stops.push(

@@ -42,7 +42,7 @@ export type Command =
     }
   /**
    * What the queue remembers about a lease, told to a freshly loaded execution before it trusts
-   * SCHEDULED (architecture 1.5).
+   * SCHEDULED (architecture section 1.5).
    */
   | {
       kind: 'restore-lease';

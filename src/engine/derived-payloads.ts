@@ -1,8 +1,8 @@
-// Payloads that are not stored but put together from other records when somebody looks
-// (architecture 1.3): the output of a JOIN and of a DO_WHILE from the outputs of their members, the
-// input of a dynamic fork from its evaluated parameters. So a fork of 10,000 branches or a loop of
-// 10,000 iterations stores each output once. A result reported from outside replaces the derived
-// output for good (the mark in the record's notes goes).
+// Payloads that are not stored but derived from other records when they are read (architecture
+// section 1.3): the output of a JOIN and of a DO_WHILE from the outputs of their members, the input
+// of a dynamic fork from its evaluated parameters. So a fork of 10,000 branches or a loop of 10,000
+// iterations stores each output once. A result reported from outside replaces the derived output
+// for good (the mark in the task notes is removed).
 import type { Task } from '../model/execution.js';
 import type { Json, JsonMap } from '../model/json.js';
 import { Payload } from '../model/payload.js';

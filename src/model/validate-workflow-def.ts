@@ -119,7 +119,7 @@ function checkTask(
   }
 }
 
-/** Also in definitions that stand inside SUB_WORKFLOW parameters, which nothing else looks at. */
+/** Also in definitions that stand inside SUB_WORKFLOW parameters, which nothing else checks. */
 function checkUnbuiltTypes(def: WorkflowDef, path: string, violations: Violations): void {
   forEachTask(def.tasks, (task) => {
     if (unbuiltTaskTypes.has(task.type)) {

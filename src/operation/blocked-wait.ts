@@ -51,7 +51,10 @@ export function openChildrenOf(open: OpenExecution): ExecutionId[] {
   return children;
 }
 
-/** Semantics 1.7 and 4.13: `yield: true` lets synchronous callers go although a timer runs. */
+/**
+ * Semantics 1.7 and 4.13: with `yield: true` a running timer does not keep synchronous callers
+ * waiting.
+ */
 function isBlocking(task: Task): boolean {
   if (isTerminalTask(task.status)) return false;
   if (task.taskType === 'YIELD') return true;
@@ -64,7 +67,7 @@ type Outcome = 'blocked' | 'ended' | 'time-over';
 class Search {
   readonly #endAt: number;
   #stopped = false;
-  /** Ends every watch of this search at its next look. */
+  /** Ends every watch of this search when it is checked next. */
   #stop = (): void => undefined;
   readonly #stopSignal: Promise<'time-over'>;
 
@@ -118,7 +121,7 @@ class Search {
       view: (open, timedOut) => {
         if (this.#isBlocked(open)) return 'blocked';
         if (isTerminalWorkflow(open.execution.state.status)) return 'ended';
-        // Nothing new and not late: the state has moved on since it was seen, so look again.
+        // Nothing new and not late: the state has changed since it was read, so read it again.
         return timedOut || this.#stopped ? 'time-over' : newChildren(open);
       },
     });
@@ -150,8 +153,8 @@ class Search {
   }
 
   /**
-   * Resolves when one of the children blocks, rejects when one fails; never settles otherwise: an
-   * ended child is its parent's business.
+   * Resolves when one of the children blocks, rejects when one fails; stays pending otherwise: the
+   * parent handles a child that has ended.
    */
   #anyBlocked(children: readonly Promise<Outcome>[]): Promise<'blocked'> {
     return new Promise((resolve, reject) => {

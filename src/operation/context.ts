@@ -14,8 +14,8 @@ import type { TaskLogStore } from '../store/task-log-store.js';
 /** Registered definitions as operations use them. */
 export interface KnownDefinitions extends DefinitionLookup {
   /**
-   * What a start asks for: the very version, 0 too (recorded: it is no word for the latest there);
-   * absent: the latest.
+   * The definition that a start asks for: exactly this version, 0 too (recorded: 0 does not mean
+   * the latest there); the latest when absent.
    */
   exactDef(name: string, version?: number): WorkflowDef | undefined;
   /**

@@ -1,6 +1,6 @@
-// Starts an execution and waits for what comes of it (contract-core 16.1, semantics 1.7), and the
-// waiting half for other synchronous calls. That the time runs out is no error: the answer then
-// shows the state as it is.
+// Starts an execution and waits until it ends or blocks (contract-core 16.1, semantics 1.7); other
+// synchronous calls use the waiting half. Running out of time is no error: the answer then shows
+// the state as it is.
 import type { ExecutionId } from '../std/ids.js';
 import type { StartWorkflowRequest } from '../model/parse-start-request.js';
 import type { OperationContext } from './context.js';
@@ -21,7 +21,7 @@ export interface SynchronousCall {
 /** Contract-core 21.1. */
 const waitSecondsDefault = 10;
 
-/** `waitForSeconds` of a caller in ms: absent and 0 are 10 s, the most is a limit. */
+/** `waitForSeconds` of a caller in ms: absent and 0 mean 10 s, and a limit bounds it. */
 export function waitMsOf(context: OperationContext, waitForSeconds: number | undefined): number {
   const seconds = waitForSeconds || waitSecondsDefault;
   return Math.min(Math.max(1, seconds), context.limits.waitSecondsMax) * 1000;

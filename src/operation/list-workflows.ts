@@ -1,6 +1,6 @@
 // Executions of a workflow by name and correlation id (contract-core 9, semantics 8.2). The ids
-// come from indexes that change in the commits of the executions, so what was answered once is
-// found.
+// come from indexes that change in the commits of the executions, so an execution is found as soon
+// as its start was answered.
 import type { ExecutionId } from '../std/ids.js';
 import { isTerminalWorkflow } from '../model/status.js';
 import { AnswerSize } from './answer-size.js';

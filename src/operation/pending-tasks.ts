@@ -92,8 +92,8 @@ async function requeueMissing(
 }
 
 /**
- * A push is ignored where the attempt is queued, leased or through (invariants M9), so a task that
- * just moved on does no harm.
+ * A push is ignored where the attempt is queued, leased or finished (invariants M9), so a task that
+ * has just moved on does no harm.
  */
 function pushesOf(open: OpenExecution, isWanted: (task: Task) => boolean, now: number): Push[] {
   const { id, attributes } = open.execution;

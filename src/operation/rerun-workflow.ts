@@ -1,7 +1,7 @@
 // Runs a finished execution again from the start or from one of its tasks, also one of a descendant
 // (semantics 1.5.7). A task id names its execution, so a descendant is found by walking up from the
-// task to the execution of the path; the command goes to the descendant, and reopening the parents
-// on the way up is the engine's business (semantics 1.6).
+// task to the execution of the path; the command goes to the descendant, and the engine reopens the
+// parents on the way up (semantics 1.6).
 import { parseTaskId, type ExecutionId } from '../std/ids.js';
 import { AppError } from '../model/errors.js';
 import type { RerunWorkflowRequest } from '../model/parse-control-requests.js';
@@ -34,8 +34,8 @@ export async function rerunWorkflow(
     await context.executions.command(id, { kind: 'rerun-below', ...changes });
   }
   const replaced = executionId === id ? changes : {};
-  // The child of a SUB_WORKFLOW that is run again runs when the caller reads on (the reference
-  // starts it within the call).
+  // The child of a SUB_WORKFLOW that is rerun must be running when the caller reads the execution
+  // next (the reference starts it within the call).
   await context.executions.command(
     executionId,
     { kind: 'rerun', taskNumber, ...present({ taskInput }), ...replaced },

@@ -1,6 +1,6 @@
-// Starts an execution (contract-core 8, semantics 1.5.1): finds the definition, freezes it with
-// everything it names, and hands over to the shard that the new id falls into. The first decide has
-// run and is durable when this resolves.
+// Starts an execution (contract-core 8, semantics 1.5.1): finds the definition, makes a snapshot of
+// it with everything it names, and starts the execution in the shard of its new id. The first
+// decide has run and is durable when this resolves.
 import type { ExecutionId } from '../std/ids.js';
 import { AppError } from '../model/errors.js';
 import type { ExecutionAttributes } from '../model/execution.js';

@@ -1,5 +1,4 @@
-// Log lines of a task (contract-core 15.4). Whether a task exists is not checked with an error:
-// lines for an unknown one are dropped.
+// Log lines of a task (contract-core 15.4). An unknown task is no error: lines for it are dropped.
 import { parseTaskId, type TaskId } from '../std/ids.js';
 import type { TaskLogEntry } from '../store/task-log-store.js';
 import { AnswerSize } from './answer-size.js';
@@ -46,7 +45,7 @@ export async function addTaskLog(
 
 /**
  * JSON texts of the lines of a task by their time, which workers may give; none for an unknown one.
- * Of a very long log the end.
+ * Of a very long log only the end.
  */
 export async function listTaskLogs(context: OperationContext, taskId: string): Promise<string[]> {
   if (parseTaskId(taskId) === undefined) return [];

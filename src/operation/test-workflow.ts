@@ -78,8 +78,8 @@ class WorkflowTest {
   }
 
   /**
-   * Mocks first, as long as there are any for open tasks; then time, unless something waits for a
-   * mock that is not there.
+   * Answers open tasks with their mocks while there are any, then lets time pass, unless a task
+   * waits for a mock that does not exist.
    */
   async run(id: ExecutionId): Promise<void> {
     const { clock } = this.context;
@@ -143,7 +143,7 @@ class WorkflowTest {
     return this.#mocks.get(id)?.get(task.ref)?.[0];
   }
 
-  /** Answers the first open task that has a mock and is not put off; false when there is none. */
+  /** Answers the first open task that has a mock and is not delayed; false when there is none. */
   async #applyMock(): Promise<boolean> {
     for (const [id, open] of this.#simulation.executions) {
       for (const task of open.openTasks) {
@@ -183,8 +183,8 @@ class WorkflowTest {
   }
 
   /**
-   * The next moment at which a timer, a timeout or a put-off task with a mock moves something; 0:
-   * the test has come to its end.
+   * The next moment at which a timer, a timeout or a delayed task with a mock changes something; 0:
+   * the test is over.
    */
   #nextMoveAt(): number {
     let at = this.#simulation.nextMoveAt();

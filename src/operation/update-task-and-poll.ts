@@ -1,6 +1,6 @@
 // update-v2 (contract-core 15.3): reports an attempt and hands the same worker the next task of
 // that type and domain. The poll is parked before the update decides, so that the next step of a
-// chain is handed over in the very commit of the update (architecture, idea 5).
+// chain is handed over in the very commit of the update (architecture section 1.5).
 import type { QueueName } from '../engine/decision.js';
 import { queueOf } from '../engine/worker-queue.js';
 import type { TaskUpdate } from '../model/parse-task-result.js';
@@ -36,8 +36,7 @@ export async function updateTaskAndPoll(
       onAbort(listener);
     },
   });
-  // Seen below; this only keeps a refused poll from ending the process while the update is under
-  // way.
+  // Prevents an unhandled rejection while the update runs; the await below still sees it.
   polled.catch(() => undefined);
   try {
     await updateTask(context, update);

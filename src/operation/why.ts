@@ -1,6 +1,6 @@
 // Why an execution or a task does not go on (engine/why.ts): finds out what the queues know about
-// the attempts that wait, then lets the engine explain. Two reads of the execution with the look at
-// the queues between them; the answer is that of the second.
+// the attempts that wait, then lets the engine explain. It reads the execution, then the queues,
+// then the execution again; the second read gives the answer.
 import { parseTaskId, taskIdOf, type ExecutionId } from '../std/ids.js';
 import { AppError } from '../model/errors.js';
 import type { Task } from '../model/execution.js';

@@ -305,6 +305,28 @@ export class Keys {
     return `${this.prefix}:${namespace}:defs`;
   }
 
+  // --- administrative records; all in one slot
+
+  /** Hash: kind of records to the revision of its newest change, '' to the newest of all. */
+  recordRevisions(): string {
+    return `${this.prefix}:{rec}:${namespace}:revisions`;
+  }
+
+  /** Hash: id to a record of the kind. */
+  records(kind: string): string {
+    return `${this.prefix}:{rec}:${namespace}:${kind}`;
+  }
+
+  /** Sorted set: ids of the kind by the revision of their newest change, removed ones too. */
+  recordChanges(kind: string): string {
+    return `${this.prefix}:{rec}:${namespace}:${kind}:changes`;
+  }
+
+  /** Channel on which changes of records are announced, by their kind. */
+  recordChannel(): string {
+    return `${this.prefix}:${namespace}:records`;
+  }
+
   #shard(shard: number): ShardKeys {
     return (this.#shards[shard] ??= new ShardKeys(this.prefix, shard));
   }

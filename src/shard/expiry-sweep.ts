@@ -2,20 +2,20 @@
 // use of their definition snapshot, segments. The record itself carries an expiry of its own, so an
 // execution is gone at its moment and this may come a little later.
 //
-// Every shard is looked at once in `roundMs`, some at each turn, by the node that owns it: the
-// script compares the shard's fence. A turn is bounded, so that a crowd of executions that expire
-// together is cleared in portions; a shard that had more comes first at the next turn. A turn that
-// fails is reported, and the shard is looked at again in the next round.
+// Every shard is visited once in `roundMs`, some at each turn, by the node that owns it: the script
+// compares the shard's fence. A turn is bounded, so that many executions that expire together are
+// cleared in portions; a shard that had more comes first at the next turn. A turn that fails is
+// reported, and the shard is visited again in the next round.
 import type { Clock } from '../std/clock.js';
 import { PeriodicLoop } from '../std/periodic-loop.js';
 import type { Service } from '../std/service.js';
 import type { Fence } from '../store/execution-store.js';
 import type { RetentionStore } from '../store/retention-store.js';
 
-/** All shards are looked at once in this time. */
+/** All shards are visited once in this time. */
 export const roundMs = 10_000;
 const turnMs = 500;
-/** Calls to the store of one turn, beside the first look at each of its shards. */
+/** Calls to the store of one turn, beside the first visit of each of its shards. */
 export const furtherCallsPerTurnMax = 50;
 
 export interface ExpirySweepParts {
@@ -30,7 +30,7 @@ export interface ExpirySweepParts {
 export class ExpirySweep implements Service {
   readonly #loop: PeriodicLoop;
   #next = 0;
-  /** Shards whose last look found more than it could clear. */
+  /** Shards whose last visit found more than it could clear. */
   #unfinished: number[] = [];
 
   constructor(private readonly parts: ExpirySweepParts) {
@@ -51,7 +51,7 @@ export class ExpirySweep implements Service {
     return this.#loop.stop();
   }
 
-  /** One turn: the next few shards. Resolves when they have been looked at; does not reject. */
+  /** One turn: the next few shards. Resolves when they have been visited; does not reject. */
   async runOnce(): Promise<void> {
     const left = { calls: furtherCallsPerTurnMax };
     for (const shard of this.#shardsOfTurn()) {

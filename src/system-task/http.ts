@@ -64,7 +64,7 @@ async function firstSuccess(
   }
 }
 
-/** The request that the call is made for goes along, unless the task's input says otherwise. */
+/** The trace context of the request is propagated, unless the task's input says otherwise. */
 function traced(headers: HttpRequest['request']['headers']): HttpRequest['request']['headers'] {
   const trace = currentTrace();
   if (trace === undefined) return headers;

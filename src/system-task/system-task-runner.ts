@@ -30,7 +30,7 @@ export interface SystemTaskParts extends SystemTaskListParts {
   readonly limits: RunLimitSettings;
   /** undefined: no secrets are known and their names stay as they are. */
   readonly secret: SecretLookup | undefined;
-  /** Told about errors nobody else sees. */
+  /** Called with errors that nothing else reports. */
   readonly failed: (error: unknown) => void;
 }
 
@@ -41,7 +41,7 @@ export function createSystemTasks(parts: SystemTaskParts): SystemTasks {
   return new SystemTaskRunner(systemTasks(parts), parts);
 }
 
-/** Between two tries while the store or another execution is not to be had. */
+/** Between two tries while the store or another execution does not answer. */
 const repeatDelayMs = 500;
 
 interface Run {
@@ -128,7 +128,7 @@ export class SystemTaskRunner implements SystemTasks {
     }
   }
 
-  /** Rejects only with what passes by itself. */
+  /** Rejects only with failures that pass by themselves. */
   async #outcomeOf(run: Run): Promise<{ outcome: TaskOutcome; startedAt: number }> {
     const { task, actor } = run;
     const type = this.#types.get(task.taskType);
@@ -195,7 +195,7 @@ export class SystemTaskRunner implements SystemTasks {
     return resolveSecrets(stored.value, lookup) as Payload['value'];
   }
 
-  /** Gives the result to whichever actor the execution has now. */
+  /** Gives the result to the actor that the execution has now. */
   async #report(run: Run, outcome: TaskOutcome, startedAt: number): Promise<void> {
     const result: TaskResult = {
       status: outcome.status,

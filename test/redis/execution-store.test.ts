@@ -19,7 +19,7 @@ import {
 } from './samples.js';
 
 const shards = 4;
-const node = { nodeId: 'n1', bootId: 'b1', address: '127.0.0.1:1' };
+const node = { nodeId: 'n1', bootId: 'b1', address: '127.0.0.1:1', peerAddress: '' };
 
 let test: TestStore;
 let store: RedisExecutionStore;

@@ -57,8 +57,8 @@ function hasUnguardedTimeout(task: Task): boolean {
 }
 
 /**
- * The queue holds a lease that this owner did not know: the attempt is in progress (architecture
- * 1.5).
+ * The queue holds a lease that this owner did not know: the attempt is in progress
+ * (architecture section 1.5).
  */
 export const restoreLease: CommandHandler<'restore-lease'> = (t, command) => {
   const task = attemptOf(t, command);

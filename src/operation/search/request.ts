@@ -1,5 +1,5 @@
-// What all searches share: the request, its limits, what they work with, and the tree that a
-// request comes to.
+// What all searches share: the request, its limits, what they work with, and the expression tree of
+// a request.
 import { AppError } from '../../model/errors.js';
 import type { SearchStore } from '../../store/search-store.js';
 import type { OperationContext } from '../context.js';
@@ -19,7 +19,7 @@ export interface SearchRequest {
 }
 
 export interface SearchLimits {
-  /** Headers that one search looks at. */
+  /** Headers that one search reads. */
   readonly headersMax: number;
   /** Executions that one search reads in full: for tasks, payloads, bare words. */
   readonly executionsReadMax: number;
@@ -64,7 +64,7 @@ export function pageOf<T>(list: readonly T[], request: SearchRequest): T[] {
   return list.slice(start, start + Math.max(0, request.size));
 }
 
-/** Refuses a search that would look at more than a limit. */
+/** Refuses a search that would read more than a limit. */
 export function checkBreadth(found: number, max: number): void {
   if (found <= max) return;
   throw new AppError(

@@ -49,7 +49,10 @@ const headersPerBatch = 2000;
 const summariesPerBatch = 320;
 /** Characters of payloads in memory at the same time. */
 const charsPerBatch = 64 * 1024 * 1024;
-/** So many go first, to see how large they are: each may have 20 MB. */
+/**
+ * Size of the first batch; what it holds decides the size of the next, because each execution may
+ * have 20 MB.
+ */
 const firstBatch = 4;
 const isWorkflowField = (name: string): boolean => searchedWorkflows.fields.has(name);
 

@@ -186,7 +186,7 @@ export class World {
     const parts = this.#stored.get(id) ?? new Map<string, string>();
     this.#stored.set(id, parts);
     applyChanges(parts, execution, decision.changes);
-    // A hand-out without a lease in the commit is remembered by the queue (architecture 1.5).
+    // The queue keeps a hand-out that has no lease in a commit (architecture section 1.5).
     const isQueues = command.kind === 'restore-lease' || command.kind === 'claim-task';
     const claimed = isQueues ? byNumber.get(command.taskNumber) : undefined;
     if (claimed !== undefined) putTask(parts, claimed, taskPart.record);
