@@ -2,7 +2,7 @@
 // delivery happens in the queues.
 import { AppError } from '../model/errors.js';
 import type { QueueName } from '../engine/decision.js';
-import type { HandOut } from '../queue/task-queues.js';
+import type { TaskText } from '../queue/task-queues.js';
 import type { OperationContext } from './context.js';
 
 export interface PollTasks {
@@ -28,7 +28,7 @@ const nameCharsMax = 1000;
 /**
  * Throws AppError 'bad-request' for too long a wait or name, 'too-many' when too many polls wait.
  */
-export async function pollTasks(context: OperationContext, poll: PollTasks): Promise<HandOut[]> {
+export async function pollTasks(context: OperationContext, poll: PollTasks): Promise<TaskText[]> {
   if (poll.timeoutMs > timeoutMsMax) {
     throw new AppError('bad-request', 'Long Poll Timeout value cannot be more than 5 seconds');
   }

@@ -21,7 +21,7 @@ const sweepEveryMs = 10_000;
 export interface LeaseEndsParts {
   clock: Clock;
   store: QueueStore;
-  owner: AttemptOwner;
+  owner: Pick<AttemptOwner, 'leaseEnded'>;
   queueOf: (name: QueueName) => TaskQueue;
   known: () => Iterable<TaskQueue>;
   /** Removes an attempt that is over. */

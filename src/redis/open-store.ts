@@ -22,11 +22,11 @@ export interface OpenStore {
 export async function openStore(
   settings: StoreSettings,
   launched: Pick<LaunchedStore, 'url'>,
-  stops: (() => Promise<unknown>)[],
+  stops: { push(stop: () => unknown): void },
 ): Promise<OpenStore> {
   const redis = new RedisClient({ url: await launched.url, prefix: settings.redisPrefix });
   await redis.connect();
-  stops.push(async () => redis.disconnect());
+  stops.push(() => redis.disconnect());
   const memory = new StoreMemory(redis, settings.redisMemoryPercentMax);
   await memory.start();
   stops.push(() => memory.stop());

@@ -9,8 +9,8 @@
 import type { Clock } from '../std/clock.js';
 import { PeriodicLoop } from '../std/periodic-loop.js';
 import type { Service } from '../std/service.js';
-import type { Fence } from '../store/execution-store.js';
 import type { RetentionStore } from '../store/retention-store.js';
+import type { OwnedShards } from './owned-shards.js';
 
 /** All shards are visited once in this time. */
 export const roundMs = 10_000;
@@ -21,9 +21,7 @@ export const furtherCallsPerTurnMax = 50;
 export interface ExpirySweepParts {
   clock: Clock;
   store: RetentionStore;
-  ownedShards: () => readonly number[];
-  /** undefined when the shard is not this node's (any more). */
-  fenceOf: (shard: number) => Fence | undefined;
+  owned: OwnedShards;
   failed: (error: unknown) => void;
 }
 
@@ -65,7 +63,7 @@ export class ExpirySweep implements Service {
   }
 
   #shardsOfTurn(): number[] {
-    const owned = this.parts.ownedShards();
+    const owned = this.parts.owned.all;
     const shards = new Set(this.#unfinished);
     this.#unfinished = [];
     const count = Math.min(owned.length, Math.ceil((owned.length * turnMs) / roundMs));
@@ -77,7 +75,7 @@ export class ExpirySweep implements Service {
   }
 
   async #sweep(shard: number, left: { calls: number }): Promise<void> {
-    const fence = this.parts.fenceOf(shard);
+    const fence = this.parts.owned.fenceOf(shard);
     if (fence === undefined) return;
     const untilAt = this.parts.clock.now();
     while ((await this.parts.store.sweepExpired(fence, untilAt)) > 0) {

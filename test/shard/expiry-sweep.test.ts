@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { ExpirySweep, furtherCallsPerTurnMax, roundMs } from '../../src/shard/expiry-sweep.js';
+import { OwnedShards } from '../../src/shard/owned-shards.js';
 import type { Fence } from '../../src/store/execution-store.js';
 import { VirtualClock } from '../support/virtual-clock.js';
 
@@ -14,7 +15,7 @@ describe('the sweep of what has expired', () => {
   let looks: { shard: number; untilAt: number }[];
   let failures: unknown[];
   let fails: boolean;
-  let owned: number[];
+  let owned: OwnedShards;
   let sweep: ExpirySweep;
 
   beforeEach(async () => {
@@ -23,7 +24,8 @@ describe('the sweep of what has expired', () => {
     looks = [];
     failures = [];
     fails = false;
-    owned = Array.from({ length: shards }, (_, shard) => shard);
+    owned = new OwnedShards();
+    owned.take(Array.from({ length: shards }, (_, shard) => fenceOf(shard)));
     sweep = new ExpirySweep({
       clock,
       store: {
@@ -35,8 +37,7 @@ describe('the sweep of what has expired', () => {
           return cleared;
         },
       },
-      ownedShards: () => owned,
-      fenceOf: (shard) => (owned.includes(shard) ? fenceOf(shard) : undefined),
+      owned,
       failed: (error) => failures.push(error),
     });
     await sweep.start();
@@ -79,10 +80,10 @@ describe('the sweep of what has expired', () => {
   });
 
   it('leaves shards of other nodes alone, and does nothing where it owns none', async () => {
-    owned = [1, 2];
+    owned.drop(owned.all.filter((shard) => shard !== 1 && shard !== 2));
     await pass(roundMs * 2);
     expect(new Set(looks.map(({ shard }) => shard))).toEqual(new Set([1, 2]));
-    owned = [];
+    owned.drop(owned.all);
     looks = [];
     await pass(roundMs);
     expect(looks).toEqual([]);
