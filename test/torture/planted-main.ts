@@ -1,0 +1,12 @@
+// The server with a fault of planted-node.ts between it and its stores: `node planted-main.js FAULT
+// [arguments of the server]`.
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { projectRoot } from '../support/project.js';
+import { isFault, plant } from './planted-node.js';
+
+const [fault] = process.argv.splice(2, 1);
+if (!isFault(fault)) throw new Error(`There is no fault ${fault}`);
+const server = pathToFileURL(path.join(projectRoot, 'dist', 'run-server.js')).href;
+const { runServer } = (await import(server)) as typeof import('../../src/run-server.js');
+await runServer((stores) => plant(fault, stores));
