@@ -23,6 +23,8 @@ export async function runServer(wrapStores?: NodeOptions['wrapStores']): Promise
   const stopping = new AbortController();
   const logging = import('./telemetry/logger.js').then((it) => it.createLogger(settings.logLevel));
   const starting = start(settings, { logging, wrapStores, stopping: stopping.signal });
+  // Prevents an unhandled rejection while the log is loaded; the await below still sees it.
+  starting.catch(() => undefined);
   exitOnSignals(starting, logging, stopping);
   const log = await logging;
   exitOnDefects(log);

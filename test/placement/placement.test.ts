@@ -121,6 +121,35 @@ describe('a node whose shards another one has taken', () => {
   });
 });
 
+describe('a node that loses one shard', () => {
+  it('drops the executions of that shard alone, and takes it again under a new token', async () => {
+    const node = await createNode({ offerHoldMs: 1_000_000 }).start();
+    const ids = [];
+    for (let i = 0; i < 40; i++) ids.push(await node.startExecution(chainOf('one', 'a')));
+    const [lost] = ids.map((id) => shardOf(id, shards)) as [number];
+    const tokens = all((shard) => node.owned.fenceOf(shard)?.token);
+    const isLost = (id: (typeof ids)[number]): boolean => shardOf(id, shards) === lost;
+    node.placement.lost(new Error('for the test'), [lost]);
+    expect(node.isServing).toBe(true);
+    const kept = ids.filter((id) => !isLost(id));
+    expect(kept.length).toBeGreaterThan(0);
+    expect(ids.filter((id) => node.shards.cache.peek(id) !== undefined)).toEqual(kept);
+    for (const id of kept) await node.shards.command(id, { kind: 'pause' });
+    await node.until('the shard', () => node.owned.has(lost));
+    for (const [shard, token] of tokens.entries()) {
+      expect(node.owned.fenceOf(shard)?.token === token).toBe(shard !== lost);
+    }
+    // What was held for a poll is in the queue by now, or held again.
+    for (const id of kept) await node.shards.command(id, { kind: 'resume' });
+    const { tasks } = node.poll('a', { count: 40 });
+    await node.until('all tasks', async () => {
+      const found = await Promise.race([tasks, undefined]);
+      return found !== undefined && found.length > 0;
+    });
+    expect(node.failures.map(String)).toEqual(['Error: for the test']);
+  });
+});
+
 describe('a node that loses its store', () => {
   it('serves again with new tokens, and what was acknowledged is there', async () => {
     const node = await createNode({ offerHoldMs: 0 }).start();

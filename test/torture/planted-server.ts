@@ -1,4 +1,5 @@
-// Settings of a server with a fault planted into it (planted-main.ts, compiled by the tools' build).
+// Settings of a server with a fault planted into it (planted-main.ts, which the tools' build
+// compiles).
 import path from 'node:path';
 import { projectRoot } from '../support/project.js';
 import type { ServerSettings } from '../support/server.js';
