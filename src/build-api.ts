@@ -1,5 +1,4 @@
 // Builds the API of a node: every endpoint with what it serves.
-import { everythingAllowed } from './access/access-rules.js';
 import { createApi } from './api/api.js';
 import type { ErrorAnswers } from './api/errors.js';
 import type { ApiHandler } from './api/http-server.js';
@@ -7,6 +6,7 @@ import { allRoutes } from './api/routes.js';
 import { buildAreas } from './areas.js';
 import type { BuiltNode } from './build-node.js';
 import type { Settings } from './config.js';
+import { createConfigurationCheck } from './engine/check-configuration.js';
 import type { WorkflowRules } from './model/validate-workflow-def.js';
 import type { NodeStores } from './node-stores.js';
 import { TaskDefinitions } from './operation/definitions/task-definitions.js';
@@ -15,6 +15,7 @@ import { RecordTables } from './operation/records/record-tables.js';
 import { checkSyntax } from './sandbox/check-syntax.js';
 import type { Service } from './std/service.js';
 import type { Logger } from './telemetry/logger.js';
+import { systemTaskTypes } from './system-task/list.js';
 import { version } from './version.js';
 
 export interface ApiParts {
@@ -36,17 +37,19 @@ export interface BuiltApi {
 export function buildApi({ settings, log, errors, stores, node }: ApiParts): BuiltApi {
   const { clock, metrics, monitor, definitions, operations, sandbox, context } = node;
   const { durability, redis } = stores;
+  const { access } = operations;
   const rules: WorkflowRules = {
     ownerEmailRequired: settings.ownerEmailRequired,
     namesChecked: settings.nameValidation,
     environmentNames: new Set(settings.environmentNames),
-    checkSyntax,
-    taskDef: (name) => definitions.taskDef(name),
+    checkConfiguration: createConfigurationCheck(systemTaskTypes, {
+      checkSyntax,
+      taskDef: (name) => definitions.taskDef(name),
+    }),
   };
   const tables = new RecordTables(stores.records, clock, (error) => monitor.failed(error));
   const areas = buildAreas({
-    ...{ settings, log, clock, redis, tables, operations },
-    access: everythingAllowed,
+    ...{ settings, log, clock, redis, tables, operations, access },
   });
   const routes = allRoutes({
     context: operations,
@@ -59,8 +62,8 @@ export function buildApi({ settings, log, errors, stores, node }: ApiParts): Bui
     },
     settings: () => ({ version, shards: settings.shards, durability }),
     metadata: {
-      workflows: new WorkflowDefinitions({ definitions, clock, rules }),
-      tasks: new TaskDefinitions({ definitions, clock, rules }),
+      workflows: new WorkflowDefinitions({ definitions, clock, rules, access }),
+      tasks: new TaskDefinitions({ definitions, clock, rules, access }),
     },
     messagesServed: settings['service.workflow-message-queue.enabled'],
     simulation: { sandbox, engine: context },

@@ -1,8 +1,8 @@
 // Builds a node out of its parts. Nothing runs yet: node.ts starts and stops what is built here.
 import { randomBytes, randomUUID } from 'node:crypto';
+import type { AccessRules } from './access/access-rules.js';
 import type { Settings } from './config.js';
 import type { EngineContext } from './engine/context.js';
-import { systemTaskTypes } from './engine/task-kinds.js';
 import { NodeMonitor } from './node-monitor.js';
 import type { NodeStores } from './node-stores.js';
 import { defaultOperationLimits, type OperationContext } from './operation/context.js';
@@ -20,6 +20,7 @@ import { ExpirySweep } from './shard/expiry-sweep.js';
 import { OwnedShards } from './shard/owned-shards.js';
 import { systemClock } from './std/clock.js';
 import { defaultOutboundSettings, OutboundClient } from './system-task/outbound-client.js';
+import { systemTaskTypes } from './system-task/list.js';
 import { createSystemTasks, defaultRunLimits } from './system-task/system-task-runner.js';
 import type { Logger } from './telemetry/logger.js';
 import type { LoopLag } from './telemetry/loop-lag.js';
@@ -29,6 +30,7 @@ export interface NodeParts {
   readonly settings: Settings;
   readonly nodeId: string;
   readonly log: Logger;
+  readonly access: AccessRules;
   readonly loopLag: LoopLag;
   readonly stores: NodeStores;
 }
@@ -51,12 +53,17 @@ export interface BuiltNode {
 }
 
 export function buildNode(parts: NodeParts): BuiltNode {
-  const { settings, nodeId, stores, log } = parts;
+  const { settings, nodeId, stores, log, access } = parts;
   const metrics = new Metrics();
   const monitor = new NodeMonitor(metrics, log);
   const failed = (error: unknown): void => monitor.failed(error);
   const clock = new StoreClock(systemClock);
-  const definitions = new Definitions({ store: stores.definitions, clock, onLookFailed: failed });
+  const definitions = new Definitions({
+    store: stores.definitions,
+    clock,
+    shownInput: (task) => systemTaskTypes.get(task.type)?.shownInput(task),
+    onLookFailed: failed,
+  });
   const pollLog = new PollLog(stores.pollData, clock, failed);
   const context = buildEngineContext(settings, { clock, definitions, pollLog });
   const sandbox = buildSandbox(settings);
@@ -81,7 +88,7 @@ export function buildNode(parts: NodeParts): BuiltNode {
   const { childDepthMax } = settings;
   executions.connect(
     createDerivedStarts({ executions, definitions, childDepthMax }),
-    buildSystemTasks(settings, { nodeId, clock, stores, executions, failed }),
+    buildSystemTasks(settings, { nodeId, access, clock, stores, executions, failed }),
   );
   const placement = new Placement({
     ...{ clock, owned, executions, monitor },
@@ -99,7 +106,9 @@ export function buildNode(parts: NodeParts): BuiltNode {
     ...{ nodeId, clock, metrics, monitor, sandbox, context, definitions, pollLog, hub },
     ...{ executions, placement },
     expirySweep: new ExpirySweep({ clock, store: stores.executions, owned, failed }),
-    operations: buildOperations(settings, { clock, stores, hub, executions, definitions, pollLog }),
+    operations: buildOperations(settings, {
+      ...{ access, clock, stores, hub, executions, definitions, pollLog },
+    }),
   };
 }
 
@@ -127,7 +136,7 @@ function buildEngineContext(
       objectsInText: settings.objectsInText as 'json' | 'java',
     },
     activeDomain: (taskType, domains) => pollLog.activeDomain(taskType, domains),
-    systemTaskTypes,
+    serverTaskTypes: systemTaskTypes,
     environment: (name) => (readable.has(name) ? process.env[name] : undefined),
   };
 }
@@ -170,13 +179,14 @@ function buildSystemTasks(
   settings: Settings,
   parts: {
     nodeId: string;
+    access: AccessRules;
     clock: StoreClock;
     stores: NodeStores;
     executions: ExecutionHost;
     failed: (error: unknown) => void;
   },
 ): SystemTasks {
-  const { nodeId, clock, stores, executions, failed } = parts;
+  const { nodeId, access, clock, stores, executions, failed } = parts;
   const outbound = {
     ...defaultOutboundSettings,
     allowInside: settings.outboundAllowInside,
@@ -188,9 +198,9 @@ function buildSystemTasks(
     limits: { ...defaultRunLimits, runsMax: settings.systemTasksAtOnceMax },
     secret: undefined,
     failed,
-    context: { executions, clock },
-    event: { queues: stores.events, clock },
-    http: {
+    services: {
+      ...{ access, executions, clock },
+      eventQueues: stores.events,
       client: new OutboundClient(outbound, systemClock),
       requestTimeMsMax: defaultOutboundSettings.requestTimeMsMax,
       instance: nodeId,
@@ -201,6 +211,7 @@ function buildSystemTasks(
 function buildOperations(
   settings: Settings,
   parts: {
+    access: AccessRules;
     clock: StoreClock;
     stores: NodeStores;
     hub: PollHub;
@@ -209,8 +220,9 @@ function buildOperations(
     pollLog: PollLog;
   },
 ): OperationContext {
-  const { clock, stores, hub, executions, definitions, pollLog } = parts;
+  const { access, clock, stores, hub, executions, definitions, pollLog } = parts;
   return {
+    access,
     executions,
     taskQueues: hub,
     executionIndex: stores.executions,

@@ -4,6 +4,7 @@
 // before, reads its file; then connections, definitions, shards. Stop, in reverse: long polls are
 // answered, the API drains and closes, what is decided is written, shards are handed over,
 // connections close, the private Redis ends.
+import { everythingAllowed } from './access/access-rules.js';
 import { ErrorAnswers } from './api/errors.js';
 import type { ApiHandler } from './api/http-server.js';
 import { createHttpServer } from './api/server.js';
@@ -60,7 +61,7 @@ async function start(options: NodeOptions, stops: StopStack): Promise<number> {
   const errors = new ErrorAnswers(nodeId, log);
   const api = await listen(options, errors, stops);
   const stores = wrapStores(await openStores(settings, store, stops));
-  const node = buildNode({ settings, nodeId, log, loopLag, stores });
+  const node = buildNode({ settings, nodeId, log, loopLag, stores, access: everythingAllowed });
   const built = buildApi({ settings, log, errors, stores, node });
   await run(node, { stores, built, stops });
   stopping.throwIfAborted();

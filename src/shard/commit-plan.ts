@@ -47,6 +47,7 @@ export function planCommit(
     rewrite: stored.isCompact && !finished,
     remove: options.remove,
     idempotency: pending.idempotency,
+    moves: [],
   };
 }
 

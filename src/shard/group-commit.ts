@@ -59,7 +59,7 @@ export class GroupCommit {
   async write(commits: readonly Commit[]): Promise<CommitResult[]> {
     this.#inFlight += 1;
     try {
-      return await this.store.commit(commits);
+      return (await this.store.commit(commits)).commits;
     } finally {
       this.#inFlight -= 1;
     }

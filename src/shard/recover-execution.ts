@@ -5,8 +5,9 @@
 import { Limiter } from '../std/limiter.js';
 import { shardOf, taskIdOf, type ExecutionId } from '../std/ids.js';
 import type { Task } from '../model/execution.js';
-import { nextWakeAt, openExecution } from '../engine/open-execution.js';
-import { isRunPutOff, isServerTask, isWorkerTask } from '../engine/task-kinds.js';
+import { openExecution } from '../engine/load-execution.js';
+import { nextWakeAt } from '../engine/open-execution.js';
+import { isRunWanted, isWorkerTask } from '../engine/task-kinds.js';
 import { queueOf } from '../engine/worker-queue.js';
 import { queueKey } from '../queue/queue-key.js';
 import type { ExecutionStore, StoredExecution } from '../store/execution-store.js';
@@ -117,8 +118,7 @@ export class RecoverExecution {
     }
     for (const message of stored.execution.outbox.values()) again.push({ kind: 'send', message });
     for (const task of actor.open.openTasks) {
-      if (task.status !== 'SCHEDULED' || !isServerTask(task) || isRunPutOff(task)) continue;
-      again.push({ kind: 'run-system-task', task });
+      if (isRunWanted(task)) again.push({ kind: 'run-system-task', task });
     }
     return again;
   }

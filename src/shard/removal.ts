@@ -50,7 +50,7 @@ export class Removal {
     const waiting = [...actor.open.openTasks].filter(isWorkerTask);
     actor.drop(notFound(actor.id));
     this.parts.cache.remove(actor);
-    const [result] = await this.parts.store.commit([commit]);
+    const [result] = (await this.parts.store.commit([commit])).commits;
     if (result !== 'committed' && result !== 'already-applied') {
       this.parts.pipeline.refuse(actor, result ?? 'wrong-head');
       throw changedElsewhere();

@@ -2,7 +2,7 @@
 // execution's first.
 import { shardOf, type ExecutionId } from '../std/ids.js';
 import { currentTrace } from '../telemetry/trace.js';
-import { createExecution, openExecution } from '../engine/open-execution.js';
+import { createExecution, openExecution } from '../engine/load-execution.js';
 import type { ActorCache } from './actor-cache.js';
 import type { CommitPipeline } from './commit-pipeline.js';
 import { ExecutionActor, type StepWorld } from './execution-actor.js';

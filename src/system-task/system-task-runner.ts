@@ -5,8 +5,7 @@
 //
 // An execution that was dropped from memory and loaded again asks for its runs again. A run that is
 // still under way is not started twice then.
-import type { Clock } from '../std/clock.js';
-import { sleep } from '../std/clock.js';
+import { sleep, type Clock } from '../std/clock.js';
 import { taskIdOf } from '../std/ids.js';
 import { AppError } from '../model/errors.js';
 import type { Task, TaskResult } from '../model/execution.js';
@@ -14,17 +13,24 @@ import { Payload } from '../model/payload.js';
 import { reasonCharsMax } from '../model/parse-task-result.js';
 import { inputOf } from '../engine/derived-payloads.js';
 import { mayHoldSecrets, resolveSecrets, type SecretLookup } from '../engine/expression/secrets.js';
-import { notesOf } from '../engine/task-kinds.js';
+import { isRunWanted } from '../engine/task-kinds.js';
 import { attemptLimits } from '../engine/worker-queue.js';
 import { StoreError } from '../store/execution-store.js';
 import type { OpenExecution } from '../engine/open-execution.js';
 import type { Executions, SystemTasks } from '../shard/executions.js';
-import { systemTasks, type SystemTaskListParts } from './list.js';
+import { systemTaskTypes } from './list.js';
 import { redactMap, redactText } from './redact.js';
 import { RunLimits, type RunLimitSettings } from './run-limits.js';
-import { failed, type SystemTask, type TaskOutcome, type TaskRun } from './system-task.js';
+import {
+  failed,
+  type SystemTask,
+  type SystemTaskServices,
+  type TaskOutcome,
+  type TaskRun,
+} from './system-task.js';
 
-export interface SystemTaskParts extends SystemTaskListParts {
+export interface SystemTaskParts {
+  readonly services: SystemTaskServices;
   readonly clock: Clock;
   readonly limits: RunLimitSettings;
   /** undefined: no secrets are known and their names stay as they are. */
@@ -37,9 +43,12 @@ export const defaultRunLimits: RunLimitSettings = { runsMax: 2048, runsPerLaneMa
 
 /** What runs system tasks; shard/output-release.ts calls it. */
 export function createSystemTasks(parts: SystemTaskParts): SystemTasks {
-  return new SystemTaskRunner(systemTasks(parts), {
+  const tasks = [...systemTaskTypes].map(
+    ([name, type]) => [name, type.create(parts.services)] as const,
+  );
+  return new SystemTaskRunner(new Map(tasks), {
     ...parts,
-    executions: parts.context.executions,
+    executions: parts.services.executions,
   });
 }
 
@@ -63,15 +72,13 @@ export interface RunnerParts extends Pick<
 }
 
 export class SystemTaskRunner implements SystemTasks {
-  readonly #types: ReadonlyMap<string, SystemTask>;
   readonly #runs = new Map<string, Run>();
   readonly #limits: RunLimits;
 
   constructor(
-    types: readonly SystemTask[],
+    private readonly tasks: ReadonlyMap<string, SystemTask>,
     private readonly parts: RunnerParts,
   ) {
-    this.#types = new Map(types.map((type) => [type.type, type]));
     this.#limits = new RunLimits(parts.limits, parts.clock);
   }
 
@@ -82,7 +89,7 @@ export class SystemTaskRunner implements SystemTasks {
 
   async run(open: OpenExecution, task: Task): Promise<void> {
     // A delayed start comes back as another output (semantics 4.0.4).
-    if (task.status !== 'SCHEDULED' || notesOf(task)['runAt'] !== undefined) return;
+    if (!isRunWanted(task)) return;
     const key = keyOf(open, task, task.reopenCount);
     const underWay = this.#runs.get(key);
     if (underWay !== undefined && !underWay.cancel.signal.aborted) return underWay.ended;
@@ -102,8 +109,8 @@ export class SystemTaskRunner implements SystemTasks {
     for (let reopenCount = task.reopenCount; reopenCount >= 0; reopenCount--) {
       this.#runs.get(keyOf(open, task, reopenCount))?.cancel.abort();
     }
-    const type = this.#types.get(task.taskType);
-    if (task.status !== 'CANCELED' || type?.cancelled === undefined) return;
+    const type = this.tasks.get(task.taskType);
+    if (task.status !== 'CANCELED' || type === undefined) return;
     const taskId = taskIdOf(open.execution.id, task.number);
     type
       .cancelled(taskId, `${taskId}:${task.reopenCount}`, task.output.value)
@@ -130,9 +137,9 @@ export class SystemTaskRunner implements SystemTasks {
   /** Rejects only with failures that pass by themselves. */
   async #outcomeOf(run: Run): Promise<{ outcome: TaskOutcome; startedAt: number }> {
     const { task, open } = run;
-    const type = this.#types.get(task.taskType);
+    const type = this.tasks.get(task.taskType);
     const stored = inputOf(open, task);
-    const lane = `${task.taskType} ${type?.lane?.(stored.value) ?? ''}`;
+    const lane = `${task.taskType} ${type?.lane(stored.value) ?? ''}`;
     return this.#limits.run(lane, attemptLimits(task), async () => {
       const startedAt = this.parts.clock.now();
       if (run.cancel.signal.aborted) return { outcome: failed('Cancelled'), startedAt };
@@ -140,7 +147,22 @@ export class SystemTaskRunner implements SystemTasks {
         const reason = `This server does not carry out tasks of type ${task.taskType}`;
         return { outcome: failed(reason), startedAt };
       }
+      this.#tellStart(run, startedAt);
       return { outcome: await this.#runType(type, run, stored), startedAt };
+    });
+  }
+
+  /** Shows the task as running. An execution that misses this learns of the run by its result. */
+  #tellStart({ open, task, reopenCount }: Run, startedAt: number): void {
+    const command = {
+      kind: 'system-task-started',
+      taskNumber: task.number,
+      reopenCount,
+      startedAt,
+    } as const;
+    const { executions, failed: report } = this.parts;
+    executions.command(open.execution.id, command).catch((error: unknown) => {
+      if (!isPassing(error) && !isGone(error)) report(error);
     });
   }
 
@@ -179,6 +201,8 @@ export class SystemTaskRunner implements SystemTasks {
       storedInput: stored.value,
       input: this.#withSecrets(stored, used),
       asyncComplete: task.config.asyncComplete,
+      pollCount: task.pollCount,
+      output: task.output.value,
       signal: run.cancel.signal,
     };
   }
@@ -199,7 +223,7 @@ export class SystemTaskRunner implements SystemTasks {
     const result: TaskResult = {
       status: outcome.status,
       output: Payload.of(outcome.output),
-      callbackAfterSeconds: 0,
+      callbackAfterSeconds: outcome.callbackAfterSeconds ?? 0,
       extendLease: false,
     };
     if (outcome.reason !== undefined) {
@@ -219,7 +243,7 @@ export class SystemTaskRunner implements SystemTasks {
         return;
       } catch (error) {
         // Removed meanwhile: nobody wants the result.
-        if (error instanceof AppError && error.kind === 'not-found') return;
+        if (isGone(error)) return;
         if (!isPassing(error)) throw error;
       }
       await sleep(this.parts.clock, repeatDelayMs);
@@ -240,4 +264,8 @@ function isPassing(error: unknown): boolean {
   return (
     error instanceof AppError && (error.kind === 'unavailable' || error.kind === 'unknown-outcome')
   );
+}
+
+function isGone(error: unknown): boolean {
+  return error instanceof AppError && error.kind === 'not-found';
 }

@@ -3,7 +3,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { chainOf, shards, ShardNode, type NodeOptions } from '../shard/shard-node.js';
 import { startRedis, type RunningRedis } from '../support/redis.js';
-import { shardOf } from '../../src/std/ids.js';
+import { shardOf, type ExecutionId } from '../../src/std/ids.js';
 import { VirtualClock } from '../support/virtual-clock.js';
 import type { WireTask } from '../support/wire.js';
 
@@ -124,11 +124,11 @@ describe('a node whose shards another one has taken', () => {
 describe('a node that loses one shard', () => {
   it('drops the executions of that shard alone, and takes it again under a new token', async () => {
     const node = await createNode({ offerHoldMs: 1_000_000 }).start();
-    const ids = [];
+    const ids: ExecutionId[] = [];
     for (let i = 0; i < 40; i++) ids.push(await node.startExecution(chainOf('one', 'a')));
     const [lost] = ids.map((id) => shardOf(id, shards)) as [number];
     const tokens = all((shard) => node.owned.fenceOf(shard)?.token);
-    const isLost = (id: (typeof ids)[number]): boolean => shardOf(id, shards) === lost;
+    const isLost = (id: ExecutionId): boolean => shardOf(id, shards) === lost;
     node.placement.lost(new Error('for the test'), [lost]);
     expect(node.isServing).toBe(true);
     const kept = ids.filter((id) => !isLost(id));

@@ -5,7 +5,13 @@ import type { Task } from '../../src/model/execution.js';
 import type { JsonMap } from '../../src/model/json.js';
 import type { ExecutionId } from '../../src/std/ids.js';
 import { StoreError } from '../../src/store/execution-store.js';
-import type { SystemTask, TaskOutcome, TaskRun } from '../../src/system-task/system-task.js';
+import {
+  ordinaryRun,
+  type SystemTask,
+  type TaskOutcome,
+  type TaskRun,
+} from '../../src/system-task/system-task.js';
+import { isRunWanted } from '../../src/engine/task-kinds.js';
 import { SystemTaskRunner } from '../../src/system-task/system-task-runner.js';
 import { World } from '../engine/support/world.js';
 import { VirtualClock } from '../support/virtual-clock.js';
@@ -16,7 +22,8 @@ const world = new World({ reloads: false });
 
 /** A system task whose runs end when the test says so. */
 class HeldTask implements SystemTask {
-  readonly type = 'HTTP';
+  readonly lane = ordinaryRun.lane;
+  readonly cancelled = ordinaryRun.cancelled;
   readonly runs: {
     run: TaskRun;
     end: (outcome: TaskOutcome) => void;
@@ -53,7 +60,7 @@ function setUp(secret?: (name: string) => string | undefined): {
   const clock = new VirtualClock();
   const failures: unknown[] = [];
   let refusal: AppError | undefined;
-  const runner = new SystemTaskRunner([held], {
+  const runner = new SystemTaskRunner(new Map([['HTTP', held]]), {
     clock,
     limits: { runsMax: 10, runsPerLaneMax: 10 },
     secret,
@@ -72,6 +79,52 @@ function setUp(secret?: (name: string) => string | undefined): {
 const success: TaskOutcome = { status: 'COMPLETED', output: { ok: true }, workerId: 'here' };
 
 describe('the runner of system tasks', () => {
+  it('shows a task as running from its start', async () => {
+    const { held, runner, clock } = setUp();
+    const { open, task } = startExecution();
+    expect(task).toMatchObject({ status: 'SCHEDULED', startAt: 0 });
+    const startedAt = clock.now();
+    void runner.run(open, task);
+    await turn();
+    expect(task).toMatchObject({ status: 'IN_PROGRESS', startAt: startedAt, pollCount: 0 });
+    // An owner that loads the execution meanwhile runs it again.
+    expect(isRunWanted(task)).toBe(true);
+    held.runs[0]?.end(success);
+    await turn();
+    expect(task).toMatchObject({ status: 'COMPLETED', startAt: startedAt, pollCount: 1 });
+  });
+
+  it('runs an attempt again when its outcome asks for another look', async () => {
+    const { held, runner } = setUp();
+    const { open, task } = startExecution();
+    void runner.run(open, task);
+    await turn();
+    held.runs[0]?.end({ status: 'IN_PROGRESS', output: { seen: 1 }, callbackAfterSeconds: 5 });
+    await turn();
+    expect(task).toMatchObject({ status: 'IN_PROGRESS', callbackAfterSeconds: 5 });
+    expect(isRunWanted(task)).toBe(false);
+    world.now += 5000;
+    world.command(open.execution.id, { kind: 'wake' });
+    expect(isRunWanted(task)).toBe(true);
+    void runner.run(open, task);
+    await turn();
+    expect(held.runs[1]?.run).toMatchObject({ pollCount: 1, output: { seen: 1 } });
+    held.runs[1]?.end(success);
+    await turn();
+    expect(task).toMatchObject({ status: 'COMPLETED', pollCount: 2 });
+  });
+
+  it('leaves an attempt that somebody outside completes', async () => {
+    const { held, runner } = setUp();
+    const { open, task } = startExecution();
+    void runner.run(open, task);
+    await turn();
+    held.runs[0]?.end({ status: 'IN_PROGRESS', output: {} });
+    await turn();
+    expect(task.status).toBe('IN_PROGRESS');
+    expect(isRunWanted(task)).toBe(false);
+  });
+
   it('runs an attempt once at a time and reports its result', async () => {
     const { held, runner } = setUp();
     const { open, task } = startExecution();
@@ -113,7 +166,7 @@ describe('the runner of system tasks', () => {
     expect(held.runs[0]?.run.signal.aborted).toBe(true);
     held.runs[0]?.end(success);
     await turn();
-    expect(task.status).toBe('SCHEDULED');
+    expect(task.status).toBe('IN_PROGRESS');
   });
 
   it('does not start a run twice when its execution is loaded anew, and reports to that', async () => {

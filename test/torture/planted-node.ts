@@ -2,16 +2,25 @@
 // notice: each takes one mechanism of invariants section 3 away. The server itself knows nothing of
 // them.
 import type { NodeStores } from '../../src/node-stores.js';
-import type { Commit, CommitResult, ExecutionStore } from '../../src/store/execution-store.js';
+import type {
+  BatchResult,
+  Commit,
+  CommitResult,
+  ExecutionStore,
+  LeaseGrant,
+} from '../../src/store/execution-store.js';
 import type { QueueStore } from '../../src/store/queue-store.js';
 
 export const faults = {
   /** Without M4: commits count as confirmed as soon as they are sent. */
   'reply-before-commit': ({ executions }: NodeStores): Partial<NodeStores> => ({
     executions: override(executions, {
-      commit: (batch) => {
-        executions.commit(batch).catch(() => undefined);
-        return Promise.resolve(batch.map((): CommitResult => 'committed'));
+      commit: (batch, grants = []) => {
+        executions.commit(batch, grants).catch(() => undefined);
+        return Promise.resolve({
+          commits: batch.map((): CommitResult => 'committed'),
+          grants: grants.map(({ leases }) => leases.map(() => true)),
+        });
       },
     }),
   }),
@@ -29,7 +38,9 @@ export const faults = {
   }),
   /** Without M2: a commit is written whatever head is stored. */
   'head-not-checked': ({ executions }: NodeStores): Partial<NodeStores> => ({
-    executions: override(executions, { commit: (batch) => commitAnyway(executions, batch) }),
+    executions: override(executions, {
+      commit: (batch, grants) => commitAnyway(executions, batch, grants),
+    }),
   }),
 } as const;
 
@@ -47,15 +58,17 @@ export function plant(fault: Fault, stores: NodeStores): NodeStores {
 async function commitAnyway(
   store: ExecutionStore,
   batch: readonly Commit[],
-): Promise<CommitResult[]> {
-  const results = await store.commit(batch);
+  leases?: readonly LeaseGrant[],
+): Promise<BatchResult> {
+  const { commits, grants } = await store.commit(batch, leases);
   for (const [i, commit] of batch.entries()) {
-    if (results[i] !== 'wrong-head') continue;
+    if (commits[i] !== 'wrong-head') continue;
     const { shard } = commit.fence;
     const head = (await store.load(shard, commit.execution.id))?.head ?? '';
-    results[i] = (await store.commit([{ ...commit, head }]))[0] ?? 'wrong-head';
+    const again = await store.commit([{ ...commit, head }]);
+    commits[i] = again.commits[0] ?? 'wrong-head';
   }
-  return results;
+  return { commits, grants };
 }
 
 /** The same store with other methods in place of some of its own. */
