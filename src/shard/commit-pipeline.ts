@@ -7,9 +7,9 @@
 //   land     a confirmed commit opens the gate: replies leave
 //   release  then everything else that was decided leaves: tasks to queues, messages, runs
 //
-// Outcomes (invariants M1 to M3): 'committed' and 'already-applied' land. 'stale-owner' gives up the
-// shard, 'wrong-head' the execution. A failed or unclear write gives up the shards it was for: they
-// are taken again and go on from what is stored.
+// Outcomes (invariants M1 to M3): 'committed' and 'already-applied' land. 'stale-owner' gives up
+// the shard, 'wrong-head' the execution. A failed or unclear write gives up the shards it was for:
+// they are taken again and go on from what is stored.
 //
 // If a step throws, a promise of the engine is broken: the actor is dropped and reloaded from the
 // store at its next use, the data are not touched (invariants section 7, rule 6).

@@ -61,7 +61,7 @@ export class ExecutionTimers implements Service {
   }
 
   /**
-   * Arms a wake-up (0: none) if it is within the horizon; later ones come with a check of the shard.
+   * Arms a wake-up (0: none) within the horizon; a later one is armed by a check of its shard.
    */
   arm(id: ExecutionId, at: number): void {
     if (at === 0 || at > this.clock.now() + horizonMs) return;
