@@ -114,7 +114,7 @@ async function main(): Promise<void> {
     const store = new RedisExecutionStore(redis, 256);
     const node = { nodeId: 'bench', bootId: 'bench', address: '', peerAddress: '' };
     const takenAt = performance.now();
-    const fences = await new RedisShardStore(redis).acquire(
+    const { fences } = await new RedisShardStore(redis).acquire(
       node,
       Array.from({ length: 256 }, (_, shard) => shard),
     );

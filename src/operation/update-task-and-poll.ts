@@ -5,7 +5,7 @@ import type { QueueName } from '../engine/decision.js';
 import { queueOf } from '../engine/worker-queue.js';
 import type { Caller } from '../model/caller.js';
 import type { TaskUpdate } from '../model/parse-task-result.js';
-import type { HandOut } from '../queue/task-queues.js';
+import type { TaskText } from '../queue/task-queues.js';
 import { viewOf, type NamedView } from '../shard/named-views.js';
 import type { OperationContext } from './context.js';
 import { noSuchWorkflow } from './refusals.js';
@@ -20,7 +20,7 @@ export async function updateTaskAndPoll(
   caller: Caller,
   update: TaskUpdate,
   onAbort: (listener: () => void) => void,
-): Promise<HandOut | undefined> {
+): Promise<TaskText | undefined> {
   const { result } = update;
   if (result.status === 'IN_PROGRESS' || result.extendLease) {
     await updateTask(context, caller, update);

@@ -13,13 +13,22 @@ import type { PeerHandler, Peers } from './peer/peers.js';
 
 export const ownerCall = {
   start: 'start',
+  startAs: 'startAs',
   command: 'command',
   view: 'view',
   wait: 'wait',
   remove: 'remove',
 } as const;
 
+export interface StartAsCall {
+  readonly id: ExecutionId;
+  readonly request: StartRequest;
+  readonly trace: Trace | undefined;
+}
+
 export interface StartCall {
+  /** Holds the record of the idempotency key. */
+  readonly shard: number;
   readonly request: StartRequest;
   readonly trace: Trace | undefined;
 }
@@ -76,9 +85,14 @@ export function answerOwnerCalls(peers: Peers, parts: OwnerCallParts): void {
   const requireOwner = (id: string): void => requireShard(shardOf(id as ExecutionId, shards));
   const handlers: Record<keyof typeof ownerCall, PeerHandler> = {
     start: async (body) => {
-      const { request, trace } = body as StartCall;
-      if (request.id !== undefined) requireOwner(request.id);
+      const { shard, request, trace } = body as StartCall;
+      requireShard(shard);
       return await inTrace(trace, () => local.start(request));
+    },
+    startAs: async (body) => {
+      const { id, request, trace } = body as StartAsCall;
+      requireOwner(id);
+      return await inTrace(trace, () => local.startAs(id, request));
     },
     command: async (body) => {
       const { id, command, options, trace } = body as CommandCall;

@@ -12,7 +12,8 @@ import type { Clock } from '../std/clock.js';
 import { AppError } from '../model/errors.js';
 import type { Command } from '../engine/command.js';
 import type { Reply } from '../engine/decision.js';
-import { openExecution } from '../engine/open-execution.js';
+import { openExecution } from '../engine/load-execution.js';
+import type { WorkflowStatus } from '../model/status.js';
 import { currentTrace } from '../telemetry/trace.js';
 import type { ExecutionStore } from '../store/execution-store.js';
 import type { ShardStore } from '../store/shard-store.js';
@@ -26,7 +27,13 @@ import { idempotencyShard } from '../shard/idempotent-start.js';
 import { unknownOutcome } from '../shard/refusals.js';
 import type { View } from '../shard/named-views.js';
 import type { OwnedShards } from '../shard/owned-shards.js';
-import { isNotOwner, NotOwner, ownerCall } from './owner-calls.js';
+import {
+  isNotOwner,
+  NotOwner,
+  ownerCall,
+  type StartAsCall,
+  type StartCall,
+} from './owner-calls.js';
 import { PeerError, type Peers } from './peer/peers.js';
 import type { ShardMap } from './shard-map.js';
 
@@ -65,16 +72,34 @@ export class RoutedExecutions implements Executions {
 
   async start(request: StartRequest): Promise<ExecutionId> {
     const { local, owned, shards } = this.parts;
-    const { id, idempotency, snapshot } = request;
-    if (idempotency !== undefined) {
-      const shard = idempotencyShard(snapshot.def.name, idempotency.key, shards);
-      return await this.#start(shard, request);
+    const { idempotency, snapshot } = request;
+    if (idempotency === undefined) {
+      // This node draws the id: in a shard of its own, where there is one, so that nothing travels.
+      if (owned.acceptsAny) return await local.start(request);
+      const id = executionIdOf(Math.floor(Math.random() * shards), randomBytes(12));
+      await this.startAs(id, request);
+      return id;
     }
-    if (id !== undefined) return await this.#start(shardOf(id, shards), request);
-    // This node draws the id: in a shard of its own, where there is one, so that nothing travels.
-    if (owned.accepting.length > 0) return await local.start(request);
-    const shard = Math.floor(Math.random() * shards);
-    return await this.#start(shard, { ...request, id: executionIdOf(shard, randomBytes(12)) });
+    const shard = idempotencyShard(snapshot.def.name, idempotency.key, shards);
+    const body: StartCall = { shard, request, trace: currentTrace() };
+    return await this.#at(shard, () => local.start(request), {
+      operation: ownerCall.start,
+      body,
+      isRepeatable: false,
+      timeoutMs: answerMs,
+    });
+  }
+
+  async startAs(id: ExecutionId, request: StartRequest): Promise<WorkflowStatus> {
+    const { local, shards } = this.parts;
+    const body: StartAsCall = { id, request, trace: currentTrace() };
+    return await this.#at(shardOf(id, shards), () => local.startAs(id, request), {
+      operation: ownerCall.startAs,
+      body,
+      // The same id meets the execution that is there already (invariants M6).
+      isRepeatable: true,
+      timeoutMs: answerMs,
+    });
   }
 
   async command(id: string, command: Command, options?: CommandOptions): Promise<Reply> {
@@ -134,18 +159,6 @@ export class RoutedExecutions implements Executions {
       timeoutMs: answerMs,
     };
     await this.#at(shard, () => local.remove(id), remote);
-  }
-
-  async #start(shard: number, request: StartRequest): Promise<ExecutionId> {
-    const { local } = this.parts;
-    const remote: RemoteCall = {
-      operation: ownerCall.start,
-      body: { request, trace: currentTrace() },
-      // The same id meets the execution that is there already (invariants M6).
-      isRepeatable: request.id !== undefined,
-      timeoutMs: answerMs,
-    };
-    return await this.#at(shard, () => local.start(request), remote);
   }
 
   /** undefined for what is no id: refused by the executions themselves. */

@@ -1,5 +1,5 @@
 // Callers that wait for a state of an execution (synchronous execute, signal/sync, semantics 1.7).
-// A watcher costs a map entry and a timer; it is looked at after each transition and outlives a
+// A watcher costs a map entry and a timer; it is checked after each transition and outlives a
 // reload of its execution.
 import type { Clock, TimerHandle } from '../std/clock.js';
 import type { ExecutionId } from '../std/ids.js';
@@ -10,6 +10,11 @@ export interface Watcher {
   /** The state is reached. */
   reached: () => void;
   timer: TimerHandle;
+}
+
+/** A watch that goes on; `cancel` ends it without telling anybody. */
+export interface Watching {
+  cancel(): void;
 }
 
 export class Watchers {
@@ -30,7 +35,7 @@ export class Watchers {
     id: ExecutionId,
     until: (open: OpenExecution) => boolean,
     options: { timeoutMs: number; reached: () => void; timedOut: () => void },
-  ): void {
+  ): Watching {
     const watcher: Watcher = {
       until,
       reached: options.reached,
@@ -42,10 +47,11 @@ export class Watchers {
     const set = this.#byId.get(id);
     if (set) set.add(watcher);
     else this.#byId.set(id, new Set([watcher]));
+    return { cancel: () => this.#delete(id, watcher) };
   }
 
   /** A transition of the execution has settled. */
-  look(id: ExecutionId, open: OpenExecution): void {
+  check(id: ExecutionId, open: OpenExecution): void {
     const set = this.#byId.get(id);
     if (set === undefined) return;
     for (const watcher of [...set]) {

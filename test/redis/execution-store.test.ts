@@ -33,7 +33,7 @@ describe.each(storeKinds)('on %s', (kind) => {
   beforeAll(async () => {
     test = await startStore(kind, { partitions });
     store = new RedisExecutionStore(test.redis, shards);
-    [fence] = (await new RedisShardStore(test.redis).acquire(node, [1])) as [Fence];
+    [fence] = (await new RedisShardStore(test.redis).acquire(node, [1])).fences as [Fence];
   });
   afterAll(async () => test.stop());
 
@@ -178,7 +178,7 @@ describe.each(storeKinds)('on %s', (kind) => {
     });
 
     it('is refused under another token or another epoch, and only in that shard', async () => {
-      const [other] = (await new RedisShardStore(test.redis).acquire(node, [2])) as [Fence];
+      const [other] = (await new RedisShardStore(test.redis).acquire(node, [2])).fences as [Fence];
       const mine = await start('fence');
       const theirs = sampleExecution(2, mine.snapshot);
       const changes = new Changes();
@@ -385,7 +385,9 @@ describe.each(storeKinds)('on %s', (kind) => {
     it('of another shard of its partition stays', async () => {
       const execution = await finish('elsewhere');
       const neighbour = 1 + partitions;
-      const [other] = (await new RedisShardStore(test.redis).acquire(node, [neighbour])) as [Fence];
+      const [other] = (await new RedisShardStore(test.redis).acquire(node, [neighbour])).fences as [
+        Fence,
+      ];
       expect(await store.sweepExpired(other, Date.now() + 120_000)).toBe(0);
       expect(await store.load(1, execution.id)).toBeDefined();
     });
