@@ -98,6 +98,11 @@ export class RedisShardStore implements ShardStore {
     return taken === 1 ? fence : leader.node;
   }
 
+  async isLead(fence: LeadFence): Promise<boolean> {
+    const stored = await this.redis.reads.call('HGET', this.redis.keys.leader(), leadField);
+    return String(stored) === fenceText(fence);
+  }
+
   async releaseLead(fence: LeadFence): Promise<void> {
     await this.redis.commits.run(
       releaseScript,

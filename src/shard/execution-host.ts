@@ -87,6 +87,8 @@ export class ExecutionHost implements Executions, ShardExecutions {
   readonly cache: ActorCache;
   readonly timers: ExecutionTimers;
   readonly audit: QueueAudit;
+  /** Attempts of the executions that this node owns. */
+  readonly claims: AttemptClaims;
   readonly #admission: Admission;
   readonly #watchers: Watchers;
   readonly #dispatch: TaskDispatch;
@@ -135,16 +137,19 @@ export class ExecutionHost implements Executions, ShardExecutions {
       ...{ secret, shards, store, executions: this, starts },
     });
     this.#removal = new Removal({ store, cache, pipeline });
-    hub.serve(claims);
+    this.claims = claims;
     timers.onDue((id) => void this.#wake(id));
     marks.onCleared((actor) => pipeline.leaveIfFinished(actor));
   }
 
-  /** What gives commands to executions in turn; before the first shard is taken. */
-  connect(starts: DerivedStarts, systemTasks: SystemTasks): void {
+  /**
+   * What gives commands to executions in turn, also to those of other nodes (`executions`); before
+   * the first shard is taken.
+   */
+  connect(executions: Executions, starts: DerivedStarts, systemTasks: SystemTasks): void {
     const { clock, monitor } = this.parts;
     const pipeline = this.#pipeline;
-    this.#delivery = new MessageDelivery({ clock, executions: this, starts, pipeline, monitor });
+    this.#delivery = new MessageDelivery({ clock, executions, starts, pipeline, monitor });
     this.#outputs.connect(this.#delivery, systemTasks);
   }
 

@@ -78,6 +78,8 @@ export interface ShardStore {
    * with the fence, or with the leader's node id.
    */
   acquireLead(node: NodeIdentity, refused: ReadonlySet<string>): Promise<LeadFence | string>;
+  /** Whether the leadership still has this fence. */
+  isLead(fence: LeadFence): Promise<boolean>;
   /** Gives the leadership back. */
   releaseLead(fence: LeadFence): Promise<void>;
   /** Renews the node's lease for `ttlMs` and returns the members. */

@@ -113,7 +113,7 @@ describe.each(storeKinds)('on %s', (kind) => {
         store.acquire(nodes[0] as ClusterNode, shards),
         other.acquire(nodes[1] as ClusterNode, shards),
       ]);
-      const all = taken.flat().map(({ shard }) => shard);
+      const all = taken.flatMap(({ fences }) => fences.map(({ shard }) => shard));
       expect(all.sort((a, b) => a - b)).toEqual(shards);
     });
   });
