@@ -1,5 +1,5 @@
 // The links of a node to all others of its cluster: one connection to each member, made again when
-// it is lost, for the calls and notices of this node. The members come from the store; a member that
+// it is lost, for the calls and notices of this node. The members come from the store; one that
 // restarted has another boot id, and is connected to anew.
 import { connect, type Socket } from 'node:net';
 import type { Clock, TimerHandle } from '../../std/clock.js';

@@ -1,10 +1,10 @@
 // One connection between two nodes after or during its handshake: frames in, frames out, bounds and
 // signs of life. What a frame means is decided by its user.
 //
-// Bounds: a frame longer than `frameBytesMax` or anything that is no frame ends the connection. More
-// than `unsentBytesMax` waiting for the other node ends it too: it reads too slowly to be of use,
-// and what waits must not grow without end. A connection that stays silent for `silenceMs` although
-// it is pinged every `pingEveryMs` is taken for dead.
+// Bounds: a frame longer than `frameBytesMax` or anything that is no frame ends the connection.
+// More than `unsentBytesMax` waiting for the other node ends it too: it reads too slowly to be of
+// use, and what waits must not grow without end. A connection that stays silent for `silenceMs`
+// although it is pinged every `pingEveryMs` is taken for dead.
 import type { Socket } from 'node:net';
 import type { Clock, TimerHandle } from '../../std/clock.js';
 import { FrameReader, frameKind, packFrame, type Frame } from './frames.js';
