@@ -13,7 +13,7 @@
 //           (append-only-file.ts).
 //   orphan  The child is started by a shell that first forks a guard and then becomes redis-server,
 //           so it is never without the guard. Every 2 s the guard checks whether the process named
-//           in the keeper file lives; after two checks without success it ends Redis: 4 to 8 s
+//           in the keeper file lives; after two checks that find it dead it ends Redis: 4 to 8 s
 //           after the node's death, unless another node has taken the folder meanwhile. It writes a
 //           note first and then checks once more; a node that adopts writes the keeper file first
 //           and then reads the note. One of them sees the other, and no node goes on with a Redis
