@@ -18,6 +18,16 @@ describe('the documentation', () => {
     }
   });
 
+  it('says of every folder of tests what it is for', () => {
+    const root = new URL('../../test/', import.meta.url);
+    const folders = fs
+      .readdirSync(root, { withFileTypes: true })
+      .filter((one) => one.isDirectory());
+    const page = read('docs/testing.md');
+    const unnamed = folders.filter(({ name }) => !page.includes(`\`test/${name}\``));
+    expect(unnamed.map(({ name }) => name)).toEqual([]);
+  });
+
   it('lists every metric, and no other', () => {
     const names = [...read('docs/metrics.md').matchAll(/^\| `(\w+)`/gm)].map((match) => match[1]);
     expect(names).toEqual(Object.values(metricNames).map((metric) => metric.name));
