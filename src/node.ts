@@ -323,15 +323,14 @@ async function start(parts: NodeParts, stops: (() => Promise<unknown>)[]): Promi
     simulation: { sandbox, engine: context },
     search: executions.search,
   });
-  const api = createApi(
-    [...routes, ...areas.endpoints],
+  const api = createApi([...routes, ...areas.endpoints], {
     errors,
-    { depthMax: settings.jsonDepthMax, keysMax: settings.jsonKeysMax },
-    (_method, pattern, status, milliseconds) => {
+    json: { depthMax: settings.jsonDepthMax, keysMax: settings.jsonKeysMax },
+    observe: (_method, pattern, status, milliseconds) => {
       metrics.count('requests', `${pattern ?? 'unknown'} ${status}`);
       metrics.observe('requestMs', milliseconds);
     },
-  );
+  });
 
   await definitions.start();
   stops.push(() => definitions.stop());

@@ -99,10 +99,12 @@ export class ErrorAnswers {
     return { status, contentType: 'application/json', body, ...headers };
   }
 
-  /** Contract-core 2.1 and 2.2; `error` on 401 because clients read it (contract-core 1.6). */
+  /**
+   * Contract-core 2.1 and 2.2; `error` on 401 and 403 because clients read it (contract-admin 1.4).
+   */
   #body(error: AppError, status: number): object {
     const retryable = status === 429 || status === 503;
-    const { violations } = error.details;
+    const { violations, tokenError = 'INVALID_TOKEN' } = error.details;
     if (error.kind === 'validation' && violations !== undefined) {
       return { status, message: validationMessage, retryable, validationErrors: violations };
     }
@@ -111,7 +113,8 @@ export class ErrorAnswers {
       message: error.message,
       instance: this.instance,
       retryable,
-      ...(error.kind === 'unauthenticated' ? { error: 'INVALID_TOKEN' } : {}),
+      ...(error.kind === 'unauthenticated' ? { error: tokenError } : {}),
+      ...(error.kind === 'forbidden' ? { error: 'FORBIDDEN' } : {}),
       ...(error.kind === 'unknown-outcome' ? { metadata: { outcome: 'unknown' } } : {}),
     };
   }

@@ -12,9 +12,6 @@ export interface JsonLimits {
   readonly keysMax: number;
 }
 
-/** Invariants S10. */
-export const defaultJsonLimits: JsonLimits = { depthMax: 64, keysMax: 100_000 };
-
 /** Text of a body. Throws AppError 'bad-request' when it is not UTF-8. */
 export function readText(body: Buffer): string {
   if (!isUtf8(body)) throw new AppError('bad-request', 'The body is not valid UTF-8');

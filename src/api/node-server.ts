@@ -149,6 +149,9 @@ class Exchange implements ApiRequest {
     return typeof value === 'string' ? value : '';
   }
 
+  /** The library keeps them anyway. */
+  keepHeaders(): void {}
+
   get remoteAddress(): string {
     return this.request.socket.remoteAddress ?? '';
   }

@@ -32,6 +32,8 @@ export class AppError extends Error {
       retryAfterSeconds?: number;
       /** Answer this text as text/plain instead of the error body (contract-core 14.1). */
       plainText?: boolean;
+      /** What a 401 says in `error`: clients renew their token for the last two (contract-admin 1.4). */
+      tokenError?: 'UNAUTHORIZED' | 'EXPIRED_TOKEN' | 'INVALID_TOKEN';
       cause?: unknown;
     } = {},
   ) {

@@ -3,7 +3,8 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { createApi } from '../../src/api/api.js';
 import { ErrorAnswers } from '../../src/api/errors.js';
 import type { ApiHandler } from '../../src/api/http-server.js';
-import { metadataRoutes } from '../../src/api/metadata.js';
+import { taskDefRoutes } from '../../src/api/metadata/task-def-routes.js';
+import { workflowDefRoutes } from '../../src/api/metadata/workflow-def-routes.js';
 import { Definitions } from '../../src/operation/definitions/definitions.js';
 import { TaskDefinitions } from '../../src/operation/definitions/task-definitions.js';
 import { WorkflowDefinitions } from '../../src/operation/definitions/workflow-definitions.js';
@@ -42,14 +43,15 @@ beforeEach(async () => {
     namesChecked: false,
     environmentNames: new Set<string>(),
   };
-  api = createApi(
-    metadataRoutes({
-      workflows: new WorkflowDefinitions({ definitions, clock, rules }),
-      tasks: new TaskDefinitions({ definitions, clock, rules }),
-    }),
-    new ErrorAnswers('<node>', { error: (fields) => expect.fail(JSON.stringify(fields)) }),
-    { depthMax: 64, keysMax: 100_000 },
-  );
+  const routes = [
+    ...workflowDefRoutes(new WorkflowDefinitions({ definitions, clock, rules })),
+    ...taskDefRoutes(new TaskDefinitions({ definitions, clock, rules })),
+  ];
+  const log = { error: (fields: object) => expect.fail(JSON.stringify(fields)) };
+  api = createApi(routes, {
+    errors: new ErrorAnswers('<node>', log),
+    json: { depthMax: 64, keysMax: 100_000 },
+  });
 });
 
 /** `question` such as `GET /api/metadata/taskdefs?x=1`. */
@@ -61,6 +63,7 @@ async function ask(question: string, body?: unknown): Promise<Answer> {
     path,
     query,
     header: () => '',
+    keepHeaders: () => undefined,
     body: Buffer.from(body === undefined ? '' : JSON.stringify(body)),
     remoteAddress: '',
     onAbort: () => undefined,

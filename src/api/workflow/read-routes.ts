@@ -1,4 +1,4 @@
-// Routes that read executions (contract-core 9).
+// Endpoints that read executions (contract-core 9, 13.1).
 import { AppError } from '../../model/errors.js';
 import { AnswerSize } from '../../operation/answer-size.js';
 import type { OperationContext } from '../../operation/context.js';
@@ -15,21 +15,64 @@ import {
   type CorrelatedFilter,
 } from '../../operation/list-workflows.js';
 import { RecordReader, parseTexts } from '../../model/record-reader.js';
-import { json, jsonText, type Route, type RouteRequest } from '../route.js';
+import {
+  body,
+  query,
+  replies,
+  type AccessRule,
+  type Endpoint,
+  type Parameter,
+} from '../endpoint.js';
+import { readsExecutions } from '../execution-access.js';
+import * as form from '../form.js';
+import { correlationRequestForm } from '../forms/control-requests.js';
+import { taskListForm, taskStatuses } from '../forms/task.js';
+import {
+  workflowForm,
+  workflowListForm,
+  workflowsByCorrelationForm,
+  workflowStatusForm,
+} from '../forms/workflow.js';
+import { json, jsonText, type RouteRequest } from '../route.js';
 
-export function readRoutes(context: OperationContext): Route[] {
+const readsNamed: AccessRule = { rule: 'target', type: 'WORKFLOW_DEF', right: 'READ', id: 'name' };
+const includeTasks = (defaultsTo: boolean): Parameter =>
+  query(form.flag('Whether the tasks are shown', { default: defaultsTo }));
+const correlatedParameters: Readonly<Record<string, Parameter>> = {
+  includeClosed: query(form.flag('Whether ended executions are shown', { default: false })),
+  includeTasks: includeTasks(false),
+};
+
+export function readRoutes(context: OperationContext): Endpoint[] {
   return [
     {
       method: 'GET',
       pattern: '/api/workflow/:workflowId',
+      name: 'getWorkflow',
+      summary: 'Shows an execution.',
+      access: readsExecutions,
+      parameters: { includeTasks: includeTasks(true) },
+      body: null,
+      replies: replies(workflowForm),
+      errors: ['not-found'],
       handle: async (request) => {
-        const includeTasks = request.queryBoolean('includeTasks', true);
-        return jsonText(await getWorkflow(context, request.param('workflowId'), includeTasks));
+        const withTasks = request.queryBoolean('includeTasks', true);
+        return jsonText(await getWorkflow(context, request.param('workflowId'), withTasks));
       },
     },
     {
       method: 'GET',
       pattern: '/api/workflow/:workflowId/status',
+      name: 'getWorkflowStatus',
+      summary: 'Shows the status of an execution.',
+      access: readsExecutions,
+      parameters: {
+        includeOutput: query(form.flag('Whether the output is shown', { default: false })),
+        includeVariables: query(form.flag('Whether the variables are shown', { default: false })),
+      },
+      body: null,
+      replies: replies(workflowStatusForm),
+      errors: ['not-found'],
       handle: async (request) =>
         jsonText(
           await getWorkflowStatus(context, request.param('workflowId'), {
@@ -41,6 +84,19 @@ export function readRoutes(context: OperationContext): Route[] {
     {
       method: 'GET',
       pattern: '/api/workflow/:workflowId/tasks',
+      name: 'listWorkflowTasks',
+      summary: 'Shows tasks of an execution, page by page.',
+      access: readsExecutions,
+      parameters: {
+        start: query(form.integer('Tasks to leave out before', { default: 0 })),
+        count: query(form.integer('Most tasks to show', { default: 15 })),
+        status: query(form.oneOf(taskStatuses, 'Only tasks with these; in any case'), {
+          repeated: true,
+        }),
+      },
+      body: null,
+      replies: replies(taskListForm),
+      errors: ['not-found'],
       handle: async (request) =>
         jsonText(
           await listWorkflowTasks(context, request.param('workflowId'), {
@@ -53,6 +109,17 @@ export function readRoutes(context: OperationContext): Route[] {
     {
       method: 'GET',
       pattern: '/api/workflow/running/:name',
+      name: 'listRunningWorkflows',
+      summary: 'Lists the ids of executions that have not ended, or that a window holds.',
+      access: readsNamed,
+      parameters: {
+        version: query(form.integer('Version; counts with a window only', { default: 1 })),
+        startTime: query(form.time('Begin of the window, epoch milliseconds')),
+        endTime: query(form.time('End of the window, epoch milliseconds')),
+      },
+      body: null,
+      replies: replies(form.list(form.text('Id of an execution'))),
+      errors: [],
       handle: async (request) =>
         json(
           await listRunningWorkflows(context, request.param('name'), {
@@ -62,9 +129,23 @@ export function readRoutes(context: OperationContext): Route[] {
           }),
         ),
     },
+    ...correlatedRoutes(context),
+    ...payloadLocationRoutes(context),
+  ];
+}
+
+function correlatedRoutes(context: OperationContext): Endpoint[] {
+  return [
     {
       method: 'GET',
       pattern: '/api/workflow/:name/correlated/:correlationId',
+      name: 'listCorrelatedWorkflows',
+      summary: 'Shows the executions with a correlation id.',
+      access: readsNamed,
+      parameters: correlatedParameters,
+      body: null,
+      replies: replies(workflowListForm),
+      errors: [],
       handle: async (request) => {
         const { name, correlationId } = {
           name: request.param('name'),
@@ -78,6 +159,13 @@ export function readRoutes(context: OperationContext): Route[] {
     {
       method: 'POST',
       pattern: '/api/workflow/:name/correlated',
+      name: 'mapCorrelatedWorkflows',
+      summary: 'Shows the executions with each of several correlation ids.',
+      access: readsNamed,
+      parameters: correlatedParameters,
+      body: body(form.list(form.text('Correlation id'))),
+      replies: replies(workflowsByCorrelationForm),
+      errors: [],
       handle: (request) => {
         const ids = parseTexts(request.json(), '');
         return correlatedMap(context, [request.param('name')], ids, filterOf(request));
@@ -86,28 +174,69 @@ export function readRoutes(context: OperationContext): Route[] {
     {
       method: 'POST',
       pattern: '/api/workflow/correlated/batch',
+      name: 'mapCorrelatedWorkflowsOfNames',
+      summary: 'Shows the executions of several definitions with each of several correlation ids.',
+      access: readsExecutions,
+      parameters: correlatedParameters,
+      body: body(correlationRequestForm),
+      replies: replies(workflowsByCorrelationForm),
+      errors: [],
       handle: (request) => {
-        const body = new RecordReader(request.json(), '');
-        const ids = parseTexts(body.raw('correlationIds'), 'correlationIds');
-        const names = parseTexts(body.raw('workflowNames'), 'workflowNames');
+        const batch = new RecordReader(request.json(), '');
+        const ids = parseTexts(batch.raw('correlationIds'), 'correlationIds');
+        const names = parseTexts(batch.raw('workflowNames'), 'workflowNames');
         return correlatedMap(context, names, ids, filterOf(request));
       },
     },
-    ...['externalstoragelocation', 'external-storage-location'].flatMap((name) =>
-      ['workflow', 'tasks'].map((area): Route => ({
-        method: 'GET',
-        pattern: `/api/${area}/${name}`,
-        handle: (request) =>
-          json(
-            externalPayloadLocation(context, {
-              path: request.queryRequired('path'),
-              operation: request.queryRequired('operation'),
-              payloadType: request.queryRequired('payloadType'),
-            }),
-          ),
-      })),
-    ),
   ];
+}
+
+const externalStorageLocationForm = form.object(
+  'ExternalStorageLocation',
+  { uri: form.text('Address of the object'), path: form.text('Key of the object') },
+  ['path'],
+);
+
+/** Both spellings, for executions and for tasks. */
+function payloadLocationRoutes(context: OperationContext): Endpoint[] {
+  return [
+    payloadLocation(context, '/api/workflow/externalstoragelocation', 'Workflow'),
+    payloadLocation(context, '/api/tasks/externalstoragelocation', 'Task'),
+    payloadLocation(context, '/api/workflow/external-storage-location', 'WorkflowDashed'),
+    payloadLocation(context, '/api/tasks/external-storage-location', 'TaskDashed'),
+  ];
+}
+
+function payloadLocation(context: OperationContext, pattern: string, suffix: string): Endpoint {
+  return {
+    method: 'GET',
+    pattern,
+    name: `getPayloadLocation${suffix}`,
+    summary: 'Tells where a client may put or get a large payload.',
+    access: { rule: 'caller' },
+    parameters: {
+      path: query(form.text('Begin of the path'), { required: true }),
+      operation: query(form.oneOf(['READ', 'WRITE'], 'In any case'), { required: true }),
+      payloadType: query(
+        form.oneOf(
+          ['WORKFLOW_INPUT', 'WORKFLOW_OUTPUT', 'TASK_INPUT', 'TASK_OUTPUT'],
+          'In any case',
+        ),
+        { required: true },
+      ),
+    },
+    body: null,
+    replies: replies(externalStorageLocationForm),
+    errors: [],
+    handle: (request) =>
+      json(
+        externalPayloadLocation(context, {
+          path: request.queryRequired('path'),
+          operation: request.queryRequired('operation'),
+          payloadType: request.queryRequired('payloadType'),
+        }),
+      ),
+  };
 }
 
 function filterOf(request: RouteRequest): CorrelatedFilter {
