@@ -65,6 +65,12 @@ export const settingsTable = {
     ['always', 'everysec'],
   ),
   shards: integer('Number of shards; fixed when the store is created', 256, 1, 65_536),
+  partitions: integer(
+    'Slots of a Redis Cluster that the shards are spread over; fixed when the store is created',
+    16,
+    12,
+    16_384,
+  ),
   nodeId: text('Name of this node; by default drawn once and kept in the data folder', ''),
   logLevel: text('Log level', 'info', [
     'trace',

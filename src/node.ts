@@ -18,7 +18,7 @@ import { createHttpServer } from './api/server.js';
 import { createStartingApi } from './api/starting.js';
 import type { Plant, Settings } from './config.js';
 import type { EngineContext } from './engine/context.js';
-import { systemTaskTypes } from './engine/task-kinds.js';
+import { createConfigurationCheck } from './engine/check-configuration.js';
 import { Retention } from './leader/retention.js';
 import type { WorkflowRules } from './model/validate-workflow-def.js';
 import { defaultOperationLimits, type OperationContext } from './operation/context.js';
@@ -46,6 +46,7 @@ import { QueueAudit } from './shard/queue-audit.js';
 import { Shards } from './shard/shards.js';
 import { systemClock } from './std/clock.js';
 import { defaultOutboundSettings, OutboundClient } from './system-task/outbound-client.js';
+import { systemTaskTypes } from './system-task/list.js';
 import { createSystemTasks, defaultRunLimits } from './system-task/system-task-runner.js';
 import type { Logger } from './telemetry/logger.js';
 import { LoopLag } from './telemetry/loop-lag.js';
@@ -123,16 +124,12 @@ async function start(parts: NodeParts, stops: (() => Promise<unknown>)[]): Promi
   const store = await openStore(settings, parts.store, stops);
   const { redis } = store;
   const clock = new StoreClock(systemClock);
-  const executions = new RedisExecutionStore(
-    redis,
-    settings.shards,
-    undefined,
-    plant === 'head-not-checked',
-  );
+  const executions = new RedisExecutionStore(redis, settings.shards);
   const queues = new RedisQueueStore(redis);
   const definitions = new Definitions({
     store: new RedisDefinitionStore(redis),
     clock,
+    shownInput: (task) => systemTaskTypes.get(task.type)?.shownInput(task),
     onLookFailed: failed,
   });
   const pollLog = new PollLog(new RedisPollDataStore(redis), clock, failed);
@@ -190,12 +187,13 @@ async function start(parts: NodeParts, stops: (() => Promise<unknown>)[]): Promi
         limits: { ...defaultRunLimits, runsMax: settings.systemTasksAtOnceMax },
         secret: undefined,
         failed,
-        context: { executions: all, clock },
-        event: {
-          queues: new RedisEventQueueStore(redis, { messagesMax: 10_000, ageMsMax: 86_400_000 }),
+        services: {
+          executions: all,
           clock,
-        },
-        http: {
+          eventQueues: new RedisEventQueueStore(redis, {
+            messagesMax: 10_000,
+            ageMsMax: 86_400_000,
+          }),
           client: new OutboundClient(
             {
               ...defaultOutboundSettings,
@@ -271,8 +269,10 @@ async function start(parts: NodeParts, stops: (() => Promise<unknown>)[]): Promi
     ownerEmailRequired: settings.ownerEmailRequired,
     namesChecked: settings.nameValidation,
     environmentNames: new Set(settings.environmentNames),
-    checkSyntax,
-    taskDef: (name) => definitions.taskDef(name),
+    checkConfiguration: createConfigurationCheck(systemTaskTypes, {
+      checkSyntax,
+      taskDef: (name) => definitions.taskDef(name),
+    }),
   };
   const operations: OperationContext = {
     executions: shards,
@@ -397,7 +397,7 @@ function engineContext(
       objectsInText: settings.objectsInText as 'json' | 'java',
     },
     activeDomain: (taskType, domains) => pollLog.activeDomain(taskType, domains),
-    systemTaskTypes,
+    serverTaskTypes: systemTaskTypes,
     environment: (name) => (readable.has(name) ? process.env[name] : undefined),
   };
 }

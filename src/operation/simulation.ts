@@ -7,12 +7,8 @@ import type { ExecutionId } from '../std/ids.js';
 import type { Command } from '../engine/command.js';
 import type { EngineContext, EngineLimits } from '../engine/context.js';
 import type { Decision } from '../engine/decision.js';
-import {
-  createExecution,
-  nextWakeAt,
-  openExecution,
-  type OpenExecution,
-} from '../engine/open-execution.js';
+import { createExecution, openExecution } from '../engine/load-execution.js';
+import { nextWakeAt, type OpenExecution } from '../engine/open-execution.js';
 import type { ScriptRequest, ScriptResult } from '../engine/script.js';
 import { step } from '../engine/step.js';
 import type {
@@ -210,7 +206,7 @@ function simulatedContext(engine: EngineContext, now: () => number): EngineConte
     definitions: engine.definitions,
     limits,
     activeDomain: (_taskType, domains) => domains.at(-1),
-    systemTaskTypes: engine.systemTaskTypes,
+    serverTaskTypes: engine.serverTaskTypes,
     environment: engine.environment,
   };
 }

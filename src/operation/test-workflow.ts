@@ -15,8 +15,9 @@ import type { TaskMock, WorkflowTestRequest } from '../model/parse-start-request
 import { Payload } from '../model/payload.js';
 import { present } from '../model/record-reader.js';
 import { isTerminalWorkflow } from '../model/status.js';
-import { deadlineOf } from '../engine/deadlines.js';
-import { isServerTask, isWorkerTask } from '../engine/task-kinds.js';
+import { delayedStartAt } from '../engine/deadlines.js';
+import { isWorkerTask } from '../engine/task-kinds.js';
+import { taskTypeOf } from '../engine/task-types/list.js';
 import { queueDelay } from '../engine/worker-queue.js';
 import type { OperationContext } from './context.js';
 import { workflowText } from './execution-view.js';
@@ -179,7 +180,7 @@ class WorkflowTest {
 
   /** When an open task that waits out a delay may be answered; 0 = now. */
   #dueAt(task: Task): number {
-    return isWorkerTask(task) ? queueDelay(task, this.#simulation.now) : deadlineOf(task, 'run');
+    return isWorkerTask(task) ? queueDelay(task, this.#simulation.now) : delayedStartAt(task);
   }
 
   /**
@@ -191,7 +192,8 @@ class WorkflowTest {
     for (const [id, open] of this.#simulation.executions) {
       for (const task of open.openTasks) {
         if (this.#mockOf(id, task) === undefined) {
-          if (this.#lacksMock(task)) return 0;
+          // Only a mock could answer it.
+          if (taskTypeOf(task).waitsForOutside(task)) return 0;
           continue;
         }
         const dueAt = this.#dueAt(task);
@@ -199,26 +201,5 @@ class WorkflowTest {
       }
     }
     return at;
-  }
-
-  /**
-   * Only a mock could answer it: a worker's task, a call to the outside, a person, a child that is
-   * not simulated.
-   */
-  #lacksMock(task: Task): boolean {
-    if (isWorkerTask(task) || isServerTask(task)) return true;
-    switch (task.taskType) {
-      case 'SUB_WORKFLOW':
-        return task.subWorkflowId === undefined;
-      case 'START_WORKFLOW':
-      case 'HUMAN':
-      case 'YIELD':
-      case 'PULL_WORKFLOW_MESSAGES':
-        return true;
-      case 'WAIT':
-        return task.waitUntilAt === 0;
-      default:
-        return false;
-    }
   }
 }

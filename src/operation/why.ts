@@ -14,9 +14,9 @@ import {
   whyTask,
   type AttemptFacts,
   type QueueFacts,
-  type WaitReason,
   type WhyAnswer,
 } from '../engine/why.js';
+import type { WaitReason } from '../engine/wait-reason.js';
 import { attemptLimits, queueDelay, queueOf } from '../engine/worker-queue.js';
 import type { Attempt, AttemptLimits } from '../store/queue-store.js';
 import type { OperationContext } from './context.js';

@@ -2,14 +2,26 @@
 import type { JsonMap } from '../model/json.js';
 import { parseJson } from '../model/json-text.js';
 import { getWorkflow } from '../operation/get-workflow.js';
-import type { OperationContext } from '../operation/context.js';
-import { failed, type SystemTask } from './system-task.js';
+import {
+  failed,
+  ordinaryRun,
+  ordinaryType,
+  type SystemTask,
+  type SystemTaskServices,
+  type SystemTaskType,
+} from './system-task.js';
 
-export function createGetWorkflowTask(
-  context: Pick<OperationContext, 'executions' | 'clock'>,
+export const getWorkflowTask: SystemTaskType = {
+  ...ordinaryType,
+  name: 'GET_WORKFLOW',
+  create: createGetWorkflowTask,
+};
+
+function createGetWorkflowTask(
+  context: Pick<SystemTaskServices, 'executions' | 'clock'>,
 ): SystemTask {
   return {
-    type: 'GET_WORKFLOW',
+    ...ordinaryRun,
     async run({ input }) {
       const id = input['id'];
       if (typeof id !== 'string' || id === '') return failed('Missing input id of the workflow');

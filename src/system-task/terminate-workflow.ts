@@ -3,17 +3,27 @@
 import type { Json } from '../model/json.js';
 import { AppError } from '../model/errors.js';
 import { terminateWorkflow } from '../operation/control-workflow.js';
-import type { OperationContext } from '../operation/context.js';
-import { failed, type SystemTask } from './system-task.js';
+import {
+  failed,
+  ordinaryRun,
+  ordinaryType,
+  type SystemTask,
+  type SystemTaskServices,
+  type SystemTaskType,
+} from './system-task.js';
 
 /** As for bulk operations (contract-core 11). */
 const workflowIdsMax = 1000;
 
-export function createTerminateWorkflowTask(
-  context: Pick<OperationContext, 'executions'>,
-): SystemTask {
+export const terminateWorkflowTask: SystemTaskType = {
+  ...ordinaryType,
+  name: 'TERMINATE_WORKFLOW',
+  create: createTerminateWorkflowTask,
+};
+
+function createTerminateWorkflowTask(context: Pick<SystemTaskServices, 'executions'>): SystemTask {
   return {
-    type: 'TERMINATE_WORKFLOW',
+    ...ordinaryRun,
     async run({ input }) {
       const ids = idsOf(input['workflowId']);
       if (ids.length === 0) return failed('Missing input workflowId');

@@ -8,7 +8,8 @@
 import type { Task } from '../../model/execution.js';
 import { taskPart, type Reply } from '../decision.js';
 import { setNotes } from '../records.js';
-import { isWorkerTask, notesOf } from '../task-kinds.js';
+import { notesOf } from '../notes.js';
+import { isWorkerTask } from '../task-kinds.js';
 import { endByResponseTimeout } from '../timeouts.js';
 import type { Transition } from '../transition.js';
 import { ok, type CommandHandler } from './contract.js';
