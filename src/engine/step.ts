@@ -6,9 +6,9 @@
 // one (then comes an output `continue`, to be answered by the command of that name), and a script
 // parks the transition (output `evaluate`, answered by `evaluated`). `open.isBusy` tells; until
 // then no other command may be stepped, and the reply of the command that began it comes with the
-// step that settles it. Only terminate and pause (`isInterrupt`) step in: the one drops what is
-// left to do, the other leaves it to the resume, which derives it again from the records. Who lets
-// them in takes `open.pendingReply` for the command before.
+// step that settles it. Only terminate and pause (`isInterrupt`) may interrupt it: terminate drops
+// what is left to do, pause leaves it to the resume, which derives it again from the records. The
+// caller then takes `open.pendingReply` for the command before.
 import assert from 'node:assert/strict';
 import type { Command } from './command.js';
 import type { EngineContext } from './context.js';
@@ -38,7 +38,7 @@ export function isInterrupt(command: Command): boolean {
   return command.kind === 'terminate' || command.kind === 'pause';
 }
 
-/** Whoever asked for the script stands on the agenda again; a late answer is dropped. */
+/** The item that asked for the script stands on the agenda again; a late answer is dropped. */
 function unpark(open: OpenExecution): void {
   open.parked = undefined;
   open.answer = undefined;

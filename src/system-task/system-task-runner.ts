@@ -153,7 +153,7 @@ export class SystemTaskRunner implements SystemTasks {
     });
   }
 
-  /** Shows the task as running. Whoever misses it, learns of the run by its result. */
+  /** Shows the task as running. If this is lost, the result still tells of the run. */
   #tellStart({ actor, task, reopenCount }: Run, startedAt: number): void {
     const command = {
       kind: 'system-task-started',

@@ -92,7 +92,7 @@ const citing = committedFiles().filter(
 );
 
 /** Folders under reconstruction, whose citations get their form with it. */
-const inOldForm = /^src\/(?:shard|queue|redis)\//;
+const inOldForm = /^src\/(?:shard|queue)\//;
 /** Files that the reconstruction of src/shard will bring. */
 const toCome = /^shard\//;
 
