@@ -101,6 +101,7 @@ async function start(parts: NodeParts, stops: (() => Promise<unknown>)[]): Promi
   const loopLag = new LoopLag();
   loopLag.start();
   stops.push(async () => loopLag.stop());
+  const access = everythingAllowed;
   let serving = false;
 
   const nodeId = settings.nodeId === '' ? parts.store.folder.nodeId : settings.nodeId;
@@ -188,6 +189,7 @@ async function start(parts: NodeParts, stops: (() => Promise<unknown>)[]): Promi
         secret: undefined,
         failed,
         services: {
+          access,
           executions: all,
           clock,
           eventQueues: new RedisEventQueueStore(redis, {
@@ -275,6 +277,7 @@ async function start(parts: NodeParts, stops: (() => Promise<unknown>)[]): Promi
     }),
   };
   const operations: OperationContext = {
+    access,
     executions: shards,
     taskQueues: hub,
     executionIndex: executions,
@@ -303,7 +306,7 @@ async function start(parts: NodeParts, stops: (() => Promise<unknown>)[]): Promi
     redis,
     tables,
     operations,
-    access: everythingAllowed,
+    access,
   });
   const routes = allRoutes({
     context: operations,
@@ -316,8 +319,8 @@ async function start(parts: NodeParts, stops: (() => Promise<unknown>)[]): Promi
     },
     settings: () => ({ version, shards: settings.shards, durability: store.durability }),
     metadata: {
-      workflows: new WorkflowDefinitions({ definitions, clock, rules }),
-      tasks: new TaskDefinitions({ definitions, clock, rules }),
+      workflows: new WorkflowDefinitions({ definitions, clock, rules, access }),
+      tasks: new TaskDefinitions({ definitions, clock, rules, access }),
     },
     messagesServed: settings['service.workflow-message-queue.enabled'],
     simulation: { sandbox, engine: context },
