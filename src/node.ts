@@ -8,7 +8,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { createApi } from './api/api.js';
 import { ErrorAnswers } from './api/errors.js';
-import { everythingAllowed } from './access/access-rules.js';
+import { Administration } from './administration.js';
 import { buildAreas } from './areas.js';
 import { RecordTables } from './operation/records/record-tables.js';
 import { RedisRecordStore } from './redis/record-store.js';
@@ -101,7 +101,6 @@ async function start(parts: NodeParts, stops: (() => Promise<unknown>)[]): Promi
   const loopLag = new LoopLag();
   loopLag.start();
   stops.push(async () => loopLag.stop());
-  const access = everythingAllowed;
   let serving = false;
 
   const nodeId = settings.nodeId === '' ? parts.store.folder.nodeId : settings.nodeId;
@@ -127,6 +126,15 @@ async function start(parts: NodeParts, stops: (() => Promise<unknown>)[]): Promi
   const clock = new StoreClock(systemClock);
   const executions = new RedisExecutionStore(redis, settings.shards);
   const queues = new RedisQueueStore(redis);
+  const tables = new RecordTables(new RedisRecordStore(redis), clock, failed);
+  const administration = new Administration({
+    settings,
+    log,
+    clock,
+    tables,
+    secret: () => placement.secret,
+  });
+  const { authenticate, access } = administration;
   const definitions = new Definitions({
     store: new RedisDefinitionStore(redis),
     clock,
@@ -298,7 +306,6 @@ async function start(parts: NodeParts, stops: (() => Promise<unknown>)[]): Promi
       childDepthMax: settings.childDepthMax,
     },
   };
-  const tables = new RecordTables(new RedisRecordStore(redis), clock, failed);
   const areas = buildAreas({
     settings,
     log,
@@ -307,6 +314,7 @@ async function start(parts: NodeParts, stops: (() => Promise<unknown>)[]): Promi
     tables,
     operations,
     access,
+    administration,
   });
   const routes = allRoutes({
     context: operations,
@@ -328,6 +336,8 @@ async function start(parts: NodeParts, stops: (() => Promise<unknown>)[]): Promi
   });
   const api = createApi([...routes, ...areas.endpoints], {
     errors,
+    access,
+    ...(authenticate === undefined ? {} : { authenticate }),
     json: { depthMax: settings.jsonDepthMax, keysMax: settings.jsonKeysMax },
     observe: (_method, pattern, status, milliseconds) => {
       metrics.count('requests', `${pattern ?? 'unknown'} ${status}`);

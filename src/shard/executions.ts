@@ -36,6 +36,11 @@ export interface Executions {
    */
   start(request: StartRequest): Promise<ExecutionId>;
   /**
+   * Starts under an id that is made from what causes the start, or finds the execution that is
+   * already there; resolves when it is durable.
+   */
+  startDerived(id: ExecutionId, request: StartRequest): Promise<{ readonly id: ExecutionId }>;
+  /**
    * Sends a command to an execution's single writer; resolves behind the output gate. Refusals are
    * thrown as AppError (also 'not-found' "No such workflow found by id: X"). `awaitDelivery`: also
    * waits (up to a named limit) until the messages to parents and children that the command caused
