@@ -51,7 +51,8 @@ export async function startWorkflow(
     input,
   };
   if (cause?.id !== undefined && request.idempotencyKey === undefined) {
-    return (await context.executions.startDerived(cause.id, start)).id;
+    await context.executions.startAs(cause.id, start);
+    return cause.id;
   }
   return context.executions.start({ ...start, ...idempotencyOf(request) });
 }

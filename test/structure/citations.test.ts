@@ -91,11 +91,6 @@ const citing = committedFiles().filter(
     name !== 'test/structure/citations.ts',
 );
 
-/** Folders under reconstruction, whose citations get their form with it. */
-const inOldForm = /^src\/(?:shard|queue)\//;
-/** Files that the reconstruction of src/shard will bring. */
-const toCome = /^shard\//;
-
 describe('the handbook', () => {
   it('has every section that code, tests and pages cite', () => {
     const cited = citing.flatMap((name) =>
@@ -103,7 +98,7 @@ describe('the handbook', () => {
     );
     expect(cited.length).toBeGreaterThan(400);
     const faults = cited.flatMap((one) => {
-      const fault = inOldForm.test(one.name) ? undefined : faultOf(one, anchors);
+      const fault = faultOf(one, anchors);
       if (fault === undefined) return [];
       return [`${one.name}:${one.line} ${one.document} ${one.reference} ${fault}`];
     });
@@ -132,7 +127,7 @@ describe('the handbook', () => {
       .flatMap((name) =>
         [...readProjectFile(name).matchAll(/`([\w*-]+(?:\/[\w.*-]+)+\.(?:ts|lua|mjs))`/g)]
           .map((match) => match[1] ?? '')
-          .filter((path) => !toCome.test(path) && !exists(path) && !exists(`src/${path}`))
+          .filter((path) => !exists(path) && !exists(`src/${path}`))
           .map((path) => `${name} names ${path}`),
       );
     expect(missing).toEqual([]);
