@@ -1,5 +1,6 @@
 // What expressions read from (semantics 3.4 to 3.6), one field at a time: the caller never builds a
 // document of all tasks, and payloads that no expression names are never parsed.
+import type { PathRoot } from '../../json-path/evaluate.js';
 import type { Json, JsonMap } from '../../model/json.js';
 
 export interface ExpressionDocument {
@@ -46,6 +47,17 @@ export const taskFields = [
   'pollCount', 'taskDefName', 'scheduledTime', 'startTime', 'endTime', 'workflowInstanceId',
   'taskId', 'reasonForIncompletion', 'callbackAfterSeconds', 'workerId', 'iteration',
 ] as const; // prettier-ignore
+
+/** What `$` stands for in a path: field by field, so that only what the path names is read. */
+export function pathRootOf(document: ExpressionDocument): PathRoot {
+  return {
+    begin: ([first, second]) => {
+      if (first?.kind !== 'key') return { value: undefined, next: 0 };
+      if (second?.kind !== 'key') return { value: readAllFields(document, first.key), next: 1 };
+      return { value: readField(document, first.key, second.key), next: 2 };
+    },
+  };
+}
 
 /** One field of `workflow` or of a task; undefined when there is no such thing. */
 export function readField(

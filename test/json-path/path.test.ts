@@ -1,8 +1,8 @@
 // The JSON path dialect (semantics 3.2.5 to 3.2.7) and its budgets (invariants S4).
 import { describe, expect, it } from 'vitest';
-import { evaluatePath } from '../../../src/engine/expression/evaluate-path.js';
-import type { Json } from '../../../src/model/json.js';
-import { parseJsonPath } from '../../../src/model/json-path.js';
+import { evaluatePath, rootOf } from '../../src/json-path/evaluate.js';
+import { parseJsonPath } from '../../src/json-path/parse.js';
+import type { Json } from '../../src/json-path/path.js';
 
 const store: Json = {
   book: [
@@ -17,7 +17,7 @@ const store: Json = {
 
 function at(path: string, value: Json = store): Json | 'malformed' {
   const parsed = parseJsonPath(path);
-  return parsed === undefined ? 'malformed' : evaluatePath(parsed, { kind: 'value', value });
+  return parsed === undefined ? 'malformed' : evaluatePath(parsed, rootOf(value));
 }
 
 describe('paths', () => {
