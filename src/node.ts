@@ -8,13 +8,17 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { createApi } from './api/api.js';
 import { ErrorAnswers } from './api/errors.js';
+import { everythingAllowed } from './access/access-rules.js';
+import { buildAreas } from './areas.js';
+import { RecordTables } from './operation/records/record-tables.js';
+import { RedisRecordStore } from './redis/record-store.js';
 import type { ApiHandler } from './api/http-server.js';
 import { allRoutes } from './api/routes.js';
 import { createHttpServer } from './api/server.js';
 import { createStartingApi } from './api/starting.js';
 import type { Plant, Settings } from './config.js';
 import type { EngineContext } from './engine/context.js';
-import { systemTaskTypes } from './engine/task-kinds.js';
+import { createConfigurationCheck } from './engine/check-configuration.js';
 import { Retention } from './leader/retention.js';
 import type { WorkflowRules } from './model/validate-workflow-def.js';
 import { defaultOperationLimits, type OperationContext } from './operation/context.js';
@@ -42,6 +46,7 @@ import { QueueAudit } from './shard/queue-audit.js';
 import { Shards } from './shard/shards.js';
 import { systemClock } from './std/clock.js';
 import { defaultOutboundSettings, OutboundClient } from './system-task/outbound-client.js';
+import { systemTaskTypes } from './system-task/list.js';
 import { createSystemTasks, defaultRunLimits } from './system-task/system-task-runner.js';
 import type { Logger } from './telemetry/logger.js';
 import { LoopLag } from './telemetry/loop-lag.js';
@@ -96,6 +101,7 @@ async function start(parts: NodeParts, stops: (() => Promise<unknown>)[]): Promi
   const loopLag = new LoopLag();
   loopLag.start();
   stops.push(async () => loopLag.stop());
+  const access = everythingAllowed;
   let serving = false;
 
   const nodeId = settings.nodeId === '' ? parts.store.folder.nodeId : settings.nodeId;
@@ -119,16 +125,12 @@ async function start(parts: NodeParts, stops: (() => Promise<unknown>)[]): Promi
   const store = await openStore(settings, parts.store, stops);
   const { redis } = store;
   const clock = new StoreClock(systemClock);
-  const executions = new RedisExecutionStore(
-    redis,
-    settings.shards,
-    undefined,
-    plant === 'head-not-checked',
-  );
+  const executions = new RedisExecutionStore(redis, settings.shards);
   const queues = new RedisQueueStore(redis);
   const definitions = new Definitions({
     store: new RedisDefinitionStore(redis),
     clock,
+    shownInput: (task) => systemTaskTypes.get(task.type)?.shownInput(task),
     onLookFailed: failed,
   });
   const pollLog = new PollLog(new RedisPollDataStore(redis), clock, failed);
@@ -148,6 +150,7 @@ async function start(parts: NodeParts, stops: (() => Promise<unknown>)[]): Promi
       nodeId,
       bootId: randomBytes(8).toString('hex'),
       address: `${settings.host}:${settings.port}`,
+      peerAddress: '',
     },
     shards: settings.shards,
     executions: () => shards,
@@ -185,12 +188,14 @@ async function start(parts: NodeParts, stops: (() => Promise<unknown>)[]): Promi
         limits: { ...defaultRunLimits, runsMax: settings.systemTasksAtOnceMax },
         secret: undefined,
         failed,
-        context: { executions: all, clock },
-        event: {
-          queues: new RedisEventQueueStore(redis, { messagesMax: 10_000, ageMsMax: 86_400_000 }),
+        services: {
+          access,
+          executions: all,
           clock,
-        },
-        http: {
+          eventQueues: new RedisEventQueueStore(redis, {
+            messagesMax: 10_000,
+            ageMsMax: 86_400_000,
+          }),
           client: new OutboundClient(
             {
               ...defaultOutboundSettings,
@@ -266,10 +271,13 @@ async function start(parts: NodeParts, stops: (() => Promise<unknown>)[]): Promi
     ownerEmailRequired: settings.ownerEmailRequired,
     namesChecked: settings.nameValidation,
     environmentNames: new Set(settings.environmentNames),
-    checkSyntax,
-    taskDef: (name) => definitions.taskDef(name),
+    checkConfiguration: createConfigurationCheck(systemTaskTypes, {
+      checkSyntax,
+      taskDef: (name) => definitions.taskDef(name),
+    }),
   };
   const operations: OperationContext = {
+    access,
     executions: shards,
     taskQueues: hub,
     executionIndex: executions,
@@ -290,6 +298,16 @@ async function start(parts: NodeParts, stops: (() => Promise<unknown>)[]): Promi
       childDepthMax: settings.childDepthMax,
     },
   };
+  const tables = new RecordTables(new RedisRecordStore(redis), clock, failed);
+  const areas = buildAreas({
+    settings,
+    log,
+    clock,
+    redis,
+    tables,
+    operations,
+    access,
+  });
   const routes = allRoutes({
     context: operations,
     rules,
@@ -301,25 +319,26 @@ async function start(parts: NodeParts, stops: (() => Promise<unknown>)[]): Promi
     },
     settings: () => ({ version, shards: settings.shards, durability: store.durability }),
     metadata: {
-      workflows: new WorkflowDefinitions({ definitions, clock, rules }),
-      tasks: new TaskDefinitions({ definitions, clock, rules }),
+      workflows: new WorkflowDefinitions({ definitions, clock, rules, access }),
+      tasks: new TaskDefinitions({ definitions, clock, rules, access }),
     },
     messagesServed: settings['service.workflow-message-queue.enabled'],
     simulation: { sandbox, engine: context },
     search: executions.search,
   });
-  const api = createApi(
-    routes,
+  const api = createApi([...routes, ...areas.endpoints], {
     errors,
-    { depthMax: settings.jsonDepthMax, keysMax: settings.jsonKeysMax },
-    (_method, pattern, status, milliseconds) => {
+    json: { depthMax: settings.jsonDepthMax, keysMax: settings.jsonKeysMax },
+    observe: (_method, pattern, status, milliseconds) => {
       metrics.count('requests', `${pattern ?? 'unknown'} ${status}`);
       metrics.observe('requestMs', milliseconds);
     },
-  );
+  });
 
   await definitions.start();
   stops.push(() => definitions.stop());
+  await tables.start();
+  stops.push(() => tables.stop());
   await pollLog.start();
   stops.push(() => pollLog.stop());
   await placement.start();
@@ -343,6 +362,10 @@ async function start(parts: NodeParts, stops: (() => Promise<unknown>)[]): Promi
   });
   await retention.start();
   stops.push(() => retention.stop());
+  for (const service of areas.services) {
+    await service.start();
+    stops.push(() => service.stop());
+  }
   stopping.throwIfAborted();
   handle = api;
   stops.push(
@@ -377,7 +400,7 @@ function engineContext(
       objectsInText: settings.objectsInText as 'json' | 'java',
     },
     activeDomain: (taskType, domains) => pollLog.activeDomain(taskType, domains),
-    systemTaskTypes,
+    serverTaskTypes: systemTaskTypes,
     environment: (name) => (readable.has(name) ? process.env[name] : undefined),
   };
 }

@@ -5,6 +5,7 @@ import { StoreMemory } from './store-memory.js';
 
 export interface StoreSettings {
   readonly redisPrefix: string;
+  readonly partitions: number;
   readonly redisMemoryPercentMax: number;
 }
 
@@ -24,7 +25,11 @@ export async function openStore(
   launched: Pick<LaunchedStore, 'url'>,
   stops: (() => Promise<unknown>)[],
 ): Promise<OpenStore> {
-  const redis = new RedisClient({ url: await launched.url, prefix: settings.redisPrefix });
+  const redis = new RedisClient({
+    url: await launched.url,
+    prefix: settings.redisPrefix,
+    partitions: settings.partitions,
+  });
   await redis.connect();
   stops.push(async () => redis.disconnect());
   const memory = new StoreMemory(redis, settings.redisMemoryPercentMax);

@@ -44,6 +44,7 @@ export function planCommit(
     rewrite: actor.compactStored && !finished,
     remove: options.remove,
     idempotency: flight.idempotency,
+    moves: [],
   };
 }
 

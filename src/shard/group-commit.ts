@@ -112,7 +112,7 @@ export class GroupCommit {
     try {
       const write = this.parts.store.commit(entries.map((entry) => entry.commit));
       if (this.parts.plantReplyBeforeCommit) for (const { flight } of entries) flight.pass();
-      results = await write;
+      results = (await write).commits;
     } catch (error) {
       this.#inFlight -= 1;
       // Executions that have left memory since were dropped for the same reason; what was loaded

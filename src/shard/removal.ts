@@ -69,7 +69,7 @@ export class Removal {
     const waiting = [...actor.open.openTasks].filter(isWorkerTask);
     actor.drop(notFound(actor.id));
     this.parts.forget(actor);
-    const [result] = await this.parts.store.commit([commit]);
+    const [result] = (await this.parts.store.commit([commit])).commits;
     if (result === 'stale-owner' || result === 'wrong-head') {
       this.parts.refused(actor, result);
       throw changedElsewhere();

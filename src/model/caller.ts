@@ -1,0 +1,36 @@
+// Who asks for something: every operation and every command carries it. Identities come from
+// tokens (folder access); without authentication everybody is the local administrator.
+
+/** What kind of identity asks. `system`: the server itself, on behalf of a definition. */
+export type CallerKind = 'local' | 'user' | 'application' | 'system';
+
+export interface Caller {
+  readonly kind: CallerKind;
+  /** Subject id as records show it (contract-admin 1.5): a user id, `app:<applicationId>`. */
+  readonly id: string;
+  /** Names of the roles in force, those of its groups included. */
+  readonly roles: readonly string[];
+  /** Ids of the groups that it is a member of. */
+  readonly groups: readonly string[];
+}
+
+/** Everybody, while authentication is off. Records show no creator then (contract-core 4.3). */
+export const localAdministrator: Caller = { kind: 'local', id: '', roles: ['ADMIN'], groups: [] };
+
+/** The server's own doing, for example a schedule that has no owner. */
+export const systemCaller: Caller = { kind: 'system', id: 'system', roles: ['ADMIN'], groups: [] };
+
+/** A caller of a public endpoint who shows no token: without rights, not named in records. */
+export const anonymous: Caller = { kind: 'local', id: '', roles: [], groups: [] };
+
+/** May do everything (contract-admin 6.4). */
+export function isAdministrator(caller: Caller): boolean {
+  return caller.roles.includes('ADMIN');
+}
+
+/** Who controls an execution, and why; passed on with the command. */
+export interface Control {
+  readonly caller: Caller;
+  /** In the caller's words. */
+  readonly reason?: string | undefined;
+}

@@ -1,0 +1,142 @@
+// The records of one kind in memory, parsed, read without waiting. A write goes to the store first,
+// then to memory. Changes of other nodes come with `follow` (record-tables.ts), at the latest a
+// second after they were stored. Records are never changed in place: a write replaces the object.
+import type { RecordKind } from '../../store/record-kinds.js';
+import type { RecordStore, RecordWrite, StoredRecord } from '../../store/record-store.js';
+
+export interface RecordForm<T> {
+  readonly kind: RecordKind;
+  /** Unique within the kind. */
+  idOf(record: T): string;
+  /** JSON text. */
+  write(record: T): string;
+  /** Reads what `write` wrote, also an older version of it. */
+  read(text: string): T;
+}
+
+/** A record that is plain JSON as it is. */
+export function jsonForm<T>(kind: RecordKind, idOf: (record: T) => string): RecordForm<T> {
+  return {
+    kind,
+    idOf,
+    write: (record) => JSON.stringify(record),
+    read: (text) => JSON.parse(text) as T,
+  };
+}
+
+interface Entry<T> {
+  readonly record: T;
+  readonly revision: number;
+}
+
+export class RecordTable<T> {
+  readonly #entries = new Map<string, Entry<T>>();
+  readonly #listeners: ((id: string, record: T | undefined) => void)[] = [];
+  #revision = 0;
+  #turn: Promise<unknown> = Promise.resolve();
+
+  constructor(
+    readonly store: RecordStore,
+    readonly form: RecordForm<T>,
+  ) {}
+
+  get size(): number {
+    return this.#entries.size;
+  }
+
+  get(id: string): T | undefined {
+    return this.#entries.get(id)?.record;
+  }
+
+  /** The revision of a record, for a condition; 0 when there is none. */
+  revisionOf(id: string): number {
+    return this.#entries.get(id)?.revision ?? 0;
+  }
+
+  /** In no particular order. */
+  *values(): IterableIterator<T> {
+    for (const { record } of this.#entries.values()) yield record;
+  }
+
+  /** Calls back after each change in memory, also of other nodes; undefined: removed. */
+  onChange(listener: (id: string, record: T | undefined) => void): void {
+    this.#listeners.push(listener);
+  }
+
+  /** Loads everything. */
+  async load(): Promise<void> {
+    await this.#takeTurn(async () => {
+      const { records, revision } = await this.store.load(this.form.kind);
+      for (const record of records) this.#apply(record);
+      this.#revision = revision;
+    });
+  }
+
+  /** Reads what others have changed, if the store has a newer revision of this kind than memory. */
+  async follow(revision: number): Promise<void> {
+    if (revision <= this.#revision) return;
+    await this.#takeTurn(async () => {
+      const changed = await this.store.changes(this.form.kind, this.#revision);
+      for (const record of changed.records) this.#apply(record);
+      this.#revision = Math.max(this.#revision, changed.revision);
+    });
+  }
+
+  /**
+   * Stores a record. False, and nothing is stored, when `condition` does not hold there; memory
+   * shows by the next `follow` why.
+   */
+  async put(record: T, condition?: RecordWrite['condition']): Promise<boolean> {
+    return await this.write([this.writeOf(record, condition)]);
+  }
+
+  /** False when there was none. */
+  async remove(id: string): Promise<boolean> {
+    return await this.write([{ kind: this.form.kind, id, text: undefined, condition: 'present' }]);
+  }
+
+  /** The write that stores a record, for writes that change records of several kinds at once. */
+  writeOf(record: T, condition?: RecordWrite['condition']): RecordWrite {
+    const write = {
+      kind: this.form.kind,
+      id: this.form.idOf(record),
+      text: this.form.write(record),
+    };
+    return condition === undefined ? write : { ...write, condition };
+  }
+
+  /** Stores writes of this and other kinds, all or none; other tables see theirs with `applied`. */
+  async write(
+    writes: readonly RecordWrite[],
+    others: readonly RecordTable<never>[] = [],
+  ): Promise<boolean> {
+    const result = await this.store.write(writes);
+    if (result.outcome === 'refused') return false;
+    for (const table of [this, ...others]) table.applied(writes, result.revision);
+    return true;
+  }
+
+  /** Memory follows writes that the store has taken; those of other kinds are passed over. */
+  applied(writes: readonly RecordWrite[], revision: number): void {
+    for (const { kind, id, text } of writes) {
+      if (kind === this.form.kind) this.#apply({ id, text, revision });
+    }
+  }
+
+  #apply({ id, text, revision }: StoredRecord): void {
+    const known = this.#entries.get(id);
+    // What came earlier than a newer write of ours must not replace it.
+    if (known !== undefined && known.revision > revision) return;
+    const record = text === undefined ? undefined : this.form.read(text);
+    if (record === undefined) this.#entries.delete(id);
+    else this.#entries.set(id, { record, revision });
+    for (const listener of this.#listeners) listener(id, record);
+  }
+
+  /** One after the other; a failed turn does not hold up the next. */
+  #takeTurn<R>(work: () => Promise<R>): Promise<R> {
+    const result = this.#turn.then(work);
+    this.#turn = result.catch(() => undefined);
+    return result;
+  }
+}

@@ -1,0 +1,79 @@
+// Keeps all record tables of a node up to date: at a notice at once, and by reading the revisions
+// (one command for all kinds) once in `lookEveryMs`, because notices may be lost. So a change of
+// another node is in force here within a second (a revoked key, a paused schedule).
+import type { Clock, TimerHandle } from '../../std/clock.js';
+import type { Service } from '../../std/service.js';
+import type { RecordStore } from '../../store/record-store.js';
+import { RecordTable, type RecordForm } from './record-table.js';
+
+export const lookEveryMs = 700;
+
+type Follower = Pick<RecordTable<unknown>, 'load' | 'follow'> & {
+  readonly form: { readonly kind: string };
+};
+
+export class RecordTables implements Service {
+  readonly #tables = new Map<string, Follower>();
+  #timer: TimerHandle | undefined;
+  #stopped = true;
+  #looking: Promise<void> | undefined;
+  #lookAgain = false;
+
+  constructor(
+    private readonly store: RecordStore,
+    private readonly clock: Clock,
+    /** Called when the store did not answer; the next check tries again. */
+    private readonly failed: (error: unknown) => void,
+  ) {}
+
+  /** Creates the table of a kind; before `start`, once per kind. */
+  open<T>(form: RecordForm<T>): RecordTable<T> {
+    if (this.#tables.has(form.kind)) throw new Error(`Two tables of ${form.kind}`);
+    const table = new RecordTable(this.store, form);
+    this.#tables.set(form.kind, table);
+    return table;
+  }
+
+  /** Loads all tables. */
+  async start(): Promise<void> {
+    this.#stopped = false;
+    await this.store.onChange(() => void this.look());
+    await Promise.all([...this.#tables.values()].map((table) => table.load()));
+    this.#arm();
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    this.#timer?.cancel();
+    await this.#looking;
+  }
+
+  /** Compares the revisions now; resolves once memory shows what was stored before the call. */
+  async look(): Promise<void> {
+    if (this.#looking !== undefined) {
+      this.#lookAgain = true;
+      await this.#looking;
+      return;
+    }
+    this.#looking = this.#lookUntilQuiet().finally(() => (this.#looking = undefined));
+    await this.#looking;
+  }
+
+  async #lookUntilQuiet(): Promise<void> {
+    do {
+      this.#lookAgain = false;
+      try {
+        for (const [kind, revision] of await this.store.revisions()) {
+          await this.#tables.get(kind)?.follow(revision);
+        }
+      } catch (error) {
+        this.failed(error);
+      }
+    } while (this.#lookAgain && !this.#stopped);
+  }
+
+  #arm(): void {
+    if (this.#stopped) return;
+    this.#timer = this.clock.after(lookEveryMs, () => void this.look().finally(() => this.#arm()));
+  }
+}

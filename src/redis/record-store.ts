@@ -1,0 +1,107 @@
+// Administrative records in Redis: per kind a hash of JSON texts and a sorted set that holds the
+// revision of each id's newest change, removals too, so that a node reads only what has changed.
+import type { RecordKind } from '../store/record-kinds.js';
+import {
+  writesMax,
+  type RecordStore,
+  type RecordWrite,
+  type RecordWriteResult,
+  type StoredRecord,
+} from '../store/record-store.js';
+import type { RedisClient } from './client.js';
+import { packEnvelope } from './codec/envelope.js';
+import { packText, unpackText } from './codec/record.js';
+import { Script } from './script.js';
+
+const writeScript = new Script('write-records');
+
+/** Records read by one command. */
+const readsPerCallMax = 1000;
+
+export class RedisRecordStore implements RecordStore {
+  constructor(private readonly redis: RedisClient) {}
+
+  async load(kind: RecordKind): Promise<{ records: StoredRecord[]; revision: number }> {
+    return await this.changes(kind, 0);
+  }
+
+  async changes(
+    kind: RecordKind,
+    revision: number,
+  ): Promise<{ records: StoredRecord[]; revision: number }> {
+    const { keys, reads } = this.redis;
+    const found = (await reads.call(
+      'ZRANGEBYSCORE',
+      keys.recordChanges(kind),
+      `(${revision}`,
+      '+inf',
+      'WITHSCORES',
+    )) as string[];
+    const records: StoredRecord[] = [];
+    let newest = revision;
+    for (let first = 0; first < found.length; first += 2 * readsPerCallMax) {
+      const some = found.slice(first, first + 2 * readsPerCallMax);
+      const ids = some.filter((_, index) => index % 2 === 0);
+      const texts = (await reads.callBuffer(
+        'HMGET',
+        keys.records(kind),
+        ...ids,
+      )) as (Buffer | null)[];
+      ids.forEach((id, index) => {
+        const bytes = texts[index];
+        const changedAt = Number(some[2 * index + 1]);
+        newest = Math.max(newest, changedAt);
+        const text = bytes ? unpackText(`record of kind ${kind}`, bytes) : undefined;
+        // A first load has no use for what was removed.
+        if (text !== undefined || revision > 0) records.push({ id, text, revision: changedAt });
+      });
+    }
+    return { records, revision: newest };
+  }
+
+  async revisions(): Promise<ReadonlyMap<string, number>> {
+    const { keys, reads } = this.redis;
+    const fields = (await reads.call('HGETALL', keys.recordRevisions())) as
+      string[] | Record<string, string>;
+    const revisions = new Map<string, number>();
+    if (Array.isArray(fields)) {
+      for (let i = 0; i < fields.length; i += 2) {
+        revisions.set(fields[i] as string, Number(fields[i + 1]));
+      }
+    } else for (const [kind, text] of Object.entries(fields)) revisions.set(kind, Number(text));
+    return revisions;
+  }
+
+  async write(writes: readonly RecordWrite[]): Promise<RecordWriteResult> {
+    if (writes.length > writesMax) throw new Error(`More than ${writesMax} records in one write`);
+    const { keys } = this.redis;
+    const kinds = [...new Set(writes.map(({ kind }) => kind))];
+    const packed = writes.map(({ kind, id, text, condition = 'any' }) => [
+      kinds.indexOf(kind) + 1,
+      id,
+      text === undefined ? false : packText(text),
+      condition,
+    ]);
+    const [stored, number] = (await this.redis.commits.run(
+      writeScript,
+      [
+        keys.recordRevisions(),
+        ...kinds.flatMap((kind) => [keys.records(kind), keys.recordChanges(kind)]),
+      ],
+      [packEnvelope(kinds), packEnvelope(packed)],
+    )) as [number, number];
+    if (stored === 0) return { outcome: 'refused', index: number };
+    // A lost notice is made up for by the next look at the revisions.
+    const channel = keys.recordChannel();
+    for (const kind of kinds) {
+      this.redis.reads.call('PUBLISH', channel, kind).catch(() => undefined);
+    }
+    return { outcome: 'stored', revision: number };
+  }
+
+  async onChange(listener: (kind: string) => void): Promise<void> {
+    await this.redis.subscribe(this.redis.keys.recordChannel(), (kind) =>
+      listener(kind.toString()),
+    );
+  }
+}

@@ -1,0 +1,49 @@
+// Administrative records: schedules, webhooks, users, grants and the like. They are few and small
+// beside executions, so a node keeps all records of a kind in memory (operation/records) and the
+// store is asked for changes only. Records of all kinds share one slot, so that one write may
+// change several of them: all or none.
+import type { RecordKind } from './record-kinds.js';
+
+export interface StoredRecord {
+  readonly id: string;
+  /** JSON text; undefined: the record was removed. */
+  readonly text: string | undefined;
+  /** Revision of the write that made it. */
+  readonly revision: number;
+}
+
+export interface RecordWrite {
+  readonly kind: RecordKind;
+  readonly id: string;
+  /** JSON text; undefined removes the record. */
+  readonly text: string | undefined;
+  /**
+   * What must hold, else nothing of the whole write is stored: `absent`, `present`, or the revision
+   * that the record has (compare and set, invariants S26).
+   */
+  readonly condition?: 'absent' | 'present' | number;
+}
+
+export type RecordWriteResult =
+  | { readonly outcome: 'stored'; readonly revision: number }
+  /** The condition of `writes[index]` does not hold. */
+  | { readonly outcome: 'refused'; readonly index: number };
+
+export interface RecordStore {
+  /** All records of a kind, and the revision that they show at least. */
+  load(kind: RecordKind): Promise<{ records: StoredRecord[]; revision: number }>;
+  /** What writes after `revision` have changed or removed, oldest change first. */
+  changes(
+    kind: RecordKind,
+    revision: number,
+  ): Promise<{ records: StoredRecord[]; revision: number }>;
+  /** Newest revision of each kind that has ever had a record. One command. */
+  revisions(): Promise<ReadonlyMap<string, number>>;
+  /** Stores all of `writes` (at most `writesMax`) or none; durable when it resolves. */
+  write(writes: readonly RecordWrite[]): Promise<RecordWriteResult>;
+  /** Tells when a node has written records of a kind. Notices may be lost. */
+  onChange(listener: (kind: string) => void): Promise<void>;
+}
+
+/** Records of one write. */
+export const writesMax = 1000;
