@@ -420,5 +420,5 @@ function gauges(metrics: Metrics, shards: Shards, hub: PollHub, loopLag: LoopLag
   metrics.gauge('parkedPolls', () => hub.parkedPolls);
   metrics.gauge('uncommittedBytes', () => shards.uncommittedBytes);
   metrics.gauge('armedWakeUps', () => shards.wakeUps.armed);
-  metrics.gauge('residentMemoryBytes', () => process.memoryUsage.rss());
+  metrics.collectProcess();
 }

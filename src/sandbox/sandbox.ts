@@ -18,12 +18,3 @@ export interface Sandbox {
   evaluate(request: ScriptRequest): Promise<ScriptResult>;
   stop(): Promise<void>;
 }
-
-/**
- * Syntax check at registration without running (semantics 0.5); the parser's message, undefined
- * when it parses.
- */
-export type CheckSyntax = (
-  language: ScriptRequest['language'],
-  source: string,
-) => string | undefined;

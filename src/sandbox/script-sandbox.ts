@@ -2,7 +2,7 @@
 // under a budget; everything else runs in worker processes. Inputs travel as JSON text. Integers
 // that a double cannot hold keep their digits where a script returns them unchanged.
 import type { ScriptRequest, ScriptResult } from '../engine/script.js';
-import type { Json, JsonMap } from '../model/json.js';
+import { isMap, type Json, type JsonMap } from '../model/json.js';
 import { parseJson, toJsonText } from '../model/json-text.js';
 import { assertWithin, OversizeError } from '../engine/expression/bounds.js';
 import { setOwn } from '../engine/expression/template.js';
@@ -118,10 +118,6 @@ function restrictTo(input: Json, reads: readonly string[] | undefined): Json {
     setOwn(restricted, name, known);
   }
   return restricted;
-}
-
-function isMap(value: Json | undefined): value is JsonMap {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** Without such digits a text holds no integer that a double cannot. */

@@ -35,14 +35,14 @@ export interface TaskView {
 }
 
 /** Fields of `workflow` an expression can read. */
-export const workflowFields = [
+const workflowFields = [
   'input', 'output', 'status', 'workflowId', 'parentWorkflowId', 'parentWorkflowTaskId',
   'workflowType', 'version', 'correlationId', 'reasonForIncompletion', 'schemaVersion', 'variables',
   'createTime', 'idempotencyKey', 'taskToDomain',
 ] as const; // prettier-ignore
 
 /** Fields of a task record an expression can read. */
-export const taskFields = [
+const taskFields = [
   'input', 'output', 'taskType', 'status', 'referenceTaskName', 'retryCount', 'correlationId',
   'pollCount', 'taskDefName', 'scheduledTime', 'startTime', 'endTime', 'workflowInstanceId',
   'taskId', 'reasonForIncompletion', 'callbackAfterSeconds', 'workerId', 'iteration',
@@ -60,7 +60,7 @@ export function pathRootOf(document: ExpressionDocument): PathRoot {
 }
 
 /** One field of `workflow` or of a task; undefined when there is no such thing. */
-export function readField(
+function readField(
   document: ExpressionDocument,
   head: string,
   field: string,
@@ -72,7 +72,7 @@ export function readField(
  * All fields behind `head` as a map, for an expression that names no field; undefined for an
  * unknown reference.
  */
-export function readAllFields(document: ExpressionDocument, head: string): JsonMap | undefined {
+function readAllFields(document: ExpressionDocument, head: string): JsonMap | undefined {
   const all: JsonMap = {};
   if (head === 'workflow') {
     for (const field of workflowFields) all[field] = document.workflow(field) ?? null;
