@@ -115,6 +115,7 @@ async function start(parts: NodeParts, stops: (() => Promise<unknown>)[]): Promi
       bodyBytesMax: settings.bodyBytesMax,
       headerBytesMax: settings.headerBytesMax,
       connectionsMax: settings.connectionsMax,
+      streamBytesUnsentMax: settings.streamBytesUnsentMax,
     },
     (request) => handle(request),
     (message, cause) => log.warn({ err: cause }, message),
@@ -329,6 +330,7 @@ async function start(parts: NodeParts, stops: (() => Promise<unknown>)[]): Promi
   const api = createApi([...routes, ...areas.endpoints], {
     errors,
     json: { depthMax: settings.jsonDepthMax, keysMax: settings.jsonKeysMax },
+    basePath: settings.basePath,
     observe: (_method, pattern, status, milliseconds) => {
       metrics.count('requests', `${pattern ?? 'unknown'} ${status}`);
       metrics.observe('requestMs', milliseconds);
