@@ -1,5 +1,5 @@
-// What both HTTP servers share below the handler: limits that are not settings, status lines, and the
-// answers given without a handler.
+// What both HTTP servers share below the handler: limits that are not settings, status lines, and
+// the answers given without a handler.
 import type { ApiResponse } from './http-server.js';
 
 /** Bytes of path and query (invariants S10). */

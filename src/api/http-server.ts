@@ -54,7 +54,7 @@ export interface BodySink {
   end(): void;
   /** Resolves when nothing waits for the client any more, or the body has ended. */
   drained(): Promise<void>;
-  /** Called once when the body has ended, whoever ended it; at once if it has already. */
+  /** Called once when the body has ended, for any reason; at once if it has already. */
   onClose(listener: () => void): void;
 }
 
