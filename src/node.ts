@@ -7,6 +7,7 @@
 // private Redis ends.
 import { randomBytes, randomUUID } from 'node:crypto';
 import { createApi } from './api/api.js';
+import { withApiDocs } from './api/description/api-docs.js';
 import { ErrorAnswers } from './api/errors.js';
 import { everythingAllowed } from './access/access-rules.js';
 import { buildAreas } from './areas.js';
@@ -327,7 +328,8 @@ async function start(parts: NodeParts, stops: (() => Promise<unknown>)[]): Promi
     simulation: { sandbox, engine: context },
     search: executions.search,
   });
-  const api = createApi([...routes, ...areas.endpoints], {
+  const described = { version, basePath: settings.basePath };
+  const api = createApi(withApiDocs([...routes, ...areas.endpoints], described), {
     errors,
     json: { depthMax: settings.jsonDepthMax, keysMax: settings.jsonKeysMax },
     basePath: settings.basePath,
