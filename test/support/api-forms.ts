@@ -86,7 +86,11 @@ export class ApiForms {
     const body: unknown = type === 'application/json' ? JSON.parse(answer.text) : answer.text;
     const validate = this.#validator(name, answer.status, type);
     if (!validate(body)) {
-      throw new Error(`${what} out of form: ${this.#ajv.errorsText(validate.errors)}`);
+      const problems = (validate.errors ?? []).map(
+        ({ instancePath, message, params }) =>
+          `${instancePath} ${message ?? ''} ${JSON.stringify(params)}`,
+      );
+      throw new Error(`${what} out of form: ${problems.join('; ')}`);
     }
   }
 
