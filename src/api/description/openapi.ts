@@ -16,7 +16,7 @@ export interface DescribedServer {
   readonly basePath: string;
 }
 
-/** Throws when two forms of different members have one title. */
+/** Throws when two different forms have one title. */
 export function describeApi(endpoints: readonly Endpoint[], server: DescribedServer): JsonMap {
   const schemas = new Schemas();
   const templates = new PathTemplates(endpoints);
@@ -85,9 +85,12 @@ export function accessText(access: AccessRule): string {
 
 /** First word of the path after `/api`: what the endpoint is listed under. */
 export function areaOf({ pattern }: Endpoint): string {
-  const [first = '', second = ''] = pattern.split('/').filter((part) => part !== '');
-  return first === 'api' ? second : first;
+  const [first, second = ''] = pattern.split('/').filter((part) => part !== '');
+  return first !== 'api' || serverPaths.has(second) ? 'server' : second;
 }
+
+/** Paths about the server itself. */
+const serverPaths: ReadonlySet<string> = new Set(['health', 'version']);
 
 function operationOf(endpoint: Endpoint, templates: PathTemplates, schemas: Schemas): JsonMap {
   const { access, body, name, summary } = endpoint;

@@ -6,7 +6,10 @@ import type { Form } from '../form.js';
 export class Schemas {
   readonly #byTitle = new Map<string, { readonly form: Form; readonly schema: JsonMap }>();
 
-  /** Throws when two forms of different members have one title. */
+  /** Forms that have been compared with the first one of their title. */
+  readonly #compared = new WeakSet<Form>();
+
+  /** Throws when two different forms have one title. */
   schemaOf(form: Form): JsonMap {
     const { title } = form;
     if (title === undefined) return this.#expanded(form);
@@ -15,9 +18,7 @@ export class Schemas {
       const schema: JsonMap = {};
       this.#byTitle.set(title, { form, schema });
       Object.assign(schema, this.#expanded(form));
-    } else if (known.form.properties !== form.properties) {
-      throw new Error(`Two forms are called ${title}`);
-    }
+    } else if (known.form !== form) this.#compare(known.schema, form);
     return { $ref: `#/components/schemas/${title}` };
   }
 
@@ -27,6 +28,15 @@ export class Schemas {
     return Object.fromEntries(
       titles.map((title) => [title, this.#byTitle.get(title)?.schema ?? {}]),
     );
+  }
+
+  #compare(schema: JsonMap, form: Form): void {
+    if (this.#compared.has(form)) return;
+    this.#compared.add(form);
+    const { description: _first, ...one } = schema;
+    const { description: _second, ...other } = this.#expanded(form);
+    if (JSON.stringify(one) === JSON.stringify(other)) return;
+    throw new Error(`Two forms are called ${form.title ?? ''}`);
   }
 
   #expanded(form: Form): JsonMap {
