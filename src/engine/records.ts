@@ -37,7 +37,7 @@ export interface NewTask {
 }
 
 /** Number that the next record will get; its id is known before it is made (`${CPEWF_TASK_ID}`). */
-export function nextTaskNumber(t: Transition): number {
+function nextTaskNumber(t: Transition): number {
   return t.execution.state.taskCounter + 1;
 }
 

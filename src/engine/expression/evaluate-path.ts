@@ -37,7 +37,7 @@ export function evaluatePath(path: JsonPath, root: PathRoot): Json {
 }
 
 /** An own property of a map; undefined for everything else. */
-export function ownValue(value: Json | undefined, key: string): Json | undefined {
+function ownValue(value: Json | undefined, key: string): Json | undefined {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
   return Object.hasOwn(value, key) ? value[key] : undefined;
 }

@@ -2,7 +2,7 @@
 // value the path before it leads to; behind an indefinite path it is asked of every value found,
 // and the answers make a list (observed). Undefined means: no value, which the caller shows as
 // null.
-import type { Json } from '../../model/json.js';
+import { isMap, type Json } from '../../model/json.js';
 import type { PathFunction } from '../../model/json-path.js';
 import { toJavaText } from './text-form.js';
 
@@ -58,10 +58,6 @@ export function applyToEach(
 
 /** Functions that answer null where the others give up. */
 const answersNull: ReadonlySet<PathFunction> = new Set<PathFunction>(['length', 'size', 'keys']);
-
-function isMap(value: Json | undefined): value is { [key: string]: Json } {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
 
 function lengthOf(value: Json | undefined): number | undefined {
   if (Array.isArray(value)) return value.length;

@@ -46,7 +46,7 @@ function parseAnew(source: string): ParsedScript {
   }
 }
 
-export function isNode(value: unknown): value is Node {
+function isNode(value: unknown): value is Node {
   return (
     typeof value === 'object' &&
     value !== null &&

@@ -28,7 +28,7 @@ export function toJavaText(value: Json, depth = 0): string {
 }
 
 /** Integers in decimal, all else as Java writes a double: `1.5`, `1.0E20`, `1.234E-5`. */
-export function toJavaNumber(value: number): string {
+function toJavaNumber(value: number): string {
   if (Number.isSafeInteger(value)) return String(value);
   if (!Number.isFinite(value)) return String(value);
   const size = Math.abs(value);
