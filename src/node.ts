@@ -134,6 +134,7 @@ async function start(parts: NodeParts, stops: (() => Promise<unknown>)[]): Promi
     tables,
     secret: () => placement.secret,
   });
+  const { authenticate, access } = administration;
   const definitions = new Definitions({
     store: new RedisDefinitionStore(redis),
     clock,
@@ -196,6 +197,7 @@ async function start(parts: NodeParts, stops: (() => Promise<unknown>)[]): Promi
         secret: undefined,
         failed,
         services: {
+          access,
           executions: all,
           clock,
           eventQueues: new RedisEventQueueStore(redis, {
@@ -283,6 +285,7 @@ async function start(parts: NodeParts, stops: (() => Promise<unknown>)[]): Promi
     }),
   };
   const operations: OperationContext = {
+    access,
     executions: shards,
     taskQueues: hub,
     executionIndex: executions,
@@ -310,7 +313,7 @@ async function start(parts: NodeParts, stops: (() => Promise<unknown>)[]): Promi
     redis,
     tables,
     operations,
-    access: administration.access,
+    access,
     administration,
   });
   const routes = allRoutes({
@@ -324,14 +327,13 @@ async function start(parts: NodeParts, stops: (() => Promise<unknown>)[]): Promi
     },
     settings: () => ({ version, shards: settings.shards, durability: store.durability }),
     metadata: {
-      workflows: new WorkflowDefinitions({ definitions, clock, rules }),
-      tasks: new TaskDefinitions({ definitions, clock, rules }),
+      workflows: new WorkflowDefinitions({ definitions, clock, rules, access }),
+      tasks: new TaskDefinitions({ definitions, clock, rules, access }),
     },
     messagesServed: settings['service.workflow-message-queue.enabled'],
     simulation: { sandbox, engine: context },
     search: executions.search,
   });
-  const { authenticate, access } = administration;
   const api = createApi([...routes, ...areas.endpoints], {
     errors,
     access,

@@ -2,6 +2,7 @@
 // cron entry and due time, so a due time that is dealt with twice, because the server died between
 // the start and its record, still starts one execution.
 import { createHash } from 'node:crypto';
+import { systemCaller } from '../../model/caller.js';
 import { AppError } from '../../model/errors.js';
 import { parseStartWorkflowRequest } from '../../model/parse-start-request.js';
 import type { StartWorkflowRequest } from '../../model/parse-start-request.js';
@@ -63,7 +64,8 @@ async function start(
   run: ScheduleRun,
 ): Promise<string> {
   try {
-    return await startWorkflow(context, request, { id: workflowIdOf(due) });
+    const caller = { ...systemCaller, id: due.schedule.createdBy };
+    return await startWorkflow(context, caller, request, { id: workflowIdOf(due) });
   } catch (error) {
     const isTaken = error instanceof AppError && error.kind === 'conflict';
     if (!isTaken || request.idempotencyKey === undefined) throw error;
@@ -79,7 +81,8 @@ async function startedBefore(
   request: StartWorkflowRequest,
   run: ScheduleRun,
 ): Promise<string | undefined> {
-  const id = await startWorkflow(context, { ...request, idempotencyStrategy: 'RETURN_EXISTING' });
+  const existing = { ...request, idempotencyStrategy: 'RETURN_EXISTING' as const };
+  const id = await startWorkflow(context, systemCaller, existing);
   const startedBy = await context.executions.read(
     id,
     ({ execution }) => execution.input.value['_executionId'],
@@ -97,7 +100,6 @@ function requestOf({ schedule, entry, dueAt }: DueRun, run: ScheduleRun): StartW
     _executionId: run.executionId,
     _schedulerCron: `${entry.cronExpression} ${entry.zoneId}`,
   };
-  if (schedule.createdBy !== '') request.createdBy = schedule.createdBy;
   return request;
 }
 
