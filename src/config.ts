@@ -154,7 +154,7 @@ export const settingsTable = {
     'UTC',
   ),
   schedulesMax: integer('Schedules that there may be', 200_000, 1),
-  scheduleRunsAtOnceMax: integer('Schedules that are started at the same time', 500, 1),
+  scheduleRunsAtOnceMax: integer('Schedules that are started at the same time', 2000, 1),
   scheduleRunsKeptMax: integer('Newest runs of a schedule that are kept', 10, 1, 10_000),
   messagesMax: integer('Messages that may wait at one execution', 1000, 1, 100_000),
   logLinesPerTaskMax: integer('Log lines kept per task', 1000, 1),

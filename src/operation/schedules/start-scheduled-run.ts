@@ -24,6 +24,8 @@ export interface DueRun {
   readonly entry: CronSchedule;
   /** Epoch ms. */
   readonly dueAt: number;
+  /** Nobody can have dealt with this due time before. */
+  readonly isFirst: boolean;
 }
 
 /**
@@ -65,7 +67,10 @@ async function start(
 ): Promise<string> {
   try {
     const caller = { ...systemCaller, id: due.schedule.createdBy };
-    return await startWorkflow(context, caller, request, { id: workflowIdOf(due) });
+    return await startWorkflow(context, caller, request, {
+      id: workflowIdOf(due),
+      isFirst: due.isFirst,
+    });
   } catch (error) {
     const isTaken = error instanceof AppError && error.kind === 'conflict';
     if (!isTaken || request.idempotencyKey === undefined) throw error;
