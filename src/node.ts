@@ -114,6 +114,7 @@ async function start(parts: NodeParts, stops: (() => Promise<unknown>)[]): Promi
       bodyBytesMax: settings.bodyBytesMax,
       headerBytesMax: settings.headerBytesMax,
       connectionsMax: settings.connectionsMax,
+      streamBytesUnsentMax: settings.streamBytesUnsentMax,
     },
     (request) => handle(request),
     (message, cause) => log.warn({ err: cause }, message),
@@ -339,6 +340,7 @@ async function start(parts: NodeParts, stops: (() => Promise<unknown>)[]): Promi
     access,
     ...(authenticate === undefined ? {} : { authenticate }),
     json: { depthMax: settings.jsonDepthMax, keysMax: settings.jsonKeysMax },
+    basePath: settings.basePath,
     observe: (_method, pattern, status, milliseconds) => {
       metrics.count('requests', `${pattern ?? 'unknown'} ${status}`);
       metrics.observe('requestMs', milliseconds);

@@ -153,7 +153,7 @@ export class SystemTaskRunner implements SystemTasks {
     });
   }
 
-  /** Shows the task as running. Whoever misses it, learns of the run by its result. */
+  /** Shows the task as running. When this message is lost, the result still tells the start. */
   #tellStart({ actor, task, reopenCount }: Run, startedAt: number): void {
     const command = {
       kind: 'system-task-started',

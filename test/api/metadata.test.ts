@@ -12,6 +12,7 @@ import { Definitions } from '../../src/operation/definitions/definitions.js';
 import { TaskDefinitions } from '../../src/operation/definitions/task-definitions.js';
 import { WorkflowDefinitions } from '../../src/operation/definitions/workflow-definitions.js';
 import { expectRecorded } from '../model/recorded.js';
+import { plainRequest } from './plain-request.js';
 import { MemoryDefinitionStore } from '../operation/definitions/memory-definition-store.js';
 
 interface Answer {
@@ -65,16 +66,8 @@ beforeEach(async () => {
 async function ask(question: string, body?: unknown): Promise<Answer> {
   const [method = '', address = ''] = question.split(' ');
   const [path = '', query = ''] = address.split('?');
-  const answer = await api({
-    method,
-    path,
-    query,
-    header: () => '',
-    keepHeaders: () => undefined,
-    body: Buffer.from(body === undefined ? '' : JSON.stringify(body)),
-    remoteAddress: '',
-    onAbort: () => undefined,
-  });
+  const sent = body === undefined ? '' : JSON.stringify(body);
+  const answer = await api(plainRequest({ method, path, query, body: sent }));
   const text = String(answer.body ?? '');
   return {
     status: answer.status,
