@@ -165,6 +165,18 @@ export const settingsTable = {
   schedulesMax: integer('Schedules that there may be', 200_000, 1),
   scheduleRunsAtOnceMax: integer('Schedules that are started at the same time', 2000, 1),
   scheduleRunsKeptMax: integer('Newest runs of a schedule that are kept', 10, 1, 10_000),
+  webhooksMax: integer('Webhooks that there may be', 10_000, 1),
+  webhookCallsPerSecondMax: integer(
+    'Calls of one webhook that a node takes per second; beyond it answers 429',
+    500,
+    1,
+  ),
+  webhookEventsWaitingMax: integer(
+    'Events of webhooks that may wait at a node to be dealt with; beyond it answers 429',
+    20_000,
+    1,
+  ),
+  webhookHistoryMax: integer('Newest calls that a webhook shows', 10, 0, 1000),
   messagesMax: integer('Messages that may wait at one execution', 1000, 1, 100_000),
   logLinesPerTaskMax: integer('Log lines kept per task', 1000, 1),
   waitSecondsMax: integer('Longest wait of synchronous calls, seconds', 600, 1),

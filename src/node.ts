@@ -38,6 +38,7 @@ import { RedisExecutionStore } from './redis/execution-store.js';
 import { RedisPollDataStore } from './redis/poll-data-store.js';
 import { RedisQueueStore } from './redis/queue-store.js';
 import { RedisShardStore } from './redis/shard-store.js';
+import { RedisWebhookWaitStore } from './redis/webhook-wait-store.js';
 import { RedisTaskLogStore } from './redis/task-log-store.js';
 import { checkSyntax } from './sandbox/check-syntax.js';
 import { createSandbox } from './sandbox/script-sandbox.js';
@@ -173,6 +174,7 @@ async function start(parts: NodeParts, stops: (() => Promise<unknown>)[]): Promi
     },
     failed,
   });
+  const webhookWaits = new RedisWebhookWaitStore(redis, { shapesMax: 1000, lifeMs: waitLifeMs });
   const context = engineContext(settings, clock, definitions, pollLog);
   const shards: Shards = new Shards({
     clock,
@@ -201,6 +203,7 @@ async function start(parts: NodeParts, stops: (() => Promise<unknown>)[]): Promi
           access,
           executions: all,
           clock,
+          webhookWaits,
           eventQueues: new RedisEventQueueStore(redis, {
             messagesMax: 10_000,
             ageMsMax: 86_400_000,
@@ -316,6 +319,8 @@ async function start(parts: NodeParts, stops: (() => Promise<unknown>)[]): Promi
     operations,
     access,
     administration,
+    sandbox,
+    webhookWaits,
   });
   const routes = allRoutes({
     context: operations,
@@ -386,6 +391,9 @@ async function start(parts: NodeParts, stops: (() => Promise<unknown>)[]): Promi
   );
   return port;
 }
+
+/** Waiting tasks of webhooks that ended unseen leave their index after a year. */
+const waitLifeMs = 366 * 86_400_000;
 
 /** What the engine may know; `now` is read at each step. */
 function engineContext(

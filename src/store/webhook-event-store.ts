@@ -1,5 +1,5 @@
-// Calls of webhooks that were verified and are to be dealt with, and what became of the newest ones.
-// An event is durable before its platform is answered; it leaves with its history entry.
+// Calls of webhooks that were verified and are to be dealt with, and what became of the newest
+// ones. An event is durable before its platform is answered; it leaves with its history entry.
 import type { WebhookEvent, WebhookHistoryEntry } from '../model/webhook/webhook.js';
 
 /** Marks a signature as used for a time. */

@@ -1,6 +1,6 @@
-// Deals with events of webhooks after their platform was answered. The node that took an event deals
-// with it at once; events of a node that died, and those that failed, come up again when they are
-// due in the store. An event that keeps failing is given up after a day.
+// Deals with events of webhooks after their platform was answered. The node that took an event
+// deals with it at once; events of a node that died, and those that failed, come up again when they
+// are due in the store. An event that keeps failing is given up after a day.
 import { Limiter } from '../../std/limiter.js';
 import type { Clock, TimerHandle } from '../../std/clock.js';
 import type { Service } from '../../std/service.js';
@@ -14,6 +14,8 @@ export interface EventWorkerParts extends DispatchParts {
   readonly webhooks: Webhooks;
   readonly events: WebhookEventStore;
   readonly clock: Clock;
+  /** How long a node has for an event before others take it up, ms. */
+  readonly claimMs: number;
   readonly failed: (error: unknown) => void;
 }
 
@@ -38,8 +40,10 @@ export class WebhookEventWorker implements Service {
     return this.#underWay.size;
   }
 
+  /** Takes up at once what was left behind: most likely by this node, before it was started. */
   async start(): Promise<void> {
     this.#isStopped = false;
+    await this.lookOnce(this.parts.claimMs);
     this.#arm();
   }
 
@@ -59,9 +63,10 @@ export class WebhookEventWorker implements Service {
     this.#underWay.set(event.id, dealing);
   }
 
-  /** Takes up what is due in the store. */
-  async lookOnce(): Promise<void> {
-    const due = await this.parts.events.due(this.parts.clock.now(), eventsPerLookMax);
+  /** Takes up what is due in the store, or will be within `aheadMs`. */
+  async lookOnce(aheadMs = 0): Promise<void> {
+    const now = this.parts.clock.now();
+    const due = await this.parts.events.due(now + aheadMs, eventsPerLookMax);
     for (const event of due) this.add(event);
   }
 

@@ -1,9 +1,9 @@
 // What a WAIT_FOR_WEBHOOK task waits for, and whether an event is it (contract-admin 12.5).
 //
-// `matches` maps JSON paths to expected values. A value that the definition names itself is compared
-// trimmed and without case; one that an expression has given is compared trimmed. An event answers a
-// shape of `matches` with the values at its paths: a missing one or null means no match, of a list
-// the first element counts.
+// `matches` maps JSON paths to expected values. A value that the definition names itself is
+// compared trimmed and without case; one that an expression has given is compared trimmed. An event
+// answers a shape of `matches` with the values at its paths: a missing one or null means no match,
+// of a list the first element counts.
 import { evaluatePath } from '../../engine/expression/evaluate-path.js';
 import type { Json, JsonMap } from '../../model/json.js';
 import { toJsonText } from '../../model/json-text.js';
