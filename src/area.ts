@@ -8,7 +8,7 @@ import type { OperationContext } from './operation/context.js';
 import type { RecordTables } from './operation/records/record-tables.js';
 import type { RedisClient } from './redis/client.js';
 import type { Sandbox } from './sandbox/sandbox.js';
-import type { WebhookWaitStore } from './store/webhook-wait-store.js';
+import type { NodeStores } from './node-stores.js';
 import type { Clock } from './std/clock.js';
 import type { Service } from './std/service.js';
 import type { Logger } from './telemetry/logger.js';
@@ -28,7 +28,8 @@ export interface AreaParts {
   readonly administration: Administration;
   /** Runs scripts of users. */
   readonly sandbox: Sandbox;
-  readonly webhookWaits: WebhookWaitStore;
+  /** What is stored of each noun. */
+  readonly stores: NodeStores;
 }
 
 export interface Area {

@@ -230,13 +230,6 @@ export type Settings = {
 };
 
 /**
- * Faults planted on purpose, so that the durability tests can show that they notice (environment
- * DOWNBEAT_PLANT only).
- */
-export type Plant = 'reply-before-commit' | 'push-not-repeated' | 'head-not-checked';
-const plants: readonly Plant[] = ['reply-before-commit', 'push-not-repeated', 'head-not-checked'];
-
-/**
  * A setting that cannot be used; the message is a sentence for the person who starts the server.
  */
 export class SettingError extends Error {}
@@ -263,16 +256,6 @@ export function readSettings(args: readonly string[], env: NodeJS.ProcessEnv): S
     throw new SettingError(`There is no setting ${unknownInFile} (in ${String(file)}).`);
   }
   return checkTogether(settings as unknown as Settings);
-}
-
-/** The planted fault, undefined in all but tests. Throws SettingError for an unknown one. */
-export function readPlant(env: NodeJS.ProcessEnv): Plant | undefined {
-  const name = env['DOWNBEAT_PLANT'];
-  if (name === undefined || name === '') return undefined;
-  const plant = plants.find((each) => each === name);
-  if (plant === undefined)
-    throw new SettingError(`DOWNBEAT_PLANT must be one of ${plants.join(', ')}.`);
-  return plant;
 }
 
 /** `dataDir` becomes `data-dir`; dotted names stay. */

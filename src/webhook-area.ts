@@ -5,20 +5,13 @@ import { incomingWebhookRoutes } from './api/webhooks/incoming.js';
 import type { Area, AreaParts } from './area.js';
 import { WebhookEventWorker } from './operation/webhooks/event-worker.js';
 import { webhookForm, Webhooks } from './operation/webhooks/webhooks.js';
-import { RedisWebhookEventStore } from './redis/webhook-event-store.js';
-
-/** A node that has not dealt with its event by then is taken for dead, ms. */
-const claimMs = 15_000;
 
 export function webhookArea(parts: AreaParts): Area {
   const { settings, clock, access, operations, administration, log } = parts;
   const { tags, ownership, secretBox: box } = administration;
   const { randomId } = operations;
   const { webhooksMax, webhookCallsPerSecondMax: callsMax } = settings;
-  const events = new RedisWebhookEventStore(parts.redis, {
-    historyMax: settings.webhookHistoryMax,
-    claimMs,
-  });
+  const { webhookEvents: events, webhookWaits: waits } = parts.stores;
   const table = parts.tables.open(webhookForm);
   const webhooks = new Webhooks({
     table,
@@ -33,13 +26,12 @@ export function webhookArea(parts: AreaParts): Area {
   });
   const worker = new WebhookEventWorker({
     operations,
-    waits: parts.webhookWaits,
+    waits,
     evaluate: (request) => parts.sandbox.evaluate(request),
     log,
     webhooks,
     events,
     clock,
-    claimMs,
     failed: (error) => log.warn({ err: error }, 'an event of a webhook is tried again'),
   });
   const incoming = incomingWebhookRoutes({

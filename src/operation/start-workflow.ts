@@ -53,9 +53,8 @@ export async function startWorkflow(
     input,
   };
   if (cause?.id !== undefined && request.idempotencyKey === undefined) {
-    const { id } = cause;
-    if (cause.isFirst === true) return context.executions.start({ ...start, id });
-    return (await context.executions.startDerived(id, start)).id;
+    await context.executions.startAs(cause.id, start, cause.isFirst);
+    return cause.id;
   }
   return context.executions.start({ ...start, ...idempotencyOf(request) });
 }

@@ -2,7 +2,7 @@
 // cron entry and due time, so a due time that is dealt with twice, because the server died between
 // the start and its record, still starts one execution.
 import { createHash } from 'node:crypto';
-import { systemCaller } from '../../model/caller.js';
+import { systemCaller, type Caller } from '../../model/caller.js';
 import { AppError } from '../../model/errors.js';
 import { parseStartWorkflowRequest } from '../../model/parse-start-request.js';
 import type { StartWorkflowRequest } from '../../model/parse-start-request.js';
@@ -66,28 +66,33 @@ async function start(
   run: ScheduleRun,
 ): Promise<string> {
   try {
-    const caller = { ...systemCaller, id: due.schedule.createdBy };
-    return await startWorkflow(context, caller, request, {
+    return await startWorkflow(context, callerOf(due), request, {
       id: workflowIdOf(due),
       isFirst: due.isFirst,
     });
   } catch (error) {
     const isTaken = error instanceof AppError && error.kind === 'conflict';
     if (!isTaken || request.idempotencyKey === undefined) throw error;
-    const own = await startedBefore(context, request, run);
+    const own = await startedBefore(context, due, request, run);
     if (own === undefined) throw error;
     return own;
   }
 }
 
+/** A run is started as the owner of its schedule. */
+function callerOf({ schedule }: DueRun): Caller {
+  return { ...systemCaller, id: schedule.createdBy };
+}
+
 /** The execution that holds the key, if this very run started it before the server died. */
 async function startedBefore(
   context: OperationContext,
+  due: DueRun,
   request: StartWorkflowRequest,
   run: ScheduleRun,
 ): Promise<string | undefined> {
-  const existing = { ...request, idempotencyStrategy: 'RETURN_EXISTING' as const };
-  const id = await startWorkflow(context, systemCaller, existing);
+  const existing = { ...request, idempotencyStrategy: 'RETURN_EXISTING' } as const;
+  const id = await startWorkflow(context, callerOf(due), existing);
   const startedBy = await context.executions.read(
     id,
     ({ execution }) => execution.input.value['_executionId'],

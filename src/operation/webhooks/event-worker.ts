@@ -14,8 +14,6 @@ export interface EventWorkerParts extends DispatchParts {
   readonly webhooks: Webhooks;
   readonly events: WebhookEventStore;
   readonly clock: Clock;
-  /** How long a node has for an event before others take it up, ms. */
-  readonly claimMs: number;
   readonly failed: (error: unknown) => void;
 }
 
@@ -24,6 +22,8 @@ const atOnceMax = 64;
 const lookEveryMs = 5000;
 const eventsPerLookMax = 500;
 const againAfterMs = 5000;
+/** More than the time that a node has for an event before others take it up. */
+const startAheadMs = 60_000;
 const givenUpAfterMs = 86_400_000;
 
 export class WebhookEventWorker implements Service {
@@ -43,7 +43,7 @@ export class WebhookEventWorker implements Service {
   /** Takes up at once what was left behind: most likely by this node, before it was started. */
   async start(): Promise<void> {
     this.#isStopped = false;
-    await this.lookOnce(this.parts.claimMs);
+    await this.lookOnce(startAheadMs);
     this.#arm();
   }
 

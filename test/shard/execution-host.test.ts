@@ -81,9 +81,9 @@ describe('the output gate', () => {
     const node = await startNode();
     const id = await node.startExecution(chainOf('lost', 'a'));
     const [task] = await node.poll('a').tasks;
-    await node.until('rest', () => node.shards.residency.peek(id)?.inFlight === undefined);
+    await node.until('rest', () => node.shards.cache.peek(id)?.isInFlight === false);
     const report = node.complete(task as never);
-    while (node.shards.residency.peek(id)?.pending === undefined) await Promise.resolve();
+    while (node.shards.cache.peek(id)?.pending === undefined) await Promise.resolve();
     const seen = node.shards.read(id, (open) => open.byNumber.get(1)?.status);
     node.placement.lost(new Error('for the test'));
     // Nor is shown what may never be stored.
@@ -328,7 +328,7 @@ describe('activation', () => {
     expect((await node.queues.pop({ taskType: 'a' }, 1, 5000)).popped).toHaveLength(1);
     const again = await restart(node);
     const { tasks } = again.poll('a');
-    await again.shards.actorOf(id);
+    await again.shards.read(id, (open) => open.isBusy);
     expect(await isOpen(tasks)).toBe(true);
     let handedOut = 0;
     void tasks.then((some) => (handedOut += some.length));
@@ -358,7 +358,7 @@ describe('activation', () => {
       ids.push(await node.startExecution(chainOf('many', 'a', 'b')));
       await node.until('rest', async () => (await node.dirty()).length === 0);
     }
-    expect(node.shards.residency.count).toBeLessThan(8);
+    expect(node.shards.cache.count).toBeLessThan(8);
     const tasks = await node.poll('a', { count: 12 }).tasks;
     expect(new Set(tasks.map((task) => task.workflowInstanceId))).toEqual(new Set(ids));
     for (const task of tasks) await node.complete(task);
@@ -369,15 +369,15 @@ describe('activation', () => {
     const node = await startNode();
     const id = await node.startExecution(chainOf('shared', 'a'));
     const again = await restart(node);
-    const actors = await Promise.all([1, 2, 3].map(() => again.shards.actorOf(id)));
-    expect(new Set(actors).size).toBe(1);
+    const seen = await Promise.all([1, 2, 3].map(() => again.shards.read(id, (open) => open)));
+    expect(new Set(seen).size).toBe(1);
   });
 
   it('uses nothing that was read before the shards were lost', async () => {
     const node = await startNode();
     const id = await node.startExecution(chainOf('stale', 'a'));
     const again = await restart(node);
-    const loading = again.shards.actorOf(id);
+    const loading = again.shards.read(id, (open) => open.isBusy);
     again.placement.lost(new Error('for the test'));
     await expect(loading).rejects.toMatchObject({ kind: 'unavailable' });
     await again.until('serving again', () => again.isServing);
@@ -396,7 +396,6 @@ describe('a start with an idempotency key', () => {
       idempotency: { key: 'k', strategy: 'RETURN_EXISTING' as const },
     };
     const started = node.shards.start(request);
-    node.shards.groupCommit.halt();
     node.placement.lost(new Error('for the test'));
     await started.catch(() => undefined);
     await node.until('serving again', () => node.isServing);

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { furtherCallsPerTurnMax, Retention, roundMs } from '../../src/leader/retention.js';
+import { ExpirySweep, furtherCallsPerTurnMax, roundMs } from '../../src/shard/expiry-sweep.js';
+import { OwnedShards } from '../../src/shard/owned-shards.js';
 import type { Fence } from '../../src/store/execution-store.js';
 import { VirtualClock } from '../support/virtual-clock.js';
 
@@ -7,15 +8,15 @@ const shards = 40;
 const perCall = 200;
 const fenceOf = (shard: number): Fence => ({ shard, epoch: 1, token: 't' });
 
-describe('retention', () => {
+describe('the sweep of what has expired', () => {
   let clock: VirtualClock;
   /** Expired entries by shard. */
   let expired: Map<number, number>;
   let looks: { shard: number; untilAt: number }[];
   let failures: unknown[];
   let fails: boolean;
-  let owned: number[];
-  let retention: Retention;
+  let owned: OwnedShards;
+  let sweep: ExpirySweep;
 
   beforeEach(async () => {
     clock = new VirtualClock();
@@ -23,8 +24,9 @@ describe('retention', () => {
     looks = [];
     failures = [];
     fails = false;
-    owned = Array.from({ length: shards }, (_, shard) => shard);
-    retention = new Retention({
+    owned = new OwnedShards();
+    owned.take(Array.from({ length: shards }, (_, shard) => fenceOf(shard)));
+    sweep = new ExpirySweep({
       clock,
       store: {
         async sweepExpired({ shard }, untilAt) {
@@ -35,11 +37,10 @@ describe('retention', () => {
           return cleared;
         },
       },
-      ownedShards: () => owned,
-      fenceOf: (shard) => (owned.includes(shard) ? fenceOf(shard) : undefined),
+      owned,
       failed: (error) => failures.push(error),
     });
-    await retention.start();
+    await sweep.start();
   });
 
   /** Lets `ms` pass; each turn ends before the next one is due. */
@@ -79,18 +80,18 @@ describe('retention', () => {
   });
 
   it('leaves shards of other nodes alone, and does nothing where it owns none', async () => {
-    owned = [1, 2];
+    owned.drop(owned.all.filter((shard) => shard !== 1 && shard !== 2));
     await pass(roundMs * 2);
     expect(new Set(looks.map(({ shard }) => shard))).toEqual(new Set([1, 2]));
-    owned = [];
+    owned.drop(owned.all);
     looks = [];
     await pass(roundMs);
     expect(looks).toEqual([]);
   });
 
   it('ends with stop, which may be called twice', async () => {
-    await retention.stop();
-    await retention.stop();
+    await sweep.stop();
+    await sweep.stop();
     await pass(roundMs);
     expect(looks).toEqual([]);
     expect(clock.timers).toBe(0);

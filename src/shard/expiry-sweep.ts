@@ -6,10 +6,11 @@
 // compares the shard's fence. A turn is bounded, so that many executions that expire together are
 // cleared in portions; a shard that had more comes first at the next turn. A turn that fails is
 // reported, and the shard is visited again in the next round.
-import type { Clock, TimerHandle } from '../std/clock.js';
+import type { Clock } from '../std/clock.js';
+import { PeriodicLoop } from '../std/periodic-loop.js';
 import type { Service } from '../std/service.js';
-import type { Fence } from '../store/execution-store.js';
 import type { RetentionStore } from '../store/retention-store.js';
+import type { OwnedShards } from './owned-shards.js';
 
 /** All shards are visited once in this time. */
 export const roundMs = 10_000;
@@ -17,41 +18,42 @@ const turnMs = 500;
 /** Calls to the store of one turn, beside the first visit of each of its shards. */
 export const furtherCallsPerTurnMax = 50;
 
-export interface RetentionParts {
+export interface ExpirySweepParts {
   clock: Clock;
   store: RetentionStore;
-  ownedShards: () => readonly number[];
-  /** undefined when the shard is not this node's (any more). */
-  fenceOf: (shard: number) => Fence | undefined;
+  owned: OwnedShards;
   failed: (error: unknown) => void;
 }
 
-export class Retention implements Service {
-  #timer: TimerHandle | undefined;
-  #running: Promise<void> = Promise.resolve();
-  #stopped = true;
+export class ExpirySweep implements Service {
+  readonly #loop: PeriodicLoop;
   #next = 0;
   /** Shards whose last visit found more than it could clear. */
   #unfinished: number[] = [];
 
-  constructor(private readonly parts: RetentionParts) {}
-
-  async start(): Promise<void> {
-    this.#stopped = false;
-    this.#arm();
+  constructor(private readonly parts: ExpirySweepParts) {
+    const { clock, failed } = parts;
+    this.#loop = new PeriodicLoop({
+      clock,
+      everyMs: turnMs,
+      turn: () => this.runOnce(),
+      failed,
+    });
   }
 
-  async stop(): Promise<void> {
-    this.#stopped = true;
-    this.#timer?.cancel();
-    await this.#running;
+  start(): Promise<void> {
+    return this.#loop.start();
+  }
+
+  stop(): Promise<void> {
+    return this.#loop.stop();
   }
 
   /** One turn: the next few shards. Resolves when they have been visited; does not reject. */
   async runOnce(): Promise<void> {
     const left = { calls: furtherCallsPerTurnMax };
     for (const shard of this.#shardsOfTurn()) {
-      if (this.#stopped) return;
+      if (this.#loop.isStopped) return;
       try {
         await this.#sweep(shard, left);
       } catch (error) {
@@ -60,15 +62,8 @@ export class Retention implements Service {
     }
   }
 
-  #arm(): void {
-    if (this.#stopped) return;
-    this.#timer = this.parts.clock.after(turnMs, () => {
-      this.#running = this.runOnce().finally(() => this.#arm());
-    });
-  }
-
   #shardsOfTurn(): number[] {
-    const owned = this.parts.ownedShards();
+    const owned = this.parts.owned.all;
     const shards = new Set(this.#unfinished);
     this.#unfinished = [];
     const count = Math.min(owned.length, Math.ceil((owned.length * turnMs) / roundMs));
@@ -80,11 +75,11 @@ export class Retention implements Service {
   }
 
   async #sweep(shard: number, left: { calls: number }): Promise<void> {
-    const fence = this.parts.fenceOf(shard);
+    const fence = this.parts.owned.fenceOf(shard);
     if (fence === undefined) return;
     const untilAt = this.parts.clock.now();
     while ((await this.parts.store.sweepExpired(fence, untilAt)) > 0) {
-      if (this.#stopped) return;
+      if (this.#loop.isStopped) return;
       if (left.calls === 0) {
         this.#unfinished.push(shard);
         return;
