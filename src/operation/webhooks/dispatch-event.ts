@@ -6,7 +6,7 @@ import type { ScriptRequest, ScriptResult } from '../../engine/script.js';
 import { systemCaller } from '../../model/caller.js';
 import { AppError } from '../../model/errors.js';
 import type { Json, JsonMap } from '../../model/json.js';
-import { evaluatePath } from '../../engine/expression/evaluate-path.js';
+import { evaluatePath } from '../../json-path/evaluate.js';
 import { parseMatchPath, webhookWorkflowsMax } from '../../model/webhook/parse-webhook.js';
 import { payloadOf } from '../../model/webhook/payload.js';
 import type { Webhook, WebhookEvent } from '../../model/webhook/webhook.js';

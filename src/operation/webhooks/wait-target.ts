@@ -4,7 +4,7 @@
 // compared trimmed and without case; one that an expression has given is compared trimmed. An event
 // answers a shape of `matches` with the values at its paths: a missing one or null means no match,
 // of a list the first element counts.
-import { evaluatePath } from '../../engine/expression/evaluate-path.js';
+import { evaluatePath } from '../../json-path/evaluate.js';
 import type { Json, JsonMap } from '../../model/json.js';
 import { toJsonText } from '../../model/json-text.js';
 import { parseMatchPath } from '../../model/webhook/parse-webhook.js';
