@@ -10,6 +10,7 @@ import type { NodeStores } from './node-stores.js';
 import { defaultOperationLimits, type OperationContext } from './operation/context.js';
 import { Definitions } from './operation/definitions/definitions.js';
 import { RecordTables } from './operation/records/record-tables.js';
+import { createEventPublisher } from './operation/publish-event.js';
 import { createDerivedStarts } from './operation/start-derived.js';
 import { StoreClock } from './placement/store-clock.js';
 import { PollHub } from './queue/poll-hub.js';
@@ -102,11 +103,14 @@ export function buildNode(parts: NodeParts): BuiltNode {
   });
   const routed = cluster.executions;
   const { childDepthMax } = settings;
-  executions.connect(
-    routed,
-    createDerivedStarts({ executions: routed, definitions, childDepthMax }),
-    buildSystemTasks(settings, { nodeId, access, clock, stores, executions: routed, failed }),
-  );
+  executions.connect({
+    executions: routed,
+    starts: createDerivedStarts({ executions: routed, definitions, childDepthMax }),
+    systemTasks: buildSystemTasks(settings, {
+      ...{ nodeId, access, clock, stores, executions: routed, failed },
+    }),
+    events: createEventPublisher({ queues: stores.events, clock }),
+  });
   addGauges(metrics, { executions, hub, loopLag: parts.loopLag });
   return {
     ...{
@@ -219,6 +223,7 @@ function buildSystemTasks(
     services: {
       ...{ access, executions, clock },
       eventQueues: stores.events,
+      webhookWaits: stores.webhookWaits,
       client: new OutboundClient(outbound, systemClock),
       requestTimeMsMax: defaultOutboundSettings.requestTimeMsMax,
       instance: nodeId,
@@ -271,5 +276,5 @@ function addGauges(
   metrics.gauge('parkedPolls', () => hub.parkedPolls);
   metrics.gauge('uncommittedBytes', () => executions.uncommittedBytes);
   metrics.gauge('armedWakeUps', () => executions.timers.armed);
-  metrics.gauge('residentMemoryBytes', () => process.memoryUsage.rss());
+  metrics.collectProcess();
 }

@@ -1,4 +1,5 @@
-// The views and waits that can be asked of an execution's owner by name. A new one is one line here.
+// The views and waits that can be asked of an execution's owner by name. A new one is one line
+// here.
 import type { NamedView, NamedWait } from '../shard/named-views.js';
 import { blockedWait } from './blocked-wait.js';
 import { taskView } from './get-task.js';

@@ -64,7 +64,9 @@ export class Membership {
     this.#refused.delete(nodeId);
   }
 
-  /** Reads the members; renews the lease when that is due, or at once. Rejects without the store. */
+  /**
+   * Reads the members; renews the lease when that is due, or at once. Rejects without the store.
+   */
   async refresh(atOnce = false): Promise<void> {
     const now = this.clock.monotonic();
     if (!atOnce && now - this.#renewedAt < renewEveryMs - readEveryMs / 2) {

@@ -23,6 +23,7 @@ export const ownerCall = {
 export interface StartAsCall {
   readonly id: ExecutionId;
   readonly request: StartRequest;
+  readonly isFirst: boolean | undefined;
   readonly trace: Trace | undefined;
 }
 
@@ -90,9 +91,9 @@ export function answerOwnerCalls(peers: Peers, parts: OwnerCallParts): void {
       return await inTrace(trace, () => local.start(request));
     },
     startAs: async (body) => {
-      const { id, request, trace } = body as StartAsCall;
+      const { id, request, isFirst, trace } = body as StartAsCall;
       requireOwner(id);
-      return await inTrace(trace, () => local.startAs(id, request));
+      return await inTrace(trace, () => local.startAs(id, request, isFirst));
     },
     command: async (body) => {
       const { id, command, options, trace } = body as CommandCall;

@@ -1,12 +1,12 @@
 // Tells the nodes of a cluster for which queues polls wait, and wakes those polls when a task is
-// ready (architecture section 4). A node announces a queue once when its first poll waits there, and
-// takes it back some time after its last one has gone, so that polls which come and go cost nothing.
-// A node at which a task becomes ready tells the nodes that have polls waiting, in turn, so that the
-// workers of none of them starve.
+// ready (architecture section 4). A node announces a queue once when its first poll waits there,
+// and takes it back some time after its last one has gone, so that polls which come and go cost
+// nothing. A node at which a task becomes ready tells the nodes that have polls waiting, in turn,
+// so that the workers of none of them starve.
 //
 // Each notice carries the number of the one before it for that node. A gap means that one was lost:
-// the receiver then checks every queue for which its polls wait; so it does when a link comes up.
-// A slow sweep does the same in any case, so a lost notice costs at most its interval.
+// the receiver then checks every queue for which its polls wait; so it does when a link comes up. A
+// slow sweep does the same in any case, so a lost notice costs at most its interval.
 import type { Clock } from '../std/clock.js';
 import { PeriodicLoop } from '../std/periodic-loop.js';
 import type { Service } from '../std/service.js';

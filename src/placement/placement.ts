@@ -6,11 +6,11 @@
 // tell the successor. Safety comes from the fence in every write, never from the lease.
 //
 // Losing a shard, or a write for it whose outcome is unclear, ends in one way: everything in memory
-// of that shard is dropped, and the shard is taken again if it is placed here (invariants M3). While
-// the store is away this is tried until it answers.
+// of that shard is dropped, and the shard is taken again if it is placed here (invariants M3).
+// While the store is away this is tried until it answers.
 //
-// Nodes tell each other what they own when they take it and when a link comes up; each piece of news
-// carries the epoch (shard-map.ts).
+// Nodes tell each other what they own when they take it and when a link comes up; each piece of
+// news carries the epoch (shard-map.ts).
 import { sleep, type Clock } from '../std/clock.js';
 import type { Service } from '../std/service.js';
 import type { ShardExecutions } from '../shard/executions.js';
@@ -64,7 +64,9 @@ export class Placement implements Service {
   readonly #self: string;
   /** Node id per shard. */
   #target: readonly string[] = [];
-  /** How often each shard was lost; a taking compares it, because the shard may be lost meanwhile. */
+  /**
+   * How often each shard was lost; a taking compares it, because the shard may be lost meanwhile.
+   */
   readonly #losses: number[];
   /** Shards that are being handed over. */
   readonly #leaving = new Set<number>();
@@ -102,8 +104,8 @@ export class Placement implements Service {
   }
 
   /**
-   * Joins the cluster; resolves when this node serves: it has what is placed on it and free. Rejects
-   * when the store refuses this node.
+   * Joins the cluster; resolves when this node serves: it has what is placed on it and free.
+   * Rejects when the store refuses this node.
    */
   async start(): Promise<void> {
     this.#isStopped = false;

@@ -5,7 +5,8 @@
 // `hopsMax` times and `acceptMs` in all. It is repeated only when it is certain that nothing was
 // done: the link was down, or the node that was asked does not serve the shard. When the link is
 // lost after the call was sent, a command may have been carried out: the caller gets 503 with
-// `outcome: unknown` (invariants M3, I18). Views and waits change nothing and are simply asked again.
+// `outcome: unknown` (invariants M3, I18). Views and waits change nothing and are simply asked
+// again.
 import { executionIdOf, parseExecutionId, shardOf, type ExecutionId } from '../std/ids.js';
 import { randomBytes } from 'node:crypto';
 import type { Clock } from '../std/clock.js';
@@ -90,10 +91,14 @@ export class RoutedExecutions implements Executions {
     });
   }
 
-  async startAs(id: ExecutionId, request: StartRequest): Promise<WorkflowStatus> {
+  async startAs(
+    id: ExecutionId,
+    request: StartRequest,
+    isFirst?: boolean,
+  ): Promise<WorkflowStatus> {
     const { local, shards } = this.parts;
-    const body: StartAsCall = { id, request, trace: currentTrace() };
-    return await this.#at(shardOf(id, shards), () => local.startAs(id, request), {
+    const body: StartAsCall = { id, request, isFirst, trace: currentTrace() };
+    return await this.#at(shardOf(id, shards), () => local.startAs(id, request, isFirst), {
       operation: ownerCall.startAs,
       body,
       // The same id meets the execution that is there already (invariants M6).

@@ -1,4 +1,5 @@
-// What the queues of a node tell those of other nodes. Notices may be lost: they only shorten waits.
+// What the queues of a node tell those of other nodes. Notices may be lost: they only shorten
+// waits.
 import type { QueueName } from '../engine/decision.js';
 
 export interface QueueNotices {

@@ -25,6 +25,7 @@ import { ExecutionTimers } from './execution-timers.js';
 import type {
   CommandOptions,
   DerivedStarts,
+  EventPublisher,
   Executions,
   ShardExecutions,
   ShardMonitor,
@@ -82,6 +83,15 @@ const handOverMs = 150;
 const handOverCheckMs = 2;
 /** How often other commands may come between the wait for what was decided and a removal. */
 const removalTriesMax = 1000;
+
+/** What executions give work to, and what gives commands to executions in turn. */
+export interface ExecutionPartners {
+  /** Executions of the whole cluster. */
+  readonly executions: Executions;
+  readonly starts: DerivedStarts;
+  readonly systemTasks: SystemTasks;
+  readonly events: EventPublisher;
+}
 
 export class ExecutionHost implements Executions, ShardExecutions {
   readonly cache: ActorCache;
@@ -142,14 +152,12 @@ export class ExecutionHost implements Executions, ShardExecutions {
     marks.onCleared((actor) => pipeline.leaveIfFinished(actor));
   }
 
-  /**
-   * What gives commands to executions in turn, also to those of other nodes (`executions`); before
-   * the first shard is taken.
-   */
-  connect(executions: Executions, starts: DerivedStarts, systemTasks: SystemTasks): void {
+  /** Before the first shard is taken. */
+  connect({ systemTasks, ...partners }: ExecutionPartners): void {
     const { clock, monitor } = this.parts;
-    const pipeline = this.#pipeline;
-    this.#delivery = new MessageDelivery({ clock, executions, starts, pipeline, monitor });
+    this.#delivery = new MessageDelivery({
+      ...{ ...partners, clock, pipeline: this.#pipeline, monitor },
+    });
     this.#outputs.connect(this.#delivery, systemTasks);
   }
 
@@ -173,9 +181,9 @@ export class ExecutionHost implements Executions, ShardExecutions {
     });
   }
 
-  startAs(id: ExecutionId, request: StartRequest): Promise<WorkflowStatus> {
+  startAs(id: ExecutionId, request: StartRequest, isFirst = false): Promise<WorkflowStatus> {
     return this.#admitted(request, async () => {
-      const existing = await this.#recovery.actorOf(id);
+      const existing = isFirst ? undefined : await this.#recovery.actorOf(id);
       if (existing !== undefined) await confirmed(existing);
       const actor = existing ?? (await this.#starts.startAs(id, request, undefined));
       return actor.open.execution.state.status;

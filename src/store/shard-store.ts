@@ -74,8 +74,8 @@ export interface ShardStore {
   ownersOf(shards: readonly number[]): Promise<ForeignShard[]>;
   /**
    * Takes the leadership (invariants M1): a new epoch and token if nobody has it, or its node's
-   * lease has ended, its boot id is gone, it is this node, or nobody listens at its address. Resolves
-   * with the fence, or with the leader's node id.
+   * lease has ended, its boot id is gone, it is this node, or nobody listens at its address.
+   * Resolves with the fence, or with the leader's node id.
    */
   acquireLead(node: NodeIdentity, refused: ReadonlySet<string>): Promise<LeadFence | string>;
   /** Whether the leadership still has this fence. */

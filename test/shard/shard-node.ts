@@ -25,7 +25,7 @@ import { RedisShardStore } from '../../src/redis/shard-store.js';
 import type { Sandbox } from '../../src/sandbox/sandbox.js';
 import { createSandbox } from '../../src/sandbox/script-sandbox.js';
 import { ExecutionHost } from '../../src/shard/execution-host.js';
-import type { ShardMonitor, StartRequest } from '../../src/shard/executions.js';
+import type { PublishedEvent, ShardMonitor, StartRequest } from '../../src/shard/executions.js';
 import { OwnedShards } from '../../src/shard/owned-shards.js';
 import type { QueueAudit } from '../../src/shard/queue-audit.js';
 import { parseTaskId, type ExecutionId } from '../../src/std/ids.js';
@@ -65,6 +65,7 @@ export class ShardNode {
   readonly batches: number[] = [];
   /** Runs of system tasks that were asked for, and what ends each. */
   readonly runs: { task: Task; end: () => void }[] = [];
+  readonly published: PublishedEvent[] = [];
   readonly clock: VirtualClock;
   readonly #storeClock: StoreClock;
   readonly #shardStore: RedisShardStore;
@@ -131,14 +132,15 @@ export class ShardNode {
       ...world.context.definitions,
       snapshot: (def: Parameters<World['snapshot']>[0]) => world.snapshot(def),
     };
-    this.shards.connect(
-      this.shards,
-      createDerivedStarts({ executions: this.shards, definitions, childDepthMax: 32 }),
-      {
+    this.shards.connect({
+      executions: this.shards,
+      starts: createDerivedStarts({ executions: this.shards, definitions, childDepthMax: 32 }),
+      systemTasks: {
         run: (_open, task) => new Promise((end) => void this.runs.push({ task, end })),
         cancel: () => undefined,
       },
-    );
+      events: { publish: (event) => Promise.resolve(void this.published.push(event)) },
+    });
     hub.serve(this.shards.claims);
     const nodeId = options.nodeId ?? 'n1';
     const bootId = randomBytes(8).toString('hex');
