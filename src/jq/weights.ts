@@ -1,7 +1,7 @@
 // What an operation on values costs, in steps of the budget. References share what they point at,
 // so a program of ten words can name a value of a billion parts (`reduce range(30) as $i (1; [.,
-// .])`). So the machine asks for the weight of a value before it walks the value, and counting
-// stops where the budget ends.
+// .])`): code that is about to walk a value asks for its weight first, and the weight stops
+// counting where the budget ends.
 import type { BinaryOperator } from './ast.js';
 import { isMap, type Json } from './json.js';
 
