@@ -46,9 +46,9 @@ export function buildApi({ settings, log, errors, stores, node }: ApiParts): Bui
     }),
   };
   const { tables, administration } = node;
-  const { authenticate } = administration;
+  const { authenticate, tags } = administration;
   const areas = buildAreas({
-    ...{ settings, log, clock, redis, tables, operations, access, administration },
+    ...{ settings, log, clock, redis, stores, tables, operations, access, administration, sandbox },
   });
   const routes = allRoutes({
     context: operations,
@@ -61,8 +61,8 @@ export function buildApi({ settings, log, errors, stores, node }: ApiParts): Bui
     },
     settings: () => ({ version, shards: settings.shards, durability }),
     metadata: {
-      workflows: new WorkflowDefinitions({ definitions, clock, rules, access }),
-      tasks: new TaskDefinitions({ definitions, clock, rules, access }),
+      workflows: new WorkflowDefinitions({ definitions, clock, rules, access, tags }),
+      tasks: new TaskDefinitions({ definitions, clock, rules, access, tags }),
     },
     messagesServed: settings['service.workflow-message-queue.enabled'],
     simulation: { sandbox, engine: context },
