@@ -93,6 +93,19 @@ describe('an execution', () => {
     expect((await reader.get(`/api/workflow/${own}`)).body.createdBy).toBe(runner.subject);
   });
 
+  it('of a definition of its own is started and shown to the one who made the definition', async () => {
+    const maker = await server.application('maker', ['METADATA_API']);
+    const def = { name: 'own', tasks: [work] };
+    expect(await stranger.status('POST', '/api/metadata/workflow', def)).toBe(403);
+    expect(await maker.status('POST', '/api/metadata/workflow', def)).toBe(200);
+    const own = await maker.post('/api/workflow', { name: 'own' });
+    expect(own.status).toBe(200);
+    expect(await maker.status('GET', `/api/workflow/${own.text}`)).toBe(200);
+    expect(await stranger.status('GET', `/api/workflow/${own.text}`)).toBe(403);
+    const taken = { ...def, name: 'hidden' };
+    expect(await maker.status('POST', '/api/metadata/workflow?overwrite=true', taken)).toBe(403);
+  });
+
   it('is found only by those who may read it', async () => {
     const namesOf = async (session: Session, path: string): Promise<unknown[]> => {
       const { results } = (await session.get(path)).body as { results: { workflowType: string }[] };
