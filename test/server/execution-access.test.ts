@@ -93,6 +93,18 @@ describe('an execution', () => {
     expect((await reader.get(`/api/workflow/${own}`)).body.createdBy).toBe(runner.subject);
   });
 
+  it('is found only by those who may read it', async () => {
+    const namesOf = async (session: Session, path: string): Promise<unknown[]> => {
+      const { results } = (await session.get(path)).body as { results: { workflowType: string }[] };
+      return [...new Set(results.map(({ workflowType }) => workflowType))].sort();
+    };
+    for (const path of ['/api/workflow/search', '/api/tasks/search']) {
+      expect(await namesOf(server.admin, path)).toEqual(['hidden', 'shown']);
+      expect(await namesOf(reader, path)).toEqual(['shown']);
+      expect(await namesOf(stranger, path)).toEqual([]);
+    }
+  });
+
   it('of a definition of its own is started and shown to the one who made the definition', async () => {
     const maker = await server.application('maker', ['METADATA_API']);
     const def = { name: 'own', tasks: [work] };
@@ -104,18 +116,6 @@ describe('an execution', () => {
     expect(await stranger.status('GET', `/api/workflow/${own.text}`)).toBe(403);
     const taken = { ...def, name: 'hidden' };
     expect(await maker.status('POST', '/api/metadata/workflow?overwrite=true', taken)).toBe(403);
-  });
-
-  it('is found only by those who may read it', async () => {
-    const namesOf = async (session: Session, path: string): Promise<unknown[]> => {
-      const { results } = (await session.get(path)).body as { results: { workflowType: string }[] };
-      return [...new Set(results.map(({ workflowType }) => workflowType))].sort();
-    };
-    for (const path of ['/api/workflow/search', '/api/tasks/search']) {
-      expect(await namesOf(server.admin, path)).toEqual(['hidden', 'shown']);
-      expect(await namesOf(reader, path)).toEqual(['shown']);
-      expect(await namesOf(stranger, path)).toEqual([]);
-    }
   });
 
   it('is left out of a bulk call by those who may not control it', async () => {
