@@ -278,5 +278,5 @@ function addGauges(
   metrics.gauge('parkedPolls', () => hub.parkedPolls);
   metrics.gauge('uncommittedBytes', () => executions.uncommittedBytes);
   metrics.gauge('armedWakeUps', () => executions.timers.armed);
-  metrics.gauge('residentMemoryBytes', () => process.memoryUsage.rss());
+  metrics.collectProcess();
 }

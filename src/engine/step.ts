@@ -6,9 +6,9 @@
 // items, and a script parks the transition. `decision.next` then says what it needs, and
 // `stepToRest` goes on with it. `open.isBusy` tells; until then no other command may be stepped,
 // and the reply of the command that began it comes with the step that settles it. Only terminate
-// and pause (`isInterrupt`) step in: the one drops what is left to do, the other leaves it to the
-// resume, which derives it again from the records. Who lets them in takes `open.pendingReply` for
-// the command before.
+// and pause (`isInterrupt`) may interrupt it: terminate drops what is left to do, pause leaves it
+// to the resume, which derives it again from the records. The caller then takes `open.pendingReply`
+// for the command before.
 import assert from 'node:assert/strict';
 import type { Command } from './command.js';
 import type { EngineContext } from './context.js';
@@ -17,15 +17,15 @@ import type { OpenExecution } from './open-execution.js';
 import { runAgenda } from './run-agenda.js';
 import { Transition } from './transition.js';
 import { ok, type CommandHandler } from './command-handlers/contract.js';
-import { verbs } from './command-handlers/list.js';
+import { commandHandlers } from './command-handlers/list.js';
 
 export function step(open: OpenExecution, command: Command, context: EngineContext): Decision {
   assertStepAllowed(open, command);
   if (isInterrupt(command)) unpark(open);
   const t = new Transition(open, context);
-  const verb = verbs[command.kind] as CommandHandler<Command['kind']> | undefined;
-  assert(verb !== undefined, `No verb carries out ${command.kind}`);
-  const reply = verb(t, command);
+  const handler = commandHandlers[command.kind] as CommandHandler<Command['kind']> | undefined;
+  assert(handler !== undefined, `No handler carries out ${command.kind}`);
+  const reply = handler(t, command);
   if (reply?.kind === 'refused') return { changes: t.changes, outputs: t.outputs, reply };
   if (reply !== undefined) open.pendingReply = reply;
   t.flushFirst();
@@ -33,7 +33,7 @@ export function step(open: OpenExecution, command: Command, context: EngineConte
   return conclude(t);
 }
 
-/** What a transition of several steps needs from whoever drives it. */
+/** What a transition of several steps needs from the code that drives it. */
 export interface StepDriver {
   /** The world as the next step sees it. */
   readonly context: EngineContext;
@@ -63,7 +63,7 @@ export function isInterrupt(command: Command): boolean {
   return command.kind === 'terminate' || command.kind === 'pause';
 }
 
-/** Whoever asked for the script stands on the agenda again; a late answer is dropped. */
+/** The item that asked for the script stands on the agenda again; a late answer is dropped. */
 function unpark(open: OpenExecution): void {
   open.parked = undefined;
   open.answer = undefined;

@@ -1,6 +1,6 @@
-// Carries out the messages of an execution to others (invariants M5, rule 9): each outbox message
-// is delivered until its receiver has confirmed behind its own gate, then the sender is told with
-// `message-delivered`, which strikes it off in its next commit. Every kind is idempotent at its
+// Carries out the messages of an execution to others (invariants M5, 7.9): each outbox message is
+// delivered until its receiver has confirmed behind its own gate, then the sender is told with
+// `message-delivered`, which deletes it in its next commit. Every kind is idempotent at its
 // receiver, so a message that is delivered twice (crash, reload) does nothing the second time:
 //   start-child, start-workflow   derived id: an existing execution is answered as started
 //   terminate-child               terminal executions ignore it

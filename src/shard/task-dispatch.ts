@@ -1,6 +1,6 @@
-// From a SCHEDULED task to its queue, as an execution sees it (architecture section 1, idea 5; the
-// ways are told in queue/poll-hub.ts): leasing a task in its own commit for a poll that waits,
-// offering it, pushing it, and taking it back.
+// From a SCHEDULED task to its queue, as an execution sees it (architecture section 1.5; the ways
+// are told in queue/poll-hub.ts): leasing a task in its own commit for a poll that waits, offering
+// it, pushing it, and taking it back.
 import type { Clock } from '../std/clock.js';
 import { taskIdOf } from '../std/ids.js';
 import type { Task } from '../model/execution.js';

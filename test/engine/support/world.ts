@@ -445,7 +445,7 @@ export class World {
     throw new Error(`Nobody owns ${task.ref}`);
   }
 
-  /** Lets time pass and wakes whoever wanted to be woken meanwhile, each at its moment. */
+  /** Lets time pass and wakes each execution whose timer is due meanwhile, at its moment. */
   pass(ms: number): void {
     const until = this.now + ms;
     for (;;) {
