@@ -48,7 +48,7 @@ export function buildApi({ settings, log, errors, stores, node }: ApiParts): Bui
   const { tables, administration } = node;
   const { authenticate, tags } = administration;
   const areas = buildAreas({
-    ...{ settings, log, clock, redis, tables, operations, access, administration },
+    ...{ settings, log, clock, redis, stores, tables, operations, access, administration, sandbox },
   });
   const routes = allRoutes({
     context: operations,

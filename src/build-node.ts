@@ -226,6 +226,7 @@ function buildSystemTasks(
     services: {
       ...{ access, executions, clock },
       eventQueues: stores.events,
+      webhookWaits: stores.webhookWaits,
       client: new OutboundClient(outbound, systemClock),
       requestTimeMsMax: defaultOutboundSettings.requestTimeMsMax,
       instance: nodeId,

@@ -16,6 +16,7 @@ export interface Declared {
   /** Headers in lower case. */
   readonly headers: ReadonlySet<string>;
   readonly allHeaders: boolean;
+  readonly allQueries: boolean;
 }
 
 /**
@@ -127,6 +128,13 @@ export class RouteRequest {
   headers(): Readonly<Record<string, string>> {
     if (!this.declared.allHeaders) throw undeclared('use of', 'all headers');
     return this.http.headers();
+  }
+
+  /** All query parameters with all their values. Only where the entry says `allQueries`. */
+  queries(): ReadonlyMap<string, readonly string[]> {
+    if (!this.declared.allQueries) throw undeclared('use of', 'all query parameters');
+    const parameters = this.#parameters();
+    return new Map([...new Set(parameters.keys())].map((name) => [name, parameters.getAll(name)]));
   }
 
   get hasBody(): boolean {

@@ -166,9 +166,9 @@ export class ExecutionHost implements Executions, ShardExecutions {
     });
   }
 
-  startAs(id: ExecutionId, request: StartRequest): Promise<WorkflowStatus> {
+  startAs(id: ExecutionId, request: StartRequest, isFirst = false): Promise<WorkflowStatus> {
     return this.#admitted(request, async () => {
-      const existing = await this.#recovery.actorOf(id);
+      const existing = isFirst ? undefined : await this.#recovery.actorOf(id);
       if (existing !== undefined) await confirmed(existing);
       const actor = existing ?? (await this.#starts.startAs(id, request, undefined));
       return actor.open.execution.state.status;

@@ -43,9 +43,10 @@ export interface Executions {
   start(request: StartRequest): Promise<ExecutionId>;
   /**
    * Starts under an id that the caller derived, or finds the execution that has it already.
-   * Resolves with its status when that is durable.
+   * Resolves with its status when that is durable. `isFirst`: nothing was ever started under the
+   * id, so it is not looked for first; if that is wrong, the commit is refused.
    */
-  startAs(id: ExecutionId, request: StartRequest): Promise<WorkflowStatus>;
+  startAs(id: ExecutionId, request: StartRequest, isFirst?: boolean): Promise<WorkflowStatus>;
   /**
    * Sends a command to an execution's single writer; resolves behind the output gate. Refusals are
    * thrown as AppError (also 'not-found' "No such workflow found by id: X"). `awaitDelivery`: also
