@@ -29,6 +29,14 @@ interface SnapshotChange {
   snapshot: DefinitionSnapshot | undefined;
 }
 
+/** What a call checks in the state of one partition. */
+interface PartitionChecks {
+  /** A batch may hold commits of a shard from before and after it was taken again. */
+  readonly fences: Map<Fence, number>;
+  /** By hash. */
+  readonly snapshots: Map<string, SnapshotChange>;
+}
+
 /** Whether the text of a snapshot is to travel with a call. */
 export type CarriesText = (partition: number, snapshot: DefinitionSnapshot) => boolean;
 
@@ -41,10 +49,8 @@ export class CommitCall {
   readonly #commands: EnvelopeValue[] = [];
   /** By command and key. */
   readonly #sets = new Map<string, string[]>();
-  readonly #snapshots = new Map<string, SnapshotChange>();
+  readonly #partitions = new Map<number, PartitionChecks>();
   readonly #moves = new QueueMoves();
-  readonly #fences: Map<number, Fence[]>;
-  readonly #fenceNumbers: Map<Fence, number>;
   #count = 0;
 
   constructor(
@@ -52,16 +58,17 @@ export class CommitCall {
     commits: readonly EncodedCommit[],
     readonly grants: readonly GrantPart[],
   ) {
-    this.#fences = fencesOf(commits);
-    this.#fenceNumbers = new Map(
-      [...this.#fences.values()].flat().map((fence, index) => [fence, index + 1]),
-    );
+    for (const commit of commits) this.#prepare(commit);
+    let number = 0;
+    for (const { fences } of this.#partitions.values()) {
+      for (const fence of fences.keys()) fences.set(fence, (number += 1));
+    }
     for (const commit of commits) this.#add(commit);
   }
 
   /** The snapshots of the call, in the order in which the script numbers them. */
-  get snapshots(): readonly { partition: number; hash: string }[] {
-    return [...this.#snapshots.values()];
+  get snapshots(): readonly SnapshotChange[] {
+    return [...this.#partitions.values()].flatMap(({ snapshots }) => [...snapshots.values()]);
   }
 
   /** Queues that attempts are moved in, as texts. */
@@ -77,11 +84,9 @@ export class CommitCall {
   }): ScriptCall {
     const { carriesText, newQueues, timeOffsetMs } = options;
     const place = (key: string): number => this.#place(key);
-    const fences = [...this.#fences].flatMap(([partition, list]) =>
-      this.#fenceChecks(partition, list),
-    );
-    const snapshots = this.#snapshotChecks(carriesText);
-    const checks = [fences, this.#commits, snapshots, this.#segments, this.#records];
+    const states = [...this.#partitions].flatMap((entry) => this.#stateChecks(...entry));
+    const snapshots = this.#snapshotChanges(carriesText);
+    const checks = [states, this.#commits, snapshots, this.#segments, this.#records];
     const commands = [...this.#commands, ...this.#setCommands()];
     for (const queue of newQueues) commands.push(['SADD', place(this.all.queues()), queue]);
     const moves = this.#moves.pack(this.all, place);
@@ -98,7 +103,7 @@ export class CommitCall {
     this.#count += 1;
     this.#commits.push(
       this.#keys.push(key),
-      this.#fenceNumbers.get(encoded.fence),
+      this.#partitions.get(encoded.partition)?.fences.get(encoded.fence),
       encoded.head,
       encoded.nextHead,
       encoded.removes ? 1 : 0,
@@ -117,26 +122,22 @@ export class CommitCall {
       this.#records.push(this.#place(recordEnd.key), String(recordEnd.at), encoded.id);
     }
     this.#moves.add(encoded.moves);
-    this.#countSnapshots(encoded);
   }
 
-  #countSnapshots({ partition, snapshot, formerSnapshot }: EncodedCommit): void {
+  /** Notes what is to be checked in the state of its partition. */
+  #prepare({ partition, fence, snapshot, formerSnapshot }: EncodedCommit): void {
+    let checks = this.#partitions.get(partition);
+    if (!checks) {
+      checks = { fences: new Map(), snapshots: new Map() };
+      this.#partitions.set(partition, checks);
+    }
+    checks.fences.set(fence, 0);
     if (snapshot) {
-      const change = this.#snapshotOf(partition, snapshot.hash);
+      const change = snapshotOf(checks, partition, snapshot.hash);
       change.change += 1;
       change.snapshot = snapshot;
     }
-    if (formerSnapshot !== '') this.#snapshotOf(partition, formerSnapshot).change -= 1;
-  }
-
-  #snapshotOf(partition: number, hash: string): SnapshotChange {
-    const name = `${partition}:${hash}`;
-    let change = this.#snapshots.get(name);
-    if (!change) {
-      change = { partition, hash, change: 0, snapshot: undefined };
-      this.#snapshots.set(name, change);
-    }
-    return change;
+    if (formerSnapshot !== '') snapshotOf(checks, partition, formerSnapshot).change -= 1;
   }
 
   #setOf(name: string): string[] {
@@ -157,23 +158,32 @@ export class CommitCall {
     return place;
   }
 
-  /** In parts, as the script gives a command all of its list at once. */
-  #fenceChecks(partition: number, fences: readonly Fence[]): EnvelopeValue[] {
-    const owners = this.#place(this.all.owners(partition));
+  /**
+   * Fields of shards, then of snapshots; in parts, as the script gives a command all of its list at
+   * once.
+   */
+  #stateChecks(partition: number, { fences, snapshots }: PartitionChecks): EnvelopeValue[] {
+    const state = this.#place(this.all.partitionState(partition));
+    const owners = [...fences.keys()];
+    const fields = [
+      ...owners.map(({ shard }) => String(shard)),
+      ...[...snapshots.keys()].map((hash) => `s${hash}`),
+    ];
+    const texts = owners.map(fenceText);
     const parts: EnvelopeValue[] = [];
-    for (let first = 0; first < fences.length; first += argumentsMax) {
-      const some = fences.slice(first, first + argumentsMax);
-      parts.push([owners, some.map(({ shard }) => String(shard)), some.map(fenceText)]);
+    for (let first = 0; first < fields.length; first += argumentsMax) {
+      const end = first + argumentsMax;
+      parts.push([state, fields.slice(first, end), texts.slice(first, end)]);
     }
     return parts;
   }
 
-  #snapshotChecks(carriesText: CarriesText): EnvelopeValue[] {
-    return [...this.#snapshots.values()].map(({ partition, hash, change, snapshot }) => {
+  #snapshotChanges(carriesText: CarriesText): EnvelopeValue[] {
+    return this.snapshots.map(({ partition, hash, change, snapshot }) => {
       const text = snapshot && carriesText(partition, snapshot) && snapshotText(snapshot);
       return [
-        this.#place(this.all.snapshotReferences(partition)),
-        hash,
+        this.#place(this.all.partitionState(partition)),
+        `s${hash}`,
         change,
         this.#place(this.all.snapshot(partition, hash)),
         text ?? false,
@@ -194,15 +204,13 @@ export class CommitCall {
   }
 }
 
-/** By partition: a batch may hold commits of a shard from before and after it was taken again. */
-function fencesOf(commits: readonly EncodedCommit[]): Map<number, Fence[]> {
-  const fences = new Map<number, Set<Fence>>();
-  for (const { partition, fence } of commits) {
-    const known = fences.get(partition);
-    if (known) known.add(fence);
-    else fences.set(partition, new Set([fence]));
+function snapshotOf(checks: PartitionChecks, partition: number, hash: string): SnapshotChange {
+  let change = checks.snapshots.get(hash);
+  if (!change) {
+    change = { partition, hash, change: 0, snapshot: undefined };
+    checks.snapshots.set(hash, change);
   }
-  return new Map([...fences].map(([partition, set]) => [partition, [...set]]));
+  return change;
 }
 
 /** Stored text of a snapshot. */

@@ -4,7 +4,6 @@
 // batch is under way.
 import { randomBytes } from 'node:crypto';
 import type { DefinitionSnapshot, Execution } from '../model/execution.js';
-import { isTerminalWorkflow } from '../model/status.js';
 import type { ExecutionId } from '../std/ids.js';
 import type { Commit, Fence, QueueMove } from '../store/execution-store.js';
 import {
@@ -15,7 +14,7 @@ import {
   type FieldValue,
 } from './codec/execution-fields.js';
 import { packRecord } from './codec/record.js';
-import { shardScore } from './codec/shard-score.js';
+import { dueScore, indexScore, noWakeUp } from './codec/scores.js';
 import { shortIdOf } from './codec/short-id.js';
 import type { Keys } from './keys.js';
 import { storedFormOf, type StoredForm } from './stored-form.js';
@@ -111,7 +110,6 @@ export class CommitEncoder {
 
   #change(draft: Draft): void {
     const { form, commit } = draft;
-    draft.unexpire();
     draft.index();
     draft.idempotency();
     draft.countSnapshot();
@@ -128,7 +126,7 @@ export class CommitEncoder {
     draft.index();
     draft.idempotency();
     draft.countSnapshot();
-    draft.expire(untilAt, this.limits.idempotencyGraceMs);
+    draft.expireIdempotency(untilAt + this.limits.idempotencyGraceMs);
     const compact = this.#compactFields(commit.execution);
     if (compact !== undefined) {
       draft.clear();
@@ -214,24 +212,26 @@ class Draft implements EncodedCommit {
     this.key = form.key;
   }
 
-  /** The wake-up, the mark of the dirty set, and the place among the open ones. */
+  /** The next wake-up, or the moment when it goes, and the mark of the dirty set. */
   outbox(): void {
-    const { execution, fence, remove } = this.commit;
-    const { shard } = fence;
-    const wakeAt = remove ? 0 : this.commit.wakeAt;
-    if (wakeAt !== undefined) {
-      const key = this.all.timers(this.partition);
-      if (wakeAt === 0) this.#drop(key);
-      else this.#add(key, shardScore(shard, this.all.partitions, wakeAt));
+    const { commit, form, partition } = this;
+    const { shard } = commit.fence;
+    const place = this.all.placeOf(shard);
+    const due = this.all.due(partition);
+    if (commit.remove) {
+      this.#drop(due);
+      form.due = 'absent';
+    } else if (commit.compactUntilAt !== undefined) {
+      this.#add(due, dueScore(place, true, commit.compactUntilAt));
+      form.due = 'finished';
+    } else if (commit.wakeAt !== undefined || form.due !== 'open') {
+      const wakeAt = commit.wakeAt ?? 0;
+      this.#add(due, dueScore(place, false, wakeAt === 0 ? noWakeUp : wakeAt));
+      form.due = 'open';
     }
-    const dirty = remove ? false : this.commit.dirty;
-    if (dirty === true) this.#add(this.all.dirty(this.partition), shard);
-    else if (dirty === false) this.#drop(this.all.dirty(this.partition));
-    const isOpen = !remove && !isTerminalWorkflow(execution.state.status);
-    if (isOpen === this.form.isOpen) return;
-    this.form.isOpen = isOpen;
-    if (isOpen) this.#add(this.all.open(this.partition), shard);
-    else this.#drop(this.all.open(this.partition));
+    const dirty = commit.remove ? false : commit.dirty;
+    if (dirty === true) this.#add(this.all.dirty(partition), shard);
+    else if (dirty === false) this.#drop(this.all.dirty(partition));
   }
 
   /** Index entries follow name, start, status and correlation id of the execution. */
@@ -245,12 +245,12 @@ class Draft implements EncodedCommit {
     const restarted = before?.startedAt !== startedAt;
     const moved = restarted || before.status !== status || before.name !== name;
     if (moved) {
-      if (before !== undefined && (before.status !== status || before.name !== name)) {
-        this.#drop(this.all.named(partition, before.name, before.status));
-        this.#drop(this.all.inStatus(partition, before.status));
+      if (before !== undefined && before.name !== name) {
+        this.#drop(this.all.named(partition, before.name));
       }
-      this.#add(this.all.named(partition, name, status), startedAt);
-      this.#add(this.all.inStatus(partition, status), startedAt);
+      const score = indexScore(status, startedAt);
+      this.#add(this.all.named(partition, name), score);
+      this.#add(this.all.all(partition), score);
     }
     const recorrelated = restarted || before.correlationId !== correlationId;
     if (recorrelated) {
@@ -267,14 +267,12 @@ class Draft implements EncodedCommit {
   unindex(): void {
     const { form, partition } = this;
     const { indexed } = form;
-    if (indexed !== undefined) {
-      this.#drop(this.all.named(partition, indexed.name, indexed.status));
-      this.#drop(this.all.inStatus(partition, indexed.status));
-      if (indexed.correlationId !== undefined) {
-        this.#drop(this.all.correlated(partition, indexed.correlationId));
-      }
+    if (indexed === undefined) return;
+    this.#drop(this.all.named(partition, indexed.name));
+    this.#drop(this.all.all(partition));
+    if (indexed.correlationId !== undefined) {
+      this.#drop(this.all.correlated(partition, indexed.correlationId));
     }
-    this.unexpire();
     form.indexed = undefined;
   }
 
@@ -300,20 +298,6 @@ class Draft implements EncodedCommit {
     this.snapshot = snapshot;
     this.formerSnapshot = form.snapshotHash;
     form.snapshotHash = snapshot.hash;
-  }
-
-  expire(untilAt: number, idempotencyGraceMs: number): void {
-    const { shard } = this.commit.fence;
-    this.#add(this.all.expiry(this.partition), shardScore(shard, this.all.partitions, untilAt));
-    this.form.expires = true;
-    this.expireIdempotency(untilAt + idempotencyGraceMs);
-  }
-
-  /** A finished execution moves again (retry, rerun, restart): it does not expire any more. */
-  unexpire(): void {
-    if (!this.form.expires) return;
-    this.#drop(this.all.expiry(this.partition));
-    this.form.expires = false;
   }
 
   /** Takes away everything that is stored under the execution's own keys. */

@@ -198,7 +198,7 @@ export class CommitWriter {
     for (const fields of staged.writes) {
       await this.redis.commits.run(
         stageScript,
-        [this.redis.keys.owners(partition), staged.key],
+        [this.redis.keys.partitionState(partition), staged.key],
         [fence.shard, fenceText(fence), segmentLifeMs, packEnvelope(fields)],
       );
     }

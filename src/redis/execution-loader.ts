@@ -23,7 +23,7 @@ import { compactFormat, segmentsIn } from './codec/execution-fields.js';
 import { decodeAttributes, decodeMessages, decodeProgress } from './codec/header-record.js';
 import { parseTaskDefRecord } from './codec/inline-config.js';
 import { unpackRecord, unpackText } from './codec/record.js';
-import { momentOf } from './codec/shard-score.js';
+import { readDue, type DueEntry } from './codec/scores.js';
 import { shortIdOf } from './codec/short-id.js';
 import { decodeTaskRecord } from './codec/task-record.js';
 import type { Keys } from './keys.js';
@@ -38,6 +38,12 @@ const readsMax = 5;
 const tasksPerTurn = 500;
 
 type Fields = Map<string, Buffer>;
+
+interface FoundFields {
+  readonly fields: Fields;
+  readonly due: DueEntry;
+  readonly dirty: boolean;
+}
 
 export class ExecutionLoader {
   constructor(
@@ -58,12 +64,13 @@ export class ExecutionLoader {
       rememberLoaded(execution, {
         compact,
         segments,
+        due: found.due.state,
         taskDefs: taskDefHashes(found.fields),
       });
       return {
         execution,
         head: head.toString(),
-        wakeAt: found.wakeAt,
+        wakeAt: found.due.wakeAt,
         dirty: found.dirty,
         compact,
       };
@@ -71,16 +78,13 @@ export class ExecutionLoader {
     throw new StoreError('not-applied', `Execution ${id} changed while it was read`);
   }
 
-  async #readFields(
-    shard: number,
-    id: ExecutionId,
-  ): Promise<{ fields: Fields; wakeAt: number; dirty: boolean } | 'moved' | undefined> {
+  async #readFields(shard: number, id: ExecutionId): Promise<FoundFields | 'moved' | undefined> {
     const key = this.keys.execution(shard, id);
     const partition = this.keys.partitionOf(shard);
     const shortId = shortIdOf(id);
-    const [scan, timer, dirty] = (await this.connection.callAll([
+    const [scan, due, dirty] = (await this.connection.callAll([
       ['HSCAN', key, '0', 'COUNT', scanCount],
-      ['ZSCORE', this.keys.timers(partition), shortId],
+      ['ZSCORE', this.keys.due(partition), shortId],
       ['ZSCORE', this.keys.dirty(partition), shortId],
     ])) as [[Buffer, Buffer[]], Buffer | null, Buffer | null];
     const fields: Fields = new Map();
@@ -88,7 +92,7 @@ export class ExecutionLoader {
     if (fields.size === 0 && scan[0].toString() === '0') return undefined;
     const complete = scan[0].toString() === '0' && !fields.has('g');
     if (!complete && !(await this.#readRest(shard, id, scan[0], fields))) return 'moved';
-    return { fields, wakeAt: timer ? momentOf(Number(timer)) : 0, dirty: dirty !== null };
+    return { fields, due: readDue(due ? Number(due) : undefined), dirty: dirty !== null };
   }
 
   /** False when the head moved meanwhile. */

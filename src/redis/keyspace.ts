@@ -6,7 +6,7 @@ import { AppError } from '../model/errors.js';
 import type { Keyspace } from '../store/shard-store.js';
 import type { RedisClient } from './client.js';
 import { packRecord, unpackRecord } from './codec/record.js';
-import { shardsPerPartitionMax } from './codec/shard-score.js';
+import { shardsPerPartitionMax } from './codec/scores.js';
 
 /** Format of the whole layout; single records have their own. */
 const format = 2;
@@ -75,7 +75,7 @@ async function createRecord(redis: RedisClient, shards: number): Promise<Keyspac
 async function refuseLeftovers(redis: RedisClient): Promise<void> {
   const { keys } = redis;
   const found = await redis.reads.callAll([
-    ['EXISTS', keys.owners(0)],
+    ['EXISTS', keys.partitionState(0)],
     ['EXISTS', keys.workflowDefs()],
     ['EXISTS', keys.queues()],
   ]);

@@ -12,7 +12,14 @@ import { decodeProgress } from '../../src/redis/codec/header-record.js';
 import { inlineConfigText, parseInlineConfig } from '../../src/redis/codec/inline-config.js';
 import { memberOf, parseMember, urgencyClass } from '../../src/redis/codec/queue-record.js';
 import { packRecord, unpackRecord, unpackText } from '../../src/redis/codec/record.js';
-import { momentOf, shardScore, shardsPerPartitionMax } from '../../src/redis/codec/shard-score.js';
+import {
+  createTimeOf,
+  dueScore,
+  indexScore,
+  noWakeUp,
+  readDue,
+  shardsPerPartitionMax,
+} from '../../src/redis/codec/scores.js';
 import { executionIdOfShort, shortIdOf } from '../../src/redis/codec/short-id.js';
 import { encodeName, Keys } from '../../src/redis/keys.js';
 import { executionIdOf, taskIdOf, taskNumberMax } from '../../src/std/ids.js';
@@ -151,15 +158,25 @@ describe('names in keys', () => {
   });
 });
 
-describe('scores by shard and moment', () => {
-  it('keep shards of a partition apart and give the moment back', () => {
-    const partitions = 16;
-    const last = shardsPerPartitionMax * partitions - 1;
+describe('scores', () => {
+  it('of due entries keep shards and finished ones apart and give the moment back', () => {
+    const last = shardsPerPartitionMax - 1;
     const at = Date.UTC(2030, 1, 1) + 7;
-    expect(momentOf(shardScore(last, partitions, at))).toBe(at);
-    expect(shardScore(last, partitions, Number.MAX_SAFE_INTEGER)).toBe(Number.MAX_SAFE_INTEGER);
-    expect(shardScore(3, partitions, Number.MAX_SAFE_INTEGER)).toBeLessThan(
-      shardScore(3 + partitions, partitions, 0),
-    );
+    expect(readDue(dueScore(last, false, at))).toEqual({ wakeAt: at, state: 'open' });
+    expect(readDue(dueScore(3, false, noWakeUp))).toEqual({ wakeAt: 0, state: 'open' });
+    expect(readDue(dueScore(3, true, at))).toEqual({ wakeAt: 0, state: 'finished' });
+    expect(readDue(undefined)).toEqual({ wakeAt: 0, state: 'absent' });
+    const ends = [dueScore(3, false, 0), dueScore(3, false, Infinity), dueScore(3, true, 0)];
+    ends.push(dueScore(3, true, Infinity), dueScore(4, false, 0), dueScore(last, true, Infinity));
+    expect(ends).toEqual([...ends].sort((a, b) => a - b));
+    expect(new Set(ends).size).toBe(ends.length);
+    expect(ends.at(-1)).toBe(Number.MAX_SAFE_INTEGER);
+  });
+
+  it('of index entries are by status, then by create time', () => {
+    const at = Date.UTC(2026, 0, 1);
+    expect(createTimeOf(indexScore('TERMINATED', at))).toBe(at);
+    expect(indexScore('RUNNING', Infinity)).toBeLessThan(indexScore('PAUSED', 0));
+    expect(indexScore('TERMINATED', Infinity)).toBeLessThan(Number.MAX_SAFE_INTEGER);
   });
 });
