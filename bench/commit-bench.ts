@@ -1,8 +1,8 @@
-// Cost of commits in the store: Node's CPU for encoding and sending, Redis' CPU, its calls (commands
-// inside scripts counted) and the bytes of its append-only file, per commit of a typical step of a
-// chain (one finished task's record and output, the next task's record and input, progress, head,
-// and the moves of both in their queue) in groups of 50, for the leases between two steps, and for
-// first commits and compactions. Run: node bin/tool.mjs bench/commit-bench
+// Cost of commits in the store: Node's CPU for encoding and sending, Redis' CPU, its calls
+// (commands inside scripts counted) and the bytes of its append-only file. Per commit, in groups of
+// 50, of a typical step of a chain (one finished task's record and output, the next task's record
+// and input, progress, head, and the moves of both in their queue), of the leases between two
+// steps, and of first commits and compactions. Run: node bin/tool.mjs bench/commit-bench
 import { randomBytes } from 'node:crypto';
 import { taskIdOf } from '../src/std/ids.js';
 import { Changes, taskPart } from '../src/engine/decision.js';

@@ -125,8 +125,8 @@ export class Keys {
   // --- a partition of shards; all in its slot, written only under the fence of the shard concerned
 
   /**
-   * Hash: shard to the fence of its owner (epoch and token), `<shard>n` to the owner's node and boot
-   * id, `s<hash>` to the number of executions that name a snapshot; fields of shards stay.
+   * Hash: shard to the fence of its owner (epoch and token), `<shard>n` to the owner's node and
+   * boot id, `s<hash>` to the number of executions that name a snapshot; fields of shards stay.
    */
   partitionState(partition: number): string {
     return this.#partition(partition).state;
