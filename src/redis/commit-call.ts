@@ -4,8 +4,8 @@ import type { DefinitionSnapshot } from '../model/execution.js';
 import { toWorkflowDefJson } from '../model/workflow-def-json.js';
 import type { Fence } from '../store/execution-store.js';
 import type { ScriptCall } from './client.js';
-import type { EncodedCommit } from './commit-encoder.js';
-import { packEnvelope, type EnvelopeValue } from './codec/envelope.js';
+import type { Command, EncodedCommit } from './commit-encoder.js';
+import { Packer, packArgument, type PackValue } from './codec/packer.js';
 import { packText } from './codec/record.js';
 import type { Keys } from './keys.js';
 import { packGrants, QueueMoves, type GrantPart } from './queue-moves.js';
@@ -43,10 +43,10 @@ export type CarriesText = (partition: number, snapshot: DefinitionSnapshot) => b
 export class CommitCall {
   readonly #keys: string[] = [];
   readonly #places = new Map<string, number>();
-  readonly #commits: EnvelopeValue[] = [];
-  readonly #segments: EnvelopeValue[] = [];
-  readonly #records: EnvelopeValue[] = [];
-  readonly #commands: EnvelopeValue[] = [];
+  readonly #commits: PackValue[] = [];
+  readonly #segments: PackValue[] = [];
+  readonly #records: PackValue[] = [];
+  readonly #commands: Command[] = [];
   /** By command and key. */
   readonly #sets = new Map<string, string[]>();
   readonly #partitions = new Map<number, PartitionChecks>();
@@ -56,6 +56,8 @@ export class CommitCall {
   constructor(
     private readonly all: Keys,
     commits: readonly EncodedCommit[],
+    /** Holds the arguments of their commands. */
+    private readonly packer: Packer,
     readonly grants: readonly GrantPart[],
   ) {
     for (const commit of commits) this.#prepare(commit);
@@ -87,14 +89,13 @@ export class CommitCall {
     const states = [...this.#partitions].flatMap((entry) => this.#stateChecks(...entry));
     const snapshots = this.#snapshotChanges(carriesText);
     const checks = [states, this.#commits, snapshots, this.#segments, this.#records];
-    const commands = [...this.#commands, ...this.#setCommands()];
-    for (const queue of newQueues) commands.push(['SADD', place(this.all.queues()), queue]);
+    const commands = this.#packCommands(newQueues);
     const moves = this.#moves.pack(this.all, place);
     const grants = packGrants(this.grants, this.all, place);
     return {
       script,
       keys: this.#keys,
-      args: [timeOffsetMs, packEnvelope(checks), packEnvelope(commands), moves, grants],
+      args: [timeOffsetMs, packArgument(checks), commands, moves, grants],
     };
   }
 
@@ -108,10 +109,8 @@ export class CommitCall {
       encoded.nextHead,
       encoded.removes ? 1 : 0,
     );
-    const place = this.#keys.length;
-    for (const [name, of, ...args] of encoded.commands) {
-      this.#commands.push([name, of === key ? place : this.#place(of), ...args]);
-    }
+    this.#places.set(key, this.#keys.length);
+    for (const command of encoded.commands) this.#commands.push(command);
     for (const { command, key: set, score, member } of encoded.sets) {
       const args = this.#setOf(command + set);
       if (command === 'ZADD') args.push(String(score));
@@ -162,7 +161,7 @@ export class CommitCall {
    * Fields of shards, then of snapshots; in parts, as the script gives a command all of its list at
    * once.
    */
-  #stateChecks(partition: number, { fences, snapshots }: PartitionChecks): EnvelopeValue[] {
+  #stateChecks(partition: number, { fences, snapshots }: PartitionChecks): PackValue[] {
     const state = this.#place(this.all.partitionState(partition));
     const owners = [...fences.keys()];
     const fields = [
@@ -170,7 +169,7 @@ export class CommitCall {
       ...[...snapshots.keys()].map((hash) => `s${hash}`),
     ];
     const texts = owners.map(fenceText);
-    const parts: EnvelopeValue[] = [];
+    const parts: PackValue[] = [];
     for (let first = 0; first < fields.length; first += argumentsMax) {
       const end = first + argumentsMax;
       parts.push([state, fields.slice(first, end), texts.slice(first, end)]);
@@ -178,7 +177,7 @@ export class CommitCall {
     return parts;
   }
 
-  #snapshotChanges(carriesText: CarriesText): EnvelopeValue[] {
+  #snapshotChanges(carriesText: CarriesText): PackValue[] {
     return this.snapshots.map(({ partition, hash, change, snapshot }) => {
       const text = snapshot && carriesText(partition, snapshot) && snapshotText(snapshot);
       return [
@@ -192,17 +191,37 @@ export class CommitCall {
     });
   }
 
-  #setCommands(): EnvelopeValue[] {
-    const commands: EnvelopeValue[] = [];
+  #packCommands(newQueues: readonly string[]): Buffer {
+    out.clear();
+    const list = out.startList();
+    let count = 0;
+    for (const { name, key, args } of this.#commands) {
+      out.list(2 + (args?.count ?? 0));
+      out.text(name);
+      out.number(this.#place(key));
+      if (args) out.append(this.packer, args.start, args.end);
+      count += 1;
+    }
     for (const [name, args] of this.#sets) {
-      const place = this.#place(name.slice(4));
+      const place = this.#place(name.slice(setNameLength));
       for (let first = 0; first < args.length; first += argumentsMax) {
-        commands.push([name.slice(0, 4), place, ...args.slice(first, first + argumentsMax)]);
+        const some = args.slice(first, first + argumentsMax);
+        out.value([name.slice(0, setNameLength), place, ...some]);
+        count += 1;
       }
     }
-    return commands;
+    for (const queue of newQueues) {
+      out.value(['SADD', this.#place(this.all.queues()), queue]);
+      count += 1;
+    }
+    out.endList(list, count);
+    return out.take();
   }
 }
+
+/** ZADD or ZREM. */
+const setNameLength = 4;
+const out = new Packer();
 
 function snapshotOf(checks: PartitionChecks, partition: number, hash: string): SnapshotChange {
   let change = checks.snapshots.get(hash);

@@ -19,10 +19,10 @@ import { StoreError } from '../store/execution-store.js';
 import type { Connection } from './client.js';
 import { configIndexOf } from './codec/config-index.js';
 import { decodeMessage } from './codec/outbox-record.js';
-import { compactFormat, segmentsIn } from './codec/execution-fields.js';
+import { readCompact, segmentsIn } from './codec/execution-fields.js';
 import { decodeAttributes, decodeMessages, decodeProgress } from './codec/header-record.js';
 import { parseTaskDefRecord } from './codec/inline-config.js';
-import { unpackRecord, unpackText } from './codec/record.js';
+import { unpackText, type StoredValue } from './codec/record.js';
 import { readDue, type DueEntry } from './codec/scores.js';
 import { shortIdOf } from './codec/short-id.js';
 import { decodeTaskRecord } from './codec/task-record.js';
@@ -37,7 +37,7 @@ const readsMax = 5;
 /** Tasks decoded between two turns of the event loop. */
 const tasksPerTurn = 500;
 
-type Fields = Map<string, Buffer>;
+type Fields = Map<string, StoredValue>;
 
 interface FoundFields {
   readonly fields: Fields;
@@ -107,7 +107,7 @@ export class ExecutionLoader {
       for (const [name, value] of segmentFields) if (!own.has(name)) fields.set(name, value);
     }
     const after = (await this.connection.callBuffer('HGET', key, 'h')) as Buffer | null;
-    return after !== null && before !== undefined && after.equals(before);
+    return after !== null && before !== undefined && after.equals(before as Buffer);
   }
 
   async #scan(key: string, from: Buffer | undefined, fields: Fields): Promise<void> {
@@ -131,7 +131,7 @@ export class ExecutionLoader {
     fields: Fields,
   ): Promise<{ execution: Execution; compact: boolean }> {
     const compactBytes = fields.get('c');
-    if (compactBytes) expandCompact(compactBytes, fields);
+    if (compactBytes) readCompact(compactBytes, (name, value) => fields.set(name, value));
     const { attributes, snapshotHash } = decodeAttributes(field(fields, 'a', id));
     const snapshot = await this.#snapshot(shard, snapshotHash, id);
     const execution: Execution = {
@@ -173,7 +173,7 @@ function addFields(fields: Fields, flat: readonly Buffer[]): void {
   }
 }
 
-function field(fields: Fields, name: string, id: ExecutionId): Buffer {
+function field(fields: Fields, name: string, id: ExecutionId): StoredValue {
   const value = fields.get(name);
   if (!value) throw new Error(`Execution ${id} lacks its field ${name}`);
   return value;
@@ -185,17 +185,8 @@ function taskDefHashes(fields: Fields): SparseSet<string> {
   return hashes;
 }
 
-/** The compact record holds all fields in turn; texts among them come back as they were. */
-function expandCompact(bytes: Buffer, fields: Fields): void {
-  const values = unpackRecord('compact record', bytes, compactFormat);
-  for (let i = 1; i + 1 < values.length; i += 2) {
-    const value = values[i + 1] as string | Buffer;
-    fields.set(values[i] as string, typeof value === 'string' ? Buffer.from(value) : value);
-  }
-}
-
-function payloadOf(bytes: Buffer | undefined): Payload | undefined {
-  return bytes && Payload.ofText(unpackText('payload', bytes));
+function payloadOf(stored: StoredValue | undefined): Payload | undefined {
+  return stored === undefined ? undefined : Payload.ofText(unpackText('payload', stored));
 }
 
 function messagesOf(fields: Fields): WorkflowMessage[] {

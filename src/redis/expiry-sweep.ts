@@ -7,6 +7,7 @@ import type { Command, EncodedCommit, SetChange } from './commit-encoder.js';
 import type { CommitWriter } from './commit-writer.js';
 import { segmentsIn } from './codec/execution-fields.js';
 import { decodeAttributes } from './codec/header-record.js';
+import { Packer } from './codec/packer.js';
 import { dueScore } from './codec/scores.js';
 import { executionIdOfShort } from './codec/short-id.js';
 import type { ExecutionLoader } from './execution-loader.js';
@@ -47,7 +48,7 @@ export class ExpirySweep {
     for (const [i, shortId] of found.entries()) {
       removals.push(await this.#removal(fence, shortId, records[i] as (Buffer | null)[]));
     }
-    const { commits } = await this.writer.write(removals, []);
+    const { commits } = await this.writer.write(removals, new Packer(), []);
     return commits.filter((result) => result === 'committed').length;
   }
 
@@ -60,13 +61,15 @@ export class ExpirySweep {
     const partition = keys.partitionOf(fence.shard);
     const key = keys.executionOf(partition, shortId);
     const commands: Command[] = [];
+    const unlink = (of: string): unknown =>
+      commands.push({ name: 'UNLINK', key: of, args: undefined });
     const places = [keys.due(partition)];
     let formerSnapshot = '';
     // Of one whose record has gone the entry alone is taken back.
     if (attributes) {
-      commands.push(['UNLINK', key]);
+      unlink(key);
       for (const segment of segmentsIn(segments ?? undefined)) {
-        commands.push(['UNLINK', keys.segment(key, segment)]);
+        unlink(keys.segment(key, segment));
       }
       const decoded = decodeAttributes(attributes);
       const { correlationId } = decoded.attributes;

@@ -38,7 +38,7 @@ function refuseOther(what: string, stored: number, set: number): void {
 async function readRecord(redis: RedisClient): Promise<Keyspace | undefined> {
   const bytes = (await redis.reads.callBuffer('GET', redis.keys.keyspace())) as Buffer | null;
   if (!bytes) return undefined;
-  let fields: unknown[];
+  let fields: readonly unknown[];
   try {
     fields = unpackRecord('keyspace record', bytes, format);
   } catch (error) {

@@ -3,7 +3,7 @@
 import type { LeaseGrant, QueueMove } from '../store/execution-store.js';
 import type { LeaseRecord } from '../store/queue-store.js';
 import type { QueueName } from '../engine/decision.js';
-import { packEnvelope, type EnvelopeValue } from './codec/envelope.js';
+import { packArgument, type PackValue } from './codec/packer.js';
 import { memberOf, openLeaseRecord, queueText, urgencyClass } from './codec/queue-record.js';
 import type { Keys } from './keys.js';
 
@@ -40,7 +40,7 @@ export class QueueMoves {
   }
 
   pack(keys: Keys, place: Place): Buffer {
-    const list: EnvelopeValue[] = [];
+    const list: PackValue[] = [];
     for (const { queue, done, ready } of this.#queues.values()) {
       list.push([
         place(keys.queueState(queue.taskType)),
@@ -52,7 +52,7 @@ export class QueueMoves {
         ready,
       ]);
     }
-    return packEnvelope(list);
+    return packArgument(list);
   }
 
   #movesOf(queue: QueueName): MovesOfQueue {
@@ -101,7 +101,7 @@ export function grantLoads(grants: readonly LeaseGrant[]): GrantPart[][] {
 }
 
 export function packGrants(grants: readonly GrantPart[], keys: Keys, place: Place): Buffer {
-  return packEnvelope(
+  return packArgument(
     grants.map(({ queue, leases }) => [
       place(keys.ready(queue)),
       place(keys.leases(queue)),

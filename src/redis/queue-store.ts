@@ -29,7 +29,7 @@ import {
   queueText,
   urgencyClass,
 } from './codec/queue-record.js';
-import { packEnvelope, type EnvelopeValue } from './codec/envelope.js';
+import { packArgument, type PackValue } from './codec/packer.js';
 import { Script } from './script.js';
 
 const pushScript = new Script('push');
@@ -81,7 +81,7 @@ export class RedisQueueStore implements QueueStore {
       groups.map((group) => {
         const { queue } = group[0] as Push;
         const names = this.#namesOf(queue.taskType);
-        const packed = packEnvelope(
+        const packed = packArgument(
           group.map((push) => [
             memberOf(push.attempt),
             urgencyClass(push.priority),
@@ -93,7 +93,7 @@ export class RedisQueueStore implements QueueStore {
         return {
           script: pushScript,
           keys: [...this.#waitingKeys(queue), ...this.#limitKeys(queue.taskType, names)],
-          args: [offset, packed, packEnvelope(names)],
+          args: [offset, packed, packArgument(names)],
         };
       }),
     );
@@ -110,7 +110,7 @@ export class RedisQueueStore implements QueueStore {
       const reply = (await this.redis.queues.run(
         popScript,
         [...this.#waitingKeys(queue), ...this.#limitKeys(queue.taskType, names)],
-        [this.redis.timeOffsetMs, wanted - popped.length, provisionalLeaseMs, packEnvelope(names)],
+        [this.redis.timeOffsetMs, wanted - popped.length, provisionalLeaseMs, packArgument(names)],
       )) as [(Buffer | number)[], number, number, Buffer, Buffer[]];
       const [taken, more, nextVisibleAt, blocked, unknown] = reply;
       for (let i = 0; i < taken.length; i += 2) {
@@ -154,10 +154,10 @@ export class RedisQueueStore implements QueueStore {
     return isSet;
   }
 
-  async #setLeases(queue: QueueName, leases: readonly EnvelopeValue[]): Promise<boolean[]> {
+  async #setLeases(queue: QueueName, leases: readonly PackValue[]): Promise<boolean[]> {
     const { keys } = this.redis;
     const places = [keys.leases(queue), keys.leaseEnds(queue)];
-    const packed = packEnvelope(leases);
+    const packed = packArgument(leases);
     const [set] = await this.#repeat<[number[], Buffer[]]>(
       queue,
       confirmScript,
@@ -184,7 +184,7 @@ export class RedisQueueStore implements QueueStore {
 
   async #giveBack(
     queue: QueueName,
-    failed: readonly EnvelopeValue[],
+    failed: readonly PackValue[],
     endedMax: number,
   ): Promise<{ ended: Attempt[]; nextEndAt: number }> {
     const { keys } = this.redis;
@@ -196,7 +196,7 @@ export class RedisQueueStore implements QueueStore {
       keys.memberLimits(queue),
     ];
     const ended: Attempt[] = [];
-    const packed = packEnvelope(failed);
+    const packed = packArgument(failed);
     const [, nextEndAt] = await this.#repeat<[Buffer[], number, Buffer[]]>(
       queue,
       giveBackScript,
@@ -220,7 +220,7 @@ export class RedisQueueStore implements QueueStore {
       keys.memberLimits(queue),
     ];
     for (const group of chunksOf(attempts)) {
-      const packed = packEnvelope(group.map(memberOf));
+      const packed = packArgument(group.map(memberOf));
       await this.#repeat<Buffer[]>(
         queue,
         finishScript,
@@ -325,7 +325,7 @@ export class RedisQueueStore implements QueueStore {
       const reply = (await this.redis.queues.run(
         script,
         keys,
-        argsOf(packEnvelope(names)),
+        argsOf(packArgument(names)),
       )) as Reply;
       if (!this.#learn(queue.taskType, unknownOf(reply).map(String))) return reply;
     }

@@ -1,12 +1,8 @@
 import fc from 'fast-check';
 import { Unpackr } from 'msgpackr';
 import { describe, expect, it } from 'vitest';
-import {
-  NestedRecord,
-  packEnvelope,
-  packFields,
-  type EnvelopeValue,
-} from '../../src/redis/codec/envelope.js';
+import { FieldWriter } from '../../src/redis/codec/field-writer.js';
+import { packArgument, Packer, packFields, type PackValue } from '../../src/redis/codec/packer.js';
 import { configIndexOf } from '../../src/redis/codec/config-index.js';
 import { decodeProgress } from '../../src/redis/codec/header-record.js';
 import { inlineConfigText, parseInlineConfig } from '../../src/redis/codec/inline-config.js';
@@ -27,7 +23,7 @@ import { sampleConfig, sampleId, sampleSnapshot, sampleTaskDef } from './samples
 
 const reader = new Unpackr({ useRecords: false, int64AsType: 'number' });
 
-const values: fc.Arbitrary<EnvelopeValue> = fc.letrec<{ value: EnvelopeValue }>((tie) => ({
+const values: fc.Arbitrary<PackValue> = fc.letrec<{ value: PackValue }>((tie) => ({
   value: fc.oneof(
     { maxDepth: 3 },
     fc.string({ unit: 'binary', maxLength: 40 }),
@@ -63,14 +59,57 @@ describe('records', () => {
   it('inside an argument arrive as one string, and their own bytes as bytes', () => {
     fc.assert(
       fc.property(fc.array(values), (fields) => {
-        const packed = packEnvelope(['f', new NestedRecord(fields, 0), 1]);
+        const packer = new Packer();
+        packer.list(3);
+        packer.text('f');
+        const record = packer.startRecord(fields.length);
+        for (const field of fields) packer.value(field);
+        packer.endRecord(record);
+        packer.bytes(Buffer.from('1'));
+        const packed = packer.take();
         // A string header of 32 bits, behind the list and the text 'f'.
         expect(packed[3]).toBe(0xdb);
         const length = packed.readUInt32BE(4);
         expect(reader.unpack(packed.subarray(8, 8 + length))).toEqual(fields);
-        expect(packed[8 + length]).toBe(1);
+        expect(reader.unpack(packed.subarray(8 + length))).toBe('1');
       }),
     );
+  });
+
+  it('inside records are lists', () => {
+    const packer = new Packer();
+    const outer = packer.startOpenRecord();
+    packer.number(1);
+    packer.endRecord(packer.startRecord(0));
+    packer.endOpenRecord(outer, 2);
+    expect(reader.unpack(packer.take().subarray(5))).toEqual([1, []]);
+  });
+
+  it('and texts of fields can be cut between any two of them', () => {
+    const packer = new Packer();
+    packer.text('before');
+    const fields = new FieldWriter(packer);
+    fields.begin();
+    fields.text('i', '{}');
+    fields.start('t1', 2).value('x');
+    packer.number(7);
+    fields.end();
+    fields.text('o', `"${'ü'.repeat(30_000)}"`);
+    expect(fields.bytes).toBe(packer.position - 7);
+    const unpack = (from: number, to: number): unknown[] => {
+      const { start, end, count } = fields.slice(from, to);
+      const list = new Packer();
+      list.list(count);
+      list.append(packer, start, end);
+      return reader.unpack(list.take()) as unknown[];
+    };
+    expect(unpack(0, 1)).toEqual(['i', '1{}']);
+    expect(unpack(1, 9)).toHaveLength(4);
+    expect(unpack(1, 2)[0]).toBe('t1');
+    expect((unpack(2, 3)[1] as string).length).toBe(30_003);
+    expect(packArgument(['a', true])).toEqual(Buffer.from([0x92, 0xa1, 0x61, 0xc3]));
+    fields.undo();
+    expect(packer.position).toBe(7);
   });
 
   it('of a newer format are refused by name', () => {

@@ -1,8 +1,8 @@
 // Names and records of queue members as the queue scripts keep them (`scripts/lib/queue.lua`).
-import { parseTaskId, taskIdOf } from '../../std/ids.js';
+import { taskIdOf } from '../../std/ids.js';
 import type { QueueName } from '../../engine/decision.js';
 import type { Attempt, AttemptLimits, LeaseRecord } from '../../store/queue-store.js';
-import { packEnvelope, packFields } from './envelope.js';
+import { packArgument, packFields } from './packer.js';
 import { unpackRecord } from './record.js';
 import { executionIdOfShort, shortIdLength, shortIdOf } from './short-id.js';
 
@@ -13,11 +13,17 @@ export function urgencyClass(priority: number): number {
   return priority >= 1 && priority < lastClass ? Math.floor(priority) : lastClass;
 }
 
+const taskIdLength = 36;
+const taskNumberAt = 28;
+
 /** Short id of the execution, task number, and the reopen count unless it is 0. */
 export function memberOf({ taskId, reopenCount }: Attempt): string {
-  const parsed = parseTaskId(taskId);
-  if (!parsed) throw new Error(`${taskId} is no task id of this server`);
-  const member = shortIdOf(parsed.executionId) + String(parsed.taskNumber);
+  const taskNumber = Number.parseInt(taskId.slice(taskNumberAt), 16);
+  if (taskId.length !== taskIdLength || Number.isNaN(taskNumber)) {
+    throw new Error(`${taskId} is no task id of this server`);
+  }
+  // A task id begins like that of its execution.
+  const member = shortIdOf(taskId) + String(taskNumber);
   return reopenCount === 0 ? member : `${member}.${reopenCount}`;
 }
 
@@ -33,7 +39,7 @@ export function parseMember(member: string): Attempt {
 /** Packed for the scripts; false when nothing is limited. */
 export function packLimits(limits: AttemptLimits | undefined): Buffer | false {
   if (!limits || !isLimited(limits)) return false;
-  return packEnvelope([
+  return packArgument([
     limits.defName,
     Math.max(0, limits.concurrentExecLimit),
     Math.max(0, limits.rateLimitPerFrequency),

@@ -1,7 +1,7 @@
 // Ids as keys and members carry them: 16 characters for an execution instead of 36. They hold the
 // 90 bits that differ between ids (std/ids.ts), six to a character of an alphabet in the order of
 // its codes, so that short ids sort like long ones, which pages of a search rely on.
-import type { ExecutionId } from '../../std/ids.js';
+import type { ExecutionId, TaskId } from '../../std/ids.js';
 
 const alphabet = '-0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz';
 /** Characters of a short id. */
@@ -16,14 +16,18 @@ function digit(text: string, index: number): number {
   return code > 57 ? code - 87 : code - 48;
 }
 
-/** Two characters for three hexadecimal digits. */
-function pair(text: string, a: number, b: number, c: number): string {
-  const bits = (digit(text, a) << 8) | (digit(text, b) << 4) | digit(text, c);
-  return (alphabet[bits >> 6] as string) + (alphabet[bits & 63] as string);
+/** Two characters for each value of three hexadecimal digits. */
+const pairs: string[] = [];
+for (let bits = 0; bits < 4096; bits++) {
+  pairs.push((alphabet[bits >> 6] as string) + (alphabet[bits & 63] as string));
 }
 
-/** The 23 digits of an id that are not the same in all, and one zero. */
-export function shortIdOf(id: ExecutionId): string {
+function pair(text: string, a: number, b: number, c: number): string {
+  return pairs[(digit(text, a) << 8) | (digit(text, b) << 4) | digit(text, c)] as string;
+}
+
+/** The 23 digits of an id that are not the same in all, and one zero; of a task's id too. */
+export function shortIdOf(id: ExecutionId | TaskId): string {
   return (
     pair(id, 0, 1, 2) +
     pair(id, 3, 4, 5) +
@@ -32,13 +36,8 @@ export function shortIdOf(id: ExecutionId): string {
     pair(id, 15, 16, 17) +
     pair(id, 19, 20, 21) +
     pair(id, 22, 24, 25) +
-    lastPair(id)
+    (pairs[(digit(id, 26) << 8) | (digit(id, 27) << 4)] as string)
   );
-}
-
-function lastPair(id: string): string {
-  const bits = (digit(id, 26) << 8) | (digit(id, 27) << 4);
-  return (alphabet[bits >> 6] as string) + (alphabet[bits & 63] as string);
 }
 
 /** The id that `shortIdOf` shortened; longer texts may begin with it. */
