@@ -158,7 +158,7 @@ async function main(): Promise<void> {
   await redis.reads.call('CONFIG', 'SET', 'auto-aof-rewrite-percentage', '0');
   try {
     const store = new RedisExecutionStore(redis, 256);
-    const node = { nodeId: 'bench', bootId: 'bench', address: '' };
+    const node = { nodeId: 'bench', bootId: 'bench', address: '', peerAddress: '' };
     const takenAt = performance.now();
     const fences = await new RedisShardStore(redis).acquire(
       node,

@@ -41,9 +41,9 @@ const flag = (about: string, defaultValue: boolean): Setting<boolean> => ({
 const list = (about: string): Setting<readonly string[]> => ({ kind: 'list', default: [], about });
 
 /**
- * Thirty per cent of the heap: actors are not all that lives there, V8 counts its young generation
- * in, and what is counted of one is rough. With 332 MB counted the heap of --max-old-space-size=512
- * was nearly full and waking one took 35 ms.
+ * Thirty per cent of the heap: actors share it with everything else, V8 includes its young
+ * generation, and the estimate of an actor is rough. With 332 MB of actors the heap of
+ * --max-old-space-size=512 was nearly full, and loading one took 35 ms.
  */
 const actorBytesDefault = Math.min(gibibyte, Math.floor(getHeapStatistics().heap_size_limit * 0.3));
 
@@ -188,7 +188,9 @@ export type Settings = {
 export type Plant = 'reply-before-commit' | 'push-not-repeated' | 'head-not-checked';
 const plants: readonly Plant[] = ['reply-before-commit', 'push-not-repeated', 'head-not-checked'];
 
-/** A setting that cannot be used; the message is a sentence for whoever starts the server. */
+/**
+ * A setting that cannot be used; the message is a sentence for the person who starts the server.
+ */
 export class SettingError extends Error {}
 
 /** Reads all settings. Throws SettingError. */

@@ -30,7 +30,7 @@ async function main(): Promise<void> {
     const node = await starting;
     log.info({ port: node.port }, `Downbeat serves on http://${settings.host}:${node.port}`);
   } catch (error) {
-    // A start that was broken off by a signal has its own end.
+    // A start that a signal interrupted ends elsewhere.
     if (stopping.signal.aborted) return;
     log.fatal(
       { err: error },

@@ -18,7 +18,7 @@ import { createHttpServer } from './api/server.js';
 import { createStartingApi } from './api/starting.js';
 import type { Plant, Settings } from './config.js';
 import type { EngineContext } from './engine/context.js';
-import { systemTaskTypes } from './engine/task-kinds.js';
+import { createConfigurationCheck } from './engine/check-configuration.js';
 import { Retention } from './leader/retention.js';
 import type { WorkflowRules } from './model/validate-workflow-def.js';
 import { defaultOperationLimits, type OperationContext } from './operation/context.js';
@@ -46,6 +46,7 @@ import { QueueAudit } from './shard/queue-audit.js';
 import { Shards } from './shard/shards.js';
 import { systemClock } from './std/clock.js';
 import { defaultOutboundSettings, OutboundClient } from './system-task/outbound-client.js';
+import { systemTaskTypes } from './system-task/list.js';
 import { createSystemTasks, defaultRunLimits } from './system-task/system-task-runner.js';
 import type { Logger } from './telemetry/logger.js';
 import { LoopLag } from './telemetry/loop-lag.js';
@@ -100,6 +101,7 @@ async function start(parts: NodeParts, stops: (() => Promise<unknown>)[]): Promi
   const loopLag = new LoopLag();
   loopLag.start();
   stops.push(async () => loopLag.stop());
+  const access = everythingAllowed;
   let serving = false;
 
   const nodeId = settings.nodeId === '' ? parts.store.folder.nodeId : settings.nodeId;
@@ -128,6 +130,7 @@ async function start(parts: NodeParts, stops: (() => Promise<unknown>)[]): Promi
   const definitions = new Definitions({
     store: new RedisDefinitionStore(redis),
     clock,
+    shownInput: (task) => systemTaskTypes.get(task.type)?.shownInput(task),
     onLookFailed: failed,
   });
   const pollLog = new PollLog(new RedisPollDataStore(redis), clock, failed);
@@ -147,6 +150,7 @@ async function start(parts: NodeParts, stops: (() => Promise<unknown>)[]): Promi
       nodeId,
       bootId: randomBytes(8).toString('hex'),
       address: `${settings.host}:${settings.port}`,
+      peerAddress: '',
     },
     shards: settings.shards,
     executions: () => shards,
@@ -184,12 +188,14 @@ async function start(parts: NodeParts, stops: (() => Promise<unknown>)[]): Promi
         limits: { ...defaultRunLimits, runsMax: settings.systemTasksAtOnceMax },
         secret: undefined,
         failed,
-        context: { executions: all, clock },
-        event: {
-          queues: new RedisEventQueueStore(redis, { messagesMax: 10_000, ageMsMax: 86_400_000 }),
+        services: {
+          access,
+          executions: all,
           clock,
-        },
-        http: {
+          eventQueues: new RedisEventQueueStore(redis, {
+            messagesMax: 10_000,
+            ageMsMax: 86_400_000,
+          }),
           client: new OutboundClient(
             {
               ...defaultOutboundSettings,
@@ -265,10 +271,13 @@ async function start(parts: NodeParts, stops: (() => Promise<unknown>)[]): Promi
     ownerEmailRequired: settings.ownerEmailRequired,
     namesChecked: settings.nameValidation,
     environmentNames: new Set(settings.environmentNames),
-    checkSyntax,
-    taskDef: (name) => definitions.taskDef(name),
+    checkConfiguration: createConfigurationCheck(systemTaskTypes, {
+      checkSyntax,
+      taskDef: (name) => definitions.taskDef(name),
+    }),
   };
   const operations: OperationContext = {
+    access,
     executions: shards,
     taskQueues: hub,
     executionIndex: executions,
@@ -297,7 +306,7 @@ async function start(parts: NodeParts, stops: (() => Promise<unknown>)[]): Promi
     redis,
     tables,
     operations,
-    access: everythingAllowed,
+    access,
   });
   const routes = allRoutes({
     context: operations,
@@ -310,22 +319,21 @@ async function start(parts: NodeParts, stops: (() => Promise<unknown>)[]): Promi
     },
     settings: () => ({ version, shards: settings.shards, durability: store.durability }),
     metadata: {
-      workflows: new WorkflowDefinitions({ definitions, clock, rules }),
-      tasks: new TaskDefinitions({ definitions, clock, rules }),
+      workflows: new WorkflowDefinitions({ definitions, clock, rules, access }),
+      tasks: new TaskDefinitions({ definitions, clock, rules, access }),
     },
     messagesServed: settings['service.workflow-message-queue.enabled'],
     simulation: { sandbox, engine: context },
     search: executions.search,
   });
-  const api = createApi(
-    [...routes, ...areas.endpoints],
+  const api = createApi([...routes, ...areas.endpoints], {
     errors,
-    { depthMax: settings.jsonDepthMax, keysMax: settings.jsonKeysMax },
-    (_method, pattern, status, milliseconds) => {
+    json: { depthMax: settings.jsonDepthMax, keysMax: settings.jsonKeysMax },
+    observe: (_method, pattern, status, milliseconds) => {
       metrics.count('requests', `${pattern ?? 'unknown'} ${status}`);
       metrics.observe('requestMs', milliseconds);
     },
-  );
+  });
 
   await definitions.start();
   stops.push(() => definitions.stop());
@@ -392,7 +400,7 @@ function engineContext(
       objectsInText: settings.objectsInText as 'json' | 'java',
     },
     activeDomain: (taskType, domains) => pollLog.activeDomain(taskType, domains),
-    systemTaskTypes,
+    serverTaskTypes: systemTaskTypes,
     environment: (name) => (readable.has(name) ? process.env[name] : undefined),
   };
 }

@@ -121,10 +121,13 @@ export function buildServer() {
   fs.utimesSync(stamp, startedAt, startedAt);
 }
 
-/** Compiles the programmes of bench/ and test/torture into dist/tools. */
+/** Compiles the programmes of bench/, cluster/ and test/torture into dist/tools. */
 export function buildTools() {
   const stamp = inProject('dist', 'tools', '.built');
-  const sources = ['bench', 'test/support', 'test/torture', 'tsconfig.tools.json', 'tsconfig.json'];
+  const sources = [
+    ...['src', 'bench', 'cluster', 'test/support', 'test/torture'],
+    ...['tsconfig.tools.json', 'tsconfig.json'],
+  ];
   if (
     isUpToDate(
       stamp,

@@ -42,15 +42,19 @@ export interface Target {
   readonly type: TargetType;
   /** Name or id, as contract-admin 6.2 lists them; undefined: every resource of the type. */
   readonly id: string | undefined;
+  /** With TASK_DEF: the domain in which the task is polled or scheduled (contract-admin 6.4). */
+  readonly domain?: string;
 }
 
 export interface AccessRules {
   /** Answers from memory, without waiting. */
   may(caller: Caller, right: Right, target: Target): boolean;
+  /** Whether one of the caller's roles has a permission (contract-admin 5.1). From memory too. */
+  hasPermission(caller: Caller, permission: string): boolean;
 }
 
 /** The rules while authentication is off. */
-export const everythingAllowed: AccessRules = { may: () => true };
+export const everythingAllowed: AccessRules = { may: () => true, hasPermission: () => true };
 
 /** Throws AppError 'forbidden' that names the missing right (contract-admin 1.4). */
 export function requireRight(

@@ -1,22 +1,47 @@
-// Routes for administrators (contract-core 18.5).
+// Endpoints for administrators (contract-core 18.5).
 import type { JsonMap } from '../model/json.js';
 import type { OperationContext } from '../operation/context.js';
 import { decideWorkflow } from '../operation/control-workflow.js';
 import { listPendingTasks, repairWorkflow } from '../operation/pending-tasks.js';
 import type { SearchStore } from '../store/search-store.js';
-import { json, jsonText, text, type Route } from './route.js';
+import { query, replies, repliesText, type Endpoint } from './endpoint.js';
+import { administrators } from './execution-access.js';
+import * as form from './form.js';
+import { taskForm } from './forms/task.js';
+import { json, jsonText, text } from './route.js';
 
 /** `store`: the indexes of executions. `settings`: what the server runs with, without secrets. */
 export function adminRoutes(
   context: OperationContext,
   store: SearchStore,
   settings: () => JsonMap,
-): Route[] {
+): Endpoint[] {
   return [
-    { method: 'GET', pattern: '/api/admin/config', handle: () => json(settings()) },
+    {
+      method: 'GET',
+      pattern: '/api/admin/config',
+      name: 'getSettings',
+      summary: 'Shows what the server runs with, without secrets.',
+      access: administrators,
+      parameters: {},
+      body: null,
+      replies: replies(form.anyObject),
+      errors: [],
+      handle: () => json(settings()),
+    },
     {
       method: 'GET',
       pattern: '/api/admin/task/:taskType',
+      name: 'listPendingTasks',
+      summary: 'Shows the tasks of a type that have not ended.',
+      access: administrators,
+      parameters: {
+        start: query(form.integer('Tasks to leave out before', { default: 0 })),
+        count: query(form.integer('Most tasks to show', { default: 100 })),
+      },
+      body: null,
+      replies: replies(form.list(taskForm)),
+      errors: [],
       handle: async (request) => {
         const tasks = await listPendingTasks(context, store, request.param('taskType'), {
           start: Math.max(0, request.queryInteger('start') ?? 0),
@@ -28,17 +53,31 @@ export function adminRoutes(
     {
       method: 'POST',
       pattern: '/api/admin/sweep/requeue/:workflowId',
+      name: 'sweepWorkflow',
+      summary: 'Looks at an execution again and does what is due.',
+      access: administrators,
+      parameters: {},
+      body: null,
+      replies: repliesText(form.text('`true.` and the id of the execution')),
+      errors: ['not-found'],
       handle: async (request) => {
         const id = request.param('workflowId');
-        await decideWorkflow(context, id);
+        await decideWorkflow(context, request, id);
         return text(`true.${id}`);
       },
     },
     {
       method: 'POST',
       pattern: '/api/admin/consistency/verifyAndRepair/:workflowId',
+      name: 'repairWorkflow',
+      summary: 'Puts tasks of an execution into their queues where they are missing.',
+      access: administrators,
+      parameters: {},
+      body: null,
+      replies: repliesText(form.text('`true` when something was repaired, else `false`')),
+      errors: ['not-found'],
       handle: async (request) =>
-        text(String(await repairWorkflow(context, request.param('workflowId')))),
+        text(String(await repairWorkflow(context, request, request.param('workflowId')))),
     },
   ];
 }

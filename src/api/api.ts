@@ -1,14 +1,19 @@
-// One request from the HTTP server to its route and back: the composition of router, handlers and
-// error table that `server.ts` is given as its handler.
-import type { ErrorAnswers } from './errors.js';
+// One request from the HTTP server to its endpoint and back: finds the endpoint, asks who calls and
+// whether that caller may, runs the handler and turns what it throws into an answer. `server.ts` is
+// given the result as its handler.
+import { everythingAllowed, type AccessRules } from '../access/access-rules.js';
+import { anonymous, localAdministrator, type Caller } from '../model/caller.js';
 import type { OperationLimits } from '../operation/context.js';
+import { inTrace, type Trace } from '../telemetry/trace.js';
+import { createGuard, type Guard } from './access-guard.js';
+import type { Endpoint } from './endpoint.js';
+import type { ErrorAnswers } from './errors.js';
 import type { ApiHandler, ApiRequest, ApiResponse, HttpServerSettings } from './http-server.js';
 import type { JsonLimits } from './json-body.js';
-import { RouteRequest, type Route } from './route.js';
 import { traceOf } from './request-trace.js';
-import { inTrace, type Trace } from '../telemetry/trace.js';
-import type { HttpLibrary } from './server.js';
+import { RouteRequest } from './route.js';
 import { Router, type Match } from './router.js';
+import type { HttpLibrary } from './server.js';
 
 /** Settings of this folder and of the operations, as the configuration provides them. */
 export interface ApiSettings {
@@ -21,7 +26,7 @@ export interface ApiSettings {
   readonly operations: OperationLimits;
 }
 
-/** Told after each request; for metrics and logs. `pattern` is undefined when no route matched. */
+/** Called after each request, for metrics and logs. `pattern` is undefined for an unknown path. */
 export type RequestObserver = (
   method: string,
   pattern: string | undefined,
@@ -30,44 +35,81 @@ export type RequestObserver = (
 ) => void;
 
 /**
- * The handler that answers every request by the given routes. `observe` costs two clock reads a
- * request, about 0.1 us.
+ * Finds out who asks, from the headers of a request. Throws or rejects with AppError
+ * 'unauthenticated' (contract-admin 1.4). Not asked for public endpoints.
  */
-export function createApi(
-  routes: readonly Route[],
-  errors: ErrorAnswers,
-  json: JsonLimits,
-  observe?: RequestObserver,
-): ApiHandler {
-  const router = new Router(routes);
+export type Authenticate = (request: ApiRequest) => Caller | Promise<Caller>;
 
-  const failed = (request: ApiRequest, error: unknown, trace: Trace | undefined): ApiResponse =>
-    errors.answer(error, `${request.method} ${request.path.slice(0, 200)}`, trace);
+export interface ApiParts {
+  readonly errors: ErrorAnswers;
+  readonly json: JsonLimits;
+  /** Absent: authentication is off and everybody is the local administrator. */
+  readonly authenticate?: Authenticate;
+  /** Absent: everything is allowed. */
+  readonly access?: AccessRules;
+  /** Costs two clock reads a request, about 0.1 us. */
+  readonly observe?: RequestObserver;
+}
 
+type Found = Extract<Match, { kind: 'found' }>;
+
+/** The handler that answers every request by the given endpoints. */
+export function createApi(endpoints: readonly Endpoint[], parts: ApiParts): ApiHandler {
+  const { errors, json, observe } = parts;
+  const authenticate = parts.authenticate ?? (() => localAdministrator);
+  const router = new Router(endpoints);
+  const guards = guardsOf(endpoints, parts.access ?? everythingAllowed);
+
+  const handle = (request: ApiRequest, match: Found, caller: Caller): Answer => {
+    const { endpoint, declared, values } = match;
+    const routed = new RouteRequest(request, declared, values, { json, caller });
+    guards.get(endpoint)?.(routed);
+    return endpoint.handle(routed);
+  };
   /** Throws or rejects where the handler does. */
-  const run = (request: ApiRequest, match: Match): ApiResponse | Promise<ApiResponse> => {
+  const run = (request: ApiRequest, match: Match): Answer => {
     if (match.kind === 'unknown') return errors.unknownPath(request.path);
     if (match.kind === 'wrong-method') return errors.wrongMethod(request.method, match.allowed);
-    return match.route.handle(new RouteRequest(request, match.names, match.values, json));
+    if (match.endpoint.access.rule === 'public') return handle(request, match, anonymous);
+    const caller = authenticate(request);
+    if (!(caller instanceof Promise)) return handle(request, match, caller);
+    request.keepHeaders();
+    return caller.then((known) => handle(request, match, known));
   };
   return (request) => {
     const startAt = performance.now();
     const match = router.find(request.method, request.path);
-    const pattern = match.kind === 'found' ? match.route.pattern : undefined;
+    const pattern = match.kind === 'found' ? match.endpoint.pattern : undefined;
     const trace = traceOf(request);
     const done = (answer: ApiResponse): ApiResponse => {
       observe?.(request.method, pattern, answer.status, performance.now() - startAt);
       return trace === undefined ? answer : named(answer, trace);
     };
-    const broken = (error: unknown): ApiResponse => done(failed(request, error, trace));
+    const failed = (error: unknown): ApiResponse =>
+      done(errors.answer(error, `${request.method} ${request.path.slice(0, 200)}`, trace));
     try {
       const answer =
         trace === undefined ? run(request, match) : inTrace(trace, () => run(request, match));
-      return answer instanceof Promise ? answer.then(done, broken) : done(answer);
+      return answer instanceof Promise ? answer.then(done, failed) : done(answer);
     } catch (error) {
-      return broken(error);
+      return failed(error);
     }
   };
+}
+
+type Answer = ApiResponse | Promise<ApiResponse>;
+
+/** Endpoints that anybody who is signed in may call, or whose operation asks, have no guard. */
+function guardsOf(
+  endpoints: readonly Endpoint[],
+  access: AccessRules,
+): ReadonlyMap<Endpoint, Guard> {
+  const guards = new Map<Endpoint, Guard>();
+  for (const endpoint of endpoints) {
+    const guard = createGuard(endpoint.access, access);
+    if (guard !== undefined) guards.set(endpoint, guard);
+  }
+  return guards;
 }
 
 function named(answer: ApiResponse, trace: Trace): ApiResponse {

@@ -44,9 +44,8 @@ export class ErrorAnswers {
   ) {}
 
   /**
-   * Answer for anything thrown while `subject` (method and path) was handled. What its request
-   * brought of id and trace context stands in the log line: of a failure always, of a refusal at
-   * the level debug.
+   * Answer for anything thrown while `subject` (method and path) was handled. The log line holds
+   * the request's id and trace context; failures are always logged, refusals at the level debug.
    */
   answer(error: unknown, subject: string, trace?: Trace): ApiResponse {
     if (error instanceof AppError && error.kind !== 'internal') {
@@ -100,10 +99,12 @@ export class ErrorAnswers {
     return { status, contentType: 'application/json', body, ...headers };
   }
 
-  /** Contract-core 2.1 and 2.2; `error` on 401 because clients read it (contract-core 1.6). */
+  /**
+   * Contract-core 2.1 and 2.2; `error` on 401 and 403 because clients read it (contract-admin 1.4).
+   */
   #body(error: AppError, status: number): object {
     const retryable = status === 429 || status === 503;
-    const { violations } = error.details;
+    const { violations, tokenError = 'INVALID_TOKEN' } = error.details;
     if (error.kind === 'validation' && violations !== undefined) {
       return { status, message: validationMessage, retryable, validationErrors: violations };
     }
@@ -112,7 +113,8 @@ export class ErrorAnswers {
       message: error.message,
       instance: this.instance,
       retryable,
-      ...(error.kind === 'unauthenticated' ? { error: 'INVALID_TOKEN' } : {}),
+      ...(error.kind === 'unauthenticated' ? { error: tokenError } : {}),
+      ...(error.kind === 'forbidden' ? { error: 'FORBIDDEN' } : {}),
       ...(error.kind === 'unknown-outcome' ? { metadata: { outcome: 'unknown' } } : {}),
     };
   }

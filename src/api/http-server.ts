@@ -12,6 +12,11 @@ export interface ApiRequest {
   readonly query: string;
   /** Lower-case name; '' when absent. */
   header(name: string): string;
+  /**
+   * Keeps the headers for later. Without it they can be read in the synchronous part of a handler
+   * only, when the request has no body.
+   */
+  keepHeaders(): void;
   /** Whole body; empty when there was none. UTF-8 is not checked yet. */
   readonly body: Buffer;
   /** Client address, for logs. */

@@ -1,6 +1,6 @@
 // Reads a JSON body under limits (invariants S3, S10): valid UTF-8, bounded depth and number of
 // keys, no key by which prototypes are reached. The bounds are checked on the bytes before anything
-// is built, so a hostile body costs no more than one look at it.
+// is built, so a hostile body costs one pass over it.
 import { isUtf8 } from 'node:buffer';
 import { AppError } from '../model/errors.js';
 import type { Json } from '../model/json.js';
@@ -11,9 +11,6 @@ export interface JsonLimits {
   readonly depthMax: number;
   readonly keysMax: number;
 }
-
-/** Invariants S10. */
-export const defaultJsonLimits: JsonLimits = { depthMax: 64, keysMax: 100_000 };
 
 /** Text of a body. Throws AppError 'bad-request' when it is not UTF-8. */
 export function readText(body: Buffer): string {
@@ -50,7 +47,7 @@ const backslash = 0x5c;
 const colon = 0x3a;
 
 /**
- * Counts brackets and colons outside strings. Bodies too short to break a limit are not looked at.
+ * Counts brackets and colons outside strings. Bodies too short to break a limit are not scanned.
  */
 function checkShape(body: Buffer, limits: JsonLimits): void {
   if (body.length <= limits.depthMax * 2) return;

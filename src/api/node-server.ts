@@ -149,6 +149,9 @@ class Exchange implements ApiRequest {
     return typeof value === 'string' ? value : '';
   }
 
+  /** The library keeps them anyway. */
+  keepHeaders(): void {}
+
   get remoteAddress(): string {
     return this.request.socket.remoteAddress ?? '';
   }
@@ -176,7 +179,7 @@ class Exchange implements ApiRequest {
     if (closeConnection) headers['Connection'] = 'close';
     this.response.writeHead(answer.status, headers);
     this.response.end(answer.body ?? '');
-    // What is still coming of a refused body is not read to its end.
+    // The rest of a refused body is not read.
     if (closeConnection && !this.request.complete)
       this.response.once('finish', () => this.request.destroy());
   }

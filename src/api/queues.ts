@@ -1,22 +1,75 @@
-// Routes of task queues and of who polls them (contract-core 17, 18.4).
+// Endpoints of task queues and of who polls them (contract-core 17, 18.4).
 import type { OperationContext } from '../operation/context.js';
 import { requeueTasks } from '../operation/pending-tasks.js';
 import { allQueueSizes, listPollData, queueSize, queueSizes } from '../operation/queue-sizes.js';
-import { updateQueues, updateWaitTask } from '../operation/update-wait-task.js';
+import {
+  updateQueues,
+  updateWaitTask,
+  type UpdateWaitTask,
+} from '../operation/update-wait-task.js';
 import type { SearchStore } from '../store/search-store.js';
-import { empty, json, jsonText, text, type Route } from './route.js';
+import { body, query, replies, repliesText, type AccessRule, type Endpoint } from './endpoint.js';
+import { administrators, changesExecutions } from './execution-access.js';
+import * as form from './form.js';
+import { pollDataForm, queuePartsForm, queueSizesForm } from './forms/queue.js';
+import { empty, json, jsonText, text, type RouteRequest } from './route.js';
+
+const seesQueues: AccessRule = { rule: 'caller' };
 
 /** `store`: the indexes of executions. */
-export function queueRoutes(context: OperationContext, store: SearchStore): Route[] {
+export function queueRoutes(context: OperationContext, store: SearchStore): Endpoint[] {
+  return [
+    ...sizeRoutes(context),
+    ...pollDataRoutes(context),
+    {
+      method: 'POST',
+      pattern: '/api/tasks/queue/requeue/:taskType',
+      name: 'requeueTasks',
+      summary: 'Puts open tasks of a type into their queues where they are missing.',
+      access: administrators,
+      parameters: {},
+      body: null,
+      replies: repliesText(form.text('How many were put back')),
+      errors: [],
+      handle: async (request) =>
+        text(String(await requeueTasks(context, store, request.param('taskType')))),
+    },
+    ...waitRoutes(context),
+  ];
+}
+
+function sizeRoutes(context: OperationContext): Endpoint[] {
+  const sizesByName = async (): Promise<ReturnType<typeof json>> =>
+    json(waitingByName(await allQueueSizes(context)));
+  const listed = {
+    method: 'GET',
+    access: seesQueues,
+    parameters: {},
+    body: null,
+    errors: [],
+  } as const;
   return [
     {
-      method: 'GET',
+      ...listed,
       pattern: '/api/tasks/queue/sizes',
+      name: 'getQueueSizes',
+      summary: 'Shows how many tasks of some types wait.',
+      parameters: { taskType: query(form.text('Task type'), { repeated: true }) },
+      replies: replies(queueSizesForm),
       handle: async (request) => json(await queueSizes(context, request.queryAll('taskType'))),
     },
     {
-      method: 'GET',
+      ...listed,
       pattern: '/api/tasks/queue/size',
+      name: 'getQueueSize',
+      summary: 'Shows how many tasks wait in a queue.',
+      parameters: {
+        taskType: query(form.text('Task type'), { required: true }),
+        domain: query(form.text('Domain; absent for none')),
+        isolationGroupId: query(form.text('Group of workers')),
+        executionNamespace: query(form.text('Namespace of workers')),
+      },
+      replies: replies(form.integer('Waiting tasks')),
       handle: async (request) =>
         json(
           await queueSize(context, {
@@ -28,13 +81,27 @@ export function queueRoutes(context: OperationContext, store: SearchStore): Rout
         ),
     },
     {
-      method: 'GET',
+      ...listed,
       pattern: '/api/tasks/queue/all',
-      handle: async () => json(waitingByName(await allQueueSizes(context))),
+      name: 'getAllQueueSizes',
+      summary: 'Shows how many tasks wait in each queue.',
+      replies: replies(queueSizesForm),
+      handle: sizesByName,
     },
     {
-      method: 'GET',
+      ...listed,
+      pattern: '/api/queue/size',
+      name: 'getAllQueueSizesShort',
+      summary: 'Shows how many tasks wait in each queue.',
+      replies: replies(queueSizesForm),
+      handle: sizesByName,
+    },
+    {
+      ...listed,
       pattern: '/api/tasks/queue/all/verbose',
+      name: 'getAllQueueParts',
+      summary: 'Shows how many tasks wait in each queue and how many are polled.',
+      replies: replies(queuePartsForm),
       handle: async () => {
         const sizes = await allQueueSizes(context);
         // One part with any name does (contract-core 17.2).
@@ -45,11 +112,23 @@ export function queueRoutes(context: OperationContext, store: SearchStore): Rout
         return json(Object.fromEntries(parts) as Record<string, { a: { size: number } }>);
       },
     },
+  ];
+}
+
+function pollDataRoutes(context: OperationContext): Endpoint[] {
+  return [
     {
       method: 'GET',
       pattern: '/api/tasks/queue/polldata',
+      name: 'getPollData',
+      summary: 'Shows who polled a task type last, by domain.',
+      access: seesQueues,
+      // Without a type the Java SDK asks for all.
+      parameters: { taskType: query(form.text('Task type; absent for all')) },
+      body: null,
+      replies: replies(form.list(pollDataForm)),
+      errors: [],
       handle: async (request) => {
-        // Without a type the Java SDK asks for all.
         const entries = await listPollData(context, request.query('taskType'));
         return jsonText(JSON.stringify(entries));
       },
@@ -57,47 +136,73 @@ export function queueRoutes(context: OperationContext, store: SearchStore): Rout
     {
       method: 'GET',
       pattern: '/api/tasks/queue/polldata/all',
+      name: 'getAllPollData',
+      summary: 'Shows who polled each task type last, by domain.',
+      access: seesQueues,
+      parameters: {},
+      body: null,
+      replies: replies(form.list(pollDataForm)),
+      errors: [],
       handle: async () => jsonText(JSON.stringify(await listPollData(context, undefined))),
     },
-    {
-      method: 'POST',
-      pattern: '/api/tasks/queue/requeue/:taskType',
-      handle: async (request) =>
-        text(String(await requeueTasks(context, store, request.param('taskType')))),
-    },
+  ];
+}
+
+/** The queue by which WAIT tasks are ended from outside. */
+function waitRoutes(context: OperationContext): Endpoint[] {
+  const update = {
+    method: 'POST',
+    summary: 'Ends a WAIT task.',
+    access: changesExecutions,
+    parameters: {},
+    path: { status: form.oneOf(Object.keys(updateQueues)) },
+    body: body({ ...form.anyObject, description: 'Output of the task' }, false),
+    replies: { 200: { form: null } },
+    errors: [],
+  } as const;
+  return [
     {
       method: 'GET',
-      pattern: '/api/queue/size',
-      handle: async () => json(waitingByName(await allQueueSizes(context))),
+      pattern: '/api/queue',
+      name: 'getUpdateQueues',
+      summary: 'Lists the statuses that WAIT tasks can be given.',
+      access: seesQueues,
+      parameters: {},
+      body: null,
+      replies: replies(form.mapOf(form.text())),
+      errors: [],
+      handle: () => json({ ...updateQueues }),
     },
-    { method: 'GET', pattern: '/api/queue', handle: () => json({ ...updateQueues }) },
     {
-      method: 'POST',
+      ...update,
       pattern: '/api/queue/update/:workflowId/:taskRefName/:status',
+      name: 'updateWaitTaskByReference',
       handle: async (request) => {
-        await updateWaitTask(context, {
-          workflowId: request.param('workflowId'),
-          task: { ref: request.param('taskRefName') },
-          status: request.param('status'),
-          output: request.jsonMapIfAny() ?? {},
-        });
+        const task = { ref: request.param('taskRefName') };
+        await updateWaitTask(context, request.caller, waitUpdate(request, task));
         return empty();
       },
     },
     {
-      method: 'POST',
+      ...update,
       pattern: '/api/queue/update/:workflowId/task/:taskId/:status',
+      name: 'updateWaitTask',
       handle: async (request) => {
-        await updateWaitTask(context, {
-          workflowId: request.param('workflowId'),
-          task: { taskId: request.param('taskId') },
-          status: request.param('status'),
-          output: request.jsonMapIfAny() ?? {},
-        });
+        const task = { taskId: request.param('taskId') };
+        await updateWaitTask(context, request.caller, waitUpdate(request, task));
         return empty();
       },
     },
   ];
+}
+
+function waitUpdate(request: RouteRequest, task: UpdateWaitTask['task']): UpdateWaitTask {
+  return {
+    workflowId: request.param('workflowId'),
+    task,
+    status: request.param('status'),
+    output: request.jsonMapIfAny() ?? {},
+  };
 }
 
 function waitingByName(

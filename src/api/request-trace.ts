@@ -1,4 +1,5 @@
-// What a request says about itself for logs and for those that it is passed on to.
+// The id and the trace context that a request carries, for logs and for the calls that are made
+// because of it.
 import { randomUUID } from 'node:crypto';
 import type { Trace } from '../telemetry/trace.js';
 import type { ApiRequest } from './http-server.js';

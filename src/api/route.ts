@@ -1,46 +1,58 @@
-// What a route is, what its handler is given and how it answers. Every area of the interface
-// exports a table of routes (`routes.ts` lists them); the router finds the handler and `errors.ts`
-// turns what it throws into an answer.
+// What the handler of an endpoint is given and how it answers. The router finds the endpoint of a
+// request, and `errors.ts` turns what a handler throws into an answer.
 import { AppError } from '../model/errors.js';
-import { localAdministrator, type Caller } from '../model/caller.js';
+import type { Caller, Control } from '../model/caller.js';
 import type { Json, JsonMap } from '../model/json.js';
 import { toJsonText } from '../model/json-text.js';
 import type { ApiRequest, ApiResponse } from './http-server.js';
-import { defaultJsonLimits, readJson, readText, type JsonLimits } from './json-body.js';
+import { readJson, readText, type JsonLimits } from './json-body.js';
 
-export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE' | 'PATCH';
-
-export interface Route {
-  readonly method: Method;
-  /** Starts with `/`; a segment `:name` is a variable. Literal segments win over variables. */
-  readonly pattern: string;
-  /** May throw or reject with an AppError. */
-  readonly handle: (request: RouteRequest) => ApiResponse | Promise<ApiResponse>;
+/** What a request may ask of its endpoint's entry; the router makes one per endpoint. */
+export interface Declared {
+  /** Path variables in the order of the pattern. */
+  readonly variables: readonly string[];
+  /** Query parameters. */
+  readonly queries: ReadonlySet<string>;
+  /** Headers in lower case. */
+  readonly headers: ReadonlySet<string>;
 }
 
-/** One request as a handler sees it. Nothing is decoded before it is asked for. */
+/**
+ * One request as a handler sees it. Nothing is decoded before it is asked for. A handler that reads
+ * what its endpoint does not declare is broken and fails at each request (one lookup in a small
+ * set, about 6 ns).
+ */
 export class RouteRequest {
   #query: URLSearchParams | undefined;
 
-  /** `values[i]` is the raw segment of the variable `names[i]`. */
+  /** `values[i]` is the raw segment of the variable `declared.variables[i]`. */
   constructor(
     private readonly http: ApiRequest,
-    private readonly names: readonly string[] = [],
-    private readonly values: readonly string[] = [],
-    private readonly limits: JsonLimits = defaultJsonLimits,
-    /** Who asks. */
-    readonly caller: Caller = localAdministrator,
+    private readonly declared: Declared,
+    private readonly values: readonly string[],
+    private readonly call: { readonly json: JsonLimits; readonly caller: Caller },
   ) {}
+
+  /** Who asks. */
+  get caller(): Caller {
+    return this.call.caller;
+  }
+
+  /** Who controls and why: the query parameter `reason`, which the entry must declare. */
+  control(): Control {
+    return { caller: this.caller, reason: this.query('reason') };
+  }
 
   /** Percent-decoded path variable. Throws AppError 'bad-request' for a broken escape. */
   param(name: string): string {
-    const index = this.names.indexOf(name);
-    if (index < 0) throw new Error(`The route has no variable ${name}`);
+    const index = this.declared.variables.indexOf(name);
+    if (index < 0) throw undeclared('path variable', name);
     return decodeSegment(this.values[index] as string);
   }
 
   /** First value of a query parameter. `''` is a given value; undefined when it was not sent. */
   query(name: string): string | undefined {
+    if (!this.declared.queries.has(name)) throw undeclared('query parameter', name);
     if (this.http.query === '') return undefined;
     return this.#parameters().get(name) ?? undefined;
   }
@@ -50,6 +62,7 @@ export class RouteRequest {
    * 1.1).
    */
   queryAll(name: string): string[] {
+    if (!this.declared.queries.has(name)) throw undeclared('query parameter', name);
     if (this.http.query === '') return [];
     const values = this.#parameters().getAll(name);
     return values.length === 1 ? (values[0] as string).split(',').filter((v) => v !== '') : values;
@@ -105,6 +118,7 @@ export class RouteRequest {
 
   /** Lower-case name; undefined when absent or empty. */
   header(name: string): string | undefined {
+    if (!this.declared.headers.has(name)) throw undeclared('header', name);
     return this.http.header(name) || undefined;
   }
 
@@ -117,7 +131,7 @@ export class RouteRequest {
    * or beyond a limit.
    */
   json(): Json {
-    return readJson(this.http.body, this.limits);
+    return readJson(this.http.body, this.call.json);
   }
 
   /** Body as a JSON object. Throws AppError 'bad-request' for everything else. */
@@ -209,6 +223,10 @@ function toInteger(name: string, text: string): number {
   const value = Number(text);
   if (!/^[+-]?\d{1,10}$/.test(text) || value !== (value | 0)) throw notA('number', name, text);
   return value;
+}
+
+function undeclared(what: string, name: string): Error {
+  return new Error(`The endpoint does not declare the ${what} ${name}`);
 }
 
 function notA(kind: string, name: string, text: string): AppError {

@@ -1,24 +1,26 @@
-// Finds the route of a request: a tree of path segments built once from the tables. At each segment
-// a literal wins over a variable (contract-core 1.1, Route order); where the literal way leads to
-// no route with the method, the variable way is tried, so `POST /workflow/running/correlated` still
-// reaches a workflow called "running". One trailing slash is ignored, and so is a doubled one
-// before or after `api`, which clients send whose configured address ends in a slash. HEAD is
-// answered as GET; the servers leave the body out.
-import type { Method, Route } from './route.js';
+// Finds the endpoint of a request: a tree of path segments built once from the tables. At each
+// segment a literal wins over a variable (contract-core 1.1, Route order); where the literal
+// branch has no endpoint with the method, the variable branch is tried, so `POST
+// /workflow/running/correlated` still reaches a workflow called "running". One trailing slash is
+// ignored, and so is a doubled one before or after `api`, which clients send whose configured
+// address ends in a slash. HEAD is answered as GET; the servers leave the body out.
+import type { Endpoint, Method } from './endpoint.js';
+import type { Declared } from './route.js';
 
 export type Match =
   | {
       readonly kind: 'found';
-      readonly route: Route;
-      readonly names: readonly string[];
+      readonly endpoint: Endpoint;
+      readonly declared: Declared;
+      /** Raw segments of the path variables. */
       readonly values: readonly string[];
     }
   | { readonly kind: 'wrong-method'; readonly allowed: readonly Method[] }
   | { readonly kind: 'unknown' };
 
 interface Leaf {
-  readonly route: Route;
-  readonly names: readonly string[];
+  readonly endpoint: Endpoint;
+  readonly declared: Declared;
 }
 
 class Node {
@@ -29,12 +31,17 @@ class Node {
 
 export class Router {
   readonly #root = new Node();
-  /** Routes without variables, by method and path. */
+  /** Endpoints without variables, by method and path. */
   readonly #fixed: Map<string, Map<string, Match>> = new Map();
 
-  /** Throws when two routes have the same method and shape. */
-  constructor(routes: readonly Route[]) {
-    for (const route of routes) this.#add(route);
+  /** Throws when two endpoints have the same method and shape, or the same name. */
+  constructor(endpoints: readonly Endpoint[]) {
+    const names = new Set<string>();
+    for (const endpoint of endpoints) {
+      if (names.has(endpoint.name)) throw new Error(`Two endpoints are called ${endpoint.name}`);
+      names.add(endpoint.name);
+      this.#add(endpoint);
+    }
   }
 
   /** `path` as sent, not decoded; the values found are not decoded either. */
@@ -46,19 +53,21 @@ export class Router {
     const search: Search = { method, segments, values: [], allowed: undefined };
     const leaf = descend(this.#root, 0, search);
     if (leaf !== undefined) {
-      return { kind: 'found', route: leaf.route, names: leaf.names, values: search.values };
+      const { endpoint, declared } = leaf;
+      return { kind: 'found', endpoint, declared, values: search.values };
     }
     if (search.allowed === undefined) return unknown;
     if (method === 'HEAD') return this.find('GET', path);
     return { kind: 'wrong-method', allowed: [...search.allowed].sort() as Method[] };
   }
 
-  #add(route: Route): void {
-    const names: string[] = [];
+  #add(endpoint: Endpoint): void {
+    const { method, pattern } = endpoint;
+    const variables: string[] = [];
     let node = this.#root;
-    for (const segment of split(route.pattern) ?? []) {
+    for (const segment of split(pattern) ?? []) {
       if (segment.startsWith(':')) {
-        names.push(segment.slice(1));
+        variables.push(segment.slice(1));
         node = node.variable ??= new Node();
       } else {
         let next = node.literals.get(segment);
@@ -67,16 +76,26 @@ export class Router {
       }
     }
     node.leaves ??= new Map();
-    if (node.leaves.has(route.method)) {
-      throw new Error(`Two routes for ${route.method} ${route.pattern}`);
-    }
-    node.leaves.set(route.method, { route, names });
-    if (names.length === 0) {
-      let paths = this.#fixed.get(route.method);
-      if (paths === undefined) this.#fixed.set(route.method, (paths = new Map()));
-      paths.set(route.pattern, { kind: 'found', route, names, values: names });
+    if (node.leaves.has(method)) throw new Error(`Two endpoints for ${method} ${pattern}`);
+    const declared = declaredBy(endpoint, variables);
+    node.leaves.set(method, { endpoint, declared });
+    if (variables.length === 0) {
+      let paths = this.#fixed.get(method);
+      if (paths === undefined) this.#fixed.set(method, (paths = new Map()));
+      paths.set(pattern, { kind: 'found', endpoint, declared, values: [] });
     }
   }
+}
+
+function declaredBy(endpoint: Endpoint, variables: readonly string[]): Declared {
+  const parameters = Object.entries(endpoint.parameters);
+  const namesIn = (place: 'query' | 'header'): string[] =>
+    parameters.filter(([, parameter]) => parameter.in === place).map(([name]) => name);
+  return {
+    variables,
+    queries: new Set(namesIn('query')),
+    headers: new Set(namesIn('header').map((name) => name.toLowerCase())),
+  };
 }
 
 const unknown: Match = { kind: 'unknown' };
@@ -86,7 +105,7 @@ interface Search {
   readonly segments: readonly string[];
   /** Segments taken by variables on the way so far. */
   readonly values: string[];
-  /** Methods of routes that fit but for the method. */
+  /** Methods of endpoints that fit but for the method. */
   allowed: Set<string> | undefined;
 }
 
@@ -114,7 +133,7 @@ function descend(node: Node, depth: number, search: Search): Leaf | undefined {
 
 const doubledSlash = /^(?:\/\/+api\/+|\/api\/\/+)/;
 
-/** More segments than any route has. */
+/** More segments than any endpoint has. */
 const segmentsMax = 12;
 
 /**

@@ -1,22 +1,34 @@
-// The table of contents of the API: every area and its routes.
+// The table of contents of the API: every area and its endpoints.
 import type { JsonMap } from '../model/json.js';
 import type { WorkflowRules } from '../model/validate-workflow-def.js';
 import type { OperationContext } from '../operation/context.js';
+import type { TaskDefinitions } from '../operation/definitions/task-definitions.js';
+import type { WorkflowDefinitions } from '../operation/definitions/workflow-definitions.js';
 import type { TestParts } from '../operation/test-workflow.js';
 import type { SearchStore } from '../store/search-store.js';
 import { adminRoutes } from './admin.js';
-import { metadataRoutes, type MetadataOperations } from './metadata.js';
+import type { Endpoint } from './endpoint.js';
+import { taskDefRoutes } from './metadata/task-def-routes.js';
+import { workflowDefRoutes } from './metadata/workflow-def-routes.js';
 import { nodeStateRoutes, type NodeState } from './node-state.js';
 import { queueRoutes } from './queues.js';
-import type { Route } from './route.js';
 import { searchRoutes } from './search.js';
-import { taskRoutes } from './tasks.js';
+import { pollRoutes } from './task/poll-routes.js';
+import { taskReadRoutes } from './task/read-routes.js';
+import { signalRoutes } from './task/signal-routes.js';
+import { updateRoutes } from './task/update-routes.js';
 import { testWorkflowRoutes } from './test-workflow.js';
 import { whyRoutes } from './why.js';
 import { bulkRoutes } from './workflow/bulk-routes.js';
 import { controlRoutes, messageRoutes } from './workflow/control-routes.js';
 import { readRoutes } from './workflow/read-routes.js';
 import { startRoutes } from './workflow/start-routes.js';
+
+/** What definitions are asked and told by. */
+export interface MetadataOperations {
+  readonly workflows: WorkflowDefinitions;
+  readonly tasks: TaskDefinitions;
+}
 
 export interface RouteParts {
   readonly context: OperationContext;
@@ -34,7 +46,7 @@ export interface RouteParts {
   readonly search: SearchStore;
 }
 
-export function allRoutes(parts: RouteParts): Route[] {
+export function allRoutes(parts: RouteParts): Endpoint[] {
   const { context, rules, state, settings, metadata, simulation, search } = parts;
   return [
     ...startRoutes(context, rules),
@@ -42,13 +54,17 @@ export function allRoutes(parts: RouteParts): Route[] {
     ...controlRoutes(context),
     ...(parts.messagesServed !== false ? messageRoutes(context) : []),
     ...bulkRoutes(context),
-    ...taskRoutes(context),
+    ...pollRoutes(context),
+    ...updateRoutes(context),
+    ...signalRoutes(context),
+    ...taskReadRoutes(context),
     ...whyRoutes(context),
     ...testWorkflowRoutes(context, simulation, rules),
     ...queueRoutes(context, search),
     ...adminRoutes(context, search, settings),
     ...nodeStateRoutes(state),
-    ...metadataRoutes(metadata),
+    ...workflowDefRoutes(metadata.workflows),
+    ...taskDefRoutes(metadata.tasks),
     ...searchRoutes(context, search),
   ];
 }

@@ -20,45 +20,120 @@ import {
   type WorkflowSearch,
 } from '../operation/search/search-workflows.js';
 import type { SearchStore } from '../store/search-store.js';
+import { query, replies, type Endpoint, type Parameter } from './endpoint.js';
+import { readsExecutions } from './execution-access.js';
+import * as form from './form.js';
+import {
+  tasksFoundForm,
+  taskSummariesForm,
+  workflowsFoundForm,
+  workflowSummariesForm,
+} from './forms/summaries.js';
 import type { ApiResponse } from './http-server.js';
-import { jsonText, type Route, type RouteRequest } from './route.js';
+import { jsonText, type RouteRequest } from './route.js';
+
+const searchParameters: Readonly<Record<string, Parameter>> = {
+  start: query(form.integer('Records to leave out before', { default: 0 })),
+  size: query(form.integer('Most records to show', { default: 100 })),
+  sort: query(form.text('`field`, `field:ASC` or `field:DESC`'), { repeated: true }),
+  freeText: query(form.text('Words to look for; `*` or empty for all')),
+  query: query(form.text('Conditions, such as `status = "FAILED" AND startTime > 0`')),
+};
+
+const workflowSearchParameters: Readonly<Record<string, Parameter>> = {
+  ...searchParameters,
+  classifier: query(form.oneOf(['workflow', 'agent'], 'Only those of this kind'), {
+    repeated: true,
+  }),
+  topLevelOnly: query(form.flag('Whether children are left out', { default: false })),
+};
 
 /** `store`: the indexes of executions. */
 export function searchRoutes(
-  context: Pick<OperationContext, 'executions' | 'clock' | 'limits'>,
+  context: Pick<OperationContext, 'executions' | 'clock' | 'limits' | 'access'>,
   store: SearchStore,
   limits: SearchLimits = defaultSearchLimits,
-): Route[] {
+): Endpoint[] {
   const search: SearchContext = { context, store, limits };
-  const workflows = (
+  return [...workflowSearches(search), ...taskSearches(search)];
+}
+
+function workflowSearches(search: SearchContext): Endpoint[] {
+  const entry = (
     pattern: string,
     name: string,
     run: (search: SearchContext, request: WorkflowSearch) => Promise<SearchAnswer>,
-  ): Route => ({
+    reply: { readonly form: form.Form; readonly summary: string },
+  ): Endpoint => ({
     method: 'GET',
     pattern,
+    name,
+    summary: reply.summary,
+    access: readsExecutions,
+    parameters: workflowSearchParameters,
+    body: null,
+    replies: replies(reply.form),
+    errors: ['validation'],
     handle: async (request) => answer(await run(search, toWorkflowSearch(request, name))),
   });
-  const tasks = (
+  return [
+    entry('/api/workflow/search', 'searchWorkflows', searchWorkflows, {
+      form: workflowSummariesForm,
+      summary: 'Finds executions and shows them in short.',
+    }),
+    entry('/api/workflow/search-v2', 'searchWorkflowsV2', searchWorkflowsInFull, {
+      form: workflowsFoundForm,
+      summary: 'Finds executions and shows them in full.',
+    }),
+  ];
+}
+
+function taskSearches(search: SearchContext): Endpoint[] {
+  const entry = (
     pattern: string,
+    name: string,
     run: (search: SearchContext, request: SearchRequest) => Promise<SearchAnswer>,
-  ): Route => ({
+    reply: { readonly form: form.Form; readonly summary: string },
+  ): Endpoint => ({
     method: 'GET',
     pattern,
+    name,
+    summary: reply.summary,
+    access: readsExecutions,
+    parameters: searchParameters,
+    body: null,
+    replies: replies(reply.form),
+    errors: [],
     handle: async (request) => answer(await run(search, toSearch(request))),
   });
   return [
-    workflows('/api/workflow/search', 'searchWorkflows', searchWorkflows),
-    workflows('/api/workflow/search-v2', 'searchWorkflowsV2', searchWorkflowsInFull),
-    tasks('/api/workflow/search-by-tasks', searchWorkflowsByTasks),
-    tasks('/api/workflow/search-by-tasks-v2', searchWorkflowsByTasksInFull),
-    tasks('/api/tasks/search', searchTasks),
-    tasks('/api/tasks/search-v2', searchTasksInFull),
+    entry('/api/workflow/search-by-tasks', 'searchWorkflowsByTasks', searchWorkflowsByTasks, {
+      form: workflowSummariesForm,
+      summary: 'Finds executions by their tasks and shows them in short.',
+    }),
+    entry(
+      '/api/workflow/search-by-tasks-v2',
+      'searchWorkflowsByTasksV2',
+      searchWorkflowsByTasksInFull,
+      {
+        form: workflowsFoundForm,
+        summary: 'Finds executions by their tasks and shows them in full.',
+      },
+    ),
+    entry('/api/tasks/search', 'searchTasks', searchTasks, {
+      form: taskSummariesForm,
+      summary: 'Finds tasks and shows them in short.',
+    }),
+    entry('/api/tasks/search-v2', 'searchTasksV2', searchTasksInFull, {
+      form: tasksFoundForm,
+      summary: 'Finds tasks and shows them in full.',
+    }),
   ];
 }
 
 function toSearch(request: RouteRequest): SearchRequest {
   return {
+    caller: request.caller,
     start: request.queryInteger('start') ?? 0,
     size: request.queryInteger('size') ?? 100,
     sort: request.queryAll('sort').join('|'),

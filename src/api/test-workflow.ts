@@ -1,4 +1,4 @@
-// The route that tests a workflow with mocked tasks (contract-core 14.2).
+// The endpoint that tests a workflow with mocked tasks (contract-core 14.2).
 import { AppError } from '../model/errors.js';
 import { parseWorkflowTestRequest } from '../model/parse-start-request.js';
 import { validateStartRequest } from '../model/validate-start-request.js';
@@ -6,24 +6,35 @@ import type { WorkflowRules } from '../model/validate-workflow-def.js';
 import { validationFailed } from '../model/validation.js';
 import type { OperationContext } from '../operation/context.js';
 import { testWorkflow, type TestParts } from '../operation/test-workflow.js';
-import { jsonText, type Route } from './route.js';
+import { body, replies, type Endpoint } from './endpoint.js';
+import { changesExecutions } from './execution-access.js';
+import { workflowTestRequestForm } from './forms/start-request.js';
+import { workflowForm } from './forms/workflow.js';
+import { jsonText } from './route.js';
 
 export function testWorkflowRoutes(
   context: OperationContext,
   parts: TestParts,
   rules: WorkflowRules,
-): Route[] {
+): Endpoint[] {
   return [
     {
       method: 'POST',
       pattern: '/api/workflow/test',
+      name: 'testWorkflow',
+      summary: 'Simulates an execution with mocked tasks; nothing is kept.',
+      access: changesExecutions,
+      parameters: {},
+      body: body(workflowTestRequestForm),
+      replies: replies(workflowForm),
+      errors: ['validation', 'not-found'],
       handle: async (request) => {
-        const body = request.json();
-        if (body === null) throw new AppError('bad-request', 'Required request body is missing');
-        const test = parseWorkflowTestRequest(body, '');
+        const input = request.json();
+        if (input === null) throw new AppError('bad-request', 'Required request body is missing');
+        const test = parseWorkflowTestRequest(input, '');
         const violations = validateStartRequest(test, 'testWorkflow.arg0', rules);
         if (violations.length > 0) throw validationFailed(violations);
-        return jsonText(await testWorkflow(context, parts, test));
+        return jsonText(await testWorkflow(context, request.caller, parts, test));
       },
     },
   ];

@@ -188,7 +188,8 @@ class Exchange implements ApiRequest {
   }
 
   keepHeaders(): void {
-    const request = this.live as HttpRequest;
+    const request = this.live;
+    if (request === undefined) return;
     const values: string[] = [];
     for (const name of keptHeaders) values.push(request.getHeader(name));
     this.#headers = values;

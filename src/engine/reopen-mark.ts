@@ -3,7 +3,7 @@
 // and safe against a crash half-way: whoever loads the execution finds them and goes on.
 import type { Task } from '../model/execution.js';
 import { isSuccessfulTask } from '../model/status.js';
-import { notesOf } from './task-kinds.js';
+import { notesOf } from './notes.js';
 
 /**
  * `attempt`: a new attempt is to be made of it (retry). `again`: the record has been reset and is

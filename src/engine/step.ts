@@ -1,4 +1,4 @@
-// The engine (architecture 1.1): one command leads an execution from one state to the next.
+// The engine (architecture section 1.1): one command leads an execution from one state to the next.
 // Deterministic and synchronous; the execution is changed in place, `Decision` says what changed
 // and what is to leave the process.
 //

@@ -2,19 +2,19 @@
 // use of their definition snapshot, segments. The record itself carries an expiry of its own, so an
 // execution is gone at its moment and this may come a little later.
 //
-// Every shard is looked at once in `roundMs`, some at each turn, by the node that owns it: the
-// script compares the shard's fence. A turn is bounded, so that a crowd of executions that expire
-// together is cleared in portions; a shard that had more comes first at the next turn. A turn that
-// fails is reported, and the shard is looked at again in the next round.
+// Every shard is visited once in `roundMs`, some at each turn, by the node that owns it: the script
+// compares the shard's fence. A turn is bounded, so that many executions that expire together are
+// cleared in portions; a shard that had more comes first at the next turn. A turn that fails is
+// reported, and the shard is visited again in the next round.
 import type { Clock, TimerHandle } from '../std/clock.js';
 import type { Service } from '../std/service.js';
 import type { Fence } from '../store/execution-store.js';
 import type { RetentionStore } from '../store/retention-store.js';
 
-/** All shards are looked at once in this time. */
+/** All shards are visited once in this time. */
 export const roundMs = 10_000;
 const turnMs = 500;
-/** Calls to the store of one turn, beside the first look at each of its shards. */
+/** Calls to the store of one turn, beside the first visit of each of its shards. */
 export const furtherCallsPerTurnMax = 50;
 
 export interface RetentionParts {
@@ -31,7 +31,7 @@ export class Retention implements Service {
   #running: Promise<void> = Promise.resolve();
   #stopped = true;
   #next = 0;
-  /** Shards whose last look found more than it could clear. */
+  /** Shards whose last visit found more than it could clear. */
   #unfinished: number[] = [];
 
   constructor(private readonly parts: RetentionParts) {}
@@ -47,7 +47,7 @@ export class Retention implements Service {
     await this.#running;
   }
 
-  /** One turn: the next few shards. Resolves when they have been looked at; does not reject. */
+  /** One turn: the next few shards. Resolves when they have been visited; does not reject. */
   async runOnce(): Promise<void> {
     const left = { calls: furtherCallsPerTurnMax };
     for (const shard of this.#shardsOfTurn()) {

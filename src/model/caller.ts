@@ -19,3 +19,18 @@ export const localAdministrator: Caller = { kind: 'local', id: '', roles: ['ADMI
 
 /** The server's own doing, for example a schedule that has no owner. */
 export const systemCaller: Caller = { kind: 'system', id: 'system', roles: ['ADMIN'], groups: [] };
+
+/** A caller of a public endpoint who shows no token: without rights, not named in records. */
+export const anonymous: Caller = { kind: 'local', id: '', roles: [], groups: [] };
+
+/** May do everything (contract-admin 6.4). */
+export function isAdministrator(caller: Caller): boolean {
+  return caller.roles.includes('ADMIN');
+}
+
+/** Who controls an execution, and why; passed on with the command. */
+export interface Control {
+  readonly caller: Caller;
+  /** In the caller's words. */
+  readonly reason?: string | undefined;
+}

@@ -64,11 +64,10 @@ export interface ExecutionProgress {
   seqCounter: number;
   /** Number of the next outbox message (see OutboxMessage). */
   outboxCounter: number;
-  /** Run number: retry, restart and rerun by a user open the next one (invariants, words). */
+  /** Run number: retry, restart and rerun by a user open the next one (semantics 1.5). */
   generation: number;
   /**
-   * The last transition stopped at its budget: whoever loads the execution must let it go on at
-   * once.
+   * The last transition stopped at its budget: it must go on as soon as the execution is loaded.
    */
   unsettled: boolean;
 }
@@ -130,7 +129,7 @@ export interface Task {
   retryCount: number;
   /**
    * Rises each time this record is reopened in place; names the attempt together with the number
-   * (invariants, attempt).
+   * (invariants section 1).
    */
   reopenCount: number;
   retried: boolean;
@@ -179,7 +178,7 @@ export interface Task {
 /**
  * A message to another execution that must not be lost (invariants M5): written in the commit that
  * decides it, delivered by the outbox until the other side has confirmed behind its own barrier,
- * then struck off by the command `message-delivered`. Every kind is idempotent at its receiver.
+ * then deleted by the command `message-delivered`. Every kind is idempotent at its receiver.
  */
 export type OutboxMessage =
   | {
@@ -243,7 +242,7 @@ export type OutboxMessage =
     };
 
 /**
- * What a outbox message starts. `name` and `version` are looked up when the start is delivered
+ * What an outbox message starts. `name` and `version` are looked up when the start is delivered
  * unless `def` is given.
  */
 export interface ChildStart {
@@ -255,7 +254,7 @@ export interface ChildStart {
   /** `attributes.depth` of what is started; absent: 0. */
   depth?: number;
   /**
-   * Failure workflows: whoever delivers the start adds the failed execution (contract-core 10.4) as
+   * Failure workflows: the delivery of the start adds the failed execution (contract-core 10.4) as
    * input.failedWorkflow.
    */
   failedWorkflow?: true;

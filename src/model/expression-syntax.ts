@@ -75,8 +75,7 @@ export interface CheckedExpression {
   readonly wellFormed: boolean;
   /**
    * First segment, to be `workflow`, a reference name or one of `environmentNames`; undefined when
-   * there is none to check (a path put together from nested expressions, a function over several
-   * paths).
+   * there is none to check (a path built from nested expressions, a function over several paths).
    */
   readonly head: string | undefined;
 }

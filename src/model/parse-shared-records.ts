@@ -17,8 +17,8 @@ export function readAuditFields(reader: RecordReader): AuditFields {
 }
 
 /**
- * Contract-core 4.5; nothing must be given, as the reference does not look into schemas. Throws
- * AppError 'bad-request'.
+ * Contract-core 4.5; no field is required, as the reference does not read schemas. Throws AppError
+ * 'bad-request'.
  */
 export function parseSchemaDef(input: unknown, path: string): SchemaDef {
   const reader = new RecordReader(input, path);

@@ -81,8 +81,8 @@ export function readTaskDef(input: unknown, path: string): TaskDef {
 }
 
 /**
- * Contract-core 5.2, Build: a definition that only sets a short timeout must not break the
- * cross-field rule.
+ * Contract-core 5.2: a definition that only sets a short timeout must not break the cross-field
+ * rule.
  */
 function defaultResponseTimeout(timeoutSeconds: number): number {
   return timeoutSeconds > 0 && timeoutSeconds < responseTimeoutSecondsDefault
@@ -90,7 +90,7 @@ function defaultResponseTimeout(timeoutSeconds: number): number {
     : responseTimeoutSecondsDefault;
 }
 
-/** The definition of a worker task nobody has registered (semantics 0.4.2). */
+/** The definition of a worker task that is not registered (semantics 0.4.2). */
 export function adHocTaskDef(name: string, isWorkerTask: boolean): TaskDef {
   const def = readTaskDef({ name }, 'taskDefinition');
   return isWorkerTask ? def : { ...def, retryCount: 0, responseTimeoutSeconds: 0 };

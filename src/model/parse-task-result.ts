@@ -1,5 +1,5 @@
 // Parsing of what workers report (contract-core 15.1). On the path of every task update, so it
-// looks at each field once.
+// reads each field once.
 import type { AppError, Violation } from './errors.js';
 import type { TaskResult } from './execution.js';
 import { Payload } from './payload.js';
@@ -94,7 +94,7 @@ function readTaskResult(reader: RecordReader, statusDefault?: TaskResultStatus):
   return result;
 }
 
-/** The task id of the entries is the server's to say (contract-core 15.1). */
+/** The server sets the task id of the entries (contract-core 15.1). */
 function readLogs(reader: RecordReader, taskId: string): TaskExecLog[] {
   const logs = reader.list('logs', (item, path) => {
     const entry = new RecordReader(item, path);

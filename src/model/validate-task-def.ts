@@ -6,7 +6,7 @@ import { Violations } from './validation.js';
 
 /** Rules that a deployment may switch on. */
 export interface NamingRules {
-  /** contract-core 21.3, 3: off by default. */
+  /** Contract-core 21.3, row 3: off by default. */
   readonly ownerEmailRequired: boolean;
 }
 

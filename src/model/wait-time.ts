@@ -83,7 +83,7 @@ function offsetAt(zone: string, local: number): number | undefined {
   }
   const format = zoneFormat(zoneAliases.get(zone) ?? zone);
   if (format === undefined) return undefined;
-  // The offset at the moment found with a first guess; the second look settles times beside a
+  // The offset at the moment found with a first guess; the second guess corrects times beside a
   // change of the clocks.
   const first = local - wallTime(format, local) + local;
   return wallTime(format, first) - first;

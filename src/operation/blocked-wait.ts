@@ -6,6 +6,7 @@ import type { ExecutionId } from '../std/ids.js';
 import type { Task } from '../model/execution.js';
 import { isTerminalTask, isTerminalWorkflow } from '../model/status.js';
 import type { OpenExecution } from '../engine/open-execution.js';
+import { taskTypeOf } from '../engine/task-types/list.js';
 import type { OperationContext } from './context.js';
 import { isNotFound } from './refusals.js';
 
@@ -44,18 +45,20 @@ export function blockingTaskOf(open: OpenExecution): Task | undefined {
 export function openChildrenOf(open: OpenExecution): ExecutionId[] {
   const children: ExecutionId[] = [];
   for (const task of open.openTasks) {
-    if (task.taskType === 'SUB_WORKFLOW' && task.status === 'IN_PROGRESS' && task.subWorkflowId) {
+    const { role } = taskTypeOf(task);
+    if (role === 'sub-workflow' && task.status === 'IN_PROGRESS' && task.subWorkflowId) {
       children.push(task.subWorkflowId);
     }
   }
   return children;
 }
 
-/** Semantics 1.7 and 4.13: `yield: true` lets synchronous callers go although a timer runs. */
+/**
+ * Semantics 1.7 and 4.13: with `yield: true` a running timer does not keep synchronous callers
+ * waiting.
+ */
 function isBlocking(task: Task): boolean {
-  if (isTerminalTask(task.status)) return false;
-  if (task.taskType === 'YIELD') return true;
-  return task.taskType === 'WAIT' && (task.waitUntilAt === 0 || task.input.value['yield'] === true);
+  return !isTerminalTask(task.status) && taskTypeOf(task).blocksCallers(task);
 }
 
 /** `ended`: the execution is terminal. */
@@ -64,7 +67,7 @@ type Outcome = 'blocked' | 'ended' | 'time-over';
 class Search {
   readonly #endAt: number;
   #stopped = false;
-  /** Ends every watch of this search at its next look. */
+  /** Ends every watch of this search when it is checked next. */
   #stop = (): void => undefined;
   readonly #stopSignal: Promise<'time-over'>;
 
@@ -118,7 +121,7 @@ class Search {
       view: (open, timedOut) => {
         if (this.#isBlocked(open)) return 'blocked';
         if (isTerminalWorkflow(open.execution.state.status)) return 'ended';
-        // Nothing new and not late: the state has moved on since it was seen, so look again.
+        // Nothing new and not late: the state has changed since it was read, so read it again.
         return timedOut || this.#stopped ? 'time-over' : newChildren(open);
       },
     });
@@ -150,8 +153,8 @@ class Search {
   }
 
   /**
-   * Resolves when one of the children blocks, rejects when one fails; never settles otherwise: an
-   * ended child is its parent's business.
+   * Resolves when one of the children blocks, rejects when one fails; stays pending otherwise: the
+   * parent handles a child that has ended.
    */
   #anyBlocked(children: readonly Promise<Outcome>[]): Promise<'blocked'> {
     return new Promise((resolve, reject) => {

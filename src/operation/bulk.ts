@@ -1,5 +1,5 @@
-// One operation on up to 1000 executions (contract-core 11). Each id stands for itself: what one is
-// refused does not touch the others.
+// One operation on up to 1000 executions (contract-core 11). Each id is handled by itself: a
+// refusal of one does not affect the others.
 import { Limiter } from '../std/limiter.js';
 import { AppError } from '../model/errors.js';
 import type { Json } from '../model/json.js';

@@ -32,8 +32,8 @@ export function workflowText(open: OpenExecution, includeTasks: boolean, now: nu
 }
 
 /**
- * JSON text that an execution may have as the input of its failure workflow; a larger one goes
- * without its tasks.
+ * Characters of JSON that an execution may have in the input of its failure workflow; a larger one
+ * is passed without its tasks.
  */
 const failedWorkflowCharsMax = 4 * 1024 * 1024;
 

@@ -1,18 +1,14 @@
 // Executions that exist only in memory, on a clock of their own: what the test of a workflow runs
 // on. The engine's outputs are carried out here as far as they stay inside (scripts, messages
-// between the simulated executions); nothing is stored, queued, called or started for real. Orders
-// to the outside (HTTP, events, workflows that nobody simulates) are left lying: their tasks stay
+// between the simulated executions); nothing is stored, queued, called or started for real. Outputs
+// to the outside (HTTP, events, workflows that are not simulated) are dropped: their tasks stay
 // open.
 import type { ExecutionId } from '../std/ids.js';
 import type { Command } from '../engine/command.js';
 import type { EngineContext, EngineLimits } from '../engine/context.js';
 import type { Decision } from '../engine/decision.js';
-import {
-  createExecution,
-  nextWakeAt,
-  openExecution,
-  type OpenExecution,
-} from '../engine/open-execution.js';
+import { createExecution, openExecution } from '../engine/load-execution.js';
+import { nextWakeAt, type OpenExecution } from '../engine/open-execution.js';
 import type { ScriptRequest, ScriptResult } from '../engine/script.js';
 import { step } from '../engine/step.js';
 import type {
@@ -59,7 +55,7 @@ export class Simulation {
     this.#context = simulatedContext(parts.engine, () => this.now);
   }
 
-  /** Too many steps: whatever runs here goes round in circles. */
+  /** Too many steps: the definition loops without end. */
   get isExhausted(): boolean {
     return this.#steps >= stepsMax;
   }
@@ -72,7 +68,7 @@ export class Simulation {
     await this.command(id, { kind: 'start', ...request });
   }
 
-  /** Gives a command and carries everything out that follows from it inside the simulation. */
+  /** Steps a command and carries out everything that follows from it inside the simulation. */
   async command(id: ExecutionId, command: Command): Promise<void> {
     await this.#settle(id, command);
     for (let next = this.#outbox.shift(); next !== undefined; next = this.#outbox.shift()) {
@@ -80,7 +76,7 @@ export class Simulation {
     }
   }
 
-  /** Earliest moment at which an execution moves by itself, 0 = never. */
+  /** Earliest moment at which an execution has something to do by itself, 0 = never. */
   nextMoveAt(): number {
     let next = 0;
     for (const open of this.executions.values()) {
@@ -141,7 +137,7 @@ export class Simulation {
         });
       case 'report-end':
         return this.#reportEnd(from, message);
-      // Never given inside a simulation, or to somebody outside of it.
+      // Never emitted in a simulation, or meant for something outside of it.
       case 'start-workflow':
       case 'reopen-parent':
       case 'command-child':
@@ -210,7 +206,7 @@ function simulatedContext(engine: EngineContext, now: () => number): EngineConte
     definitions: engine.definitions,
     limits,
     activeDomain: (_taskType, domains) => domains.at(-1),
-    systemTaskTypes: engine.systemTaskTypes,
+    serverTaskTypes: engine.serverTaskTypes,
     environment: engine.environment,
   };
 }

@@ -1,6 +1,6 @@
-// Carries out the starts that executions order (outbox messages start-child and start-workflow):
+// Carries out the starts that executions ask for (outbox messages start-child and start-workflow):
 // sub-workflows, START_WORKFLOW tasks and failure workflows (semantics 2.9, 4.10, 4.11). The id is
-// derived by the sender, so a repeated order meets the execution that is already there.
+// derived by the sender, so a repeated message finds the execution that already exists.
 import type { ExecutionId } from '../std/ids.js';
 import { AppError } from '../model/errors.js';
 import type { ChildStart, ExecutionAttributes } from '../model/execution.js';
@@ -16,7 +16,7 @@ export interface DerivedStart {
   id: ExecutionId;
   request: ChildStart;
   sender: ExecutionActor;
-  /** The sender's task that ordered it; undefined for a failure workflow. */
+  /** The sender's task that asked for it; undefined for a failure workflow. */
   taskNumber: number | undefined;
   /** Linked to the sender as its parent. */
   isChild: boolean;

@@ -1,8 +1,9 @@
 // update-v2 (contract-core 15.3): reports an attempt and hands the same worker the next task of
 // that type and domain. The poll is parked before the update decides, so that the next step of a
-// chain is handed over in the very commit of the update (architecture, idea 5).
+// chain is handed over in the very commit of the update (architecture section 1.5).
 import type { QueueName } from '../engine/decision.js';
 import { queueOf } from '../engine/worker-queue.js';
+import type { Caller } from '../model/caller.js';
 import type { TaskUpdate } from '../model/parse-task-result.js';
 import type { HandOut } from '../queue/task-queues.js';
 import type { OperationContext } from './context.js';
@@ -15,12 +16,13 @@ import { noSuchTask, otherTaskOf, ownTaskOf, updateTask } from './update-task.js
  */
 export async function updateTaskAndPoll(
   context: OperationContext,
+  caller: Caller,
   update: TaskUpdate,
   onAbort: (listener: () => void) => void,
 ): Promise<HandOut | undefined> {
   const { result } = update;
   if (result.status === 'IN_PROGRESS' || result.extendLease) {
-    await updateTask(context, update);
+    await updateTask(context, caller, update);
     return undefined;
   }
   const queue = await queueOfTask(context, update);
@@ -36,11 +38,10 @@ export async function updateTaskAndPoll(
       onAbort(listener);
     },
   });
-  // Seen below; this only keeps a refused poll from ending the process while the update is under
-  // way.
+  // Prevents an unhandled rejection while the update runs; the await below still sees it.
   polled.catch(() => undefined);
   try {
-    await updateTask(context, update);
+    await updateTask(context, caller, update);
   } catch (error) {
     giveUp();
     throw error;

@@ -36,8 +36,8 @@ export class Placement implements Service {
   #stopped = false;
   #recovering: Promise<void> | undefined;
   /**
-   * How often everything was lost; who takes shards compares it, because the next loss may come in
-   * the middle of that.
+   * How often everything was lost. Taking shards compares it, because the next loss may come
+   * meanwhile.
    */
   #losses = 0;
   #renewing: Promise<void> = Promise.resolve();
@@ -98,14 +98,14 @@ export class Placement implements Service {
     this.parts.serving(false, why);
     this.#recovering = this.#recover().finally(() => {
       this.#recovering = undefined;
-      // Lost once more in the very moment in which it had succeeded.
+      // Lost again right after it had succeeded.
       if (!this.#stopped && this.#owned.length === 0) this.#startRecovery(why);
     });
   }
 
   /**
    * Also while shards are being taken: what has been loaded since the last loss must not wait for
-   * commits that nobody answers.
+   * commits that are never answered.
    */
   #drop(): void {
     this.#losses += 1;

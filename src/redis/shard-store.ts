@@ -75,7 +75,8 @@ export class RedisShardStore implements ShardStore {
 
   async renew(node: NodeIdentity, ttlMs: number): Promise<NodeIdentity[]> {
     const { keys } = this.redis;
-    const record = packRecord([1, node.nodeId, node.bootId, node.address]);
+    const { nodeId, bootId, address, peerAddress } = node;
+    const record = packRecord([1, nodeId, bootId, address, peerAddress]);
     const replies = await this.redis.reads.callAll([
       ['SET', keys.node(node.nodeId), record, 'PX', ttlMs],
       ['ZADD', keys.nodes(), Date.now(), node.nodeId],
@@ -162,11 +163,16 @@ export class RedisShardStore implements ShardStore {
     const nodes = new Map<string, NodeIdentity>();
     for (const reply of replies) {
       if (reply === null) continue;
-      const [, nodeId, bootId, address] = unpackRecord('node record', reply as Buffer, 1);
+      const [, nodeId, bootId, address, peerAddress] = unpackRecord(
+        'node record',
+        reply as Buffer,
+        1,
+      );
       nodes.set(nodeId as string, {
         nodeId: nodeId as string,
         bootId: bootId as string,
         address: address as string,
+        peerAddress: (peerAddress as string | undefined) ?? '',
       });
     }
     return nodes;

@@ -4,7 +4,7 @@
 // runs of system tasks. All of it is repeatable.
 import { taskIdOf } from '../std/ids.js';
 import type { Task } from '../model/execution.js';
-import { isRunPutOff, isServerTask, isWorkerTask } from '../engine/task-kinds.js';
+import { isRunWanted, isWorkerTask } from '../engine/task-kinds.js';
 import { queueOf } from '../engine/worker-queue.js';
 import { queueKey } from '../queue/queue-key.js';
 import type { StoredExecution } from '../store/execution-store.js';
@@ -41,7 +41,7 @@ export class Activation {
       this.parts.delivery.deliver(actor, message);
     }
     for (const task of open.openTasks) {
-      if (task.status !== 'SCHEDULED' || !isServerTask(task) || isRunPutOff(task)) continue;
+      if (!isRunWanted(task)) continue;
       this.parts.runSystemTask(actor, task);
     }
   }

@@ -16,12 +16,8 @@ import { isTerminalWorkflow } from '../model/status.js';
 import type { Command } from '../engine/command.js';
 import type { EngineContext } from '../engine/context.js';
 import type { Output, Reply } from '../engine/decision.js';
-import {
-  createExecution,
-  nextWakeAt,
-  openExecution,
-  type OpenExecution,
-} from '../engine/open-execution.js';
+import { createExecution, openExecution } from '../engine/load-execution.js';
+import { nextWakeAt, type OpenExecution } from '../engine/open-execution.js';
 import { queueOf } from '../engine/worker-queue.js';
 import type { Sandbox } from '../sandbox/sandbox.js';
 import type { Commit, ExecutionStore, Fence, StoredExecution } from '../store/execution-store.js';

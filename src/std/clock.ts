@@ -9,7 +9,7 @@ export interface TimerHandle {
 export interface Clock {
   /**
    * Wall time, epoch milliseconds. Inside a node it is the node's estimate of store time
-   * (invariants, M11).
+   * (invariants M11).
    */
   now(): number;
   /** Milliseconds on a clock that never steps; only differences mean anything. */

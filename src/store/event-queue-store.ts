@@ -13,7 +13,7 @@ export interface EventMessage {
 }
 
 export interface EventQueueLimits {
-  /** Messages kept per queue; the oldest give way. */
+  /** Messages kept per queue; the oldest are dropped. */
   readonly messagesMax: number;
   /** How long a message waits for a handler, ms. */
   readonly ageMsMax: number;

@@ -26,7 +26,7 @@ export interface Commit {
   readonly nextHead: string;
   /** New durable wake-up, epoch ms; 0 removes it; undefined leaves it as it is. */
   readonly wakeAt: number | undefined;
-  /** Sets or strikes off the execution's mark in the shard's dirty set; undefined leaves it. */
+  /** Sets or clears the execution's mark in the shard's dirty set; undefined leaves it. */
   readonly dirty: boolean | undefined;
   /**
    * The execution is terminal and settled: rewrite it as one compact record that expires at this
@@ -113,7 +113,7 @@ export interface ExecutionStore {
   /** undefined when there is no such execution. Heads of finished ones work too. */
   load(shard: number, id: ExecutionId): Promise<StoredExecution | undefined>;
   /**
-   * Strikes executions off the dirty set of their shard, fenced; executions that were marked again
+   * Clears executions from the dirty set of their shard, fenced; executions that were marked again
    * stay marked by their owner.
    */
   clearDirty(fence: Fence, ids: readonly ExecutionId[]): Promise<void>;

@@ -1,6 +1,6 @@
 // Indexes of executions, changed in the execution's own commit, so a search right after a write
 // sees it (architecture section 3). All of them are ordered by start time. Executions that have
-// expired may be named for a short while after; whoever reads them then finds nothing.
+// expired may be named for a short while after; a read of one then finds nothing.
 import type { ExecutionId } from '../std/ids.js';
 import type { Execution } from '../model/execution.js';
 import type { WorkflowStatus } from '../model/status.js';

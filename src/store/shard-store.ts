@@ -8,6 +8,8 @@ export interface NodeIdentity {
   readonly bootId: string;
   /** host:port the node serves on, for peers. */
   readonly address: string;
+  /** host:port on which other nodes reach it; '' while it has none. */
+  readonly peerAddress: string;
 }
 
 /** What is fixed when a store is created. */

@@ -1,7 +1,7 @@
 // Which IP addresses are inside: this machine, private networks, link-local and metadata services,
 // and everything else that is not public unicast (invariants S1). Works on addresses, not on names:
-// whoever connects checks the address it connects to. Spellings such as `0x7f.1` or `2130706433`
-// are no addresses here; the URL parser has turned them into dotted form before.
+// the connection checks the address it connects to. Spellings such as `0x7f.1` or `2130706433` are
+// no addresses here; the URL parser has turned them into dotted form before.
 import { BlockList, isIP, isIPv4 } from 'node:net';
 
 /** Everything that is not public in IPv4 (RFC 6890 and its successors). */

@@ -1,4 +1,4 @@
-// The one way out over HTTP (invariants S1): connection pools by origin, checked addresses, no
+// The only way out over HTTP (invariants S1): connection pools by origin, checked addresses, no
 // redirects unless asked (each is checked like a first request), and limits on time and size.
 // Answers are collected whole; what is longer than the limit is cut off while it comes in.
 import type { Agent, buildConnector, Dispatcher } from 'undici';

@@ -6,8 +6,7 @@
 // An execution that was dropped from memory and loaded again asks for its runs again. A run that is
 // still under way is handed to the new actor then, instead of being started twice.
 import { currentTrace } from '../telemetry/trace.js';
-import type { Clock } from '../std/clock.js';
-import { sleep } from '../std/clock.js';
+import { sleep, type Clock } from '../std/clock.js';
 import { taskIdOf } from '../std/ids.js';
 import { AppError } from '../model/errors.js';
 import type { Task, TaskResult } from '../model/execution.js';
@@ -15,22 +14,29 @@ import { Payload } from '../model/payload.js';
 import { reasonCharsMax } from '../model/parse-task-result.js';
 import { inputOf } from '../engine/derived-payloads.js';
 import { mayHoldSecrets, resolveSecrets, type SecretLookup } from '../engine/expression/secrets.js';
-import { notesOf } from '../engine/task-kinds.js';
+import { isRunWanted } from '../engine/task-kinds.js';
 import { attemptLimits } from '../engine/worker-queue.js';
 import { StoreError } from '../store/execution-store.js';
 import type { ExecutionActor } from '../shard/execution-actor.js';
 import type { SystemTasks } from '../shard/outbox.js';
-import { systemTasks, type SystemTaskListParts } from './list.js';
+import { systemTaskTypes } from './list.js';
 import { redactMap, redactText } from './redact.js';
 import { RunLimits, type RunLimitSettings } from './run-limits.js';
-import { failed, type SystemTask, type TaskOutcome, type TaskRun } from './system-task.js';
+import {
+  failed,
+  type SystemTask,
+  type SystemTaskServices,
+  type TaskOutcome,
+  type TaskRun,
+} from './system-task.js';
 
-export interface SystemTaskParts extends SystemTaskListParts {
+export interface SystemTaskParts {
+  readonly services: SystemTaskServices;
   readonly clock: Clock;
   readonly limits: RunLimitSettings;
   /** undefined: no secrets are known and their names stay as they are. */
   readonly secret: SecretLookup | undefined;
-  /** Told about errors nobody else sees. */
+  /** Called with errors that nothing else reports. */
   readonly failed: (error: unknown) => void;
 }
 
@@ -38,10 +44,13 @@ export const defaultRunLimits: RunLimitSettings = { runsMax: 2048, runsPerLaneMa
 
 /** What runs system tasks for the shards; `outbox.ts` calls it. */
 export function createSystemTasks(parts: SystemTaskParts): SystemTasks {
-  return new SystemTaskRunner(systemTasks(parts), parts);
+  const tasks = [...systemTaskTypes].map(
+    ([name, type]) => [name, type.create(parts.services)] as const,
+  );
+  return new SystemTaskRunner(new Map(tasks), parts);
 }
 
-/** Between two tries while the store or another execution is not to be had. */
+/** Between two tries while the store or another execution does not answer. */
 const repeatDelayMs = 500;
 
 interface Run {
@@ -53,15 +62,13 @@ interface Run {
 }
 
 export class SystemTaskRunner implements SystemTasks {
-  readonly #types: ReadonlyMap<string, SystemTask>;
   readonly #runs = new Map<string, Run>();
   readonly #limits: RunLimits;
 
   constructor(
-    types: readonly SystemTask[],
+    private readonly tasks: ReadonlyMap<string, SystemTask>,
     private readonly parts: Pick<SystemTaskParts, 'clock' | 'limits' | 'secret' | 'failed'>,
   ) {
-    this.#types = new Map(types.map((type) => [type.type, type]));
     this.#limits = new RunLimits(parts.limits, parts.clock);
   }
 
@@ -72,7 +79,7 @@ export class SystemTaskRunner implements SystemTasks {
 
   run(actor: ExecutionActor, task: Task, done: () => void): void {
     // A delayed start comes back as another output (semantics 4.0.4).
-    if (task.status !== 'SCHEDULED' || notesOf(task)['runAt'] !== undefined) {
+    if (!isRunWanted(task)) {
       done();
       return;
     }
@@ -103,8 +110,8 @@ export class SystemTaskRunner implements SystemTasks {
     for (let reopenCount = task.reopenCount; reopenCount >= 0; reopenCount--) {
       this.#runs.get(keyOf(actor, task, reopenCount))?.cancel.abort();
     }
-    const type = this.#types.get(task.taskType);
-    if (task.status !== 'CANCELED' || type?.cancelled === undefined) return;
+    const type = this.tasks.get(task.taskType);
+    if (task.status !== 'CANCELED' || type === undefined) return;
     const taskId = taskIdOf(actor.id, task.number);
     type
       .cancelled(taskId, `${taskId}:${task.reopenCount}`, task.output.value)
@@ -128,12 +135,12 @@ export class SystemTaskRunner implements SystemTasks {
     }
   }
 
-  /** Rejects only with what passes by itself. */
+  /** Rejects only with failures that pass by themselves. */
   async #outcomeOf(run: Run): Promise<{ outcome: TaskOutcome; startedAt: number }> {
     const { task, actor } = run;
-    const type = this.#types.get(task.taskType);
+    const type = this.tasks.get(task.taskType);
     const stored = inputOf(actor.open, task);
-    const lane = `${task.taskType} ${type?.lane?.(stored.value) ?? ''}`;
+    const lane = `${task.taskType} ${type?.lane(stored.value) ?? ''}`;
     return this.#limits.run(lane, attemptLimits(task), async () => {
       const startedAt = this.parts.clock.now();
       if (run.cancel.signal.aborted) return { outcome: failed('Cancelled'), startedAt };
@@ -141,7 +148,21 @@ export class SystemTaskRunner implements SystemTasks {
         const reason = `This server does not carry out tasks of type ${task.taskType}`;
         return { outcome: failed(reason), startedAt };
       }
+      this.#tellStart(run, startedAt);
       return { outcome: await this.#runType(type, run, stored), startedAt };
+    });
+  }
+
+  /** Shows the task as running. Whoever misses it, learns of the run by its result. */
+  #tellStart({ actor, task, reopenCount }: Run, startedAt: number): void {
+    const command = {
+      kind: 'system-task-started',
+      taskNumber: task.number,
+      reopenCount,
+      startedAt,
+    } as const;
+    actor.submit(command, currentTrace()).catch((error: unknown) => {
+      if (!isPassing(error)) this.parts.failed(error);
     });
   }
 
@@ -180,6 +201,8 @@ export class SystemTaskRunner implements SystemTasks {
       storedInput: stored.value,
       input: this.#withSecrets(stored, used),
       asyncComplete: task.config.asyncComplete,
+      pollCount: task.pollCount,
+      output: task.output.value,
       signal: run.cancel.signal,
     };
   }
@@ -195,12 +218,12 @@ export class SystemTaskRunner implements SystemTasks {
     return resolveSecrets(stored.value, lookup) as Payload['value'];
   }
 
-  /** Gives the result to whichever actor the execution has now. */
+  /** Gives the result to the actor that the execution has now. */
   async #report(run: Run, outcome: TaskOutcome, startedAt: number): Promise<void> {
     const result: TaskResult = {
       status: outcome.status,
       output: Payload.of(outcome.output),
-      callbackAfterSeconds: 0,
+      callbackAfterSeconds: outcome.callbackAfterSeconds ?? 0,
       extendLease: false,
     };
     if (outcome.reason !== undefined) {

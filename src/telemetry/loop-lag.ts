@@ -1,4 +1,4 @@
-// How long the event loop kept others waiting, since the last look.
+// How long the event loop kept others waiting since the last reading.
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 
 const resolutionMs = 5;

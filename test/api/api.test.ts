@@ -2,9 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { createApi } from '../../src/api/api.js';
 import { ErrorAnswers } from '../../src/api/errors.js';
 import type { ApiRequest, ApiResponse } from '../../src/api/http-server.js';
-import { json, type Route, type RouteRequest } from '../../src/api/route.js';
+import { query, type Endpoint } from '../../src/api/endpoint.js';
+import { text } from '../../src/api/form.js';
+import { json, type RouteRequest } from '../../src/api/route.js';
 import { AppError, type ErrorKind } from '../../src/model/errors.js';
 import { StoreError } from '../../src/store/execution-store.js';
+import { plainEndpoint } from './plain-endpoint.js';
 
 function request(over: Partial<ApiRequest> & { headers?: Record<string, string> }): ApiRequest {
   return {
@@ -14,6 +17,7 @@ function request(over: Partial<ApiRequest> & { headers?: Record<string, string> 
     body: Buffer.alloc(0),
     remoteAddress: '127.0.0.1',
     header: (name) => over.headers?.[name] ?? '',
+    keepHeaders: () => undefined,
     onAbort: () => undefined,
     ...over,
   };
@@ -22,18 +26,20 @@ function request(over: Partial<ApiRequest> & { headers?: Record<string, string> 
 const logged: object[] = [];
 const errors = new ErrorAnswers('node-1', { error: (fields) => void logged.push(fields) });
 
-/** Answer of an API whose only route runs `handle`. */
+const letters = ['a', 'b', 'c', 'd', 'n', 's', 't', 'v', 'w', 'nope'];
+const parameters = Object.fromEntries(letters.map((name) => [name, query(text())]));
+
+/** Answer of an API whose only handler is `handle`. */
 async function ask(
-  handle: Route['handle'],
+  handle: Endpoint['handle'],
   over: Parameters<typeof request>[0] = {},
 ): Promise<ApiResponse & { parsed: unknown }> {
   const api = createApi(
     [
-      { method: 'POST', pattern: '/api/x', handle },
-      { method: 'POST', pattern: '/api/x/:name', handle },
+      plainEndpoint('POST', '/api/x', { handle, parameters }),
+      plainEndpoint('POST', '/api/x/:name', { handle, parameters }),
     ],
-    errors,
-    { depthMax: 8, keysMax: 20 },
+    { errors, json: { depthMax: 8, keysMax: 20 } },
   );
   const answer = await api(request(over));
   const parsed: unknown =
@@ -42,14 +48,13 @@ async function ask(
 }
 
 const read =
-  (take: (request: RouteRequest) => unknown): Route['handle'] =>
+  (take: (request: RouteRequest) => unknown): Endpoint['handle'] =>
   (r) =>
     json((take(r) ?? null) as never);
 
 describe('refusals', () => {
   it.each<[ErrorKind, number, boolean]>([
     ['bad-request', 400, false],
-    ['forbidden', 403, false],
     ['not-found', 404, false],
     ['conflict', 409, false],
     ['too-large', 413, false],
@@ -79,11 +84,16 @@ describe('refusals', () => {
     });
   });
 
-  it('carries the key error with a 401, a marker with an unclear outcome, and plain text on demand', async () => {
+  it('carries the key error with a 401 and a 403, a marker with an unclear outcome, and plain text on demand', async () => {
     const unauthenticated = await ask(() => {
       throw new AppError('unauthenticated', 'no');
     });
     expect(unauthenticated.parsed).toMatchObject({ status: 401, error: 'INVALID_TOKEN' });
+    const expired = new AppError('unauthenticated', 'old', { tokenError: 'EXPIRED_TOKEN' });
+    const renew = await ask(() => Promise.reject(expired));
+    expect(renew.parsed).toMatchObject({ status: 401, error: 'EXPIRED_TOKEN' });
+    const forbidden = await ask(() => Promise.reject(new AppError('forbidden', 'no')));
+    expect(forbidden.parsed).toMatchObject({ status: 403, error: 'FORBIDDEN' });
     const unclear = await ask(() => Promise.reject(new StoreError('unclear', 'lost connection')));
     expect(unclear.parsed).toMatchObject({
       status: 503,
@@ -159,6 +169,20 @@ describe('a route request', () => {
       -5,
       'absent',
     ]);
+  });
+
+  it.each<[string, (request: RouteRequest) => unknown]>([
+    ['query parameter', (r) => r.query('other')],
+    ['query parameter', (r) => r.queryAll('other')],
+    ['query parameter', (r) => r.queryBoolean('other', true)],
+    ['query parameter', (r) => r.queryInteger('other')],
+    ['header', (r) => r.header('x-on-conflict')],
+    ['path variable', (r) => r.param('other')],
+  ])('fails for a handler that reads a %s that its entry does not declare', async (what, take) => {
+    logged.length = 0;
+    expect((await ask(read(take), { query: 'other=1' })).status).toBe(500);
+    const [{ err }] = logged as [{ err: Error }];
+    expect(err.message).toMatch(new RegExp(`does not declare the ${what}`));
   });
 
   it.each([

@@ -1,9 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { everythingAllowed } from '../../src/access/access-rules.js';
 import { createApi } from '../../src/api/api.js';
+import { createConfigurationCheck } from '../../src/engine/check-configuration.js';
+import { systemTaskTypes } from '../../src/system-task/list.js';
 import { ErrorAnswers } from '../../src/api/errors.js';
 import type { ApiHandler } from '../../src/api/http-server.js';
-import { metadataRoutes } from '../../src/api/metadata.js';
+import { taskDefRoutes } from '../../src/api/metadata/task-def-routes.js';
+import { workflowDefRoutes } from '../../src/api/metadata/workflow-def-routes.js';
 import { Definitions } from '../../src/operation/definitions/definitions.js';
 import { TaskDefinitions } from '../../src/operation/definitions/task-definitions.js';
 import { WorkflowDefinitions } from '../../src/operation/definitions/workflow-definitions.js';
@@ -29,6 +33,7 @@ beforeEach(async () => {
   };
   const definitions = new Definitions({
     store,
+    shownInput: () => undefined,
     clock,
     onLookFailed: (error) => {
       throw error;
@@ -36,20 +41,24 @@ beforeEach(async () => {
   });
   await definitions.start();
   const rules = {
-    checkSyntax: () => undefined,
-    taskDef: (name: string) => definitions.taskDef(name),
+    checkConfiguration: createConfigurationCheck(systemTaskTypes, {
+      checkSyntax: () => undefined,
+      taskDef: (name) => definitions.taskDef(name),
+    }),
     ownerEmailRequired: false,
     namesChecked: false,
     environmentNames: new Set<string>(),
   };
-  api = createApi(
-    metadataRoutes({
-      workflows: new WorkflowDefinitions({ definitions, clock, rules }),
-      tasks: new TaskDefinitions({ definitions, clock, rules }),
-    }),
-    new ErrorAnswers('<node>', { error: (fields) => expect.fail(JSON.stringify(fields)) }),
-    { depthMax: 64, keysMax: 100_000 },
-  );
+  const access = everythingAllowed;
+  const routes = [
+    ...workflowDefRoutes(new WorkflowDefinitions({ definitions, clock, rules, access })),
+    ...taskDefRoutes(new TaskDefinitions({ definitions, clock, rules, access })),
+  ];
+  const log = { error: (fields: object) => expect.fail(JSON.stringify(fields)) };
+  api = createApi(routes, {
+    errors: new ErrorAnswers('<node>', log),
+    json: { depthMax: 64, keysMax: 100_000 },
+  });
 });
 
 /** `question` such as `GET /api/metadata/taskdefs?x=1`. */
@@ -61,6 +70,7 @@ async function ask(question: string, body?: unknown): Promise<Answer> {
     path,
     query,
     header: () => '',
+    keepHeaders: () => undefined,
     body: Buffer.from(body === undefined ? '' : JSON.stringify(body)),
     remoteAddress: '',
     onAbort: () => undefined,

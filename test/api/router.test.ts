@@ -1,17 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { Router } from '../../src/api/router.js';
-import { empty, type Method, type Route } from '../../src/api/route.js';
-
-function route(method: Method, pattern: string): Route {
-  return { method, pattern, handle: () => empty() };
-}
+import { plainEndpoint as route } from './plain-endpoint.js';
 
 function find(router: Router, method: string, path: string): string {
   const match = router.find(method, path);
   if (match.kind === 'unknown') return '404';
   if (match.kind === 'wrong-method') return `405 ${match.allowed.join(',')}`;
-  const values = match.names.map((name, i) => `${name}=${match.values[i]}`);
-  return [match.route.pattern, ...values].join(' ');
+  const values = match.declared.variables.map((name, i) => `${name}=${match.values[i]}`);
+  return [match.endpoint.pattern, ...values].join(' ');
 }
 
 describe('the router', () => {
@@ -79,7 +75,10 @@ describe('the router', () => {
     expect(find(router, method, path)).toBe(expected);
   });
 
-  it('refuses two routes of one shape', () => {
-    expect(() => new Router([route('GET', '/a/:x'), route('GET', '/a/:y')])).toThrow(/Two routes/);
+  it('refuses two endpoints of one shape or of one name', () => {
+    const shapes = [route('GET', '/a/:x'), route('GET', '/a/:y')];
+    expect(() => new Router(shapes)).toThrow('Two endpoints for GET /a/:y');
+    const names = ['/a', '/b'].map((path) => route('GET', path, { name: 'same' }));
+    expect(() => new Router(names)).toThrow('Two endpoints are called same');
   });
 });

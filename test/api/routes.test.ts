@@ -7,7 +7,7 @@ const routes = allRoutes({ metadata: {}, state: {} } as unknown as RouteParts);
 
 function patternOf(method: string, path: string): string {
   const match = new Router(routes).find(method, path);
-  return match.kind === 'found' ? match.route.pattern : match.kind;
+  return match.kind === 'found' ? match.endpoint.pattern : match.kind;
 }
 
 describe('the list of routes', () => {

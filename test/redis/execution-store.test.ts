@@ -23,7 +23,7 @@ import {
 const shards = 4;
 /** Fewer than shards, so that two share one. */
 const partitions = 2;
-const node = { nodeId: 'n1', bootId: 'b1', address: '127.0.0.1:1' };
+const node = { nodeId: 'n1', bootId: 'b1', address: '127.0.0.1:1', peerAddress: '' };
 
 let test: TestStore;
 let store: RedisExecutionStore;

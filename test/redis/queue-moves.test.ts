@@ -17,7 +17,7 @@ import {
 } from './samples.js';
 
 const shard = 1;
-const node = { nodeId: 'n1', bootId: 'b1', address: '127.0.0.1:1' };
+const node = { nodeId: 'n1', bootId: 'b1', address: '127.0.0.1:1', peerAddress: '' };
 const provisionalMs = 5_000;
 
 describe('moves and grants that ride with commits', () => {

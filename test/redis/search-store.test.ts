@@ -21,7 +21,7 @@ import {
 } from './samples.js';
 
 const shards = 4;
-const node = { nodeId: 'n1', bootId: 'b1', address: '127.0.0.1:1' };
+const node = { nodeId: 'n1', bootId: 'b1', address: '127.0.0.1:1', peerAddress: '' };
 const startedAt = 1_700_000_000_000;
 const everything: IndexRange = {
   names: undefined,

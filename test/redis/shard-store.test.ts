@@ -17,7 +17,7 @@ import {
 } from './samples.js';
 
 function nodeOf(nodeId: string, bootId = 'boot'): NodeIdentity {
-  return { nodeId, bootId, address: `127.0.0.1:1` };
+  return { nodeId, bootId, address: '127.0.0.1:1', peerAddress: '' };
 }
 
 const ttlMs = 60_000;

@@ -21,7 +21,7 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 /** Sends a request and notes the route that it leads to. */
 export async function ask(method: Method, path: string, body?: unknown): Promise<ApiAnswer> {
   const match = router.find(method, path.split('?')[0] as string);
-  if (match.kind === 'found') hit.add(`${method} ${match.route.pattern}`);
+  if (match.kind === 'found') hit.add(`${method} ${match.endpoint.pattern}`);
   return api.request(method, path, body);
 }
 

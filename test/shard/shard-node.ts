@@ -80,7 +80,7 @@ export class ShardNode {
     this.placement = new Placement({
       clock,
       store: new RedisShardStore(this.redis),
-      node: { nodeId, bootId, address: '127.0.0.1:1' },
+      node: { nodeId, bootId, address: '127.0.0.1:1', peerAddress: '' },
       shards,
       executions: () => this.shards,
       serving: (isServing) => (this.isServing = isServing),

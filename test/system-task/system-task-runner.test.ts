@@ -1,12 +1,18 @@
 import { describe, expect, it } from 'vitest';
-import { openExecution } from '../../src/engine/open-execution.js';
+import { openExecution } from '../../src/engine/load-execution.js';
 import { AppError } from '../../src/model/errors.js';
 import type { Execution, Task } from '../../src/model/execution.js';
 import type { JsonMap } from '../../src/model/json.js';
 import { createSandbox } from '../../src/sandbox/script-sandbox.js';
 import { ExecutionActor, type ActorHost } from '../../src/shard/execution-actor.js';
 import { StoreError } from '../../src/store/execution-store.js';
-import type { SystemTask, TaskOutcome, TaskRun } from '../../src/system-task/system-task.js';
+import {
+  ordinaryRun,
+  type SystemTask,
+  type TaskOutcome,
+  type TaskRun,
+} from '../../src/system-task/system-task.js';
+import { isRunWanted } from '../../src/engine/task-kinds.js';
 import { SystemTaskRunner } from '../../src/system-task/system-task-runner.js';
 import { World } from '../engine/support/world.js';
 import { VirtualClock } from '../support/virtual-clock.js';
@@ -39,7 +45,8 @@ const host: ActorHost = {
 
 /** A system task whose runs end when the test says so. */
 class HeldTask implements SystemTask {
-  readonly type = 'HTTP';
+  readonly lane = ordinaryRun.lane;
+  readonly cancelled = ordinaryRun.cancelled;
   readonly runs: {
     run: TaskRun;
     end: (outcome: TaskOutcome) => void;
@@ -78,7 +85,7 @@ function setUp(secret?: (name: string) => string | undefined): {
   const held = new HeldTask();
   const clock = new VirtualClock();
   const failures: unknown[] = [];
-  const runner = new SystemTaskRunner([held], {
+  const runner = new SystemTaskRunner(new Map([['HTTP', held]]), {
     clock,
     limits: { runsMax: 10, runsPerLaneMax: 10 },
     secret,
@@ -90,6 +97,52 @@ function setUp(secret?: (name: string) => string | undefined): {
 const success: TaskOutcome = { status: 'COMPLETED', output: { ok: true }, workerId: 'here' };
 
 describe('the runner of system tasks', () => {
+  it('shows a task as running from its start', async () => {
+    const { held, runner, clock } = setUp();
+    const { actor, task } = startExecution();
+    expect(task).toMatchObject({ status: 'SCHEDULED', startAt: 0 });
+    const startedAt = clock.now();
+    runner.run(actor, task, () => undefined);
+    await turn();
+    expect(task).toMatchObject({ status: 'IN_PROGRESS', startAt: startedAt, pollCount: 0 });
+    // An owner that loads the execution meanwhile runs it again.
+    expect(isRunWanted(task)).toBe(true);
+    held.runs[0]?.end(success);
+    await turn();
+    expect(task).toMatchObject({ status: 'COMPLETED', startAt: startedAt, pollCount: 1 });
+  });
+
+  it('runs an attempt again when its outcome asks for another look', async () => {
+    const { held, runner } = setUp();
+    const { actor, task } = startExecution();
+    runner.run(actor, task, () => undefined);
+    await turn();
+    held.runs[0]?.end({ status: 'IN_PROGRESS', output: { seen: 1 }, callbackAfterSeconds: 5 });
+    await turn();
+    expect(task).toMatchObject({ status: 'IN_PROGRESS', callbackAfterSeconds: 5 });
+    expect(isRunWanted(task)).toBe(false);
+    world.now += 5000;
+    await actor.submit({ kind: 'wake' });
+    expect(isRunWanted(task)).toBe(true);
+    runner.run(actor, task, () => undefined);
+    await turn();
+    expect(held.runs[1]?.run).toMatchObject({ pollCount: 1, output: { seen: 1 } });
+    held.runs[1]?.end(success);
+    await turn();
+    expect(task).toMatchObject({ status: 'COMPLETED', pollCount: 2 });
+  });
+
+  it('leaves an attempt that somebody outside completes', async () => {
+    const { held, runner } = setUp();
+    const { actor, task } = startExecution();
+    runner.run(actor, task, () => undefined);
+    await turn();
+    held.runs[0]?.end({ status: 'IN_PROGRESS', output: {} });
+    await turn();
+    expect(task.status).toBe('IN_PROGRESS');
+    expect(isRunWanted(task)).toBe(false);
+  });
+
   it('runs an attempt once at a time and reports its result', async () => {
     const { held, runner } = setUp();
     const { actor, task } = startExecution();
@@ -131,7 +184,7 @@ describe('the runner of system tasks', () => {
     expect(held.runs[0]?.run.signal.aborted).toBe(true);
     held.runs[0]?.end(success);
     await turn();
-    expect(task.status).toBe('SCHEDULED');
+    expect(task.status).toBe('IN_PROGRESS');
   });
 
   it('hands a run to the next actor of its execution', async () => {
@@ -148,7 +201,7 @@ describe('the runner of system tasks', () => {
     held.runs[0]?.end(success);
     await turn();
     expect(sameTask.status).toBe('COMPLETED');
-    expect(task.status).toBe('SCHEDULED');
+    expect(task.status).toBe('IN_PROGRESS');
   });
 
   it('tries again while the store or another execution is not to be had', async () => {

@@ -1,5 +1,5 @@
 // Kills the node, its Redis, or one directly after the other at random moments under a mixed load
-// and judges what is left (invariants, section 4). A killed node is started again on the same
+// and judges what is left (invariants section 4). A killed node is started again on the same
 // folder; a killed Redis is started again by its node.
 //
 // Kills come at three moments. With a batch in flight: Redis is made to stand still (SIGSTOP), and

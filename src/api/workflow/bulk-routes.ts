@@ -1,4 +1,5 @@
-// Routes that carry out one operation on many executions (contract-core 11).
+// Endpoints that carry out one operation on many executions (contract-core 11).
+import type { Control } from '../../model/caller.js';
 import { AnswerSize } from '../../operation/answer-size.js';
 import { parseBulkIds, runBulk, type BulkOutcome } from '../../operation/bulk.js';
 import type { OperationContext } from '../../operation/context.js';
@@ -11,73 +12,172 @@ import { getWorkflow } from '../../operation/get-workflow.js';
 import { removeWorkflow, terminateAndRemoveWorkflow } from '../../operation/remove-workflow.js';
 import { restartWorkflow } from '../../operation/restart-workflow.js';
 import { retryWorkflow } from '../../operation/retry-workflow.js';
+import { body, query, replies, type Endpoint, type Method, type Parameter } from '../endpoint.js';
+import { changesExecutions, readsExecutions, reason } from '../execution-access.js';
+import * as form from '../form.js';
+import {
+  bulkResponseForm,
+  workflowBulkResponseForm,
+  workflowIdsForm,
+} from '../forms/bulk-response.js';
 import type { ApiResponse } from '../http-server.js';
-import { jsonText, type Method, type Route, type RouteRequest } from '../route.js';
+import { jsonText, type RouteRequest } from '../route.js';
 
-export function bulkRoutes(context: OperationContext): Route[] {
-  const remove = (request: RouteRequest): Act => {
-    const archiveWorkflow = request.queryBoolean('archiveWorkflow', true);
-    return (id) => removeWorkflow(context, id, archiveWorkflow);
+const archives = query(form.flag('Whether only ended executions are removed', { default: true }));
+
+export function bulkRoutes(context: OperationContext): Endpoint[] {
+  return [
+    bulk({
+      method: 'PUT',
+      verb: 'pause',
+      name: 'pauseWorkflows',
+      argument: 'pauseWorkflow.arg0',
+      summary: 'Pauses executions.',
+      actOf: (control) => (id) => pauseWorkflow(context, control, id),
+    }),
+    bulk({
+      method: 'PUT',
+      verb: 'resume',
+      name: 'resumeWorkflows',
+      argument: 'resumeWorkflow.arg0',
+      summary: 'Lets paused executions go on.',
+      actOf: (control) => (id) => resumeWorkflow(context, control, id),
+    }),
+    bulk({
+      method: 'POST',
+      verb: 'restart',
+      name: 'restartWorkflows',
+      argument: 'restart.arg0',
+      summary: 'Starts ended executions again from the beginning.',
+      parameters: {
+        useLatestDefinitions: query(
+          form.flag('Whether the latest version is taken', { default: false }),
+        ),
+      },
+      actOf: (control, request) => {
+        const useLatestDefinitions = request.queryBoolean('useLatestDefinitions', false);
+        return (id) => restartWorkflow(context, control, { id, useLatestDefinitions });
+      },
+    }),
+    bulk({
+      method: 'POST',
+      verb: 'retry',
+      name: 'retryWorkflows',
+      argument: 'retry.arg0',
+      summary: 'Retries the failed tasks of ended executions.',
+      actOf: (control) => (id) => {
+        const options = { resumeSubworkflowTasks: false, retryIfRetriedByParent: true };
+        return retryWorkflow(context, control, { id, ...options });
+      },
+    }),
+    ...endingRoutes(context),
+    searchRoute(context),
+  ];
+}
+
+function endingRoutes(context: OperationContext): Endpoint[] {
+  const remove = {
+    argument: 'deleteWorkflow.arg0',
+    summary: 'Removes executions and all their records.',
+    parameters: { archiveWorkflow: archives },
+    actOf: (control: Control, request: RouteRequest): Act => {
+      const archiveWorkflow = request.queryBoolean('archiveWorkflow', true);
+      return (id) => removeWorkflow(context, control, { id, archiveWorkflow });
+    },
   };
   return [
-    bulk('PUT', 'pause', 'pauseWorkflow', () => (id) => pauseWorkflow(context, id)),
-    bulk('PUT', 'resume', 'resumeWorkflow', () => (id) => resumeWorkflow(context, id)),
-    bulk('POST', 'restart', 'restart', (request) => {
-      const useLatest = request.queryBoolean('useLatestDefinitions', false);
-      return (id) => restartWorkflow(context, id, useLatest);
-    }),
-    bulk('POST', 'retry', 'retry', () => (id) => {
-      const options = { resumeSubworkflowTasks: false, retryIfRetriedByParent: true };
-      return retryWorkflow(context, id, options);
-    }),
-    bulk('POST', 'terminate', 'terminate', (request) => {
-      const reason = request.query('reason');
-      const triggerFailureWorkflow = request.queryBoolean('triggerFailureWorkflow', false);
-      return (id) => terminateWorkflow(context, id, { reason, triggerFailureWorkflow });
-    }),
-    bulk('DELETE', 'remove', 'deleteWorkflow', remove),
-    bulk('POST', 'delete', 'deleteWorkflow', remove),
-    bulk('DELETE', 'terminate-remove', 'terminateRemove', (request) => {
-      const reason = request.query('reason');
-      const archiveWorkflow = request.queryBoolean('archiveWorkflow', true);
-      return (id) => terminateAndRemoveWorkflow(context, id, { reason, archiveWorkflow });
-    }),
-    {
+    bulk({
       method: 'POST',
-      pattern: '/api/workflow/bulk/search',
-      handle: async (request) => {
-        const ids = parseBulkIds(request.json(), 'searchWorkflows.arg0');
-        const includeTasks = request.queryBoolean('includeTasks', true);
-        const size = new AnswerSize();
-        const read = async (id: string): Promise<string> => {
-          // Refused as a whole, not for this id.
-          if (size.isPassed) return '';
-          const text = await getWorkflow(context, id, includeTasks);
-          size.note(text);
-          return text;
-        };
-        const outcome = await runBulk(ids, read);
-        size.check();
-        return answer(outcome, (each) => each.value);
+      verb: 'terminate',
+      name: 'terminateWorkflows',
+      argument: 'terminate.arg0',
+      summary: 'Terminates executions and their children.',
+      parameters: {
+        triggerFailureWorkflow: query(
+          form.flag('Whether their failure workflows are started', { default: false }),
+        ),
       },
-    },
+      actOf: (control, request) => {
+        const triggerFailureWorkflow = request.queryBoolean('triggerFailureWorkflow', false);
+        return (id) => terminateWorkflow(context, control, { id, triggerFailureWorkflow });
+      },
+    }),
+    bulk({ ...remove, method: 'DELETE', verb: 'remove', name: 'removeWorkflows' }),
+    bulk({ ...remove, method: 'POST', verb: 'delete', name: 'deleteWorkflows' }),
+    bulk({
+      method: 'DELETE',
+      verb: 'terminate-remove',
+      name: 'terminateAndRemoveWorkflows',
+      argument: 'terminateRemove.arg0',
+      summary: 'Terminates executions and removes all their records.',
+      parameters: { archiveWorkflow: archives },
+      actOf: (control, request) => {
+        const archiveWorkflow = request.queryBoolean('archiveWorkflow', true);
+        return (id) => terminateAndRemoveWorkflow(context, control, { id, archiveWorkflow });
+      },
+    }),
   ];
+}
+
+function searchRoute(context: OperationContext): Endpoint {
+  return {
+    method: 'POST',
+    pattern: '/api/workflow/bulk/search',
+    name: 'getWorkflows',
+    summary: 'Shows executions by their ids.',
+    access: readsExecutions,
+    parameters: {
+      includeTasks: query(form.flag('Whether the tasks are shown', { default: true })),
+    },
+    body: body(workflowIdsForm),
+    replies: replies(workflowBulkResponseForm),
+    errors: ['validation'],
+    handle: async (request) => {
+      const ids = parseBulkIds(request.json(), 'searchWorkflows.arg0');
+      const includeTasks = request.queryBoolean('includeTasks', true);
+      const size = new AnswerSize();
+      const read = async (id: string): Promise<string> => {
+        // Refused as a whole, not for this id.
+        if (size.isPassed) return '';
+        const text = await getWorkflow(context, request.caller, { id, includeTasks });
+        size.note(text);
+        return text;
+      };
+      const outcome = await runBulk(ids, read);
+      size.check();
+      return answer(outcome, (each) => each.value);
+    },
+  };
 }
 
 type Act = (id: string) => Promise<void>;
 
-/** `name` stands in the path of violations. */
-function bulk(
-  method: Method,
-  verb: string,
-  name: string,
-  actOf: (request: RouteRequest) => Act,
-): Route {
-  const handle = async (request: RouteRequest): Promise<ApiResponse> => {
-    const ids = parseBulkIds(request.json(), `${name}.arg0`);
-    return answer(await runBulk(ids, actOf(request)), (each) => JSON.stringify(each.id));
+interface Bulk {
+  readonly method: Method;
+  readonly verb: string;
+  readonly name: string;
+  /** Stands in the path of violations. */
+  readonly argument: string;
+  readonly summary: string;
+  readonly parameters?: Readonly<Record<string, Parameter>>;
+  readonly actOf: (control: Control, request: RouteRequest) => Act;
+}
+
+function bulk({ verb, argument, actOf, ...entry }: Bulk): Endpoint {
+  return {
+    ...entry,
+    parameters: { ...entry.parameters, reason },
+    pattern: `/api/workflow/bulk/${verb}`,
+    access: changesExecutions,
+    body: body(workflowIdsForm),
+    replies: replies(bulkResponseForm),
+    errors: ['validation'],
+    handle: async (request) => {
+      const ids = parseBulkIds(request.json(), argument);
+      const act = actOf(request.control(), request);
+      return answer(await runBulk(ids, act), (each) => JSON.stringify(each.id));
+    },
   };
-  return { method, pattern: `/api/workflow/bulk/${verb}`, handle };
 }
 
 /** BulkResponse (contract-core 4.2); `show` gives the JSON text of a success. */

@@ -1,4 +1,6 @@
-// Routes that control executions (contract-core 10, 14).
+// Endpoints that control executions (contract-core 10, 14).
+import type { Control } from '../../model/caller.js';
+import type { ErrorKind } from '../../model/errors.js';
 import {
   parseRerunWorkflowRequest,
   parseSkipTaskRequest,
@@ -25,102 +27,253 @@ import { restartWorkflow } from '../../operation/restart-workflow.js';
 import { retryWorkflow } from '../../operation/retry-workflow.js';
 import { updateState } from '../../operation/update-state.js';
 import { upgradeWorkflow } from '../../operation/upgrade-workflow.js';
-import type { ApiResponse } from '../http-server.js';
-import { empty, jsonText, text, type Method, type Route, type RouteRequest } from '../route.js';
+import {
+  body,
+  query,
+  replies,
+  repliesText,
+  type BodyForm,
+  type Endpoint,
+  type Method,
+  type Parameter,
+  type ReplyForm,
+} from '../endpoint.js';
+import { changesExecutions, reason } from '../execution-access.js';
+import * as form from '../form.js';
+import {
+  rerunWorkflowRequestForm,
+  skipTaskRequestForm,
+  upgradeWorkflowRequestForm,
+  workflowStateUpdateForm,
+} from '../forms/control-requests.js';
+import { workflowForm, workflowRunForm } from '../forms/workflow.js';
+import { empty, jsonText, text, type RouteRequest } from '../route.js';
 
-export function controlRoutes(context: OperationContext): Route[] {
+const archiveWorkflow = query(
+  form.flag('Whether only an ended execution is removed', { default: true }),
+);
+
+export function controlRoutes(context: OperationContext): Endpoint[] {
   return [
-    control('PUT', '/api/workflow/:workflowId/pause', (id) => pauseWorkflow(context, id)),
-    control('PUT', '/api/workflow/:workflowId/resume', (id) => resumeWorkflow(context, id)),
-    control('PUT', '/api/workflow/decide/:workflowId', (id) => decideWorkflow(context, id)),
-    control('DELETE', '/api/workflow/:workflowId', (id, request) =>
-      terminateWorkflow(context, id, {
-        reason: request.query('reason'),
-        triggerFailureWorkflow: request.queryBoolean('triggerFailureWorkflow', false),
-      }),
-    ),
-    control('DELETE', '/api/workflow/:workflowId/remove', (id, request) =>
-      removeWorkflow(context, id, request.queryBoolean('archiveWorkflow', true)),
-    ),
-    control('DELETE', '/api/workflow/:workflowId/terminate-remove', (id, request) =>
-      terminateAndRemoveWorkflow(context, id, {
-        reason: request.query('reason'),
-        archiveWorkflow: request.queryBoolean('archiveWorkflow', true),
-      }),
-    ),
-    control('PUT', '/api/workflow/:workflowId/skiptask/:taskReferenceName', (id, request) => {
-      const body = parseSkipTaskRequest(request.jsonMapIfAny(), '');
-      return skipTask(context, id, request.param('taskReferenceName'), body);
+    control({
+      method: 'PUT',
+      pattern: '/api/workflow/:workflowId/pause',
+      name: 'pauseWorkflow',
+      summary: 'Pauses an execution: nothing new is scheduled.',
+      act: (id, control) => pauseWorkflow(context, control, id),
     }),
-    control('POST', '/api/workflow/:workflowId/jump/:taskReferenceName', (id, request) => {
-      // Some clients send the reference name in the query and a literal segment (contract-core 10).
-      const ref = request.query('taskReferenceName') || request.param('taskReferenceName');
-      return jumpToTask(context, id, ref, request.jsonMapIfAny() ?? {});
+    control({
+      method: 'PUT',
+      pattern: '/api/workflow/:workflowId/resume',
+      name: 'resumeWorkflow',
+      summary: 'Lets a paused execution go on.',
+      act: (id, control) => resumeWorkflow(context, control, id),
     }),
-    control('POST', '/api/workflow/:workflowId/upgrade', (id, request) =>
-      upgradeWorkflow(
-        context,
-        id,
-        parseUpgradeWorkflowRequest(request.json(), 'upgradeWorkflow.arg1'),
-      ),
-    ),
+    control({
+      method: 'PUT',
+      pattern: '/api/workflow/decide/:workflowId',
+      name: 'decideWorkflow',
+      summary: 'Looks at an execution again and does what is due.',
+      act: (id, control) => decideWorkflow(context, control, id),
+    }),
+    control({
+      method: 'PUT',
+      pattern: '/api/workflow/:workflowId/skiptask/:taskReferenceName',
+      name: 'skipTask',
+      summary: 'Records a task that is not scheduled yet as skipped.',
+      body: body(skipTaskRequestForm, false),
+      act: (id, control, request) => {
+        const ref = request.param('taskReferenceName');
+        const skip = parseSkipTaskRequest(request.jsonMapIfAny(), '');
+        return skipTask(context, control, { id, ref, ...skip });
+      },
+    }),
+    control({
+      method: 'POST',
+      pattern: '/api/workflow/:workflowId/jump/:taskReferenceName',
+      name: 'jumpToTask',
+      summary: 'Goes on with another task of the definition.',
+      parameters: {
+        taskReferenceName: query(form.text('Counts more than the name in the path')),
+      },
+      body: body({ ...form.anyObject, description: 'Input of that task' }, false),
+      act: (id, control, request) => {
+        // Some clients send the reference name in the query and a literal segment (contract-core
+        // 10).
+        const ref = request.query('taskReferenceName') || request.param('taskReferenceName');
+        const taskInput = request.jsonMapIfAny() ?? {};
+        return jumpToTask(context, control, { id, ref, taskInput });
+      },
+    }),
+    control({
+      method: 'POST',
+      pattern: '/api/workflow/:workflowId/upgrade',
+      name: 'upgradeWorkflow',
+      summary: 'Moves a running execution to another version of a definition.',
+      body: body(upgradeWorkflowRequestForm),
+      errors: ['validation', 'not-found', 'conflict'],
+      act: (id, control, request) => {
+        const upgrade = parseUpgradeWorkflowRequest(request.json(), 'upgradeWorkflow.arg1');
+        return upgradeWorkflow(context, control, { id, ...upgrade });
+      },
+    }),
+    ...endingRoutes(context),
     ...historicalRoutes(context),
     ...answeringRoutes(context),
   ];
 }
 
-/** Answered with 204 (contract-core 10, decision 7). */
-function historicalRoutes(context: OperationContext): Route[] {
+function endingRoutes(context: OperationContext): Endpoint[] {
   return [
-    control(
-      'POST',
-      '/api/workflow/:workflowId/restart',
-      (id, request) =>
-        restartWorkflow(context, id, request.queryBoolean('useLatestDefinitions', false)),
-      204,
-    ),
-    control(
-      'POST',
-      '/api/workflow/:workflowId/retry',
-      (id, request) =>
-        retryWorkflow(context, id, {
-          resumeSubworkflowTasks: request.queryBoolean('resumeSubworkflowTasks', false),
-          retryIfRetriedByParent: request.queryBoolean('retryIfRetriedByParent', true),
+    control({
+      method: 'DELETE',
+      pattern: '/api/workflow/:workflowId',
+      name: 'terminateWorkflow',
+      summary: 'Terminates an execution and its children.',
+      parameters: {
+        triggerFailureWorkflow: query(
+          form.flag('Whether its failure workflow is started', { default: false }),
+        ),
+      },
+      act: (id, control, request) =>
+        terminateWorkflow(context, control, {
+          id,
+          triggerFailureWorkflow: request.queryBoolean('triggerFailureWorkflow', false),
         }),
-      204,
-    ),
-    control(
-      'POST',
-      '/api/workflow/:workflowId/resetcallbacks',
-      (id) => resetCallbacks(context, id),
-      204,
-    ),
+    }),
+    control({
+      method: 'DELETE',
+      pattern: '/api/workflow/:workflowId/remove',
+      name: 'removeWorkflow',
+      summary: 'Removes an execution and all its records.',
+      parameters: { archiveWorkflow },
+      act: (id, control, request) =>
+        removeWorkflow(context, control, {
+          id,
+          archiveWorkflow: request.queryBoolean('archiveWorkflow', true),
+        }),
+    }),
+    control({
+      method: 'DELETE',
+      pattern: '/api/workflow/:workflowId/terminate-remove',
+      name: 'terminateAndRemoveWorkflow',
+      summary: 'Terminates an execution and removes all its records.',
+      parameters: { archiveWorkflow },
+      act: (id, control, request) =>
+        terminateAndRemoveWorkflow(context, control, {
+          id,
+          archiveWorkflow: request.queryBoolean('archiveWorkflow', true),
+        }),
+    }),
   ];
 }
 
-function answeringRoutes(context: OperationContext): Route[] {
+/** Answered with 204 (contract-core 10, 21.3). */
+function historicalRoutes(context: OperationContext): Endpoint[] {
+  return [
+    control({
+      method: 'POST',
+      pattern: '/api/workflow/:workflowId/restart',
+      name: 'restartWorkflow',
+      summary: 'Starts an ended execution again from the beginning.',
+      parameters: {
+        useLatestDefinitions: query(
+          form.flag('Whether the latest version is taken', { default: false }),
+        ),
+      },
+      status: 204,
+      act: (id, control, request) =>
+        restartWorkflow(context, control, {
+          id,
+          useLatestDefinitions: request.queryBoolean('useLatestDefinitions', false),
+        }),
+    }),
+    control({
+      method: 'POST',
+      pattern: '/api/workflow/:workflowId/retry',
+      name: 'retryWorkflow',
+      summary: 'Retries the failed tasks of an ended execution.',
+      parameters: {
+        resumeSubworkflowTasks: query(
+          form.flag('Whether failed children are retried in place', { default: false }),
+        ),
+        retryIfRetriedByParent: query(
+          form.flag('Whether it is retried although its parent has done so', { default: true }),
+        ),
+      },
+      status: 204,
+      act: (id, control, request) =>
+        retryWorkflow(context, control, {
+          id,
+          resumeSubworkflowTasks: request.queryBoolean('resumeSubworkflowTasks', false),
+          retryIfRetriedByParent: request.queryBoolean('retryIfRetriedByParent', true),
+        }),
+    }),
+    control({
+      method: 'POST',
+      pattern: '/api/workflow/:workflowId/resetcallbacks',
+      name: 'resetCallbacks',
+      summary: 'Lets delayed tasks be polled at once.',
+      status: 204,
+      act: (id, control) => resetCallbacks(context, control, id),
+    }),
+  ];
+}
+
+function answeringRoutes(context: OperationContext): Endpoint[] {
   return [
     {
       method: 'POST',
       pattern: '/api/workflow/:workflowId/rerun',
+      name: 'rerunWorkflow',
+      summary: 'Runs an ended execution again, from the start or from one of its tasks.',
+      access: changesExecutions,
+      parameters: { reason },
+      body: body(rerunWorkflowRequestForm),
+      replies: repliesText(form.text('Id of the execution')),
+      errors: ['not-found', 'conflict'],
       handle: async (request) => {
         const id = request.param('workflowId');
-        await rerunWorkflow(context, id, parseRerunWorkflowRequest(request.json(), ''));
+        const rerun = parseRerunWorkflowRequest(request.json(), '');
+        await rerunWorkflow(context, request.control(), { id, ...rerun });
         return text(id);
       },
     },
     {
       method: 'POST',
       pattern: '/api/workflow/:workflowId/variables',
+      name: 'updateVariables',
+      summary: 'Merges the body into the variables of an execution.',
+      access: changesExecutions,
+      parameters: { reason },
+      body: body(form.anyObject),
+      replies: replies(workflowForm),
+      errors: ['not-found', 'conflict'],
       handle: async (request) => {
         const id = request.param('workflowId');
-        await updateVariables(context, id, request.jsonMap());
-        return jsonText(await getWorkflow(context, id, true));
+        const variables = request.jsonMap();
+        await updateVariables(context, request.control(), { id, variables });
+        const shown = { id, includeTasks: true };
+        return jsonText(await getWorkflow(context, request.caller, shown));
       },
     },
     {
       method: 'POST',
       pattern: '/api/workflow/:workflowId/state',
+      name: 'updateWorkflowState',
+      summary: 'Reports a task, sets variables and waits until the execution ends or blocks.',
+      access: changesExecutions,
+      parameters: {
+        requestId: query(form.text('Id of the call; drawn when absent')),
+        waitUntilTaskRef: query(
+          form.text('Reference names that end the wait, with commas between'),
+        ),
+        waitForSeconds: query(form.integer('Longest wait', { default: 10 })),
+        reason,
+      },
+      body: body(workflowStateUpdateForm),
+      replies: replies(workflowRunForm),
+      errors: ['not-found', 'conflict'],
       handle: async (request) => {
         const update = parseWorkflowStateUpdate(request.json(), '');
         const call = {
@@ -129,34 +282,70 @@ function answeringRoutes(context: OperationContext): Route[] {
           timeoutMs: waitMsOf(context, request.queryInteger('waitForSeconds')),
           onAbort: (listener: () => void) => request.onAbort(listener),
         };
-        return jsonText(await updateState(context, request.param('workflowId'), update, call));
+        const id = request.param('workflowId');
+        const control = request.control();
+        return jsonText(await updateState(context, control, { id, ...update }, call));
       },
     },
   ];
 }
 
 /** Present only where the message queue is switched on (contract-core 14.1). */
-export function messageRoutes(context: OperationContext): Route[] {
+export function messageRoutes(context: OperationContext): Endpoint[] {
   return [
     {
       method: 'POST',
       pattern: '/api/workflow/:workflowId/messages',
-      handle: async (request) =>
-        text(await pushMessage(context, request.param('workflowId'), request.jsonMap())),
+      name: 'pushMessage',
+      summary: 'Puts a message into the queue of an execution.',
+      access: changesExecutions,
+      parameters: {},
+      body: body(form.anyObject),
+      replies: {
+        ...repliesText(form.text('Id of the message')),
+        404: plainRefusal('No such execution'),
+        409: plainRefusal('The execution does not take messages'),
+        429: plainRefusal('The queue is full'),
+      },
+      errors: [],
+      handle: async (request) => {
+        const message = { id: request.param('workflowId'), payload: request.jsonMap() };
+        return text(await pushMessage(context, request.caller, message));
+      },
     },
   ];
 }
 
-/** A route that answers nothing but its success. */
-function control(
-  method: Method,
-  pattern: string,
-  act: (workflowId: string, request: RouteRequest) => Promise<void>,
-  status: 200 | 204 = 200,
-): Route {
-  const handle = async (request: RouteRequest): Promise<ApiResponse> => {
-    await act(request.param('workflowId'), request);
-    return empty(status);
+function plainRefusal(description: string): ReplyForm {
+  return { form: form.text(), contentType: 'text/plain;charset=UTF-8', description };
+}
+
+interface ControlEntry {
+  readonly method: Method;
+  readonly pattern: string;
+  readonly name: string;
+  readonly summary: string;
+  readonly parameters?: Readonly<Record<string, Parameter>>;
+  readonly body?: BodyForm;
+  /** 'not-found' and 'conflict' when absent. */
+  readonly errors?: readonly ErrorKind[];
+  /** 200 when absent. */
+  readonly status?: 200 | 204;
+  readonly act: (workflowId: string, control: Control, request: RouteRequest) => Promise<void>;
+}
+
+/** An endpoint that answers nothing but its success. */
+function control({ act, status = 200, ...entry }: ControlEntry): Endpoint {
+  return {
+    access: changesExecutions,
+    body: null,
+    errors: ['not-found', 'conflict'],
+    ...entry,
+    parameters: { ...entry.parameters, reason },
+    replies: { [status]: { form: null } },
+    handle: async (request) => {
+      await act(request.param('workflowId'), request.control(), request);
+      return empty(status);
+    },
   };
-  return { method, pattern, handle };
 }

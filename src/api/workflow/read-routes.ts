@@ -1,4 +1,4 @@
-// Routes that read executions (contract-core 9).
+// Endpoints that read executions (contract-core 9, 13.1).
 import { AppError } from '../../model/errors.js';
 import { AnswerSize } from '../../operation/answer-size.js';
 import type { OperationContext } from '../../operation/context.js';
@@ -15,24 +15,71 @@ import {
   type CorrelatedFilter,
 } from '../../operation/list-workflows.js';
 import { RecordReader, parseTexts } from '../../model/record-reader.js';
-import { json, jsonText, type Route, type RouteRequest } from '../route.js';
+import {
+  body,
+  query,
+  replies,
+  type AccessRule,
+  type Endpoint,
+  type Parameter,
+} from '../endpoint.js';
+import { readsExecutions } from '../execution-access.js';
+import * as form from '../form.js';
+import { correlationRequestForm } from '../forms/control-requests.js';
+import { taskListForm, taskStatuses } from '../forms/task.js';
+import {
+  workflowForm,
+  workflowListForm,
+  workflowsByCorrelationForm,
+  workflowStatusForm,
+} from '../forms/workflow.js';
+import { json, jsonText, type RouteRequest } from '../route.js';
 
-export function readRoutes(context: OperationContext): Route[] {
+const readsNamed: AccessRule = { rule: 'target', type: 'WORKFLOW_DEF', right: 'READ', id: 'name' };
+const includeTasks = (defaultsTo: boolean): Parameter =>
+  query(form.flag('Whether the tasks are shown', { default: defaultsTo }));
+const correlatedParameters: Readonly<Record<string, Parameter>> = {
+  includeClosed: query(form.flag('Whether ended executions are shown', { default: false })),
+  includeTasks: includeTasks(false),
+};
+
+export function readRoutes(context: OperationContext): Endpoint[] {
   return [
     {
       method: 'GET',
       pattern: '/api/workflow/:workflowId',
+      name: 'getWorkflow',
+      summary: 'Shows an execution.',
+      access: readsExecutions,
+      parameters: { includeTasks: includeTasks(true) },
+      body: null,
+      replies: replies(workflowForm),
+      errors: ['not-found'],
       handle: async (request) => {
-        const includeTasks = request.queryBoolean('includeTasks', true);
-        return jsonText(await getWorkflow(context, request.param('workflowId'), includeTasks));
+        const shown = {
+          id: request.param('workflowId'),
+          includeTasks: request.queryBoolean('includeTasks', true),
+        };
+        return jsonText(await getWorkflow(context, request.caller, shown));
       },
     },
     {
       method: 'GET',
       pattern: '/api/workflow/:workflowId/status',
+      name: 'getWorkflowStatus',
+      summary: 'Shows the status of an execution.',
+      access: readsExecutions,
+      parameters: {
+        includeOutput: query(form.flag('Whether the output is shown', { default: false })),
+        includeVariables: query(form.flag('Whether the variables are shown', { default: false })),
+      },
+      body: null,
+      replies: replies(workflowStatusForm),
+      errors: ['not-found'],
       handle: async (request) =>
         jsonText(
-          await getWorkflowStatus(context, request.param('workflowId'), {
+          await getWorkflowStatus(context, request.caller, {
+            id: request.param('workflowId'),
             output: request.queryBoolean('includeOutput', false),
             variables: request.queryBoolean('includeVariables', false),
           }),
@@ -41,9 +88,23 @@ export function readRoutes(context: OperationContext): Route[] {
     {
       method: 'GET',
       pattern: '/api/workflow/:workflowId/tasks',
+      name: 'listWorkflowTasks',
+      summary: 'Shows tasks of an execution, page by page.',
+      access: readsExecutions,
+      parameters: {
+        start: query(form.integer('Tasks to leave out before', { default: 0 })),
+        count: query(form.integer('Most tasks to show', { default: 15 })),
+        status: query(form.oneOf(taskStatuses, 'Only tasks with these; in any case'), {
+          repeated: true,
+        }),
+      },
+      body: null,
+      replies: replies(taskListForm),
+      errors: ['not-found'],
       handle: async (request) =>
         jsonText(
-          await listWorkflowTasks(context, request.param('workflowId'), {
+          await listWorkflowTasks(context, request.caller, {
+            id: request.param('workflowId'),
             start: request.queryInteger('start') ?? 0,
             count: request.queryInteger('count') ?? 15,
             statuses: request.queryAll('status').map(parseTaskStatus),
@@ -53,64 +114,138 @@ export function readRoutes(context: OperationContext): Route[] {
     {
       method: 'GET',
       pattern: '/api/workflow/running/:name',
+      name: 'listRunningWorkflows',
+      summary: 'Lists the ids of executions that have not ended, or that a window holds.',
+      access: readsNamed,
+      parameters: {
+        version: query(form.integer('Version; counts with a window only', { default: 1 })),
+        startTime: query(form.time('Begin of the window, epoch milliseconds')),
+        endTime: query(form.time('End of the window, epoch milliseconds')),
+      },
+      body: null,
+      replies: replies(form.list(form.text('Id of an execution'))),
+      errors: [],
       handle: async (request) =>
         json(
-          await listRunningWorkflows(context, request.param('name'), {
+          await listRunningWorkflows(context, request.caller, {
+            name: request.param('name'),
             version: request.queryInteger('version') ?? 1,
             startTime: request.queryLong('startTime') ?? 0,
             endTime: request.queryLong('endTime') ?? 0,
           }),
         ),
     },
+    ...correlatedRoutes(context),
+    ...payloadLocationRoutes(context),
+  ];
+}
+
+function correlatedRoutes(context: OperationContext): Endpoint[] {
+  return [
     {
       method: 'GET',
       pattern: '/api/workflow/:name/correlated/:correlationId',
+      name: 'listCorrelatedWorkflows',
+      summary: 'Shows the executions with a correlation id.',
+      access: readsNamed,
+      parameters: correlatedParameters,
+      body: null,
+      replies: replies(workflowListForm),
+      errors: [],
       handle: async (request) => {
-        const { name, correlationId } = {
+        const filter = {
           name: request.param('name'),
           correlationId: request.param('correlationId'),
+          ...shownOf(request),
         };
-        const filter = filterOf(request);
-        const texts = await listCorrelatedWorkflows(context, name, correlationId, filter);
+        const texts = await listCorrelatedWorkflows(context, request.caller, filter);
         return jsonText(`[${texts.join(',')}]`);
       },
     },
     {
       method: 'POST',
       pattern: '/api/workflow/:name/correlated',
+      name: 'mapCorrelatedWorkflows',
+      summary: 'Shows the executions with each of several correlation ids.',
+      access: readsNamed,
+      parameters: correlatedParameters,
+      body: body(form.list(form.text('Correlation id'))),
+      replies: replies(workflowsByCorrelationForm),
+      errors: [],
       handle: (request) => {
         const ids = parseTexts(request.json(), '');
-        return correlatedMap(context, [request.param('name')], ids, filterOf(request));
+        return correlatedMap(context, request, [request.param('name')], ids);
       },
     },
     {
       method: 'POST',
       pattern: '/api/workflow/correlated/batch',
+      name: 'mapCorrelatedWorkflowsOfNames',
+      summary: 'Shows the executions of several definitions with each of several correlation ids.',
+      access: readsExecutions,
+      parameters: correlatedParameters,
+      body: body(correlationRequestForm),
+      replies: replies(workflowsByCorrelationForm),
+      errors: [],
       handle: (request) => {
-        const body = new RecordReader(request.json(), '');
-        const ids = parseTexts(body.raw('correlationIds'), 'correlationIds');
-        const names = parseTexts(body.raw('workflowNames'), 'workflowNames');
-        return correlatedMap(context, names, ids, filterOf(request));
+        const batch = new RecordReader(request.json(), '');
+        const ids = parseTexts(batch.raw('correlationIds'), 'correlationIds');
+        const names = parseTexts(batch.raw('workflowNames'), 'workflowNames');
+        return correlatedMap(context, request, names, ids);
       },
     },
-    ...['externalstoragelocation', 'external-storage-location'].flatMap((name) =>
-      ['workflow', 'tasks'].map((area): Route => ({
-        method: 'GET',
-        pattern: `/api/${area}/${name}`,
-        handle: (request) =>
-          json(
-            externalPayloadLocation(context, {
-              path: request.queryRequired('path'),
-              operation: request.queryRequired('operation'),
-              payloadType: request.queryRequired('payloadType'),
-            }),
-          ),
-      })),
-    ),
   ];
 }
 
-function filterOf(request: RouteRequest): CorrelatedFilter {
+const externalStorageLocationForm = form.object(
+  'ExternalStorageLocation',
+  { uri: form.text('Address of the object'), path: form.text('Key of the object') },
+  ['path'],
+);
+
+/** Both spellings, for executions and for tasks. */
+function payloadLocationRoutes(context: OperationContext): Endpoint[] {
+  return [
+    payloadLocation(context, '/api/workflow/externalstoragelocation', 'Workflow'),
+    payloadLocation(context, '/api/tasks/externalstoragelocation', 'Task'),
+    payloadLocation(context, '/api/workflow/external-storage-location', 'WorkflowDashed'),
+    payloadLocation(context, '/api/tasks/external-storage-location', 'TaskDashed'),
+  ];
+}
+
+function payloadLocation(context: OperationContext, pattern: string, suffix: string): Endpoint {
+  return {
+    method: 'GET',
+    pattern,
+    name: `getPayloadLocation${suffix}`,
+    summary: 'Tells where a client may put or get a large payload.',
+    access: { rule: 'caller' },
+    parameters: {
+      path: query(form.text('Begin of the path'), { required: true }),
+      operation: query(form.oneOf(['READ', 'WRITE'], 'In any case'), { required: true }),
+      payloadType: query(
+        form.oneOf(
+          ['WORKFLOW_INPUT', 'WORKFLOW_OUTPUT', 'TASK_INPUT', 'TASK_OUTPUT'],
+          'In any case',
+        ),
+        { required: true },
+      ),
+    },
+    body: null,
+    replies: replies(externalStorageLocationForm),
+    errors: [],
+    handle: (request) =>
+      json(
+        externalPayloadLocation(context, {
+          path: request.queryRequired('path'),
+          operation: request.queryRequired('operation'),
+          payloadType: request.queryRequired('payloadType'),
+        }),
+      ),
+  };
+}
+
+function shownOf(request: RouteRequest): Pick<CorrelatedFilter, 'includeClosed' | 'includeTasks'> {
   return {
     includeClosed: request.queryBoolean('includeClosed', false),
     includeTasks: request.queryBoolean('includeTasks', false),
@@ -123,21 +258,23 @@ const pairsMax = 1000;
 /** Every asked id is a key of the answer, `[]` when none was found. */
 async function correlatedMap(
   context: OperationContext,
+  request: RouteRequest,
   names: readonly string[],
   correlationIds: readonly string[],
-  filter: CorrelatedFilter,
 ): Promise<ReturnType<typeof jsonText>> {
   if (names.length * correlationIds.length > pairsMax) {
     throw new AppError('bad-request', `Cannot look up more than ${pairsMax} correlation ids`);
   }
+  const shown = shownOf(request);
   const members: string[] = [];
   const size = new AnswerSize();
-  for (const id of new Set(correlationIds)) {
+  for (const correlationId of new Set(correlationIds)) {
     const texts: string[] = [];
     for (const name of new Set(names)) {
-      texts.push(...(await listCorrelatedWorkflows(context, name, id, filter, size)));
+      const filter = { name, correlationId, ...shown };
+      texts.push(...(await listCorrelatedWorkflows(context, request.caller, filter, size)));
     }
-    members.push(`${JSON.stringify(id)}:[${texts.join(',')}]`);
+    members.push(`${JSON.stringify(correlationId)}:[${texts.join(',')}]`);
   }
   return jsonText(`{${members.join(',')}}`);
 }

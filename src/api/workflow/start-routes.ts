@@ -1,4 +1,4 @@
-// Routes that start executions (contract-core 8.2, 16.1).
+// Endpoints that start executions (contract-core 8.2, 16.1).
 import { AppError } from '../../model/errors.js';
 import type { JsonMap } from '../../model/json.js';
 import { idempotencyStrategies } from '../../model/parse-workflow-def.js';
@@ -7,6 +7,7 @@ import {
   type StartWorkflowRequest,
 } from '../../model/parse-start-request.js';
 import { present } from '../../model/record-reader.js';
+import { returnStrategies } from '../../model/signal-response-json.js';
 import { validateStartRequest } from '../../model/validate-start-request.js';
 import { validationFailed } from '../../model/validation.js';
 import type { IdempotencyStrategy } from '../../model/workflow-def.js';
@@ -21,56 +22,157 @@ import {
 import { parseReturnStrategy } from '../../operation/signal-response.js';
 import { startWorkflow } from '../../operation/start-workflow.js';
 import { startWorkflowByName } from '../../operation/start-workflow-by-name.js';
-import { jsonText, text, type Route, type RouteRequest } from '../route.js';
+import {
+  body,
+  header,
+  query,
+  replies,
+  repliesText,
+  type AccessRule,
+  type Endpoint,
+  type Parameter,
+} from '../endpoint.js';
+import { changesExecutions } from '../execution-access.js';
+import * as form from '../form.js';
+import { startWorkflowRequestForm } from '../forms/start-request.js';
+import { signalResponseForm } from '../forms/workflow.js';
+import { jsonText, text, type RouteRequest } from '../route.js';
 
-export function startRoutes(context: OperationContext, rules: WorkflowRules): Route[] {
+const startsNamed: AccessRule = {
+  rule: 'target',
+  type: 'WORKFLOW_DEF',
+  right: 'EXECUTE',
+  id: 'name',
+};
+const workflowIdReply = repliesText(form.text('Id of the execution'));
+const inputBody = { ...form.anyObject, description: 'The input' };
+const versionInPath = { version: form.integer('Version; 0 for the latest') };
+
+/** What a start by name takes beside its input. */
+const startOptions: Readonly<Record<string, Parameter>> = {
+  correlationId: query(form.text('Correlation id')),
+  priority: query(form.integer('Priority', { minimum: 0, maximum: 99, default: 0 })),
+  'X-Idempotency-key': header(form.text('Starts with one key are one start')),
+  'X-on-conflict': header(
+    form.oneOf(idempotencyStrategies, 'What an execution with that key means'),
+  ),
+};
+
+export function startRoutes(context: OperationContext, rules: WorkflowRules): Endpoint[] {
   return [
     {
       method: 'POST',
       pattern: '/api/workflow',
-      handle: async (request) => text(await startWorkflow(context, readStart(request, rules))),
+      name: 'startWorkflow',
+      summary: 'Starts an execution of a registered or of a given definition.',
+      access: changesExecutions,
+      parameters: {},
+      body: body(startWorkflowRequestForm),
+      replies: workflowIdReply,
+      errors: ['validation', 'not-found', 'conflict', 'too-many'],
+      handle: async (request) =>
+        text(await startWorkflow(context, request.caller, readStart(request, rules))),
     },
     {
       method: 'POST',
       pattern: '/api/workflow/:name',
+      name: 'startWorkflowByName',
+      summary: 'Starts an execution with the body as its input.',
+      access: startsNamed,
+      parameters: {
+        version: query(form.integer('Version; absent for the latest')),
+        ...startOptions,
+      },
+      body: body(inputBody, false),
+      replies: workflowIdReply,
+      errors: ['not-found', 'conflict', 'too-many'],
       handle: async (request) => {
         const version = request.queryInteger('version');
-        return text(await startWorkflowByName(context, byName(request, version)));
+        return text(await startWorkflowByName(context, request.caller, byName(request, version)));
       },
     },
     {
       method: 'POST',
       pattern: '/api/workflow/start/:name/:version',
+      name: 'startWorkflowVersion',
+      summary: 'Starts an execution of one version with the body as its input.',
+      access: startsNamed,
+      parameters: startOptions,
+      path: versionInPath,
+      body: body(inputBody, false),
+      replies: workflowIdReply,
+      errors: ['not-found', 'conflict', 'too-many'],
       handle: async (request) =>
-        text(await startWorkflowByName(context, byName(request, versionOf(request)))),
+        text(
+          await startWorkflowByName(context, request.caller, byName(request, versionOf(request))),
+        ),
     },
-    {
-      method: 'POST',
-      pattern: '/api/workflow/execute/:name/:version',
-      handle: async (request) => {
-        const start = readStart(request, rules, {
-          name: request.param('name'),
-          version: versionOf(request),
-        });
-        const call = {
-          strategy: parseReturnStrategy(request.query('returnStrategy')),
-          requestId: request.query('requestId'),
-          waitUntilTaskRefs: parseTaskRefs(request.query('waitUntilTaskRef')),
-          timeoutMs: waitMsOf(context, request.queryInteger('waitForSeconds')),
-          onAbort: (listener: () => void) => request.onAbort(listener),
-        };
-        return jsonText(await executeWorkflow(context, start, call));
-      },
-    },
-    ...(['GET', 'POST'] as const).map((method): Route => ({
-      method,
-      pattern: '/api/workflow/execute/:name',
-      handle: (request) => executeByName(context, request),
-    })),
+    executeRoute(context, rules),
+    executeByNameRoute(context, 'GET', 'executeWorkflowWithoutInput'),
+    executeByNameRoute(context, 'POST', 'executeWorkflowByName'),
   ];
 }
 
+function executeRoute(context: OperationContext, rules: WorkflowRules): Endpoint {
+  return {
+    method: 'POST',
+    pattern: '/api/workflow/execute/:name/:version',
+    name: 'executeWorkflow',
+    summary: 'Starts an execution and waits until it has ended, blocks or the time is over.',
+    access: startsNamed,
+    parameters: {
+      requestId: query(form.text('Id of the call; drawn when absent')),
+      waitUntilTaskRef: query(form.text('Reference names that end the wait, with commas between')),
+      waitForSeconds: query(form.integer('Longest wait', { default: 10 })),
+      returnStrategy: query(form.oneOf(returnStrategies, 'What the answer shows')),
+    },
+    path: versionInPath,
+    body: body(startWorkflowRequestForm),
+    replies: replies(signalResponseForm),
+    errors: ['validation', 'not-found', 'conflict', 'too-many'],
+    handle: async (request) => {
+      const start = readStart(request, rules, {
+        name: request.param('name'),
+        version: versionOf(request),
+      });
+      const call = {
+        caller: request.caller,
+        strategy: parseReturnStrategy(request.query('returnStrategy')),
+        requestId: request.query('requestId'),
+        waitUntilTaskRefs: parseTaskRefs(request.query('waitUntilTaskRef')),
+        timeoutMs: waitMsOf(context, request.queryInteger('waitForSeconds')),
+        onAbort: (listener: () => void) => request.onAbort(listener),
+      };
+      return jsonText(await executeWorkflow(context, start, call));
+    },
+  };
+}
+
 /** The deprecated form: options in headers, the answer is the output map (contract-core 8.2). */
+function executeByNameRoute(
+  context: OperationContext,
+  method: 'GET' | 'POST',
+  name: string,
+): Endpoint {
+  return {
+    method,
+    pattern: '/api/workflow/execute/:name',
+    name,
+    summary: 'Starts an execution, waits for its end and answers with its output.',
+    access: startsNamed,
+    parameters: {
+      version: query(form.integer('Version; absent or 0 for the latest')),
+      ...startOptions,
+      waitUntilTaskRef: header(form.text('Reference names that end the wait')),
+      waitForSeconds: header(form.number('Longest wait', { default: 10 })),
+    },
+    body: method === 'GET' ? null : body(inputBody, false),
+    replies: replies(form.anyObject),
+    errors: ['not-found', 'conflict', 'too-many'],
+    handle: (request) => executeByName(context, request),
+  };
+}
+
 async function executeByName(
   context: OperationContext,
   request: RouteRequest,
@@ -83,6 +185,7 @@ async function executeByName(
   const start = byName(request, request.queryInteger('version') || undefined);
   return jsonText(
     await executeForOutput(context, start, {
+      caller: request.caller,
       waitUntilTaskRefs: parseTaskRefs(request.header('waituntiltaskref')),
       timeoutMs: waitMsOf(context, seconds),
       onAbort: (listener) => request.onAbort(listener),

@@ -8,7 +8,8 @@
 import type { Task } from '../../model/execution.js';
 import { taskPart, type Reply } from '../decision.js';
 import { setNotes } from '../records.js';
-import { isWorkerTask, notesOf } from '../task-kinds.js';
+import { notesOf } from '../notes.js';
+import { isWorkerTask } from '../task-kinds.js';
 import { endByResponseTimeout } from '../timeouts.js';
 import type { Transition } from '../transition.js';
 import { ok, type CommandHandler } from './contract.js';
@@ -57,8 +58,8 @@ function hasUnguardedTimeout(task: Task): boolean {
 }
 
 /**
- * The queue holds a lease that this owner did not know: the attempt is in progress (architecture
- * 1.5).
+ * The queue holds a lease that this owner did not know: the attempt is in progress
+ * (architecture section 1.5).
  */
 export const restoreLease: CommandHandler<'restore-lease'> = (t, command) => {
   const task = attemptOf(t, command);

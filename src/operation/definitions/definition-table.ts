@@ -1,5 +1,5 @@
 // The registered definitions in memory, by name and version. Definitions are never changed in
-// place: a write replaces the object, so that whoever holds one keeps what it had.
+// place: a write replaces the object, so a caller that holds one keeps it unchanged.
 import type { TaskDef } from '../../model/task-def.js';
 import type { WorkflowDef } from '../../model/workflow-def.js';
 

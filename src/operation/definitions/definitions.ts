@@ -4,17 +4,18 @@
 // Order of a write: the store first, then memory, so nobody starts an execution from a definition
 // that could still be lost. Every write raises the store's revision by one. After a write of ours
 // the revision is compared with the one we had: one more means that nobody else wrote in between,
-// anything else that everything is loaded again. Changes of other nodes are told by the store
-// (`onChange`); such notices may be lost, so the revision is also looked at every few seconds.
-// Writes and loads take turns, so a load never puts back what a later write has replaced. If a look
-// fails, memory stays as it is and the next look tries again.
+// anything else that everything is loaded again. The store announces changes of other nodes
+// (`onChange`); notices may be lost, so the revision is also read every few seconds. Writes and
+// loads take turns, so a load never puts back what a later write has replaced. If a check fails,
+// memory stays as it is and the next check tries again.
 import { systemClock, type Clock, type TimerHandle } from '../../std/clock.js';
 import type { Service } from '../../std/service.js';
 import { inSlices, mapInSteps } from '../../std/slices.js';
 import type { DefinitionSnapshot } from '../../model/execution.js';
 import { Snapshots } from '../../model/snapshot.js';
 import type { TaskDef } from '../../model/task-def.js';
-import type { WorkflowDef } from '../../model/workflow-def.js';
+import type { JsonMap } from '../../model/json.js';
+import type { WorkflowDef, WorkflowTask } from '../../model/workflow-def.js';
 import { writingWorkflowDefJson } from '../../model/workflow-def-json.js';
 import type { DefinitionStore } from '../../store/definition-store.js';
 import type { KnownDefinitions } from '../context.js';
@@ -23,11 +24,13 @@ import { DefinitionTable } from './definition-table.js';
 export interface DefinitionsParts {
   readonly store: DefinitionStore;
   readonly clock?: Clock;
+  /** Input parameters that the type of a configuration adds to it in every snapshot. */
+  readonly shownInput: (task: WorkflowTask) => JsonMap | undefined;
   /** Told when a look for changes of other nodes failed. */
   readonly onLookFailed: (error: unknown) => void;
 }
 
-/** How often the revision is looked at without a notice. */
+/** How often the revision is read without a notice. */
 const lookMs = 5000;
 
 export class Definitions implements KnownDefinitions, Service {
@@ -63,6 +66,10 @@ export class Definitions implements KnownDefinitions, Service {
 
   get revision(): number {
     return this.#revision;
+  }
+
+  shownInput(task: WorkflowTask): JsonMap | undefined {
+    return this.parts.shownInput(task);
   }
 
   taskDef(name: string): TaskDef | undefined {
@@ -153,7 +160,7 @@ export class Definitions implements KnownDefinitions, Service {
     });
   }
 
-  /** Looks for changes of other nodes now; resolves once memory shows them. */
+  /** Reads changes of other nodes now; resolves once memory shows them. */
   refresh(): Promise<void> {
     return this.#takeTurn(() => this.#look());
   }
@@ -166,7 +173,7 @@ export class Definitions implements KnownDefinitions, Service {
     try {
       revision = await this.parts.store.revision();
     } catch (error) {
-      // The write itself is through; the next look finds out whether others wrote too.
+      // The write itself is stored; the next check finds out whether others wrote too.
       this.parts.onLookFailed(error);
       return;
     }

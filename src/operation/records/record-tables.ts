@@ -1,4 +1,4 @@
-// Keeps all record tables of a node up to date: at a notice at once, and by a look at the revisions
+// Keeps all record tables of a node up to date: at a notice at once, and by reading the revisions
 // (one command for all kinds) once in `lookEveryMs`, because notices may be lost. So a change of
 // another node is in force here within a second (a revoked key, a paused schedule).
 import type { Clock, TimerHandle } from '../../std/clock.js';
@@ -22,7 +22,7 @@ export class RecordTables implements Service {
   constructor(
     private readonly store: RecordStore,
     private readonly clock: Clock,
-    /** Told when the store did not answer; the next look tries again. */
+    /** Called when the store did not answer; the next check tries again. */
     private readonly failed: (error: unknown) => void,
   ) {}
 

@@ -1,10 +1,12 @@
-// The executions that a plan leaves to be looked at, newest first, each once.
+// The executions that a plan leaves to be checked, newest first, each once.
 import type { ExecutionId } from '../../std/ids.js';
 import type { IndexEntry } from '../../store/search-store.js';
 import type { Plan } from './plan.js';
 import type { SearchContext } from './request.js';
 
-/** Not bounded: ids are small, and a limit that is passed is refused with the exact number. */
+/**
+ * Not bounded: ids are small, and the refusal of a search that is too broad names the exact number.
+ */
 export async function candidatesOf({ store }: SearchContext, plan: Plan): Promise<ExecutionId[]> {
   if (plan.ids !== undefined) return [...plan.ids];
   if (plan.correlationIds !== undefined) {

@@ -1,12 +1,12 @@
-// What one search spends on looking through texts. Payloads may be long and a search may name many
-// words, so the work is counted in characters looked at: others get their turn in between, and a
-// search that would look at too many is refused.
+// How much text one search may read. Payloads may be long and a search may name many words, so the
+// work is counted in characters read: other requests get their turn in between, and a search that
+// would read too many is refused.
 import { AppError } from '../../model/errors.js';
 
 export interface EffortLimits {
   /** Characters of one search. */
   readonly charsMax: number;
-  /** Characters of one execution, which is looked at in one go. */
+  /** Characters of one execution, which is read in one go. */
   readonly charsPerTurnMax: number;
 }
 
@@ -23,7 +23,8 @@ export class SearchEffort {
   constructor(private readonly limits: EffortLimits = defaultEffortLimits) {}
 
   /**
-   * Before `chars` characters are looked at. Throws AppError 'bad-request' when they are too many.
+   * Called before `chars` characters are read. Throws AppError 'bad-request' when they are too
+   * many.
    */
   spend(chars: number): void {
     this.#chars += chars;

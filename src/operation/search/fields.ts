@@ -1,5 +1,5 @@
 // What can be asked of executions and of tasks (contract-core 12.2, semantics 8.5): name, kind and
-// value of every field, and the texts that a bare word of free text is looked for in. Moments that
+// value of every field, and the texts that are searched for a bare word of free text. Moments that
 // are not set count as missing.
 import { taskIdOf } from '../../std/ids.js';
 import { classifierOf } from '../../model/summaries.js';

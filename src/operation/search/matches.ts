@@ -32,7 +32,7 @@ class Looked<Item> {
     return field && { kind: field.kind, value: field.get(this.item) };
   }
 
-  /** What a bare word is looked for in, in lower case. */
+  /** The texts that are searched for a bare word, in lower case. */
   get words(): readonly (string | typeof unread | undefined)[] {
     return (this.#words ??= this.searched
       .texts(this.item)

@@ -1,5 +1,5 @@
-// Which index answers a search: the clauses that must all hold are looked through for those that an
-// index knows. What is left over is checked on each candidate, so a plan only narrows and never
+// Which index answers a search: of the clauses that must all hold it takes those that an index
+// knows. The others are checked on each candidate, so a plan only narrows the search and never
 // decides wrongly.
 import type { ExecutionId } from '../../std/ids.js';
 import { parseExecutionId, parseTaskId } from '../../std/ids.js';

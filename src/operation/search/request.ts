@@ -1,5 +1,6 @@
-// What all searches share: the request, its limits, what they work with, and the tree that a
-// request comes to.
+// What all searches share: the request, its limits, what they work with, and the expression tree of
+// a request.
+import type { Caller } from '../../model/caller.js';
 import { AppError } from '../../model/errors.js';
 import type { SearchStore } from '../../store/search-store.js';
 import type { OperationContext } from '../context.js';
@@ -10,6 +11,8 @@ import { parseQuery } from './parse-query.js';
 
 /** Contract-core 12.1. */
 export interface SearchRequest {
+  /** Only what it may read is found. */
+  readonly caller: Caller;
   /** Negative counts as 0. */
   readonly start: number;
   readonly size: number;
@@ -19,7 +22,7 @@ export interface SearchRequest {
 }
 
 export interface SearchLimits {
-  /** Headers that one search looks at. */
+  /** Headers that one search reads. */
   readonly headersMax: number;
   /** Executions that one search reads in full: for tasks, payloads, bare words. */
   readonly executionsReadMax: number;
@@ -28,7 +31,7 @@ export interface SearchLimits {
 export const defaultSearchLimits: SearchLimits = { headersMax: 200_000, executionsReadMax: 20_000 };
 
 export interface SearchContext {
-  readonly context: Pick<OperationContext, 'executions' | 'clock' | 'limits'>;
+  readonly context: Pick<OperationContext, 'executions' | 'clock' | 'limits' | 'access'>;
   readonly store: SearchStore;
   readonly limits: SearchLimits;
 }
@@ -64,7 +67,7 @@ export function pageOf<T>(list: readonly T[], request: SearchRequest): T[] {
   return list.slice(start, start + Math.max(0, request.size));
 }
 
-/** Refuses a search that would look at more than a limit. */
+/** Refuses a search that would read more than a limit. */
 export function checkBreadth(found: number, max: number): void {
   if (found <= max) return;
   throw new AppError(

@@ -10,12 +10,8 @@ import type { Command, DeliveryAnswer } from '../../../src/engine/command.js';
 import type { EngineContext, EngineLimits } from '../../../src/engine/context.js';
 import type { Decision, Output, Reply } from '../../../src/engine/decision.js';
 import { inputOf, outputOf } from '../../../src/engine/derived-payloads.js';
-import {
-  createExecution,
-  nextWakeAt,
-  openExecution,
-  type OpenExecution,
-} from '../../../src/engine/open-execution.js';
+import { createExecution, openExecution } from '../../../src/engine/load-execution.js';
+import { nextWakeAt, type OpenExecution } from '../../../src/engine/open-execution.js';
 import type { ScriptRequest, ScriptResult } from '../../../src/engine/script.js';
 import { step } from '../../../src/engine/step.js';
 import { why } from '../../../src/engine/why.js';
@@ -36,6 +32,7 @@ import { Payload } from '../../../src/model/payload.js';
 import type { TaskDef } from '../../../src/model/task-def.js';
 import type { WorkflowDef } from '../../../src/model/workflow-def.js';
 import { type ExecutionId, executionIdOf, taskIdOf } from '../../../src/std/ids.js';
+import { systemTaskTypes } from '../../../src/system-task/list.js';
 import { applyChanges, partsOf, putTask, type Parts } from './shadow.js';
 
 export const startOfTime = 1_800_000_000_000;
@@ -112,7 +109,7 @@ export class World {
       },
       activeDomain: (_type, domains) =>
         domains.find((domain) => this.#activeDomains.has(domain)) ?? domains.at(-1),
-      systemTaskTypes: new Set(['HTTP', 'EVENT']),
+      serverTaskTypes: systemTaskTypes,
       environment: () => undefined,
     };
   }
@@ -186,7 +183,7 @@ export class World {
     const parts = this.#stored.get(id) ?? new Map<string, string>();
     this.#stored.set(id, parts);
     applyChanges(parts, execution, decision.changes);
-    // A hand-out without a lease in the commit is remembered by the queue (architecture 1.5).
+    // The queue keeps a hand-out that has no lease in a commit (architecture section 1.5).
     const isQueues = command.kind === 'restore-lease' || command.kind === 'claim-task';
     const claimed = isQueues ? byNumber.get(command.taskNumber) : undefined;
     if (claimed !== undefined) putTask(parts, claimed, taskPart.record);

@@ -36,6 +36,7 @@ const failures: unknown[] = [];
 async function node(store: MemoryDefinitionStore, clock?: Clock): Promise<Definitions> {
   const definitions = new Definitions({
     store,
+    shownInput: () => undefined,
     ...(clock === undefined ? {} : { clock }),
     onLookFailed: (error) => failures.push(error),
   });

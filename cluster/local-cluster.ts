@@ -1,0 +1,111 @@
+// A cluster of real nodes on one machine: Redis in one of its topologies, nodes on consecutive
+// ports, and faults. Used by `npm run cluster`, by tests and by the torture of clusters.
+import { createFolder, removeFolder } from '../test/support/folder.js';
+import { faultOf } from './faults.js';
+import { LocalNode, type NodeState } from './local-node.js';
+import { startTopology, type Topology, type TopologyKind } from './redis-topologies.js';
+
+export interface LocalClusterSettings {
+  readonly nodes: number;
+  readonly redis: TopologyKind;
+  /** Port of the first node; the others follow. */
+  readonly port: number;
+  /** Further arguments of every node. */
+  readonly args?: readonly string[];
+  /** Draws which node is hit; between 0 and 1. */
+  readonly random?: () => number;
+}
+
+export interface FaultRecord {
+  readonly at: number;
+  readonly text: string;
+}
+
+export class LocalCluster {
+  readonly faults: FaultRecord[] = [];
+  readonly #random: () => number;
+
+  private constructor(
+    readonly folder: string,
+    readonly topology: Topology,
+    readonly nodes: readonly LocalNode[],
+    settings: LocalClusterSettings,
+  ) {
+    this.#random = settings.random ?? Math.random;
+  }
+
+  /** Resolves when all nodes serve. */
+  static async start(settings: LocalClusterSettings): Promise<LocalCluster> {
+    const folder = createFolder();
+    const topology = await startTopology(settings.redis);
+    const nodes = Array.from(
+      { length: settings.nodes },
+      (_, i) =>
+        new LocalNode({
+          name: `node-${i + 1}`,
+          port: settings.port + i,
+          folder,
+          topology,
+          args: settings.args ?? [],
+        }),
+    );
+    const cluster = new LocalCluster(folder, topology, nodes, settings);
+    try {
+      for (const node of nodes) await node.start();
+    } catch (error) {
+      await cluster.stop();
+      throw error;
+    }
+    return cluster;
+  }
+
+  get urls(): string[] {
+    return this.nodes.map((node) => node.url);
+  }
+
+  /** A node in one of the states, drawn. Throws when there is none. */
+  pick(...states: readonly NodeState[]): LocalNode {
+    const suitable = this.nodes.filter((node) => states.includes(node.state));
+    const node = suitable[Math.floor(this.#random() * suitable.length)];
+    if (node === undefined) throw new Error(`No node is ${states.join(' or ')}`);
+    return node;
+  }
+
+  /** Throws for an unknown name. */
+  nodeOf(name: string): LocalNode {
+    const node = this.nodes.find((each) => each.name === name);
+    if (node === undefined) throw new Error(`No node is called ${name}`);
+    return node;
+  }
+
+  /** Causes a fault by name; resolves with a sentence. Throws when it cannot be done. */
+  async cause(faultName: string, nodeName?: string): Promise<string> {
+    const node = nodeName === undefined ? undefined : this.nodeOf(nodeName);
+    const text = await faultOf(faultName).cause(this, node);
+    this.faults.push({ at: Date.now(), text });
+    return text;
+  }
+
+  /** Opens all links and brings all nodes back. */
+  async heal(): Promise<void> {
+    for (const node of this.nodes) {
+      node.peerProxy.heal();
+      node.redisProxy?.heal();
+    }
+    for (const server of this.topology.servers) if (!server.isRunning) await server.start();
+    for (const node of this.nodes) {
+      if (node.state === 'paused') node.resume();
+      else if (node.state === 'killed') await node.start();
+    }
+  }
+
+  async stop(): Promise<void> {
+    for (const node of this.nodes) {
+      node.peerProxy.heal();
+      node.redisProxy?.heal();
+    }
+    await Promise.all(this.nodes.map((node) => node.stop()));
+    await this.topology.stop();
+    removeFolder(this.folder);
+  }
+}

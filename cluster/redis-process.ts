@@ -1,0 +1,106 @@
+// One redis-server of a topology: started on a port of its own, killed, paused and started again on
+// the same folder, so that what it had on disk is there again.
+import { execFileSync } from 'node:child_process';
+import fs from 'node:fs';
+import path from 'node:path';
+import { signalProcess, startProgram, type Program } from '../test/support/process.js';
+import { until } from '../test/support/until.js';
+
+export interface RedisProcessSettings {
+  readonly name: string;
+  readonly port: number;
+  /** Its own folder; made if it is missing. */
+  readonly folder: string;
+  /** Further arguments of redis-server. */
+  readonly args: readonly string[];
+  /** Reads its configuration from this file of its folder (Sentinel rewrites it). */
+  readonly configFile?: string;
+}
+
+const durable = ['--appendonly', 'yes', '--appendfsync', 'always', '--save', ''];
+const startTimeoutMs = 10_000;
+
+export class RedisProcess {
+  #program: Program | undefined;
+
+  constructor(readonly settings: RedisProcessSettings) {}
+
+  get name(): string {
+    return this.settings.name;
+  }
+
+  get port(): number {
+    return this.settings.port;
+  }
+
+  get isRunning(): boolean {
+    return this.#program !== undefined && !this.#program.hasEnded();
+  }
+
+  get pid(): number {
+    return this.#program?.pid ?? -1;
+  }
+
+  /** Resolves when it answers. */
+  async start(): Promise<void> {
+    const { port, folder, args, configFile } = this.settings;
+    fs.mkdirSync(folder, { recursive: true });
+    const place = ['--port', String(port), '--bind', '127.0.0.1', '--dir', folder];
+    const program = startProgram('redis-server', [
+      ...(configFile === undefined ? [] : [path.join(folder, configFile)]),
+      ...(configFile === undefined ? [...place, ...durable] : []),
+      ...args,
+    ]);
+    this.#program = program;
+    await until(
+      `the answer of ${this.name}`,
+      () => {
+        if (program.hasEnded()) throw new Error(`${this.name} ended:\n${program.output()}`);
+        return this.answers();
+      },
+      { timeoutMs: startTimeoutMs },
+    );
+  }
+
+  /** Whether it answers a PING now. */
+  answers(): boolean {
+    try {
+      return this.ask('PING').includes('PONG');
+    } catch {
+      // Refused, or it does not answer in time: not yet, or not any more.
+      return false;
+    }
+  }
+
+  /** Sends one command with redis-cli; its output as text. */
+  ask(...command: string[]): string {
+    return askRedis(this.port, ...command);
+  }
+
+  kill(): void {
+    if (this.isRunning) signalProcess(this.pid, 'SIGKILL');
+  }
+
+  pause(): void {
+    signalProcess(this.pid, 'SIGSTOP');
+  }
+
+  resume(): void {
+    signalProcess(this.pid, 'SIGCONT');
+  }
+
+  /** Resolves when the process has ended. */
+  async stop(): Promise<void> {
+    this.kill();
+    await this.#program?.ended;
+  }
+}
+
+/** One command to the Redis on a port of this machine. Throws when it does not answer in 2 s. */
+export function askRedis(port: number, ...command: string[]): string {
+  return execFileSync('redis-cli', ['-h', '127.0.0.1', '-p', String(port), ...command], {
+    encoding: 'utf8',
+    timeout: 2_000,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+}

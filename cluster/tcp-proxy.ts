@@ -1,0 +1,100 @@
+// A TCP proxy in front of one address: lets everything through, cuts the link (also for new
+// connections), or delays each piece of data in both directions, in order.
+import net, { type Server, type Socket } from 'node:net';
+
+export class TcpProxy {
+  readonly #server: Server;
+  readonly #pairs = new Set<readonly [Socket, Socket]>();
+  #isCut = false;
+  #delayMs = 0;
+
+  /** `target`: asked for at each connection, so that it may move. */
+  constructor(private readonly target: () => { host: string; port: number }) {
+    this.#server = net.createServer((inner) => this.#accept(inner));
+  }
+
+  /** Resolves with the port on 127.0.0.1. */
+  listen(): Promise<number> {
+    return new Promise((resolve, reject) => {
+      this.#server.once('error', reject);
+      this.#server.listen(0, '127.0.0.1', () => {
+        resolve((this.#server.address() as net.AddressInfo).port);
+      });
+    });
+  }
+
+  get state(): string {
+    if (this.#isCut) return 'cut';
+    return this.#delayMs > 0 ? `slow ${this.#delayMs} ms` : 'open';
+  }
+
+  /**
+   * Nothing goes through any more, and nobody is told: connections stay open in silence, as with a
+   * cable that was pulled.
+   */
+  cut(): void {
+    this.#isCut = true;
+    for (const [inner, outer] of this.#pairs) {
+      inner.pause();
+      outer.pause();
+    }
+  }
+
+  /** Everything goes through again; connections that were cut are ended. */
+  heal(): void {
+    if (this.#isCut) this.#endAll();
+    this.#isCut = false;
+    this.#delayMs = 0;
+  }
+
+  slow(delayMs: number): void {
+    this.#delayMs = delayMs;
+  }
+
+  async close(): Promise<void> {
+    this.#endAll();
+    await new Promise<void>((resolve) => this.#server.close(() => resolve()));
+  }
+
+  #endAll(): void {
+    for (const [inner, outer] of this.#pairs) {
+      inner.destroy();
+      outer.destroy();
+    }
+    this.#pairs.clear();
+  }
+
+  #accept(inner: Socket): void {
+    const { host, port } = this.target();
+    const outer = net.connect({ host, port });
+    const pair = [inner, outer] as const;
+    this.#pairs.add(pair);
+    const end = (): void => {
+      this.#pairs.delete(pair);
+      inner.destroy();
+      outer.destroy();
+    };
+    for (const socket of pair) {
+      socket.setNoDelay(true);
+      socket.on('error', end);
+      socket.on('close', end);
+      if (this.#isCut) socket.pause();
+    }
+    inner.on('data', (bytes) => this.#pass(bytes, inner, outer));
+    outer.on('data', (bytes) => this.#pass(bytes, outer, inner));
+  }
+
+  #pass(bytes: Buffer, from: Socket, to: Socket): void {
+    const write = (): void => {
+      if (to.destroyed || this.#isCut) return;
+      if (!to.write(bytes)) {
+        from.pause();
+        to.once('drain', () => {
+          if (!this.#isCut) from.resume();
+        });
+      }
+    };
+    if (this.#delayMs === 0) write();
+    else setTimeout(write, this.#delayMs);
+  }
+}

@@ -1,0 +1,19 @@
+// What entries of endpoints that touch executions share. The right that counts is that on the
+// definition of the execution, which only the operation knows (contract-admin 6.4).
+import { query, type AccessRule } from './endpoint.js';
+import { text } from './form.js';
+
+/** Shows executions. */
+export const readsExecutions: AccessRule = { rule: 'each', type: 'WORKFLOW_DEF', right: 'READ' };
+
+/** Starts executions, changes them or reports to them. */
+export const changesExecutions: AccessRule = {
+  rule: 'each',
+  type: 'WORKFLOW_DEF',
+  right: 'EXECUTE',
+};
+
+export const administrators: AccessRule = { rule: 'administrator' };
+
+/** Every control takes it. */
+export const reason = query(text('Why, in the words of the caller'));

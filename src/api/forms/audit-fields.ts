@@ -1,0 +1,31 @@
+// Forms of what stored definitions share: who made them and when (contract-core 4.3), tags (4.4)
+// and schema documents (4.5).
+import { anyObject, integer, object, oneOf, text, time, type Form } from '../form.js';
+
+/** Set by the server; what a body says about them does not count (invariants S15). */
+export const auditFields: Readonly<Record<string, Form>> = {
+  ownerApp: text('Application that owns it'),
+  createTime: time(),
+  updateTime: time('Epoch milliseconds; 0 until it is updated'),
+  createdBy: text('Id of who created it'),
+  updatedBy: text('Id of who updated it last'),
+};
+
+export const tagForm: Form = object(
+  'Tag',
+  { key: text('Key'), value: text('Value'), type: text('Always METADATA') },
+  ['key', 'value'],
+);
+
+export const schemaDefForm: Form = object(
+  'SchemaDef',
+  {
+    name: text('Name'),
+    version: integer('Version', { default: 1 }),
+    type: oneOf(['JSON', 'AVRO', 'PROTOBUF'], 'Language of the schema'),
+    data: { ...anyObject, description: 'The schema document' },
+    externalRef: text('Where the schema is kept instead'),
+    ...auditFields,
+  },
+  ['version'],
+);

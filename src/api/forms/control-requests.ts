@@ -1,0 +1,42 @@
+// Forms of the bodies of controls (contract-core 10.1, 10.2, 14.3, 14.4).
+import { anyObject, integer, mapOf, object, text, type Form } from '../form.js';
+import { taskResultForm } from './task.js';
+
+export const rerunWorkflowRequestForm: Form = object('RerunWorkflowRequest', {
+  reRunFromWorkflowId: text('Ignored: the id in the path counts'),
+  reRunFromTaskId: text('Task to run again from; absent for the beginning'),
+  taskInput: { ...anyObject, description: 'Replaces the input of that task' },
+  workflowInput: { ...anyObject, description: 'Replaces the input of the execution' },
+  correlationId: text('Replaces the correlation id'),
+});
+
+export const skipTaskRequestForm: Form = object('SkipTaskRequest', {
+  taskInput: { ...anyObject, description: 'Shown as the input of the skipped task' },
+  taskOutput: { ...anyObject, description: 'Shown as the output of the skipped task' },
+});
+
+export const upgradeWorkflowRequestForm: Form = object(
+  'UpgradeWorkflowRequest',
+  {
+    name: text('Name of the definition'),
+    version: integer('Version; absent for the latest'),
+    taskOutput: mapOf(anyObject, 'Outputs of tasks that count as done, by reference name'),
+    workflowInput: { ...anyObject, description: 'Replaces the input of the execution' },
+  },
+  ['name'],
+);
+
+export const workflowStateUpdateForm: Form = object('WorkflowStateUpdate', {
+  taskReferenceName: text('The task that the result is for'),
+  taskResult: { ...taskResultForm, title: 'StateTaskResult', required: [] },
+  variables: { ...anyObject, description: 'Merged into the variables' },
+});
+
+export const correlationRequestForm: Form = object(
+  'CorrelationIdsSearchRequest',
+  {
+    correlationIds: { type: 'array', items: text() },
+    workflowNames: { type: 'array', items: text() },
+  },
+  ['correlationIds', 'workflowNames'],
+);

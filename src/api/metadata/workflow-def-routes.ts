@@ -1,0 +1,220 @@
+// Endpoints of workflow definitions (interface 4.1, contract-core 6.6).
+import { inSlices } from '../../std/slices.js';
+import { parsingWorkflowDef, parsingWorkflowDefs } from '../../model/parse-workflow-def.js';
+import { present } from '../../model/record-reader.js';
+import type { WorkflowDef } from '../../model/workflow-def.js';
+import { toWorkflowDefJson } from '../../model/workflow-def-json.js';
+import type { WorkflowDefinitions } from '../../operation/definitions/workflow-definitions.js';
+import { body, query, replies, type AccessRule, type Endpoint } from '../endpoint.js';
+import * as form from '../form.js';
+import { bulkResponseForm } from '../forms/bulk-response.js';
+import { workflowDefForm, workflowDefSummaryForm } from '../forms/workflow-def.js';
+import type { ApiResponse } from '../http-server.js';
+import { empty, json, jsonText, type RouteRequest } from '../route.js';
+import { listBody } from './list-body.js';
+
+const base = '/api/metadata/workflow';
+const readsEach: AccessRule = { rule: 'each', type: 'WORKFLOW_DEF', right: 'READ' };
+const readsNamed: AccessRule = { rule: 'target', type: 'WORKFLOW_DEF', right: 'READ', id: 'name' };
+const newVersion = query(
+  form.flag('Whether it is stored under the version after the highest', { default: false }),
+);
+
+export function workflowDefRoutes(workflows: WorkflowDefinitions): Endpoint[] {
+  return [...writeRoutes(workflows), ...listRoutes(workflows), ...readRoutes(workflows)];
+}
+
+function writeRoutes(workflows: WorkflowDefinitions): Endpoint[] {
+  return [
+    {
+      method: 'POST',
+      pattern: base,
+      name: 'registerWorkflowDef',
+      summary: 'Creates a workflow definition.',
+      access: { rule: 'each', type: 'WORKFLOW_DEF', right: 'CREATE' },
+      parameters: {
+        overwrite: query(form.flag('Whether an existing one is replaced', { default: false })),
+        newVersion,
+      },
+      body: body(workflowDefForm),
+      replies: { 200: { form: null } },
+      errors: ['validation', 'conflict'],
+      handle: async (request) => {
+        const def = await inSlices(parsingWorkflowDef(request.json(), ''));
+        await workflows.register(def, {
+          overwrite: request.queryBoolean('overwrite', false),
+          newVersion: request.queryBoolean('newVersion', false),
+          caller: request.caller,
+        });
+        return empty();
+      },
+    },
+    {
+      method: 'PUT',
+      pattern: base,
+      name: 'registerWorkflowDefs',
+      summary: 'Creates or replaces workflow definitions, all or none.',
+      access: { rule: 'each', type: 'WORKFLOW_DEF', right: 'UPDATE' },
+      parameters: { newVersion },
+      body: body(form.list(workflowDefForm)),
+      replies: replies(bulkResponseForm),
+      errors: ['validation'],
+      handle: (request) => registerWorkflows(workflows, request),
+    },
+    {
+      method: 'POST',
+      pattern: `${base}/validate`,
+      name: 'validateWorkflowDef',
+      summary: 'Checks a workflow definition; nothing is stored.',
+      access: { rule: 'caller' },
+      parameters: {},
+      body: body(workflowDefForm),
+      replies: { 200: { form: null } },
+      errors: ['validation'],
+      handle: async (request) => {
+        await workflows.validate(await inSlices(parsingWorkflowDef(request.json(), '')));
+        return empty();
+      },
+    },
+    {
+      method: 'DELETE',
+      pattern: `${base}/:name/:version`,
+      name: 'deleteWorkflowDef',
+      summary: 'Deletes a version of a workflow definition; executions keep theirs.',
+      access: { rule: 'target', type: 'WORKFLOW_DEF', right: 'DELETE', id: 'name' },
+      parameters: {},
+      path: { version: form.integer('Version') },
+      body: null,
+      replies: { 200: { form: null } },
+      errors: ['not-found'],
+      handle: async (request) => {
+        await workflows.delete(request.param('name'), request.paramInteger('version'));
+        return empty();
+      },
+    },
+  ];
+}
+
+function listRoutes(workflows: WorkflowDefinitions): Endpoint[] {
+  return [
+    {
+      method: 'GET',
+      pattern: base,
+      name: 'listWorkflowDefs',
+      summary: 'Shows workflow definitions in all versions.',
+      access: readsEach,
+      parameters: {
+        classifier: query(form.oneOf(['workflow', 'agent'], 'Only those of this kind')),
+        name: query(form.text('Only those of this name')),
+        short: query(form.flag('Whether tasks are left out', { default: false })),
+      },
+      body: null,
+      replies: replies(form.list(workflowDefForm)),
+      errors: [],
+      handle: (request) => listWorkflows(workflows, request),
+    },
+    {
+      method: 'GET',
+      pattern: `${base}/names`,
+      name: 'listWorkflowDefNames',
+      summary: 'Lists the names of all workflow definitions.',
+      access: readsEach,
+      parameters: {},
+      body: null,
+      replies: replies(form.list(form.text())),
+      errors: [],
+      handle: ({ caller }) => json(workflows.names(caller)),
+    },
+    {
+      method: 'GET',
+      pattern: `${base}/names-and-versions`,
+      name: 'listWorkflowDefVersionsByName',
+      summary: 'Lists the versions of all workflow definitions by name.',
+      access: readsEach,
+      parameters: {},
+      body: null,
+      replies: replies(form.mapOf(form.list(workflowDefSummaryForm))),
+      errors: [],
+      handle: ({ caller }) => json(workflows.namesAndVersions(caller)),
+    },
+    {
+      method: 'GET',
+      pattern: `${base}/latest-versions`,
+      name: 'listLatestWorkflowDefs',
+      summary: 'Shows the highest version of each workflow definition.',
+      access: readsEach,
+      parameters: {},
+      body: null,
+      replies: replies(form.list(workflowDefForm)),
+      errors: [],
+      handle: ({ caller }) =>
+        jsonText(listText(workflows.latestVersions(caller).map(toWorkflowDefJson))),
+    },
+  ];
+}
+
+function readRoutes(workflows: WorkflowDefinitions): Endpoint[] {
+  return [
+    {
+      method: 'GET',
+      pattern: `${base}/:name/versions`,
+      name: 'listWorkflowDefVersions',
+      summary: 'Lists the versions of a workflow definition, lowest first.',
+      access: readsNamed,
+      parameters: {},
+      body: null,
+      replies: replies(form.list(workflowDefSummaryForm)),
+      errors: [],
+      handle: (request) => json(workflows.versions(request.param('name'))),
+    },
+    {
+      method: 'GET',
+      pattern: `${base}/:name`,
+      name: 'getWorkflowDef',
+      summary: 'Shows a workflow definition.',
+      access: readsNamed,
+      parameters: { version: query(form.integer('Version; absent for the highest')) },
+      body: null,
+      replies: replies(workflowDefForm),
+      errors: ['not-found'],
+      handle: (request) =>
+        jsonText(
+          toWorkflowDefJson(workflows.get(request.param('name'), request.queryInteger('version'))),
+        ),
+    },
+  ];
+}
+
+function listWorkflows(workflows: WorkflowDefinitions, request: RouteRequest): ApiResponse {
+  const defs = workflows.list(
+    request.caller,
+    present({
+      classifier: request.query('classifier') || undefined,
+      name: request.query('name') || undefined,
+    }),
+  );
+  const shown = request.queryBoolean('short', false) ? defs.map(withoutTasks) : defs;
+  return jsonText(listText(shown.map(toWorkflowDefJson)));
+}
+
+function withoutTasks(def: WorkflowDef): WorkflowDef {
+  return { ...def, tasks: [] };
+}
+
+async function registerWorkflows(
+  workflows: WorkflowDefinitions,
+  request: RouteRequest,
+): Promise<ApiResponse> {
+  const message = 'WorkflowDef list name cannot be null or empty';
+  const list = listBody(request, 'updateWorkflowDef.arg0', message);
+  const defs = await inSlices(parsingWorkflowDefs(list, ''));
+  const names = await workflows.registerAll(defs, {
+    newVersion: request.queryBoolean('newVersion', false),
+    caller: request.caller,
+  });
+  return json({ bulkErrorResults: {}, bulkSuccessfulResults: names });
+}
+
+function listText(items: readonly string[]): string {
+  return `[${items.join(',')}]`;
+}

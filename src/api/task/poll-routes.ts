@@ -1,0 +1,98 @@
+// Endpoints that hand out tasks to workers (contract-core 15.2, 15.5).
+import type { OperationContext } from '../../operation/context.js';
+import { pollTasks, pollTimeoutMs } from '../../operation/poll-tasks.js';
+import { query, replies, type AccessRule, type Endpoint, type Parameter } from '../endpoint.js';
+import { changesExecutions } from '../execution-access.js';
+import * as form from '../form.js';
+import { taskForm } from '../forms/task.js';
+import { empty, json, jsonText, type RouteRequest } from '../route.js';
+
+/** The right may come from the domain that is polled, which the operation knows. */
+const pollsType: AccessRule = { rule: 'each', type: 'TASK_DEF', right: 'EXECUTE' };
+const pollerParameters: Readonly<Record<string, Parameter>> = {
+  workerid: query(form.text('Who polls')),
+  domain: query(form.text('Domain of the queue; absent for none')),
+};
+
+export function pollRoutes(context: OperationContext): Endpoint[] {
+  return [
+    {
+      method: 'GET',
+      pattern: '/api/tasks/poll/:taskType',
+      name: 'pollTask',
+      summary: 'Hands out one task, after a short wait for it.',
+      access: pollsType,
+      parameters: pollerParameters,
+      body: null,
+      replies: replies(taskForm, { 204: { form: null, description: 'There is none' } }),
+      errors: ['too-many'],
+      handle: async (request) => {
+        const [task] = await pollTasks(context, request.caller, {
+          ...pollerOf(request),
+          count: 1,
+          timeoutMs: pollTimeoutMs,
+        });
+        return task === undefined ? empty(204) : jsonText(task);
+      },
+    },
+    {
+      method: 'GET',
+      pattern: '/api/tasks/poll/batch/:taskType',
+      name: 'pollTasks',
+      summary: 'Hands out tasks, after a wait for the first one.',
+      access: pollsType,
+      parameters: {
+        ...pollerParameters,
+        count: query(form.integer('Most tasks to hand out', { default: 1 })),
+        timeout: query(form.integer('Longest wait in milliseconds', { default: 100 })),
+      },
+      body: null,
+      replies: replies(form.list(taskForm)),
+      errors: ['too-many'],
+      handle: async (request) => {
+        const tasks = await pollTasks(context, request.caller, {
+          ...pollerOf(request),
+          count: request.queryInteger('count') ?? 1,
+          timeoutMs: request.queryInteger('timeout') ?? pollTimeoutMs,
+        });
+        return jsonText(listText(tasks));
+      },
+    },
+    {
+      method: 'POST',
+      pattern: '/api/tasks/:taskId/ack',
+      name: 'acknowledgeTask',
+      summary: 'Does nothing: a hand-out acknowledges its task already.',
+      access: changesExecutions,
+      parameters: {},
+      body: null,
+      replies: replies(form.flag('Always true')),
+      errors: [],
+      handle: () => json(true),
+    },
+  ];
+}
+
+function pollerOf(request: RouteRequest): {
+  taskType: string;
+  domain: string | undefined;
+  workerId: string | undefined;
+  onAbort: (listener: () => void) => void;
+} {
+  return {
+    taskType: request.param('taskType'),
+    domain: request.query('domain'),
+    workerId: request.query('workerid'),
+    onAbort: (listener) => request.onAbort(listener),
+  };
+}
+
+/**
+ * A JSON list of texts. Concatenated, not joined: such a text is laid out in memory once, on its
+ * way out.
+ */
+function listText(items: readonly string[]): string {
+  let text = '[';
+  for (let i = 0; i < items.length; i++) text += i === 0 ? items[i] : `,${items[i]}`;
+  return text + ']';
+}

@@ -1,0 +1,61 @@
+// Endpoints that show a task and keep its log (contract-core 15.4).
+import type { OperationContext } from '../../operation/context.js';
+import { getTask } from '../../operation/get-task.js';
+import { addTaskLog, listTaskLogs } from '../../operation/task-logs.js';
+import { body, replies, type Endpoint } from '../endpoint.js';
+import { changesExecutions, readsExecutions } from '../execution-access.js';
+import * as form from '../form.js';
+import { taskExecLogForm, taskForm } from '../forms/task.js';
+import { empty, jsonText } from '../route.js';
+
+export function taskReadRoutes(context: OperationContext): Endpoint[] {
+  return [
+    {
+      method: 'GET',
+      pattern: '/api/tasks/:taskId',
+      name: 'getTask',
+      summary: 'Shows a task.',
+      access: readsExecutions,
+      parameters: {},
+      body: null,
+      replies: replies(taskForm),
+      errors: ['not-found'],
+      handle: async (request) =>
+        jsonText(await getTask(context, request.caller, request.param('taskId'))),
+    },
+    {
+      method: 'GET',
+      pattern: '/api/tasks/:taskId/log',
+      name: 'listTaskLogs',
+      summary: 'Shows the log of a task.',
+      access: readsExecutions,
+      parameters: {},
+      body: null,
+      replies: replies(form.list(taskExecLogForm), {
+        204: { form: null, description: 'It has none' },
+      }),
+      errors: [],
+      handle: async (request) => {
+        const logs = await listTaskLogs(context, request.caller, request.param('taskId'));
+        return logs.length === 0 ? empty(204) : jsonText(`[${logs.join(',')}]`);
+      },
+    },
+    {
+      method: 'POST',
+      pattern: '/api/tasks/:taskId/log',
+      name: 'addTaskLog',
+      summary: 'Appends a line to the log of a task.',
+      access: changesExecutions,
+      parameters: {},
+      // The line as it is; with a JSON content type it may be a JSON text.
+      body: body(form.text('The line'), false, 'text/plain'),
+      replies: { 200: { form: null } },
+      errors: [],
+      handle: async (request) => {
+        const line = { taskId: request.param('taskId'), log: request.textLine() };
+        await addTaskLog(context, request.caller, line);
+        return empty();
+      },
+    },
+  ];
+}

@@ -1,0 +1,80 @@
+// Endpoints that signal blocked executions (contract-core 16.2).
+import { AppError } from '../../model/errors.js';
+import { parseTaskResultStatus, reportedStatuses } from '../../model/parse-task-result.js';
+import { returnStrategies } from '../../model/signal-response-json.js';
+import type { OperationContext } from '../../operation/context.js';
+import { waitAndRespond } from '../../operation/execute-workflow.js';
+import { parseReturnStrategy } from '../../operation/signal-response.js';
+import { signalWorkflow } from '../../operation/signal-workflow.js';
+import { body, query, replies, type Endpoint } from '../endpoint.js';
+import { changesExecutions } from '../execution-access.js';
+import * as form from '../form.js';
+import { signalResponseForm } from '../forms/workflow.js';
+import { empty, jsonText, type RouteRequest } from '../route.js';
+
+/** What a synchronous signal waits, ms (contract-core 21.1). */
+const signalTimeoutMs = 5000;
+
+const signal = {
+  method: 'POST',
+  access: changesExecutions,
+  path: { status: form.oneOf(reportedStatuses) },
+  body: body({ ...form.anyObject, description: 'Output of the blocked task' }, false),
+  errors: ['not-found', 'conflict'],
+} as const;
+
+export function signalRoutes(context: OperationContext): Endpoint[] {
+  return [
+    {
+      ...signal,
+      pattern: '/api/tasks/:workflowId/:status/signal',
+      name: 'signalWorkflow',
+      summary: 'Ends the task that blocks an execution or one of its children.',
+      parameters: {},
+      replies: { 200: { form: null } },
+      handle: async (request) => {
+        await signalWorkflow(context, request, signalOf(request));
+        return empty();
+      },
+    },
+    {
+      ...signal,
+      pattern: '/api/tasks/:workflowId/:status/signal/sync',
+      name: 'signalWorkflowSync',
+      summary: 'Ends the task that blocks an execution and waits until it ends or blocks again.',
+      parameters: {
+        returnStrategy: query(form.oneOf(returnStrategies, 'What the answer shows')),
+        requestId: query(form.text('Id of the call; drawn when absent')),
+        timeoutMillis: query(form.integer('Longest wait', { default: signalTimeoutMs })),
+      },
+      replies: replies(signalResponseForm),
+      handle: async (request) => {
+        const targetId = request.param('workflowId');
+        const strategy = parseReturnStrategy(request.query('returnStrategy'));
+        const wanted = request.queryLong('timeoutMillis') ?? signalTimeoutMs;
+        const call = {
+          strategy,
+          requestId: request.query('requestId'),
+          waitUntilTaskRefs: [],
+          timeoutMs: Math.min(Math.max(0, wanted), context.limits.waitSecondsMax * 1000),
+          onAbort: (listener: () => void) => request.onAbort(listener),
+        };
+        if (!(await signalWorkflow(context, request, signalOf(request)))) {
+          throw new AppError(
+            'not-found',
+            `Found no blocked task in workflow ${targetId} to signal`,
+          );
+        }
+        return jsonText(await waitAndRespond(context, targetId, call));
+      },
+    },
+  ];
+}
+
+function signalOf(request: RouteRequest): Parameters<typeof signalWorkflow>[2] {
+  return {
+    id: request.param('workflowId'),
+    status: parseTaskResultStatus(request.param('status')),
+    output: request.jsonMapIfAny() ?? {},
+  };
+}

@@ -1,0 +1,108 @@
+// Endpoints by which workers and others report tasks (contract-core 15.3).
+import {
+  parseTaskResultStatus,
+  parseTaskUpdate,
+  reportedStatuses,
+} from '../../model/parse-task-result.js';
+import type { OperationContext } from '../../operation/context.js';
+import { getWorkflow } from '../../operation/get-workflow.js';
+import { updateTask } from '../../operation/update-task.js';
+import { updateTaskAndPoll } from '../../operation/update-task-and-poll.js';
+import {
+  updatePendingTaskByRef,
+  updateTaskByRef,
+  type UpdateByRef,
+} from '../../operation/update-task-by-ref.js';
+import { body, query, replies, repliesText, type Endpoint } from '../endpoint.js';
+import { changesExecutions } from '../execution-access.js';
+import * as form from '../form.js';
+import { taskForm, taskResultForm } from '../forms/task.js';
+import { workflowForm } from '../forms/workflow.js';
+import { empty, jsonText, text, type RouteRequest } from '../route.js';
+
+const byRef = {
+  method: 'POST',
+  access: changesExecutions,
+  parameters: { workerid: query(form.text('Who reports')) },
+  path: { status: form.oneOf(reportedStatuses) },
+  body: body({ ...form.anyObject, description: 'Merged into the output' }, false),
+  errors: ['not-found'],
+} as const;
+
+export function updateRoutes(context: OperationContext): Endpoint[] {
+  return [
+    {
+      method: 'POST',
+      pattern: '/api/tasks',
+      name: 'updateTask',
+      summary: 'Reports how a task went.',
+      access: changesExecutions,
+      parameters: {},
+      body: body(taskResultForm),
+      replies: repliesText(form.text('Id of the task')),
+      errors: ['validation', 'not-found', 'too-many'],
+      handle: async (request) => {
+        const update = parseTaskUpdate(request.json(), 'updateTask.arg0');
+        await updateTask(context, request.caller, update);
+        return text(update.taskId);
+      },
+    },
+    {
+      method: 'POST',
+      pattern: '/api/tasks/update-v2',
+      name: 'updateTaskAndPoll',
+      summary: 'Reports how a task went and hands out the next one of its queue.',
+      access: changesExecutions,
+      parameters: {},
+      body: body(taskResultForm),
+      replies: replies(taskForm, { 204: { form: null, description: 'There is no next one' } }),
+      errors: ['validation', 'not-found', 'too-many'],
+      handle: async (request) => {
+        const update = parseTaskUpdate(request.json(), 'updateTask.arg0');
+        const next = await updateTaskAndPoll(context, request.caller, update, (gone) =>
+          request.onAbort(gone),
+        );
+        return next === undefined ? empty(204) : jsonText(next);
+      },
+    },
+    {
+      ...byRef,
+      pattern: '/api/tasks/:workflowId/:taskRefName/:status',
+      name: 'updateTaskByReference',
+      summary: 'Reports the first open task of a reference name.',
+      replies: {
+        200: {
+          form: form.text('Id of the task; empty when none is open'),
+          contentType: 'text/plain;charset=UTF-8',
+        },
+      },
+      handle: async (request) => {
+        const taskId = await updateTaskByRef(context, request.caller, updateOf(request));
+        return taskId === undefined ? empty() : text(taskId);
+      },
+    },
+    {
+      ...byRef,
+      pattern: '/api/tasks/:workflowId/:taskRefName/:status/sync',
+      name: 'updateTaskByReferenceSync',
+      summary: 'Reports the first open task of a reference name and shows the execution.',
+      replies: replies(workflowForm),
+      handle: async (request) => {
+        const update = updateOf(request);
+        await updatePendingTaskByRef(context, request.caller, update);
+        const shown = { id: update.workflowId, includeTasks: true };
+        return jsonText(await getWorkflow(context, request.caller, shown));
+      },
+    },
+  ];
+}
+
+function updateOf(request: RouteRequest): UpdateByRef {
+  return {
+    workflowId: request.param('workflowId'),
+    ref: request.param('taskRefName'),
+    status: parseTaskResultStatus(request.param('status')),
+    output: request.jsonMapIfAny() ?? {},
+    workerId: request.query('workerid') || undefined,
+  };
+}

@@ -1,0 +1,117 @@
+// One connection between two nodes after or during its handshake: frames in, frames out, bounds and
+// signs of life. What a frame means is decided by its user.
+//
+// Bounds: a frame longer than `frameBytesMax` or anything that is no frame ends the connection.
+// More than `unsentBytesMax` waiting for the other node ends it too: it reads too slowly to be of
+// use, and what waits must not grow without end. A connection that stays silent for `silenceMs`
+// although it is pinged every `pingEveryMs` is taken for dead.
+import type { Socket } from 'node:net';
+import type { Clock, TimerHandle } from '../../std/clock.js';
+import { FrameReader, frameKind, packFrame, type Frame } from './frames.js';
+
+export interface PeerLimits {
+  /** Bytes of one frame. */
+  readonly frameBytesMax: number;
+  /** Bytes that wait to be sent to one node. */
+  readonly unsentBytesMax: number;
+  /** Calls of one node that are carried out at a time; its further frames wait. */
+  readonly callsAtOnceMax: number;
+  readonly pingEveryMs: number;
+  readonly silenceMs: number;
+  /** A handshake that takes longer is given up. */
+  readonly handshakeMs: number;
+}
+
+export const defaultPeerLimits: PeerLimits = {
+  frameBytesMax: 64 * 1024 * 1024,
+  unsentBytesMax: 64 * 1024 * 1024,
+  callsAtOnceMax: 10_000,
+  pingEveryMs: 500,
+  silenceMs: 2_500,
+  handshakeMs: 2_000,
+};
+
+/** Before the other side has proved who it is, it may send no more than a greeting. */
+const helloBytesMax = 2048;
+
+export class PeerSocket {
+  readonly #reader = new FrameReader(helloBytesMax);
+  #heardAt: number;
+  #pinging: TimerHandle | undefined;
+  #closed = false;
+
+  constructor(
+    private readonly socket: Socket,
+    private readonly clock: Clock,
+    private readonly limits: PeerLimits,
+    private readonly received: (frame: Frame) => void,
+    /** Called once; undefined: closed in order. */
+    private readonly closed: (error: Error | undefined) => void,
+  ) {
+    this.#heardAt = clock.monotonic();
+    socket.setNoDelay(true);
+    socket.on('data', (chunk: Buffer) => this.#hear(chunk));
+    socket.on('error', (error) => this.close(error));
+    socket.on('close', () => this.close(undefined));
+  }
+
+  /** The other side is known: frames may be long from now on, and silence ends the connection. */
+  trust(): void {
+    this.#reader.frameBytesMax = this.limits.frameBytesMax;
+    this.#armPing();
+  }
+
+  /** False when the connection has ended. */
+  send(frame: Frame): boolean {
+    if (this.#closed) return false;
+    this.socket.write(packFrame(frame));
+    if (this.socket.writableLength > this.limits.unsentBytesMax) {
+      this.close(new Error(`The peer has not read ${this.socket.writableLength} bytes`));
+      return false;
+    }
+    return true;
+  }
+
+  /** Stops reading until `resume`: what the other side sends waits there. */
+  pause(): void {
+    this.socket.pause();
+  }
+
+  resume(): void {
+    this.socket.resume();
+  }
+
+  close(error: Error | undefined): void {
+    if (this.#closed) return;
+    this.#closed = true;
+    this.#pinging?.cancel();
+    this.socket.destroy();
+    this.closed(error);
+  }
+
+  #hear(chunk: Buffer): void {
+    this.#heardAt = this.clock.monotonic();
+    try {
+      for (const frame of this.#reader.read(chunk)) {
+        if (this.#closed) return;
+        if (frame[0] !== frameKind.ping) this.received(frame);
+      }
+    } catch (error) {
+      this.close(error instanceof Error ? error : new Error(String(error)));
+    }
+  }
+
+  #armPing(): void {
+    if (this.#closed) return;
+    this.#pinging = this.clock.after(this.limits.pingEveryMs, () => {
+      const silentMs = this.clock.monotonic() - this.#heardAt;
+      // A reader that was paused here has heard nothing by its own doing.
+      if (silentMs > this.limits.silenceMs && !this.socket.isPaused()) {
+        this.close(new Error(`The peer was silent for ${Math.round(silentMs)} ms`));
+        return;
+      }
+      this.send([frameKind.ping]);
+      this.#armPing();
+    });
+  }
+}

@@ -1,0 +1,37 @@
+import { describe, expect, it } from 'vitest';
+import { commentsOf, riddlesIn } from './plain-words.js';
+import { filesBelow, readProjectFile } from './source-tree.js';
+
+/** Folders whose comments have not been gone through yet. */
+const unread = /^src\/(?:shard|queue|redis|engine|sandbox)\//;
+
+const files = filesBelow('src', ['.ts', '.lua']).filter((name) => !unread.test(name));
+
+describe('comments', () => {
+  it.each(files)('of %s use plain words', (name) => {
+    expect(riddlesIn(readProjectFile(name))).toEqual([]);
+  });
+});
+
+describe('a riddle', () => {
+  it('is found over the lines of a comment, with what to write instead', () => {
+    const source =
+      'const a = 1;\n// One that whoever\n// holds it lets\n// go of.\nconst whoever = 2;';
+    expect(riddlesIn(source)).toEqual([
+      '2: "whoever" (instead: the caller, the owner, a node that)',
+      '2: "lets go" (instead: release, evict)',
+    ]);
+    expect(riddlesIn('a(); // struck the message off')).toHaveLength(1);
+    expect(riddlesIn('-- strikes executions off the dirty set')).toHaveLength(1);
+    expect(riddlesIn("const text = 'whoever comes to it';")).toEqual([]);
+  });
+
+  it('is looked for in each kind of comment', () => {
+    const source = '/**\n * one\n * two\n */\n-- three\nx(); // four\n/** five */';
+    expect(commentsOf(source).map(({ text }) => text.trim())).toEqual([
+      'one two  three',
+      'four',
+      'five',
+    ]);
+  });
+});
