@@ -6,7 +6,8 @@ import { randomBytes } from 'node:crypto';
 import type { DefinitionSnapshot } from '../model/execution.js';
 import type { ExecutionId } from '../std/ids.js';
 import type { Commit, Fence, QueueMove } from '../store/execution-store.js';
-import { writeAll, writeChanges, writeCompact } from './codec/execution-fields.js';
+import { writeCompact } from './codec/compact-record.js';
+import { writeAll, writeChanges } from './codec/execution-fields.js';
 import type { FieldWriter, PackedArguments } from './codec/field-writer.js';
 import type { Packer } from './codec/packer.js';
 import { packRecord } from './codec/record.js';
@@ -117,12 +118,13 @@ export class CommitEncoder {
 
   #finish(draft: Draft, untilAt: number): void {
     draft.expireIdempotency(untilAt + this.limits.idempotencyGraceMs);
-    const { execution } = draft.commit;
+    const { execution, nextHead } = draft.commit;
     if (execution.tasks.length <= this.limits.compactTasksMax) {
-      draft.fields.begin();
-      writeCompact(execution, draft.fields);
-      if (draft.fields.bytes <= this.limits.compactBytesMax) return this.#replace(draft, true);
-      draft.fields.undo();
+      const { packer } = draft.fields;
+      const start = packer.position;
+      writeCompact(execution, nextHead, packer);
+      if (packer.position - start <= this.limits.compactBytesMax) return draft.compact(start);
+      packer.position = start;
     }
     if (draft.form.compact) this.#writeAll(draft);
     else this.#writeChanges(draft);
@@ -132,17 +134,9 @@ export class CommitEncoder {
     draft.form.taskDefs.clear();
     draft.fields.begin();
     writeAll(draft.commit.execution, draft.form.taskDefs, draft.fields);
-    this.#replace(draft, false);
-  }
-
-  /** The fields just written stand in place of all that is stored. */
-  #replace(draft: Draft, isCompact: boolean): void {
     draft.clear();
-    draft.form.compact = isCompact;
-    if (isCompact) {
-      draft.form.taskDefs.clear();
-      draft.write();
-    } else this.#write(draft);
+    draft.form.compact = false;
+    this.#write(draft);
   }
 
   #writeChanges(draft: Draft): void {
@@ -309,8 +303,22 @@ class Draft implements EncodedCommit {
   clear(): void {
     // A first commit finds nothing there.
     if (this.commit.head !== '') this.#unlink(this.key);
+    this.#dropSegments();
+  }
+
+  #dropSegments(): void {
     for (const segment of this.form.segments) this.#unlink(this.all.segment(this.key, segment));
     this.form.segments = [];
+  }
+
+  /** The compact record, which stands in the packer from `start` on, replaces what is stored. */
+  compact(start: number): void {
+    const args = { start, end: this.fields.packer.position, count: 1 };
+    this.commands.push({ name: 'SET', key: this.key, args });
+    this.#dropSegments();
+    this.form.compact = true;
+    this.form.taskDefs.clear();
+    this.bytes += args.end - start;
   }
 
   /** The fields written since `begin`, and the new head. */

@@ -11,7 +11,7 @@ import { Packer } from './codec/packer.js';
 import { dueScore } from './codec/scores.js';
 import { executionIdOfShort } from './codec/short-id.js';
 import type { ExecutionLoader } from './execution-loader.js';
-import { readMany } from './read-many.js';
+import { readHeaders, type StoredHeaders } from './execution-headers.js';
 
 const entriesMax = 200;
 
@@ -37,16 +37,13 @@ export class ExpirySweep {
       entriesMax,
     )) as string[];
     if (found.length === 0) return 0;
-    const records = await readMany(
+    const headers = await readHeaders(
       this.redis,
       found.map((shortId) => ({ partition, key: keys.executionOf(partition, shortId) })),
-      entriesMax,
-      'HMGET',
-      ...['h', 'a', 'g'],
     );
     const removals: EncodedCommit[] = [];
     for (const [i, shortId] of found.entries()) {
-      removals.push(await this.#removal(fence, shortId, records[i] as (Buffer | null)[]));
+      removals.push(await this.#removal(fence, shortId, headers[i]));
     }
     const { commits } = await this.writer.write(removals, new Packer(), []);
     return commits.filter((result) => result === 'committed').length;
@@ -55,7 +52,7 @@ export class ExpirySweep {
   async #removal(
     fence: Fence,
     shortId: string,
-    [head, attributes, segments]: (Buffer | null)[],
+    headers: StoredHeaders | undefined,
   ): Promise<EncodedCommit> {
     const { keys } = this.redis;
     const partition = keys.partitionOf(fence.shard);
@@ -66,12 +63,12 @@ export class ExpirySweep {
     const places = [keys.due(partition)];
     let formerSnapshot = '';
     // Of one whose record has gone the entry alone is taken back.
-    if (attributes) {
+    if (headers) {
       unlink(key);
-      for (const segment of segmentsIn(segments ?? undefined)) {
+      for (const segment of segmentsIn(headers.segments)) {
         unlink(keys.segment(key, segment));
       }
-      const decoded = decodeAttributes(attributes);
+      const decoded = decodeAttributes(headers.attributes);
       const { correlationId } = decoded.attributes;
       formerSnapshot = decoded.snapshotHash;
       const snapshot = await this.loader.findSnapshot(fence.shard, formerSnapshot);
@@ -82,7 +79,7 @@ export class ExpirySweep {
     return {
       id: executionIdOfShort(shortId),
       fence,
-      head: head?.toString() ?? '',
+      head: headers?.head ?? '',
       nextHead: 'expired',
       removes: false,
       partition,

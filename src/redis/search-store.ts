@@ -15,20 +15,20 @@ import type {
 } from '../store/search-store.js';
 import type { RedisClient } from './client.js';
 import type { Argument } from './encoded-call.js';
-import { compactPayloads } from './codec/execution-fields.js';
+import { readCompact } from './codec/compact-record.js';
 import { decodeAttributes, decodeProgress } from './codec/header-record.js';
-import { unpackText } from './codec/record.js';
+import { unpackText, type StoredValue } from './codec/record.js';
 import { createTimeOf, indexScore } from './codec/scores.js';
 import { executionIdOfShort } from './codec/short-id.js';
 import type { ExecutionLoader } from './execution-loader.js';
-import { readMany, type PartitionKey, type ReadCommand } from './read-many.js';
+import { readHeaders } from './execution-headers.js';
+import { readExecutions, readMany, type PartitionKey, type ReadCommand } from './read-many.js';
 
 /** Sorted sets of one script call; each gives at most `entriesPerKeyMax` entries. */
 const setsPerCallMax = 256;
 const entriesPerKeyMax = 1000;
 /** Entries of one script call when lists are read whole. */
 const entriesPerCallMax = 4000;
-const headersPerCallMax = 200;
 /** Compact records are large: fewer per call. */
 const summariesPerCallMax = 32;
 /** A range is first asked for this many times its even share of a page. */
@@ -87,61 +87,79 @@ export class RedisSearchStore implements SearchStore {
   }
 
   async headers(ids: readonly ExecutionId[]): Promise<(ExecutionHeader | undefined)[]> {
-    const replies = await readMany(
-      this.redis, ids.map((id) => this.#execution(id)), headersPerCallMax, 'HMGET', 'a', 'x',
-    ); // prettier-ignore
+    const found = await readHeaders(
+      this.redis,
+      ids.map((id) => this.#execution(id)),
+    );
     const headers: (ExecutionHeader | undefined)[] = [];
-    for (const [i, reply] of replies.entries()) {
-      const [attributes, state] = reply as (Buffer | null)[];
-      headers.push(await this.#toHeader(ids[i] as ExecutionId, attributes, state));
+    for (const [i, stored] of found.entries()) {
+      headers.push(stored && (await this.#toHeader(ids[i] as ExecutionId, stored)));
     }
     return headers;
   }
 
   async summaries(ids: readonly ExecutionId[]): Promise<(ExecutionSummary | undefined)[]> {
-    const replies = await readMany(
-      this.redis, ids.map((id) => this.#execution(id)), summariesPerCallMax, 'HMGET',
-      'a', 'x', 'i', 'o', 'c', 'g',
-    ); // prettier-ignore
+    const replies = await readExecutions(
+      this.redis,
+      ids.map((id) => this.#execution(id)),
+      {
+        keysPerCallMax: summariesPerCallMax,
+        fields: ['a', 'x', 'i', 'o', 'g'],
+        bytesMax: undefined,
+      },
+    );
     const summaries: (ExecutionSummary | undefined)[] = [];
     for (const [i, reply] of replies.entries()) {
-      summaries.push(await this.#toSummary(ids[i] as ExecutionId, reply as (Buffer | null)[]));
+      const id = ids[i] as ExecutionId;
+      summaries.push(
+        Buffer.isBuffer(reply)
+          ? await this.#toSummary(id, readCompact(reply).fields)
+          : await this.#ofHash(id, reply),
+      );
     }
     return summaries;
   }
 
-  /** undefined when the execution has gone since, and with it the last use of its snapshot. */
-  async #toHeader(
+  async #ofHash(
     id: ExecutionId,
-    attributes: Buffer | null | undefined,
-    state: Buffer | null | undefined,
-  ): Promise<ExecutionHeader | undefined> {
-    if (!attributes || !state) return undefined;
-    const decoded = decodeAttributes(attributes);
-    const shard = shardOf(id, this.shards);
-    const snapshot = await this.loader.findSnapshot(shard, decoded.snapshotHash);
-    return (
-      snapshot && {
-        id,
-        snapshot,
-        attributes: decoded.attributes,
-        state: decodeProgress(state),
-      }
-    );
-  }
-
-  async #toSummary(
-    id: ExecutionId,
-    [attributes, state, input, output, compact, segments]: (Buffer | null)[],
+    [attributes, progress, input, output, segments]: (Buffer | null)[],
   ): Promise<ExecutionSummary | undefined> {
     if (segments) {
       // Payloads may stand in a segment: the loader knows how to put such an execution together.
       return (await this.loader.load(shardOf(id, this.shards), id))?.execution;
     }
-    const header = await this.#toHeader(id, attributes, state);
-    if (header === undefined) return undefined;
-    if (compact) return { ...header, ...compactPayloads(compact) };
-    return { ...header, input: payloadOf(input), output: payloadOf(output) };
+    if (!attributes || !progress) return undefined;
+    const fields = new Map<string, StoredValue>([
+      ['a', attributes],
+      ['x', progress],
+    ]);
+    if (input) fields.set('i', input);
+    if (output) fields.set('o', output);
+    return await this.#toSummary(id, fields);
+  }
+
+  async #toSummary(
+    id: ExecutionId,
+    fields: ReadonlyMap<string, StoredValue>,
+  ): Promise<ExecutionSummary | undefined> {
+    const attributes = fields.get('a') as StoredValue;
+    const progress = fields.get('x') as StoredValue;
+    const header = await this.#toHeader(id, { attributes, progress });
+    const payloadOf = (name: string): Payload => {
+      const stored = fields.get(name);
+      return stored === undefined ? Payload.empty : Payload.ofText(unpackText('payload', stored));
+    };
+    return header && { ...header, input: payloadOf('i'), output: payloadOf('o') };
+  }
+
+  /** undefined when the execution has gone since, and with it the last use of its snapshot. */
+  async #toHeader(
+    id: ExecutionId,
+    stored: { attributes: StoredValue; progress: StoredValue },
+  ): Promise<ExecutionHeader | undefined> {
+    const { attributes, snapshotHash } = decodeAttributes(stored.attributes);
+    const snapshot = await this.loader.findSnapshot(shardOf(id, this.shards), snapshotHash);
+    return snapshot && { id, snapshot, attributes, state: decodeProgress(stored.progress) };
   }
 
   #counts(ranges: readonly StatusRange[], range: IndexRange): Promise<number[]> {
@@ -258,10 +276,6 @@ function boundsOf(
 ): [Argument, Argument] {
   if (status === undefined) return [fromAt ?? '-inf', untilAt ?? '+inf'];
   return [indexScore(status, fromAt ?? 0), indexScore(status, untilAt ?? Infinity)];
-}
-
-function payloadOf(bytes: Buffer | null | undefined): Payload {
-  return bytes ? Payload.ofText(unpackText('payload', bytes)) : Payload.empty;
 }
 
 function toEntries(reply: unknown): IndexEntry[] {

@@ -7,16 +7,16 @@
 //   d<n>    outbox message n
 //   k<hash> a task definition that tasks outside the definition share
 //   g       segments that belong to it (large commits)
-//   c       instead of all but h, a and x: the compact record of a finished execution
-import { SparseSet } from '../../std/sparse.js';
+//
+// A finished execution is one string instead: `compact-record.ts`.
+import type { SparseSet } from '../../std/sparse.js';
 import { taskPart, type Changes } from '../../engine/decision.js';
 import type { Execution, Task } from '../../model/execution.js';
-import { Payload } from '../../model/payload.js';
 import { configIndexOf } from './config-index.js';
-import { FieldWriter } from './field-writer.js';
+import type { FieldWriter } from './field-writer.js';
 import { writeAttributes, writeMessages, writeProgress } from './header-record.js';
 import { writeMessage } from './outbox-record.js';
-import { unpackRecord, unpackText, type StoredValue } from './record.js';
+import { unpackRecord, type StoredValue } from './record.js';
 import { writeTaskRecord, type TaskRecordContext } from './task-record.js';
 
 /**
@@ -65,7 +65,11 @@ export function writeAll(
 }
 
 /** Everything but the two header records; what is empty has no field. */
-function writeRest(execution: Execution, taskDefs: SparseSet<string>, fields: FieldWriter): void {
+export function writeRest(
+  execution: Execution,
+  taskDefs: SparseSet<string>,
+  fields: FieldWriter,
+): void {
   if (!execution.input.isEmpty) fields.text('i', execution.input.text);
   if (!execution.output.isEmpty) fields.text('o', execution.output.text);
   if (!execution.variables.isEmpty) fields.text('v', execution.variables.text);
@@ -110,42 +114,4 @@ function writeTask(
 /** Segments that an execution's field `g` names; none without it. */
 export function segmentsIn(stored: StoredValue | undefined): string[] {
   return stored ? (unpackRecord('list of segments', stored, 1).slice(1) as string[]) : [];
-}
-
-const compactFormat = 1;
-
-/**
- * Writes the fields of a finished execution: its two header records, which searches read, and
- * everything else as one value, the compact record (field `c`). Outbox messages are part of it,
- * although a settled execution has none.
- */
-export function writeCompact(execution: Execution, fields: FieldWriter): void {
-  writeAttributes(execution.attributes, execution.snapshot.hash, fields);
-  writeProgress(execution.state, fields);
-  fields.startOpen('c');
-  fields.packer.number(compactFormat);
-  const inside = new FieldWriter(fields.packer);
-  writeRest(execution, new SparseSet(), inside);
-  fields.endOpen(1 + 2 * inside.names.length);
-}
-
-/** Calls `each` with the fields of a compact record. */
-export function readCompact(
-  bytes: StoredValue,
-  each: (name: string, value: StoredValue) => void,
-): void {
-  const values = unpackRecord('compact record', bytes, compactFormat);
-  for (let i = 1; i + 1 < values.length; i += 2) {
-    each(values[i] as string, values[i + 1] as StoredValue);
-  }
-}
-
-/** Input and output out of a compact record. */
-export function compactPayloads(bytes: Uint8Array): { input: Payload; output: Payload } {
-  const found = { input: Payload.empty, output: Payload.empty };
-  readCompact(bytes, (name, value) => {
-    if (name === 'i') found.input = Payload.ofText(unpackText('payload', value));
-    if (name === 'o') found.output = Payload.ofText(unpackText('payload', value));
-  });
-  return found;
 }

@@ -17,18 +17,16 @@ export class FieldWriter {
   readonly #starts: number[] = [];
   #record = -1;
 
-  constructor(readonly packer: Packer) {}
+  constructor(
+    readonly packer: Packer,
+    /** Texts of fields written before, by their fields' numbers: they are not written again. */
+    private readonly texts?: Map<string, number>,
+  ) {}
 
   /** Forgets the fields written so far; their bytes stay. */
   begin(): void {
     this.names.length = 0;
     this.#starts.length = 0;
-  }
-
-  /** Takes the fields written so far back. */
-  undo(): void {
-    this.packer.position = this.#starts[0] ?? this.packer.position;
-    this.begin();
   }
 
   get bytes(): number {
@@ -42,9 +40,12 @@ export class FieldWriter {
     this.packer.value(value);
   }
 
-  /** JSON text. */
+  /** JSON text; or the number of the field that has the same, where texts are remembered. */
   text(name: string, text: string): void {
     this.#name(name);
+    const known = this.texts?.get(text);
+    if (known !== undefined) return this.packer.number(known);
+    this.texts?.set(text, this.names.length - 1);
     this.packer.text(text, textFormatCode);
   }
 
@@ -57,16 +58,6 @@ export class FieldWriter {
 
   end(): void {
     this.packer.endRecord(this.#record);
-  }
-
-  /** The same for a record whose length `endOpen` tells. */
-  startOpen(name: string): void {
-    this.#name(name);
-    this.#record = this.packer.startOpenRecord();
-  }
-
-  endOpen(length: number): void {
-    this.packer.endOpenRecord(this.#record, length);
   }
 
   /** Fields `from` up to `to` (excluded), names and values. */

@@ -1,7 +1,7 @@
 // Writes MessagePack for stored records and for the arguments of scripts into one growing buffer.
 // Only what those two need: lists, texts, bytes, numbers, booleans and null; the general library
 // does the reading. Redis' Lua knows no binary type, so in arguments bytes are written as strings.
-// A record inside an argument is one string (its bytes), a record inside a record a list.
+// A record inside an argument is one string (its bytes), and inside a record a list.
 
 export type PackValue =
   string | number | boolean | null | undefined | Uint8Array | readonly PackValue[];
@@ -61,36 +61,28 @@ export class Packer {
 
   /** Begins a record of `length` fields; ends with `endRecord`. */
   startRecord(length: number): number {
-    if (this.#inRecord) {
-      this.list(length);
-      return -1;
-    }
-    this.#ensure(slack);
-    const at = this.position;
-    this.#buffer[at] = 0xdb;
-    this.position = at + 5;
-    this.#inRecord = true;
+    const at = this.#inRecord ? -1 : this.startString();
     this.list(length);
     return at;
   }
 
   endRecord(at: number): void {
-    if (at < 0) return;
-    this.#inRecord = false;
-    this.#view.setUint32(at + 1, this.position - at - 5);
+    if (at >= 0) this.endString(at);
   }
 
-  /** Begins a record inside an argument whose length `endOpenRecord` tells. */
-  startOpenRecord(): number {
-    const at = this.startRecord(0);
+  /** Begins a string of records that `endString` ends. */
+  startString(): number {
+    this.#ensure(slack);
+    const at = this.position;
+    this.#buffer[at] = 0xdb;
     this.position = at + 5;
-    this.#longList(0);
+    this.#inRecord = true;
     return at;
   }
 
-  endOpenRecord(at: number, length: number): void {
-    this.endList(at + 5, length);
-    this.endRecord(at);
+  endString(at: number): void {
+    this.#inRecord = false;
+    this.#view.setUint32(at + 1, this.position - at - 5);
   }
 
   /** Bytes are written as such, as in a record, until `clear`. */

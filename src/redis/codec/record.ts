@@ -44,6 +44,20 @@ export function unpackRecord(
   return fields as readonly unknown[];
 }
 
+/** The first values of several in a row; undefined when `bytes` end before that. */
+export function unpackFirst(bytes: Uint8Array, count: number): unknown[] | undefined {
+  const values: unknown[] = [];
+  try {
+    reader.unpackMultiple(bytes, (value) => {
+      values.push(value);
+      return values.length < count ? undefined : false;
+    });
+  } catch (error) {
+    if ((error as { incomplete?: boolean }).incomplete !== true) throw error;
+  }
+  return values.length === count ? values : undefined;
+}
+
 const textFormat = '1';
 export const textFormatCode = 0x31;
 

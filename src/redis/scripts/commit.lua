@@ -5,7 +5,7 @@
 -- section 1, idea 3). The caller has put the commands together; this only checks, then calls them.
 --
 -- KEYS     whatever the arguments name by its position: states of partitions (hash), executions
---          (hash), their segments (hash), idempotency records (string), snapshots (string), indexes
+--          (hash, string when finished), their segments (hash), idempotency records (string), snapshots (string), indexes
 --          (zset), and the keys of queues
 -- ARGV[1]  offset of test time, ms
 -- ARGV[2]  MessagePack list of what to check:
@@ -50,6 +50,14 @@ for _, part in ipairs(checks[1]) do
   for position = #texts + 1, #stored do counted[#counted + 1] = stored[position] end
 end
 
+-- A finished execution is a string that begins with its head (at most 60 characters).
+local function headOf(key)
+  local head = redis.pcall('HGET', key, 'h')
+  if type(head) ~= 'table' then return head or '' end
+  local _, first = cmsgpack.unpack_one(call('GETRANGE', key, 0, 63))
+  return first
+end
+
 local replies, missing = {}, {}
 local refused = false
 for first = 1, #commits, 5 do
@@ -57,7 +65,7 @@ for first = 1, #commits, 5 do
   if not owned[commits[first + 1]] then
     reply = staleOwner
   else
-    local stored = call('HGET', keys[commits[first]], 'h') or ''
+    local stored = headOf(keys[commits[first]])
     if stored == commits[first + 3] or (stored == '' and commits[first + 4] == 1) then
       reply = alreadyApplied
     elseif stored ~= commits[first + 2] then
