@@ -36,7 +36,7 @@ export interface LoadJob {
   readonly tasksPerExecution: number;
   /** Body of POST /api/workflow. */
   readonly startBody: string;
-  /** JSON text of every task's output; default `{"done":true}`. */
+  /** JSON text of every task's output, `$task` in it is the task's id; default `{"done":true}`. */
   readonly output?: string;
 }
 
@@ -241,7 +241,8 @@ class Load {
       'POST',
       path,
       `{"workflowInstanceId":"${task.workflowId}","taskId":"${task.taskId}",` +
-        `"status":"COMPLETED","outputData":${output},"workerId":"bench"}`,
+        `"status":"COMPLETED","outputData":${output.replace('$task', task.taskId)},` +
+        '"workerId":"bench"}',
     );
   }
 

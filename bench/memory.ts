@@ -15,8 +15,13 @@ const { values: options } = parseArgs({
 });
 const count = Number(options.count);
 
-/** 64 bytes of JSON. */
-const payload = JSON.stringify({ text: 'x'.repeat(64 - '{"text":""}'.length) });
+const payloadBytes = 64;
+/** JSON of that length. */
+const input = { text: 'x'.repeat(payloadBytes - '{"text":""}'.length) };
+/** The same, another one for each task. */
+const idLength = 36;
+const fill = 'x'.repeat(payloadBytes - '{"text":""}'.length - idLength);
+const output = `{"text":"$task${fill}"}`;
 
 const finished: Scenario = {
   ...chain(5),
@@ -27,7 +32,7 @@ const finished: Scenario = {
       inputParameters: { text: i === 0 ? '${workflow.input.text}' : `\${t${i - 1}.output.text}` },
     })),
   })),
-  startBody: JSON.stringify({ name: chain(5).name, version: 1, input: JSON.parse(payload) }),
+  startBody: JSON.stringify({ name: chain(5).name, version: 1, input }),
 };
 
 async function usedMemory(server: RunningServer): Promise<number> {
@@ -50,7 +55,7 @@ async function main(): Promise<void> {
   const client = new ApiClient(server.url);
   try {
     await prepare(server, finished);
-    const job = { ...finished, output: payload };
+    const job = { ...finished, output };
     const settings: LoadSettings = {
       mode: 'batch',
       window: 400,
@@ -70,12 +75,10 @@ async function main(): Promise<void> {
       await load.closed;
     });
     console.log(
-      `finished chain of five, ${payload.length}-byte payloads: ${chains.toFixed(0)} bytes`,
+      `finished chain of five, ${payloadBytes}-byte payloads: ${chains.toFixed(0)} bytes`,
     );
     const waiting = await growth(server, () =>
-      times(count, 64, () =>
-        client.start({ name: finished.name, input: JSON.parse(payload) as { text: string } }),
-      ),
+      times(count, 64, () => client.start({ name: finished.name, input })),
     );
     console.log(`execution with one waiting task: ${waiting.toFixed(0)} bytes`);
   } finally {
