@@ -378,7 +378,7 @@ exec redis-server "$2"
  * A short path: in the folder where it fits, else in a private folder below /tmp that is named
  * after it.
  */
-function socketPathFor(folder: string): string {
+export function socketPathFor(folder: string): string {
   const inside = join(folder, 'redis.sock');
   if (Buffer.byteLength(inside) <= socketPathMax) return inside;
   const digest = createHash('sha256').update(folder).digest('hex').slice(0, 16);
