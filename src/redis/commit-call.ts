@@ -5,7 +5,8 @@ import { toWorkflowDefJson } from '../model/workflow-def-json.js';
 import type { Fence } from '../store/execution-store.js';
 import type { ScriptCall } from './client.js';
 import type { Command, EncodedCommit } from './commit-encoder.js';
-import { Packer, packArgument, type PackValue } from './codec/packer.js';
+import { packEnvelope } from './codec/envelope.js';
+import { Packer, type PackValue } from './codec/packer.js';
 import { packText } from './codec/record.js';
 import type { Keys } from './keys.js';
 import { packGrants, QueueMoves, type GrantPart } from './queue-moves.js';
@@ -95,7 +96,7 @@ export class CommitCall {
     return {
       script,
       keys: this.#keys,
-      args: [timeOffsetMs, packArgument(checks), commands, moves, grants],
+      args: [timeOffsetMs, packEnvelope(checks), commands, moves, grants],
     };
   }
 

@@ -8,7 +8,7 @@ import type { WorkflowDef } from '../model/workflow-def.js';
 import { toWorkflowDefJson } from '../model/workflow-def-json.js';
 import type { DefinitionStore } from '../store/definition-store.js';
 import type { RedisClient } from './client.js';
-import { packArgument } from './codec/packer.js';
+import { packEnvelope } from './codec/envelope.js';
 import { packText, unpackText } from './codec/record.js';
 import { encodeName } from './keys.js';
 import { Script } from './script.js';
@@ -95,7 +95,7 @@ export class RedisDefinitionStore implements DefinitionStore {
     const revision = (await this.redis.commits.run(
       putScript,
       [key, keys.definitionRevision()],
-      [condition, packArgument(fields), packArgument(removed)],
+      [condition, packEnvelope(fields), packEnvelope(removed)],
     )) as number;
     if (revision === 0) return false;
     // A lost notice is made up for by the look at the revision.

@@ -15,7 +15,7 @@ import type { RedisClient } from './client.js';
 import { CommitEncoder, commitLimits } from './commit-encoder.js';
 import { fenceText } from './commit-call.js';
 import { CommitWriter } from './commit-writer.js';
-import { packArgument } from './codec/packer.js';
+import { packEnvelope } from './codec/envelope.js';
 import { unpackRecord } from './codec/record.js';
 import { dueScore, momentOf, noWakeUp } from './codec/scores.js';
 import { executionIdOfShort, shortIdOf } from './codec/short-id.js';
@@ -73,7 +73,7 @@ export class RedisExecutionStore implements ExecutionStore, RetentionStore {
       await this.redis.commits.run(
         clearDirtyScript,
         [keys.partitionState(partition), keys.dirty(partition)],
-        [fence.shard, fenceText(fence), packArgument(some)],
+        [fence.shard, fenceText(fence), packEnvelope(some)],
       );
     }
   }

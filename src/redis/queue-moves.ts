@@ -3,7 +3,8 @@
 import type { LeaseGrant, QueueMove } from '../store/execution-store.js';
 import type { LeaseRecord } from '../store/queue-store.js';
 import type { QueueName } from '../engine/decision.js';
-import { packArgument, type PackValue } from './codec/packer.js';
+import { packEnvelope } from './codec/envelope.js';
+import type { PackValue } from './codec/packer.js';
 import { memberOf, openLeaseRecord, queueText, urgencyClass } from './codec/queue-record.js';
 import type { Keys } from './keys.js';
 
@@ -52,7 +53,7 @@ export class QueueMoves {
         ready,
       ]);
     }
-    return packArgument(list);
+    return packEnvelope(list);
   }
 
   #movesOf(queue: QueueName): MovesOfQueue {
@@ -101,7 +102,7 @@ export function grantLoads(grants: readonly LeaseGrant[]): GrantPart[][] {
 }
 
 export function packGrants(grants: readonly GrantPart[], keys: Keys, place: Place): Buffer {
-  return packArgument(
+  return packEnvelope(
     grants.map(({ queue, leases }) => [
       place(keys.ready(queue)),
       place(keys.leases(queue)),

@@ -29,7 +29,8 @@ import {
   queueText,
   urgencyClass,
 } from './codec/queue-record.js';
-import { packArgument, type PackValue } from './codec/packer.js';
+import { packEnvelope } from './codec/envelope.js';
+import type { PackValue } from './codec/packer.js';
 import { Script } from './script.js';
 
 const pushScript = new Script('push');
@@ -81,7 +82,7 @@ export class RedisQueueStore implements QueueStore {
       groups.map((group) => {
         const { queue } = group[0] as Push;
         const names = this.#namesOf(queue.taskType);
-        const packed = packArgument(
+        const packed = packEnvelope(
           group.map((push) => [
             memberOf(push.attempt),
             urgencyClass(push.priority),
@@ -93,7 +94,7 @@ export class RedisQueueStore implements QueueStore {
         return {
           script: pushScript,
           keys: [...this.#waitingKeys(queue), ...this.#limitKeys(queue.taskType, names)],
-          args: [offset, packed, packArgument(names)],
+          args: [offset, packed, packEnvelope(names)],
         };
       }),
     );
@@ -110,7 +111,7 @@ export class RedisQueueStore implements QueueStore {
       const reply = (await this.redis.queues.run(
         popScript,
         [...this.#waitingKeys(queue), ...this.#limitKeys(queue.taskType, names)],
-        [this.redis.timeOffsetMs, wanted - popped.length, provisionalLeaseMs, packArgument(names)],
+        [this.redis.timeOffsetMs, wanted - popped.length, provisionalLeaseMs, packEnvelope(names)],
       )) as [(Buffer | number)[], number, number, Buffer, Buffer[]];
       const [taken, more, nextVisibleAt, blocked, unknown] = reply;
       for (let i = 0; i < taken.length; i += 2) {
@@ -157,7 +158,7 @@ export class RedisQueueStore implements QueueStore {
   async #setLeases(queue: QueueName, leases: readonly PackValue[]): Promise<boolean[]> {
     const { keys } = this.redis;
     const places = [keys.leases(queue), keys.leaseEnds(queue)];
-    const packed = packArgument(leases);
+    const packed = packEnvelope(leases);
     const [set] = await this.#repeat<[number[], Buffer[]]>(
       queue,
       confirmScript,
@@ -196,7 +197,7 @@ export class RedisQueueStore implements QueueStore {
       keys.memberLimits(queue),
     ];
     const ended: Attempt[] = [];
-    const packed = packArgument(failed);
+    const packed = packEnvelope(failed);
     const [, nextEndAt] = await this.#repeat<[Buffer[], number, Buffer[]]>(
       queue,
       giveBackScript,
@@ -220,7 +221,7 @@ export class RedisQueueStore implements QueueStore {
       keys.memberLimits(queue),
     ];
     for (const group of chunksOf(attempts)) {
-      const packed = packArgument(group.map(memberOf));
+      const packed = packEnvelope(group.map(memberOf));
       await this.#repeat<Buffer[]>(
         queue,
         finishScript,
@@ -325,7 +326,7 @@ export class RedisQueueStore implements QueueStore {
       const reply = (await this.redis.queues.run(
         script,
         keys,
-        argsOf(packArgument(names)),
+        argsOf(packEnvelope(names)),
       )) as Reply;
       if (!this.#learn(queue.taskType, unknownOf(reply).map(String))) return reply;
     }

@@ -9,7 +9,7 @@ import {
   type StoredRecord,
 } from '../store/record-store.js';
 import type { RedisClient } from './client.js';
-import { packArgument } from './codec/packer.js';
+import { packEnvelope } from './codec/envelope.js';
 import { packText, unpackText } from './codec/record.js';
 import { Script } from './script.js';
 
@@ -88,7 +88,7 @@ export class RedisRecordStore implements RecordStore {
         keys.recordRevisions(),
         ...kinds.flatMap((kind) => [keys.records(kind), keys.recordChanges(kind)]),
       ],
-      [packArgument(kinds), packArgument(packed)],
+      [packEnvelope(kinds), packEnvelope(packed)],
     )) as [number, number];
     if (stored === 0) return { outcome: 'refused', index: number };
     // A lost notice is made up for by the next look at the revisions.

@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { Unpackr } from 'msgpackr';
 import { describe, expect, it } from 'vitest';
 import { FieldWriter } from '../../src/redis/codec/field-writer.js';
-import { packArgument, Packer, packFields, type PackValue } from '../../src/redis/codec/packer.js';
+import { packEnvelope, packFields } from '../../src/redis/codec/envelope.js';
+import { Packer, type PackValue } from '../../src/redis/codec/packer.js';
 import { configIndexOf } from '../../src/redis/codec/config-index.js';
 import { decodeProgress } from '../../src/redis/codec/header-record.js';
 import { inlineConfigText, parseInlineConfig } from '../../src/redis/codec/inline-config.js';
@@ -109,7 +110,7 @@ describe('records', () => {
     expect(unpack(1, 9)).toHaveLength(4);
     expect(unpack(1, 2)[0]).toBe('t1');
     expect((unpack(2, 3)[1] as string).length).toBe(30_003);
-    expect(packArgument(['a', true])).toEqual(Buffer.from([0x92, 0xa1, 0x61, 0xc3]));
+    expect(packEnvelope(['a', true])).toEqual(Buffer.from([0x92, 0xa1, 0x61, 0xc3]));
   });
 
   it('of a newer format are refused by name', () => {

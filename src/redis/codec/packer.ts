@@ -221,20 +221,3 @@ export class Packer {
     smaller.copy(this.#buffer, 0, 0, this.position);
   }
 }
-
-const shared = new Packer();
-
-/** An argument of a script. */
-export function packArgument(value: PackValue): Buffer {
-  shared.clear();
-  shared.value(value);
-  return shared.take();
-}
-
-/** A stored record; absent values become null. */
-export function packFields(fields: readonly PackValue[]): Buffer {
-  shared.clear();
-  shared.asRecord();
-  shared.value(fields);
-  return shared.take();
-}

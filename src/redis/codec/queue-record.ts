@@ -2,7 +2,7 @@
 import { taskIdOf } from '../../std/ids.js';
 import type { QueueName } from '../../engine/decision.js';
 import type { Attempt, AttemptLimits, LeaseRecord } from '../../store/queue-store.js';
-import { packArgument, packFields } from './packer.js';
+import { packEnvelope, packFields } from './envelope.js';
 import { unpackRecord } from './record.js';
 import { executionIdOfShort, shortIdLength, shortIdOf } from './short-id.js';
 
@@ -39,7 +39,7 @@ export function parseMember(member: string): Attempt {
 /** Packed for the scripts; false when nothing is limited. */
 export function packLimits(limits: AttemptLimits | undefined): Buffer | false {
   if (!limits || !isLimited(limits)) return false;
-  return packArgument([
+  return packEnvelope([
     limits.defName,
     Math.max(0, limits.concurrentExecLimit),
     Math.max(0, limits.rateLimitPerFrequency),

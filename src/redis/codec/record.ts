@@ -2,7 +2,8 @@
 // number of that kind of record, or, for texts, one format character in front. A reader refuses a
 // newer format by name (invariants I17).
 import { Unpackr } from 'msgpackr';
-import { packFields, type PackValue } from './packer.js';
+import { packFields } from './envelope.js';
+import type { PackValue } from './packer.js';
 
 const reader = new Unpackr({ useRecords: false, int64AsType: 'number' });
 
