@@ -133,6 +133,10 @@ class Chain {
     return { taskId: taskIdOf(this.execution.id, task.number), reopenCount: 0 };
   }
 
+  get shard(): number {
+    return this.fence.shard;
+  }
+
   #schedule(): Task {
     const number = this.#next++;
     const config = this.execution.snapshot.def.tasks[number % refs.length];
@@ -197,6 +201,13 @@ async function main(): Promise<void> {
       report('step', await measure(redis, (g) => sendAll(groupOf(g).map((c) => c.step()))));
     }
     report('end', await measure(redis, (g) => sendAll(groupOf(g).map((c) => c.end()))));
+    // The first 50 have a hundred tasks and more.
+    report(
+      'load of a finished one',
+      await measure(redis, async (g) => {
+        if (g > 0) await Promise.all(groupOf(g).map((c) => store.load(c.shard, c.execution.id)));
+      }),
+    );
   } finally {
     redis.disconnect();
     await server.stop();

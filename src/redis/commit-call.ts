@@ -121,7 +121,7 @@ export class CommitCall {
     if (recordEnd) {
       this.#records.push(this.#place(recordEnd.key), String(recordEnd.at), encoded.id);
     }
-    this.#moves.add(encoded.moves);
+    this.#moves.add(encoded.shortId, encoded.moves);
   }
 
   /** Notes what is to be checked in the state of its partition. */

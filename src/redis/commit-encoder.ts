@@ -69,6 +69,7 @@ export interface SetChange {
 
 export interface EncodedCommit {
   readonly id: ExecutionId;
+  readonly shortId: string;
   readonly fence: Fence;
   /** Head that it builds on, and head that it makes. */
   readonly head: string;
@@ -184,7 +185,7 @@ class Draft implements EncodedCommit {
   formerSnapshot = '';
   recordEnd: { key: string; at: number } | undefined;
   bytes = 0;
-  readonly #shortId: string;
+  readonly shortId: string;
 
   constructor(
     readonly commit: Commit,
@@ -204,7 +205,7 @@ class Draft implements EncodedCommit {
       form.shortId = shortIdOf(commit.execution.id);
       form.key = all.executionOf(this.partition, form.shortId);
     }
-    this.#shortId = form.shortId;
+    this.shortId = form.shortId;
     this.key = form.key;
   }
 
@@ -402,11 +403,11 @@ class Draft implements EncodedCommit {
   }
 
   #add(key: string, score: number): void {
-    this.sets.push({ command: 'ZADD', key, score, member: this.#shortId });
+    this.sets.push({ command: 'ZADD', key, score, member: this.shortId });
   }
 
   #drop(key: string): void {
-    this.sets.push({ command: 'ZREM', key, score: 0, member: this.#shortId });
+    this.sets.push({ command: 'ZREM', key, score: 0, member: this.shortId });
   }
 }
 

@@ -78,6 +78,7 @@ export class ExpirySweep {
     }
     return {
       id: executionIdOfShort(shortId),
+      shortId,
       fence,
       head: headers?.head ?? '',
       nextHead: 'expired',

@@ -17,13 +17,18 @@ const taskIdLength = 36;
 const taskNumberAt = 28;
 
 /** Short id of the execution, task number, and the reopen count unless it is 0. */
-export function memberOf({ taskId, reopenCount }: Attempt): string {
+export function memberOf(attempt: Attempt): string {
+  // A task id begins like that of its execution.
+  return memberIn(shortIdOf(attempt.taskId), attempt);
+}
+
+/** The same where the short id of the attempt's execution is at hand. */
+export function memberIn(shortId: string, { taskId, reopenCount }: Attempt): string {
   const taskNumber = Number.parseInt(taskId.slice(taskNumberAt), 16);
   if (taskId.length !== taskIdLength || Number.isNaN(taskNumber)) {
     throw new Error(`${taskId} is no task id of this server`);
   }
-  // A task id begins like that of its execution.
-  const member = shortIdOf(taskId) + String(taskNumber);
+  const member = shortId + String(taskNumber);
   return reopenCount === 0 ? member : `${member}.${reopenCount}`;
 }
 
