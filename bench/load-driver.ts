@@ -36,8 +36,6 @@ export interface LoadJob {
   readonly tasksPerExecution: number;
   /** Body of POST /api/workflow. */
   readonly startBody: string;
-  /** JSON text of every task's output, `$task` in it is the task's id; default `{"done":true}`. */
-  readonly output?: string;
 }
 
 export interface LoadResult {
@@ -201,7 +199,7 @@ class Load {
     while (this.held.length > 0) {
       const socket = this.idleReporters.pop();
       if (socket === undefined) return;
-      const request = this.reportRequest('/api/tasks', this.held.pop() as Held);
+      const request = reportRequest('/api/tasks', this.held.pop() as Held);
       this.exchange(socket, request, this.updates, () => {
         this.idleReporters.push(socket);
         this.countReport();
@@ -224,7 +222,7 @@ class Load {
       } else report();
     };
     const report = (): void => {
-      const request = this.reportRequest(path, taken.pop() as Held);
+      const request = reportRequest(path, taken.pop() as Held);
       this.exchange(socket, request, this.updates, onReported);
     };
     const onReported = (_: number, body: string): void => {
@@ -233,17 +231,6 @@ class Load {
       else poll();
     };
     poll();
-  }
-
-  private reportRequest(path: string, task: Held): string {
-    const { output = '{"done":true}' } = this.job;
-    return requestText(
-      'POST',
-      path,
-      `{"workflowInstanceId":"${task.workflowId}","taskId":"${task.taskId}",` +
-        `"status":"COMPLETED","outputData":${output.replace('$task', task.taskId)},` +
-        '"workerId":"bench"}',
-    );
   }
 
   private countReport(): void {
@@ -308,4 +295,13 @@ function readTasks(body: string, into: Held[]): number {
     workflowAt = body.indexOf(workflowMark, workflowAt);
   }
   return count;
+}
+
+function reportRequest(path: string, task: Held): string {
+  return requestText(
+    'POST',
+    path,
+    `{"workflowInstanceId":"${task.workflowId}","taskId":"${task.taskId}",` +
+      '"status":"COMPLETED","outputData":{"done":true},"workerId":"bench"}',
+  );
 }

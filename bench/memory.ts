@@ -6,7 +6,6 @@ import { ApiClient } from '../test/support/api-client.js';
 import { times } from '../test/support/load.js';
 import { startServer, type RunningServer } from '../test/support/server.js';
 import { RedisClient } from '../src/redis/client.js';
-import { runLoad, type LoadSettings } from './load-driver.js';
 import { prepare } from './measure.js';
 import { chain, type Scenario } from './scenarios.js';
 
@@ -21,19 +20,20 @@ const input = { text: 'x'.repeat(payloadBytes - '{"text":""}'.length) };
 /** The same, another one for each task. */
 const idLength = 36;
 const fill = 'x'.repeat(payloadBytes - '{"text":""}'.length - idLength);
-const output = `{"text":"$task${fill}"}`;
 
-const finished: Scenario = {
-  ...chain(5),
-  workflowDefs: chain(5).workflowDefs.map((def) => ({
+const plain = chain(5);
+const scenario: Scenario = {
+  ...plain,
+  workflowDefs: plain.workflowDefs.map((def) => ({
     ...def,
     tasks: def.tasks.map((task, i) => ({
       ...task,
       inputParameters: { text: i === 0 ? '${workflow.input.text}' : `\${t${i - 1}.output.text}` },
     })),
   })),
-  startBody: JSON.stringify({ name: chain(5).name, version: 1, input }),
 };
+const [taskType] = scenario.taskTypes as [string];
+const start = { name: scenario.name, input };
 
 async function usedMemory(server: RunningServer): Promise<number> {
   const redis = new RedisClient({ url: `unix:${server.dataDir}/redis/redis.sock`, prefix: 'db' });
@@ -43,43 +43,46 @@ async function usedMemory(server: RunningServer): Promise<number> {
   return Number(/^used_memory:(\d+)/m.exec(info)?.[1]);
 }
 
-/** Bytes that used_memory grows by for each of `count`. */
-async function growth(server: RunningServer, work: () => Promise<unknown>): Promise<number> {
+/** Bytes that used_memory grows by for each of `executions`. */
+async function growth(
+  server: RunningServer,
+  executions: number,
+  work: () => Promise<unknown>,
+): Promise<number> {
   const before = await usedMemory(server);
   await work();
-  return ((await usedMemory(server)) - before) / count;
+  return ((await usedMemory(server)) - before) / executions;
+}
+
+/** Starts executions and completes all of their tasks. */
+async function finish(client: ApiClient, executions: number): Promise<void> {
+  const starting = times(executions, 16, () => client.start(start));
+  let left = executions * scenario.tasksPerExecution;
+  const work = async (): Promise<void> => {
+    while (left > 0) {
+      const tasks = await client.poll(taskType, { count: 20, timeoutMs: 200 });
+      left -= tasks.length;
+      for (const { workflowInstanceId, taskId } of tasks) {
+        const outputData = { text: taskId + fill };
+        await client.update({ workflowInstanceId, taskId, status: 'COMPLETED', outputData });
+      }
+    }
+  };
+  await Promise.all([starting, ...Array.from({ length: 32 }, work)]);
 }
 
 async function main(): Promise<void> {
   const server = await startServer();
   const client = new ApiClient(server.url);
   try {
-    await prepare(server, finished);
-    const job = { ...finished, output };
-    const settings: LoadSettings = {
-      mode: 'batch',
-      window: 400,
-      starters: 8,
-      pollers: 4,
-      pollCount: 50,
-      pollTimeoutMs: 1_000,
-      workers: 64,
-    };
+    await prepare(server, scenario);
     // What is there once for all, and the definition, first.
-    // Its last polls must not take what the next load is to report.
-    await (
-      await runLoad(server.port, { ...job, executions: 500 }, settings)
-    ).closed;
-    const chains = await growth(server, async () => {
-      const load = await runLoad(server.port, { ...job, executions: count }, settings);
-      await load.closed;
-    });
+    await finish(client, 500);
+    const chains = await growth(server, count, () => finish(client, count));
     console.log(
       `finished chain of five, ${payloadBytes}-byte payloads: ${chains.toFixed(0)} bytes`,
     );
-    const waiting = await growth(server, () =>
-      times(count, 64, () => client.start({ name: finished.name, input })),
-    );
+    const waiting = await growth(server, count, () => times(count, 64, () => client.start(start)));
     console.log(`execution with one waiting task: ${waiting.toFixed(0)} bytes`);
   } finally {
     await client.close();
