@@ -2,6 +2,9 @@
 // parts of a node. The node takes from here what its API asks before each request; the area brings
 // the endpoints. While authentication is off the records are kept and served all the same, but
 // nobody is asked who he is.
+import path from 'node:path';
+import { KeyedSecretBox, type SecretBox } from './access/secret-box.js';
+import { SealingKeys } from './access/sealing-keys.js';
 import { everythingAllowed, type AccessRules } from './access/access-rules.js';
 import { Authenticator } from './access/authenticator.js';
 import { EffectiveAccess } from './access/effective-access.js';
@@ -50,6 +53,7 @@ export class Administration {
   readonly tags: Tags;
   readonly ownership: RecordedOwnership;
   readonly access: AccessRules;
+  readonly secretBox: SecretBox;
   /** undefined: authentication is off. */
   readonly authenticate: Authenticate | undefined;
   readonly #authenticator: Authenticator;
@@ -57,6 +61,9 @@ export class Administration {
 
   constructor(private readonly parts: AdministrationParts) {
     const { settings, clock, tables } = parts;
+    const ownFile = path.join(settings.dataDir, 'secrets.key');
+    const source = { text: '', file: '', command: '', ownFile };
+    this.secretBox = new KeyedSecretBox(new SealingKeys(source, clock, () => undefined));
     const identities = new IdentityTables(tables);
     const tags = new Tags(tables);
     this.identities = identities;

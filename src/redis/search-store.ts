@@ -125,7 +125,7 @@ export class RedisSearchStore implements SearchStore {
     [attributes, progress, input, output, segments]: (Buffer | null)[],
   ): Promise<ExecutionSummary | undefined> {
     if (segments) {
-      // Payloads may stand in a segment: the loader knows how to put such an execution together.
+      // Payloads may stand in a segment: the loader knows how to read such an execution.
       return (await this.loader.load(shardOf(id, this.shards), id))?.execution;
     }
     if (!attributes || !progress) return undefined;
