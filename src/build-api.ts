@@ -46,7 +46,7 @@ export function buildApi({ settings, log, errors, stores, node }: ApiParts): Bui
     }),
   };
   const { tables, administration } = node;
-  const { authenticate, tags } = administration;
+  const { authenticate, ownership, tags } = administration;
   const areas = buildAreas({
     ...{ settings, log, clock, redis, stores, tables, operations, access, administration, sandbox },
   });
@@ -61,8 +61,8 @@ export function buildApi({ settings, log, errors, stores, node }: ApiParts): Bui
     },
     settings: () => ({ version, shards: settings.shards, durability }),
     metadata: {
-      workflows: new WorkflowDefinitions({ definitions, clock, rules, access, tags }),
-      tasks: new TaskDefinitions({ definitions, clock, rules, access, tags }),
+      workflows: new WorkflowDefinitions({ definitions, clock, rules, access, tags, ownership }),
+      tasks: new TaskDefinitions({ definitions, clock, rules, access, tags, ownership }),
     },
     messagesServed: settings['service.workflow-message-queue.enabled'],
     simulation: { sandbox, engine: context },

@@ -4,6 +4,7 @@
 // has not ended, a rate window remembers its hand-outs. The keys of slots and windows carry
 // definition names, which scripts must be told beforehand; a script that meets a name it was not
 // told answers with it, and the call is repeated (every call here may be repeated).
+import { groupBy } from '../std/group-by.js';
 import type { QueueName } from '../engine/decision.js';
 import type {
   Attempt,
@@ -57,12 +58,8 @@ export class RedisQueueStore implements QueueStore {
   constructor(private readonly redis: RedisClient) {}
 
   async push(pushes: readonly Push[]): Promise<void> {
-    const byQueue = new Map<string, Push[]>();
+    const byQueue = groupBy(pushes, (push) => queueText(push.queue));
     for (const push of pushes) {
-      const text = queueText(push.queue);
-      const group = byQueue.get(text);
-      if (group) group.push(push);
-      else byQueue.set(text, [push]);
       if (push.limits && isLimited(push.limits)) {
         this.#learn(push.queue.taskType, [push.limits.defName]);
       }

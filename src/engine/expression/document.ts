@@ -60,11 +60,7 @@ export function pathRootOf(document: ExpressionDocument): PathRoot {
 }
 
 /** One field of `workflow` or of a task; undefined when there is no such thing. */
-function readField(
-  document: ExpressionDocument,
-  head: string,
-  field: string,
-): Json | undefined {
+function readField(document: ExpressionDocument, head: string, field: string): Json | undefined {
   return head === 'workflow' ? document.workflow(field) : document.task(head)?.field(field);
 }
 
