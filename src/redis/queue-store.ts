@@ -30,7 +30,8 @@ import {
   queueText,
   urgencyClass,
 } from './codec/queue-record.js';
-import { packEnvelope, type EnvelopeValue } from './codec/envelope.js';
+import { packEnvelope } from './codec/envelope.js';
+import type { PackValue } from './codec/packer.js';
 import { Script } from './script.js';
 
 const pushScript = new Script('push');
@@ -151,7 +152,7 @@ export class RedisQueueStore implements QueueStore {
     return isSet;
   }
 
-  async #setLeases(queue: QueueName, leases: readonly EnvelopeValue[]): Promise<boolean[]> {
+  async #setLeases(queue: QueueName, leases: readonly PackValue[]): Promise<boolean[]> {
     const { keys } = this.redis;
     const places = [keys.leases(queue), keys.leaseEnds(queue)];
     const packed = packEnvelope(leases);
@@ -181,7 +182,7 @@ export class RedisQueueStore implements QueueStore {
 
   async #giveBack(
     queue: QueueName,
-    failed: readonly EnvelopeValue[],
+    failed: readonly PackValue[],
     endedMax: number,
   ): Promise<{ ended: Attempt[]; nextEndAt: number }> {
     const { keys } = this.redis;

@@ -115,7 +115,7 @@ export class RedisShardStore implements ShardStore {
     await this.redis.commits.runAll(
       fences.map((fence) => ({
         script: releaseScript,
-        keys: [this.#owners(fence.shard)],
+        keys: [this.#state(fence.shard)],
         args: [fence.shard, fenceText(fence)],
       })),
     );
@@ -192,7 +192,7 @@ export class RedisShardStore implements ShardStore {
     const replies = await this.redis.commits.runAll(
       wanted.map(({ fence, seen }) => ({
         script: acquireScript,
-        keys: [this.#owners(fence.shard)],
+        keys: [this.#state(fence.shard)],
         args: [fence.shard, seen, fenceText(fence), packRecord([1, node.nodeId, node.bootId])],
       })),
     );
@@ -202,14 +202,14 @@ export class RedisShardStore implements ShardStore {
 
   async #ownerRecords(shards: readonly number[]): Promise<OwnerRecord[]> {
     const replies = await this.redis.commits.callAll(
-      shards.map((shard) => ['HMGET', this.#owners(shard), shard, `${shard}n`] as const),
+      shards.map((shard) => ['HMGET', this.#state(shard), shard, `${shard}n`] as const),
     );
     return replies.map((reply) => toOwnerRecord(reply as (Buffer | null)[]));
   }
 
-  #owners(shard: number): string {
+  #state(shard: number): string {
     const { keys } = this.redis;
-    return keys.owners(keys.partitionOf(shard));
+    return keys.partitionState(keys.partitionOf(shard));
   }
 
   /** Nodes of the given ids that have a lease, by id. */
