@@ -2,10 +2,13 @@
 // parts of a node. The node takes from here what its API asks before each request; the area brings
 // the endpoints. While authentication is off the records are kept and served all the same, but
 // nobody is asked who he is.
+import path from 'node:path';
 import { everythingAllowed, type AccessRules } from './access/access-rules.js';
 import { Authenticator } from './access/authenticator.js';
 import { EffectiveAccess } from './access/effective-access.js';
 import { RequestRates } from './access/request-rates.js';
+import { KeyedSecretBox, type SecretBox } from './access/secret-box.js';
+import { SealingKeys, type SealingKeySource } from './access/sealing-keys.js';
 import { Tokens, type TokenSigner } from './access/tokens.js';
 import type { Authenticate } from './api/api.js';
 import { applicationRoutes } from './api/identity/applications.js';
@@ -16,8 +19,11 @@ import { groupRoutes } from './api/identity/groups.js';
 import { roleRoutes } from './api/identity/roles.js';
 import { openTokenRoutes, tokenRoutes } from './api/identity/tokens.js';
 import { userRoutes } from './api/identity/users.js';
+import { environmentRoutes } from './api/secrets/environment.js';
+import { secretRoutes } from './api/secrets/secrets.js';
 import { tagRoutes } from './api/tag-routes.js';
 import type { Endpoint } from './api/endpoint.js';
+import type { SecretRules } from './engine/secret-rules.js';
 import type { Settings } from './config.js';
 import { Applications } from './operation/identity/applications.js';
 import { CustomRoles } from './operation/identity/custom-roles.js';
@@ -28,6 +34,9 @@ import { RecordedOwnership } from './operation/identity/ownership.js';
 import { Persons } from './operation/identity/persons.js';
 import { SignIn } from './operation/identity/sign-in.js';
 import type { RecordTables } from './operation/records/record-tables.js';
+import { EnvironmentVariables } from './operation/secrets/environment-variables.js';
+import { SecretHandOut } from './operation/secrets/secret-hand-out.js';
+import { Secrets } from './operation/secrets/secrets.js';
 import { Tags } from './operation/tags/tags.js';
 import type { Clock } from './std/clock.js';
 import type { Service } from './std/service.js';
@@ -52,11 +61,16 @@ export class Administration {
   readonly access: AccessRules;
   /** undefined: authentication is off. */
   readonly authenticate: Authenticate | undefined;
+  readonly keys: SealingKeys;
+  readonly secretBox: SecretBox;
+  readonly secrets: Secrets;
+  readonly secretHandOut: SecretHandOut;
+  readonly environment: EnvironmentVariables;
   readonly #authenticator: Authenticator;
   readonly #signIn: SignIn;
 
   constructor(private readonly parts: AdministrationParts) {
-    const { settings, clock, tables } = parts;
+    const { settings, log, clock, tables } = parts;
     const identities = new IdentityTables(tables);
     const tags = new Tags(tables);
     this.identities = identities;
@@ -69,6 +83,23 @@ export class Administration {
           hasTag: (type, id, tag) => tags.has(type, id, tag),
         })
       : everythingAllowed;
+    const { access, ownership } = this;
+    const failed = (error: unknown): void => log.warn({ err: error }, 'a secret was not opened');
+    this.keys = new SealingKeys(keySourceOf(settings), clock, failed);
+    const box = new KeyedSecretBox(this.keys);
+    this.secretBox = box;
+    const bytesMax = settings.secretBytesMax;
+    this.secrets = new Secrets({
+      tables,
+      box,
+      keys: this.keys,
+      access,
+      ownership,
+      bytesMax,
+      failed,
+    });
+    this.secretHandOut = new SecretHandOut(this.secrets, identities, access);
+    this.environment = new EnvironmentVariables({ tables, tags, access, ownership, bytesMax });
     const tokens = lazyTokens(parts.secret);
     this.#authenticator = new Authenticator({
       tokens,
@@ -88,6 +119,11 @@ export class Administration {
     this.authenticate = settings.auth
       ? createAuthenticate(this.#authenticator, settings.webOrigins)
       : undefined;
+  }
+
+  /** What the engine may know about secrets; undefined: there are none. */
+  get secretRules(): SecretRules | undefined {
+    return this.secrets.any ? this.secretHandOut : undefined;
   }
 
   /** Endpoints of identities, and what the start says about them. */
@@ -116,6 +152,8 @@ export class Administration {
       ...roleRoutes(new CustomRoles(identities)),
       ...grantRoutes(grants),
       ...applicationRoutes(applications, access),
+      ...secretRoutes({ secrets: this.secrets, tags }),
+      ...environmentRoutes(this.environment, tags),
       ...tagRoutes({
         tags,
         type: 'APPLICATION',
@@ -155,6 +193,16 @@ function lazyTokens(secret: () => Buffer): TokenSigner {
   return {
     sign: (claims) => made().sign(claims),
     check: (token, now) => made().check(token, now),
+  };
+}
+
+function keySourceOf(settings: Settings): SealingKeySource {
+  const isPrivate = settings.redisUrl === '';
+  return {
+    text: settings.secretsKey,
+    file: settings.secretsKeyFile,
+    command: settings.secretsKeyCommand,
+    ownFile: isPrivate ? path.join(settings.dataDir, 'secrets.key') : undefined,
   };
 }
 

@@ -171,7 +171,7 @@ async function start(parts: NodeParts, stops: (() => Promise<unknown>)[]): Promi
     },
     failed,
   });
-  const context = engineContext(settings, clock, definitions, pollLog);
+  const context = engineContext(settings, clock, definitions, pollLog, administration);
   const shards: Shards = new Shards({
     clock,
     store: executions,
@@ -193,7 +193,7 @@ async function start(parts: NodeParts, stops: (() => Promise<unknown>)[]): Promi
       createSystemTasks({
         clock: systemClock,
         limits: { ...defaultRunLimits, runsMax: settings.systemTasksAtOnceMax },
-        secret: undefined,
+        secrets: administration.secretHandOut.lookupFor,
         failed,
         services: {
           executions: all,
@@ -232,7 +232,7 @@ async function start(parts: NodeParts, stops: (() => Promise<unknown>)[]): Promi
     ownedShards: () => placement.ownedShards,
     secret: () => placement.secret,
     startsRefused: () => store.memory.refusal(),
-    resolveSecrets: undefined,
+    resolveSecrets: administration.secretHandOut.inTaskJson,
     lost: (error) => placement.lost(error),
     measured: (size, gateMs) => {
       metrics.observe('commitBatchSize', size);
@@ -345,6 +345,8 @@ async function start(parts: NodeParts, stops: (() => Promise<unknown>)[]): Promi
 
   await definitions.start();
   stops.push(() => definitions.stop());
+  await administration.keys.start();
+  stops.push(() => administration.keys.stop());
   await tables.start();
   stops.push(() => tables.stop());
   await pollLog.start();
@@ -389,8 +391,11 @@ function engineContext(
   clock: StoreClock,
   definitions: Definitions,
   pollLog: PollLog,
+  administration: Administration,
 ): EngineContext {
   const readable = new Set(settings.environmentNames);
+  const environment = (name: string): string | undefined =>
+    readable.has(name) ? process.env[name] : undefined;
   return {
     get now() {
       return clock.now();
@@ -409,7 +414,11 @@ function engineContext(
     },
     activeDomain: (taskType, domains) => pollLog.activeDomain(taskType, domains),
     serverTaskTypes: systemTaskTypes,
-    environment: (name) => (readable.has(name) ? process.env[name] : undefined),
+    environment,
+    environmentVariable: (name) => administration.environment.get(name) ?? environment(name),
+    get secrets() {
+      return administration.secretRules;
+    },
   };
 }
 

@@ -2,6 +2,7 @@
 // repeatable.
 import type { TaskDef } from '../model/task-def.js';
 import type { WorkflowDef } from '../model/workflow-def.js';
+import type { SecretRules } from './secret-rules.js';
 import type { ServerTaskType } from './server-task-type.js';
 
 export interface EngineContext {
@@ -16,8 +17,12 @@ export interface EngineContext {
   readonly activeDomain: (taskType: string, domains: readonly string[]) => string | undefined;
   /** Types that the server runs itself because they do I/O (system-task folder), by name. */
   readonly serverTaskTypes: ReadonlyMap<string, ServerTaskType>;
-  /** Values of `${workflow.env.NAME}`; undefined when unknown. */
+  /** Value of `${NAME}`; undefined when it is unknown or may not be read. */
   readonly environment: (name: string) => string | undefined;
+  /** Value of `${workflow.env.NAME}`; undefined when unknown. */
+  readonly environmentVariable: (name: string) => string | undefined;
+  /** undefined: there are no secrets. */
+  readonly secrets: SecretRules | undefined;
 }
 
 /**

@@ -15,6 +15,9 @@ import type { Attempt } from '../store/queue-store.js';
 import { parseTaskId } from '../std/ids.js';
 import type { ExecutionActor } from './execution-actor.js';
 
+/** JSON text of a task with secrets that the starter of the execution may read. */
+export type ResolveSecrets = (taskJson: string, startedBy: string | undefined) => string;
+
 export interface HandOutParts {
   clock: Clock;
   /** Set once the hub exists; hub and hand-out need each other. */
@@ -23,7 +26,7 @@ export interface HandOutParts {
   /** Something was decided outside a command: match, flush. */
   settled: (actor: ExecutionActor) => void;
   /** Puts secrets in place of their names in what is handed out (semantics 3.7). */
-  resolveSecrets: ((taskJson: string) => string) | undefined;
+  resolveSecrets: ResolveSecrets | undefined;
 }
 
 export function attemptKey(task: Task): string {
@@ -236,7 +239,7 @@ export class HandOut implements AttemptOwner {
       this.parts.clock.now(),
     );
     return this.parts.resolveSecrets && json.includes('${workflow.secrets.')
-      ? this.parts.resolveSecrets(json)
+      ? this.parts.resolveSecrets(json, open.execution.attributes.createdBy)
       : json;
   }
 }

@@ -33,7 +33,7 @@ import { ExecutionActor, type ActorHost } from './execution-actor.js';
 import type { CommandOptions, Executions, StartRequest } from './executions.js';
 import type { Flight } from './flight.js';
 import { GroupCommit } from './group-commit.js';
-import { HandOut } from './hand-out.js';
+import { HandOut, type ResolveSecrets } from './hand-out.js';
 import { IdempotentStart } from './idempotent-start.js';
 import { Outbox, type SystemTasks } from './outbox.js';
 import { RandomIds } from './random-ids.js';
@@ -72,7 +72,7 @@ export interface ShardsParts {
   secret: () => Buffer;
   /** Why starts are refused now (memory of the store), undefined when they are not. */
   startsRefused: () => string | undefined;
-  resolveSecrets: ((taskJson: string) => string) | undefined;
+  resolveSecrets: ResolveSecrets | undefined;
   /** A write failed or another owner has a shard: the shards must be taken again. */
   lost: (error: unknown) => void;
   measured: (size: number, gateMs: number) => void;

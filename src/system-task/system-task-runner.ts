@@ -8,6 +8,8 @@
 import { currentTrace } from '../telemetry/trace.js';
 import { sleep, type Clock } from '../std/clock.js';
 import { taskIdOf } from '../std/ids.js';
+import { redactMap, redactText } from '../model/redact.js';
+import { secretTexts } from '../operation/secrets/secret-texts.js';
 import { AppError } from '../model/errors.js';
 import type { Task, TaskResult } from '../model/execution.js';
 import { Payload } from '../model/payload.js';
@@ -20,7 +22,6 @@ import { StoreError } from '../store/execution-store.js';
 import type { ExecutionActor } from '../shard/execution-actor.js';
 import type { SystemTasks } from '../shard/outbox.js';
 import { systemTaskTypes } from './list.js';
-import { redactMap, redactText } from './redact.js';
 import { RunLimits, type RunLimitSettings } from './run-limits.js';
 import {
   failed,
@@ -35,7 +36,7 @@ export interface SystemTaskParts {
   readonly clock: Clock;
   readonly limits: RunLimitSettings;
   /** undefined: no secrets are known and their names stay as they are. */
-  readonly secret: SecretLookup | undefined;
+  readonly secrets: ((startedBy: string | undefined) => SecretLookup) | undefined;
   /** Called with errors that nothing else reports. */
   readonly failed: (error: unknown) => void;
 }
@@ -67,7 +68,7 @@ export class SystemTaskRunner implements SystemTasks {
 
   constructor(
     private readonly tasks: ReadonlyMap<string, SystemTask>,
-    private readonly parts: Pick<SystemTaskParts, 'clock' | 'limits' | 'secret' | 'failed'>,
+    private readonly parts: Pick<SystemTaskParts, 'clock' | 'limits' | 'secrets' | 'failed'>,
   ) {
     this.#limits = new RunLimits(parts.limits, parts.clock);
   }
@@ -199,7 +200,7 @@ export class SystemTaskRunner implements SystemTasks {
       ref: task.ref,
       attemptKey: `${taskId}:${reopenCount}`,
       storedInput: stored.value,
-      input: this.#withSecrets(stored, used),
+      input: this.#withSecrets(stored, attributes.createdBy, used),
       asyncComplete: task.config.asyncComplete,
       pollCount: task.pollCount,
       output: task.output.value,
@@ -207,12 +208,17 @@ export class SystemTaskRunner implements SystemTasks {
     };
   }
 
-  #withSecrets(stored: Payload, used: Set<string>): Payload['value'] {
-    const { secret } = this.parts;
-    if (secret === undefined || !mayHoldSecrets(stored.text)) return stored.value;
+  #withSecrets(
+    stored: Payload,
+    startedBy: string | undefined,
+    used: Set<string>,
+  ): Payload['value'] {
+    const { secrets } = this.parts;
+    if (secrets === undefined || !mayHoldSecrets(stored.text)) return stored.value;
+    const secret = secrets(startedBy);
     const lookup: SecretLookup = (name) => {
       const value = secret(name);
-      if (value !== undefined && value !== '') used.add(value);
+      for (const text of secretTexts(value ?? '')) used.add(text);
       return value;
     };
     return resolveSecrets(stored.value, lookup) as Payload['value'];

@@ -88,7 +88,7 @@ function setUp(secret?: (name: string) => string | undefined): {
   const runner = new SystemTaskRunner(new Map([['HTTP', held]]), {
     clock,
     limits: { runsMax: 10, runsPerLaneMax: 10 },
-    secret,
+    secrets: secret === undefined ? undefined : () => secret,
     failed: (error) => failures.push(error),
   });
   return { held, runner, clock, failures };
