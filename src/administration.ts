@@ -34,12 +34,14 @@ import { RecordedOwnership } from './operation/identity/ownership.js';
 import { Persons } from './operation/identity/persons.js';
 import { SignIn } from './operation/identity/sign-in.js';
 import type { RecordTables } from './operation/records/record-tables.js';
+import { HidingTaskLogs } from './operation/secrets/hiding-task-logs.js';
 import { EnvironmentVariables } from './operation/secrets/environment-variables.js';
 import { SecretHandOut } from './operation/secrets/secret-hand-out.js';
 import { Secrets } from './operation/secrets/secrets.js';
 import { Tags } from './operation/tags/tags.js';
 import type { Clock } from './std/clock.js';
 import type { Service } from './std/service.js';
+import type { TaskLogStore } from './store/task-log-store.js';
 import type { Logger } from './telemetry/logger.js';
 
 export interface AdministrationParts {
@@ -126,9 +128,14 @@ export class Administration {
     return this.secrets.any ? this.secretHandOut : undefined;
   }
 
+  /** The store of task logs without the values of secrets. */
+  hiding(logs: TaskLogStore): TaskLogStore {
+    return new HidingTaskLogs(logs, () => (this.secrets.any ? this.secrets.allTexts() : []));
+  }
+
   /** Endpoints of identities, and what the start says about them. */
   area(): { readonly endpoints: readonly Endpoint[]; readonly services: readonly Service[] } {
-    return { endpoints: this.#endpoints(), services: [this.#hint()] };
+    return { endpoints: this.#endpoints(), services: [this.#hint(), this.#sealing()] };
   }
 
   #endpoints(): Endpoint[] {
@@ -175,6 +182,18 @@ export class Administration {
           log.warn('there is no administrator yet: make one with npm run admin -- create-key');
         }
       },
+      stop: async () => undefined,
+    };
+  }
+
+  /** Seals anew at the start what an older key has sealed. */
+  #sealing(): Service {
+    const { secrets } = this;
+    return {
+      start: () =>
+        secrets.sealAnew().catch((error: unknown) => {
+          this.parts.log.warn({ err: error }, 'secrets of an older key were not sealed anew');
+        }),
       stop: async () => undefined,
     };
   }

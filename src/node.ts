@@ -134,6 +134,7 @@ async function start(parts: NodeParts, stops: (() => Promise<unknown>)[]): Promi
     tables,
     secret: () => placement.secret,
   });
+  const { access, authenticate } = administration;
   const definitions = new Definitions({
     store: new RedisDefinitionStore(redis),
     clock,
@@ -196,6 +197,7 @@ async function start(parts: NodeParts, stops: (() => Promise<unknown>)[]): Promi
         secrets: administration.secretHandOut.lookupFor,
         failed,
         services: {
+          access,
           executions: all,
           clock,
           eventQueues: new RedisEventQueueStore(redis, {
@@ -283,15 +285,18 @@ async function start(parts: NodeParts, stops: (() => Promise<unknown>)[]): Promi
     }),
   };
   const operations: OperationContext = {
+    access,
     executions: shards,
     taskQueues: hub,
     executionIndex: executions,
     queueStore: queues,
     pollData: pollLog,
-    taskLogs: new RedisTaskLogStore(redis, settings.shards, {
-      linesMax: settings.logLinesPerTaskMax,
-      lifeMs: settings.retentionSeconds * 1000,
-    }),
+    taskLogs: administration.hiding(
+      new RedisTaskLogStore(redis, settings.shards, {
+        linesMax: settings.logLinesPerTaskMax,
+        lifeMs: settings.retentionSeconds * 1000,
+      }),
+    ),
     definitions,
     clock,
     randomId: randomUUID,
@@ -310,7 +315,7 @@ async function start(parts: NodeParts, stops: (() => Promise<unknown>)[]): Promi
     redis,
     tables,
     operations,
-    access: administration.access,
+    access,
     administration,
   });
   const routes = allRoutes({
@@ -324,14 +329,13 @@ async function start(parts: NodeParts, stops: (() => Promise<unknown>)[]): Promi
     },
     settings: () => ({ version, shards: settings.shards, durability: store.durability }),
     metadata: {
-      workflows: new WorkflowDefinitions({ definitions, clock, rules }),
-      tasks: new TaskDefinitions({ definitions, clock, rules }),
+      workflows: new WorkflowDefinitions({ definitions, clock, rules, access }),
+      tasks: new TaskDefinitions({ definitions, clock, rules, access }),
     },
     messagesServed: settings['service.workflow-message-queue.enabled'],
     simulation: { sandbox, engine: context },
     search: executions.search,
   });
-  const { authenticate, access } = administration;
   const api = createApi([...routes, ...areas.endpoints], {
     errors,
     access,

@@ -2,12 +2,14 @@
 // it with everything it names, and starts the execution in the shard of its new id. The first
 // decide has run and is durable when this resolves.
 import type { ExecutionId } from '../std/ids.js';
+import type { Caller } from '../model/caller.js';
 import { AppError } from '../model/errors.js';
 import type { ExecutionAttributes } from '../model/execution.js';
 import type { StartWorkflowRequest } from '../model/parse-start-request.js';
 import { Payload } from '../model/payload.js';
 import { present } from '../model/record-reader.js';
 import type { WorkflowDef } from '../model/workflow-def.js';
+import { requireStartRight } from './access.js';
 import type { OperationContext } from './context.js';
 
 /**
@@ -17,8 +19,10 @@ import type { OperationContext } from './context.js';
  */
 export async function startWorkflow(
   context: OperationContext,
+  caller: Caller,
   request: StartWorkflowRequest,
 ): Promise<ExecutionId> {
+  requireStartRight(context.access, caller, request);
   const def = request.workflowDef ?? registeredDef(context, request);
   const input = Payload.of(request.input);
   if (!input.isEmpty && Buffer.byteLength(input.text) > context.limits.workflowInputBytesMax) {
@@ -31,7 +35,7 @@ export async function startWorkflow(
   if (preparing !== undefined) await preparing;
   return context.executions.start({
     snapshot: context.definitions.snapshot(def),
-    attributes: attributesOf(request),
+    attributes: attributesOf(caller, request),
     input,
     ...idempotencyOf(request),
   });
@@ -51,13 +55,14 @@ function registeredDef(context: OperationContext, request: StartWorkflowRequest)
   );
 }
 
-function attributesOf(request: StartWorkflowRequest): ExecutionAttributes {
+/** The local administrator has no id: what the body says counts then (contract-core 8.1). */
+function attributesOf(caller: Caller, request: StartWorkflowRequest): ExecutionAttributes {
   return {
     priority: request.priority,
     taskToDomain: request.taskToDomain,
     ...present({
       correlationId: request.correlationId,
-      createdBy: request.createdBy,
+      createdBy: caller.id || request.createdBy,
       idempotencyKey: request.idempotencyKey,
       // Only instead of an input (contract-core 8.1).
       externalInputPayloadStoragePath:

@@ -4,6 +4,7 @@
 // when the execution is terminal, when an open task has neither a mock nor anything that moves it,
 // or after a fixed number of rounds; the answer is the execution as it stands then.
 import { executionIdOf, type ExecutionId } from '../std/ids.js';
+import type { Caller } from '../model/caller.js';
 import { AppError } from '../model/errors.js';
 import type {
   ChildStart,
@@ -19,6 +20,7 @@ import { delayedStartAt } from '../engine/deadlines.js';
 import { isWorkerTask } from '../engine/task-kinds.js';
 import { taskTypeOf } from '../engine/task-types/list.js';
 import { queueDelay } from '../engine/worker-queue.js';
+import { requireStartRight } from './access.js';
 import type { OperationContext } from './context.js';
 import { workflowText } from './execution-view.js';
 import { Simulation, type SimulationParts } from './simulation.js';
@@ -30,7 +32,7 @@ const testMsMax = 20_000;
 
 export type TestParts = Pick<SimulationParts, 'sandbox' | 'engine'>;
 
-type TestContext = Pick<OperationContext, 'definitions' | 'clock' | 'randomId'>;
+type TestContext = Pick<OperationContext, 'definitions' | 'clock' | 'randomId' | 'access'>;
 
 /**
  * JSON text of the Workflow. Throws AppError 'not-found' for an unknown definition, 'bad-request'
@@ -38,9 +40,11 @@ type TestContext = Pick<OperationContext, 'definitions' | 'clock' | 'randomId'>;
  */
 export async function testWorkflow(
   context: TestContext,
+  caller: Caller,
   parts: TestParts,
   request: WorkflowTestRequest,
 ): Promise<string> {
+  requireStartRight(context.access, caller, request);
   const test = new WorkflowTest(context, parts);
   const id = await test.start(request);
   await test.run(id);

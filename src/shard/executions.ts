@@ -3,6 +3,7 @@
 import type { ExecutionId } from '../std/ids.js';
 import type { Command } from '../engine/command.js';
 import type { Reply } from '../engine/decision.js';
+import type { Caller } from '../model/caller.js';
 import type { Execution, DefinitionSnapshot, ExecutionAttributes } from '../model/execution.js';
 import type { OpenExecution } from '../engine/open-execution.js';
 import type { Payload } from '../model/payload.js';
@@ -20,6 +21,10 @@ export interface StartRequest {
 }
 
 export interface CommandOptions {
+  /** Who sends the command; absent: the server itself. */
+  caller?: Caller;
+  /** Why, in the caller's words. */
+  reason?: string | undefined;
   awaitDelivery?: boolean;
   awaitStarts?: boolean;
 }

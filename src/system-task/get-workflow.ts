@@ -1,4 +1,5 @@
 // GET_WORKFLOW (semantics 4.23): another execution becomes this task's output.
+import { systemCaller } from '../model/caller.js';
 import type { JsonMap } from '../model/json.js';
 import { parseJson } from '../model/json-text.js';
 import { getWorkflow } from '../operation/get-workflow.js';
@@ -18,7 +19,7 @@ export const getWorkflowTask: SystemTaskType = {
 };
 
 function createGetWorkflowTask(
-  context: Pick<SystemTaskServices, 'executions' | 'clock'>,
+  context: Pick<SystemTaskServices, 'executions' | 'clock' | 'access'>,
 ): SystemTask {
   return {
     ...ordinaryRun,
@@ -26,7 +27,7 @@ function createGetWorkflowTask(
       const id = input['id'];
       if (typeof id !== 'string' || id === '') return failed('Missing input id of the workflow');
       const includeTasks = input['includeTasks'] === true || input['includeTasks'] === 'true';
-      const text = await getWorkflow(context, id, includeTasks);
+      const text = await getWorkflow(context, systemCaller, { id, includeTasks });
       return { status: 'COMPLETED', output: parseJson(text) as JsonMap };
     },
   };

@@ -60,6 +60,7 @@ export interface SystemTaskType extends ServerTaskType {
 /** What the types are made with. A type that needs something else adds it here and in node.ts. */
 export interface SystemTaskServices {
   readonly executions: OperationContext['executions'];
+  readonly access: OperationContext['access'];
   readonly clock: Clock;
   /** Calls other systems over HTTP. */
   readonly client: OutboundClient;

@@ -1,5 +1,6 @@
 // TERMINATE_WORKFLOW (semantics 4.23): ends other executions as a user would. One that has ended
 // already is left as it is, so a repeated run does nothing more.
+import { systemCaller } from '../model/caller.js';
 import type { Json } from '../model/json.js';
 import { AppError } from '../model/errors.js';
 import { terminateWorkflow } from '../operation/control-workflow.js';
@@ -21,7 +22,9 @@ export const terminateWorkflowTask: SystemTaskType = {
   create: createTerminateWorkflowTask,
 };
 
-function createTerminateWorkflowTask(context: Pick<SystemTaskServices, 'executions'>): SystemTask {
+function createTerminateWorkflowTask(
+  context: Pick<SystemTaskServices, 'executions' | 'access'>,
+): SystemTask {
   return {
     ...ordinaryRun,
     async run({ input }) {
@@ -31,16 +34,17 @@ function createTerminateWorkflowTask(context: Pick<SystemTaskServices, 'executio
         return failed(`Cannot terminate more than ${workflowIdsMax} workflows`);
       }
       const reason = input['terminationReason'];
-      const options = {
+      const control = {
+        caller: systemCaller,
         reason: typeof reason === 'string' ? reason : undefined,
-        triggerFailureWorkflow:
-          input['triggerFailureWorkflow'] === true || input['triggerFailureWorkflow'] === 'true',
       };
+      const triggerFailureWorkflow =
+        input['triggerFailureWorkflow'] === true || input['triggerFailureWorkflow'] === 'true';
       const terminated: string[] = [];
       const refusals: string[] = [];
       for (const id of ids) {
         try {
-          await terminateWorkflow(context, id, options);
+          await terminateWorkflow(context, control, { id, triggerFailureWorkflow });
           terminated.push(id);
         } catch (error) {
           if (!(error instanceof AppError) || !finalKinds.has(error.kind)) throw error;

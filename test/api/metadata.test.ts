@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { everythingAllowed } from '../../src/access/access-rules.js';
 import { createApi } from '../../src/api/api.js';
 import { createConfigurationCheck } from '../../src/engine/check-configuration.js';
 import { systemTaskTypes } from '../../src/system-task/list.js';
@@ -48,9 +49,10 @@ beforeEach(async () => {
     namesChecked: false,
     environmentNames: new Set<string>(),
   };
+  const access = everythingAllowed;
   const routes = [
-    ...workflowDefRoutes(new WorkflowDefinitions({ definitions, clock, rules })),
-    ...taskDefRoutes(new TaskDefinitions({ definitions, clock, rules })),
+    ...workflowDefRoutes(new WorkflowDefinitions({ definitions, clock, rules, access })),
+    ...taskDefRoutes(new TaskDefinitions({ definitions, clock, rules, access })),
   ];
   const log = { error: (fields: object) => expect.fail(JSON.stringify(fields)) };
   api = createApi(routes, {

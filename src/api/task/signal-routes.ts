@@ -33,7 +33,7 @@ export function signalRoutes(context: OperationContext): Endpoint[] {
       parameters: {},
       replies: { 200: { form: null } },
       handle: async (request) => {
-        await signalWorkflow(context, request.param('workflowId'), signalOf(request));
+        await signalWorkflow(context, request, signalOf(request));
         return empty();
       },
     },
@@ -59,7 +59,7 @@ export function signalRoutes(context: OperationContext): Endpoint[] {
           timeoutMs: Math.min(Math.max(0, wanted), context.limits.waitSecondsMax * 1000),
           onAbort: (listener: () => void) => request.onAbort(listener),
         };
-        if (!(await signalWorkflow(context, targetId, signalOf(request)))) {
+        if (!(await signalWorkflow(context, request, signalOf(request)))) {
           throw new AppError(
             'not-found',
             `Found no blocked task in workflow ${targetId} to signal`,
@@ -73,6 +73,7 @@ export function signalRoutes(context: OperationContext): Endpoint[] {
 
 function signalOf(request: RouteRequest): Parameters<typeof signalWorkflow>[2] {
   return {
+    id: request.param('workflowId'),
     status: parseTaskResultStatus(request.param('status')),
     output: request.jsonMapIfAny() ?? {},
   };

@@ -1,43 +1,49 @@
-// Functions of jq on texts, patterns and dates; the work is done in text-functions.ts.
-import type { Json, JsonMap } from '../../model/json.js';
+// Functions of jq on texts, patterns and dates; the work is done in formats.ts, matches.ts and
+// dates.ts.
+import type { Json, JsonMap } from './json.js';
 import type { Jq } from './ast.js';
 import type { Native } from './machine.js';
 import { type Emit, lost } from './scope.js';
-import { listOf, NativeTable, numberOf, stringOf, valuesOf } from './natives.js';
-import {
-  capturesOf,
-  formatTime,
-  fromBrokenDown,
-  matchesOf,
-  parseTime,
-  replaceMatches,
-  textOf,
-  toBrokenDown,
-} from './text-functions.js';
+import { flat, listOf, NativeTable, numberOf, stringOf, valuesOf } from './natives.js';
+import { formatTime, fromBrokenDown, parseTime, toBrokenDown } from './dates.js';
+import { textOf } from './formats.js';
+import { capturesOf, matchCost, matchesOf, replaceMatches } from './matches.js';
+import { partsCost, textCost } from './weights.js';
 import { JqError, JqLimit, shown, splitText, textCharsMax, typeOf } from './values.js';
 
 export const stringFunctions = new NativeTable();
 
-stringFunctions.define('utf8bytelength/0', (value) =>
-  Buffer.byteLength(stringOf(value, 'only strings have UTF-8 byte length')),
+stringFunctions.define(
+  'utf8bytelength/0',
+  (value) => Buffer.byteLength(stringOf(value, 'only strings have UTF-8 byte length')),
+  flat,
 );
-stringFunctions.define('explode/0', (value) =>
-  Array.from(stringOf(value, 'cannot be exploded'), (c) => c.codePointAt(0) as number),
+stringFunctions.define(
+  'explode/0',
+  (value) => Array.from(stringOf(value, 'cannot be exploded'), (c) => c.codePointAt(0) as number),
+  flat,
 );
-stringFunctions.define('implode/0', (value) =>
-  listOf(value, 'cannot be imploded')
-    .map((point) => {
-      const code = numberOf(point);
-      if (!Number.isInteger(code) || code < 0 || code > 0x10ffff) return '\uFFFD';
-      return String.fromCodePoint(code);
-    })
-    .join(''),
+stringFunctions.define(
+  'implode/0',
+  (value) =>
+    listOf(value, 'cannot be imploded')
+      .map((point) => {
+        const code = numberOf(point);
+        if (!Number.isInteger(code) || code < 0 || code > 0x10ffff) return '\uFFFD';
+        return String.fromCodePoint(code);
+      })
+      .join(''),
+  flat,
 );
-stringFunctions.define('ascii_downcase/0', (value) =>
-  stringOf(value, 'cannot be lowercased').replace(/[A-Z]/g, (c) => c.toLowerCase()),
+stringFunctions.define(
+  'ascii_downcase/0',
+  (value) => stringOf(value, 'cannot be lowercased').replace(/[A-Z]/g, (c) => c.toLowerCase()),
+  flat,
 );
-stringFunctions.define('ascii_upcase/0', (value) =>
-  stringOf(value, 'cannot be uppercased').replace(/[a-z]/g, (c) => c.toUpperCase()),
+stringFunctions.define(
+  'ascii_upcase/0',
+  (value) => stringOf(value, 'cannot be uppercased').replace(/[a-z]/g, (c) => c.toUpperCase()),
+  flat,
 );
 stringFunctions.define('startswith/1', (value, part) =>
   bothTexts(value, part, 'startswith() requires string inputs', (a, b) => a.startsWith(b)),
@@ -55,9 +61,13 @@ stringFunctions.define('rtrimstr/1', (value, part) =>
     ? value.slice(0, -part.length)
     : value,
 );
-stringFunctions.define('trim/0', (value) => stringOf(value, 'cannot be trimmed').trim());
-stringFunctions.define('ltrim/0', (value) => stringOf(value, 'cannot be trimmed').trimStart());
-stringFunctions.define('rtrim/0', (value) => stringOf(value, 'cannot be trimmed').trimEnd());
+stringFunctions.define('trim/0', (value) => stringOf(value, 'cannot be trimmed').trim(), flat);
+stringFunctions.define(
+  'ltrim/0',
+  (value) => stringOf(value, 'cannot be trimmed').trimStart(),
+  flat,
+);
+stringFunctions.define('rtrim/0', (value) => stringOf(value, 'cannot be trimmed').trimEnd(), flat);
 stringFunctions.define('split/1', (value, separator) =>
   bothTexts(value, separator, 'split input and separator must be strings', splitText),
 );
@@ -95,28 +105,54 @@ function textOrFail(separator: Json, first: Json): string {
 stringFunctions.define(
   'test/1',
   (value, pattern) => matchesOf(value, pattern, null, false).length > 0,
+  matchCost,
 );
 stringFunctions.define(
   'test/2',
   (value, pattern, flags) => matchesOf(value, pattern, flags, false).length > 0,
+  matchCost,
 );
-stringFunctions.defineMany('match/1', (value, pattern) =>
-  matchesOf(value, pattern, null, false).map((match) => match.object),
+stringFunctions.defineMany(
+  'match/1',
+  (value, pattern) => matchesOf(value, pattern, null, false).map((match) => match.object),
+  matchCost,
 );
-stringFunctions.defineMany('match/2', (value, pattern, flags) =>
-  matchesOf(value, pattern, flags, false).map((match) => match.object),
+stringFunctions.defineMany(
+  'match/2',
+  (value, pattern, flags) => matchesOf(value, pattern, flags, false).map((match) => match.object),
+  matchCost,
 );
-stringFunctions.defineMany('capture/1', (value, pattern) =>
-  matchesOf(value, pattern, null, false).map(capturesOf),
+stringFunctions.defineMany(
+  'capture/1',
+  (value, pattern) => matchesOf(value, pattern, null, false).map(capturesOf),
+  matchCost,
 );
-stringFunctions.defineMany('capture/2', (value, pattern, flags) =>
-  matchesOf(value, pattern, flags, false).map(capturesOf),
+stringFunctions.defineMany(
+  'capture/2',
+  (value, pattern, flags) => matchesOf(value, pattern, flags, false).map(capturesOf),
+  matchCost,
 );
-stringFunctions.defineMany('scan/1', (value, pattern) => scanned(value, pattern, null));
-stringFunctions.defineMany('scan/2', (value, pattern, flags) => scanned(value, pattern, flags));
-stringFunctions.define('split/2', (value, pattern, flags) => splitBy(value, pattern, flags));
-stringFunctions.defineMany('splits/1', (value, pattern) => splitBy(value, pattern, null));
-stringFunctions.defineMany('splits/2', (value, pattern, flags) => splitBy(value, pattern, flags));
+stringFunctions.defineMany('scan/1', (value, pattern) => scanned(value, pattern, null), matchCost);
+stringFunctions.defineMany(
+  'scan/2',
+  (value, pattern, flags) => scanned(value, pattern, flags),
+  matchCost,
+);
+stringFunctions.define(
+  'split/2',
+  (value, pattern, flags) => splitBy(value, pattern, flags),
+  matchCost,
+);
+stringFunctions.defineMany(
+  'splits/1',
+  (value, pattern) => splitBy(value, pattern, null),
+  matchCost,
+);
+stringFunctions.defineMany(
+  'splits/2',
+  (value, pattern, flags) => splitBy(value, pattern, flags),
+  matchCost,
+);
 stringFunctions.set('sub/2', (machine, call, emit) => substitute(machine, call, emit, false));
 stringFunctions.set('sub/3', (machine, call, emit) => substitute(machine, call, emit, false));
 stringFunctions.set('gsub/2', (machine, call, emit) => substitute(machine, call, emit, true));
@@ -155,11 +191,17 @@ function substitute(
   const [pattern, replacement, flags] = args as [Jq, Jq, Jq | undefined];
   const withFlags = (options: Json): void =>
     machine.each(pattern, scope, place.value, (source) => {
+      machine.spend(matchCost(machine.stepsLeft, place.value, source, options));
       const matches = matchesOf(place.value, source, options, all);
       const text = place.value as string;
       const go = (at: number, texts: string[]): void => {
+        machine.spend(partsCost(texts.length));
         const match = matches[at];
-        if (match === undefined) return emit(replaceMatches(text, matches, texts), lost(place));
+        if (match === undefined) {
+          const replaced = replaceMatches(text, matches, texts);
+          machine.spend(textCost(replaced.length));
+          return emit(replaced, lost(place));
+        }
         machine.each(replacement, scope, capturesOf(match), (made) => {
           if (typeof made !== 'string') {
             throw new JqError(

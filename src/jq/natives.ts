@@ -1,15 +1,32 @@
 // How the functions of jq that are written in TypeScript are told to the machine: tables by
 // `name/arity`, filled by the *-functions files, and what those files share.
-import type { Json } from '../../model/json.js';
+import { type Json, isMap } from './json.js';
 import type { Native } from './machine.js';
 import { lost } from './scope.js';
-import { isMap, isNumber, JqError, shown, typeOf } from './values.js';
-
-/** Characters of text handled for one step of the budget. */
-const charsPerStep = 16;
+import { deepCost, flatCost, sortCost } from './weights.js';
+import { isNumber, JqError, shown, typeOf } from './values.js';
 
 type Apply<Result> = (input: Json, ...args: Json[]) => Result;
-type Cost = (input: Json, ...args: Json[]) => number;
+/** Steps that a call costs; `left`: steps that are left, where counting may stop. */
+type Cost = (left: number, input: Json, ...args: Json[]) => number;
+
+/** For functions that look at their input only, not at what is in it. */
+export const flat: Cost = (_left, input) => flatCost(input);
+
+/** For functions that walk their input and arguments: the safe choice, and so the default. */
+export const deep: Cost = (left, ...values) => {
+  let cost = 0;
+  for (const value of values) cost += deepCost(value, left - cost);
+  return cost;
+};
+
+/** For functions that order a list. */
+export const sorting: Cost = (left, input) =>
+  sortCost(Array.isArray(input) ? input.length : 0, deepCost(input, left));
+
+/** For functions that look for an argument at every place of their input. */
+export const searching: Cost = (left, input, part = null) =>
+  (1 + deepCost(input, left)) * (1 + deepCost(part, left));
 
 export class NativeTable {
   readonly entries: Map<string, Native> = new Map();
@@ -18,12 +35,12 @@ export class NativeTable {
    * Functions of the input and the values of their arguments; every combination of arguments gives
    * a result.
    */
-  define(signature: string, apply: Apply<Json>, cost: Cost = costOf): void {
+  define(signature: string, apply: Apply<Json>, cost: Cost = deep): void {
     this.defineMany(signature, (input, ...args) => [apply(input, ...args)], cost);
   }
 
   /** Like `define`, for functions with several results. */
-  defineMany(signature: string, apply: Apply<Json[]>, cost: Cost = costOf): void {
+  defineMany(signature: string, apply: Apply<Json[]>, cost: Cost = deep): void {
     this.entries.set(signature, (machine, { args, scope, place }, emit) => {
       const go = (at: number, values: Json[]): void => {
         const arg = args[at];
@@ -31,7 +48,7 @@ export class NativeTable {
           machine.each(arg, scope, place.value, (value) => go(at + 1, [...values, value]));
           return;
         }
-        machine.spend(cost(place.value, ...values));
+        machine.spend(cost(machine.stepsLeft, place.value, ...values));
         for (const result of apply(place.value, ...values)) emit(result, lost(place));
       };
       go(0, []);
@@ -42,17 +59,6 @@ export class NativeTable {
   set(signature: string, native: Native): void {
     this.entries.set(signature, native);
   }
-}
-
-function costOf(input: Json): number {
-  if (typeof input === 'string') return input.length / charsPerStep;
-  return Array.isArray(input) ? input.length : 0;
-}
-
-/** Steps of looking for all places of `part`. */
-export function searchCost(input: Json, part: Json = null): number {
-  const length = typeof part === 'string' || Array.isArray(part) ? part.length : 1;
-  return costOf(input) * Math.max(1, length / charsPerStep);
 }
 
 export function fail(value: Json, what: string): never {

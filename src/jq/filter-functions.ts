@@ -1,11 +1,12 @@
 // Functions of jq that take filters as arguments or handle paths.
-import type { Json } from '../../model/json.js';
+import type { Json } from './json.js';
 import type { Jq } from './ast.js';
 import type { Native } from './machine.js';
 import { type Emit, lost, reached } from './scope.js';
 import { listOf, NativeTable, numberOf } from './natives.js';
 import { getPath } from './paths.js';
 import { compare, isTrue } from './values.js';
+import { deepCost, sortCost } from './weights.js';
 
 export const filterFunctions = new NativeTable();
 
@@ -19,6 +20,7 @@ filterFunctions.set('path/1', (machine, { args, scope, place }, emit) => {
 filterFunctions.set('getpath/1', (machine, { args, scope, place }, emit) => {
   machine.each(args[0] as Jq, scope, place.value, (path) => {
     const keys = listOf(path, 'Path must be specified as an array');
+    machine.spend(deepCost(keys, machine.stepsLeft));
     const whole =
       place.path === undefined ? undefined : [...reached(place.value, place.path), ...keys];
     emit(getPath(place.value, keys), whole);
@@ -105,6 +107,11 @@ for (const [name, then] of Object.entries({
       machine.each(args[0] as Jq, scope, item, (value) => key.push(value));
       return { key, item };
     });
+    const weight = deepCost(
+      keyed.map(({ key }) => key),
+      machine.stepsLeft,
+    );
+    machine.spend(sortCost(keyed.length, weight));
     emit(then(groupsOf(keyed)), lost(place));
   });
 }

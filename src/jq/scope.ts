@@ -1,6 +1,6 @@
 // Names, paths and signals of a jq program under evaluation (machine.ts).
-import type { Json } from '../../model/json.js';
-import type { Definition, Jq } from './ast.js';
+import type { Json } from './json.js';
+import type { BinaryOperator, Definition, Jq } from './ast.js';
 import { JqError, JqUndefined, shown } from './values.js';
 
 /** Undefined while no path expression is evaluated. */
@@ -13,11 +13,27 @@ export interface Place {
   readonly path: Path;
 }
 
+/** Where an expression is evaluated. */
+export interface At {
+  readonly scope: Scope | undefined;
+  readonly place: Place;
+}
+
 /** What the parts of the machine need of each other. */
 export interface Evaluator {
   evaluate(node: Jq, scope: Scope | undefined, place: Place, emit: Emit): void;
   /** All results of `node`, without paths. */
   each(node: Jq, scope: Scope | undefined, value: Json, emit: (value: Json) => void): void;
+  /** Calls a function by name. */
+  call(name: string, args: readonly Jq[], scope: Scope | undefined, place: Place, emit: Emit): void;
+  calculate(operator: BinaryOperator, left: Json, right: Json): Json;
+  /** The paths of a path expression. */
+  pathsOf(node: Jq, scope: Scope | undefined, value: Json): (readonly Json[])[];
+  /** Runs `body` until it calls `stop`. */
+  stoppable(body: (stop: () => never) => void): void;
+  /** Throws JqLimit when the budget ends. */
+  spend(cost: number): void;
+  readonly stepsLeft: number;
   /** Runs `body`; its own errors go to `handle`, those of `emit` go through. */
   attempt(body: (guarded: Emit) => void, emit: Emit, handle: (error: JqError) => void): void;
 }

@@ -1,5 +1,5 @@
 // Binding of values to the variables of patterns: `. as [$a, {b: $c}] | ...` (machine.ts).
-import type { Json } from '../../model/json.js';
+import type { Json } from './json.js';
 import type { Jq, Pattern } from './ast.js';
 import type { Emit, Evaluator, Place, Scope } from './scope.js';
 import { access, JqError, typeOf } from './values.js';

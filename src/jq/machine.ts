@@ -1,8 +1,8 @@
 // Evaluates jq programs. Every filter hands its results, one after the other, to a function `emit`;
 // with each goes the path it was reached by while a path expression is evaluated. Steps and depth
-// are bounded; what a program may do beyond that is bounded by the worker thread it runs in.
-import { setOwn } from '../../engine/expression/template.js';
-import type { Json, JsonMap } from '../../model/json.js';
+// are bounded; how much a step may
+// do is bounded by weights.ts.
+import { isMap, type Json, type ParseJson } from './json.js';
 import type { BinaryOperator, Definition, Jq } from './ast.js';
 import {
   Break,
@@ -16,14 +16,16 @@ import {
   reached,
   type Scope,
 } from './scope.js';
-import { bind, bindAll } from './patterns.js';
-import { changePath, deletePaths, getPath } from './paths.js';
+import { assign } from './assignments.js';
+import { makeList, makeMap, makeText } from './constructors.js';
+import { foreach, reduce } from './folds.js';
+import { bindAll } from './patterns.js';
+import { accessCost, calculationCost, deepCost, flatCost } from './weights.js';
 import {
   access,
   add,
   compare,
   divide,
-  isMap,
   isTrue,
   JqError,
   JqLimit,
@@ -33,6 +35,7 @@ import {
   shown,
   sliceOf,
   subtract,
+  toResult,
   typeOf,
 } from './values.js';
 
@@ -62,13 +65,21 @@ export class JqMachine implements Evaluator {
   constructor(
     readonly library: JqLibrary,
     readonly budget: JqBudget,
+    readonly parseJson: ParseJson,
   ) {
     this.#stepsLeft = budget.stepsMax;
   }
 
-  /** Throws JqError and JqLimit. */
+  /** The results come without NaN and infinities. Throws JqError and JqLimit. */
   run(program: Jq, input: Json, emit: (value: Json) => void): void {
-    this.evaluate(program, undefined, { value: input, path: undefined }, emit);
+    this.each(program, undefined, input, (value) => {
+      this.spend(deepCost(value, this.#stepsLeft));
+      emit(toResult(value));
+    });
+  }
+
+  get stepsLeft(): number {
+    return this.#stepsLeft;
   }
 
   spend(cost: number): void {
@@ -113,11 +124,11 @@ export class JqMachine implements Evaluator {
       case 'recurse':
         return this.#recurse(place, emit);
       case 'array':
-        return this.#array(node.body, scope, place, emit);
+        return makeList(this, node.body, { scope, place }, emit);
       case 'object':
-        return this.#object(node.entries, 0, [], scope, place, emit);
+        return makeMap(this, node.entries, { scope, place }, emit);
       case 'text':
-        return this.#text(node, scope, place, emit);
+        return makeText(this, node, { scope, place }, emit);
       case 'format':
         return this.call(`format ${node.format}`, [], scope, place, emit);
       case 'negate':
@@ -139,7 +150,7 @@ export class JqMachine implements Evaluator {
       case 'alternative':
         return this.#alternative(node, scope, place, emit);
       case 'assign':
-        return this.#assign(node, scope, place, emit);
+        return assign(this, node, { scope, place }, emit);
       case 'if':
         return this.each(node.condition, scope, place.value, (value) =>
           this.evaluate(isTrue(value) ? node.then : node.otherwise, scope, place, emit),
@@ -147,9 +158,9 @@ export class JqMachine implements Evaluator {
       case 'try':
         return this.#try(node, scope, place, emit);
       case 'reduce':
-        return this.#reduce(node, scope, place, emit);
+        return reduce(this, node, { scope, place }, emit);
       case 'foreach':
-        return this.#foreach(node, scope, place, emit);
+        return foreach(this, node, { scope, place }, emit);
       case 'define':
         return this.evaluate(
           node.rest,
@@ -178,6 +189,7 @@ export class JqMachine implements Evaluator {
   ): void {
     this.each(node.key, scope, place.value, (key) =>
       this.evaluate(node.target, scope, place, (value, path) => {
+        this.spend(accessCost(value, key, this.#stepsLeft));
         emit(access(value, key), extended(value, path, key));
       }),
     );
@@ -195,9 +207,10 @@ export class JqMachine implements Evaluator {
     };
     bound(node.to, (to) =>
       bound(node.from, (from) =>
-        this.evaluate(node.target, scope, place, (value, path) =>
-          emit(sliceOf(value, from, to), extended(value, path, { start: from, end: to })),
-        ),
+        this.evaluate(node.target, scope, place, (value, path) => {
+          this.spend(flatCost(value));
+          emit(sliceOf(value, from, to), extended(value, path, { start: from, end: to }));
+        }),
       ),
     );
   }
@@ -208,7 +221,9 @@ export class JqMachine implements Evaluator {
       this.spend(value.length);
       value.forEach((item, i) => emit(item, extended(value, path, i)));
     } else if (isMap(value)) {
-      for (const [key, item] of Object.entries(value)) emit(item, extended(value, path, key));
+      const entries = Object.entries(value);
+      this.spend(entries.length);
+      for (const [key, item] of entries) emit(item, extended(value, path, key));
     } else {
       throw new JqError(
         `Cannot iterate over ${typeOf(value)}${value === null ? '' : ` (${shown(value)})`}`,
@@ -226,57 +241,6 @@ export class JqMachine implements Evaluator {
     this.#depth--;
   }
 
-  #array(body: Jq | undefined, scope: Scope | undefined, place: Place, emit: Emit): void {
-    const list: Json[] = [];
-    if (body !== undefined) this.each(body, scope, place.value, (value) => list.push(value));
-    emit(list, lost(place));
-  }
-
-  #object(
-    entries: readonly { key: Jq; value: Jq }[],
-    at: number,
-    made: readonly (readonly [string, Json])[],
-    scope: Scope | undefined,
-    place: Place,
-    emit: Emit,
-  ): void {
-    const entry = entries[at];
-    if (entry === undefined) {
-      const map: JsonMap = {};
-      for (const [key, value] of made) setOwn(map, key, value);
-      emit(map, lost(place));
-      return;
-    }
-    this.each(entry.key, scope, place.value, (key) => {
-      if (typeof key !== 'string') {
-        throw new JqError(`Cannot use ${typeOf(key)} (${shown(key)}) as object key`);
-      }
-      this.each(entry.value, scope, place.value, (value) =>
-        this.#object(entries, at + 1, [...made, [key, value]], scope, place, emit),
-      );
-    });
-  }
-
-  #text(
-    node: Extract<Jq, { kind: 'text' }>,
-    scope: Scope | undefined,
-    place: Place,
-    emit: Emit,
-  ): void {
-    const { parts } = node;
-    const go = (at: number, behind: string): void => {
-      const part = parts[at];
-      if (part === undefined) return emit(behind, lost(place));
-      if (typeof part === 'string') return go(at - 1, add(part, behind) as string);
-      this.each(part, scope, place.value, (value) =>
-        this.call(`format ${node.format}`, [], undefined, { value, path: undefined }, (text) =>
-          go(at - 1, add(text, behind) as string),
-        ),
-      );
-    };
-    go(parts.length - 1, '');
-  }
-
   #logic(
     operator: 'and' | 'or',
     node: { left: Jq; right: Jq },
@@ -292,6 +256,7 @@ export class JqMachine implements Evaluator {
     });
   }
 
+  /** An error of the left side is an error of the whole, as in the jq that Conductor runs. */
   #alternative(
     node: { left: Jq; right: Jq },
     scope: Scope | undefined,
@@ -299,15 +264,11 @@ export class JqMachine implements Evaluator {
     emit: Emit,
   ): void {
     let any = false;
-    this.attempt(
-      (guarded) => this.evaluate(node.left, scope, place, guarded),
-      (value, path) => {
-        if (!isTrue(value)) return;
-        any = true;
-        emit(value, path);
-      },
-      () => undefined,
-    );
+    this.evaluate(node.left, scope, place, (value, path) => {
+      if (!isTrue(value)) return;
+      any = true;
+      emit(value, path);
+    });
     if (!any) this.evaluate(node.right, scope, place, emit);
   }
 
@@ -378,87 +339,6 @@ export class JqMachine implements Evaluator {
     );
   }
 
-  #reduce(
-    node: Extract<Jq, { kind: 'reduce' }>,
-    scope: Scope | undefined,
-    place: Place,
-    emit: Emit,
-  ): void {
-    this.evaluate(node.init, scope, place, (initValue, initPath) => {
-      let state: Place = { value: initValue, path: initPath };
-      this.each(node.source, scope, place.value, (item) =>
-        bind(this, { pattern: node.pattern, value: item, scope, dot: place.value }, (inner) => {
-          let next: Place = { value: null, path: lost(place) };
-          this.evaluate(node.update, inner, state, (value, path) => (next = { value, path }));
-          state = next;
-        }),
-      );
-      emit(state.value, state.path);
-    });
-  }
-
-  #foreach(
-    node: Extract<Jq, { kind: 'foreach' }>,
-    scope: Scope | undefined,
-    place: Place,
-    emit: Emit,
-  ): void {
-    this.evaluate(node.init, scope, place, (initValue, initPath) => {
-      let state: Place = { value: initValue, path: initPath };
-      this.each(node.source, scope, place.value, (item) =>
-        bind(this, { pattern: node.pattern, value: item, scope, dot: place.value }, (inner) =>
-          this.evaluate(node.update, inner, state, (value, path) => {
-            state = { value, path };
-            if (node.extract === undefined) emit(value, path);
-            else this.evaluate(node.extract, inner, state, emit);
-          }),
-        ),
-      );
-    });
-  }
-
-  #assign(
-    node: Extract<Jq, { kind: 'assign' }>,
-    scope: Scope | undefined,
-    place: Place,
-    emit: Emit,
-  ): void {
-    const paths = (): (readonly Json[])[] => this.pathsOf(node.left, scope, place.value);
-    if (node.operator === 'update') {
-      const doomed: Json[][] = [];
-      let value = place.value;
-      for (const path of paths()) {
-        const result = this.#first(node.right, scope, getPath(value, path));
-        if (result === undefined) doomed.push([...path]);
-        else value = changePath(value, path, () => result);
-      }
-      return emit(deletePaths(value, doomed), lost(place));
-    }
-    const { operator } = node;
-    this.each(node.right, scope, place.value, (right) => {
-      let value = place.value;
-      for (const path of paths()) {
-        value = changePath(value, path, (old) => {
-          if (operator === 'set') return right;
-          if (operator === 'alternative') return isTrue(old) ? old : right;
-          return this.calculate(operator, old, right);
-        });
-      }
-      emit(value, lost(place));
-    });
-  }
-
-  #first(node: Jq, scope: Scope | undefined, value: Json): Json | undefined {
-    let first: Json | undefined;
-    this.stoppable((stop) =>
-      this.each(node, scope, value, (result) => {
-        first = result;
-        stop();
-      }),
-    );
-    return first;
-  }
-
   /** The paths of a path expression. */
   pathsOf(node: Jq, scope: Scope | undefined, value: Json): (readonly Json[])[] {
     const paths: (readonly Json[])[] = [];
@@ -469,10 +349,7 @@ export class JqMachine implements Evaluator {
   }
 
   calculate(operator: BinaryOperator, left: Json, right: Json): Json {
-    if (Array.isArray(left) || Array.isArray(right)) {
-      const [a, b] = [sizeOf(left), sizeOf(right)];
-      this.spend(operator === '-' ? a * b : a + b);
-    }
+    this.spend(calculationCost(operator, left, right, this.#stepsLeft));
     switch (operator) {
       case '+':
         return add(left, right);
@@ -569,8 +446,4 @@ export class JqMachine implements Evaluator {
     };
     go(0, callee);
   }
-}
-
-function sizeOf(value: Json): number {
-  return Array.isArray(value) ? value.length : 1;
 }

@@ -1,5 +1,5 @@
 // The parts of a jq program.
-import type { Json } from '../../model/json.js';
+import type { Json } from './json.js';
 
 export type Jq =
   | { readonly kind: 'identity' }

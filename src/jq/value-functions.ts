@@ -1,60 +1,82 @@
 // Functions of jq on values of any type and on numbers.
-import type { Json } from '../../model/json.js';
-import { parseJson } from '../../model/json-text.js';
-import { fail, NativeTable, numberOf, stringOf } from './natives.js';
-import { formats, textOf } from './text-functions.js';
-import { compare, isMap, isNumber, isTrue, JqError, shown, toText, typeOf } from './values.js';
+import { type Json, type ParseJson, isMap, toText } from './json.js';
+import { fail, flat, NativeTable, numberOf, stringOf, searching } from './natives.js';
+import { formats, textOf } from './formats.js';
+import { lost } from './scope.js';
+import { textCost } from './weights.js';
+import { compare, isNumber, isTrue, JqError, shown, typeOf } from './values.js';
 
 export const valueFunctions = new NativeTable();
 
-valueFunctions.define('not/0', (value) => !isTrue(value));
-valueFunctions.define('type/0', (value) => typeOf(value));
+valueFunctions.define('not/0', (value) => !isTrue(value), flat);
+valueFunctions.define('type/0', (value) => typeOf(value), flat);
 valueFunctions.define('tostring/0', (value) => textOf(value));
 valueFunctions.define('tojson/0', (value) => toText(value));
-valueFunctions.define('toarray/0', (value) => (Array.isArray(value) ? value : [value]));
-valueFunctions.define('length/0', (value) => {
-  if (value === null) return 0;
-  if (typeof value === 'string') return Array.from(value).length;
-  if (Array.isArray(value)) return value.length;
-  if (isMap(value)) return Object.keys(value).length;
-  if (isNumber(value)) return typeof value === 'bigint' && value < 0n ? -value : absolute(value);
-  return fail(value, 'has no length');
+valueFunctions.define('toarray/0', (value) => (Array.isArray(value) ? value : [value]), flat);
+valueFunctions.define(
+  'length/0',
+  (value) => {
+    if (value === null) return 0;
+    if (typeof value === 'string') return Array.from(value).length;
+    if (Array.isArray(value)) return value.length;
+    if (isMap(value)) return Object.keys(value).length;
+    if (isNumber(value)) return typeof value === 'bigint' && value < 0n ? -value : absolute(value);
+    return fail(value, 'has no length');
+  },
+  flat,
+);
+valueFunctions.define(
+  'tonumber/0',
+  (value) => {
+    if (isNumber(value)) return value;
+    const text = stringOf(value, 'cannot be parsed as a number').trim();
+    if (!/^-?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/.test(text)) {
+      return fail(value, 'cannot be parsed as a number');
+    }
+    const number = Number(text);
+    return /^-?\d+$/.test(text) && !Number.isSafeInteger(number) ? BigInt(text) : number;
+  },
+  flat,
+);
+valueFunctions.set('fromjson/0', (machine, { place }, emit) => {
+  const text = stringOf(place.value, 'cannot be parsed as JSON');
+  machine.spend(textCost(text.length));
+  emit(readJson(text, machine.parseJson), lost(place));
 });
-valueFunctions.define('tonumber/0', (value) => {
-  if (isNumber(value)) return value;
-  const text = stringOf(value, 'cannot be parsed as a number').trim();
-  if (!/^-?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/.test(text)) {
-    return fail(value, 'cannot be parsed as a number');
-  }
-  const number = Number(text);
-  return /^-?\d+$/.test(text) && !Number.isSafeInteger(number) ? BigInt(text) : number;
-});
-valueFunctions.define('fromjson/0', (value) => {
-  const text = stringOf(value, 'cannot be parsed as JSON');
-  try {
-    return parseJson(text);
-  } catch (error) {
-    if (error instanceof SyntaxError) return fail(value, 'cannot be parsed as JSON');
-    throw error;
-  }
-});
-valueFunctions.define('contains/1', (value, part) => containsPart(value, part));
-valueFunctions.define('has/1', (value, key) => {
-  if (isMap(value) && typeof key === 'string') return Object.hasOwn(value, key);
-  if (Array.isArray(value) && isNumber(key)) return Number(key) >= 0 && Number(key) < value.length;
-  throw new JqError(
-    `Cannot check whether ${typeOf(value)} has a ${typeof key === 'string' ? 'string' : typeOf(key)} key`,
-  );
-});
-valueFunctions.define('error/0', (value) => {
-  throw new JqError(value);
-});
-valueFunctions.define('error/1', (_value, message) => {
-  throw new JqError(message);
-});
-valueFunctions.define('halt_error/0', (value) => {
-  throw new JqError(value);
-});
+valueFunctions.define('contains/1', (value, part) => containsPart(value, part), searching);
+valueFunctions.define(
+  'has/1',
+  (value, key) => {
+    if (isMap(value) && typeof key === 'string') return Object.hasOwn(value, key);
+    if (Array.isArray(value) && isNumber(key))
+      return Number(key) >= 0 && Number(key) < value.length;
+    throw new JqError(
+      `Cannot check whether ${typeOf(value)} has a ${typeof key === 'string' ? 'string' : typeOf(key)} key`,
+    );
+  },
+  flat,
+);
+valueFunctions.define(
+  'error/0',
+  (value) => {
+    throw new JqError(value);
+  },
+  flat,
+);
+valueFunctions.define(
+  'error/1',
+  (_value, message) => {
+    throw new JqError(message);
+  },
+  flat,
+);
+valueFunctions.define(
+  'halt_error/0',
+  (value) => {
+    throw new JqError(value);
+  },
+  flat,
+);
 for (const [name, format] of formats)
   valueFunctions.define(`format ${name}/0`, (value) => format(value));
 valueFunctions.define('format/1', (value, name) => {
@@ -62,6 +84,15 @@ valueFunctions.define('format/1', (value, name) => {
   if (format === undefined) throw new JqError(`${textOf(name)} is not a valid format`);
   return format(value);
 });
+
+function readJson(text: string, parseJson: ParseJson): Json {
+  try {
+    return parseJson(text);
+  } catch (error) {
+    if (error instanceof SyntaxError) return fail(text, 'cannot be parsed as JSON');
+    throw error;
+  }
+}
 
 function absolute(value: number | bigint): number | bigint {
   if (typeof value === 'bigint') return value < 0n ? -value : value;

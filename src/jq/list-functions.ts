@@ -1,14 +1,22 @@
 // Functions of jq on maps and lists.
-import { setOwn } from '../../engine/expression/template.js';
-import type { Json, JsonMap } from '../../model/json.js';
-import { fail, listOf, NativeTable, numberOf, searchCost, valuesOf } from './natives.js';
+import { type Json, type JsonMap, setOwn, isMap } from './json.js';
+import {
+  fail,
+  flat,
+  listOf,
+  NativeTable,
+  numberOf,
+  searching,
+  sorting,
+  valuesOf,
+} from './natives.js';
 import { changePath, deletePaths, getPath } from './paths.js';
-import { textOf } from './text-functions.js';
+import { textOf } from './formats.js';
+import { changeCost, deepCost, partsCost } from './weights.js';
 import {
   add,
   compare,
   indexesOf,
-  isMap,
   isTrue,
   JqError,
   JqLimit,
@@ -19,21 +27,29 @@ import {
 
 export const listFunctions = new NativeTable();
 
-listFunctions.define('keys/0', (value) => keysOf(value, sortedKeys));
-listFunctions.define('keys_unsorted/0', (value) => keysOf(value, Object.keys));
+listFunctions.define('keys/0', (value) => keysOf(value, sortedKeys), flat);
+listFunctions.define('keys_unsorted/0', (value) => keysOf(value, Object.keys), flat);
 listFunctions.define('add/0', (value) => sumOf(valuesOf(value)));
-listFunctions.define('any/0', (value) => valuesOf(value).some(isTrue));
-listFunctions.define('all/0', (value) => valuesOf(value).every(isTrue));
-listFunctions.define('reverse/0', (value) => {
-  if (value === null) return [];
-  if (typeof value === 'string') return Array.from(value).reverse().join('');
-  return listOf(value, 'cannot be reversed, as it is not an array').toReversed();
-});
-listFunctions.define('sort/0', (value) =>
-  listOf(value, 'cannot be sorted, as it is not an array').toSorted(compare),
+listFunctions.define('any/0', (value) => valuesOf(value).some(isTrue), flat);
+listFunctions.define('all/0', (value) => valuesOf(value).every(isTrue), flat);
+listFunctions.define(
+  'reverse/0',
+  (value) => {
+    if (value === null) return [];
+    if (typeof value === 'string') return Array.from(value).reverse().join('');
+    return listOf(value, 'cannot be reversed, as it is not an array').toReversed();
+  },
+  flat,
 );
-listFunctions.define('unique/0', (value) =>
-  distinct(listOf(value, 'cannot be sorted, as it is not an array').toSorted(compare)),
+listFunctions.define(
+  'sort/0',
+  (value) => listOf(value, 'cannot be sorted, as it is not an array').toSorted(compare),
+  sorting,
+);
+listFunctions.define(
+  'unique/0',
+  (value) => distinct(listOf(value, 'cannot be sorted, as it is not an array').toSorted(compare)),
+  sorting,
 );
 listFunctions.define('min/0', (value) => extreme(listOf(value, 'cannot be iterated over'), -1));
 listFunctions.define('max/0', (value) => extreme(listOf(value, 'cannot be iterated over'), 1));
@@ -44,57 +60,100 @@ listFunctions.define('flatten/1', (value, depth) => {
   if (numberOf(depth) < 0) throw new JqError('flatten depth must not be negative');
   return flatten(listOf(value, 'cannot be flattened'), numberOf(depth));
 });
-listFunctions.define('transpose/0', (value) => {
-  const rows = listOf(value, 'cannot be transposed').map((row) =>
-    listOf(row, 'cannot be transposed'),
-  );
-  const width = rows.reduce((most, row) => Math.max(most, row.length), 0);
-  return Array.from({ length: width }, (_, i) => rows.map((row) => row[i] ?? null));
-});
-listFunctions.define('to_entries/0', (value) => {
-  if (Array.isArray(value)) return value.map((item, i) => ({ key: i, value: item }));
-  if (!isMap(value)) return fail(value, 'has no keys');
-  return Object.entries(value).map(([key, item]) => ({ key, value: item }));
-});
-listFunctions.define('from_entries/0', (value) => {
-  const map: JsonMap = {};
-  for (const entry of valuesOf(value)) setOwn(map, entryKey(entry), entryValue(entry));
-  return map;
-});
-listFunctions.define('indices/1', (value, part) => indicesOf(value, part), searchCost);
+listFunctions.define(
+  'transpose/0',
+  (value) => {
+    const rows = listOf(value, 'cannot be transposed').map((row) =>
+      listOf(row, 'cannot be transposed'),
+    );
+    const width = rows.reduce((most, row) => Math.max(most, row.length), 0);
+    return Array.from({ length: width }, (_, i) => rows.map((row) => row[i] ?? null));
+  },
+  transposingCost,
+);
+listFunctions.define(
+  'to_entries/0',
+  (value) => {
+    if (Array.isArray(value)) return value.map((item, i) => ({ key: i, value: item }));
+    if (!isMap(value)) return fail(value, 'has no keys');
+    return Object.entries(value).map(([key, item]) => ({ key, value: item }));
+  },
+  flat,
+);
+listFunctions.define(
+  'from_entries/0',
+  (value) => {
+    const map: JsonMap = {};
+    for (const entry of valuesOf(value)) setOwn(map, entryKey(entry), entryValue(entry));
+    return map;
+  },
+  flat,
+);
+listFunctions.define('indices/1', (value, part) => indicesOf(value, part), searching);
 listFunctions.define(
   'index/1',
   (value, part) => (indicesOf(value, part) as Json[] | null)?.at(0) ?? null,
-  searchCost,
+  searching,
 );
 listFunctions.define(
   'rindex/1',
   (value, part) => (indicesOf(value, part) as Json[] | null)?.at(-1) ?? null,
-  searchCost,
+  searching,
 );
-listFunctions.define('setpath/2', (value, path, item) =>
-  changePath(value, listOf(path, 'Path must be specified as an array'), () => item),
+listFunctions.define(
+  'setpath/2',
+  (value, path, item) =>
+    changePath(value, listOf(path, 'Path must be specified as an array'), () => item),
+  (_left, value, path = null) => (Array.isArray(path) ? changeCost(value, path) : 0),
 );
-listFunctions.define('delpaths/1', (value, paths) =>
-  deletePaths(
-    value,
-    listOf(paths, 'Paths must be specified as an array').map((path) =>
-      listOf(path, 'Path must be specified as an array'),
+listFunctions.define(
+  'delpaths/1',
+  (value, paths) =>
+    deletePaths(
+      value,
+      listOf(paths, 'Paths must be specified as an array').map((path) =>
+        listOf(path, 'Path must be specified as an array'),
+      ),
     ),
-  ),
+  deletingCost,
 );
-listFunctions.define('bsearch/1', (value, item) => {
-  const list = listOf(value, 'cannot be searched from');
-  let low = 0;
-  let high = list.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (compare(list[middle] as Json, item) < 0) low = middle + 1;
-    else high = middle;
-  }
-  return low < list.length && compare(list[low] as Json, item) === 0 ? low : -1 - low;
-});
+listFunctions.define(
+  'bsearch/1',
+  (value, item) => {
+    const list = listOf(value, 'cannot be searched from');
+    let low = 0;
+    let high = list.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (compare(list[middle] as Json, item) < 0) low = middle + 1;
+      else high = middle;
+    }
+    return low < list.length && compare(list[low] as Json, item) === 0 ? low : -1 - low;
+  },
+  (left, _value, item = null) => 20 * (1 + deepCost(item, left)),
+);
 listFunctions.defineMany('tostream/0', (value) => streamOf(value));
+
+/** A result has as many rows as the longest row has items, each as long as the input. */
+function transposingCost(_left: number, value: Json): number {
+  if (!Array.isArray(value)) return 0;
+  const width = value.reduce<number>(
+    (most, row) => Math.max(most, Array.isArray(row) ? row.length : 0),
+    0,
+  );
+  return partsCost(value.length * (width + 1));
+}
+
+/** Paths are sorted, and each one copies what stands on its way. */
+function deletingCost(left: number, value: Json, paths: Json = null): number {
+  if (!Array.isArray(paths)) return 0;
+  let cost = sorting(left, paths);
+  for (const path of paths) {
+    if (cost > left) break;
+    if (Array.isArray(path)) cost += changeCost(value, path);
+  }
+  return cost;
+}
 
 function keysOf(value: Json, keys: (map: JsonMap) => string[]): Json {
   if (Array.isArray(value)) return value.map((_, i) => i);

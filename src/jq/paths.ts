@@ -1,11 +1,9 @@
 // Reading, setting and deleting by paths (lists of keys, indexes and slices) in jq values. Values
 // are never changed in place.
-import { setOwn } from '../../engine/expression/template.js';
-import type { Json, JsonMap } from '../../model/json.js';
+import { type Json, type JsonMap, setOwn, isMap } from './json.js';
 import {
   access,
   compare,
-  isMap,
   isNumber,
   JqError,
   JqLimit,

@@ -1,13 +1,16 @@
 // Values of jq: order, arithmetic, access. Integers too long for a double keep their digits until
 // they are calculated with.
-import { setOwn } from '../../engine/expression/template.js';
-import type { Json, JsonMap } from '../../model/json.js';
-import { toJsonText } from '../../model/json-text.js';
+import { isMap, type Json, type JsonMap, printable, setOwn, startOfText } from './json.js';
+
+/** Characters of a value that an error of the program shows. */
+const messageCharsMax = 4_096;
 
 /** An error of the program, which `try` catches. */
 export class JqError extends Error {
   constructor(readonly value: Json) {
-    super(typeof value === 'string' ? value : `${toText(value)} (not a string)`);
+    super(
+      typeof value === 'string' ? value : `${startOfText(value, messageCharsMax)} (not a string)`,
+    );
   }
 }
 
@@ -33,30 +36,14 @@ export function isTrue(value: Json): boolean {
   return value !== null && value !== false;
 }
 
-export function isMap(value: Json): value is JsonMap {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 export function isNumber(value: Json): value is number | bigint {
   return typeof value === 'number' || typeof value === 'bigint';
 }
 
-/** JSON text; NaN is null and infinities are the largest doubles, as jq prints them. */
-export function toText(value: Json): string {
-  return toJsonText(printable(value));
-}
-
-function printable(value: Json): Json {
-  if (typeof value === 'number') {
-    if (Number.isFinite(value)) return value;
-    return Number.isNaN(value) ? null : Math.sign(value) * Number.MAX_VALUE;
-  }
-  return value;
-}
-
 /** The value with NaN and infinities replaced at every level, ready to leave the program. */
 export function toResult(value: Json): Json {
-  if (value === null || typeof value !== 'object') return printable(value);
+  if (typeof value === 'number') return printable(value);
+  if (value === null || typeof value !== 'object') return value;
   if (Array.isArray(value)) return value.map(toResult);
   const map: JsonMap = {};
   for (const [key, item] of Object.entries(value)) setOwn(map, key, toResult(item));
@@ -65,7 +52,7 @@ export function toResult(value: Json): Json {
 
 /** The value as error messages show it. */
 export function shown(value: Json): string {
-  const text = toText(value);
+  const text = startOfText(value, 30);
   return text.length > 30 ? `${text.slice(0, 27)}...` : text;
 }
 
