@@ -23,7 +23,7 @@ import { environmentRoutes } from './api/secrets/environment.js';
 import { secretRoutes } from './api/secrets/secrets.js';
 import { tagRoutes } from './api/tag-routes.js';
 import type { Endpoint } from './api/endpoint.js';
-import type { SecretRules } from './engine/secret-rules.js';
+import type { SecretRules } from './engine/context.js';
 import type { Settings } from './config.js';
 import { Applications } from './operation/identity/applications.js';
 import { CustomRoles } from './operation/identity/custom-roles.js';

@@ -2,7 +2,6 @@
 // repeatable.
 import type { TaskDef } from '../model/task-def.js';
 import type { WorkflowDef } from '../model/workflow-def.js';
-import type { SecretRules } from './secret-rules.js';
 import type { ServerTaskType } from './server-task-type.js';
 
 export interface EngineContext {
@@ -23,6 +22,14 @@ export interface EngineContext {
   readonly environmentVariable: (name: string) => string | undefined;
   /** undefined: there are no secrets. */
   readonly secrets: SecretRules | undefined;
+}
+
+/** What the engine may know about secrets. */
+export interface SecretRules {
+  /** A secret that `text` names and that the starter of the execution may not read. */
+  unreadable(text: string, startedBy: string | undefined): string | undefined;
+  /** Texts of the secrets that `text` names, longest first. */
+  textsIn(text: string): readonly string[];
 }
 
 /**

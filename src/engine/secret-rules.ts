@@ -8,14 +8,6 @@ import { inputOf } from './derived-payloads.js';
 import { mayHoldSecrets } from './expression/secrets.js';
 import type { Transition } from './transition.js';
 
-/** What the engine may know about secrets. */
-export interface SecretRules {
-  /** A secret that `text` names and that the starter of the execution may not read. */
-  unreadable(text: string, startedBy: string | undefined): string | undefined;
-  /** Texts of the secrets that `text` names, longest first. */
-  textsIn(text: string): readonly string[];
-}
-
 /** The input names a secret that it may not. */
 export class SecretRefusal extends Error {}
 

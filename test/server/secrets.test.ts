@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createFolder, removeFolder } from '../support/folder.js';
-import { SecuredServer, Session } from '../support/secured-server.js';
+import { SecuredServer, type Answer, type Session } from '../support/secured-server.js';
 import { until } from '../support/until.js';
 
 let secured: SecuredServer;
@@ -58,16 +58,14 @@ async function start(by: Session, name: string, input: object = {}): Promise<str
   return started.text;
 }
 
-async function ended(id: string): Promise<any> {
-  // eslint-disable-line
+async function ended(id: string): Promise<Answer['body']> {
   return await until(`the end of ${id}`, async () => {
     const { body } = await admin.get(`/api/workflow/${id}`);
     return body.status === 'RUNNING' ? undefined : body;
   });
 }
 
-async function poll(taskType: string): Promise<any> {
-  // eslint-disable-line
+async function poll(taskType: string): Promise<Answer['body']> {
   return await until(`a task of ${taskType}`, async () => {
     const { status, body } = await admin.get(`/api/tasks/poll/${taskType}?workerid=w`);
     return status === 200 ? body : undefined;

@@ -6,7 +6,7 @@ import type { AccessRules } from '../../access/access-rules.js';
 import { callerOf } from '../../access/authenticator.js';
 import type { Identities } from '../../access/identities.js';
 import { resolveSecrets, type SecretLookup } from '../../engine/expression/secrets.js';
-import type { SecretRules } from '../../engine/secret-rules.js';
+import type { SecretRules } from '../../engine/context.js';
 import { systemCaller } from '../../model/caller.js';
 import type { Json, JsonMap } from '../../model/json.js';
 import { parseJson, toJsonText } from '../../model/json-text.js';
