@@ -1,12 +1,11 @@
 // What an area of the server (schedules, webhooks, identity, ...) is built of, and what it serves
 // and runs. `areas.ts` lists them.
 import type { AccessRules } from './access/access-rules.js';
+import type { Administration } from './administration.js';
 import type { Endpoint } from './api/endpoint.js';
 import type { Settings } from './config.js';
 import type { OperationContext } from './operation/context.js';
-import type { Ownership } from './operation/identity/ownership.js';
 import type { RecordTables } from './operation/records/record-tables.js';
-import type { Tags } from './operation/tags/tags.js';
 import type { RedisClient } from './redis/client.js';
 import type { Clock } from './std/clock.js';
 import type { Service } from './std/service.js';
@@ -24,7 +23,7 @@ export interface AreaParts {
   readonly operations: OperationContext;
   readonly access: AccessRules;
   /** Tags and owners of resources. */
-  readonly administration: { readonly tags: Tags; readonly ownership: Ownership };
+  readonly administration: Administration;
 }
 
 export interface Area {
