@@ -22,8 +22,10 @@ import { userRoutes } from './api/identity/users.js';
 import { environmentRoutes } from './api/secrets/environment.js';
 import { secretRoutes } from './api/secrets/secrets.js';
 import { tagRoutes } from './api/tag-routes.js';
+import { definitionTagRoutes } from './api/tags/definition-tags.js';
+import { tagListRoutes } from './api/tags/tag-lists.js';
 import type { Endpoint } from './api/endpoint.js';
-import type { SecretRules } from './engine/context.js';
+import type { DefinitionLookup, SecretRules } from './engine/context.js';
 import type { Settings } from './config.js';
 import { Applications } from './operation/identity/applications.js';
 import { CustomRoles } from './operation/identity/custom-roles.js';
@@ -38,6 +40,7 @@ import { HidingTaskLogs } from './operation/secrets/hiding-task-logs.js';
 import { EnvironmentVariables } from './operation/secrets/environment-variables.js';
 import { SecretHandOut } from './operation/secrets/secret-hand-out.js';
 import { Secrets } from './operation/secrets/secrets.js';
+import { ExecutionLimits } from './operation/tags/execution-limits.js';
 import { Tags } from './operation/tags/tags.js';
 import type { Clock } from './std/clock.js';
 import type { Service } from './std/service.js';
@@ -68,6 +71,7 @@ export class Administration {
   readonly secrets: Secrets;
   readonly secretHandOut: SecretHandOut;
   readonly environment: EnvironmentVariables;
+  readonly limits: ExecutionLimits;
   readonly #authenticator: Authenticator;
   readonly #signIn: SignIn;
 
@@ -102,6 +106,7 @@ export class Administration {
     });
     this.secretHandOut = new SecretHandOut(this.secrets, identities, access);
     this.environment = new EnvironmentVariables({ tables, tags, access, ownership, bytesMax });
+    this.limits = new ExecutionLimits(tables);
     const tokens = lazyTokens(parts.secret);
     this.#authenticator = new Authenticator({
       tokens,
@@ -134,11 +139,14 @@ export class Administration {
   }
 
   /** Endpoints of identities, and what the start says about them. */
-  area(): { readonly endpoints: readonly Endpoint[]; readonly services: readonly Service[] } {
-    return { endpoints: this.#endpoints(), services: [this.#hint(), this.#sealing()] };
+  area(definitions: DefinitionLookup): {
+    readonly endpoints: readonly Endpoint[];
+    readonly services: readonly Service[];
+  } {
+    return { endpoints: this.#endpoints(definitions), services: [this.#hint(), this.#sealing()] };
   }
 
-  #endpoints(): Endpoint[] {
+  #endpoints(definitions: DefinitionLookup): Endpoint[] {
     const { identities, tags, access, ownership } = this;
     const { clock, settings } = this.parts;
     const applications = new Applications({ identities, tags, ownership, clock });
@@ -161,6 +169,8 @@ export class Administration {
       ...applicationRoutes(applications, access),
       ...secretRoutes({ secrets: this.secrets, tags }),
       ...environmentRoutes(this.environment, tags),
+      ...definitionTagRoutes({ tags, limits: this.limits, definitions }),
+      ...tagListRoutes(tags, access),
       ...tagRoutes({
         tags,
         type: 'APPLICATION',

@@ -4,7 +4,7 @@
 import type { Area, AreaParts } from './area.js';
 
 const areas: readonly ((parts: AreaParts) => Area)[] = [
-  ({ administration }) => administration.area(),
+  ({ administration, operations }) => administration.area(operations.definitions),
 ];
 
 /** Everything that the areas serve and run. */

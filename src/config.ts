@@ -194,6 +194,7 @@ export const settingsTable = {
   ),
   secretsKeyFile: text('File with such keys, read again every half minute', ''),
   secretsKeyCommand: text('Command whose output is such keys', ''),
+  auditEntriesMax: integer('Entries of the audit log; the oldest go first', 100_000, 1000),
   secretBytesMax: integer('Value of a secret or an environment variable, bytes', 65_536, 1),
   trustedProxies: list('Addresses and networks whose X-Forwarded-For counts'),
   webOrigins: list(

@@ -134,7 +134,7 @@ async function start(parts: NodeParts, stops: (() => Promise<unknown>)[]): Promi
     tables,
     secret: () => placement.secret,
   });
-  const { access, authenticate } = administration;
+  const { access, authenticate, ownership } = administration;
   const definitions = new Definitions({
     store: new RedisDefinitionStore(redis),
     clock,
@@ -329,8 +329,8 @@ async function start(parts: NodeParts, stops: (() => Promise<unknown>)[]): Promi
     },
     settings: () => ({ version, shards: settings.shards, durability: store.durability }),
     metadata: {
-      workflows: new WorkflowDefinitions({ definitions, clock, rules, access }),
-      tasks: new TaskDefinitions({ definitions, clock, rules, access }),
+      workflows: new WorkflowDefinitions({ definitions, clock, rules, access, ownership }),
+      tasks: new TaskDefinitions({ definitions, clock, rules, access, ownership }),
     },
     messagesServed: settings['service.workflow-message-queue.enabled'],
     simulation: { sandbox, engine: context },

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { ownerlessResources } from '../../src/operation/identity/ownership.js';
 import { everythingAllowed } from '../../src/access/access-rules.js';
 import { createApi } from '../../src/api/api.js';
 import { createConfigurationCheck } from '../../src/engine/check-configuration.js';
@@ -50,9 +51,10 @@ beforeEach(async () => {
     environmentNames: new Set<string>(),
   };
   const access = everythingAllowed;
+  const ownership = ownerlessResources;
   const routes = [
-    ...workflowDefRoutes(new WorkflowDefinitions({ definitions, clock, rules, access })),
-    ...taskDefRoutes(new TaskDefinitions({ definitions, clock, rules, access })),
+    ...workflowDefRoutes(new WorkflowDefinitions({ definitions, clock, rules, access, ownership })),
+    ...taskDefRoutes(new TaskDefinitions({ definitions, clock, rules, access, ownership })),
   ];
   const log = { error: (fields: object) => expect.fail(JSON.stringify(fields)) };
   api = createApi(routes, {

@@ -7,6 +7,7 @@ import { AppError } from '../../model/errors.js';
 import type { TaskDef } from '../../model/task-def.js';
 import { validateTaskDef, type NamingRules } from '../../model/validate-task-def.js';
 import { validationFailed } from '../../model/validation.js';
+import type { Ownership } from '../identity/ownership.js';
 import { readable, requireStoreRight } from './definition-access.js';
 import type { Definitions } from './definitions.js';
 
@@ -15,6 +16,7 @@ export interface TaskDefinitionsParts {
   readonly clock: Clock;
   readonly rules: NamingRules;
   readonly access: AccessRules;
+  readonly ownership: Ownership;
 }
 
 export class TaskDefinitions {
@@ -32,8 +34,10 @@ export class TaskDefinitions {
       validateTaskDef(def, `registerTaskDef.arg0[${index}]`, this.parts.rules),
     );
     if (violations.length > 0) throw validationFailed(violations);
+    const { definitions, ownership } = this.parts;
+    const created = defs.filter(({ name }) => definitions.taskDef(name) === undefined);
     for (const { name } of defs) {
-      const exists = this.parts.definitions.taskDef(name) !== undefined;
+      const exists = definitions.taskDef(name) !== undefined;
       requireStoreRight(this.parts.access, caller, 'TASK_DEF', { name, exists });
     }
     const createTime = this.parts.clock.now();
@@ -43,6 +47,7 @@ export class TaskDefinitions {
         return { ...rest, createTime, createdBy: caller.id, updateTime: 0 };
       }),
     );
+    for (const { name } of created) await ownership.created(caller, 'TASK_DEF', name);
   }
 
   /**
@@ -84,7 +89,10 @@ export class TaskDefinitions {
 
   /** Throws AppError 'not-found'. */
   async delete(name: string): Promise<void> {
-    if (await this.parts.definitions.deleteTask(name)) return;
+    if (await this.parts.definitions.deleteTask(name)) {
+      await this.parts.ownership.removed('TASK_DEF', name);
+      return;
+    }
     throw new AppError('not-found', 'No such task definition');
   }
 }

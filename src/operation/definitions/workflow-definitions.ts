@@ -12,6 +12,7 @@ import { validationFailed } from '../../model/validation.js';
 import { validatingWorkflowDef, type WorkflowRules } from '../../model/validate-workflow-def.js';
 import type { WorkflowDef } from '../../model/workflow-def.js';
 import { toWorkflowDefSummary, type WorkflowDefSummary } from '../../model/workflow-def-json.js';
+import type { Ownership } from '../identity/ownership.js';
 import { readable, requireStoreRight } from './definition-access.js';
 import type { Definitions } from './definitions.js';
 
@@ -20,6 +21,7 @@ export interface WorkflowDefinitionsParts {
   readonly clock: Clock;
   readonly rules: WorkflowRules;
   readonly access: AccessRules;
+  readonly ownership: Ownership;
 }
 
 export interface RegisterOptions {
@@ -50,7 +52,11 @@ export class WorkflowDefinitions {
     const known = definitions.table.exact(def.name, def.version);
     const replaces = options.overwrite && known !== undefined && !options.newVersion;
     await this.#check(def, replaces ? 'updateWorkflowDef.arg0' : 'registerWorkflowDef.arg0');
-    this.#requireRight(def, options.caller);
+    await this.#owned([def], options.caller, () => this.#register(def, options, replaces));
+  }
+
+  async #register(def: WorkflowDef, options: RegisterOptions, replaces: boolean): Promise<void> {
+    const { definitions } = this.parts;
     if (options.newVersion) return this.#registerNext(def, options);
     if (options.overwrite) {
       const stored = replaces ? this.#updated(def, options) : this.#created(def, options);
@@ -84,12 +90,13 @@ export class WorkflowDefinitions {
     );
     const violations = found.flat();
     if (violations.length > 0) throw validationFailed(violations);
-    for (const def of defs) this.#requireRight(def, options.caller);
-    if (options.newVersion) {
-      for (const def of defs) await this.#registerNext(def, options);
-    } else {
-      await this.parts.definitions.putWorkflows(defs.map((def) => this.#updated(def, options)));
-    }
+    await this.#owned(defs, options.caller, async () => {
+      if (options.newVersion) {
+        for (const def of defs) await this.#registerNext(def, options);
+      } else {
+        await this.parts.definitions.putWorkflows(defs.map((def) => this.#updated(def, options)));
+      }
+    });
     return defs.map((def) => def.name);
   }
 
@@ -148,15 +155,35 @@ export class WorkflowDefinitions {
 
   /** Executions keep what they started with. Throws AppError 'not-found'. */
   async delete(name: string, version: number): Promise<void> {
-    if (await this.parts.definitions.deleteWorkflow(name, version)) return;
+    const { definitions, ownership } = this.parts;
+    if (await definitions.deleteWorkflow(name, version)) {
+      // Tags and grants belong to the name.
+      if (definitions.table.latest(name) === undefined) {
+        await ownership.removed('WORKFLOW_DEF', name);
+      }
+      return;
+    }
     throw new AppError('not-found', `No such workflow definition: ${name} version: ${version}`);
   }
 
-  /** Any version counts: a new version is an update of what has the name. */
-  #requireRight({ name }: WorkflowDef, caller: Caller): void {
-    const { access, definitions } = this.parts;
-    const exists = definitions.table.latest(name) !== undefined;
-    requireStoreRight(access, caller, 'WORKFLOW_DEF', { name, exists });
+  /**
+   * Stores definitions if the caller may, who then owns those that are new. Any version counts: a
+   * new version is an update of what has the name.
+   */
+  async #owned(
+    defs: readonly WorkflowDef[],
+    caller: Caller,
+    store: () => Promise<void>,
+  ): Promise<void> {
+    const { access, definitions, ownership } = this.parts;
+    const names = new Set(defs.map(({ name }) => name));
+    const isNew = (name: string): boolean => definitions.table.latest(name) === undefined;
+    const created = [...names].filter(isNew);
+    for (const name of names) {
+      requireStoreRight(access, caller, 'WORKFLOW_DEF', { name, exists: !isNew(name) });
+    }
+    await store();
+    for (const name of created) await ownership.created(caller, 'WORKFLOW_DEF', name);
   }
 
   async #check(def: WorkflowDef, path: string): Promise<void> {

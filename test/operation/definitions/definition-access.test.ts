@@ -6,6 +6,7 @@ import { parseTaskDef } from '../../../src/model/parse-task-def.js';
 import { parseWorkflowDef } from '../../../src/model/parse-workflow-def.js';
 import type { TaskDef } from '../../../src/model/task-def.js';
 import type { WorkflowDef } from '../../../src/model/workflow-def.js';
+import { ownerlessResources } from '../../../src/operation/identity/ownership.js';
 import { Definitions } from '../../../src/operation/definitions/definitions.js';
 import { TaskDefinitions } from '../../../src/operation/definitions/task-definitions.js';
 import { WorkflowDefinitions } from '../../../src/operation/definitions/workflow-definitions.js';
@@ -54,7 +55,7 @@ beforeEach(async () => {
     namesChecked: false,
     environmentNames: new Set<string>(),
   };
-  const parts = { definitions, clock: systemClock, rules, access };
+  const parts = { definitions, clock: systemClock, rules, access, ownership: ownerlessResources };
   tasks = new TaskDefinitions(parts);
   workflows = new WorkflowDefinitions(parts);
   for (const name of ['shown', 'hidden']) await register(localAdministrator, name);
