@@ -9,9 +9,11 @@ import { EffectiveAccess } from './access/effective-access.js';
 import { RequestRates } from './access/request-rates.js';
 import { KeyedSecretBox, type SecretBox } from './access/secret-box.js';
 import { SealingKeys, type SealingKeySource } from './access/sealing-keys.js';
-import { Tokens, type TokenSigner } from './access/tokens.js';
+import { Tokens } from './access/tokens.js';
 import type { Authenticate } from './api/api.js';
+import type { Auditor } from './api/audit.js';
 import { applicationRoutes } from './api/identity/applications.js';
+import { auditRoutes } from './api/identity/audit-log.js';
 import { createAuthenticate } from './api/identity/authenticate.js';
 import { TrustedProxies } from './api/identity/client-address.js';
 import { grantRoutes } from './api/identity/grants.js';
@@ -27,6 +29,7 @@ import { tagListRoutes } from './api/tags/tag-lists.js';
 import type { Endpoint } from './api/endpoint.js';
 import type { DefinitionLookup, SecretRules } from './engine/context.js';
 import type { Settings } from './config.js';
+import { AuditLog } from './operation/audit/audit-log.js';
 import { Applications } from './operation/identity/applications.js';
 import { CustomRoles } from './operation/identity/custom-roles.js';
 import { Grants } from './operation/identity/grants.js';
@@ -44,6 +47,7 @@ import { ExecutionLimits } from './operation/tags/execution-limits.js';
 import { Tags } from './operation/tags/tags.js';
 import type { Clock } from './std/clock.js';
 import type { Service } from './std/service.js';
+import type { AuditStore } from './store/audit-store.js';
 import type { TaskLogStore } from './store/task-log-store.js';
 import type { Logger } from './telemetry/logger.js';
 
@@ -52,8 +56,9 @@ export interface AdministrationParts {
   readonly log: Logger;
   readonly clock: Clock;
   readonly tables: RecordTables;
-  /** The deployment's secret; asked for once the node serves. */
-  readonly secret: () => Buffer;
+  /** The deployment's secret. */
+  readonly secret: Buffer;
+  readonly audit: AuditStore;
 }
 
 /** Failed attempts come back one by one after this time. */
@@ -74,6 +79,7 @@ export class Administration {
   readonly limits: ExecutionLimits;
   readonly #authenticator: Authenticator;
   readonly #signIn: SignIn;
+  readonly #proxies: TrustedProxies;
 
   constructor(private readonly parts: AdministrationParts) {
     const { settings, log, clock, tables } = parts;
@@ -107,7 +113,7 @@ export class Administration {
     this.secretHandOut = new SecretHandOut(this.secrets, identities, access);
     this.environment = new EnvironmentVariables({ tables, tags, access, ownership, bytesMax });
     this.limits = new ExecutionLimits(tables);
-    const tokens = lazyTokens(parts.secret);
+    const tokens = new Tokens(parts.secret);
     this.#authenticator = new Authenticator({
       tokens,
       identities,
@@ -123,9 +129,20 @@ export class Administration {
       tokenLifeMs: settings.tokenSeconds * 1000,
       tokenLifeMsMax: settings.tokenSecondsMax * 1000,
     });
+    this.#proxies = new TrustedProxies(settings.trustedProxies);
     this.authenticate = settings.auth
       ? createAuthenticate(this.#authenticator, settings.webOrigins)
       : undefined;
+  }
+
+  /** Records what callers do; while authentication is off there is nobody to name. */
+  get auditor(): Auditor {
+    const { clock, audit } = this.parts;
+    return {
+      record: (entry) => audit.append({ at: clock.now(), ...entry }),
+      addressOf: (request) =>
+        this.#proxies.clientOf(request.remoteAddress, request.header('x-forwarded-for')),
+    };
   }
 
   /** What the engine may know about secrets; undefined: there are none. */
@@ -158,7 +175,7 @@ export class Administration {
             signIn: this.#signIn,
             authenticator: this.#authenticator,
             persons,
-            proxies: new TrustedProxies(settings.trustedProxies),
+            proxies: this.#proxies,
             secureCookies: false,
           })
         : openTokenRoutes()),
@@ -171,6 +188,7 @@ export class Administration {
       ...environmentRoutes(this.environment, tags),
       ...definitionTagRoutes({ tags, limits: this.limits, definitions }),
       ...tagListRoutes(tags, access),
+      ...auditRoutes(new AuditLog(this.parts.audit)),
       ...tagRoutes({
         tags,
         type: 'APPLICATION',
@@ -213,16 +231,6 @@ export class Administration {
     const all = [...persons.values(), ...applications.values(), ...groups.values()];
     return !all.some(({ roles }) => roles.includes('ADMIN'));
   }
-}
-
-/** The secret is known once the node has opened its store. */
-function lazyTokens(secret: () => Buffer): TokenSigner {
-  let tokens: Tokens | undefined;
-  const made = (): Tokens => (tokens ??= new Tokens(secret()));
-  return {
-    sign: (claims) => made().sign(claims),
-    check: (token, now) => made().check(token, now),
-  };
 }
 
 function keySourceOf(settings: Settings): SealingKeySource {

@@ -2,9 +2,11 @@
 // endpoints and services out of the same parts. This list is their table of contents; an area's own
 // composition stands in its function.
 import type { Area, AreaParts } from './area.js';
+import { scheduleArea } from './schedule-area.js';
 
 const areas: readonly ((parts: AreaParts) => Area)[] = [
   ({ administration, operations }) => administration.area(operations.definitions),
+  scheduleArea,
 ];
 
 /** Everything that the areas serve and run. */

@@ -7,11 +7,15 @@ import { AppError } from '../model/errors.js';
 import type { AuditEntry } from '../store/audit-store.js';
 import type { Endpoint } from './endpoint.js';
 import { statusOf } from './errors.js';
-import type { ApiResponse } from './http-server.js';
+import type { ApiRequest, ApiResponse } from './http-server.js';
 import type { RouteRequest } from './route.js';
 
-/** Takes an entry; resolves once it is durable. */
-export type Auditor = (entry: Omit<AuditEntry, 'at'>) => Promise<void>;
+/** Takes what was done; resolves once it is durable. */
+export interface Auditor {
+  record(entry: Omit<AuditEntry, 'at'>): Promise<void>;
+  /** Address of the client, behind trusted proxies too. */
+  addressOf(request: ApiRequest): string;
+}
 
 /** Routine of workers and programs. */
 const personsOnly: ReadonlySet<string> = new Set([
@@ -29,9 +33,8 @@ const personsOnly: ReadonlySet<string> = new Set([
   'updateWorkflowState',
 ]);
 
-/** They change nothing; a failed sign-in is recorded all the same. */
+/** They change nothing. */
 const readers: ReadonlySet<string> = new Set([
-  'createToken',
   'getWorkflows',
   'listAllSecrets',
   'mapCorrelatedWorkflows',
@@ -40,36 +43,63 @@ const readers: ReadonlySet<string> = new Set([
   'validateWorkflowDef',
 ]);
 
-/** The entry of an answered request; undefined when it is not recorded. */
-export function auditEntryOf(
-  endpoint: Endpoint,
-  request: RouteRequest,
-  outcome: { readonly answer: ApiResponse } | { readonly error: unknown },
-): Omit<AuditEntry, 'at'> | undefined {
-  const status = 'answer' in outcome ? outcome.answer.status : statusOfError(outcome.error);
-  if (!isRecorded(endpoint, request.caller, status)) return undefined;
-  const { caller } = request;
-  const reason = endpoint.parameters['reason'] === undefined ? undefined : request.query('reason');
+const reasonCharsMax = 1000;
+const objectCharsMax = 300;
+
+export interface AuditedCall {
+  readonly endpoint: Endpoint;
+  readonly request: RouteRequest;
+  /** Address of the client. */
+  readonly address: string;
+}
+
+/** Whether requests of this caller to the endpoint are recorded at all. */
+export function isRecorded({ method, name }: Endpoint, caller: Caller): boolean {
+  if (method === 'GET' || readers.has(name)) return false;
+  return caller.kind === 'user' || !personsOnly.has(name);
+}
+
+/**
+ * Runs the handler and records what came of it before the answer leaves. Rejects as the handler
+ * does.
+ */
+export async function recorded(
+  auditor: Auditor,
+  call: AuditedCall,
+  run: () => ApiResponse | Promise<ApiResponse>,
+): Promise<ApiResponse> {
+  try {
+    const answer = await run();
+    // Tokens are issued all the time; only failures are worth an entry.
+    if (answer.status < 400 && call.endpoint.name !== 'createToken') {
+      await auditor.record(entryOf(call, answer.status));
+    }
+    return answer;
+  } catch (error) {
+    const status = error instanceof AppError ? statusOf(error) : 500;
+    if (refusals.includes(status)) await auditor.record(entryOf(call, status));
+    throw error;
+  }
+}
+
+/** Refusals for lack of rights, or of patience with the caller. */
+const refusals: readonly number[] = [401, 403, 429];
+
+function entryOf(
+  { endpoint, request, address }: AuditedCall,
+  status: number,
+): Omit<AuditEntry, 'at'> {
+  const { caller, objects } = request;
+  const reason = endpoint.parameters['reason'] === undefined ? '' : request.query('reason');
   return {
     caller: caller.id,
     callerKind: caller.kind,
     action: endpoint.name,
-    objects: [...variablesOf(endpoint, request), ...request.objects],
+    objects: [...variablesOf(endpoint, request), ...objects],
     status,
-    address: request.remoteAddress,
+    address,
     ...(reason === undefined || reason === '' ? {} : { reason: reason.slice(0, reasonCharsMax) }),
   };
-}
-
-const reasonCharsMax = 1000;
-const objectCharsMax = 300;
-
-function isRecorded({ method, name }: Endpoint, caller: Caller, status: number): boolean {
-  const isRefused = status === 401 || status === 403 || status === 429;
-  if (status >= 400 && !isRefused) return false;
-  if (name === 'createToken' || name === 'signIn') return isRefused || name === 'signIn';
-  if (method === 'GET' || readers.has(name)) return false;
-  return caller.kind === 'user' || !personsOnly.has(name);
 }
 
 function variablesOf(endpoint: Endpoint, request: RouteRequest): string[] {
@@ -77,9 +107,4 @@ function variablesOf(endpoint: Endpoint, request: RouteRequest): string[] {
     .split('/')
     .filter((segment) => segment.startsWith(':'))
     .map((segment) => request.param(segment.slice(1)).slice(0, objectCharsMax));
-}
-
-/** 0: a failure that is no refusal. */
-function statusOfError(error: unknown): number {
-  return error instanceof AppError ? statusOf(error) : 500;
 }

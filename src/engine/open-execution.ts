@@ -8,6 +8,7 @@
 //
 // After `openExecution`, or a step that left `isBusy` true, the owner sends `continue` (or, while
 // `parked`, `evaluated`) before any other command.
+import { DueTimes } from '../std/due-times.js';
 import { SparseMap, SparseSet } from '../std/sparse.js';
 import type { Execution, Task } from '../model/execution.js';
 import type { WorkflowTask } from '../model/workflow-def.js';
@@ -23,7 +24,6 @@ import {
   type Graph,
   type GraphNode,
 } from './compile.js';
-import { DeadlineHeap } from './deadline-heap.js';
 import { earliestDeadline, workflowDeadline, type TimedType } from './deadlines.js';
 import type { Reply } from './decision.js';
 import { branchConfigAt, branchesOf, taskDefsOf } from './fork-branches.js';
@@ -78,7 +78,7 @@ function staticHeads(node: GraphNode | undefined): ForkHeads {
 
 export class OpenExecution {
   readonly agenda = new Agenda();
-  readonly deadlines = new DeadlineHeap();
+  readonly deadlines = new DueTimes<Task>();
   readonly byNumber = new Map<number, Task>();
   /** Not terminal, in list order except for those reopened in place. */
   readonly openTasks = new Set<Task>();

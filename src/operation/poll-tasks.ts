@@ -4,7 +4,7 @@ import { requireRight } from '../access/access-rules.js';
 import { isAdministrator, type Caller } from '../model/caller.js';
 import { AppError } from '../model/errors.js';
 import type { QueueName } from '../engine/decision.js';
-import type { HandOut } from '../queue/task-queues.js';
+import type { TaskText } from '../queue/task-queues.js';
 import type { OperationContext } from './context.js';
 
 export interface PollTasks {
@@ -34,7 +34,7 @@ export async function pollTasks(
   context: OperationContext,
   caller: Caller,
   poll: PollTasks,
-): Promise<HandOut[]> {
+): Promise<TaskText[]> {
   if (poll.timeoutMs > timeoutMsMax) {
     throw new AppError('bad-request', 'Long Poll Timeout value cannot be more than 5 seconds');
   }

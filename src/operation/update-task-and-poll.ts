@@ -5,7 +5,7 @@ import type { QueueName } from '../engine/decision.js';
 import { queueOf } from '../engine/worker-queue.js';
 import type { Caller } from '../model/caller.js';
 import type { TaskUpdate } from '../model/parse-task-result.js';
-import type { HandOut } from '../queue/task-queues.js';
+import type { TaskText } from '../queue/task-queues.js';
 import type { OperationContext } from './context.js';
 import { noSuchWorkflow } from './refusals.js';
 import { noSuchTask, otherTaskOf, ownTaskOf, updateTask } from './update-task.js';
@@ -19,7 +19,7 @@ export async function updateTaskAndPoll(
   caller: Caller,
   update: TaskUpdate,
   onAbort: (listener: () => void) => void,
-): Promise<HandOut | undefined> {
+): Promise<TaskText | undefined> {
   const { result } = update;
   if (result.status === 'IN_PROGRESS' || result.extendLease) {
     await updateTask(context, caller, update);

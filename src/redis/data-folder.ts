@@ -50,7 +50,7 @@ function take(path: string, keeperFile: string, mine: string): void {
         const [pid] = holder.split('\n');
         throw new AppError(
           'unavailable',
-          `The data folder ${path} is in use by a running node (process ${pid}). Stop it, or give this node a folder of its own.`,
+          `The data folder ${path} is in use by a running node (process ${pid}). Stop it, or give this node a folder of its own with --data-dir.`,
         );
       }
       moveAside(keeperFile, holder);

@@ -355,6 +355,33 @@ export class Keys {
     return `${this.prefix}:${namespace}:records`;
   }
 
+  // --- schedules; all in one slot
+
+  /** String: number of the newest leadership of the scheduler; stays. */
+  scheduleFence(): string {
+    return `${this.prefix}:{sched}:${namespace}:fence`;
+  }
+
+  /** Hash: schedule name to how far it has come; entries go with the schedule. */
+  scheduleCursors(): string {
+    return `${this.prefix}:{sched}:${namespace}:cursors`;
+  }
+
+  /** Hash: execution id to the record of a scheduled run; entries expire by retention. */
+  scheduleRuns(): string {
+    return `${this.prefix}:{sched}:${namespace}:runs`;
+  }
+
+  /** Sorted set: execution ids of all scheduled runs by due time; entries expire by retention. */
+  scheduleRunOrder(): string {
+    return `${this.prefix}:{sched}:${namespace}:order`;
+  }
+
+  /** Sorted set: execution ids of a schedule's newest runs by due time; expires by retention. */
+  scheduleRunsOf(name: string): string {
+    return `${this.prefix}:{sched}:${namespace}:of:${encodeName(name)}`;
+  }
+
   #partition(partition: number): PartitionKeys {
     return (this.#partitions[partition] ??= new PartitionKeys(this.prefix, partition));
   }

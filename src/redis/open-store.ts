@@ -23,7 +23,7 @@ export interface OpenStore {
 export async function openStore(
   settings: StoreSettings,
   launched: Pick<LaunchedStore, 'url'>,
-  stops: (() => Promise<unknown>)[],
+  stops: { push(stop: () => unknown): void },
 ): Promise<OpenStore> {
   const redis = new RedisClient({
     url: await launched.url,
@@ -31,7 +31,7 @@ export async function openStore(
     partitions: settings.partitions,
   });
   await redis.connect();
-  stops.push(async () => redis.disconnect());
+  stops.push(() => redis.disconnect());
   const memory = new StoreMemory(redis, settings.redisMemoryPercentMax);
   await memory.start();
   stops.push(() => memory.stop());

@@ -33,9 +33,9 @@ export interface TaskRun {
    * The outside world completes the task: a successful run leaves it IN_PROGRESS (semantics 4.0.3).
    */
   readonly asyncComplete: boolean;
-  /** Looks at this attempt before this one (types that answer `callbackAfterSeconds`). */
+  /** Earlier runs of this attempt (types that answer `callbackAfterSeconds`). */
   readonly pollCount: number;
-  /** What the look before has left in the task's output. */
+  /** The task's output as the run before left it. */
   readonly output: JsonMap;
   /** Aborted when the result is no longer wanted. */
   readonly signal: AbortSignal;

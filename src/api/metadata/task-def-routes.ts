@@ -37,7 +37,9 @@ export function taskDefRoutes(tasks: TaskDefinitions): Endpoint[] {
       handle: async (request) => {
         const message = 'TaskDefList cannot be empty or null';
         const defs = listBody(request, 'registerTaskDef.arg0', message);
-        await tasks.registerAll(request.caller, parseTaskDefs(defs, ''));
+        const parsed = parseTaskDefs(defs, '');
+        for (const { name } of parsed) request.noteObject(name);
+        await tasks.registerAll(request.caller, parsed);
         return empty();
       },
     },
@@ -52,7 +54,9 @@ export function taskDefRoutes(tasks: TaskDefinitions): Endpoint[] {
       replies: { 200: { form: null } },
       errors: ['validation', 'not-found'],
       handle: async (request) => {
-        await tasks.update(request.caller, parseTaskDef(request.json(), ''));
+        const def = parseTaskDef(request.json(), '');
+        request.noteObject(def.name);
+        await tasks.update(request.caller, def);
         return empty();
       },
     },

@@ -41,6 +41,7 @@ function writeRoutes(workflows: WorkflowDefinitions): Endpoint[] {
       errors: ['validation', 'conflict'],
       handle: async (request) => {
         const def = await inSlices(parsingWorkflowDef(request.json(), ''));
+        request.noteObject(`${def.name} ${def.version}`);
         await workflows.register(def, {
           overwrite: request.queryBoolean('overwrite', false),
           newVersion: request.queryBoolean('newVersion', false),
@@ -208,6 +209,7 @@ async function registerWorkflows(
   const message = 'WorkflowDef list name cannot be null or empty';
   const list = listBody(request, 'updateWorkflowDef.arg0', message);
   const defs = await inSlices(parsingWorkflowDefs(list, ''));
+  for (const def of defs) request.noteObject(`${def.name} ${def.version}`);
   const names = await workflows.registerAll(defs, {
     newVersion: request.queryBoolean('newVersion', false),
     caller: request.caller,

@@ -117,9 +117,15 @@ function waitEnd(task: Task): number {
   return Math.max(task.waitUntilAt + 1, typeof postponedUntil === 'number' ? postponedUntil : 0);
 }
 
+/**
+ * The record shows the time at which it was due, however late the timer fires (semantics 4.13); a
+ * time before its start shows the start.
+ */
 function endByTimer(t: Transition, task: Task): void {
+  const dueAt = Math.max(task.startAt, waitEnd(task) - 1);
   task.pollCount++;
   endTask(t, task, { status: 'COMPLETED' });
+  task.endAt = Math.min(dueAt, t.now);
 }
 
 function start(t: Transition, task: Task): void {
