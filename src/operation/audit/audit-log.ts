@@ -21,8 +21,8 @@ export class AuditLog {
   constructor(private readonly store: AuditStore) {}
 
   /**
-   * Up to `count` entries that fit, older than the entry `before`. Throws AppError 'bad-request' for
-   * an id that is none.
+   * Up to `count` entries that fit, older than the entry `before`. Throws AppError 'bad-request'
+   * for an id that is none.
    */
   async find(filter: AuditFilter, count: number, before?: string): Promise<StoredAuditEntry[]> {
     if (before !== undefined && !/^\d{1,20}-\d{1,20}$/.test(before)) {
