@@ -17,7 +17,10 @@ describe('a record table', () => {
       write: async () => ({ outcome: 'stored', revision: ++revision }),
       onChange: async () => undefined,
     };
-    const table = new RecordTable<Named>(store, jsonForm('role', ({ name }: Named) => name));
+    const table = new RecordTable<Named>(
+      store,
+      jsonForm('role', ({ name }: Named) => name),
+    );
     await table.load();
     await table.put({ name: 'a' });
     const following = table.follow(1);
