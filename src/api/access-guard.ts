@@ -30,9 +30,12 @@ export function createGuard(rule: AccessRule, access: AccessRules): Guard | unde
     case 'target': {
       const { type, right } = rule;
       const idOf = readerOf(rule.id);
+      const domainOf = rule.domain === undefined ? undefined : readerOf(rule.domain);
       return (request) => {
         if (isAdministrator(request.caller)) return;
-        requireRight(access, request.caller, right, { type, id: idOf(request) });
+        const domain = domainOf?.(request);
+        const target = { type, id: idOf(request), ...(domain === undefined ? {} : { domain }) };
+        requireRight(access, request.caller, right, target);
       };
     }
   }

@@ -109,7 +109,9 @@ function listRoutes({ secrets, tags }: SecretRouteParts): Endpoint[] {
       replies: replies(namesForm),
       errors: [],
       handle: ({ caller }) => {
-        const names = rights.flatMap((right) => secrets.names(caller, [right]));
+        // The right to create is one on all names, those of others too.
+        const held = rights.filter((right) => right !== 'CREATE');
+        const names = held.flatMap((right) => secrets.names(caller, [right]));
         return json([...new Set(names)].sort());
       },
     },
