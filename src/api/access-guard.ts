@@ -30,12 +30,9 @@ export function createGuard(rule: AccessRule, access: AccessRules): Guard | unde
     case 'target': {
       const { type, right } = rule;
       const idOf = readerOf(rule.id);
-      const domainOf = rule.domain === undefined ? undefined : readerOf(rule.domain);
       return (request) => {
         if (isAdministrator(request.caller)) return;
-        const domain = domainOf?.(request);
-        const target = { type, id: idOf(request), ...(domain === undefined ? {} : { domain }) };
-        requireRight(access, request.caller, right, target);
+        requireRight(access, request.caller, right, { type, id: idOf(request) });
       };
     }
   }

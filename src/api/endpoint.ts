@@ -29,8 +29,6 @@ export type AccessRule =
       readonly right: Right;
       /** Path variable, or `?name` for a query parameter, that holds the target's id. */
       readonly id: string;
-      /** `?name` of the query parameter that holds the domain in which a task is polled. */
-      readonly domain?: string;
     }
   | { readonly rule: 'each'; readonly type: TargetType; readonly right: Right };
 
