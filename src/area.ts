@@ -7,6 +7,8 @@ import type { Settings } from './config.js';
 import type { OperationContext } from './operation/context.js';
 import type { RecordTables } from './operation/records/record-tables.js';
 import type { RedisClient } from './redis/client.js';
+import type { Sandbox } from './sandbox/sandbox.js';
+import type { NodeStores } from './node-stores.js';
 import type { Clock } from './std/clock.js';
 import type { Service } from './std/service.js';
 import type { Logger } from './telemetry/logger.js';
@@ -24,6 +26,10 @@ export interface AreaParts {
   readonly access: AccessRules;
   /** Tags and owners of resources. */
   readonly administration: Administration;
+  /** Runs scripts of users. */
+  readonly sandbox: Sandbox;
+  /** What is stored of each noun. */
+  readonly stores: NodeStores;
 }
 
 export interface Area {

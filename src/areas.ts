@@ -3,10 +3,12 @@
 // composition stands in its function.
 import type { Area, AreaParts } from './area.js';
 import { scheduleArea } from './schedule-area.js';
+import { webhookArea } from './webhook-area.js';
 
 const areas: readonly ((parts: AreaParts) => Area)[] = [
   ({ administration, operations }) => administration.area(operations.definitions),
   scheduleArea,
+  webhookArea,
 ];
 
 /** Everything that the areas serve and run. */

@@ -8,6 +8,7 @@ import type { NodeStores } from './node-stores.js';
 import { defaultOperationLimits, type OperationContext } from './operation/context.js';
 import { Definitions } from './operation/definitions/definitions.js';
 import { RecordTables } from './operation/records/record-tables.js';
+import { createEventPublisher } from './operation/publish-event.js';
 import { createDerivedStarts } from './operation/start-derived.js';
 import { Placement } from './placement/placement.js';
 import { StoreClock } from './placement/store-clock.js';
@@ -102,6 +103,7 @@ export function buildNode(parts: NodeParts): BuiltNode {
     buildSystemTasks(settings, {
       ...{ nodeId, administration, clock, stores, executions, failed },
     }),
+    createEventPublisher({ queues: stores.events, clock }),
   );
   const placement = new Placement({
     ...{ clock, owned, executions, monitor },
@@ -238,6 +240,7 @@ function buildSystemTasks(
     services: {
       ...{ access, executions, clock },
       eventQueues: stores.events,
+      webhookWaits: stores.webhookWaits,
       client: new OutboundClient(outbound, systemClock),
       requestTimeMsMax: defaultOutboundSettings.requestTimeMsMax,
       instance: nodeId,
@@ -290,5 +293,5 @@ function addGauges(
   metrics.gauge('parkedPolls', () => hub.parkedPolls);
   metrics.gauge('uncommittedBytes', () => executions.uncommittedBytes);
   metrics.gauge('armedWakeUps', () => executions.timers.armed);
-  metrics.gauge('residentMemoryBytes', () => process.memoryUsage.rss());
+  metrics.collectProcess();
 }

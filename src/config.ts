@@ -58,6 +58,10 @@ export const settingsTable = {
     'Address to listen on. Without authentication only loopback addresses are allowed',
     '127.0.0.1',
   ),
+  basePath: text(
+    'Path below which everything is served too, for a proxy that passes it on, such as /tools/flows',
+    '',
+  ),
   dataDir: text('Folder for everything that the server keeps on disk', '.downbeat'),
   redisUrl: text(
     'Redis to use instead of the private one: redis://, rediss://, unix:, redis-sentinel://, redis-cluster://',
@@ -100,6 +104,11 @@ export const settingsTable = {
   jsonDepthMax: integer('Deepest nesting of a JSON body', 64, 4, 1000),
   jsonKeysMax: integer('Most keys in a JSON body', 100_000, 100),
   connectionsMax: integer('Open connections', 20_000, 1),
+  streamBytesUnsentMax: integer(
+    'Bytes of one streamed answer that may wait for a slow client before it is cut off',
+    256 * 1024,
+    1024,
+  ),
   drainMs: integer('How long running requests may take at a stop, ms', 5000, 0),
   parkedPollsMax: integer('Long polls that may wait at this node', 50_000, 1),
   pollCountMax: integer('Tasks per batch poll', 1000, 1, 10_000),
@@ -154,8 +163,20 @@ export const settingsTable = {
     'UTC',
   ),
   schedulesMax: integer('Schedules that there may be', 200_000, 1),
-  scheduleRunsAtOnceMax: integer('Schedules that are started at the same time', 500, 1),
+  scheduleRunsAtOnceMax: integer('Schedules that are started at the same time', 2000, 1),
   scheduleRunsKeptMax: integer('Newest runs of a schedule that are kept', 10, 1, 10_000),
+  webhooksMax: integer('Webhooks that there may be', 10_000, 1),
+  webhookCallsPerSecondMax: integer(
+    'Calls of one webhook that a node takes per second; beyond it answers 429',
+    500,
+    1,
+  ),
+  webhookEventsWaitingMax: integer(
+    'Events of webhooks that may wait at a node to be dealt with; beyond it answers 429',
+    20_000,
+    1,
+  ),
+  webhookHistoryMax: integer('Newest calls that a webhook shows', 10, 0, 1000),
   messagesMax: integer('Messages that may wait at one execution', 1000, 1, 100_000),
   logLinesPerTaskMax: integer('Log lines kept per task', 1000, 1),
   waitSecondsMax: integer('Longest wait of synchronous calls, seconds', 600, 1),
@@ -167,7 +188,7 @@ export const settingsTable = {
   scriptTimeMsMax: integer('Time of a user script, ms', 4000, 10),
   scriptMemoryBytesMax: integer('Memory of a user script, bytes', 32 * mebibyte, mebibyte),
   scriptOutputBytesMax: integer('Result of a user script, bytes of JSON', 4 * mebibyte, 1024),
-  scriptWorkers: integer('Threads for user scripts', 2, 1, 64),
+  scriptWorkers: integer('Processes for user scripts', 2, 1, 64),
   objectsInText: text('Objects inside a longer text of an expression', 'json', ['json', 'java']),
   ownerEmailRequired: flag('Definitions need an ownerEmail', false),
   nameValidation: flag(
@@ -335,6 +356,8 @@ function parseInteger(name: string, setting: Setting<unknown>, raw: unknown): nu
 
 const loopback = /^(127\.\d+\.\d+\.\d+|::1|localhost)$/;
 
+const basePathPattern = /^(?:\/[\w.~-]+)+$/;
+
 function checkTogether(settings: Settings): Settings {
   const zone = settings['service.scheduler.schedulerTimeZone'];
   if (timeZone(zone) === undefined) {
@@ -344,6 +367,11 @@ function checkTogether(settings: Settings): Settings {
     throw new SettingError(
       `host ${settings.host} is not a loopback address: without authentication the server listens on loopback only. ` +
         'Start it with --auth, or say --allow-unauthenticated if everybody there may do everything.',
+    );
+  }
+  if (settings.basePath !== '' && !basePathPattern.test(settings.basePath)) {
+    throw new SettingError(
+      `base-path must begin with a slash and not end with one, not '${settings.basePath}'.`,
     );
   }
   return { ...settings, dataDir: path.resolve(settings.dataDir) };

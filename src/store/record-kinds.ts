@@ -2,6 +2,7 @@
 
 export const recordKinds = [
   'schedule', // a workflow schedule; its name
+  'webhook', // a webhook definition with its secrets sealed; its id
   'user', // a person; its id in lower case
   'group', // its id
   'role', // a custom role; its name
