@@ -17,7 +17,7 @@ export function declaredEndpoints(args: readonly string[]): Endpoint[] {
   const administration = new Administration(common as never);
   const { access } = administration;
   const operations = { access, clock };
-  const parts = { ...common, redis: {}, operations, access, administration };
+  const parts = { ...common, redis: {}, stores: {}, operations, access, administration };
   const areas = buildAreas(parts as unknown as AreaParts);
   const routes = allRoutes({ metadata: {}, state: {} } as unknown as RouteParts);
   return [...routes, ...areas.endpoints];
