@@ -224,6 +224,14 @@ export const settingsTable = {
     10,
     1,
   ),
+  secretsKey: text(
+    'Key that seals stored secrets: 32 bytes in base64, a name and a colon before it if wanted; several lines for a rotation',
+    '',
+  ),
+  secretsKeyFile: text('File with such keys, read again every half minute', ''),
+  secretsKeyCommand: text('Command whose output is such keys', ''),
+  auditEntriesMax: integer('Entries of the audit log; the oldest go first', 100_000, 1000),
+  secretBytesMax: integer('Value of a secret or an environment variable, bytes', 65_536, 1),
   trustedProxies: list('Addresses and networks whose X-Forwarded-For counts'),
   webOrigins: list(
     'Origins of the web page besides this server, such as https://flows.example.org',

@@ -2,6 +2,7 @@
 import type { Settings } from './config.js';
 import type { ExecutionStore } from './store/execution-store.js';
 import type { QueueStore } from './store/queue-store.js';
+import { RedisAuditStore } from './redis/audit-store.js';
 import { RedisDefinitionStore } from './redis/definition-store.js';
 import { RedisEventQueueStore } from './redis/event-queue-store.js';
 import { RedisExecutionStore } from './redis/execution-store.js';
@@ -38,6 +39,7 @@ export interface NodeStores extends OpenStore {
   readonly events: RedisEventQueueStore;
   readonly taskLogs: RedisTaskLogStore;
   readonly records: RedisRecordStore;
+  readonly audit: RedisAuditStore;
   readonly scheduleRuns: RedisScheduleRunStore;
   readonly webhookEvents: RedisWebhookEventStore;
   readonly webhookWaits: RedisWebhookWaitStore;
@@ -69,6 +71,7 @@ export async function openStores(
       lifeMs: settings.retentionSeconds * 1000,
     }),
     records: new RedisRecordStore(redis),
+    audit: new RedisAuditStore(redis, settings.auditEntriesMax),
     scheduleRuns: new RedisScheduleRunStore(redis, {
       runsPerScheduleMax: settings.scheduleRunsKeptMax,
       lifeMs: settings.retentionSeconds * 1000,

@@ -114,7 +114,7 @@ async function run(
   const { sandbox, definitions, tables, pollLog, cluster, executions, hub, expirySweep } = node;
   const { network, placement, leadership, notices } = cluster;
   stops.push(() => sandbox.stop());
-  await stops.start([definitions, tables, pollLog]);
+  await stops.start([definitions, node.administration.keys, tables, pollLog]);
   stores.redis.onState((up) => {
     if (!up) placement.lost(new Error('the connection to the store was lost'));
   });

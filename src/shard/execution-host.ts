@@ -45,7 +45,7 @@ import { notFound, unavailable, unknownOutcome } from './refusals.js';
 import { Removal } from './removal.js';
 import { confirmed, StartExecution } from './start-execution.js';
 import { TaskDispatch } from './task-dispatch.js';
-import { TaskTexts } from './task-texts.js';
+import { TaskTexts, type ResolveSecrets } from './task-texts.js';
 import { Watchers } from './watchers.js';
 
 export interface ExecutionSettings {
@@ -73,7 +73,7 @@ export interface ExecutionHostParts {
   readonly settings: ExecutionSettings;
   readonly monitor: ShardMonitor;
   /** Puts secrets in place of their names; undefined: names stay. */
-  readonly resolveSecrets: ((taskJson: string) => string) | undefined;
+  readonly resolveSecrets: ResolveSecrets | undefined;
 }
 
 /** After a load or a wake-up that failed. */
