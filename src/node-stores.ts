@@ -5,6 +5,7 @@ import type { QueueStore } from './store/queue-store.js';
 import { RedisDefinitionStore } from './redis/definition-store.js';
 import { RedisEventQueueStore } from './redis/event-queue-store.js';
 import { RedisExecutionStore } from './redis/execution-store.js';
+import { RedisHumanTaskStore } from './redis/human-task-store.js';
 import type { LaunchedStore } from './redis/launch-store.js';
 import { openStore, type OpenStore } from './redis/open-store.js';
 import { RedisPollDataStore } from './redis/poll-data-store.js';
@@ -37,6 +38,7 @@ export interface NodeStores extends OpenStore {
   readonly taskLogs: RedisTaskLogStore;
   readonly records: RedisRecordStore;
   readonly scheduleRuns: RedisScheduleRunStore;
+  readonly humanTasks: RedisHumanTaskStore;
   readonly webhookEvents: RedisWebhookEventStore;
   readonly webhookWaits: RedisWebhookWaitStore;
 }
@@ -70,6 +72,7 @@ export async function openStores(
       runsPerScheduleMax: settings.scheduleRunsKeptMax,
       lifeMs: settings.retentionSeconds * 1000,
     }),
+    humanTasks: new RedisHumanTaskStore(redis, { lookedAtMax: settings.humanTasksLookedAtMax }),
     webhookEvents: new RedisWebhookEventStore(redis, {
       historyMax: settings.webhookHistoryMax,
       claimMs: webhookClaimMs,

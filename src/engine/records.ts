@@ -146,6 +146,7 @@ export function closeTask(t: Transition, task: Task, ending: Ending): void {
   t.open.openTasks.delete(task);
   t.open.deadlines.arm(task, 0);
   t.touch(task, parts);
+  if (t.open.types.of(task).isFollowed) t.closed.push(task);
 }
 
 /** Takes an attempt out of its queue or stops its run. */
@@ -162,6 +163,7 @@ export function withdraw(t: Transition, task: Task): void {
 /** Removes a record for good (keepLastN, rerun, restart). */
 export function removeTask(t: Transition, task: Task): void {
   withdraw(t, task);
+  if (t.open.types.of(task).isFollowed) t.closed.push(task);
   t.open.remove(task);
   t.changes.tasks.delete(task);
   t.changes.removedTasks.add(task.number);

@@ -192,8 +192,10 @@ export type OutboxMessage =
     }
   | {
       id: number;
-      /** START_WORKFLOW tasks and failure workflows: no parent link. */
+      /** START_WORKFLOW tasks, failure workflows and triggers of human tasks: no parent link. */
       kind: 'start-workflow';
+      /** Nobody wants to know what became of it. */
+      isUnwatched?: true;
       startedId: ExecutionId;
       /** The START_WORKFLOW task that waits for the answer; absent for a failure workflow. */
       taskNumber?: number;
@@ -239,7 +241,9 @@ export type OutboxMessage =
       taskNumber: number;
       reopenCount: number;
       operation: Json;
-    };
+    }
+  /** A human task is new, has changed or is gone: the index of human tasks follows. */
+  | { id: number; kind: 'human-task-changed'; taskNumber: number };
 
 /**
  * What an outbox message starts. `name` and `version` are looked up when the start is delivered

@@ -24,6 +24,7 @@ import { ExecutionTimers } from './execution-timers.js';
 import type {
   CommandOptions,
   DerivedStarts,
+  HumanTaskFollower,
   Executions,
   ShardExecutions,
   ShardMonitor,
@@ -69,6 +70,7 @@ export interface ExecutionHostParts {
   readonly secret: Buffer;
   readonly settings: ExecutionSettings;
   readonly monitor: ShardMonitor;
+  readonly humanTasks: HumanTaskFollower;
   /** Puts secrets in place of their names; undefined: names stay. */
   readonly resolveSecrets: ((taskJson: string) => string) | undefined;
 }
@@ -139,7 +141,11 @@ export class ExecutionHost implements Executions, ShardExecutions {
   connect(starts: DerivedStarts, systemTasks: SystemTasks): void {
     const { clock, monitor } = this.parts;
     const pipeline = this.#pipeline;
-    this.#delivery = new MessageDelivery({ clock, executions: this, starts, pipeline, monitor });
+    const { humanTasks } = this.parts;
+    this.#delivery = new MessageDelivery({
+      ...{ clock, starts, humanTasks, pipeline, monitor },
+      executions: this,
+    });
     this.#outputs.connect(this.#delivery, systemTasks);
   }
 

@@ -7,6 +7,7 @@
 //   report-end, reopen-parent fenced by the task record: superseded, finished or unknown tasks
 //   ignore it
 //   command-child, command-other  fenced by the receiver's state
+//   human-task-changed            the index takes the task as it is now
 // Outbox messages of one sender to one receiver keep their order. Those of different senders do not
 // wait for each other: a parent's search for the deepest failure is under way to its child while
 // that child's own child already reopens it.
@@ -20,13 +21,14 @@ import type { OutboxMessage } from '../model/execution.js';
 import type { Command, DeliveryAnswer } from '../engine/command.js';
 import type { CommitPipeline } from './commit-pipeline.js';
 import type { ExecutionActor } from './execution-actor.js';
-import type { DerivedStarts, Executions, ShardMonitor } from './executions.js';
+import type { DerivedStarts, Executions, HumanTaskFollower, ShardMonitor } from './executions.js';
 import { deliveryOf } from './open-work.js';
 
 export interface MessageDeliveryParts {
   readonly clock: Clock;
   readonly executions: Pick<Executions, 'command'>;
   readonly starts: DerivedStarts;
+  readonly humanTasks: HumanTaskFollower;
   readonly pipeline: CommitPipeline;
   readonly monitor: ShardMonitor;
 }
@@ -139,6 +141,9 @@ export class MessageDelivery {
         return this.#tell(message.childId, message.operation as unknown as Command);
       case 'command-other':
         return this.#tell(message.targetId, message.operation as unknown as Command);
+      case 'human-task-changed':
+        await this.parts.humanTasks.changed(actor.open, message.taskNumber);
+        return { kind: 'done' };
     }
   }
 
@@ -180,5 +185,7 @@ function receiverOf(message: OutboxMessage): string {
       return message.parentId;
     case 'command-other':
       return message.targetId;
+    case 'human-task-changed':
+      return `human ${message.taskNumber}`;
   }
 }

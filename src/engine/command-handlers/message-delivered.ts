@@ -25,6 +25,7 @@ export const messageDelivered: CommandHandler<'message-delivered'> = (t, { messa
       childStartAnswered(t, message, answer);
       break;
     case 'start-workflow':
+      if (message.isUnwatched === true) break;
       if (message.taskNumber === undefined)
         failureWorkflowAnswered(t, message.request.name, answer);
       else startAnswered(t, message, message.taskNumber, answer);
@@ -34,6 +35,7 @@ export const messageDelivered: CommandHandler<'message-delivered'> = (t, { messa
     case 'terminate-child':
     case 'report-end':
     case 'reopen-parent':
+    case 'human-task-changed':
   }
   return ok;
 };
