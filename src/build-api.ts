@@ -1,5 +1,6 @@
 // Builds the API of a node: every endpoint with what it serves.
 import { createApi } from './api/api.js';
+import { withApiDocs } from './api/description/api-docs.js';
 import type { ErrorAnswers } from './api/errors.js';
 import type { ApiHandler } from './api/http-server.js';
 import { allRoutes } from './api/routes.js';
@@ -45,7 +46,7 @@ export function buildApi({ settings, log, errors, stores, node }: ApiParts): Bui
     }),
   };
   const { tables, administration } = node;
-  const { authenticate } = administration;
+  const { authenticate, tags } = administration;
   const areas = buildAreas({
     ...{ settings, log, clock, redis, stores, tables, operations, access, administration, sandbox },
   });
@@ -60,18 +61,21 @@ export function buildApi({ settings, log, errors, stores, node }: ApiParts): Bui
     },
     settings: () => ({ version, shards: settings.shards, durability }),
     metadata: {
-      workflows: new WorkflowDefinitions({ definitions, clock, rules, access }),
-      tasks: new TaskDefinitions({ definitions, clock, rules, access }),
+      workflows: new WorkflowDefinitions({ definitions, clock, rules, access, tags }),
+      tasks: new TaskDefinitions({ definitions, clock, rules, access, tags }),
     },
     messagesServed: settings['service.workflow-message-queue.enabled'],
     simulation: { sandbox, engine: context },
     search: stores.executions.search,
   });
-  const handler = createApi([...routes, ...areas.endpoints], {
+  const { basePath } = settings;
+  const endpoints = withApiDocs([...routes, ...areas.endpoints], { version, basePath });
+  const handler = createApi(endpoints, {
     errors,
     access,
     ...(authenticate === undefined ? {} : { authenticate }),
     json: { depthMax: settings.jsonDepthMax, keysMax: settings.jsonKeysMax },
+    basePath,
     observe: (_method, pattern, status, milliseconds) => {
       metrics.count('requests', `${pattern ?? 'unknown'} ${status}`);
       metrics.observe('requestMs', milliseconds);

@@ -10,6 +10,7 @@ import { createHumanTaskFollower } from './operation/human/index-human-task.js';
 import { defaultOperationLimits, type OperationContext } from './operation/context.js';
 import { Definitions } from './operation/definitions/definitions.js';
 import { RecordTables } from './operation/records/record-tables.js';
+import { createEventPublisher } from './operation/publish-event.js';
 import { createDerivedStarts } from './operation/start-derived.js';
 import { Placement } from './placement/placement.js';
 import { StoreClock } from './placement/store-clock.js';
@@ -102,6 +103,7 @@ export function buildNode(parts: NodeParts): BuiltNode {
   executions.connect(
     createDerivedStarts({ executions, definitions, childDepthMax }),
     buildSystemTasks(settings, { nodeId, access, clock, stores, executions, failed }),
+    createEventPublisher({ queues: stores.events, clock }),
   );
   const placement = new Placement({
     ...{ clock, owned, executions, monitor },
@@ -279,5 +281,5 @@ function addGauges(
   metrics.gauge('parkedPolls', () => hub.parkedPolls);
   metrics.gauge('uncommittedBytes', () => executions.uncommittedBytes);
   metrics.gauge('armedWakeUps', () => executions.timers.armed);
-  metrics.gauge('residentMemoryBytes', () => process.memoryUsage.rss());
+  metrics.collectProcess();
 }

@@ -195,7 +195,7 @@ export const settingsTable = {
   scriptTimeMsMax: integer('Time of a user script, ms', 4000, 10),
   scriptMemoryBytesMax: integer('Memory of a user script, bytes', 32 * mebibyte, mebibyte),
   scriptOutputBytesMax: integer('Result of a user script, bytes of JSON', 4 * mebibyte, 1024),
-  scriptWorkers: integer('Threads for user scripts', 2, 1, 64),
+  scriptWorkers: integer('Processes for user scripts', 2, 1, 64),
   objectsInText: text('Objects inside a longer text of an expression', 'json', ['json', 'java']),
   ownerEmailRequired: flag('Definitions need an ownerEmail', false),
   nameValidation: flag(

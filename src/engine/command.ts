@@ -156,7 +156,7 @@ export type HumanAction =
   /** Forgets the record; the task itself goes on. */
   | { kind: 'delete' };
 
-/** What the receiver of a outbox message answered. */
+/** What the receiver of an outbox message answered. */
 export type DeliveryAnswer =
   | { kind: 'done'; value?: Json }
   /** start-child, start-workflow: it runs (or ran) under this id and has this status. */

@@ -243,7 +243,16 @@ export type OutboxMessage =
       operation: Json;
     }
   /** A human task is new, has changed or is gone: the index of human tasks follows. */
-  | { id: number; kind: 'human-task-changed'; taskNumber: number };
+  | { id: number; kind: 'human-task-changed'; taskNumber: number }
+  | {
+      id: number;
+      /** An event of a state change (semantics 2.14.4). */
+      kind: 'publish-event';
+      /** As an EVENT task's, or the plain name of a queue of the workflow. */
+      sink: string;
+      taskId: string;
+      payload: JsonMap;
+    };
 
 /**
  * What an outbox message starts. `name` and `version` are looked up when the start is delivered

@@ -34,8 +34,8 @@ export interface AttemptOwner {
 }
 
 /**
- * A parked poll that will take one task handed over inside its execution's commit (architecture,
- * idea 5: sync match).
+ * A parked poll that will take one task handed over inside its execution's commit (sync match,
+ * architecture section 1.5).
  */
 export interface DirectTicket {
   readonly workerId: string | undefined;

@@ -1,5 +1,5 @@
-// Task queues of a node (architecture idea 5, invariants M7 to M9): parked polls, sync match, held
-// offers and the fetch from the store.
+// Task queues of a node (architecture section 1.5, invariants M7 to M9): parked polls, sync match,
+// held offers and the fetch from the store.
 //
 // A task gets to a worker in one of three ways:
 //   1. Sync match: it becomes SCHEDULED while a poll of its type is parked here. Its execution
@@ -402,7 +402,7 @@ export class PollHub implements TaskQueues {
     }
     for (const [i, { ticket, popped, claimed }] of confirmed.entries()) {
       if (isLeased[i] !== true) {
-        // It went back meanwhile, and whoever takes it next has the lease.
+        // It went back meanwhile; the next poll that takes it has the lease.
         queue.maybeReady = true;
         ticket.fail();
         continue;

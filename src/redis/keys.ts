@@ -81,8 +81,8 @@ class PartitionKeys {
 const namesKnownMax = 1000;
 
 /**
- * The same text in one piece: one put together from parts is taken apart again each time it is
- * written.
+ * The same text in one piece: one that was concatenated from parts is flattened again each time it
+ * is written.
  */
 function flat(text: string): string {
   return Buffer.from(text).toString();

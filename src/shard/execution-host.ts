@@ -24,6 +24,7 @@ import { ExecutionTimers } from './execution-timers.js';
 import type {
   CommandOptions,
   DerivedStarts,
+  EventPublisher,
   HumanTaskFollower,
   Executions,
   ShardExecutions,
@@ -138,13 +139,12 @@ export class ExecutionHost implements Executions, ShardExecutions {
   }
 
   /** What gives commands to executions in turn; before the first shard is taken. */
-  connect(starts: DerivedStarts, systemTasks: SystemTasks): void {
+  connect(starts: DerivedStarts, systemTasks: SystemTasks, events: EventPublisher): void {
     const { clock, monitor } = this.parts;
     const pipeline = this.#pipeline;
     const { humanTasks } = this.parts;
     this.#delivery = new MessageDelivery({
-      ...{ clock, starts, humanTasks, pipeline, monitor },
-      executions: this,
+      ...{ clock, executions: this, starts, events, humanTasks, pipeline, monitor },
     });
     this.#outputs.connect(this.#delivery, systemTasks);
   }

@@ -11,6 +11,7 @@ import type {
   Task,
 } from '../model/execution.js';
 import type { OpenExecution } from '../engine/open-execution.js';
+import type { JsonMap } from '../model/json.js';
 import type { Payload } from '../model/payload.js';
 import type { WorkflowStatus } from '../model/status.js';
 
@@ -116,6 +117,21 @@ export interface DerivedStarts {
    * taken.
    */
   start(order: DerivedStart): Promise<{ id: ExecutionId; status: WorkflowStatus }>;
+}
+
+/** An event that an execution tells of a state change (semantics 2.14.4). */
+export interface PublishedEvent {
+  readonly sink: string;
+  readonly source: { readonly workflowName: string; readonly ref: string };
+  readonly taskId: string;
+  /** The same for each try to publish it. */
+  readonly key: string;
+  readonly payload: JsonMap;
+}
+
+export interface EventPublisher {
+  /** Rejects with AppError 'bad-request' when it can never be published. */
+  publish(event: PublishedEvent): Promise<void>;
 }
 
 /** Whether the store has room for new executions. */

@@ -1,6 +1,6 @@
-// Carries out the messages of an execution to others (invariants M5, rule 9): each outbox message
-// is delivered until its receiver has confirmed behind its own gate, then the sender is told with
-// `message-delivered`, which strikes it off in its next commit. Every kind is idempotent at its
+// Carries out the messages of an execution to others (invariants M5, 7.9): each outbox message is
+// delivered until its receiver has confirmed behind its own gate, then the sender is told with
+// `message-delivered`, which deletes it in its next commit. Every kind is idempotent at its
 // receiver, so a message that is delivered twice (crash, reload) does nothing the second time:
 //   start-child, start-workflow   derived id: an existing execution is answered as started
 //   terminate-child               terminal executions ignore it
@@ -8,6 +8,7 @@
 //   ignore it
 //   command-child, command-other  fenced by the receiver's state
 //   human-task-changed            the index takes the task as it is now
+//   publish-event                 the queue knows its key
 // Outbox messages of one sender to one receiver keep their order. Those of different senders do not
 // wait for each other: a parent's search for the deepest failure is under way to its child while
 // that child's own child already reopens it.
@@ -21,7 +22,14 @@ import type { OutboxMessage } from '../model/execution.js';
 import type { Command, DeliveryAnswer } from '../engine/command.js';
 import type { CommitPipeline } from './commit-pipeline.js';
 import type { ExecutionActor } from './execution-actor.js';
-import type { DerivedStarts, Executions, HumanTaskFollower, ShardMonitor } from './executions.js';
+import type {
+  DerivedStarts,
+  EventPublisher,
+  Executions,
+  HumanTaskFollower,
+  PublishedEvent,
+  ShardMonitor,
+} from './executions.js';
 import { deliveryOf } from './open-work.js';
 
 export interface MessageDeliveryParts {
@@ -29,6 +37,7 @@ export interface MessageDeliveryParts {
   readonly executions: Pick<Executions, 'command'>;
   readonly starts: DerivedStarts;
   readonly humanTasks: HumanTaskFollower;
+  readonly events: EventPublisher;
   readonly pipeline: CommitPipeline;
   readonly monitor: ShardMonitor;
 }
@@ -144,6 +153,9 @@ export class MessageDelivery {
       case 'human-task-changed':
         await this.parts.humanTasks.changed(actor.open, message.taskNumber);
         return { kind: 'done' };
+      case 'publish-event':
+        await this.parts.events.publish(eventOf(actor, message));
+        return { kind: 'done' };
     }
   }
 
@@ -167,6 +179,16 @@ function endOf(actor: ExecutionActor, message: OutboxMessage & { kind: 'report-e
   };
 }
 
+function eventOf(
+  actor: ExecutionActor,
+  message: OutboxMessage & { kind: 'publish-event' },
+): PublishedEvent {
+  const { sink, taskId, payload } = message;
+  const workflowName = actor.open.execution.snapshot.def.name;
+  const source = { workflowName, ref: String(payload['referenceTaskName']) };
+  return { sink, source, taskId, key: `${actor.id}:${message.id}`, payload };
+}
+
 /** From whom to whom. */
 function wayOf(actor: ExecutionActor, message: OutboxMessage): string {
   return `${actor.id}>${receiverOf(message)}`;
@@ -187,5 +209,7 @@ function receiverOf(message: OutboxMessage): string {
       return message.targetId;
     case 'human-task-changed':
       return `human ${message.taskNumber}`;
+    case 'publish-event':
+      return message.sink;
   }
 }

@@ -108,8 +108,8 @@ function literal(value: Json): string | undefined {
 }
 
 /**
- * A WAIT ends strictly after its time (semantics 4.13); an IN_PROGRESS report may postpone the look
- * at it.
+ * A WAIT ends strictly after its time (semantics 4.13); an IN_PROGRESS report may postpone its
+ * evaluation.
  */
 function waitEnd(task: Task): number {
   if (task.waitUntilAt === 0 || task.status !== 'IN_PROGRESS') return 0;
@@ -155,7 +155,7 @@ export type WaitEnd =
   | { kind: 'invalid'; reason: string };
 
 /** When a WAIT with this input ends that starts `now`. */
-export function waitEndOf(input: JsonMap, now: number): WaitEnd {
+function waitEndOf(input: JsonMap, now: number): WaitEnd {
   const duration = textOf(input, 'duration');
   const until = textOf(input, 'until');
   if (duration !== undefined && until !== undefined) {

@@ -1,5 +1,5 @@
 // Parsing and checking of webhook definitions (contract-admin 12.1).
-import { parseJsonPath } from '../json-path.js';
+import { parseJsonPath } from '../../json-path/parse.js';
 import { AppError } from '../errors.js';
 import type { JsonMap } from '../json.js';
 import { present, RecordReader } from '../record-reader.js';

@@ -2,7 +2,7 @@
 // linear time (RE2), and nothing is loaded from elsewhere: a schema stands for itself.
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import addFormats from 'ajv-formats';
-import { compilePattern } from '../../engine/expression/path-comparison.js';
+import { compilePattern } from '../../json-path/comparison.js';
 import { AppError, type Violation } from '../../model/errors.js';
 import type { JsonMap } from '../../model/json.js';
 import type { UserForm } from '../../model/human/user-form.js';

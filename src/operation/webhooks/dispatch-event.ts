@@ -6,7 +6,7 @@ import type { ScriptRequest, ScriptResult } from '../../engine/script.js';
 import { systemCaller } from '../../model/caller.js';
 import { AppError } from '../../model/errors.js';
 import type { Json, JsonMap } from '../../model/json.js';
-import { evaluatePath } from '../../engine/expression/evaluate-path.js';
+import { evaluatePath, rootOf } from '../../json-path/evaluate.js';
 import { parseMatchPath, webhookWorkflowsMax } from '../../model/webhook/parse-webhook.js';
 import { payloadOf } from '../../model/webhook/payload.js';
 import type { Webhook, WebhookEvent } from '../../model/webhook/webhook.js';
@@ -152,8 +152,7 @@ function keyOf(key: Json | undefined, payload: JsonMap): string | undefined {
   let isResolved = true;
   const text = key.replaceAll(inputExpression, (_all, path: string) => {
     const parsed = parseMatchPath(path);
-    const value =
-      parsed === undefined ? null : evaluatePath(parsed, { kind: 'value', value: payload });
+    const value = parsed === undefined ? null : evaluatePath(parsed, rootOf(payload));
     if (value === null) isResolved = false;
     return typeof value === 'object' ? JSON.stringify(value) : String(value);
   });

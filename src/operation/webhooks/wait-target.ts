@@ -4,7 +4,7 @@
 // compared trimmed and without case; one that an expression has given is compared trimmed. An event
 // answers a shape of `matches` with the values at its paths: a missing one or null means no match,
 // of a list the first element counts.
-import { evaluatePath } from '../../engine/expression/evaluate-path.js';
+import { evaluatePath, rootOf } from '../../json-path/evaluate.js';
 import type { Json, JsonMap } from '../../model/json.js';
 import { toJsonText } from '../../model/json-text.js';
 import { parseMatchPath } from '../../model/webhook/parse-webhook.js';
@@ -50,7 +50,7 @@ export function valuesOf(shape: WaitShape, payload: JsonMap): string[] | undefin
   for (const [i, text] of shape.paths.entries()) {
     const path = parseMatchPath(text);
     if (path === undefined) return undefined;
-    const found = evaluatePath(path, { kind: 'value', value: payload });
+    const found = evaluatePath(path, rootOf(payload));
     const value = Array.isArray(found) ? (found[0] ?? null) : found;
     if (value === null) return undefined;
     values.push(canonical(value, shape.isFixed[i] === true));

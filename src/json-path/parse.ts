@@ -1,57 +1,18 @@
 // Grammar of JSON paths in the dialect the expressions of definitions are written in (semantics
 // 3.2.5): the text becomes steps, filters become conditions. Pure syntax: nothing is evaluated and
 // no code is generated here (invariants S4).
-import type { Json, JsonMap } from './json.js';
-
-export interface JsonPath {
-  /** `$`: from the document; `@`: from the element a filter looks at. */
-  readonly root: '$' | '@';
-  readonly steps: readonly PathStep[];
-  /** False when the path may lead to several places: its value is then always a list. */
-  readonly definite: boolean;
-}
-
-export type PathStep =
-  | { readonly kind: 'key'; readonly key: string }
-  /** `['a','b']`: as the last step one map of those keys, else each in turn. */
-  | { readonly kind: 'keys'; readonly keys: readonly string[] }
-  | { readonly kind: 'index'; readonly index: number }
-  | { readonly kind: 'indexes'; readonly indexes: readonly number[] }
-  | { readonly kind: 'slice'; readonly from: number | undefined; readonly to: number | undefined }
-  | { readonly kind: 'all' }
-  /** `..`: what follows is looked for in every map and list below. */
-  | { readonly kind: 'scan' }
-  | { readonly kind: 'filter'; readonly condition: PathCondition }
-  | { readonly kind: 'call'; readonly name: PathFunction; readonly args: readonly PathOperand[] };
-
-export type PathOperand =
-  | { readonly kind: 'value'; readonly value: Json }
-  | { readonly kind: 'path'; readonly path: JsonPath }
-  | { readonly kind: 'regex'; readonly pattern: string; readonly flags: string };
-
-export type PathCondition =
-  | { readonly kind: 'and' | 'or'; readonly items: readonly PathCondition[] }
-  | { readonly kind: 'not'; readonly item: PathCondition }
-  | { readonly kind: 'exists'; readonly path: JsonPath }
-  | { readonly kind: 'constant'; readonly value: boolean }
-  | {
-      readonly kind: 'compare';
-      readonly operator: PathOperator;
-      readonly left: PathOperand;
-      readonly right: PathOperand;
-    };
-
-const pathFunctions = [
-  'length', 'size', 'sum', 'min', 'max', 'avg', 'stddev', 'first', 'last', 'index', 'keys',
-  'concat', 'append',
-] as const; // prettier-ignore
-export type PathFunction = (typeof pathFunctions)[number];
-
-const symbolOperators = ['===', '!==', '==', '!=', '<=', '>=', '=~', '<', '>'] as const;
-const wordOperators = [
-  'in', 'nin', 'subsetof', 'anyof', 'noneof', 'size', 'empty', 'contains', 'all',
-] as const; // prettier-ignore
-export type PathOperator = (typeof symbolOperators)[number] | (typeof wordOperators)[number];
+import {
+  type Json,
+  type JsonMap,
+  type JsonPath,
+  type PathCondition,
+  pathFunctions,
+  type PathOperand,
+  type PathOperator,
+  type PathStep,
+  symbolOperators,
+  wordOperators,
+} from './path.js';
 
 /** Characters of a path; a longer one counts as malformed. */
 const pathCharsMax = 16_384;

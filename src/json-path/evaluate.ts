@@ -1,22 +1,34 @@
 // Evaluates parsed JSON paths (semantics 3.2.5 to 3.2.7) by walking the value: own properties only,
 // no generated code, and a budget of steps and depth for each path (invariants S4), beyond which
 // the path is worth null.
-import type { Json, JsonMap } from '../../model/json.js';
 import type {
+  Json,
+  JsonMap,
   JsonPath,
   PathCondition,
   PathOperand,
   PathOperator,
   PathStep,
-} from '../../model/json-path.js';
-import { type ExpressionDocument, readAllFields, readField } from './document.js';
-import { compareValues, compilePattern } from './path-comparison.js';
-import { applyPathFunction, applyToEach } from './path-functions.js';
+} from './path.js';
+import { compareValues, compilePattern } from './comparison.js';
+import { applyPathFunction, applyToEach } from './functions.js';
 
-/** What `$` stands for: the document of an execution, or one value. */
-export type PathRoot =
-  | { readonly kind: 'document'; readonly document: ExpressionDocument }
-  | { readonly kind: 'value'; readonly value: Json };
+/** What `$` stands for. */
+export interface PathRoot {
+  /** The value that the first steps lead to, and how many of them those were. */
+  begin(steps: readonly PathStep[]): PathBegin;
+}
+
+export interface PathBegin {
+  readonly value: Json | undefined;
+  /** Index of the step to take next. */
+  readonly next: number;
+}
+
+/** A root that is one value. */
+export function rootOf(value: Json): PathRoot {
+  return { begin: () => ({ value, next: 0 }) };
+}
 
 /** Values a path may visit; a path over 100,000 list elements still fits. */
 const pathStepsMax = 500_000;
@@ -37,7 +49,7 @@ export function evaluatePath(path: JsonPath, root: PathRoot): Json {
 }
 
 /** An own property of a map; undefined for everything else. */
-export function ownValue(value: Json | undefined, key: string): Json | undefined {
+function ownValue(value: Json | undefined, key: string): Json | undefined {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
   return Object.hasOwn(value, key) ? value[key] : undefined;
 }
@@ -68,16 +80,9 @@ class PathSearch {
     return value;
   }
 
-  /** The value the path starts from and the first step to take there. */
-  #begin(path: JsonPath, element: Json | undefined): { value: Json | undefined; next: number } {
+  #begin(path: JsonPath, element: Json | undefined): PathBegin {
     if (path.root === '@' && element !== undefined) return { value: element, next: 0 };
-    if (this.root.kind === 'value') return { value: this.root.value, next: 0 };
-    const [first, second] = path.steps;
-    if (first?.kind !== 'key') return { value: undefined, next: 0 };
-    if (second?.kind === 'key') {
-      return { value: readField(this.root.document, first.key, second.key), next: 2 };
-    }
-    return { value: readAllFields(this.root.document, first.key), next: 1 };
+    return this.root.begin(path.steps);
   }
 
   #arguments(args: readonly PathOperand[], element: Json | undefined): Json[] {

@@ -2,15 +2,13 @@
 // undefined: it equals nothing, not even null. Patterns run on a linear-time engine (invariants
 // S5).
 import { RE2JS } from 're2js';
-import type { Json } from '../../model/json.js';
-import type { PathOperator } from '../../model/json-path.js';
-import { Lru } from '../../std/lru.js';
-import { toJavaText } from './text-form.js';
+import { toJavaText } from './java-text.js';
+import type { Json, PathOperator } from './path.js';
 
 /** Compiled patterns kept. */
 const patternsMax = 256;
 
-const patterns = new Lru<string, RE2JS>(patternsMax);
+const patterns = new Map<string, RE2JS>();
 
 const patternFlags: ReadonlyMap<string, number> = new Map([
   ['i', RE2JS.CASE_INSENSITIVE],
@@ -32,6 +30,7 @@ export function compilePattern(pattern: string, flags: string): RE2JS | undefine
   }
   try {
     const compiled = RE2JS.compile(pattern, bits);
+    if (patterns.size >= patternsMax) patterns.clear();
     patterns.set(key, compiled);
     return compiled;
   } catch {

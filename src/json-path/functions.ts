@@ -2,9 +2,8 @@
 // value the path before it leads to; behind an indefinite path it is asked of every value found,
 // and the answers make a list (observed). Undefined means: no value, which the caller shows as
 // null.
-import type { Json } from '../../model/json.js';
-import type { PathFunction } from '../../model/json-path.js';
-import { toJavaText } from './text-form.js';
+import { toJavaText } from './java-text.js';
+import type { Json, PathFunction } from './path.js';
 
 /** `input`: what the function is asked of; undefined when the path before it leads nowhere. */
 export function applyPathFunction(
