@@ -88,7 +88,7 @@ export function tellIndex(t: Transition, task: Task): void {
   addMessage(t, { kind: 'human-task-changed', taskNumber: task.number });
 }
 
-/** The task has ended, whoever ended it, or is being removed. */
+/** The task has ended, by any way, or is being removed. */
 export function humanTaskClosed(t: Transition, task: Task): void {
   if (task.status === 'COMPLETED') fire(t, task, ['COMPLETED']);
   else if (task.status === 'TIMED_OUT') fire(t, task, ['TIMED_OUT']);

@@ -82,7 +82,7 @@ export interface TaskType {
   cancel(t: Transition, task: Task): void;
   /** Whether `closed` is to be called. */
   readonly isFollowed: boolean;
-  /** In this step the record has got a terminal status, whoever gave it, or was removed. */
+  /** In this step the record has got a terminal status, by any way, or was removed. */
   closed(t: Transition, task: Task): void;
 
   // What moves an open record
