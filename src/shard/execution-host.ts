@@ -33,6 +33,7 @@ import type {
 } from './executions.js';
 import { GroupCommit } from './group-commit.js';
 import { IdempotentStart } from './idempotent-start.js';
+import { LeaseNumbers } from './lease-numbers.js';
 import { MessageDelivery } from './message-delivery.js';
 import { OutputRelease } from './output-release.js';
 import type { OwnedShards } from './owned-shards.js';
@@ -103,7 +104,11 @@ export class ExecutionHost implements Executions, ShardExecutions {
     const cache = new ActorCache(settings.actorBytesMax, watchers);
     const timers = new ExecutionTimers(clock, store, owned, monitor);
     const marks = new DirtyMarks(clock, store, owned, monitor);
-    const dispatch = new TaskDispatch({ clock, hub, queues, texts, monitor });
+    const leaseNumbers = new LeaseNumbers(clock);
+    const dispatch = new TaskDispatch({
+      ...{ clock, hub, queues, leaseNumbers, texts, monitor },
+      ridesWithCommits: store.movesRideWithCommits,
+    });
     const outputs = new OutputRelease(dispatch, monitor);
     const pipeline = new CommitPipeline({
       ...{ clock, sandbox, owned, cache, hub, dispatch, groupCommit, outputs, timers, watchers },
@@ -112,7 +117,9 @@ export class ExecutionHost implements Executions, ShardExecutions {
     const recovery = new RecoverExecution({
       ...{ shards, world, store, queues, owned, cache, timers, pipeline },
     });
-    const claims = new AttemptClaims({ cache, recovery, pipeline, dispatch, texts });
+    const claims = new AttemptClaims({
+      ...{ shards, owned, leaseNumbers, cache, recovery, pipeline, texts, queues },
+    });
     const starts = new StartExecution({ shards, world, owned, cache, pipeline });
     this.cache = cache;
     this.timers = timers;
