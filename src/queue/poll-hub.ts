@@ -15,10 +15,9 @@
 // many tasks) is read from there when a poll needs it. What is lost on the way is repeated: a task
 // in ready stays SCHEDULED in its execution, a provisional lease ends by itself.
 import type { Clock } from '../std/clock.js';
-import { parseTaskId, type ExecutionId } from '../std/ids.js';
+import { executionOf, type ExecutionId, type TaskId } from '../std/ids.js';
 import { AppError } from '../model/errors.js';
 import type { QueueName } from '../engine/decision.js';
-import type { QueueMove } from '../store/execution-store.js';
 import type { Attempt, Popped, Push, QueueStore } from '../store/queue-store.js';
 import type {
   AttemptOwner,
@@ -31,6 +30,7 @@ import type {
 import { ParkedPoll, type PollPlace } from './parked-poll.js';
 import type { PollLog } from './poll-log.js';
 import { queueKey } from './queue-key.js';
+import type { ReadyAttempt } from './ready-head.js';
 import { QueueWriter } from './queue-writer.js';
 import { TaskQueue } from './task-queue.js';
 import type { PollRequest, TaskQueues, TaskText } from './task-queues.js';
@@ -57,9 +57,6 @@ export interface PollHubParts {
   /** A store call failed; for the log and the counters. */
   failed: (error: unknown) => void;
 }
-
-/** What a commit adds to ready. */
-export type ReadyMove = Extract<QueueMove, { kind: 'ready' }>;
 
 /** Idle queues are looked for whenever so many more have become known. */
 const queuesPerClearing = 1000;
@@ -182,20 +179,15 @@ export class PollHub implements TaskQueues {
   }
 
   /** An attempt stands in ready: the commit that put it there is through. */
-  ready(move: ReadyMove): void {
-    const queue = this.queue(move.queue);
-    // What the store holds besides may be older.
+  ready(ready: ReadyAttempt, priority: number): void {
+    const queue = this.queue(ready.queue);
     const isFull = queue.head.size >= this.parts.settings.readyHeldMax;
-    if (queue.maybeReady || queue.scriptsDecide || isFull) this.wake(move.queue);
+    // What the store holds besides may be older.
+    if (queue.maybeReady || queue.scriptsDecide || isFull) this.wake(ready.queue);
     else {
-      queue.head.add(move.attempt, urgencyOf(move.priority));
+      queue.head.add(ready, urgencyOf(priority));
       if (queue.parked.size > 0) this.#serveSoon(queue);
     }
-  }
-
-  /** The attempt is over, and its commit takes it out of the queue. */
-  forget(name: QueueName, attempt: Attempt): void {
-    this.#queues.get(queueKey(name))?.head.remove(attempt);
   }
 
   settled(): Promise<void> {
@@ -227,8 +219,7 @@ export class PollHub implements TaskQueues {
 
   /** Executions were dropped: nothing that was derived from them is sent any more. */
   drop(isDropped: (id: ExecutionId) => boolean): void {
-    const isLost = ({ taskId }: Attempt): boolean =>
-      isDropped(parseTaskId(taskId)?.executionId as ExecutionId);
+    const isLost = ({ taskId }: Attempt): boolean => isDropped(executionOf(taskId));
     this.#writer.drop(isLost);
     for (const queue of this.#queues.values()) {
       queue.head.removeWhere(isLost);
@@ -392,8 +383,14 @@ export class PollHub implements TaskQueues {
     // What has landed since the read was sent comes after what it found.
     const landed = read.hasMore ? [] : [...queue.head.entries()];
     queue.head.clear();
-    for (const { attempt, urgency } of read.members) queue.head.add(attempt, urgency);
-    for (const { attempt, urgency } of landed) queue.head.add(attempt, urgency);
+    const known = new Set<TaskId>();
+    for (const { attempt, urgency } of read.members) {
+      known.add(attempt.taskId);
+      queue.head.add({ queue: queue.name, attempt, isGone: false }, urgency);
+    }
+    for (const { ready, urgency } of landed) {
+      if (!known.has(ready.attempt.taskId)) queue.head.add(ready, urgency);
+    }
     if (read.hasMore) queue.maybeReady = true;
     this.#toServe.add(queue);
     this.#serve();
@@ -428,7 +425,6 @@ export class PollHub implements TaskQueues {
     const tickets: { ticket: Ticket; popped: Popped }[] = [];
     const surplus: Popped[] = [];
     for (const item of popped) {
-      queue.head.remove(item.attempt);
       const ticket = queue.waiting(fetchBatch)?.ticket(fetchBatch);
       if (ticket) tickets.push({ ticket, popped: item });
       else surplus.push(item);

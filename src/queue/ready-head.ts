@@ -1,17 +1,18 @@
 // The head of a queue in memory: attempts that stand in ready in the store, in the order in which
 // polls get them (urgency first, then first in, first out).
-import type { TaskId } from '../std/ids.js';
+import type { QueueName } from '../engine/decision.js';
 import type { Attempt } from '../store/queue-store.js';
 
-interface Entry {
+/** An attempt in ready. Whoever ends the attempt says so here: then no poll gets it. */
+export interface ReadyAttempt {
+  readonly queue: QueueName;
   readonly attempt: Attempt;
-  readonly urgency: number;
-  isTaken: boolean;
+  isGone: boolean;
 }
 
 interface Rank {
   readonly urgency: number;
-  readonly entries: Entry[];
+  readonly entries: ReadyAttempt[];
   /** Position of the first entry that has not been taken. */
   next: number;
 }
@@ -20,57 +21,60 @@ interface Rank {
 const cutAt = 1024;
 
 export class ReadyHead {
-  readonly #byTask = new Map<TaskId, Entry>();
   /** Most urgent first. */
   #ranks: Rank[] = [];
+  #size = 0;
 
+  /** Entries, those that are gone counted until they are met. */
   get size(): number {
-    return this.#byTask.size;
+    return this.#size;
   }
 
-  /** `urgency`: lower goes first. An attempt that is here already stays where it is. */
-  add(attempt: Attempt, urgency: number): void {
-    const known = this.#byTask.get(attempt.taskId);
-    if (known?.attempt.reopenCount === attempt.reopenCount) return;
-    if (known !== undefined) known.isTaken = true;
-    const entry: Entry = { attempt, urgency, isTaken: false };
-    this.#byTask.set(attempt.taskId, entry);
-    this.#rank(urgency).entries.push(entry);
+  /** `urgency`: lower goes first. */
+  add(ready: ReadyAttempt, urgency: number): void {
+    this.#rank(urgency).entries.push(ready);
+    this.#size += 1;
   }
 
   take(): Attempt | undefined {
-    if (this.#byTask.size === 0) return undefined;
+    if (this.#size === 0) return undefined;
     for (const rank of this.#ranks) {
-      const entry = nextOf(rank);
-      if (entry === undefined) continue;
-      entry.isTaken = true;
-      this.#byTask.delete(entry.attempt.taskId);
-      return entry.attempt;
+      for (let ready = this.#shift(rank); ready !== undefined; ready = this.#shift(rank)) {
+        if (!ready.isGone) return ready.attempt;
+      }
     }
     return undefined;
   }
 
-  remove({ taskId, reopenCount }: Attempt): void {
-    const entry = this.#byTask.get(taskId);
-    if (entry?.attempt.reopenCount !== reopenCount) return;
-    entry.isTaken = true;
-    this.#byTask.delete(taskId);
-  }
-
   removeWhere(isGone: (attempt: Attempt) => boolean): void {
-    for (const { attempt } of this.#byTask.values()) if (isGone(attempt)) this.remove(attempt);
+    for (const { ready } of this.entries()) if (isGone(ready.attempt)) ready.isGone = true;
   }
 
   clear(): void {
-    this.#byTask.clear();
     this.#ranks = [];
+    this.#size = 0;
   }
 
   /** In order, with their urgency. */
-  *entries(): Generator<{ attempt: Attempt; urgency: number }> {
-    for (const rank of this.#ranks) {
-      for (const entry of rank.entries) if (!entry.isTaken) yield entry;
+  *entries(): Generator<{ ready: ReadyAttempt; urgency: number }> {
+    for (const { entries, next, urgency } of this.#ranks) {
+      for (let i = next; i < entries.length; i++) {
+        const ready = entries[i] as ReadyAttempt;
+        if (!ready.isGone) yield { ready, urgency };
+      }
     }
+  }
+
+  #shift(rank: Rank): ReadyAttempt | undefined {
+    const ready = rank.entries[rank.next];
+    if (ready === undefined) return undefined;
+    this.#size -= 1;
+    rank.next += 1;
+    if (rank.next >= cutAt || rank.next === rank.entries.length) {
+      rank.entries.splice(0, rank.next);
+      rank.next = 0;
+    }
+    return ready;
   }
 
   #rank(urgency: number): Rank {
@@ -82,14 +86,4 @@ export class ReadyHead {
     this.#ranks.splice(at, 0, rank);
     return rank;
   }
-}
-
-function nextOf(rank: Rank): Entry | undefined {
-  const { entries } = rank;
-  while (rank.next < entries.length && (entries[rank.next] as Entry).isTaken) rank.next++;
-  if (rank.next >= cutAt || rank.next === entries.length) {
-    entries.splice(0, rank.next);
-    rank.next = 0;
-  }
-  return entries[rank.next];
 }

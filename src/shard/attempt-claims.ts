@@ -1,7 +1,7 @@
 // Answers queues and polls about attempts of this node's executions (invariants M7): whether one
 // that the queue has leased is still wanted, what becomes of a lease that has ended, and the
 // hand-out of attempts from the head of a queue.
-import { parseTaskId, shardOf } from '../std/ids.js';
+import { executionOf, numberOf, parseTaskId, shardOf, type ExecutionId } from '../std/ids.js';
 import { isTerminalTask } from '../model/status.js';
 import type { Task } from '../model/execution.js';
 import type { QueueName } from '../engine/decision.js';
@@ -28,7 +28,20 @@ export interface AttemptClaimsParts {
   readonly queues: Pick<QueueStore, 'leases'>;
 }
 
-const noneMissing: ReadonlySet<Attempt | undefined> = new Set();
+/** Where an attempt of the head is, and what was found out about it. */
+interface Place {
+  readonly attempt: Attempt;
+  readonly id: ExecutionId;
+  readonly taskNumber: number;
+  isMissing: boolean;
+  isGivenBack: boolean;
+}
+
+function placeOf(attempt: Attempt): Place {
+  const id = executionOf(attempt.taskId);
+  const taskNumber = numberOf(attempt.taskId);
+  return { attempt, id, taskNumber, isMissing: false, isGivenBack: false };
+}
 
 /** An attempt claimed for a poll, on the way to its lease. */
 interface ReadyClaim {
@@ -81,8 +94,7 @@ export class AttemptClaims implements AttemptOwner {
   }
 
   owns({ taskId }: Attempt): boolean {
-    const id = parseTaskId(taskId)?.executionId;
-    return id !== undefined && this.parts.owned.has(shardOf(id, this.parts.shards));
+    return this.parts.owned.has(shardOf(executionOf(taskId), this.parts.shards));
   }
 
   async lease(
@@ -90,20 +102,13 @@ export class AttemptClaims implements AttemptOwner {
     attempts: readonly Attempt[],
     workerId: string | undefined,
   ): Promise<(Leased | NotLeased)[]> {
-    const loading = this.#load(attempts);
-    const missing = loading === undefined ? noneMissing : new Set(await loading);
-    const free = await this.#givenBack(queue, attempts);
-    const claims = attempts.map((attempt) =>
-      missing.has(attempt) ? 'over' : this.#claimReady(attempt, workerId, free?.has(attempt)),
-    );
+    const places = attempts.map(placeOf);
+    if (places.some(({ id }) => this.parts.cache.live(id) === undefined)) await this.#load(places);
+    await this.#findGivenBack(queue, places);
+    const claims = places.map((place) => this.#claimReady(place, workerId));
     const given = claims.filter((claim) => typeof claim === 'object');
     if (given.length === 0) return claims as NotLeased[];
-    const shards = given.map(({ actor }) => actor.shard);
-    const leases = given.map(({ lease }) => lease);
-    for (const { task } of given) this.#leasing.add(task);
-    const isLeased = await this.parts.pipeline.grant({ queue, leases }, shards).finally(() => {
-      for (const { task } of given) this.#leasing.delete(task);
-    });
+    const isLeased = await this.#grant(queue, given);
     for (const { actor } of given) if (actor.isUnconfirmed) await confirmed(actor);
     let next = 0;
     return claims.map((claim) => {
@@ -115,62 +120,60 @@ export class AttemptClaims implements AttemptOwner {
     });
   }
 
-  /**
-   * Loads executions that are not in memory; resolves with the attempts of those that do not exist.
-   * undefined when all are in memory.
-   */
-  #load(attempts: readonly Attempt[]): Promise<(Attempt | undefined)[]> | undefined {
-    const loading: Promise<Attempt | undefined>[] = [];
-    for (const attempt of attempts) {
-      const id = parseTaskId(attempt.taskId)?.executionId;
-      if (id === undefined || this.parts.cache.live(id) !== undefined) continue;
-      const missing = this.parts.recovery.actorOf(id).then(
-        (actor) => (actor === undefined ? attempt : undefined),
-        () => undefined,
-      );
-      loading.push(missing);
+  async #grant(queue: QueueName, claims: readonly ReadyClaim[]): Promise<readonly boolean[]> {
+    const shards: number[] = [];
+    const leases: LeaseRecord[] = [];
+    for (const { actor, task, lease } of claims) {
+      shards.push(actor.shard);
+      leases.push(lease);
+      this.#leasing.add(task);
     }
-    return loading.length === 0 ? undefined : Promise.all(loading);
+    try {
+      return await this.parts.pipeline.grant({ queue, leases }, shards);
+    } finally {
+      for (const { task } of claims) this.#leasing.delete(task);
+    }
+  }
+
+  /** Loads executions that are not in memory, and notes which do not exist. */
+  async #load(places: readonly Place[]): Promise<void> {
+    const { cache, recovery } = this.parts;
+    const missing = places.filter(({ id }) => cache.live(id) === undefined);
+    const loading = missing.map(async (place) => {
+      place.isMissing = (await recovery.actorOf(place.id)) === undefined;
+    });
+    // One that cannot be loaded now is found in ready again.
+    await Promise.allSettled(loading);
   }
 
   /**
-   * Attempts that were handed out and stand in ready all the same: their lease has gone back,
-   * because the worker was gone or a claim was not answered in time. undefined when there are none.
+   * Notes attempts that were handed out and stand in ready all the same: their lease has gone back,
+   * because the worker was gone or a claim was not answered in time.
    */
-  async #givenBack(
-    queue: QueueName,
-    attempts: readonly Attempt[],
-  ): Promise<ReadonlySet<Attempt> | undefined> {
-    const suspects = attempts.filter((attempt) => this.#isOut(attempt));
-    if (suspects.length === 0) return undefined;
-    const leases = await this.parts.queues.leases(queue, suspects);
-    return new Set(suspects.filter((_, i) => leases[i] === undefined));
-  }
-
-  #isOut(attempt: Attempt): boolean {
-    const parsed = parseTaskId(attempt.taskId);
-    const actor = parsed && this.parts.cache.live(parsed.executionId);
-    const task = actor?.open.byNumber.get(parsed?.taskNumber ?? 0);
-    return task?.status === 'IN_PROGRESS' && !this.#leasing.has(task);
+  async #findGivenBack(queue: QueueName, places: readonly Place[]): Promise<void> {
+    const suspects = places.filter((place) => {
+      const task = this.parts.cache.live(place.id)?.open.byNumber.get(place.taskNumber);
+      return task?.status === 'IN_PROGRESS' && !this.#leasing.has(task);
+    });
+    if (suspects.length === 0) return;
+    const attempts = suspects.map(({ attempt }) => attempt);
+    const leases = await this.parts.queues.leases(queue, attempts);
+    for (const [i, place] of suspects.entries()) place.isGivenBack = leases[i] === undefined;
   }
 
   /** Claims an attempt for a lease that the queue is to keep. */
-  #claimReady(
-    attempt: Attempt,
-    workerId: string | undefined,
-    isGivenBack = false,
-  ): ReadyClaim | NotLeased {
-    const parsed = parseTaskId(attempt.taskId);
-    const actor = parsed && this.parts.cache.live(parsed.executionId);
-    if (actor === undefined || actor.isBusy) return 'later';
-    const taskNumber = parsed?.taskNumber ?? 0;
+  #claimReady(place: Place, workerId: string | undefined): ReadyClaim | NotLeased {
+    const { attempt, taskNumber } = place;
     const { reopenCount } = attempt;
+    const actor = this.parts.cache.live(place.id);
+    if (actor === undefined) return place.isMissing ? 'over' : 'later';
+    if (actor.isBusy) return 'later';
     const wanted = actor.open.byNumber.get(taskNumber);
     if (wanted?.reopenCount !== reopenCount || isTerminalTask(wanted.status)) return 'over';
-    const isFree = wanted.status === 'SCHEDULED' || (isGivenBack && !this.#leasing.has(wanted));
-    if (!isFree) return 'taken';
+    const isGivenBack = place.isGivenBack && !this.#leasing.has(wanted);
+    if (wanted.status !== 'SCHEDULED' && !isGivenBack) return 'taken';
     const task = actor.claim({ taskNumber, reopenCount, workerId });
-    if (task === undefined) return 'later';
+    if (task === undefined) return 'taken';
     const { startAt, pollCount, updateAt } = task;
     const lengthMs = task.responseTimeoutSeconds * 1000;
     const endAt = lengthMs === 0 ? 0 : updateAt + lengthMs;

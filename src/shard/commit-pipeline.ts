@@ -25,6 +25,7 @@ import type { Sandbox } from '../sandbox/sandbox.js';
 import type { Commit, CommitResult, LeaseGrant } from '../store/execution-store.js';
 import type { PollHub } from '../queue/poll-hub.js';
 import { roughBytes } from './actor-size.js';
+import type { HeldPayload } from './admission.js';
 import type { ActorCache } from './actor-cache.js';
 import { isDirty, isFinished, planCommit } from './commit-plan.js';
 import type { DirtyMarks } from './dirty-marks.js';
@@ -78,9 +79,14 @@ export class CommitPipeline {
    * the execution refuses (behind the gate as well), 'unavailable' when it has been dropped,
    * 'unknown-outcome' when its commit may not have got through.
    */
-  submit(actor: ExecutionActor, command: Command, trace?: Trace): Promise<Reply> {
+  submit(
+    actor: ExecutionActor,
+    command: Command,
+    trace?: Trace,
+    payload?: HeldPayload,
+  ): Promise<Reply> {
     return new Promise((resolve, reject) => {
-      actor.accept(new Letter(command, trace, resolve, reject));
+      actor.accept(new Letter(command, trace, payload, resolve, reject));
       if (!actor.isBusy) this.#work(actor);
     });
   }
@@ -376,14 +382,21 @@ class Letter implements Mail {
   constructor(
     readonly command: Command,
     readonly trace: Trace | undefined,
+    private readonly payload: HeldPayload | undefined,
     private readonly resolve: (reply: Reply) => void,
-    readonly fail: (error: Error) => void,
+    private readonly reject: (error: Error) => void,
   ) {}
 
   pass(): void {
     const { reply } = this;
     if (reply === undefined) return;
-    if (reply.kind === 'refused') this.fail(reply.error);
-    else this.resolve(reply);
+    if (reply.kind === 'refused') return this.fail(reply.error);
+    this.payload?.release();
+    this.resolve(reply);
+  }
+
+  fail(error: Error): void {
+    this.payload?.release();
+    this.reject(error);
   }
 }

@@ -181,33 +181,45 @@ export class ExecutionHost implements Executions, ShardExecutions {
 
   async #admitted<T>(request: StartRequest, start: () => Promise<T>): Promise<T> {
     this.#admission.admitStart();
-    const bytes = request.input.text.length;
-    this.#admission.hold(bytes);
+    const payload = this.#admission.hold(request.input.text.length);
     try {
       return await start();
     } finally {
-      this.#admission.release(bytes);
+      payload.release();
     }
   }
 
-  async command(id: string, command: Command, options?: CommandOptions): Promise<Reply> {
+  command(id: string, command: Command, options?: CommandOptions): Promise<Reply> {
+    const live = this.cache.live(id as ExecutionId);
+    if (live === undefined || options?.awaitDelivery === true || extendsLease(command)) {
+      return this.#commandAndWait(id, command, options);
+    }
+    try {
+      this.#admission.admit();
+    } catch (error) {
+      return Promise.reject(error as Error);
+    }
+    return this.#submit(live, command);
+  }
+
+  /** A command of an execution that may have to be loaded, and what its caller waits for. */
+  async #commandAndWait(id: string, command: Command, options?: CommandOptions): Promise<Reply> {
     this.#admission.admit();
     const actor = this.cache.live(id as ExecutionId) ?? this.cache.rejoin(await this.#existing(id));
     const outboxBefore = actor.open.execution.state.outboxCounter;
-    const bytes = commandBytes(command);
-    this.#admission.hold(bytes);
-    let reply: Reply;
-    try {
-      reply = await this.#pipeline.submit(actor, command, currentTrace());
-    } finally {
-      this.#admission.release(bytes);
-    }
+    const reply = await this.#submit(actor, command);
     if (options?.awaitDelivery) {
       const { settleTimeoutMs } = this.parts.settings;
       await this.#delivery?.settled(actor, outboxBefore, settleTimeoutMs, options.awaitStarts);
     }
     if (reply.kind === 'updated' && reply.task) await this.#dispatch.extended(reply.task);
     return reply;
+  }
+
+  #submit(actor: ExecutionActor, command: Command): Promise<Reply> {
+    const bytes = commandBytes(command);
+    const payload = bytes === 0 ? undefined : this.#admission.hold(bytes);
+    return this.#pipeline.submit(actor, command, currentTrace(), payload);
   }
 
   async read<T>(id: string, view: (open: OpenExecution) => T): Promise<T | undefined> {
@@ -322,4 +334,9 @@ export class ExecutionHost implements Executions, ShardExecutions {
     actor.collecting().isForced = true;
     this.#pipeline.conclude(actor);
   }
+}
+
+/** The queue is told as well, and the caller waits for that. */
+function extendsLease(command: Command): boolean {
+  return command.kind === 'update-task' && command.result.extendLease;
 }

@@ -31,7 +31,7 @@ export class OutputRelease {
   /** A promise when the execution has to wait for something: it resolves when that is done. */
   release(actor: ExecutionActor, output: ReleasedOutput): Promise<unknown> | undefined {
     switch (output.kind) {
-      case 'ready':
+      case 'enqueued':
         this.dispatch.announce(output.task, output.move);
         return undefined;
       case 'push':

@@ -3,6 +3,7 @@
 import type { Trace } from '../telemetry/trace.js';
 import { Changes, type Output } from '../engine/decision.js';
 import type { Task } from '../model/execution.js';
+import type { ReadyAttempt } from '../queue/ready-head.js';
 import type { QueueMove } from '../store/execution-store.js';
 
 /** Somebody who waits behind the gate. */
@@ -16,7 +17,7 @@ export interface GateWaiter {
 export type ReleasedOutput =
   | Exclude<Output, { kind: 'schedule' }>
   /** The commit has put an attempt into ready. */
-  | { readonly kind: 'ready'; readonly task: Task; readonly move: ReadyMove }
+  | { readonly kind: 'enqueued'; readonly task: Task; readonly move: ReadyMove }
   /** A SCHEDULED attempt is to be pushed to its queue. */
   | { readonly kind: 'push'; readonly task: Task; readonly reopenCount: number }
   /**
@@ -25,7 +26,8 @@ export type ReleasedOutput =
    */
   | { readonly kind: 'requeue'; readonly task: Task; readonly releasesLease: boolean };
 
-export type ReadyMove = Extract<QueueMove, { kind: 'ready' }>;
+/** A move into ready, which the head of the queue holds too. */
+export type ReadyMove = Extract<QueueMove, { kind: 'ready' }> & ReadyAttempt;
 
 /** Outputs that were decided for one request. */
 export interface TracedOutputs<Kind = Output> {

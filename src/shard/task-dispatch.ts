@@ -47,10 +47,11 @@ export class TaskDispatch {
       // What was handed out before may still be leased in its queue: the push releases that.
       if (this.parts.ridesWithCommits && task.pollCount === 0) {
         const { priority } = actor.open.execution.attributes;
-        const move = { kind: 'ready', queue, attempt: attemptOf(actor, task), priority } as const;
+        const attempt = attemptOf(actor, task);
+        const move: ReadyMove = { kind: 'ready', queue, attempt, priority, isGone: false };
         actor.collecting().moves.push(move);
-        actor.queued.add(attemptKey(task), 'move');
-        return { kind: 'ready', task, move };
+        actor.queued.add(task, move);
+        return { kind: 'enqueued', task, move };
       }
     }
     actor.work.begin(pushOf(attemptKey(task)));
@@ -80,8 +81,8 @@ export class TaskDispatch {
 
   /** The commit that put the attempt into ready is through. */
   announce(task: Task, move: ReadyMove): void {
-    if (task.status !== 'SCHEDULED' || task.reopenCount !== move.attempt.reopenCount) return;
-    this.parts.hub.ready(move);
+    if (move.isGone || task.status !== 'SCHEDULED') return;
+    this.parts.hub.ready(move, move.priority);
   }
 
   /** The commit that scheduled the attempt is through, and it is to be pushed. */
@@ -113,7 +114,7 @@ export class TaskDispatch {
     const key = attemptKey(task);
     const queue = queueOf(task);
     const attempt = attemptOf(actor, task);
-    actor.queued.add(key, 'push');
+    actor.queued.add(task, 'pushed');
     await this.parts.hub.push({
       queue,
       attempt,
@@ -136,12 +137,11 @@ export class TaskDispatch {
     output: Extract<Output, { kind: 'unschedule' }>,
   ): ReleasedOutput | undefined {
     const { task, reopenCount, queue } = output;
-    const queuedBy = actor.queued.take(attemptKey({ number: task.number, reopenCount }));
-    if (queuedBy === undefined) return undefined;
-    if (queuedBy === 'push') return output;
-    const attempt = { taskId: taskIdOf(actor.id, task.number), reopenCount };
-    actor.collecting().moves.push({ kind: 'done', queue, attempt });
-    this.parts.hub.forget(queue, attempt);
+    const queued = actor.queued.take(task, reopenCount);
+    if (queued === undefined) return undefined;
+    if (queued === 'pushed') return output;
+    queued.isGone = true;
+    actor.collecting().moves.push({ kind: 'done', queue, attempt: queued.attempt });
     return undefined;
   }
 
