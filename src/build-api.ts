@@ -1,5 +1,6 @@
 // Builds the API of a node: every endpoint with what it serves.
 import { createApi } from './api/api.js';
+import { withApiDocs } from './api/description/api-docs.js';
 import type { ErrorAnswers } from './api/errors.js';
 import type { ApiHandler } from './api/http-server.js';
 import { allRoutes } from './api/routes.js';
@@ -11,7 +12,6 @@ import type { WorkflowRules } from './model/validate-workflow-def.js';
 import type { NodeStores } from './node-stores.js';
 import { TaskDefinitions } from './operation/definitions/task-definitions.js';
 import { WorkflowDefinitions } from './operation/definitions/workflow-definitions.js';
-import { RecordTables } from './operation/records/record-tables.js';
 import { checkSyntax } from './sandbox/check-syntax.js';
 import type { Service } from './std/service.js';
 import type { Logger } from './telemetry/logger.js';
@@ -28,8 +28,6 @@ export interface ApiParts {
 
 export interface BuiltApi {
   readonly handler: ApiHandler;
-  /** Loaded before any service of an area starts. */
-  readonly tables: RecordTables;
   /** Started once the shards are served. */
   readonly services: readonly Service[];
 }
@@ -47,9 +45,10 @@ export function buildApi({ settings, log, errors, stores, node }: ApiParts): Bui
       taskDef: (name) => definitions.taskDef(name),
     }),
   };
-  const tables = new RecordTables(stores.records, clock, (error) => monitor.failed(error));
+  const { tables, administration } = node;
+  const { authenticate, tags } = administration;
   const areas = buildAreas({
-    ...{ settings, log, clock, redis, tables, operations, access },
+    ...{ settings, log, clock, redis, stores, tables, operations, access, administration, sandbox },
   });
   const routes = allRoutes({
     context: operations,
@@ -62,20 +61,25 @@ export function buildApi({ settings, log, errors, stores, node }: ApiParts): Bui
     },
     settings: () => ({ version, shards: settings.shards, durability }),
     metadata: {
-      workflows: new WorkflowDefinitions({ definitions, clock, rules, access }),
-      tasks: new TaskDefinitions({ definitions, clock, rules, access }),
+      workflows: new WorkflowDefinitions({ definitions, clock, rules, access, tags }),
+      tasks: new TaskDefinitions({ definitions, clock, rules, access, tags }),
     },
     messagesServed: settings['service.workflow-message-queue.enabled'],
     simulation: { sandbox, engine: context },
     search: stores.executions.search,
   });
-  const handler = createApi([...routes, ...areas.endpoints], {
+  const { basePath } = settings;
+  const endpoints = withApiDocs([...routes, ...areas.endpoints], { version, basePath });
+  const handler = createApi(endpoints, {
     errors,
+    access,
+    ...(authenticate === undefined ? {} : { authenticate }),
     json: { depthMax: settings.jsonDepthMax, keysMax: settings.jsonKeysMax },
+    basePath,
     observe: (_method, pattern, status, milliseconds) => {
       metrics.count('requests', `${pattern ?? 'unknown'} ${status}`);
       metrics.observe('requestMs', milliseconds);
     },
   });
-  return { handler, tables, services: areas.services };
+  return { handler, services: areas.services };
 }

@@ -1,12 +1,15 @@
 // Builds a node out of its parts. Nothing runs yet: node.ts starts and stops what is built here.
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { AccessRules } from './access/access-rules.js';
+import { Administration } from './administration.js';
 import type { Settings } from './config.js';
 import type { EngineContext } from './engine/context.js';
 import { NodeMonitor } from './node-monitor.js';
 import type { NodeStores } from './node-stores.js';
 import { defaultOperationLimits, type OperationContext } from './operation/context.js';
 import { Definitions } from './operation/definitions/definitions.js';
+import { RecordTables } from './operation/records/record-tables.js';
+import { createEventPublisher } from './operation/publish-event.js';
 import { createDerivedStarts } from './operation/start-derived.js';
 import { Placement } from './placement/placement.js';
 import { StoreClock } from './placement/store-clock.js';
@@ -30,7 +33,6 @@ export interface NodeParts {
   readonly settings: Settings;
   readonly nodeId: string;
   readonly log: Logger;
-  readonly access: AccessRules;
   readonly loopLag: LoopLag;
   readonly stores: NodeStores;
 }
@@ -41,6 +43,9 @@ export interface BuiltNode {
   readonly clock: StoreClock;
   readonly metrics: Metrics;
   readonly monitor: NodeMonitor;
+  /** Administrative records; loaded before any service of an area starts. */
+  readonly tables: RecordTables;
+  readonly administration: Administration;
   readonly sandbox: Sandbox;
   readonly context: EngineContext;
   readonly definitions: Definitions;
@@ -53,11 +58,18 @@ export interface BuiltNode {
 }
 
 export function buildNode(parts: NodeParts): BuiltNode {
-  const { settings, nodeId, stores, log, access } = parts;
+  const { settings, nodeId, stores, log } = parts;
   const metrics = new Metrics();
   const monitor = new NodeMonitor(metrics, log);
   const failed = (error: unknown): void => monitor.failed(error);
   const clock = new StoreClock(systemClock);
+  const tables = new RecordTables(stores.records, clock, failed);
+  const { secret } = stores;
+  const administration = new Administration({
+    ...{ settings, log, clock, tables },
+    secret: () => secret,
+  });
+  const { access } = administration;
   const definitions = new Definitions({
     store: stores.definitions,
     clock,
@@ -74,7 +86,7 @@ export function buildNode(parts: NodeParts): BuiltNode {
     store: stores.executions,
     queues: stores.queues,
     room: stores.memory,
-    secret: stores.secret,
+    secret,
     settings: {
       shards: settings.shards,
       actorBytesMax: settings.actorBytesMax,
@@ -89,6 +101,7 @@ export function buildNode(parts: NodeParts): BuiltNode {
   executions.connect(
     createDerivedStarts({ executions, definitions, childDepthMax }),
     buildSystemTasks(settings, { nodeId, access, clock, stores, executions, failed }),
+    createEventPublisher({ queues: stores.events, clock }),
   );
   const placement = new Placement({
     ...{ clock, owned, executions, monitor },
@@ -103,7 +116,19 @@ export function buildNode(parts: NodeParts): BuiltNode {
   });
   addGauges(metrics, { executions, hub, loopLag: parts.loopLag });
   return {
-    ...{ nodeId, clock, metrics, monitor, sandbox, context, definitions, pollLog, hub },
+    ...{
+      nodeId,
+      clock,
+      metrics,
+      monitor,
+      tables,
+      administration,
+      sandbox,
+      context,
+      definitions,
+      pollLog,
+      hub,
+    },
     ...{ executions, placement },
     expirySweep: new ExpirySweep({ clock, store: stores.executions, owned, failed }),
     operations: buildOperations(settings, {
@@ -201,6 +226,7 @@ function buildSystemTasks(
     services: {
       ...{ access, executions, clock },
       eventQueues: stores.events,
+      webhookWaits: stores.webhookWaits,
       client: new OutboundClient(outbound, systemClock),
       requestTimeMsMax: defaultOutboundSettings.requestTimeMsMax,
       instance: nodeId,
@@ -253,5 +279,5 @@ function addGauges(
   metrics.gauge('parkedPolls', () => hub.parkedPolls);
   metrics.gauge('uncommittedBytes', () => executions.uncommittedBytes);
   metrics.gauge('armedWakeUps', () => executions.timers.armed);
-  metrics.gauge('residentMemoryBytes', () => process.memoryUsage.rss());
+  metrics.collectProcess();
 }

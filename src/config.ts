@@ -6,6 +6,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { getHeapStatistics } from 'node:v8';
+import { timeZone } from './model/cron/time-zone.js';
 
 const gibibyte = 1024 ** 3;
 const mebibyte = 1024 ** 2;
@@ -38,7 +39,11 @@ const flag = (about: string, defaultValue: boolean): Setting<boolean> => ({
   default: defaultValue,
   about,
 });
-const list = (about: string): Setting<readonly string[]> => ({ kind: 'list', default: [], about });
+const list = (about: string, defaultValue: readonly string[] = []): Setting<readonly string[]> => ({
+  kind: 'list',
+  default: defaultValue,
+  about,
+});
 
 /**
  * Thirty per cent of the heap: actors share it with everything else, V8 includes its young
@@ -52,6 +57,10 @@ export const settingsTable = {
   host: text(
     'Address to listen on. Without authentication only loopback addresses are allowed',
     '127.0.0.1',
+  ),
+  basePath: text(
+    'Path below which everything is served too, for a proxy that passes it on, such as /tools/flows',
+    '',
   ),
   dataDir: text('Folder for everything that the server keeps on disk', '.downbeat'),
   redisUrl: text(
@@ -95,6 +104,11 @@ export const settingsTable = {
   jsonDepthMax: integer('Deepest nesting of a JSON body', 64, 4, 1000),
   jsonKeysMax: integer('Most keys in a JSON body', 100_000, 100),
   connectionsMax: integer('Open connections', 20_000, 1),
+  streamBytesUnsentMax: integer(
+    'Bytes of one streamed answer that may wait for a slow client before it is cut off',
+    256 * 1024,
+    1024,
+  ),
   drainMs: integer('How long running requests may take at a stop, ms', 5000, 0),
   parkedPollsMax: integer('Long polls that may wait at this node', 50_000, 1),
   pollCountMax: integer('Tasks per batch poll', 1000, 1, 10_000),
@@ -142,6 +156,26 @@ export const settingsTable = {
     1024,
   ),
   'service.workflow-message-queue.enabled': flag('Serves POST /workflow/{id}/messages', true),
+  'service.scheduler.enabled': flag('Serves /api/scheduler and runs schedules', true),
+  'service.scheduler.schedulerTimeZone': text(
+    'Time zone of the preview of cron expressions: an IANA name or an offset such as GMT+2',
+    'UTC',
+  ),
+  schedulesMax: integer('Schedules that there may be', 200_000, 1),
+  scheduleRunsAtOnceMax: integer('Schedules that are started at the same time', 2000, 1),
+  scheduleRunsKeptMax: integer('Newest runs of a schedule that are kept', 10, 1, 10_000),
+  webhooksMax: integer('Webhooks that there may be', 10_000, 1),
+  webhookCallsPerSecondMax: integer(
+    'Calls of one webhook that a node takes per second; beyond it answers 429',
+    500,
+    1,
+  ),
+  webhookEventsWaitingMax: integer(
+    'Events of webhooks that may wait at a node to be dealt with; beyond it answers 429',
+    20_000,
+    1,
+  ),
+  webhookHistoryMax: integer('Newest calls that a webhook shows', 10, 0, 1000),
   messagesMax: integer('Messages that may wait at one execution', 1000, 1, 100_000),
   logLinesPerTaskMax: integer('Log lines kept per task', 1000, 1),
   waitSecondsMax: integer('Longest wait of synchronous calls, seconds', 600, 1),
@@ -153,7 +187,7 @@ export const settingsTable = {
   scriptTimeMsMax: integer('Time of a user script, ms', 4000, 10),
   scriptMemoryBytesMax: integer('Memory of a user script, bytes', 32 * mebibyte, mebibyte),
   scriptOutputBytesMax: integer('Result of a user script, bytes of JSON', 4 * mebibyte, 1024),
-  scriptWorkers: integer('Threads for user scripts', 2, 1, 64),
+  scriptWorkers: integer('Processes for user scripts', 2, 1, 64),
   objectsInText: text('Objects inside a longer text of an expression', 'json', ['json', 'java']),
   ownerEmailRequired: flag('Definitions need an ownerEmail', false),
   nameValidation: flag(
@@ -173,6 +207,20 @@ export const settingsTable = {
     1024,
   ),
   systemTasksAtOnceMax: integer('HTTP and other system tasks that run at the same time', 500, 1),
+  auth: flag('Callers need a token; off, everybody is an administrator', false),
+  allowUnauthenticated: flag('Listens beyond loopback although authentication is off', false),
+  tokenSeconds: integer('How long a token is valid unless asked otherwise, seconds', 86_400, 60),
+  tokenSecondsMax: integer('Longest life that may be asked for, seconds; 0 = any', 0, 0),
+  requestsPerSecondMax: integer('Requests per second of one key or user; 0 = any', 0, 0),
+  signInFailuresMax: integer(
+    'Failed attempts to sign in to one account before one in 30 s is left; ten times as many from one address',
+    10,
+    1,
+  ),
+  trustedProxies: list('Addresses and networks whose X-Forwarded-For counts'),
+  webOrigins: list(
+    'Origins of the web page besides this server, such as https://flows.example.org',
+  ),
 } as const;
 
 type Table = typeof settingsTable;
@@ -211,12 +259,16 @@ export function readSettings(args: readonly string[], env: NodeJS.ProcessEnv): S
 
 /** `dataDir` becomes `data-dir`; dotted names stay. */
 export function toFlag(name: string): string {
+  return name.includes('.') ? name : kebab(name);
+}
+
+function kebab(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }
 
 /** `dataDir` becomes DOWNBEAT_DATA_DIR. */
 export function toVariable(name: string): string {
-  return `DOWNBEAT_${toFlag(name).replace(/[.-]/g, '_').toUpperCase()}`;
+  return `DOWNBEAT_${kebab(name).replace(/[.-]/g, '_').toUpperCase()}`;
 }
 
 function fromEnvironment(name: string, env: NodeJS.ProcessEnv): string | undefined {
@@ -295,11 +347,22 @@ function parseInteger(name: string, setting: Setting<unknown>, raw: unknown): nu
 
 const loopback = /^(127\.\d+\.\d+\.\d+|::1|localhost)$/;
 
+const basePathPattern = /^(?:\/[\w.~-]+)+$/;
+
 function checkTogether(settings: Settings): Settings {
-  if (!loopback.test(settings.host)) {
+  const zone = settings['service.scheduler.schedulerTimeZone'];
+  if (timeZone(zone) === undefined) {
+    throw new SettingError(`service.scheduler.schedulerTimeZone names no time zone: '${zone}'.`);
+  }
+  if (!loopback.test(settings.host) && !settings.auth && !settings.allowUnauthenticated) {
     throw new SettingError(
       `host ${settings.host} is not a loopback address: without authentication the server listens on loopback only. ` +
-        'Put a proxy that authenticates in front of it.',
+        'Start it with --auth, or say --allow-unauthenticated if everybody there may do everything.',
+    );
+  }
+  if (settings.basePath !== '' && !basePathPattern.test(settings.basePath)) {
+    throw new SettingError(
+      `base-path must begin with a slash and not end with one, not '${settings.basePath}'.`,
     );
   }
   return { ...settings, dataDir: path.resolve(settings.dataDir) };

@@ -10,13 +10,20 @@ import { openStore, type OpenStore } from './redis/open-store.js';
 import { RedisPollDataStore } from './redis/poll-data-store.js';
 import { RedisQueueStore } from './redis/queue-store.js';
 import { RedisRecordStore } from './redis/record-store.js';
+import { RedisScheduleRunStore } from './redis/schedule-run-store.js';
 import { RedisShardStore } from './redis/shard-store.js';
 import { RedisTaskLogStore } from './redis/task-log-store.js';
+import { RedisWebhookEventStore } from './redis/webhook-event-store.js';
+import { RedisWebhookWaitStore } from './redis/webhook-wait-store.js';
 import type { StopStack } from './stop-stack.js';
 import type { RetentionStore } from './store/retention-store.js';
 
 const eventMessagesMax = 10_000;
 const eventAgeMsMax = 86_400_000;
+/** A node that has not dealt with its event by then is taken for dead. */
+const webhookClaimMs = 15_000;
+/** Waiting tasks of webhooks that ended unseen leave their index after a year. */
+const webhookWaitLifeMs = 366 * 86_400_000;
 
 export interface NodeStores extends OpenStore {
   /** Of the deployment. */
@@ -29,6 +36,9 @@ export interface NodeStores extends OpenStore {
   readonly events: RedisEventQueueStore;
   readonly taskLogs: RedisTaskLogStore;
   readonly records: RedisRecordStore;
+  readonly scheduleRuns: RedisScheduleRunStore;
+  readonly webhookEvents: RedisWebhookEventStore;
+  readonly webhookWaits: RedisWebhookWaitStore;
 }
 
 /** Rejects with a sentence when there is no store to be had, or it refuses this node. */
@@ -56,5 +66,14 @@ export async function openStores(
       lifeMs: settings.retentionSeconds * 1000,
     }),
     records: new RedisRecordStore(redis),
+    scheduleRuns: new RedisScheduleRunStore(redis, {
+      runsPerScheduleMax: settings.scheduleRunsKeptMax,
+      lifeMs: settings.retentionSeconds * 1000,
+    }),
+    webhookEvents: new RedisWebhookEventStore(redis, {
+      historyMax: settings.webhookHistoryMax,
+      claimMs: webhookClaimMs,
+    }),
+    webhookWaits: new RedisWebhookWaitStore(redis, { shapesMax: 1000, lifeMs: webhookWaitLifeMs }),
   };
 }

@@ -4,7 +4,6 @@
 // before, reads its file; then connections, definitions, shards. Stop, in reverse: long polls are
 // answered, the API drains and closes, what is decided is written, shards are handed over,
 // connections close, the private Redis ends.
-import { everythingAllowed } from './access/access-rules.js';
 import { ErrorAnswers } from './api/errors.js';
 import type { ApiHandler } from './api/http-server.js';
 import { createHttpServer } from './api/server.js';
@@ -61,7 +60,7 @@ async function start(options: NodeOptions, stops: StopStack): Promise<number> {
   const errors = new ErrorAnswers(nodeId, log);
   const api = await listen(options, errors, stops);
   const stores = wrapStores(await openStores(settings, store, stops));
-  const node = buildNode({ settings, nodeId, log, loopLag, stores, access: everythingAllowed });
+  const node = buildNode({ settings, nodeId, log, loopLag, stores });
   const built = buildApi({ settings, log, errors, stores, node });
   await run(node, { stores, built, stops });
   stopping.throwIfAborted();
@@ -93,6 +92,7 @@ async function listen(
       bodyBytesMax: settings.bodyBytesMax,
       headerBytesMax: settings.headerBytesMax,
       connectionsMax: settings.connectionsMax,
+      streamBytesUnsentMax: settings.streamBytesUnsentMax,
     },
     (request) => current(request),
     (message, cause) => log.warn({ err: cause }, message),
@@ -111,9 +111,9 @@ async function run(
   node: BuiltNode,
   { stores, built, stops }: { stores: NodeStores; built: BuiltApi; stops: StopStack },
 ): Promise<void> {
-  const { sandbox, definitions, pollLog, placement, executions, hub, expirySweep } = node;
+  const { sandbox, definitions, tables, pollLog, placement, executions, hub, expirySweep } = node;
   stops.push(() => sandbox.stop());
-  await stops.start([definitions, built.tables, pollLog]);
+  await stops.start([definitions, tables, pollLog]);
   stores.redis.onState((up) => {
     if (!up) placement.lost(new Error('the connection to the store was lost'));
   });

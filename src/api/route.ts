@@ -15,6 +15,8 @@ export interface Declared {
   readonly queries: ReadonlySet<string>;
   /** Headers in lower case. */
   readonly headers: ReadonlySet<string>;
+  readonly allHeaders: boolean;
+  readonly allQueries: boolean;
 }
 
 /**
@@ -122,6 +124,19 @@ export class RouteRequest {
     return this.http.header(name) || undefined;
   }
 
+  /** All headers by lower-case name. Only where the entry says `allHeaders`. */
+  headers(): Readonly<Record<string, string>> {
+    if (!this.declared.allHeaders) throw undeclared('use of', 'all headers');
+    return this.http.headers();
+  }
+
+  /** All query parameters with all their values. Only where the entry says `allQueries`. */
+  queries(): ReadonlyMap<string, readonly string[]> {
+    if (!this.declared.allQueries) throw undeclared('use of', 'all query parameters');
+    const parameters = this.#parameters();
+    return new Map([...new Set(parameters.keys())].map((name) => [name, parameters.getAll(name)]));
+  }
+
   get hasBody(): boolean {
     return this.http.body.length > 0;
   }
@@ -149,7 +164,12 @@ export class RouteRequest {
     return this.jsonMap();
   }
 
-  /** Body as it came. Throws AppError 'bad-request' when it is not UTF-8. */
+  /** Body as it came; empty when there was none. */
+  get bytes(): Buffer {
+    return this.http.body;
+  }
+
+  /** Body as text. Throws AppError 'bad-request' when it is not UTF-8. */
   text(): string {
     return readText(this.http.body);
   }

@@ -95,6 +95,8 @@ function declaredBy(endpoint: Endpoint, variables: readonly string[]): Declared 
     variables,
     queries: new Set(namesIn('query')),
     headers: new Set(namesIn('header').map((name) => name.toLowerCase())),
+    allHeaders: endpoint.allHeaders === true,
+    allQueries: endpoint.allQueries === true,
   };
 }
 

@@ -1,5 +1,5 @@
 // The registration rules that the type of a task configuration sets (contract-core 6.4, semantics
-// 0.5), for whoever checks definitions (model/validate-workflow-def.ts is given this function).
+// 0.5), as model/validate-workflow-def.ts is given them.
 import type { WorkflowTask } from '../model/workflow-def.js';
 import type { CheckRules, ServerTaskType } from './server-task-type.js';
 import { engineTypeNamed } from './task-types/list.js';

@@ -143,7 +143,7 @@ export type Command =
   | { kind: 'signal'; status: TaskResult['status']; output: Payload }
   | { kind: 'push-message'; id: string; payload: JsonMap };
 
-/** What the receiver of a outbox message answered. */
+/** What the receiver of an outbox message answered. */
 export type DeliveryAnswer =
   | { kind: 'done'; value?: Json }
   /** start-child, start-workflow: it runs (or ran) under this id and has this status. */

@@ -15,7 +15,7 @@ interface Decided {
   readonly outputs: readonly Output[];
 }
 
-/** The transition has come to rest. */
+/** The transition is at rest. */
 interface Settled {
   readonly reply: Reply;
   readonly next?: undefined;
@@ -125,7 +125,7 @@ export type Output =
   | { kind: 'unschedule'; task: Task; reopenCount: number; queue: QueueName }
   /** A worker keeps its attempt longer: set the lease to its full length again. */
   | { kind: 'extend'; task: Task }
-  /** A system task with I/O is to be run by the server (SCHEDULED, or due for another look). */
+  /** A system task with I/O is to be run by the server (SCHEDULED, or due to be run again). */
   | { kind: 'run-system-task'; task: Task }
   /** A system task's run is no longer wanted. */
   | { kind: 'cancel-system-task'; task: Task }

@@ -79,7 +79,7 @@ function isOutputTooLarge(t: Transition, output: Payload): boolean {
   return isLargerThan(output, t.context.limits.workflowPayloadBytesMax);
 }
 
-/** The final output; undefined when its expressions come to more than anybody may store. */
+/** The final output; undefined when its expressions give more than may be stored. */
 function outputWithin(t: Transition): Payload | undefined {
   try {
     return finalOutput(t);
@@ -143,7 +143,7 @@ function setOutput(t: Transition, output: Payload): void {
  * outputParameters over the final state, else the output of the last task in list order (semantics
  * 2.8.2). Throws OversizeError.
  */
-export function finalOutput(t: Transition): Payload {
+function finalOutput(t: Transition): Payload {
   const { graph } = t.open;
   if (graph.hasOutputParameters) {
     return Payload.of(evaluateTemplate(graph.output, documentOf(t)) as JsonMap);

@@ -17,7 +17,7 @@ export type ForkTaskDefs = { [name: string]: TaskDef };
 
 /**
  * Branches as the input names them. Only the references are read at once; the configuration of a
- * branch is put together when its turn comes, so that a fork of 10,000 is not one long step.
+ * branch is built when it is mapped, so that a fork of 10,000 is not one long step.
  */
 export interface Branches {
   readonly kind: 'branches';

@@ -297,8 +297,8 @@ export class OpenExecution {
   }
 
   /**
-   * Says that a record has been consumed (executed, or superseded by a retry): whoever waited for
-   * it is put on the agenda. `through`: its reference is done, not only this attempt.
+   * Says that a record has been consumed (executed, or superseded by a retry): the tasks that
+   * waited for it are put on the agenda. `through`: its reference is done, not only this attempt.
    */
   consumed(task: Task, through: boolean): void {
     const loop = this.nodeOf(task)?.loop;

@@ -6,9 +6,9 @@
 // items, and a script parks the transition. `decision.next` then says what it needs, and
 // `stepToRest` goes on with it. `open.isBusy` tells; until then no other command may be stepped,
 // and the reply of the command that began it comes with the step that settles it. Only terminate
-// and pause (`isInterrupt`) step in: the one drops what is left to do, the other leaves it to the
-// resume, which derives it again from the records. Who lets them in takes `open.pendingReply` for
-// the command before.
+// and pause (`isInterrupt`) may interrupt it: terminate drops what is left to do, pause leaves it
+// to the resume, which derives it again from the records. The caller then takes `open.pendingReply`
+// for the command before.
 import assert from 'node:assert/strict';
 import type { Command } from './command.js';
 import type { EngineContext } from './context.js';
@@ -33,7 +33,7 @@ export function step(open: OpenExecution, command: Command, context: EngineConte
   return conclude(t);
 }
 
-/** What a transition of several steps needs from whoever drives it. */
+/** What a transition of several steps needs from the code that drives it. */
 export interface StepDriver {
   /** The world as the next step sees it. */
   readonly context: EngineContext;
@@ -63,7 +63,7 @@ export function isInterrupt(command: Command): boolean {
   return command.kind === 'terminate' || command.kind === 'pause';
 }
 
-/** Whoever asked for the script stands on the agenda again; a late answer is dropped. */
+/** The item that asked for the script stands on the agenda again; a late answer is dropped. */
 function unpark(open: OpenExecution): void {
   open.parked = undefined;
   open.answer = undefined;

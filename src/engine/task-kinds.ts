@@ -17,8 +17,8 @@ export function isServerTask(task: Task): boolean {
 }
 
 /**
- * Whether the server is to run this task now: it does not wait for its delay or its next look (the
- * engine asks for the run at that time), nor for somebody outside.
+ * Whether the server is to run this task now: it does not wait for its delay or its next run (the
+ * engine asks for it at that time), nor for a report from outside.
  */
 export function isRunWanted(task: Task): boolean {
   if (isTerminalTask(task.status) || !isServerTask(task)) return false;

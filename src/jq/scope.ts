@@ -58,7 +58,9 @@ export class Break extends Error {
   }
 }
 
-/** An error of whoever takes the results, on its way through a `try` that must not catch it. */
+/**
+ * An error of the caller that takes the results, on its way through a `try` that must not catch it.
+ */
 export class Passing extends Error {
   constructor(
     readonly owner: object,

@@ -1,7 +1,7 @@
 // What an operation on values costs, in steps of the budget. References share what they point at,
 // so a program of ten words can name a value of a billion parts (`reduce range(30) as $i (1; [.,
-// .])`): whoever is about to walk a value asks for its weight first, and the weight stops counting
-// where the budget ends.
+// .])`): code that is about to walk a value asks for its weight first, and the weight stops
+// counting where the budget ends.
 import type { BinaryOperator } from './ast.js';
 import { isMap, type Json } from './json.js';
 
@@ -38,7 +38,7 @@ export function deepCost(value: Json, max: number): number {
 }
 
 /** Steps of comparing; two values of different types differ at once. */
-export function compareCost(a: Json, b: Json, max: number): number {
+function compareCost(a: Json, b: Json, max: number): number {
   if (typeof a === 'string' && typeof b === 'string') {
     return textCost(Math.min(a.length, b.length));
   }

@@ -239,6 +239,15 @@ export type OutboxMessage =
       taskNumber: number;
       reopenCount: number;
       operation: Json;
+    }
+  | {
+      id: number;
+      /** An event of a state change (semantics 2.14.4). */
+      kind: 'publish-event';
+      /** As an EVENT task's, or the plain name of a queue of the workflow. */
+      sink: string;
+      taskId: string;
+      payload: JsonMap;
     };
 
 /**

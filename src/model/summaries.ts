@@ -151,7 +151,7 @@ export function toTaskSummary(
 }
 
 /** Text of an epoch ms moment with three fraction digits in UTC (contract-core 1.5). */
-export function toTimeText(moment: number): string {
+function toTimeText(moment: number): string {
   return new Date(moment).toISOString();
 }
 

@@ -6,7 +6,12 @@ import type { Caller } from '../model/caller.js';
 import type { StartWorkflowRequest } from '../model/parse-start-request.js';
 import type { OperationContext } from './context.js';
 import { waitUntilBlocked } from './blocked-wait.js';
-import { readSignalResponse, type ReturnStrategy } from './signal-response.js';
+import {
+  readBlockedResponse,
+  readSignalResponse,
+  type ReturnStrategy,
+  type SignalAnswer,
+} from './signal-response.js';
 import { startWorkflow } from './start-workflow.js';
 
 export interface SynchronousCall {
@@ -57,18 +62,35 @@ export async function waitAndRespond(
   targetId: string,
   call: Omit<SynchronousCall, 'caller'>,
 ): Promise<string> {
+  return readSignalResponse(context, await answerAfterWait(context, targetId, call));
+}
+
+/** As `waitAndRespond`; undefined when a task form is wanted and nothing blocks any more. */
+export async function waitAndRespondIfBlocked(
+  context: OperationContext,
+  targetId: string,
+  call: Omit<SynchronousCall, 'caller'>,
+): Promise<string | undefined> {
+  return readBlockedResponse(context, await answerAfterWait(context, targetId, call));
+}
+
+async function answerAfterWait(
+  context: OperationContext,
+  targetId: string,
+  call: Omit<SynchronousCall, 'caller'>,
+): Promise<SignalAnswer> {
   const inTime = await waitUntilBlocked(context, {
     id: targetId,
     refs: call.waitUntilTaskRefs,
     timeoutMs: call.timeoutMs,
     onAbort: call.onAbort,
   });
-  return readSignalResponse(context, {
+  return {
     targetId,
     strategy: call.strategy,
     requestId: call.requestId || context.randomId(),
     timedOut: !inTime,
-  });
+  };
 }
 
 /**

@@ -150,6 +150,7 @@ export class Simulation {
       case 'reopen-parent':
       case 'command-child':
       case 'command-other':
+      case 'publish-event':
         return;
     }
   }

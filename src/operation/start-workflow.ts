@@ -12,6 +12,19 @@ import type { WorkflowDef } from '../model/workflow-def.js';
 import { requireStartRight } from './access.js';
 import type { OperationContext } from './context.js';
 
+/** What a start has that the server itself causes. */
+export interface StartCause {
+  /**
+   * Made from what causes the start, so that a repeated one finds the execution that is there. A
+   * request with an idempotency key goes by its key instead.
+   */
+  readonly id?: ExecutionId;
+  /** Nothing was ever started under the id: it is not looked for first. */
+  readonly isFirst?: boolean;
+  /** Name of the event that starts it. */
+  readonly event?: string;
+}
+
 /**
  * Resolves with the id; with RETURN_EXISTING possibly that of an older execution. Throws AppError
  * 'not-found' for an unknown definition, 'bad-request' for too large an input or a missing
@@ -21,6 +34,7 @@ export async function startWorkflow(
   context: OperationContext,
   caller: Caller,
   request: StartWorkflowRequest,
+  cause?: StartCause,
 ): Promise<ExecutionId> {
   requireStartRight(context.access, caller, request);
   const def = request.workflowDef ?? registeredDef(context, request);
@@ -33,12 +47,16 @@ export async function startWorkflow(
   }
   const preparing = context.definitions.prepareSnapshot(def);
   if (preparing !== undefined) await preparing;
-  return context.executions.start({
+  const start = {
     snapshot: context.definitions.snapshot(def),
-    attributes: attributesOf(caller, request),
+    attributes: { ...attributesOf(caller, request), ...present({ event: cause?.event }) },
     input,
-    ...idempotencyOf(request),
-  });
+  };
+  if (cause?.id !== undefined && request.idempotencyKey === undefined) {
+    await context.executions.startAs(cause.id, start, cause.isFirst);
+    return cause.id;
+  }
+  return context.executions.start({ ...start, ...idempotencyOf(request) });
 }
 
 function registeredDef(context: OperationContext, request: StartWorkflowRequest): WorkflowDef {

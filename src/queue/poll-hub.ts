@@ -1,4 +1,4 @@
-// Task queues of a node (architecture section 1, idea 5; invariants M7 to M9): parked polls, sync
+// Task queues of a node (architecture section 1.5, invariants M7 to M9): parked polls, sync
 // match, the head of what is ready, and the ways through the store.
 //
 // A task gets to a worker in one of three ways:
@@ -469,7 +469,7 @@ export class PollHub implements TaskQueues {
     }
     for (const [i, { ticket, popped, claimed }] of confirmed.entries()) {
       if (isLeased[i] !== true) {
-        // It went back meanwhile, and whoever takes it next has the lease.
+        // It went back meanwhile; the next poll that takes it has the lease.
         queue.maybeReady = true;
         ticket.fail();
         continue;

@@ -1,4 +1,4 @@
-// Connections to Redis (invariants, rules 3 and 4): no offline queue, no automatic re-send, no
+// Connections to Redis (invariants 7.3 and 7.4): no offline queue, no automatic re-send, no
 // retries. One ordered connection for commits, one for queues, one for everything else and one for
 // subscriptions; each is a Redis client of one server, of Sentinel, or of a cluster. An answer that
 // did not come is an unclear outcome, never sent again from here.

@@ -1,5 +1,5 @@
-// Puts encoded commits, moves and grants together into one call of `commit.lua`: every key is named
-// once and then meant by its position, and what many commits do to the same set is one command.
+// Builds one call of `commit.lua` from encoded commits, moves and grants: every key is named once
+// and then meant by its position, and what many commits do to the same set is one command.
 import type { DefinitionSnapshot } from '../model/execution.js';
 import { toWorkflowDefJson } from '../model/workflow-def-json.js';
 import type { Fence } from '../store/execution-store.js';

@@ -175,7 +175,7 @@ export class CommitEncoder {
 /** Arguments of one command: `commit.lua` calls it with all of them at once. */
 const argumentsMax = 128;
 
-/** A commit while it is put together. */
+/** A commit while it is being encoded. */
 class Draft implements EncodedCommit {
   readonly id: ExecutionId;
   readonly fence: Fence;

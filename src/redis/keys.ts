@@ -81,8 +81,8 @@ class PartitionKeys {
 const namesKnownMax = 1000;
 
 /**
- * The same text in one piece: one put together from parts is taken apart again each time it is
- * written.
+ * The same text in one piece: one that was concatenated from parts is flattened again each time it
+ * is written.
  */
 function flat(text: string): string {
   return Buffer.from(text).toString();
@@ -348,6 +348,67 @@ export class Keys {
   /** Channel on which changes of records are announced, by their kind. */
   recordChannel(): string {
     return `${this.prefix}:${namespace}:records`;
+  }
+
+  // --- schedules; all in one slot
+
+  /** String: number of the newest leadership of the scheduler; stays. */
+  scheduleFence(): string {
+    return `${this.prefix}:{sched}:${namespace}:fence`;
+  }
+
+  /** Hash: schedule name to how far it has come; entries go with the schedule. */
+  scheduleCursors(): string {
+    return `${this.prefix}:{sched}:${namespace}:cursors`;
+  }
+
+  /** Hash: execution id to the record of a scheduled run; entries expire by retention. */
+  scheduleRuns(): string {
+    return `${this.prefix}:{sched}:${namespace}:runs`;
+  }
+
+  /** Sorted set: execution ids of all scheduled runs by due time; entries expire by retention. */
+  scheduleRunOrder(): string {
+    return `${this.prefix}:{sched}:${namespace}:order`;
+  }
+
+  /** Sorted set: execution ids of a schedule's newest runs by due time; expires by retention. */
+  scheduleRunsOf(name: string): string {
+    return `${this.prefix}:{sched}:${namespace}:of:${encodeName(name)}`;
+  }
+
+  // --- webhooks; all in one slot
+
+  /** Hash: event id to a verified call that is to be dealt with; entries go when it has been. */
+  webhookEvents(): string {
+    return `${this.prefix}:{wh}:${namespace}:events`;
+  }
+
+  /** Sorted set: event ids by the moment they are due; entries go with the event. */
+  webhookEventsDue(): string {
+    return `${this.prefix}:{wh}:${namespace}:due`;
+  }
+
+  /** String: a signature of a webhook that was used; expires after the replay window. */
+  webhookSignature(webhookId: string, signature: string): string {
+    const digest = createHash('sha256').update(signature).digest('base64url');
+    return `${this.prefix}:{wh}:${namespace}:used:${encodeName(webhookId)}:${digest}`;
+  }
+
+  /** List: newest calls of a webhook, newest first, bounded; goes with the webhook. */
+  webhookHistory(webhookId: string): string {
+    return `${this.prefix}:{wh}:${namespace}:history:${encodeName(webhookId)}`;
+  }
+
+  /** Set: shapes of `matches` by which tasks of a workflow version wait; bounded, stays. */
+  webhookShapes(workflowName: string, workflowVersion: number): string {
+    return `${this.prefix}:{wh}:${namespace}:shapes:${workflowVersion}:${encodeName(workflowName)}`;
+  }
+
+  /** Set: tasks that wait for the same values; entries go when the tasks end, or expire. */
+  webhookWaiting(target: string): string {
+    const digest = createHash('sha256').update(target).digest('base64url');
+    return `${this.prefix}:{wh}:${namespace}:waiting:${digest}`;
   }
 
   #partition(partition: number): PartitionKeys {

@@ -133,7 +133,7 @@ export class RedisSearchStore implements SearchStore {
     [attributes, state, input, output, compact, segments]: (Buffer | null)[],
   ): Promise<ExecutionSummary | undefined> {
     if (segments) {
-      // Payloads may stand in a segment: the loader knows how to put such an execution together.
+      // Payloads may stand in a segment: the loader knows how to read such an execution.
       return (await this.loader.load(shardOf(id, this.shards), id))?.execution;
     }
     const header = await this.#toHeader(id, attributes, state);

@@ -2,8 +2,8 @@
 // recently used at rest leave when the bound is passed: the store has everything, and the queues
 // remember who works on what.
 //
-// A use costs a mark, not a move in the list: whoever is to leave and has been used since it was
-// last looked at goes to the end of the list instead.
+// A use costs a mark, not a move in the list: an actor that is to be evicted and has been used
+// since it was last checked goes to the end of the list instead.
 import type { ExecutionId } from '../std/ids.js';
 import type { ExecutionActor } from './execution-actor.js';
 import type { Watchers } from './watchers.js';

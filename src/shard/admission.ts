@@ -1,5 +1,5 @@
-// Whether a request is taken on at all (invariants, section 6): the payloads that wait for
-// their commit fit the bound, and, for starts, the store has room.
+// Whether a request is taken on at all (invariants section 6): the payloads that wait for their
+// commit fit the bound, and, for starts, the store has room.
 import { AppError } from '../model/errors.js';
 import type { StoreRoom } from './executions.js';
 

@@ -2,6 +2,7 @@
 // that the queue has leased is still wanted, what becomes of a lease that has ended, and the
 // hand-out of attempts from the head of a queue.
 import { executionOf, numberOf, parseTaskId, shardOf, type ExecutionId } from '../std/ids.js';
+import { hasStateEvents } from '../engine/state-changes.js';
 import { isTerminalTask } from '../model/status.js';
 import type { Task } from '../model/execution.js';
 import type { QueueName } from '../engine/decision.js';
@@ -105,7 +106,13 @@ export class AttemptClaims implements AttemptOwner {
     const places = attempts.map(placeOf);
     if (places.some(({ id }) => this.parts.cache.live(id) === undefined)) await this.#load(places);
     await this.#findGivenBack(queue, places);
-    const claims = places.map((place) => this.#claimReady(place, workerId));
+    const claims: (ReadyClaim | NotLeased)[] = [];
+    for (const place of places) {
+      const isQuiet = !this.#publishes(place);
+      claims.push(
+        isQuiet ? this.#claimReady(place, workerId) : await this.#claimByStep(place, workerId),
+      );
+    }
     const given = claims.filter((claim) => typeof claim === 'object');
     if (given.length === 0) return claims as NotLeased[];
     const isLeased = await this.#grant(queue, given);
@@ -173,7 +180,27 @@ export class AttemptClaims implements AttemptOwner {
     const isGivenBack = place.isGivenBack && !this.#leasing.has(wanted);
     if (wanted.status !== 'SCHEDULED' && !isGivenBack) return 'taken';
     const task = actor.claim({ taskNumber, reopenCount, workerId });
-    if (task === undefined) return 'taken';
+    return task === undefined ? 'taken' : this.#toClaim(place, actor, task);
+  }
+
+  /** A start of the task publishes events, which takes a step. */
+  #publishes(place: Place): boolean {
+    const task = this.parts.cache.live(place.id)?.open.byNumber.get(place.taskNumber);
+    return task !== undefined && hasStateEvents(task);
+  }
+
+  async #claimByStep(place: Place, workerId: string | undefined): Promise<ReadyClaim | NotLeased> {
+    const actor = this.parts.cache.live(place.id);
+    if (actor === undefined || actor.isBusy) return 'later';
+    const { taskNumber, attempt } = place;
+    const { reopenCount } = attempt;
+    const claim = { kind: 'claim-task', taskNumber, reopenCount, workerId } as const;
+    const reply = await this.parts.pipeline.submit(actor, claim);
+    return reply.kind === 'claimed' ? this.#toClaim(place, actor, reply.task) : 'over';
+  }
+
+  #toClaim({ attempt }: Place, actor: ExecutionActor, task: Task): ReadyClaim {
+    const workerId = task.workerId;
     const { startAt, pollCount, updateAt } = task;
     const lengthMs = task.responseTimeoutSeconds * 1000;
     const endAt = lengthMs === 0 ? 0 : updateAt + lengthMs;

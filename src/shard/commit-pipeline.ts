@@ -12,7 +12,7 @@
 // they are taken again and go on from what is stored.
 //
 // If a step throws, a promise of the engine is broken: the actor is dropped and reloaded from the
-// store at its next use, the data are not touched (invariants section 7, rule 6).
+// store at its next use, the data are not touched (invariants 7.6).
 import { randomBytes } from 'node:crypto';
 import type { Clock } from '../std/clock.js';
 import { inTrace, isTracing, type Trace } from '../telemetry/trace.js';
@@ -148,8 +148,8 @@ export class CommitPipeline {
   // ---- match ----
 
   /**
-   * The actor has come to rest, or something that it had promised is done: what it decided is made
-   * ready for its commit. Without anything to write it may leave at once.
+   * The actor is at rest, or something that it had promised is done: what it decided is made ready
+   * for its commit. Without anything to write it may leave at once.
    */
   conclude(actor: ExecutionActor): void {
     if (actor.isDropped) return;

@@ -8,7 +8,7 @@ import type { PendingCommit } from './pending-commit.js';
 
 /**
  * Open outbox messages, unqueued tasks, running system tasks or an unsettled transition: work that
- * whoever takes the shard must look after at once (invariants M5).
+ * the next owner of the shard must take up at once (invariants M5).
  */
 export function isDirty(actor: ExecutionActor): boolean {
   const { execution } = actor.open;

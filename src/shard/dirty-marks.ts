@@ -1,6 +1,6 @@
-// Strikes executions off their shard's dirty set once nothing of theirs is open (invariants M5). A
-// mark normally goes with the execution's next commit; what gets no further commit is struck off
-// here, all of a shard in one call, after a short while.
+// Removes executions from their shard's dirty set once nothing of theirs is open (invariants M5). A
+// mark normally goes with the execution's next commit; what gets no further commit is removed here,
+// all of a shard in one call, after a short while.
 import type { Clock, TimerHandle } from '../std/clock.js';
 import type { ExecutionStore } from '../store/execution-store.js';
 import { isDirty } from './commit-plan.js';

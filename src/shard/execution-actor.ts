@@ -1,11 +1,11 @@
-// The single writer of one execution (architecture section 1, idea 2): its state in memory, the
-// commands that wait for it, and what it has decided and not yet had confirmed. Commands are
-// carried out one after the other; commit-pipeline.ts drives that and everything that follows.
+// The single writer of one execution (architecture section 1.2): its state in memory, the commands
+// that wait for it, and what it has decided and not yet had confirmed. Commands are carried out one
+// after the other; commit-pipeline.ts drives that and everything that follows.
 //
 // A transition may need several steps: a user script, or a used-up budget. Until it has settled,
 // further commands wait in the mailbox. It goes on in turns of the event loop, so that no execution
-// holds the others up, however many scripts it asks for. One that does not come to rest (a loop
-// without end whose tasks need no worker) answers its caller after `turnsBeforeReplyMax` turns, and
+// holds the others up, however many scripts it asks for. One that does not settle (a loop without
+// end whose tasks need no worker) answers its caller after `turnsBeforeReplyMax` turns, and
 // terminate and pause step in between its turns.
 import type { ExecutionId } from '../std/ids.js';
 import type { Trace } from '../telemetry/trace.js';
@@ -74,7 +74,7 @@ const turnsPerLateAnswer = 20;
 export class ExecutionActor implements StepDriver {
   readonly work = new OpenWork();
   readonly #stored: StoredFacts;
-  /** A mark is being struck off; whoever loads the execution now may still see it. */
+  /** A mark is being removed; a load of the execution may still see it. */
   #isClearingMark = false;
   readonly queued: QueuedAttempts;
   /** Collects what is not yet taken by group commit. */
@@ -313,7 +313,7 @@ export class ExecutionActor implements StepDriver {
     return undefined;
   }
 
-  /** The mark in the dirty set is being struck off, or that has ended. */
+  /** The mark in the dirty set is being removed, or that has ended. */
   clearMark(step: 'begun' | 'ended'): void {
     if (step === 'begun') this.#stored.isDirty = false;
     this.#isClearingMark = step === 'begun';

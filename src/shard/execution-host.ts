@@ -24,6 +24,7 @@ import { ExecutionTimers } from './execution-timers.js';
 import type {
   CommandOptions,
   DerivedStarts,
+  EventPublisher,
   Executions,
   ShardExecutions,
   ShardMonitor,
@@ -143,10 +144,12 @@ export class ExecutionHost implements Executions, ShardExecutions {
   }
 
   /** What gives commands to executions in turn; before the first shard is taken. */
-  connect(starts: DerivedStarts, systemTasks: SystemTasks): void {
+  connect(starts: DerivedStarts, systemTasks: SystemTasks, events: EventPublisher): void {
     const { clock, monitor } = this.parts;
     const pipeline = this.#pipeline;
-    this.#delivery = new MessageDelivery({ clock, executions: this, starts, pipeline, monitor });
+    this.#delivery = new MessageDelivery({
+      ...{ clock, executions: this, starts, events, pipeline, monitor },
+    });
     this.#outputs.connect(this.#delivery, systemTasks);
   }
 
@@ -170,9 +173,9 @@ export class ExecutionHost implements Executions, ShardExecutions {
     });
   }
 
-  startAs(id: ExecutionId, request: StartRequest): Promise<WorkflowStatus> {
+  startAs(id: ExecutionId, request: StartRequest, isFirst = false): Promise<WorkflowStatus> {
     return this.#admitted(request, async () => {
-      const existing = await this.#recovery.actorOf(id);
+      const existing = isFirst ? undefined : await this.#recovery.actorOf(id);
       if (existing !== undefined) await confirmed(existing);
       const actor = existing ?? (await this.#starts.startAs(id, request, undefined));
       return actor.open.execution.state.status;

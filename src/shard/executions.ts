@@ -11,6 +11,7 @@ import type {
   Task,
 } from '../model/execution.js';
 import type { OpenExecution } from '../engine/open-execution.js';
+import type { JsonMap } from '../model/json.js';
 import type { Payload } from '../model/payload.js';
 import type { WorkflowStatus } from '../model/status.js';
 
@@ -42,9 +43,10 @@ export interface Executions {
   start(request: StartRequest): Promise<ExecutionId>;
   /**
    * Starts under an id that the caller derived, or finds the execution that has it already.
-   * Resolves with its status when that is durable.
+   * Resolves with its status when that is durable. `isFirst`: nothing was ever started under the
+   * id, so it is not looked for first; if that is wrong, the commit is refused.
    */
-  startAs(id: ExecutionId, request: StartRequest): Promise<WorkflowStatus>;
+  startAs(id: ExecutionId, request: StartRequest, isFirst?: boolean): Promise<WorkflowStatus>;
   /**
    * Sends a command to an execution's single writer; resolves behind the output gate. Refusals are
    * thrown as AppError (also 'not-found' "No such workflow found by id: X"). `awaitDelivery`: also
@@ -109,6 +111,21 @@ export interface DerivedStarts {
    * taken.
    */
   start(order: DerivedStart): Promise<{ id: ExecutionId; status: WorkflowStatus }>;
+}
+
+/** An event that an execution tells of a state change (semantics 2.14.4). */
+export interface PublishedEvent {
+  readonly sink: string;
+  readonly source: { readonly workflowName: string; readonly ref: string };
+  readonly taskId: string;
+  /** The same for each try to publish it. */
+  readonly key: string;
+  readonly payload: JsonMap;
+}
+
+export interface EventPublisher {
+  /** Rejects with AppError 'bad-request' when it can never be published. */
+  publish(event: PublishedEvent): Promise<void>;
 }
 
 /** Whether the store has room for new executions. */

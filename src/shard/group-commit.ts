@@ -1,8 +1,8 @@
-// Group commit (architecture section 1, idea 3): which executions go out together, and when. What
+// Group commit (architecture section 1.3): which executions go out together, and when. What
 // becomes ready while a batch is in flight goes out together, so that the cost of a call and of an
 // fsync is shared. An execution has at most one commit in flight, so its heads follow each other. A
 // second batch follows the first before that is confirmed once it is worth a call of its own: node
-// and Redis then work at the same time instead of in turns (docs/decisions/0003).
+// and Redis then work at the same time instead of in turns (decision 0003).
 import type { BatchResult, Commit, ExecutionStore, LeaseGrant } from '../store/execution-store.js';
 import type { ExecutionActor } from './execution-actor.js';
 

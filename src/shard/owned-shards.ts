@@ -1,6 +1,6 @@
 // The shards that this node owns now, as their fences say (invariants M1). Placement takes and
-// drops them, executions read them. A fence is a new object at every acquisition, so whoever holds
-// one can tell whether the shard was lost in between.
+// drops them, executions read them. A fence is a new object at every acquisition, so a caller that
+// holds one can tell whether the shard was lost in between.
 import type { Fence } from '../store/execution-store.js';
 
 export type LossListener = (shards: readonly number[], error: unknown) => void;

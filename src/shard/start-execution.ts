@@ -39,8 +39,8 @@ export class StartExecution {
   }
 
   /**
-   * Under an id that the store is known not to have. Whoever starts it at the same time starts the
-   * same execution.
+   * Under an id that the store is known not to have. Two callers that start it at the same time
+   * start the same execution.
    */
   async startAs(
     id: ExecutionId,

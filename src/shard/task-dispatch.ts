@@ -1,10 +1,11 @@
-// From a SCHEDULED task to its queue, as an execution sees it (architecture section 1, idea 5; the
+// From a SCHEDULED task to its queue, as an execution sees it (architecture section 1.5; the
 // ways are told in queue/poll-hub.ts): leasing a task in its own commit for a poll that waits,
 // putting it into ready with its commit, pushing it, and taking it back.
 import type { Clock } from '../std/clock.js';
 import { taskIdOf } from '../std/ids.js';
 import type { Task } from '../model/execution.js';
 import type { Output } from '../engine/decision.js';
+import { hasStateEvents } from '../engine/state-changes.js';
 import { attemptLimits, queueDelay, queueOf } from '../engine/worker-queue.js';
 import type { HeldLease, Ticket } from '../queue/attempt-owner.js';
 import type { PollHub } from '../queue/poll-hub.js';
@@ -58,9 +59,13 @@ export class TaskDispatch {
     return { kind: 'push', task, reopenCount };
   }
 
-  /** No limit and no delay: the queue's scripts need not decide about it. */
+  /**
+   * No limit and no delay: the queue's scripts need not decide about it. No events that its start
+   * would publish: the hand-out needs no step.
+   */
   #isFree(task: Task): boolean {
-    return attemptLimits(task) === undefined && queueDelay(task, this.parts.clock.now()) === 0;
+    if (attemptLimits(task) !== undefined || hasStateEvents(task)) return false;
+    return queueDelay(task, this.parts.clock.now()) === 0;
   }
 
   /** Leases the task in its own commit; the ticket is delivered when that is through the gate. */

@@ -200,6 +200,7 @@ export class SystemTaskRunner implements SystemTasks {
       attemptKey: `${taskId}:${reopenCount}`,
       storedInput: stored.value,
       input: this.#withSecrets(stored, used),
+      parameters: task.config.inputParameters,
       asyncComplete: task.config.asyncComplete,
       pollCount: task.pollCount,
       output: task.output.value,

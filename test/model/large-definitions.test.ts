@@ -1,5 +1,5 @@
-// Definitions of thousands of tasks are read, checked, written and embedded with pauses, and come
-// to the same as without.
+// Definitions of thousands of tasks are read, checked, written and embedded with pauses; the result
+// is the same as without.
 import { describe, expect, it } from 'vitest';
 import { atOnce, inSlices, itemsPerSlice, type Steps } from '../../src/std/slices.js';
 import type { Json } from '../../src/model/json.js';

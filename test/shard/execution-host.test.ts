@@ -232,8 +232,8 @@ describe('the outbox', () => {
     const id = await node.startExecution(parent);
     const [task] = await node.poll('c').tasks;
     await node.complete(task as never);
-    // The end is with the store, the child's report of it is a outbox message that was only just
-    // let go.
+    // The end is stored; the child's report of it is an outbox message that was released a moment
+    // ago.
     node.crash();
     const witness = new ShardNode(server, node.options);
     await witness.redis.connect();

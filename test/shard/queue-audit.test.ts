@@ -36,7 +36,7 @@ async function remove(key: string): Promise<void> {
   expect(await node.redis.reads.call('DEL', key)).toBe(1);
 }
 
-/** Starts executions whose task waits in its queue, marks struck off. */
+/** Starts executions whose task waits in its queue and whose marks are cleared. */
 async function startWaiting(count = 1): Promise<ExecutionId[]> {
   const ids: ExecutionId[] = [];
   for (let i = 0; i < count; i++) ids.push(await node.startExecution(chainOf('audited', 'a')));

@@ -21,7 +21,7 @@ import { RedisShardStore } from '../../src/redis/shard-store.js';
 import type { Sandbox } from '../../src/sandbox/sandbox.js';
 import { createSandbox } from '../../src/sandbox/script-sandbox.js';
 import { ExecutionHost } from '../../src/shard/execution-host.js';
-import type { ShardMonitor, StartRequest } from '../../src/shard/executions.js';
+import type { PublishedEvent, ShardMonitor, StartRequest } from '../../src/shard/executions.js';
 import { OwnedShards } from '../../src/shard/owned-shards.js';
 import type { QueueAudit } from '../../src/shard/queue-audit.js';
 import { parseTaskId, type ExecutionId } from '../../src/std/ids.js';
@@ -62,6 +62,7 @@ export class ShardNode {
   readonly batches: number[] = [];
   /** Runs of system tasks that were asked for, and what ends each. */
   readonly runs: { task: Task; end: () => void }[] = [];
+  readonly published: PublishedEvent[] = [];
   readonly clock: VirtualClock;
   readonly #storeClock: StoreClock;
   readonly #shardStore: RedisShardStore;
@@ -137,6 +138,7 @@ export class ShardNode {
         run: (_open, task) => new Promise((end) => void this.runs.push({ task, end })),
         cancel: () => undefined,
       },
+      { publish: (event) => Promise.resolve(void this.published.push(event)) },
     );
     this.placement = new Placement({
       ...{ clock, owned, shards, monitor },

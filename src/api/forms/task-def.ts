@@ -1,6 +1,7 @@
 // Form of a task definition (contract-core 5.1).
 import { anyObject, flag, integer, list, object, oneOf, text, type Form } from '../form.js';
 import { retryLogics, taskTimeoutPolicies } from '../../model/parse-task-def.js';
+import { tagForm } from '../tag-routes.js';
 import { auditFields, schemaDefForm } from './audit-fields.js';
 
 export const taskDefForm: Form = object(
@@ -16,7 +17,9 @@ export const taskDefForm: Form = object(
     backoffJitterMs: integer('Random addition to the delay', { default: 0, minimum: 0 }),
     timeoutSeconds: integer('Longest run of one attempt; 0 for no bound', { default: 0 }),
     timeoutPolicy: oneOf(taskTimeoutPolicies, 'What follows when an attempt times out'),
-    responseTimeoutSeconds: integer('Lease of a polled task', { default: 3600, minimum: 1 }),
+    responseTimeoutSeconds: integer('Lease of a polled task; at least 1 for worker tasks', {
+      default: 3600,
+    }),
     pollTimeoutSeconds: integer('Longest wait for a poll', { minimum: 0 }),
     totalTimeoutSeconds: integer('Bound over all attempts; 0 for none', { default: 0, minimum: 0 }),
     concurrentExecLimit: integer('Most attempts that run at the same time; 0 for no limit'),
@@ -34,6 +37,8 @@ export const taskDefForm: Form = object(
     enforceSchema: flag('Whether the schemas are checked', { default: false }),
     taskStatusListenerEnabled: flag('Whether listeners are told of changes', { default: true }),
     runtimeMetadata: list(text(), 'Names of values that are attached to a polled task'),
+    tags: list(tagForm, 'Tags of the name; shown with metadata=true'),
+    overwriteTags: flag('Whether the given tags replace the old ones', { default: false }),
     ...auditFields,
   },
   ['name'],

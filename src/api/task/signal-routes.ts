@@ -3,10 +3,10 @@ import { AppError } from '../../model/errors.js';
 import { parseTaskResultStatus, reportedStatuses } from '../../model/parse-task-result.js';
 import { returnStrategies } from '../../model/signal-response-json.js';
 import type { OperationContext } from '../../operation/context.js';
-import { waitAndRespond } from '../../operation/execute-workflow.js';
+import { waitAndRespondIfBlocked } from '../../operation/execute-workflow.js';
 import { parseReturnStrategy } from '../../operation/signal-response.js';
 import { signalWorkflow } from '../../operation/signal-workflow.js';
-import { body, query, replies, type Endpoint } from '../endpoint.js';
+import { body, query, type Endpoint } from '../endpoint.js';
 import { changesExecutions } from '../execution-access.js';
 import * as form from '../form.js';
 import { signalResponseForm } from '../forms/workflow.js';
@@ -47,7 +47,12 @@ export function signalRoutes(context: OperationContext): Endpoint[] {
         requestId: query(form.text('Id of the call; drawn when absent')),
         timeoutMillis: query(form.integer('Longest wait', { default: signalTimeoutMs })),
       },
-      replies: replies(signalResponseForm),
+      replies: {
+        200: {
+          form: signalResponseForm,
+          description: 'Without a body when a task is asked for and none blocks any more',
+        },
+      },
       handle: async (request) => {
         const targetId = request.param('workflowId');
         const strategy = parseReturnStrategy(request.query('returnStrategy'));
@@ -65,7 +70,8 @@ export function signalRoutes(context: OperationContext): Endpoint[] {
             `Found no blocked task in workflow ${targetId} to signal`,
           );
         }
-        return jsonText(await waitAndRespond(context, targetId, call));
+        const response = await waitAndRespondIfBlocked(context, targetId, call);
+        return response === undefined ? empty() : jsonText(response);
       },
     },
   ];

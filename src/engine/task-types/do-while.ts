@@ -1,7 +1,7 @@
-// DO_WHILE (semantics 4.9): one record for the whole loop, members named `ref__N`. It is looked at
+// DO_WHILE (semantics 4.9): one record for the whole loop, members named `ref__N`. It is evaluated
 // when every member of the current iteration has been settled, so the cost of an iteration does not
-// depend on how many came before; its output is put together from the members' records when
-// somebody looks (derived-payloads.ts).
+// depend on how many came before; its output is derived from the members' records when it is read
+// (derived-payloads.ts).
 //
 // Notes of the record: `derived`, and with items `item` (the current element). The number of the
 // current iteration is the record's own `iteration`, 0 before the first.

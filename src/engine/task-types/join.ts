@@ -1,6 +1,6 @@
-// JOIN (semantics 4.4) and EXCLUSIVE_JOIN (4.6). A JOIN counts its references down and is looked at
-// once, when the last one has been settled; one with a script is looked at whenever one is. Its
-// output is not stored but put together from the branches.
+// JOIN (semantics 4.4) and EXCLUSIVE_JOIN (4.6). A JOIN counts its references down and is evaluated
+// once, when the last one has been settled; one with a script is evaluated whenever one is. Its
+// output is not stored but derived from the branches.
 import type { Task } from '../../model/execution.js';
 import { isMap, type Json, type JsonMap } from '../../model/json.js';
 import { Payload } from '../../model/payload.js';

@@ -47,6 +47,8 @@ export const engineTaskTypes: readonly TaskType[] = [
   lambdaTask,
   jsonJqTransformTask,
   pullWorkflowMessagesTask,
+  serverTask,
+  taskTypeNotRunHere,
 ];
 
 const byName = new Map<string, TaskType>(

@@ -3,8 +3,8 @@
 // input of each, the system-task folder declares (`ServerTaskType`); a record of one carries a mark
 // in its notes, so that it stays one whatever the list says later.
 //
-// The run is derived from the record, so a repeated output is harmless to whoever looks at the
-// record first.
+// The run is derived from the record, so a repeated output is harmless: the record is read before
+// anything is run.
 import type { Task } from '../../model/execution.js';
 import { notesOf, outsideNote, serverRunNotes } from '../notes.js';
 import { documentOf } from '../execution-document.js';

@@ -108,8 +108,8 @@ function literal(value: Json): string | undefined {
 }
 
 /**
- * A WAIT ends strictly after its time (semantics 4.13); an IN_PROGRESS report may postpone the look
- * at it.
+ * A WAIT ends strictly after its time (semantics 4.13); an IN_PROGRESS report may postpone its
+ * evaluation.
  */
 function waitEnd(task: Task): number {
   if (task.waitUntilAt === 0 || task.status !== 'IN_PROGRESS') return 0;
@@ -117,9 +117,15 @@ function waitEnd(task: Task): number {
   return Math.max(task.waitUntilAt + 1, typeof postponedUntil === 'number' ? postponedUntil : 0);
 }
 
+/**
+ * The record shows the time at which it was due, however late the timer fires (semantics 4.13); a
+ * time before its start shows the start.
+ */
 function endByTimer(t: Transition, task: Task): void {
+  const dueAt = Math.max(task.startAt, waitEnd(task) - 1);
   task.pollCount++;
   endTask(t, task, { status: 'COMPLETED' });
+  task.endAt = Math.min(dueAt, t.now);
 }
 
 function start(t: Transition, task: Task): void {
@@ -149,7 +155,7 @@ export type WaitEnd =
   | { kind: 'invalid'; reason: string };
 
 /** When a WAIT with this input ends that starts `now`. */
-export function waitEndOf(input: JsonMap, now: number): WaitEnd {
+function waitEndOf(input: JsonMap, now: number): WaitEnd {
   const duration = textOf(input, 'duration');
   const until = textOf(input, 'until');
   if (duration !== undefined && until !== undefined) {

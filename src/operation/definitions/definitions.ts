@@ -26,7 +26,7 @@ export interface DefinitionsParts {
   readonly clock?: Clock;
   /** Input parameters that the type of a configuration adds to it in every snapshot. */
   readonly shownInput: (task: WorkflowTask) => JsonMap | undefined;
-  /** Told when a look for changes of other nodes failed. */
+  /** Called when a check for changes of other nodes failed. */
   readonly onLookFailed: (error: unknown) => void;
 }
 

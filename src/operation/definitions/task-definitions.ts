@@ -7,7 +7,9 @@ import { AppError } from '../../model/errors.js';
 import type { TaskDef } from '../../model/task-def.js';
 import { validateTaskDef, type NamingRules } from '../../model/validate-task-def.js';
 import { validationFailed } from '../../model/validation.js';
+import type { GivenTags } from '../../model/definition-tags.js';
 import { readable, requireStoreRight } from './definition-access.js';
+import { DefinitionTags, type TagFilter, type TagStore } from './definition-tags.js';
 import type { Definitions } from './definitions.js';
 
 export interface TaskDefinitionsParts {
@@ -15,16 +17,25 @@ export interface TaskDefinitionsParts {
   readonly clock: Clock;
   readonly rules: NamingRules;
   readonly access: AccessRules;
+  readonly tags: TagStore;
 }
 
 export class TaskDefinitions {
-  constructor(private readonly parts: TaskDefinitionsParts) {}
+  readonly tags: DefinitionTags;
+
+  constructor(private readonly parts: TaskDefinitionsParts) {
+    this.tags = new DefinitionTags(parts.tags, 'TASK_DEF');
+  }
 
   /**
    * POST of a list: each is created or replaced, all or none. Throws AppError 'validation' when the
    * list is empty or any element breaks a rule.
    */
-  async registerAll(caller: Caller, defs: readonly TaskDef[]): Promise<void> {
+  async registerAll(
+    caller: Caller,
+    defs: readonly TaskDef[],
+    tags: readonly GivenTags[] = [],
+  ): Promise<void> {
     if (defs.length === 0) {
       throw validationFailed([{ path: 'registerTaskDef.arg0', message: 'TaskDefList is empty' }]);
     }
@@ -43,13 +54,14 @@ export class TaskDefinitions {
         return { ...rest, createTime, createdBy: caller.id, updateTime: 0 };
       }),
     );
+    await this.tags.keep(tags);
   }
 
   /**
    * PUT of one. Throws AppError 'not-found' when there is none of that name, 'validation' for a
    * broken rule.
    */
-  async update(caller: Caller, def: TaskDef): Promise<void> {
+  async update(caller: Caller, def: TaskDef, tags: readonly GivenTags[] = []): Promise<void> {
     const { definitions, clock, rules, access } = this.parts;
     const violations = validateTaskDef(def, 'updateTaskDef.arg0', rules);
     if (violations.length > 0) throw validationFailed(violations);
@@ -67,6 +79,7 @@ export class TaskDefinitions {
         updatedBy: caller.id,
       }));
     if (!isReplaced) throw new AppError('not-found', `No such task by name ${def.name}`);
+    await this.tags.keep(tags);
   }
 
   /** Throws AppError 'not-found'. */
@@ -77,9 +90,10 @@ export class TaskDefinitions {
   }
 
   /** Those that the caller may see. */
-  list(caller: Caller): TaskDef[] {
+  list(caller: Caller, tag: TagFilter = {}): TaskDef[] {
     const { access, definitions } = this.parts;
-    return readable(access, caller, 'TASK_DEF', definitions.table.taskDefs());
+    const tagged = definitions.table.taskDefs().filter(({ name }) => this.tags.has(name, tag));
+    return readable(access, caller, 'TASK_DEF', tagged);
   }
 
   /** Throws AppError 'not-found'. */

@@ -12,7 +12,9 @@ import { validationFailed } from '../../model/validation.js';
 import { validatingWorkflowDef, type WorkflowRules } from '../../model/validate-workflow-def.js';
 import type { WorkflowDef } from '../../model/workflow-def.js';
 import { toWorkflowDefSummary, type WorkflowDefSummary } from '../../model/workflow-def-json.js';
+import type { GivenTags } from '../../model/definition-tags.js';
 import { readable, requireStoreRight } from './definition-access.js';
+import { DefinitionTags, type TagFilter, type TagStore } from './definition-tags.js';
 import type { Definitions } from './definitions.js';
 
 export interface WorkflowDefinitionsParts {
@@ -20,6 +22,7 @@ export interface WorkflowDefinitionsParts {
   readonly clock: Clock;
   readonly rules: WorkflowRules;
   readonly access: AccessRules;
+  readonly tags: TagStore;
 }
 
 export interface RegisterOptions {
@@ -28,18 +31,25 @@ export interface RegisterOptions {
   /** Store under the version after the highest one. */
   readonly newVersion: boolean;
   readonly caller: Caller;
+  /** Tags that came with the definitions. */
+  readonly tags?: readonly GivenTags[];
 }
 
 export interface WorkflowFilter {
   readonly classifier?: string;
   readonly name?: string;
+  readonly tag?: TagFilter;
 }
 
 /** Attempts at drawing a version number while other nodes take the same one. */
 const newVersionAttemptsMax = 5;
 
 export class WorkflowDefinitions {
-  constructor(private readonly parts: WorkflowDefinitionsParts) {}
+  readonly tags: DefinitionTags;
+
+  constructor(private readonly parts: WorkflowDefinitionsParts) {
+    this.tags = new DefinitionTags(parts.tags, 'WORKFLOW_DEF');
+  }
 
   /**
    * POST of one definition. Throws AppError 'validation' with all violations, 'conflict' when it
@@ -51,16 +61,14 @@ export class WorkflowDefinitions {
     const replaces = options.overwrite && known !== undefined && !options.newVersion;
     await this.#check(def, replaces ? 'updateWorkflowDef.arg0' : 'registerWorkflowDef.arg0');
     this.#requireRight(def, options.caller);
-    if (options.newVersion) return this.#registerNext(def, options);
-    if (options.overwrite) {
+    if (options.newVersion) await this.#registerNext(def, options);
+    else if (options.overwrite) {
       const stored = replaces ? this.#updated(def, options) : this.#created(def, options);
       await definitions.putWorkflow(stored, false);
-      return;
-    }
-    const outcome = await definitions.putWorkflow(this.#created(def, options), true);
-    if (outcome === 'exists') {
+    } else if ((await definitions.putWorkflow(this.#created(def, options), true)) === 'exists') {
       throw new AppError('conflict', `Workflow with ${def.name}.${def.version} already exists!`);
     }
+    await this.tags.keep(options.tags ?? []);
   }
 
   /**
@@ -90,6 +98,7 @@ export class WorkflowDefinitions {
     } else {
       await this.parts.definitions.putWorkflows(defs.map((def) => this.#updated(def, options)));
     }
+    await this.tags.keep(options.tags ?? []);
     return defs.map((def) => def.name);
   }
 
@@ -113,7 +122,9 @@ export class WorkflowDefinitions {
   list(caller: Caller, filter: WorkflowFilter): WorkflowDef[] {
     const { definitions, access } = this.parts;
     const { table } = definitions;
-    const names = filter.name === undefined ? table.names() : [filter.name];
+    const { tag } = filter;
+    const named = filter.name === undefined ? table.names() : [filter.name];
+    const names = tag === undefined ? named : named.filter((name) => this.tags.has(name, tag));
     const all = names.flatMap((name) => table.versions(name));
     const defs = readable(access, caller, 'WORKFLOW_DEF', all);
     return filter.classifier === undefined

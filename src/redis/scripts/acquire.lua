@@ -1,6 +1,6 @@
--- acquire: gives a shard a new owner if its owner record is still the one that the caller has
--- looked at. Atomic because two nodes may decide at the same time that the record may be taken
--- (invariants M1).
+-- acquire: gives a shard a new owner if its owner record is still the one that the caller has read.
+-- Atomic because two nodes may decide at the same time that the record may be taken (invariants
+-- M1).
 --
 -- KEYS[1]  owners of the partition (hash)
 -- ARGV[1]  shard

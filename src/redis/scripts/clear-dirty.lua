@@ -1,5 +1,5 @@
--- clear-dirty: strikes executions of a shard off the dirty set of their partition.
--- Atomic because a former owner must not strike off what the new one has set (invariants M1).
+-- clear-dirty: removes executions of a shard from the dirty set of their partition. Atomic because
+-- a former owner must not remove what the new one has set (invariants M1).
 --
 -- KEYS[1]  owners of the partition (hash)
 -- KEYS[2]  dirty set of the partition (zset)

@@ -1,8 +1,8 @@
--- commit: applies a batch of commits, with the moves in queues and the grants that ride along: all
--- of it if each commit's shard has the expected owner and each execution the expected head, else
--- nothing. Atomic because fence, chain and writes must be one step (invariants M1, M2); one call
--- carries many commits because a call by itself costs as much as several commits (architecture
--- section 1, idea 3). The caller has put the commands together; this only checks, then calls them.
+-- commit: applies a batch of commits, with the moves in queues and the grants that belong to it:
+-- all of it if each commit's shard has the expected owner and each execution the expected head,
+-- else nothing. Atomic because fence, chain and writes must be one step (invariants M1, M2); one
+-- call carries many commits because a call by itself costs as much as several commits (architecture
+-- section 1.3). The caller has built the commands; this only checks, then calls them.
 --
 -- KEYS     whatever the arguments name by its position: owners (hash), executions (hash), their
 --          segments (hash), idempotency records (string), snapshots (string), their counts (hash),

@@ -7,8 +7,7 @@
 -- KEYS     from 3 on two per definition of ARGV[3]: slots (zset), rate (zset)
 -- ARGV[1]  offset of test time, ms
 -- ARGV[2]  MessagePack list of {member, lease number or 0 for the current one, end in epoch ms (0 =
---          none), and to confirm: worker or
---          false, first start, poll count}
+--          none), and to confirm: worker or false, first start, poll count}
 -- ARGV[3]  MessagePack list of the names of definitions with limits that the caller knows
 -- Reply    {1 or 0 per lease: whether it was set, names of definitions that it must know besides;
 --          then the call is to be repeated}

@@ -15,8 +15,7 @@
 -- ARGV[4]  MessagePack list of the names of definitions with limits that the caller knows
 -- ARGV[5]  ms after which an ended full lease is returned again
 -- Reply    {members of ended full leases, epoch ms of the next lease end (0 = none), names of
---          definitions that it must know
---          besides}
+--          definitions that it must know besides}
 -- Cost     O(leases); the caller sends and asks for at most 500
 local stateKey = KEYS[1]
 local ready = KEYS[2]

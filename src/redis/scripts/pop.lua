@@ -14,9 +14,8 @@
 -- ARGV[3]  length of the provisional lease, ms
 -- ARGV[4]  MessagePack list of the names of definitions with limits that the caller knows
 -- Reply    {member and lease number in turn, 1 if members are still ready, epoch ms when a hidden
---          one becomes visible or a
---          rate window opens (0 = none), '' or 'concurrency' or 'rate', names of definitions that
---          it must know besides}
+--          one becomes visible or a rate window opens (0 = none), '' or 'concurrency' or 'rate',
+--          names of definitions that it must know besides}
 -- Cost     O(count) members; with limits it looks at 200 members more, and due hidden ones are
 --          moved 100 at a time
 local stateKey = KEYS[1]

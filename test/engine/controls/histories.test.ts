@@ -393,7 +393,7 @@ class History {
     };
   }
 
-  /** Everybody works, nobody interferes: everything comes to an end. */
+  /** Workers report and no control interferes: everything ends. */
   finish(): void {
     for (let rounds = 0; rounds < roundsMax; rounds++) {
       const id = [...this.world.opens.keys()].find(

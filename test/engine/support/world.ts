@@ -70,6 +70,8 @@ export class World {
   readonly taskDefs = new Map<string, TaskDef>();
   readonly workflowDefs = new Map<string, WorkflowDef>();
   readonly outputs: { id: ExecutionId; output: Output }[] = [];
+  /** Events of state changes. */
+  readonly published: Extract<OutboxMessage, { kind: 'publish-event' }>[] = [];
   /** Steps taken, for tests about cost. */
   steps = 0;
   scripts = 0;
@@ -359,6 +361,9 @@ export class World {
         return this.#tell(from, message, message.childId);
       case 'command-other':
         return this.#tell(from, message, message.targetId);
+      case 'publish-event':
+        this.published.push(message);
+        break;
     }
     this.settle(from, {
       kind: 'message-delivered',
@@ -440,7 +445,7 @@ export class World {
     throw new Error(`Nobody owns ${task.ref}`);
   }
 
-  /** Lets time pass and wakes whoever wanted to be woken meanwhile, each at its moment. */
+  /** Lets time pass and wakes each execution whose timer is due meanwhile, at its moment. */
   pass(ms: number): void {
     const until = this.now + ms;
     for (;;) {

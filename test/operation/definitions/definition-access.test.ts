@@ -9,6 +9,9 @@ import type { WorkflowDef } from '../../../src/model/workflow-def.js';
 import { Definitions } from '../../../src/operation/definitions/definitions.js';
 import { TaskDefinitions } from '../../../src/operation/definitions/task-definitions.js';
 import { WorkflowDefinitions } from '../../../src/operation/definitions/workflow-definitions.js';
+import { RecordTables } from '../../../src/operation/records/record-tables.js';
+import { Tags } from '../../../src/operation/tags/tags.js';
+import { MemoryRecordStore } from '../records/memory-record-store.js';
 import { createConfigurationCheck } from '../../../src/engine/check-configuration.js';
 import { systemTaskTypes } from '../../../src/system-task/list.js';
 import { systemClock } from '../../../src/std/clock.js';
@@ -54,7 +57,10 @@ beforeEach(async () => {
     namesChecked: false,
     environmentNames: new Set<string>(),
   };
-  const parts = { definitions, clock: systemClock, rules, access };
+  const tables = new RecordTables(new MemoryRecordStore(), systemClock, (error) => {
+    throw error;
+  });
+  const parts = { definitions, clock: systemClock, rules, access, tags: new Tags(tables) };
   tasks = new TaskDefinitions(parts);
   workflows = new WorkflowDefinitions(parts);
   for (const name of ['shown', 'hidden']) await register(localAdministrator, name);
