@@ -3,7 +3,7 @@
 import type { QueueName } from '../engine/decision.js';
 import type { Attempt } from '../store/queue-store.js';
 
-/** An attempt in ready. Whoever ends the attempt says so here: then no poll gets it. */
+/** An attempt in ready. Its owner marks it here when it is over: then no poll gets it. */
 export interface ReadyAttempt {
   readonly queue: QueueName;
   readonly attempt: Attempt;

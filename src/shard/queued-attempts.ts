@@ -1,5 +1,6 @@
-// Which attempts of an execution the store's queues may hold, and how they got there: by a move in a
-// commit, or by a push. Sync matches never go there, and a task that ends need not be searched for.
+// Which attempts of an execution the store's queues may hold, and how they got there: by a move in
+// a commit, or by a push. Sync matches never go there, and a task that ends need not be searched
+// for.
 import { SparseMap } from '../std/sparse.js';
 import type { Task } from '../model/execution.js';
 import type { ReadyMove } from './pending-commit.js';
