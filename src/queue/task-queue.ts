@@ -1,5 +1,5 @@
-// What a node knows of one queue: which polls wait at it, the head of what is ready, and whether the
-// store holds more.
+// What a node knows of one queue: which polls wait at it, the head of what is ready, and whether
+// the store holds more.
 import type { QueueName } from '../engine/decision.js';
 
 import type { ParkedPoll, PollPlace } from './parked-poll.js';

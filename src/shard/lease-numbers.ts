@@ -1,5 +1,5 @@
-// Numbers of the leases that this node gives (invariants M7). They follow store time, as do those of
-// the queue's scripts, so numbers of one attempt rise, drawn here or there.
+// Numbers of the leases that this node gives (invariants M7). They follow store time, as do those
+// of the queue's scripts, so numbers of one attempt rise, drawn here or there.
 import type { Clock } from '../std/clock.js';
 
 const perMs = 1000;
