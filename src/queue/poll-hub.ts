@@ -30,6 +30,7 @@ import type {
 import { ParkedPoll, type PollPlace } from './parked-poll.js';
 import type { PollLog } from './poll-log.js';
 import { queueKey } from './queue-key.js';
+import { noNotices, type QueueNotices } from './queue-notices.js';
 import type { ReadyAttempt } from './ready-head.js';
 import { QueueWriter } from './queue-writer.js';
 import { TaskQueue } from './task-queue.js';
@@ -74,6 +75,7 @@ export class PollHub implements TaskQueues {
   #batch = 0;
   #closed = false;
   #owner: AttemptOwner | undefined;
+  #notices: QueueNotices = noNotices;
 
   constructor(private readonly parts: PollHubParts) {
     this.#writer = new QueueWriter(
@@ -90,9 +92,21 @@ export class PollHub implements TaskQueues {
       queueOf: (name) => this.queue(name),
       known: () => this.#queues.values(),
       finish: (queue, attempt) => this.finish(queue, attempt),
-      returned: (queue) => this.wake(queue),
+      returned: (queue) => this.#becameReady(queue),
       failed: parts.failed,
     });
+  }
+
+  /** What is told to other nodes; before the first poll. */
+  connect(notices: QueueNotices): void {
+    this.#notices = notices;
+  }
+
+  /** Queues for which polls wait here. */
+  get waitingQueues(): QueueName[] {
+    return [...this.#queues.values()]
+      .filter(({ parked }) => parked.size > 0)
+      .map(({ name }) => name);
   }
 
   /** Who owns the attempts; before the first poll. */
@@ -154,7 +168,9 @@ export class PollHub implements TaskQueues {
   #placeAt(queue: TaskQueue): PollPlace {
     return {
       leave: (poll) => {
-        if (queue.parked.delete(poll)) this.#parkedCount -= 1;
+        if (!queue.parked.delete(poll)) return;
+        this.#parkedCount -= 1;
+        if (queue.parked.size === 0) this.#notices.wanted(queue.name, false);
       },
       waitAgain: (poll) => this.#park(queue, poll),
       giveBack: (lease) => this.#returnLease(queue, lease),
@@ -163,6 +179,7 @@ export class PollHub implements TaskQueues {
 
   #park(queue: TaskQueue, poll: ParkedPoll): void {
     queue.parked.add(poll);
+    if (queue.parked.size === 1) this.#notices.wanted(queue.name, true);
     this.#parkedCount += 1;
     this.#takeFromHead(queue, poll);
     if (queue.maybeReady && poll.wants(fetchBatch) > 0) this.#fetch(queue);
@@ -183,11 +200,10 @@ export class PollHub implements TaskQueues {
     const queue = this.queue(ready.queue);
     const isFull = queue.head.size >= this.parts.settings.readyHeldMax;
     // What the store holds besides may be older.
-    if (queue.maybeReady || queue.scriptsDecide || isFull) this.wake(ready.queue);
-    else {
-      queue.head.add(ready, urgencyOf(priority));
-      if (queue.parked.size > 0) this.#serveSoon(queue);
-    }
+    if (queue.maybeReady || queue.scriptsDecide || isFull) return this.#becameReady(ready.queue);
+    queue.head.add(ready, urgencyOf(priority));
+    if (queue.parked.size > 0) this.#serveSoon(queue);
+    else this.#notices.ready(ready.queue);
   }
 
   settled(): Promise<void> {
@@ -307,14 +323,20 @@ export class PollHub implements TaskQueues {
     for (const push of pushes) {
       const queue = this.queue(push.queue);
       if (push.visibleAt > this.parts.clock.now()) this.#visibleAt(queue, push.visibleAt);
-      else this.wake(push.queue);
+      else this.#becameReady(push.queue);
     }
+  }
+
+  /** Wakes the polls of this node, or those of others where none waits here. */
+  #becameReady(name: QueueName): void {
+    this.wake(name);
+    if (this.queue(name).parked.size === 0) this.#notices.ready(name);
   }
 
   #freed(queues: readonly QueueName[]): void {
     for (const name of queues) {
       const queue = this.queue(name);
-      if (queue.blockedBy === 'concurrency') this.wake(name);
+      if (queue.blockedBy === 'concurrency') this.#becameReady(name);
     }
   }
 
@@ -324,7 +346,7 @@ export class PollHub implements TaskQueues {
     this.parts.clock.after(at - this.parts.clock.now(), () => {
       if (queue.nextVisibleAt !== at) return;
       queue.nextVisibleAt = 0;
-      this.wake(queue.name);
+      this.#becameReady(queue.name);
     });
   }
 
