@@ -199,10 +199,10 @@ function buildHub(
   return new PollHub({
     ...{ clock, pollLog, failed },
     store: stores.queues,
+    ridesWithCommits: stores.executions.movesRideWithCommits,
     settings: {
       parkedPollsMax: settings.parkedPollsMax,
-      offerHoldMs: settings.offerHoldMs,
-      offersHeldMax: 10_000,
+      readyHeldMax: settings.readyHeldMax,
       provisionalLeaseMs: 5000,
       claimTimeoutMs: 1000,
       popMax: settings.pollCountMax,

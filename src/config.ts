@@ -118,11 +118,10 @@ export const settingsTable = {
   drainMs: integer('How long running requests may take at a stop, ms', 5000, 0),
   parkedPollsMax: integer('Long polls that may wait at this node', 50_000, 1),
   pollCountMax: integer('Tasks per batch poll', 1000, 1, 10_000),
-  offerHoldMs: integer(
-    'How long a fresh task waits in memory for a poll before it goes to its queue in Redis, ms',
-    5,
+  readyHeldMax: integer(
+    'Ready tasks of a queue that are held in memory for polls; more are read from Redis when needed',
+    100_000,
     0,
-    1000,
   ),
   uncommittedBytesMax: integer(
     'Bytes of requests that may wait for Redis; then 503',
