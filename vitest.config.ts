@@ -15,7 +15,14 @@ export default defineConfig({
     projects: [
       {
         extends: true,
-        test: { name: 'unit', include: ['test/**/*.test.ts'], exclude: [...server, ...redis] },
+        test: {
+          name: 'unit',
+          include: ['test/**/*.test.ts'],
+          exclude: [...server, ...redis],
+          // The files of a worker share its modules: half the processor time, since most of it
+          // went into loading the same modules for each file.
+          isolate: false,
+        },
       },
       { extends: true, test: { name: 'redis', include: redis } },
       {

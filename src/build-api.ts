@@ -60,6 +60,7 @@ export function buildApi({ settings, log, errors, stores, node }: ApiParts): Bui
       metrics: () => metrics.text(),
       version,
     },
+    cluster: () => node.cluster.view(),
     settings: () => ({ version, shards: settings.shards, durability }),
     metadata: {
       workflows: new WorkflowDefinitions(definitionParts),

@@ -1,5 +1,6 @@
 // Builds a node out of its parts. Nothing runs yet: node.ts starts and stops what is built here.
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
+import { buildCluster, type BuiltCluster } from './build-cluster.js';
 import { Administration } from './administration.js';
 import type { Settings } from './config.js';
 import type { EngineContext } from './engine/context.js';
@@ -11,14 +12,13 @@ import { Definitions } from './operation/definitions/definitions.js';
 import { RecordTables } from './operation/records/record-tables.js';
 import { createEventPublisher } from './operation/publish-event.js';
 import { createDerivedStarts } from './operation/start-derived.js';
-import { Placement } from './placement/placement.js';
 import { StoreClock } from './placement/store-clock.js';
 import { PollHub } from './queue/poll-hub.js';
 import { PollLog } from './queue/poll-log.js';
 import type { Sandbox } from './sandbox/sandbox.js';
 import { createSandbox } from './sandbox/script-sandbox.js';
 import { ExecutionHost } from './shard/execution-host.js';
-import type { SystemTasks } from './shard/executions.js';
+import type { Executions, SystemTasks } from './shard/executions.js';
 import { ExpirySweep } from './shard/expiry-sweep.js';
 import { OwnedShards } from './shard/owned-shards.js';
 import { systemClock } from './std/clock.js';
@@ -52,7 +52,8 @@ export interface BuiltNode {
   readonly pollLog: PollLog;
   readonly hub: PollHub;
   readonly executions: ExecutionHost;
-  readonly placement: Placement;
+  /** Its place among the nodes of the cluster. */
+  readonly cluster: BuiltCluster;
   readonly expirySweep: ExpirySweep;
   readonly operations: OperationContext;
 }
@@ -98,24 +99,18 @@ export function buildNode(parts: NodeParts): BuiltNode {
     },
     resolveSecrets: administration.secretHandOut.inTaskJson,
   });
+  const cluster = buildCluster({
+    ...{ settings, nodeId, clock, stores, owned, hub, executions, monitor },
+  });
+  const routed = cluster.executions;
   const { childDepthMax } = settings;
-  executions.connect(
-    createDerivedStarts({ executions, definitions, childDepthMax }),
-    buildSystemTasks(settings, {
-      ...{ nodeId, administration, clock, stores, executions, failed },
+  executions.connect({
+    executions: routed,
+    starts: createDerivedStarts({ executions: routed, definitions, childDepthMax }),
+    systemTasks: buildSystemTasks(settings, {
+      ...{ nodeId, administration, clock, stores, executions: routed, failed },
     }),
-    createEventPublisher({ queues: stores.events, clock }),
-  );
-  const placement = new Placement({
-    ...{ clock, owned, executions, monitor },
-    store: stores.shards,
-    node: {
-      nodeId,
-      bootId: randomBytes(8).toString('hex'),
-      address: `${settings.host}:${settings.port}`,
-      peerAddress: '',
-    },
-    shards: settings.shards,
+    events: createEventPublisher({ queues: stores.events, clock }),
   });
   addGauges(metrics, { executions, hub, loopLag: parts.loopLag });
   return {
@@ -132,10 +127,10 @@ export function buildNode(parts: NodeParts): BuiltNode {
       pollLog,
       hub,
     },
-    ...{ executions, placement },
+    ...{ executions, cluster },
     expirySweep: new ExpirySweep({ clock, store: stores.executions, owned, failed }),
     operations: buildOperations(settings, {
-      ...{ administration, clock, stores, hub, executions, definitions, pollLog },
+      ...{ administration, clock, stores, hub, executions: routed, definitions, pollLog },
     }),
   };
 }
@@ -221,7 +216,7 @@ function buildSystemTasks(
     administration: Administration;
     clock: StoreClock;
     stores: NodeStores;
-    executions: ExecutionHost;
+    executions: Executions;
     failed: (error: unknown) => void;
   },
 ): SystemTasks {
@@ -256,7 +251,7 @@ function buildOperations(
     clock: StoreClock;
     stores: NodeStores;
     hub: PollHub;
-    executions: ExecutionHost;
+    executions: Executions;
     definitions: Definitions;
     pollLog: PollLog;
   },

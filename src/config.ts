@@ -81,6 +81,12 @@ export const settingsTable = {
     16_384,
   ),
   nodeId: text('Name of this node; by default drawn once and kept in the data folder', ''),
+  peerHost: text('Address on which other nodes of the cluster reach this one', '127.0.0.1'),
+  peerPort: integer('TCP port for other nodes of the cluster; 0 picks a free one', 0, 0, 65_535),
+  peerAddress: text(
+    'host:port that this node tells the others to reach it at; by default where it listens',
+    '',
+  ),
   logLevel: text('Log level', 'info', [
     'trace',
     'debug',

@@ -29,6 +29,8 @@ const webhookWaitLifeMs = 366 * 86_400_000;
 export interface NodeStores extends OpenStore {
   /** Of the deployment. */
   readonly secret: Buffer;
+  /** Identity of the keyspace. */
+  readonly storeId: string;
   readonly executions: ExecutionStore & RetentionStore & Pick<RedisExecutionStore, 'search'>;
   readonly queues: QueueStore;
   readonly definitions: RedisDefinitionStore;
@@ -52,11 +54,12 @@ export async function openStores(
   const store = await openStore(settings, launched, stops);
   const { redis } = store;
   const shards = new RedisShardStore(redis);
-  const { secret } = await shards.openKeyspace(settings.shards);
+  const { secret, storeId } = await shards.openKeyspace(settings.shards);
   const limits = { messagesMax: eventMessagesMax, ageMsMax: eventAgeMsMax };
   return {
     ...store,
     secret,
+    storeId,
     shards,
     executions: new RedisExecutionStore(redis, settings.shards),
     queues: new RedisQueueStore(redis),

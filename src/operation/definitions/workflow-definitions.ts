@@ -4,7 +4,7 @@
 import type { Clock } from '../../std/clock.js';
 import { inSlices, mapInSteps } from '../../std/slices.js';
 import type { AccessRules } from '../../access/access-rules.js';
-import type { Caller } from '../../model/caller.js';
+import { isAdministrator, type Caller } from '../../model/caller.js';
 import { AppError } from '../../model/errors.js';
 import { present } from '../../model/record-reader.js';
 import { classifierOf } from '../../model/summaries.js';
@@ -12,9 +12,8 @@ import { validationFailed } from '../../model/validation.js';
 import { validatingWorkflowDef, type WorkflowRules } from '../../model/validate-workflow-def.js';
 import type { WorkflowDef } from '../../model/workflow-def.js';
 import { toWorkflowDefSummary, type WorkflowDefSummary } from '../../model/workflow-def-json.js';
-import type { Ownership } from '../identity/ownership.js';
 import type { GivenTags } from '../../model/definition-tags.js';
-import { readable, requireStoreRight } from './definition-access.js';
+import { readable, requireStoreRight, type DefinitionOwnership } from './definition-access.js';
 import { DefinitionTags, type TagFilter, type TagStore } from './definition-tags.js';
 import type { Definitions } from './definitions.js';
 
@@ -23,8 +22,8 @@ export interface WorkflowDefinitionsParts {
   readonly clock: Clock;
   readonly rules: WorkflowRules;
   readonly access: AccessRules;
-  readonly ownership: Ownership;
   readonly tags: TagStore;
+  readonly ownership: DefinitionOwnership;
 }
 
 export interface RegisterOptions {
@@ -62,12 +61,7 @@ export class WorkflowDefinitions {
     const known = definitions.table.exact(def.name, def.version);
     const replaces = options.overwrite && known !== undefined && !options.newVersion;
     await this.#check(def, replaces ? 'updateWorkflowDef.arg0' : 'registerWorkflowDef.arg0');
-    await this.#owned([def], options.caller, () => this.#register(def, options, replaces));
-    await this.tags.keep(options.tags ?? []);
-  }
-
-  async #register(def: WorkflowDef, options: RegisterOptions, replaces: boolean): Promise<void> {
-    const { definitions } = this.parts;
+    const created = await this.#newNames([def], options.caller);
     if (options.newVersion) await this.#registerNext(def, options);
     else if (options.overwrite) {
       const stored = replaces ? this.#updated(def, options) : this.#created(def, options);
@@ -75,6 +69,8 @@ export class WorkflowDefinitions {
     } else if ((await definitions.putWorkflow(this.#created(def, options), true)) === 'exists') {
       throw new AppError('conflict', `Workflow with ${def.name}.${def.version} already exists!`);
     }
+    await this.#own(created, options.caller);
+    await this.tags.keep(options.tags ?? []);
   }
 
   /**
@@ -98,13 +94,13 @@ export class WorkflowDefinitions {
     );
     const violations = found.flat();
     if (violations.length > 0) throw validationFailed(violations);
-    await this.#owned(defs, options.caller, async () => {
-      if (options.newVersion) {
-        for (const def of defs) await this.#registerNext(def, options);
-      } else {
-        await this.parts.definitions.putWorkflows(defs.map((def) => this.#updated(def, options)));
-      }
-    });
+    const created = await this.#newNames(defs, options.caller);
+    if (options.newVersion) {
+      for (const def of defs) await this.#registerNext(def, options);
+    } else {
+      await this.parts.definitions.putWorkflows(defs.map((def) => this.#updated(def, options)));
+    }
+    await this.#own(created, options.caller);
     await this.tags.keep(options.tags ?? []);
     return defs.map((def) => def.name);
   }
@@ -167,34 +163,31 @@ export class WorkflowDefinitions {
   /** Executions keep what they started with. Throws AppError 'not-found'. */
   async delete(name: string, version: number): Promise<void> {
     const { definitions, ownership } = this.parts;
-    if (await definitions.deleteWorkflow(name, version)) {
-      // Tags and grants belong to the name.
-      if (definitions.table.latest(name) === undefined) {
-        await ownership.removed('WORKFLOW_DEF', name);
-      }
-      return;
+    if (!(await definitions.deleteWorkflow(name, version))) {
+      throw new AppError('not-found', `No such workflow definition: ${name} version: ${version}`);
     }
-    throw new AppError('not-found', `No such workflow definition: ${name} version: ${version}`);
+    if (definitions.table.latest(name) === undefined) await ownership.removed('WORKFLOW_DEF', name);
   }
 
   /**
-   * Stores definitions if the caller may, who then owns those that are new. Any version counts: a
-   * new version is an update of what has the name.
+   * Names that are not in use yet; a new version of a known name is an update. Throws AppError
+   * 'forbidden' unless the caller may store all.
    */
-  async #owned(
-    defs: readonly WorkflowDef[],
-    caller: Caller,
-    store: () => Promise<void>,
-  ): Promise<void> {
-    const { access, definitions, ownership } = this.parts;
-    const names = new Set(defs.map(({ name }) => name));
+  async #newNames(defs: readonly WorkflowDef[], caller: Caller): Promise<string[]> {
+    const { access, definitions } = this.parts;
     const isNew = (name: string): boolean => definitions.table.latest(name) === undefined;
-    const created = [...names].filter(isNew);
+    const names = [...new Set(defs.map(({ name }) => name))];
+    // One of another node may not be known here yet, and is not the caller's to take over.
+    if (!isAdministrator(caller) && names.some(isNew)) await definitions.refresh();
     for (const name of names) {
       requireStoreRight(access, caller, 'WORKFLOW_DEF', { name, exists: !isNew(name) });
     }
-    await store();
-    for (const name of created) await ownership.created(caller, 'WORKFLOW_DEF', name);
+    return names.filter(isNew);
+  }
+
+  async #own(names: readonly string[], caller: Caller): Promise<void> {
+    const { ownership } = this.parts;
+    for (const name of names) await ownership.created(caller, 'WORKFLOW_DEF', name);
   }
 
   async #check(def: WorkflowDef, path: string): Promise<void> {
