@@ -4,13 +4,13 @@
 // starts at different nodes in the same moment can pass together.
 import { AppError } from '../model/errors.js';
 import type { WorkflowDef } from '../model/workflow-def.js';
-import type { ExecutionIndex } from './context.js';
+import type { ExecutionStore } from '../store/execution-store.js';
 
 export class ExecutionRoom {
   readonly #starting = new Map<string, number>();
 
   constructor(
-    private readonly index: Pick<ExecutionIndex, 'running'>,
+    private readonly index: Pick<ExecutionStore, 'running'>,
     /** Limit that was set for a workflow; undefined: none. */
     private readonly limitOf: (name: string) => number | undefined,
   ) {}
