@@ -123,6 +123,17 @@ describe('a limited workflow', () => {
   });
 });
 
+describe('facts about the server', () => {
+  it('are shown to pages, callers and administrators', async () => {
+    const page = await secured.nobody.get('/context.js');
+    expect(page.headers.get('content-type')).toContain('javascript');
+    expect(page.text).toMatch(/^globalThis\.conductor = \{.*"authentication":true/);
+    expect((await admin.get('/api/limits')).body).toMatchObject({ secretBytesMax: 65_536 });
+    expect((await admin.get('/api/admin/redisUsage')).body.usedBytes).toBeGreaterThan(0);
+    expect((await admin.post('/api/admin/cache/clear/any')).text).toBe('');
+  });
+});
+
 describe('the audit log', () => {
   it('says who changed what, and who was refused', async () => {
     const user = await secured.user('auditee@x.org', ['USER']);
