@@ -121,7 +121,7 @@ async function main(): Promise<void> {
     console.log(`256 shards taken in ${(performance.now() - takenAt).toFixed(1)} ms`);
     const snapshot = sampleSnapshot('bench', refs);
     const sendAll = async (batch: Commit[]): Promise<void> => {
-      const results = await store.commit(batch);
+      const results = (await store.commit(batch)).commits;
       if (results.some((result) => result !== 'committed')) throw new Error(results.join());
     };
     const chains = Array.from({ length: groups * groupSize }, (_, index) => {

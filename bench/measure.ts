@@ -75,7 +75,7 @@ export function memoryMegabytes(server: RunningServer): string {
   return `${Math.round(memoryBytesOf(server.pid) / 2 ** 20)} MB`;
 }
 
-/** The largest event-loop lag since the last look, as the node reports it, in milliseconds. */
+/** The largest event-loop lag since the last reading, as the node reports it, in milliseconds. */
 export async function loopLagMaxMs(server: RunningServer): Promise<number> {
   const text = await (await fetch(`${server.url}/metrics`)).text();
   return Number(/^downbeat_loop_lag_milliseconds\{quantile="max"\} (.*)$/m.exec(text)?.[1]);

@@ -6,6 +6,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { getHeapStatistics } from 'node:v8';
+import { timeZone } from './model/cron/time-zone.js';
 
 const gibibyte = 1024 ** 3;
 const mebibyte = 1024 ** 2;
@@ -38,7 +39,11 @@ const flag = (about: string, defaultValue: boolean): Setting<boolean> => ({
   default: defaultValue,
   about,
 });
-const list = (about: string): Setting<readonly string[]> => ({ kind: 'list', default: [], about });
+const list = (about: string, defaultValue: readonly string[] = []): Setting<readonly string[]> => ({
+  kind: 'list',
+  default: defaultValue,
+  about,
+});
 
 /**
  * Thirty per cent of the heap: actors share it with everything else, V8 includes its young
@@ -65,6 +70,12 @@ export const settingsTable = {
     ['always', 'everysec'],
   ),
   shards: integer('Number of shards; fixed when the store is created', 256, 1, 65_536),
+  partitions: integer(
+    'Slots of a Redis Cluster that the shards are spread over; fixed when the store is created',
+    16,
+    12,
+    16_384,
+  ),
   nodeId: text('Name of this node; by default drawn once and kept in the data folder', ''),
   logLevel: text('Log level', 'info', [
     'trace',
@@ -137,6 +148,14 @@ export const settingsTable = {
     1024,
   ),
   'service.workflow-message-queue.enabled': flag('Serves POST /workflow/{id}/messages', true),
+  'service.scheduler.enabled': flag('Serves /api/scheduler and runs schedules', true),
+  'service.scheduler.schedulerTimeZone': text(
+    'Time zone of the preview of cron expressions: an IANA name or an offset such as GMT+2',
+    'UTC',
+  ),
+  schedulesMax: integer('Schedules that there may be', 200_000, 1),
+  scheduleRunsAtOnceMax: integer('Schedules that are started at the same time', 500, 1),
+  scheduleRunsKeptMax: integer('Newest runs of a schedule that are kept', 10, 1, 10_000),
   messagesMax: integer('Messages that may wait at one execution', 1000, 1, 100_000),
   logLinesPerTaskMax: integer('Log lines kept per task', 1000, 1),
   waitSecondsMax: integer('Longest wait of synchronous calls, seconds', 600, 1),
@@ -168,19 +187,26 @@ export const settingsTable = {
     1024,
   ),
   systemTasksAtOnceMax: integer('HTTP and other system tasks that run at the same time', 500, 1),
+  auth: flag('Callers need a token; off, everybody is an administrator', false),
+  allowUnauthenticated: flag('Listens beyond loopback although authentication is off', false),
+  tokenSeconds: integer('How long a token is valid unless asked otherwise, seconds', 86_400, 60),
+  tokenSecondsMax: integer('Longest life that may be asked for, seconds; 0 = any', 0, 0),
+  requestsPerSecondMax: integer('Requests per second of one key or user; 0 = any', 0, 0),
+  signInFailuresMax: integer(
+    'Failed attempts to sign in to one account before one in 30 s is left; ten times as many from one address',
+    10,
+    1,
+  ),
+  trustedProxies: list('Addresses and networks whose X-Forwarded-For counts'),
+  webOrigins: list(
+    'Origins of the web page besides this server, such as https://flows.example.org',
+  ),
 } as const;
 
 type Table = typeof settingsTable;
 export type Settings = {
   readonly [K in keyof Table]: Table[K] extends Setting<infer T> ? T : never;
 };
-
-/**
- * Faults planted on purpose, so that the durability tests can show that they notice (environment
- * DOWNBEAT_PLANT only).
- */
-export type Plant = 'reply-before-commit' | 'push-not-repeated' | 'head-not-checked';
-const plants: readonly Plant[] = ['reply-before-commit', 'push-not-repeated', 'head-not-checked'];
 
 /**
  * A setting that cannot be used; the message is a sentence for the person who starts the server.
@@ -211,24 +237,18 @@ export function readSettings(args: readonly string[], env: NodeJS.ProcessEnv): S
   return checkTogether(settings as unknown as Settings);
 }
 
-/** The planted fault, undefined in all but tests. Throws SettingError for an unknown one. */
-export function readPlant(env: NodeJS.ProcessEnv): Plant | undefined {
-  const name = env['DOWNBEAT_PLANT'];
-  if (name === undefined || name === '') return undefined;
-  const plant = plants.find((each) => each === name);
-  if (plant === undefined)
-    throw new SettingError(`DOWNBEAT_PLANT must be one of ${plants.join(', ')}.`);
-  return plant;
-}
-
 /** `dataDir` becomes `data-dir`; dotted names stay. */
 export function toFlag(name: string): string {
+  return name.includes('.') ? name : kebab(name);
+}
+
+function kebab(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }
 
 /** `dataDir` becomes DOWNBEAT_DATA_DIR. */
 export function toVariable(name: string): string {
-  return `DOWNBEAT_${toFlag(name).replace(/[.-]/g, '_').toUpperCase()}`;
+  return `DOWNBEAT_${kebab(name).replace(/[.-]/g, '_').toUpperCase()}`;
 }
 
 function fromEnvironment(name: string, env: NodeJS.ProcessEnv): string | undefined {
@@ -308,10 +328,14 @@ function parseInteger(name: string, setting: Setting<unknown>, raw: unknown): nu
 const loopback = /^(127\.\d+\.\d+\.\d+|::1|localhost)$/;
 
 function checkTogether(settings: Settings): Settings {
-  if (!loopback.test(settings.host)) {
+  const zone = settings['service.scheduler.schedulerTimeZone'];
+  if (timeZone(zone) === undefined) {
+    throw new SettingError(`service.scheduler.schedulerTimeZone names no time zone: '${zone}'.`);
+  }
+  if (!loopback.test(settings.host) && !settings.auth && !settings.allowUnauthenticated) {
     throw new SettingError(
       `host ${settings.host} is not a loopback address: without authentication the server listens on loopback only. ` +
-        'Put a proxy that authenticates in front of it.',
+        'Start it with --auth, or say --allow-unauthenticated if everybody there may do everything.',
     );
   }
   return { ...settings, dataDir: path.resolve(settings.dataDir) };

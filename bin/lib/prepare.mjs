@@ -124,7 +124,10 @@ export function buildServer() {
 /** Compiles the programmes of bench/, cluster/ and test/torture into dist/tools. */
 export function buildTools() {
   const stamp = inProject('dist', 'tools', '.built');
-  const sources = ['bench', 'cluster', 'test/support', 'test/torture', 'tsconfig.tools.json', 'tsconfig.json'];
+  const sources = [
+    ...['src', 'bench', 'cluster', 'test/support', 'test/torture'],
+    ...['tsconfig.tools.json', 'tsconfig.json'],
+  ];
   if (
     isUpToDate(
       stamp,

@@ -42,6 +42,8 @@ export interface Target {
   readonly type: TargetType;
   /** Name or id, as contract-admin 6.2 lists them; undefined: every resource of the type. */
   readonly id: string | undefined;
+  /** With TASK_DEF: the domain in which the task is polled or scheduled (contract-admin 6.4). */
+  readonly domain?: string;
 }
 
 export interface AccessRules {

@@ -62,7 +62,7 @@ export function adminRoutes(
       errors: ['not-found'],
       handle: async (request) => {
         const id = request.param('workflowId');
-        await decideWorkflow(context, id);
+        await decideWorkflow(context, request, id);
         return text(`true.${id}`);
       },
     },
@@ -77,7 +77,7 @@ export function adminRoutes(
       replies: repliesText(form.text('`true` when something was repaired, else `false`')),
       errors: ['not-found'],
       handle: async (request) =>
-        text(String(await repairWorkflow(context, request.param('workflowId')))),
+        text(String(await repairWorkflow(context, request, request.param('workflowId')))),
     },
   ];
 }

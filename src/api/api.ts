@@ -26,7 +26,7 @@ export interface ApiSettings {
   readonly operations: OperationLimits;
 }
 
-/** Told after each request; for metrics and logs. `pattern` is undefined for an unknown path. */
+/** Called after each request, for metrics and logs. `pattern` is undefined for an unknown path. */
 export type RequestObserver = (
   method: string,
   pattern: string | undefined,

@@ -1,6 +1,7 @@
-// Access rules of endpoints that touch executions: the right is that on the definition of the
-// execution, which only the operation knows (contract-admin 6.4).
-import type { AccessRule } from './endpoint.js';
+// What entries of endpoints that touch executions share. The right that counts is that on the
+// definition of the execution, which only the operation knows (contract-admin 6.4).
+import { query, type AccessRule } from './endpoint.js';
+import { text } from './form.js';
 
 /** Shows executions. */
 export const readsExecutions: AccessRule = { rule: 'each', type: 'WORKFLOW_DEF', right: 'READ' };
@@ -13,3 +14,6 @@ export const changesExecutions: AccessRule = {
 };
 
 export const administrators: AccessRule = { rule: 'administrator' };
+
+/** Every control takes it. */
+export const reason = query(text('Why, in the words of the caller'));

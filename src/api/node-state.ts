@@ -1,11 +1,9 @@
-// Endpoints about the server itself (contract-core 20.3): health, version, metrics, and the token
-// endpoints of a server without authentication (contract-core 1.6: any token will do, which
-// satisfies every client library).
+// Endpoints about the server itself (contract-core 20.3): health, version, metrics.
 import type { JsonMap } from '../model/json.js';
-import { body, replies, repliesText, type Endpoint } from './endpoint.js';
+import { replies, repliesText, type Endpoint } from './endpoint.js';
 import * as form from './form.js';
-import { healthForm, tokenForm, tokenRequestForm, userInfoForm } from './forms/node-state.js';
-import { json, jsonText, text } from './route.js';
+import { healthForm } from './forms/node-state.js';
+import { json, text } from './route.js';
 
 export interface NodeState {
   /** False until it serves, and while it cannot. */
@@ -51,7 +49,6 @@ export function nodeStateRoutes(state: NodeState): Endpoint[] {
         body: await state.metrics(),
       }),
     },
-    ...tokenRoutes(),
   ];
 }
 
@@ -77,34 +74,4 @@ function healthRoute(state: NodeState, pattern: string, name: string): Endpoint 
       return { ...json(health), status: healthy ? 200 : 503 };
     },
   };
-}
-
-function tokenRoutes(): Endpoint[] {
-  return [
-    {
-      method: 'POST',
-      pattern: '/api/token',
-      name: 'createToken',
-      summary: 'Gives a token for an access key.',
-      access: { rule: 'public' },
-      parameters: {},
-      body: body(tokenRequestForm, false),
-      replies: replies(tokenForm),
-      errors: [],
-      handle: () => jsonText('{"token":"authentication-is-off"}'),
-    },
-    {
-      method: 'GET',
-      pattern: '/api/token/userInfo',
-      name: 'getUserInfo',
-      summary: 'Shows who the caller is.',
-      access: { rule: 'caller' },
-      parameters: {},
-      body: null,
-      replies: replies(userInfoForm),
-      errors: [],
-      handle: () =>
-        json({ id: 'anonymous', name: 'anonymous', roles: [], groups: [], applicationUser: false }),
-    },
-  ];
 }

@@ -179,7 +179,7 @@ function waitRoutes(context: OperationContext): Endpoint[] {
       name: 'updateWaitTaskByReference',
       handle: async (request) => {
         const task = { ref: request.param('taskRefName') };
-        await updateWaitTask(context, waitUpdate(request, task));
+        await updateWaitTask(context, request.caller, waitUpdate(request, task));
         return empty();
       },
     },
@@ -189,7 +189,7 @@ function waitRoutes(context: OperationContext): Endpoint[] {
       name: 'updateWaitTask',
       handle: async (request) => {
         const task = { taskId: request.param('taskId') };
-        await updateWaitTask(context, waitUpdate(request, task));
+        await updateWaitTask(context, request.caller, waitUpdate(request, task));
         return empty();
       },
     },

@@ -1,6 +1,6 @@
 // Finds the endpoint of a request: a tree of path segments built once from the tables. At each
-// segment a literal wins over a variable (contract-core 1.1, Route order); where the literal way
-// leads to no endpoint with the method, the variable way is tried, so `POST
+// segment a literal wins over a variable (contract-core 1.1, Route order); where the literal
+// branch has no endpoint with the method, the variable branch is tried, so `POST
 // /workflow/running/correlated` still reaches a workflow called "running". One trailing slash is
 // ignored, and so is a doubled one before or after `api`, which clients send whose configured
 // address ends in a slash. HEAD is answered as GET; the servers leave the body out.

@@ -50,7 +50,7 @@ const workflowSearchParameters: Readonly<Record<string, Parameter>> = {
 
 /** `store`: the indexes of executions. */
 export function searchRoutes(
-  context: Pick<OperationContext, 'executions' | 'clock' | 'limits'>,
+  context: Pick<OperationContext, 'executions' | 'clock' | 'limits' | 'access'>,
   store: SearchStore,
   limits: SearchLimits = defaultSearchLimits,
 ): Endpoint[] {
@@ -133,6 +133,7 @@ function taskSearches(search: SearchContext): Endpoint[] {
 
 function toSearch(request: RouteRequest): SearchRequest {
   return {
+    caller: request.caller,
     start: request.queryInteger('start') ?? 0,
     size: request.queryInteger('size') ?? 100,
     sort: request.queryAll('sort').join('|'),

@@ -34,7 +34,7 @@ export function testWorkflowRoutes(
         const test = parseWorkflowTestRequest(input, '');
         const violations = validateStartRequest(test, 'testWorkflow.arg0', rules);
         if (violations.length > 0) throw validationFailed(violations);
-        return jsonText(await testWorkflow(context, parts, test));
+        return jsonText(await testWorkflow(context, request.caller, parts, test));
       },
     },
   ];

@@ -48,7 +48,8 @@ class UwsServer implements HttpServer {
     return new Promise((resolve, reject) => {
       const listening = (socket: us_listen_socket | false): void => {
         if (socket === false) {
-          reject(new Error(`Cannot listen on ${host}:${port}: the port is taken or not allowed`));
+          const message = `Cannot listen on ${host}:${port}: the port is taken or not allowed`;
+          reject(Object.assign(new Error(message), { code: 'EADDRINUSE' }));
           return;
         }
         this.#socket = socket;

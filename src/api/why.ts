@@ -18,7 +18,8 @@ export function whyRoutes(context: OperationContext): Endpoint[] {
       body: null,
       replies: replies(whyForm),
       errors: ['not-found'],
-      handle: async (request) => json(await whyWorkflow(context, request.param('workflowId'))),
+      handle: async (request) =>
+        json(await whyWorkflow(context, request.caller, request.param('workflowId'))),
     },
     {
       method: 'GET',
@@ -30,7 +31,8 @@ export function whyRoutes(context: OperationContext): Endpoint[] {
       body: null,
       replies: replies(waitReasonForm),
       errors: ['not-found'],
-      handle: async (request) => json(await whyOfTask(context, request.param('taskId'))),
+      handle: async (request) =>
+        json(await whyOfTask(context, request.caller, request.param('taskId'))),
     },
   ];
 }

@@ -24,7 +24,7 @@ export type AgendaItem =
   /** A fork whose branches from `branch` on have not been created. */
   | { kind: 'expand'; fork: Task; branch: number }
   /**
-   * In-line run, or another look at what waits for others (JOIN, EXCLUSIVE_JOIN, DO_WHILE,
+   * In-line run, or another evaluation of what waits for others (JOIN, EXCLUSIVE_JOIN, DO_WHILE,
    * PULL_WORKFLOW_MESSAGES).
    */
   | { kind: 'execute'; task: Task }

@@ -1,5 +1,6 @@
-// Everything an execution can be told. One command is one transition; `verbs/<kind>.ts` carries
-// each out. Commands are plain data, so that a history can be written down, replayed and simulated.
+// Everything an execution can be told. One command is one transition; a file of command-handlers
+// carries each out. Commands are plain data, so that a history can be written down, replayed and
+// simulated.
 import type { ExecutionId } from '../std/ids.js';
 import type { Json, JsonMap } from '../model/json.js';
 import type { DefinitionSnapshot, ExecutionAttributes, TaskResult } from '../model/execution.js';
@@ -65,13 +66,15 @@ export type Command =
   | { kind: 'continue' }
   /** Answer to an `evaluate` output; a parked transition goes on. */
   | { kind: 'evaluated'; key: string; result: ScriptResult }
-  /** A system task that does I/O (HTTP, EVENT ...) has been run by the server. */
+  /** The server begins to run a task that does I/O (HTTP, EVENT ...). */
+  | { kind: 'system-task-started'; taskNumber: number; reopenCount: number; startedAt: number }
+  /** The server has run a task that does I/O. */
   | {
       kind: 'system-task-result';
       taskNumber: number;
       reopenCount: number;
       result: TaskResult;
-      /** Set when the run has begun and goes on (asyncComplete, polling). */
+      /** When the run began, epoch ms. */
       startedAt?: number;
     }
   // Between executions (outbox messages of model/execution.ts, seen from the receiver)
@@ -140,7 +143,7 @@ export type Command =
   | { kind: 'signal'; status: TaskResult['status']; output: Payload }
   | { kind: 'push-message'; id: string; payload: JsonMap };
 
-/** What the receiver of a outbox message answered. */
+/** What the receiver of an outbox message answered. */
 export type DeliveryAnswer =
   | { kind: 'done'; value?: Json }
   /** start-child, start-workflow: it runs (or ran) under this id and has this status. */

@@ -27,6 +27,7 @@ export class GraphNode {
 
   constructor(
     readonly config: WorkflowTask,
+    readonly role: FlowRole,
     /** The DO_WHILE whose member this is. */
     readonly loop: GraphNode | undefined,
   ) {}
@@ -59,6 +60,35 @@ export class GraphNode {
   }
 }
 
+/**
+ * What a task does to the flow. The control operations (rerun, jump, repair) treat tasks by their
+ * role; nearly every type is `plain`.
+ */
+export type FlowRole =
+  | 'plain'
+  | 'fork'
+  | 'dynamic-fork'
+  | 'join'
+  | 'exclusive-join'
+  | 'choice'
+  | 'loop'
+  | 'sub-workflow'
+  /** Nothing follows it: it ends the execution. */
+  | 'end';
+
+/** What the compiler has to know of a task type. */
+export interface CompiledType {
+  readonly role: FlowRole;
+  /** Compiles the lists inside a configuration into the branches or cases of its node. */
+  nest(node: GraphNode, compile: CompileList): void;
+}
+
+/** Compiles a list of configurations into nodes; `place`: what surrounds the list. */
+export type CompileList = (configs: readonly WorkflowTask[], place: Place) => GraphNode[];
+
+/** The task type behind the type of a configuration. */
+export type FindCompiledType = (type: string) => CompiledType;
+
 export interface Graph {
   readonly top: GraphNode[];
   readonly nodes: ReadonlyMap<string, GraphNode>;
@@ -68,18 +98,19 @@ export interface Graph {
 
 const graphs = new WeakMap<DefinitionSnapshot, Graph>();
 
-export function graphOf(snapshot: DefinitionSnapshot): Graph {
+/** The graph of a snapshot, compiled once: `find` gives the same answers for the whole process. */
+export function graphOf(snapshot: DefinitionSnapshot, find: FindCompiledType): Graph {
   let graph = graphs.get(snapshot);
   if (graph === undefined) {
-    graph = compile(snapshot.def);
+    graph = compile(snapshot.def, find);
     graphs.set(snapshot, graph);
   }
   return graph;
 }
 
-function compile(def: WorkflowDef): Graph {
+function compile(def: WorkflowDef, find: FindCompiledType): Graph {
   const nodes = new Map<string, GraphNode>();
-  const top = compileList(def.tasks, { after: undefined, loop: undefined }, nodes);
+  const top = compileList(def.tasks, { after: undefined, loop: undefined }, { nodes, find });
   return {
     top,
     nodes,
@@ -94,6 +125,12 @@ export interface Place {
   loop: GraphNode | undefined;
 }
 
+interface Compilation {
+  /** Receives every node, by reference name; the first of a name stays. */
+  readonly nodes: Map<string, GraphNode>;
+  readonly find: FindCompiledType;
+}
+
 /**
  * Compiles one dynamically forked configuration into nodes of its own; nothing follows its last
  * task, because the JOIN is already there (semantics 2.10), unless the definition has a task of its
@@ -102,50 +139,25 @@ export interface Place {
 export function compileBranch(
   config: WorkflowTask,
   place: Place,
-  nodes: Map<string, GraphNode>,
+  compilation: Compilation,
 ): GraphNode {
-  return compileList([config], place, nodes)[0] as GraphNode;
+  return compileList([config], place, compilation)[0] as GraphNode;
 }
 
 function compileList(
   configs: readonly WorkflowTask[],
   place: Place,
-  nodes: Map<string, GraphNode>,
+  compilation: Compilation,
 ): GraphNode[] {
-  const list = configs.map((config) => new GraphNode(config, place.loop));
+  const { nodes, find } = compilation;
+  const list = configs.map((config) => new GraphNode(config, find(config.type).role, place.loop));
   list.forEach((node, index) => {
     node.nextIfSkipped = list[index + 1] ?? place.after;
-    node.next = node.config.type === 'TERMINATE' ? undefined : node.nextIfSkipped;
+    node.next = node.role === 'end' ? undefined : node.nextIfSkipped;
     node.previous = list[index - 1];
     if (!nodes.has(node.ref)) nodes.set(node.ref, node);
   });
-  for (const node of list) compileNested(node, nodes);
+  const compileInner: CompileList = (inner, at) => compileList(inner, at, compilation);
+  for (const node of list) find(node.config.type).nest(node, compileInner);
   return list;
-}
-
-function compileNested(node: GraphNode, nodes: Map<string, GraphNode>): void {
-  const { config, loop } = node;
-  switch (config.type) {
-    case 'SWITCH':
-    case 'DECISION': {
-      const place = { after: node.next, loop };
-      node.cases = new Map(
-        Object.entries(config.decisionCases).map(([key, tasks]) => [
-          key,
-          compileList(tasks, place, nodes),
-        ]),
-      );
-      node.defaultCase = compileList(config.defaultCase, place, nodes);
-      return;
-    }
-    case 'FORK_JOIN':
-      node.branches = config.forkTasks.map((tasks) =>
-        compileList(tasks, { after: node.next, loop }, nodes),
-      );
-      return;
-    case 'DO_WHILE':
-      node.branches = [compileList(config.loopOver, { after: undefined, loop: node }, nodes)];
-      return;
-    default:
-  }
 }

@@ -2,6 +2,7 @@
 // repeatable.
 import type { TaskDef } from '../model/task-def.js';
 import type { WorkflowDef } from '../model/workflow-def.js';
+import type { ServerTaskType } from './server-task-type.js';
 
 export interface EngineContext {
   /** Store time as the node estimates it, epoch ms; read once per step. */
@@ -13,11 +14,8 @@ export interface EngineContext {
    * undefined = none.
    */
   readonly activeDomain: (taskType: string, domains: readonly string[]) => string | undefined;
-  /**
-   * Types the server runs itself because they do I/O (system-task folder), for the tasks-to-run
-   * output.
-   */
-  readonly systemTaskTypes: ReadonlySet<string>;
+  /** Types that the server runs itself because they do I/O (system-task folder), by name. */
+  readonly serverTaskTypes: ReadonlyMap<string, ServerTaskType>;
   /** Values of `${workflow.env.NAME}`; undefined when unknown. */
   readonly environment: (name: string) => string | undefined;
 }

@@ -3,20 +3,29 @@
 // epoch ms, 0 = never.
 //
 // The response timeout of a worker's attempt is kept by the queue with the lease and comes back as
-// `end-lease`; only a lease handed over in a commit (`task.lease`) and HUMAN tasks are timed here.
+// `end-lease`; only a lease handed over in a commit (`task.lease`) and the types that say so
+// (`hasResponseTimeout`) are timed here.
 import type { SparseSet } from '../std/sparse.js';
 import type { Execution, Task } from '../model/execution.js';
 import { isTerminalTask } from '../model/status.js';
-import { isServerTask, isWorkerTask, notesOf } from './task-kinds.js';
+import { notesOf } from './notes.js';
 
-export type DeadlineKind = 'total' | 'task' | 'poll' | 'response' | 'wait' | 'run';
+export type DeadlineKind = 'total' | 'task' | 'poll' | 'response' | 'timer' | 'run';
 
 /** In the order in which they are checked (semantics 2.5). */
 export const deadlineKinds: readonly DeadlineKind[] = [
-  'total', 'task', 'poll', 'response', 'wait', 'run',
+  'total', 'task', 'poll', 'response', 'timer', 'run',
 ]; // prettier-ignore
 
-export function deadlineOf(task: Task, kind: DeadlineKind): number {
+/** What the deadlines of a task depend on besides its record and definition. */
+export interface TimedType {
+  /** When the type itself acts on an open record; 0 = never. */
+  timerAt(task: Task): number;
+  /** Whether the engine ends the record when the definition's response timeout is over. */
+  readonly hasResponseTimeout: boolean;
+}
+
+export function deadlineOf(task: Task, type: TimedType, kind: DeadlineKind): number {
   if (isTerminalTask(task.status)) return 0;
   const def = task.config.taskDefinition;
   switch (kind) {
@@ -37,19 +46,19 @@ export function deadlineOf(task: Task, kind: DeadlineKind): number {
         : 0;
     }
     case 'response':
-      return responseDeadline(task);
-    case 'wait':
-      return waitEnd(task);
+      return responseDeadline(task, type);
+    case 'timer':
+      return type.timerAt(task);
     case 'run':
-      return runAt(task);
+      return delayedStartAt(task);
   }
 }
 
 /** The earliest deadline of a task, leaving out those in `alerted` (`number:kind`). */
-export function earliestDeadline(task: Task, alerted: SparseSet<string>): number {
+export function earliestDeadline(task: Task, type: TimedType, alerted: SparseSet<string>): number {
   let earliest = 0;
   for (const kind of deadlineKinds) {
-    const at = deadlineOf(task, kind);
+    const at = deadlineOf(task, type, kind);
     if (at === 0 || (earliest !== 0 && at >= earliest)) continue;
     if (alerted.size > 0 && alerted.has(`${task.number}:${kind}`)) continue;
     earliest = at;
@@ -57,33 +66,21 @@ export function earliestDeadline(task: Task, alerted: SparseSet<string>): number
   return earliest;
 }
 
-function responseDeadline(task: Task): number {
+function responseDeadline(task: Task, type: TimedType): number {
   if (task.status !== 'IN_PROGRESS') return 0;
   if (task.lease !== undefined) return task.lease.endAt;
   const seconds = task.config.taskDefinition?.responseTimeoutSeconds ?? 0;
-  if (seconds <= 0 || task.taskType !== 'HUMAN') return 0;
+  if (seconds <= 0 || !type.hasResponseTimeout) return 0;
   return Math.max(task.updateAt, task.startAt) + (seconds + task.callbackAfterSeconds) * 1000;
 }
 
 /**
- * A WAIT ends strictly after its time (semantics 4.13); an IN_PROGRESS report may postpone the look
- * at it.
+ * When a task of the engine or the server starts that waits out a start or retry delay, or when the
+ * server looks at it again; 0 = it does not wait.
  */
-function waitEnd(task: Task): number {
-  if (task.taskType !== 'WAIT' || task.waitUntilAt === 0 || task.status !== 'IN_PROGRESS') return 0;
-  const postponedUntil = notesOf(task)['postponedUntilAt'];
-  return Math.max(task.waitUntilAt + 1, typeof postponedUntil === 'number' ? postponedUntil : 0);
-}
-
-/**
- * System tasks with a start or retry delay, and server-run ones that want another look, run at
- * their time.
- */
-function runAt(task: Task): number {
-  if (isWorkerTask(task)) return 0;
+export function delayedStartAt(task: Task): number {
   const due = notesOf(task)['runAt'];
-  if (typeof due !== 'number' || due === 0) return 0;
-  return task.status === 'SCHEDULED' || isServerTask(task) ? due : 0;
+  return typeof due === 'number' && !isTerminalTask(task.status) ? due : 0;
 }
 
 /** Moment of the workflow timeout (semantics 2.4). */

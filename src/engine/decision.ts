@@ -1,5 +1,5 @@
-// What one transition of an execution leads to: changes to persist and outputs to release once they
-// are persisted.
+// What one step of an execution decides: changes to persist, outputs to release once they are
+// persisted, and either the reply to the command or what the transition needs to go on.
 import type { ExecutionId } from '../std/ids.js';
 import { SparseSet } from '../std/sparse.js';
 import type { OutboxMessage, Task } from '../model/execution.js';
@@ -8,15 +8,33 @@ import type { Json } from '../model/json.js';
 import type { WorkflowStatus } from '../model/status.js';
 import type { ScriptRequest } from './script.js';
 
-export interface Decision {
+export type Decision = Decided & (Settled | Unsettled);
+
+interface Decided {
   readonly changes: Changes;
   readonly outputs: readonly Output[];
-  /**
-   * Absent while the transition is parked on a script or stopped at its budget: the reply comes
-   * with a later step.
-   */
-  readonly reply?: Reply;
 }
+
+/** The transition is at rest. */
+interface Settled {
+  readonly reply: Reply;
+  readonly next?: undefined;
+}
+
+/** The reply comes with a later step. */
+interface Unsettled {
+  readonly reply?: undefined;
+  readonly next: Next;
+}
+
+/** What an unsettled transition needs. It stays inside the node: nothing of it is persisted. */
+export type Next =
+  /** A script is to be evaluated; its result comes with the command `evaluated`. */
+  | { readonly kind: 'evaluate'; readonly key: string; readonly request: ScriptRequest }
+  /** The budget of one step is used up: the command `continue` goes on. */
+  | { readonly kind: 'continue' }
+  /** A script that was asked for earlier is still to be answered. */
+  | { readonly kind: 'wait' };
 
 /** Which parts of which task record changed; bits, so that merged transitions cost nothing. */
 export const taskPart = { record: 1, input: 2, output: 4 } as const;
@@ -96,11 +114,6 @@ export class Changes {
 /** What leaves the execution once its commit is through. */
 export type Output =
   /**
-   * A user script must be evaluated before the transition can go on: the execution is parked until
-   * `evaluated`.
-   */
-  | { kind: 'evaluate'; key: string; request: ScriptRequest }
-  /**
    * A SCHEDULED worker task wants to be in its queue (or with a waiting poll). Derived from state,
    * so repeatable.
    */
@@ -112,13 +125,11 @@ export type Output =
   | { kind: 'unschedule'; task: Task; reopenCount: number; queue: QueueName }
   /** A worker keeps its attempt longer: set the lease to its full length again. */
   | { kind: 'extend'; task: Task }
-  /** A system task with I/O is to be run by the server (SCHEDULED, or due for another look). */
+  /** A system task with I/O is to be run by the server (SCHEDULED, or due to be run again). */
   | { kind: 'run-system-task'; task: Task }
   /** A system task's run is no longer wanted. */
   | { kind: 'cancel-system-task'; task: Task }
   | { kind: 'send'; message: OutboxMessage }
-  /** The budget of one turn is used up: send `continue` after the commit. */
-  | { kind: 'continue' }
   /** Counter names of telemetry, such as task_timeout (semantics 2.5, ALERT_ONLY). */
   | { kind: 'count'; metric: string; label: string }
   /** Status listeners and onStateChange (semantics 2.14); nobody listens yet. */

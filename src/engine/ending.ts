@@ -79,7 +79,7 @@ function isOutputTooLarge(t: Transition, output: Payload): boolean {
   return isLargerThan(output, t.context.limits.workflowPayloadBytesMax);
 }
 
-/** The final output; undefined when its expressions come to more than anybody may store. */
+/** The final output; undefined when its expressions give more than may be stored. */
 function outputWithin(t: Transition): Payload | undefined {
   try {
     return finalOutput(t);

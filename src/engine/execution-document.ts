@@ -78,7 +78,7 @@ class RecordView implements TaskView {
   ) {}
 
   member(field: string, key: string): Json | undefined {
-    return field === 'output' ? outputMember(this.record, key) : undefined;
+    return field === 'output' ? outputMember(this.open, this.record, key) : undefined;
   }
 
   field(name: string): Json | undefined {

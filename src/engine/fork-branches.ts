@@ -3,20 +3,21 @@
 // evaluated input and the task definitions found at fork time (in the record's notes) are stored.
 import { AppError } from '../model/errors.js';
 import type { Task } from '../model/execution.js';
-import type { Json, JsonMap } from '../model/json.js';
+import { isMap, type Json, type JsonMap } from '../model/json.js';
+import { fieldTaskTypes } from '../model/field-task-types.js';
 import { mapTasks } from '../model/nested-tasks.js';
 import { parseWorkflowTask } from '../model/parse-workflow-def.js';
 import type { TaskDef } from '../model/task-def.js';
 import type { WorkflowTask } from '../model/workflow-def.js';
 import { toTextForm } from './expression/text-form.js';
-import { notesOf, systemTaskTypes } from './task-kinds.js';
+import { notesOf } from './notes.js';
 
 /** Registered task definitions at fork time, by name: the record's note `taskDefs`. */
 export type ForkTaskDefs = { [name: string]: TaskDef };
 
 /**
  * Branches as the input names them. Only the references are read at once; the configuration of a
- * branch is put together when its turn comes, so that a fork of 10,000 is not one long step.
+ * branch is built when it is mapped, so that a fork of 10,000 is not one long step.
  */
 export interface Branches {
   readonly kind: 'branches';
@@ -153,7 +154,7 @@ function sameTask(
 ): Branches {
   const type = textIn(input, 'forkTaskType') ?? 'SIMPLE';
   const name =
-    textIn(input, 'forkTaskName') ?? (systemTaskTypes.has(type) ? type : fork.taskReferenceName);
+    textIn(input, 'forkTaskName') ?? (fieldTaskTypes.has(type) ? type : fork.taskReferenceName);
   const stem = prefix ? `_${fork.taskReferenceName}_${name}_` : `_${name}_`;
   const workflowName = textIn(input, 'forkTaskWorkflow');
   const rawAt = (index: number): JsonMap => {
@@ -292,8 +293,4 @@ function parseBranch(raw: JsonMap): WorkflowTask | undefined {
 function textIn(map: JsonMap, key: string): string | undefined {
   const value = map[key];
   return typeof value === 'string' && value !== '' ? value : undefined;
-}
-
-function isMap(value: Json | undefined): value is JsonMap {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -3,26 +3,57 @@
 // all of it from the records with one scan, so that a crash at any point loses no work. What stands
 // on the agenda after the scan is what a crash, a budget or a script interrupted.
 //
+// What it has to know of a task's type it asks of `types`; load-execution.ts gives it the types
+// that the engine knows.
+//
 // After `openExecution`, or a step that left `isBusy` true, the owner sends `continue` (or, while
 // `parked`, `evaluated`) before any other command.
-import type { ExecutionId } from '../std/ids.js';
+import { DueTimes } from '../std/due-times.js';
 import { SparseMap, SparseSet } from '../std/sparse.js';
 import type { Execution, Task } from '../model/execution.js';
 import type { WorkflowTask } from '../model/workflow-def.js';
-import { Payload } from '../model/payload.js';
+import type { Json, JsonMap } from '../model/json.js';
+import type { Payload } from '../model/payload.js';
 import { isTerminalTask, isTerminalWorkflow } from '../model/status.js';
 import { Agenda } from './agenda.js';
-import type { GraphNode } from './compile.js';
-import { compileBranch, type Graph, graphOf } from './compile.js';
-import { DeadlineHeap } from './deadline-heap.js';
-import { deadlineOf, earliestDeadline, workflowDeadline } from './deadlines.js';
+import {
+  compileBranch,
+  graphOf,
+  type CompiledType,
+  type FindCompiledType,
+  type Graph,
+  type GraphNode,
+} from './compile.js';
+import { earliestDeadline, workflowDeadline, type TimedType } from './deadlines.js';
 import type { Reply } from './decision.js';
 import { branchConfigAt, branchesOf, taskDefsOf } from './fork-branches.js';
 import { PayloadWeight } from './payload-weight.js';
 import { plainRefOf, refInIteration } from './references.js';
 import type { ScriptResult } from './script.js';
 import { reopenMarkOf } from './reopen-mark.js';
-import { notesOf } from './task-kinds.js';
+import { notesOf } from './notes.js';
+
+/** What an open execution has to know of a task's type; task-types/contract.ts explains each. */
+export interface RecordType extends CompiledType, TimedType {
+  readonly carriedOutBy: 'worker' | 'engine' | 'server';
+  isDue(open: OpenExecution, task: Task): boolean;
+  readonly derivedInput: ((task: Task) => Payload) | undefined;
+  readonly derivedOutput: DerivedOutput | undefined;
+}
+
+/** An output that is built from other records when somebody reads it. */
+export interface DerivedOutput {
+  of(open: OpenExecution, task: Task): JsonMap;
+  /** One key of it without building the rest; undefined: ask `of`. */
+  member(task: Task, key: string): Json | undefined;
+}
+
+export interface RecordTypes {
+  /** Type of a record, by its run-time type, which a DYNAMIC may have chosen (semantics 4.2). */
+  readonly of: (task: Task) => RecordType;
+  /** Type behind the type of a configuration. */
+  readonly named: FindCompiledType;
+}
 
 /** Tasks that are looked at again when one of the references they wait for has been settled. */
 interface Waiting {
@@ -47,7 +78,7 @@ function staticHeads(node: GraphNode | undefined): ForkHeads {
 
 export class OpenExecution {
   readonly agenda = new Agenda();
-  readonly deadlines = new DeadlineHeap();
+  readonly deadlines = new DueTimes<Task>();
   readonly byNumber = new Map<number, Task>();
   /** Not terminal, in list order except for those reopened in place. */
   readonly openTasks = new Set<Task>();
@@ -84,10 +115,13 @@ export class OpenExecution {
   /** Forks under expansion. */
   readonly #expanding = new SparseMap<Task, ForkHeads>();
 
-  constructor(readonly execution: Execution) {}
+  constructor(
+    readonly execution: Execution,
+    readonly types: RecordTypes,
+  ) {}
 
   get graph(): Graph {
-    return graphOf(this.execution.snapshot);
+    return graphOf(this.execution.snapshot, this.types.named);
   }
 
   /** A transition is under way: only `evaluated` (while parked) or `continue` may be stepped. */
@@ -156,7 +190,7 @@ export class OpenExecution {
   #branches(fork: Task): ForkHeads {
     let heads = this.#expanding.get(fork);
     if (heads === undefined) {
-      heads = isDynamicFork(fork) ? this.#dynamicHeads(fork) : staticHeads(this.nodeOf(fork));
+      heads = this.#isDynamicFork(fork) ? this.#dynamicHeads(fork) : staticHeads(this.nodeOf(fork));
       this.#expanding.set(fork, heads);
     }
     return heads;
@@ -179,7 +213,7 @@ export class OpenExecution {
     // allowed").
     const at = (index: number): GraphNode | undefined => {
       const node = compiled(index);
-      if (node?.config.type === 'JOIN') linkJoin(compiled(index - 1), node);
+      if (node?.role === 'join') linkJoin(compiled(index - 1), node);
       else if (isForkNode(node)) linkJoin(node, compiled(index + 1));
       return node;
     };
@@ -194,7 +228,11 @@ export class OpenExecution {
     const nodes = new Map<string, GraphNode>();
     const own = this.#ownNode(config.taskReferenceName, place.loop);
     const after = own?.nextIfSkipped;
-    const head = compileBranch(config, { after, loop: place.loop }, nodes);
+    const head = compileBranch(
+      config,
+      { after, loop: place.loop },
+      { nodes, find: this.types.named },
+    );
     for (const [ref, node] of nodes) {
       // Members of a loop inside the branch are found by their plain reference.
       const isOutside = node.loop === place.loop;
@@ -203,7 +241,7 @@ export class OpenExecution {
       if (taken !== undefined) {
         if (this.#lastByRef.has(named)) continue;
         node.nextIfSkipped = taken.nextIfSkipped;
-        node.next = node.config.type === 'TERMINATE' ? undefined : taken.nextIfSkipped;
+        node.next = node.role === 'end' ? undefined : taken.nextIfSkipped;
       }
       this.#branchNodes.set(named, node);
     }
@@ -225,7 +263,7 @@ export class OpenExecution {
    */
   add(task: Task): void {
     this.byNumber.set(task.number, task);
-    if (isDynamicFork(task)) this.dynamicForks++;
+    if (this.#isDynamicFork(task)) this.dynamicForks++;
     this.#lastByRef.set(task.ref, task);
     const plainRef = plainRefOf(task);
     if (plainRef !== task.ref || this.#lastByPlainRef.size > 0) {
@@ -250,7 +288,7 @@ export class OpenExecution {
 
   /** Renews the deadline of a task from its record. */
   arm(task: Task): void {
-    this.deadlines.arm(task, earliestDeadline(task, this.alerted));
+    this.deadlines.arm(task, earliestDeadline(task, this.types.of(task), this.alerted));
   }
 
   /** Members of the DO_WHILE's current iteration that have not been settled. */
@@ -259,8 +297,8 @@ export class OpenExecution {
   }
 
   /**
-   * Says that a record has been consumed (executed, or superseded by a retry): whoever waited for
-   * it is put on the agenda. `through`: its reference is done, not only this attempt.
+   * Says that a record has been consumed (executed, or superseded by a retry): the tasks that
+   * waited for it are put on the agenda. `through`: its reference is done, not only this attempt.
    */
   consumed(task: Task, through: boolean): void {
     const loop = this.nodeOf(task)?.loop;
@@ -314,7 +352,7 @@ export class OpenExecution {
   remove(task: Task): void {
     const index = this.indexOf(task);
     if (index >= 0) this.execution.tasks.splice(index, 1);
-    if (isDynamicFork(task)) this.dynamicForks--;
+    if (this.#isDynamicFork(task)) this.dynamicForks--;
     this.byNumber.delete(task.number);
     this.openTasks.delete(task);
     this.deadlines.arm(task, 0);
@@ -361,7 +399,7 @@ export class OpenExecution {
           : { iteration: 0, loop: undefined };
         this.#addBranch(task.config, place);
       }
-      if (isDynamicFork(task)) {
+      if (this.#isDynamicFork(task)) {
         loopOfFork = this.nodeOf(task)?.loop;
         this.#addHidden(task);
       }
@@ -406,90 +444,30 @@ export class OpenExecution {
     if (unconsumed === 0) this.agenda.push({ kind: 'begin' });
   }
 
-  /**
-   * Whether an open task of a type that the engine looks at again is to be looked at now; sets up
-   * its waiting.
-   */
+  #isDynamicFork(task: Task): boolean {
+    return this.types.of(task).role === 'dynamic-fork';
+  }
+
+  /** Whether an open record is to be executed now; sets up its waiting. */
   isDue(task: Task): boolean {
-    switch (task.taskType) {
-      case 'JOIN':
-        return this.waitFor(task, joinRefsOf(task), hasJoinScript(task));
-      case 'EXCLUSIVE_JOIN': {
-        const refs = [...joinRefsOf(task), ...defaultJoinRefsOf(task)];
-        this.waitFor(task, refs, true);
-        return refs.some((ref) => {
-          const last = this.lastByRef(ref);
-          return last !== undefined && isThrough(last);
-        });
-      }
-      case 'DO_WHILE':
-        return this.unsettledMembers(task) === 0;
-      case 'PULL_WORKFLOW_MESSAGES':
-        return this.execution.messages.length > 0;
-      case 'SET_VARIABLE':
-      case 'TERMINATE':
-      case 'NOOP':
-      case 'INLINE':
-      case 'LAMBDA':
-      case 'JSON_JQ_TRANSFORM':
-      case 'SWITCH':
-      case 'DECISION':
-        return true;
-      default:
-        return false;
-    }
+    return this.types.of(task).isDue(this, task);
   }
 }
 
 function isForkNode(node: GraphNode | undefined): boolean {
-  return node?.config.type === 'FORK_JOIN' || node?.config.type === 'FORK_JOIN_DYNAMIC';
+  return node?.role === 'fork' || node?.role === 'dynamic-fork';
 }
 
 function linkJoin(fork: GraphNode | undefined, join: GraphNode | undefined): void {
-  if (fork === undefined || !isForkNode(fork) || join?.config.type !== 'JOIN') return;
+  if (fork === undefined || !isForkNode(fork) || join?.role !== 'join') return;
   fork.next = join;
   fork.nextIfSkipped = join;
   join.previous = fork;
 }
 
-function isDynamicFork(task: Task): boolean {
-  return task.taskType === 'FORK' && task.config.type === 'FORK_JOIN_DYNAMIC';
-}
-
-/** Whether the flow is past this record: consumed, or skipped. */
-function isThrough(task: Task): boolean {
+/** Whether the flow is past a record: consumed, or skipped. */
+export function isThrough(task: Task): boolean {
   return task.status === 'SKIPPED' || (isTerminalTask(task.status) && task.executed);
-}
-
-/** References a JOIN waits for, with the suffix of its iteration (semantics 4.4.2). */
-export function joinRefsOf(join: Task): string[] {
-  const joinOn = join.input.value['joinOn'];
-  return refsOf(Array.isArray(joinOn) ? joinOn : join.config.joinOn, join.iteration);
-}
-
-/** References an EXCLUSIVE_JOIN falls back to (semantics 4.6). */
-export function defaultJoinRefsOf(join: Task): string[] {
-  return refsOf(join.config.defaultExclusiveJoinTask, join.iteration);
-}
-
-function refsOf(names: readonly unknown[], iteration: number): string[] {
-  const suffix = `__${iteration}`;
-  return names.flatMap((name) => {
-    if (typeof name !== 'string') return [];
-    return iteration > 0 && !name.endsWith(suffix) ? [name + suffix] : [name];
-  });
-}
-
-/** JOIN with a script of its own (semantics 4.4.9). */
-export function hasJoinScript(join: Task): boolean {
-  const { expression, evaluatorType } = join.config;
-  return (
-    join.taskType === 'JOIN' &&
-    expression !== undefined &&
-    expression !== '' &&
-    evaluatorType !== undefined &&
-    evaluatorType !== 'value-param'
-  );
 }
 
 /** Position in a list ordered by seq (skipped ones, seq 0, first); -1 when absent. */
@@ -505,86 +483,24 @@ function indexOfTask(tasks: readonly Task[], task: Task): number {
   return tasks[low] === task ? low : tasks.indexOf(task);
 }
 
-/** The empty record that a `start` command fills. */
-export function createExecution(id: ExecutionId): Execution {
-  return {
-    id,
-    snapshot: emptySnapshot,
-    attributes: { priority: 0, taskToDomain: {} },
-    state: {
-      status: 'RUNNING',
-      createTime: 0,
-      updateTime: 0,
-      endTime: 0,
-      lastRetriedTime: 0,
-      failedReferenceTaskNames: [],
-      failedTaskNames: [],
-      taskCounter: 0,
-      seqCounter: 0,
-      outboxCounter: 0,
-      generation: 1,
-      unsettled: false,
-    },
-    input: Payload.empty,
-    output: Payload.empty,
-    variables: Payload.empty,
-    tasks: [],
-    outbox: new Map(),
-    messages: [],
-  };
-}
-
-const emptySnapshot: Execution['snapshot'] = {
-  hash: '',
-  def: {
-    name: '',
-    version: 0,
-    tasks: [],
-    inputParameters: [],
-    outputParameters: {},
-    schemaVersion: 2,
-    restartable: true,
-    workflowStatusListenerEnabled: false,
-    timeoutPolicy: 'ALERT_ONLY',
-    timeoutSeconds: 0,
-    variables: {},
-    inputTemplate: {},
-    enforceSchema: true,
-    metadata: {},
-    maskedFields: [],
-    createTime: 0,
-    updateTime: 0,
-  },
-};
-
-/**
- * Opens an execution made by `createExecution` or loaded from the store. Look at `isBusy`
- * afterwards.
- */
-export function openExecution(execution: Execution): OpenExecution {
-  const open = new OpenExecution(execution);
-  if (execution.tasks.length > 0 || execution.state.createTime > 0) open.rebuild();
-  return open;
-}
-
 /** When the execution wants the command `wake`, epoch ms; 0 = never. In the past: at once. */
 export function nextWakeAt(open: OpenExecution): number {
   const { status } = open.execution.state;
   if (isTerminalWorkflow(status)) return 0;
   const workflowAt = open.alerted.has('workflow') ? 0 : workflowDeadline(open.execution);
-  const taskAt = status === 'PAUSED' ? nextWaitEnd(open) : open.deadlines.nextAt;
+  const taskAt = status === 'PAUSED' ? nextTimer(open) : open.deadlines.nextAt;
   if (workflowAt === 0 || taskAt === 0) return workflowAt + taskAt;
   return Math.min(workflowAt, taskAt);
 }
 
 /**
- * The earliest end of a WAIT: the only deadline of a task that a pause does not hold back
- * (while-paused.ts).
+ * The earliest timer of a type's own (WAIT): the only deadline of a task that a pause does not hold
+ * back (while-paused.ts).
  */
-function nextWaitEnd(open: OpenExecution): number {
+function nextTimer(open: OpenExecution): number {
   let earliest = 0;
   for (const task of open.openTasks) {
-    const at = task.taskType === 'WAIT' ? deadlineOf(task, 'wait') : 0;
+    const at = open.types.of(task).timerAt(task);
     if (at !== 0 && (earliest === 0 || at < earliest)) earliest = at;
   }
   return earliest;
@@ -593,4 +509,10 @@ function nextWaitEnd(open: OpenExecution): number {
 /** Private notes of a task type that mark its payload as derived (see derived-payloads.ts). */
 export function isDerived(task: Task): boolean {
   return notesOf(task)['derived'] === true;
+}
+
+/** Whether a record waits for other records only: it never moves an execution by itself. */
+export function waitsForOthers(open: OpenExecution, task: Task): boolean {
+  const { role } = open.types.of(task);
+  return role === 'join' || role === 'exclusive-join' || role === 'loop';
 }

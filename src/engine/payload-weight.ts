@@ -9,7 +9,7 @@ import { taskPart } from './decision.js';
 import { charsOf } from './expression/bounds.js';
 
 export class PayloadWeight {
-  /** The sum at the last look, and what came since. */
+  /** The sum at the last count, and what was added since. */
   #counted = 0;
   #since = 0;
 

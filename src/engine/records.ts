@@ -6,7 +6,7 @@ import type { Task } from '../model/execution.js';
 import { isTerminalTask, type TaskStatus } from '../model/status.js';
 import type { WorkflowTask } from '../model/workflow-def.js';
 import { taskPart } from './decision.js';
-import { isServerTask, isWorkerTask, notesOf } from './task-kinds.js';
+import { notesOf } from './notes.js';
 import type { Transition } from './transition.js';
 import { queueOf } from './worker-queue.js';
 import type { Json, JsonMap } from '../model/json.js';
@@ -151,9 +151,10 @@ export function closeTask(t: Transition, task: Task, ending: Ending): void {
 /** Takes an attempt out of its queue or stops its run. */
 export function withdraw(t: Transition, task: Task): void {
   if (isTerminalTask(task.status)) return;
-  if (isWorkerTask(task)) {
+  const { carriedOutBy } = t.open.types.of(task);
+  if (carriedOutBy === 'worker') {
     t.emit({ kind: 'unschedule', task, reopenCount: task.reopenCount, queue: queueOf(task) });
-  } else if (isServerTask(task)) {
+  } else if (carriedOutBy === 'server') {
     t.emit({ kind: 'cancel-system-task', task });
   }
 }

@@ -1,9 +1,9 @@
-// Notes in a task's record that a control operation has decided its reopenCount and the agenda has
-// not carried it out yet. They make long repairs (retry of a fork of 10,000) both bounded per step
-// and safe against a crash half-way: whoever loads the execution finds them and goes on.
+// Notes in a task's record that a control operation has decided to reopen it and the agenda has not
+// done so yet. They make long repairs (retry of a fork of 10,000) both bounded per step and safe
+// against a crash half-way: the next load of the execution finds them and goes on.
 import type { Task } from '../model/execution.js';
 import { isSuccessfulTask } from '../model/status.js';
-import { notesOf } from './task-kinds.js';
+import { notesOf } from './notes.js';
 
 /**
  * `attempt`: a new attempt is to be made of it (retry). `again`: the record has been reset and is

@@ -17,7 +17,7 @@ import { notifyWorkflow, setStatus } from './ending.js';
 import { setNotes, withdraw } from './records.js';
 import { createAttempt } from './retry.js';
 import { reopenMarkKey, reopenMarkOf, type ReopenMark } from './reopen-mark.js';
-import { isServerTask, notesOf } from './task-kinds.js';
+import { isServerRun, serverRunNotes } from './notes.js';
 import { taskTypeOf } from './task-types/list.js';
 import type { Transition } from './transition.js';
 
@@ -64,14 +64,9 @@ export function isOpenFailure(task: Task): boolean {
   return isTerminalTask(task.status) && !isSuccessfulTask(task.status) && !task.retried;
 }
 
-/**
- * Types whose record goes on where it stood instead of being carried out again: the engine looks at
- * what they wait for.
- */
-export function isWaitingType(task: Task): boolean {
-  return (
-    task.taskType === 'JOIN' || task.taskType === 'EXCLUSIVE_JOIN' || task.taskType === 'DO_WHILE'
-  );
+/** Whether a failed record goes on where it stood instead of being carried out again. */
+export function goesOnInPlace(task: Task): boolean {
+  return taskTypeOf(task).retry.failed === 'go-on';
 }
 
 /** A FORK is complete as soon as it is made; its branches are made again where they are missing. */
@@ -106,8 +101,7 @@ export function reopenRecord(
   if (task.subWorkflowId === undefined) task.output = Payload.empty;
   if (options.forgetReason) task.reason = undefined;
   if (options.forgetEnd) task.endAt = 0;
-  if (task.taskType === 'JOIN' || task.taskType === 'DO_WHILE')
-    setNotes(t, task, { derived: true });
+  if (taskTypeOf(task).derivedOutput !== undefined) setNotes(t, task, { derived: true });
   t.touch(task, taskPart.record | taskPart.output);
 }
 
@@ -139,7 +133,7 @@ export function resetRecord(t: Transition, task: Task, options: { forgetReason: 
   task.executionMetadata = undefined;
   task.externalOutputPayloadStoragePath = undefined;
   if (options.forgetReason) task.reason = undefined;
-  task.notes = isServerTask(task) && notesOf(task)['server'] === true ? { server: true } : {};
+  task.notes = isServerRun(task) ? serverRunNotes : {};
   setNotes(t, task, { [reopenMarkKey]: 'again' satisfies ReopenMark });
   t.touch(task, taskPart.record | taskPart.output);
 }

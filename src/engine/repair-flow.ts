@@ -8,7 +8,8 @@
 import { taskPart } from './decision.js';
 import type { Task } from '../model/execution.js';
 import { isTerminalTask } from '../model/status.js';
-import { defaultJoinRefsOf, joinRefsOf } from './open-execution.js';
+import type { FlowRole } from './compile.js';
+import { waitsForOthers } from './open-execution.js';
 import { plainRefOf } from './references.js';
 import { withdraw } from './records.js';
 import { reopenRecord } from './reopen.js';
@@ -37,7 +38,7 @@ export function removeTasks(t: Transition, isGone: (task: Task) => boolean): Tas
 
 function forget(t: Transition, task: Task): void {
   withdraw(t, task);
-  if (!isTerminalTask(task.status)) taskTypeOf(task).cancel?.(t, task);
+  if (!isTerminalTask(task.status)) taskTypeOf(task).cancel(t, task);
   t.changes.tasks.delete(task);
   t.changes.removedTasks.add(task.number);
 }
@@ -47,7 +48,7 @@ function forget(t: Transition, task: Task): void {
  * what leads to it reaches it again (`repairFlow`). Gives what was removed.
  */
 export function removeTerminates(t: Transition): Task[] {
-  return removeTasks(t, (task) => task.taskType === 'TERMINATE' && task.status === 'COMPLETED');
+  return removeTasks(t, (task) => roleOf(task) === 'end' && task.status === 'COMPLETED');
 }
 
 /**
@@ -84,9 +85,7 @@ function reopenDependants(t: Transition, gone: readonly Task[], again: readonly 
         loops.set(ref, Math.max(newest, task.iteration));
     }
   }
-  const waiting = t.execution.tasks.filter(
-    (task) => !task.retried && (isJoin(task) || task.taskType === 'DO_WHILE'),
-  );
+  const waiting = t.execution.tasks.filter((task) => !task.retried && waitsForOthers(t.open, task));
   while (reopenSome(t, waiting, undone, loops)) continue;
 }
 
@@ -99,14 +98,13 @@ function reopenSome(
   let found = false;
   for (const [index, task] of waiting.entries()) {
     const ref = plainRefOf(task);
-    const isUndone = isJoin(task)
-      ? waitsForAny(task, undone)
-      : loops.has(ref) || loops.has(task.ref);
+    const isLoop = roleOf(task) === 'loop';
+    const isUndone = isLoop ? loops.has(ref) || loops.has(task.ref) : waitsForAny(task, undone);
     if (!isUndone) continue;
     waiting.splice(index, 1);
     found = true;
     const iteration = loops.get(ref);
-    if (task.taskType === 'DO_WHILE' && iteration !== undefined) rewindLoop(t, task, iteration);
+    if (isLoop && iteration !== undefined) rewindLoop(t, task, iteration);
     if (isTerminalTask(task.status)) reopenRecord(t, task);
     undone.add(task.ref);
     const loop = t.open.nodeOf(task)?.loop;
@@ -116,13 +114,14 @@ function reopenSome(
   return found;
 }
 
-function isJoin(task: Task): boolean {
-  return task.taskType === 'JOIN' || task.taskType === 'EXCLUSIVE_JOIN';
+function roleOf(task: Task): FlowRole {
+  return taskTypeOf(task).role;
 }
 
 function waitsForAny(join: Task, refs: ReadonlySet<string>): boolean {
-  if (joinRefsOf(join).some((ref) => refs.has(ref))) return true;
-  return join.taskType === 'EXCLUSIVE_JOIN' && defaultJoinRefsOf(join).some((ref) => refs.has(ref));
+  return taskTypeOf(join)
+    .waitsFor(join)
+    .some((ref) => refs.has(ref));
 }
 
 /** Whether consuming this record again would make a record. */
@@ -130,13 +129,13 @@ function lacksSuccessor(t: Transition, task: Task): boolean {
   const { open } = t;
   const node = open.nodeOf(task);
   if (node === undefined) return false;
-  if (task.taskType === 'FORK') {
+  const type = taskTypeOf(task);
+  if (type.role === 'fork' || type.role === 'dynamic-fork') {
     const heads = open.branchHeads(task);
     const lacking = heads.some((head) => findNext(t, head, task.iteration) !== undefined);
     if (lacking || findNext(t, node.next, task.iteration) !== undefined) return true;
     open.expanded(task);
     return false;
   }
-  const next = taskTypeOf(task).successor?.(t, task, node) ?? node.next;
-  return findNext(t, next, task.iteration) !== undefined;
+  return findNext(t, type.successor(t, task, node), task.iteration) !== undefined;
 }

@@ -1,27 +1,21 @@
 // Automatic retries (semantics 2.7.1) and the making of a new attempt, which manual retries use as
 // well.
 import type { Task } from '../model/execution.js';
-import type { Json, JsonMap } from '../model/json.js';
+import type { Json } from '../model/json.js';
 import { Payload } from '../model/payload.js';
 import { isRetriableTask } from '../model/status.js';
 import { taskPart } from './decision.js';
 import type { TaskDef } from '../model/task-def.js';
-import { documentOf } from './execution-document.js';
-import { evaluateInput } from './expression/task-input.js';
 import { taskIdIn } from './ending.js';
 import { domainOf } from './mapping.js';
 import { limitReached } from './record-limits.js';
-import { appendTask, nextTaskId } from './records.js';
-import { isWorkerTask, notesOf } from './task-kinds.js';
+import { appendTask } from './records.js';
+import { isServerRun, serverRunNotes } from './notes.js';
 import { taskTypeOf } from './task-types/list.js';
 import type { Transition } from './transition.js';
 
 /** Largest delay in seconds; what overflows becomes it. */
 const delaySecondsMax = 2147483647;
-
-const neverRetried: ReadonlySet<string> = new Set([
-  'DECISION', 'SWITCH', 'FORK', 'JOIN', 'EXCLUSIVE_JOIN', 'DO_WHILE',
-]); // prettier-ignore
 
 /**
  * What the retry rule says about a task that failed. `end`: no attempt is left; `reason` then
@@ -34,7 +28,7 @@ export function judgeRetry(t: Transition, task: Task): RetryVerdict {
   const limit = task.config.retryCount ?? def?.retryCount ?? 0;
   if (
     !isRetriableTask(task.status) ||
-    neverRetried.has(task.taskType) ||
+    !taskTypeOf(task).retry.isAutomatic ||
     task.retryCount >= limit
   ) {
     return { kind: 'end' };
@@ -137,7 +131,7 @@ export function createAttempt(t: Transition, task: Task, options: AttemptOptions
     pollCount: 0,
     subworkflowChanged: false,
     waitUntilAt: task.waitUntilAt,
-    input: attemptInput(t, task),
+    input: taskTypeOf(task).retry.input(t, task),
     output: Payload.empty,
   };
   const domain = domainOfAttempt(t, task, options.renewDomain);
@@ -153,29 +147,12 @@ export function createAttempt(t: Transition, task: Task, options: AttemptOptions
 }
 
 function domainOfAttempt(t: Transition, task: Task, renew: boolean): string | undefined {
-  return renew && isWorkerTask(task) ? domainOf(t, task.taskType) : task.domain;
+  return renew && taskTypeOf(task).carriedOutBy === 'worker'
+    ? domainOf(t, task.taskType)
+    : task.domain;
 }
 
 /** Only marks that say what kind of task it is outlive an attempt. */
 function notesOfAttempt(task: Task): Json | undefined {
-  return notesOf(task)['server'] === true ? { server: true } : undefined;
-}
-
-function attemptInput(t: Transition, task: Task): Payload {
-  const own = taskTypeOf(task).attemptInput?.(t, task);
-  if (own !== undefined) return own;
-  const node = t.open.nodeOf(task);
-  if (
-    node === undefined ||
-    (node.input.kind === 'static' && task.config.taskDefinition === undefined)
-  ) {
-    return task.input;
-  }
-  const template = task.config.taskDefinition?.inputTemplate;
-  const evaluated = evaluateInput(template, node.input, documentOf(t, nextTaskId(t)));
-  const input: JsonMap = { ...task.input.value };
-  for (const [key, value] of Object.entries(evaluated)) {
-    if (value !== null || input[key] === undefined) input[key] = value;
-  }
-  return Payload.of(input);
+  return isServerRun(task) ? serverRunNotes : undefined;
 }

@@ -33,7 +33,7 @@ export function runAgenda(t: Transition): void {
   }
 }
 
-/** An item whose expressions come to more than anybody may store ends its task or the execution. */
+/** An item whose expressions give more than may be stored ends its task or the execution. */
 function runWithin(t: Transition, item: AgendaItem): ExecutionState {
   try {
     return runItem(t, item);

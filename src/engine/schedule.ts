@@ -47,7 +47,7 @@ export function scheduleNode(t: Transition, node: GraphNode, iteration: number):
   const { config } = node;
   const site: Site = { node, config, ref: refInIteration(node.ref, own), iteration: own };
   try {
-    taskTypeNamed(config.type, t.context.systemTaskTypes).map(t, site);
+    taskTypeNamed(config.type, t.context).map(t, site);
   } catch (error) {
     if (!(error instanceof OversizeError)) throw error;
     refuseInput(t, site, `The input of the task is ${error.message}`);
@@ -60,7 +60,8 @@ export function scheduleNode(t: Transition, node: GraphNode, iteration: number):
  */
 function refuseInput(t: Transition, site: Site, reason: string): void {
   const { config } = site;
-  if (config.type === 'FORK_JOIN' || config.type === 'FORK_JOIN_DYNAMIC') {
+  const { role } = site.node;
+  if (role === 'fork' || role === 'dynamic-fork') {
     failExecution(t, { status: 'FAILED', reason });
     return;
   }

@@ -1,6 +1,6 @@
 // Consumes terminal records, one at a time (semantics 2.3 step 6): a failed one is retried, passed
-// over or ends the execution; then its successors get their records and whoever waited for it is
-// looked at again.
+// over or ends the execution; then its successors get their records and the tasks that waited for
+// it are evaluated again.
 import type { Task } from '../model/execution.js';
 import { isSuccessfulTask, isTerminalTask, isTerminalWorkflow } from '../model/status.js';
 import { taskPart } from './decision.js';

@@ -7,7 +7,7 @@ import type { WorkflowTask } from '../model/workflow-def.js';
 import { taskPart } from './decision.js';
 import type { Transition } from './transition.js';
 
-/** Adds the record of a skipped reference. Whoever waits for it notices with `rebuild`. */
+/** Adds the record of a skipped reference. Tasks that wait for it notice with `rebuild`. */
 export function skipReference(
   t: Transition,
   config: WorkflowTask,

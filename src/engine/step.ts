@@ -2,17 +2,17 @@
 // Deterministic and synchronous; the execution is changed in place, `Decision` says what changed
 // and what is to leave the process.
 //
-// A command may need several steps: at most `limits.itemsPerStepMax` agenda items are worked off in
-// one (then comes an output `continue`, to be answered by the command of that name), and a script
-// parks the transition (output `evaluate`, answered by `evaluated`). `open.isBusy` tells; until
-// then no other command may be stepped, and the reply of the command that began it comes with the
-// step that settles it. Only terminate and pause (`isInterrupt`) step in: the one drops what is
-// left to do, the other leaves it to the resume, which derives it again from the records. Who lets
-// them in takes `open.pendingReply` for the command before.
+// A command may need several steps: one step works off at most `limits.itemsPerStepMax` agenda
+// items, and a script parks the transition. `decision.next` then says what it needs, and
+// `stepToRest` goes on with it. `open.isBusy` tells; until then no other command may be stepped,
+// and the reply of the command that began it comes with the step that settles it. Only terminate
+// and pause (`isInterrupt`) may interrupt it: terminate drops what is left to do, pause leaves it
+// to the resume, which derives it again from the records. The caller then takes `open.pendingReply`
+// for the command before.
 import assert from 'node:assert/strict';
 import type { Command } from './command.js';
 import type { EngineContext } from './context.js';
-import type { Decision, Reply } from './decision.js';
+import type { Decision, Next, Reply } from './decision.js';
 import type { OpenExecution } from './open-execution.js';
 import { runAgenda } from './run-agenda.js';
 import { Transition } from './transition.js';
@@ -33,12 +33,37 @@ export function step(open: OpenExecution, command: Command, context: EngineConte
   return conclude(t);
 }
 
+/** What a transition of several steps needs from the code that drives it. */
+export interface StepDriver {
+  /** The world as the next step sees it. */
+  readonly context: EngineContext;
+  /** A step has been taken. */
+  decided(decision: Decision, command: Command): void;
+  /** The command that goes on, undefined when it comes later: then call `stepToRest` with it. */
+  goOn(next: Next): Command | undefined;
+}
+
+/** Steps until the transition is at rest; undefined when it waits for a later command. */
+export function stepToRest(
+  open: OpenExecution,
+  first: Command,
+  driver: StepDriver,
+): Reply | undefined {
+  for (let command: Command | undefined = first; command !== undefined;) {
+    const decision: Decision = step(open, command, driver.context);
+    driver.decided(decision, command);
+    if (decision.reply !== undefined) return decision.reply;
+    command = driver.goOn(decision.next);
+  }
+  return undefined;
+}
+
 /** Commands that may be stepped in the middle of a transition. */
 export function isInterrupt(command: Command): boolean {
   return command.kind === 'terminate' || command.kind === 'pause';
 }
 
-/** Whoever asked for the script stands on the agenda again; a late answer is dropped. */
+/** The item that asked for the script stands on the agenda again; a late answer is dropped. */
 function unpark(open: OpenExecution): void {
   open.parked = undefined;
   open.answer = undefined;
@@ -67,8 +92,8 @@ function conclude(t: Transition): Decision {
     open.isFirstPass = false;
     return { changes, outputs, reply: takeReply(open) };
   }
-  if (open.parked === undefined) t.emit({ kind: 'continue' });
-  return { changes, outputs };
+  if (open.parked === undefined) return { changes, outputs, next: { kind: 'continue' } };
+  return { changes, outputs, next: t.asked ?? { kind: 'wait' } };
 }
 
 function takeReply(open: OpenExecution): Reply {

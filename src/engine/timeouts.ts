@@ -49,7 +49,7 @@ export function fireDueDeadlines(t: Transition, limit: number): void {
 export function fireTask(t: Transition, task: Task): void {
   for (const kind of deadlineKinds) {
     if (isTerminalTask(task.status) || isTerminalWorkflow(t.execution.state.status)) return;
-    const at = deadlineOf(task, kind);
+    const at = deadlineOf(task, taskTypeOf(task), kind);
     if (at !== 0 && t.now >= at && !t.open.alerted.has(`${task.number}:${kind}`))
       fire(t, task, kind);
   }
@@ -77,11 +77,10 @@ function fire(t: Transition, task: Task, kind: DeadlineKind): void {
       });
     case 'response':
       return endByResponseTimeout(t, task);
-    case 'wait':
-      task.pollCount++;
-      return endTask(t, task, { status: 'COMPLETED' });
+    case 'timer':
+      return taskTypeOf(task).timerFired(t, task);
     case 'run':
-      taskTypeOf(task).start?.(t, task);
+      taskTypeOf(task).startDelayed(t, task);
   }
 }
 

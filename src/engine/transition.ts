@@ -4,7 +4,7 @@
 import type { Execution, Task } from '../model/execution.js';
 import type { AgendaItem } from './agenda.js';
 import type { EngineContext } from './context.js';
-import { Changes, taskPart, type Output } from './decision.js';
+import { Changes, taskPart, type Next, type Output } from './decision.js';
 import type { OpenExecution } from './open-execution.js';
 import type { ScriptRequest, ScriptResult } from './script.js';
 
@@ -17,6 +17,8 @@ export type ExecutionState = 'done' | 'parked';
 export class Transition {
   readonly changes = new Changes();
   readonly outputs: Output[] = [];
+  /** The script that this step asked for. */
+  asked: Next | undefined;
   /** Items that belong to the one under way; they go to the front of the agenda when it is done. */
   readonly #first: AgendaItem[] = [];
 
@@ -82,7 +84,7 @@ export class Transition {
       return result;
     }
     open.parked = key;
-    this.emit({ kind: 'evaluate', key, request: request() });
+    this.asked = { kind: 'evaluate', key, request: request() };
     return undefined;
   }
 }

@@ -2,14 +2,25 @@
 // from the engine's own state (open tasks, deadlines, notes) and from what the caller has found out
 // about the queues beforehand. Nothing is stored for it and nothing changes, so that it can be
 // asked at any time, also of a paused or parked execution.
-import { taskIdOf } from '../std/ids.js';
 import type { Task } from '../model/execution.js';
-import type { Json, JsonMap } from '../model/json.js';
+import type { JsonMap } from '../model/json.js';
 import { isTerminalTask, isTerminalWorkflow, type WorkflowStatus } from '../model/status.js';
 import type { QueueName } from './decision.js';
-import { deadlineKinds, deadlineOf, workflowDeadline } from './deadlines.js';
-import { defaultJoinRefsOf, joinRefsOf, nextWakeAt, type OpenExecution } from './open-execution.js';
-import { isServerTask, isWorkerTask, notesOf } from './task-kinds.js';
+import { delayedStartAt, workflowDeadline } from './deadlines.js';
+import { nextWakeAt, waitsForOthers, type OpenExecution } from './open-execution.js';
+import { taskTypeOf } from './task-types/list.js';
+import {
+  delayReason,
+  earliest,
+  idOf,
+  iso,
+  reason,
+  shown,
+  timeoutOf,
+  until,
+  untilTimeout,
+  type WaitReason,
+} from './wait-reason.js';
 import { attemptLimits, queueDelay, queueOf } from './worker-queue.js';
 
 /**
@@ -35,28 +46,6 @@ export interface AttemptFacts {
   readonly leaseEndAt?: number;
 }
 
-export type WaitKind =
-  // of the execution
-  | 'ended' | 'paused' | 'script' | 'settling'
-  // of a worker task
-  | 'not-polled' | 'queued' | 'concurrency-limit' | 'rate-limit' | 'delayed' | 'retry-due' | 'leased'
-  // of a task of the engine or the server
-  | 'server-run' | 'branches' | 'loop' | 'timer' | 'signal' | 'person' | 'message' | 'child' | 'start-order' | 'external'; // prettier-ignore
-
-/** One thing that is waited for. */
-export interface WaitReason {
-  readonly kind: WaitKind;
-  /** One sentence for a person. */
-  readonly sentence: string;
-  /** What would move it on. */
-  readonly moves: string;
-  readonly taskId?: string;
-  readonly ref?: string;
-  /** When it moves on or is given up by itself, epoch ms; absent: never by itself. */
-  readonly untilAt?: number;
-  readonly data: JsonMap;
-}
-
 export interface WhyAnswer {
   readonly workflowId: string;
   readonly status: WorkflowStatus;
@@ -72,9 +61,6 @@ export interface WhyAnswer {
 
 /** Tasks that one answer describes. */
 export const reasonsMax = 100;
-
-/** The last moment that a date can show, epoch ms. */
-const calendarEndAt = 8_640_000_000_000_000;
 
 /** Polls older than this count as "no worker there". */
 const pollFreshMs = 10_000;
@@ -119,15 +105,9 @@ export function shownTasks(open: OpenExecution): Task[] {
   const waiting: Task[] = [];
   for (const task of open.openTasks) {
     if (leading.length === reasonsMax) break;
-    (waitsForOthers(task) ? waiting : leading).push(task);
+    (waitsForOthers(open, task) ? waiting : leading).push(task);
   }
   return [...leading, ...waiting].slice(0, reasonsMax).sort((a, b) => a.seq - b.seq);
-}
-
-function waitsForOthers(task: Task): boolean {
-  return (
-    task.taskType === 'JOIN' || task.taskType === 'EXCLUSIVE_JOIN' || task.taskType === 'DO_WHILE'
-  );
 }
 
 function summarize(open: OpenExecution, reasons: readonly WaitReason[]): string {
@@ -190,15 +170,15 @@ function openTaskReason(
   facts: QueueFacts,
   now: number,
 ): WaitReason {
-  if (isWorkerTask(task)) {
+  const type = taskTypeOf(task);
+  if (type.carriedOutBy === 'worker') {
     return task.status === 'SCHEDULED'
       ? scheduledWorker(open, task, facts, now)
       : leasedWorker(open, task, facts, now);
   }
-  const runAt = deadlineOf(task, 'run');
-  if (runAt > 0) return delayed(open, task, runAt, now);
-  if (isServerTask(task)) return serverTask(open, task);
-  return engineTask(open, task, now);
+  const dueAt = delayedStartAt(task);
+  if (dueAt > 0) return delayReason(open, task, { dueAt, now, moves: 'that moment' });
+  return type.whyWaits(open, task, now);
 }
 
 // ---- worker tasks ----
@@ -210,7 +190,10 @@ function scheduledWorker(
   now: number,
 ): WaitReason {
   const visibleAt = queueDelay(task, now);
-  if (visibleAt > now) return delayed(open, task, visibleAt, now);
+  if (visibleAt > now) {
+    const moves = 'that moment, or POST resetcallbacks';
+    return delayReason(open, task, { dueAt: visibleAt, now, moves });
+  }
   const known = facts.attempt(task);
   const limits = attemptLimits(task);
   const queue = queueOf(task);
@@ -242,14 +225,14 @@ function scheduledWorker(
     return reason(open, task, 'not-polled', {
       sentence: `${shown(task)} waits for a worker: none ${since} for ${described(queue)}.`,
       moves: `a worker that polls ${described(queue)}`,
-      ...untilTimeout(task),
+      ...untilTimeout(open, task),
       data,
     });
   }
   return reason(open, task, 'queued', {
     sentence: `${shown(task)} is in the queue of ${described(queue)}${aheadText(known?.ahead)}; the last poll was at ${iso(lastPollTime)}.`,
     moves: 'the next poll of a worker',
-    ...untilTimeout(task),
+    ...untilTimeout(open, task),
     data,
   });
 }
@@ -265,7 +248,7 @@ function leasedWorker(open: OpenExecution, task: Task, facts: QueueFacts, now: n
   return reason(open, task, 'leased', {
     sentence: `${shown(task)} is with ${worker} since ${iso(task.startAt)}, ${end}.`,
     moves: 'a report of that worker',
-    ...until(earliest(leaseEndAt, timeoutOf(task))),
+    ...until(earliest(leaseEndAt, timeoutOf(open, task))),
     data: {
       workerId: task.workerId ?? null,
       heldForMs: now - task.startAt,
@@ -280,170 +263,6 @@ function leaseEndOf(task: Task, facts: QueueFacts): number {
   if (known !== undefined) return known;
   const seconds = task.responseTimeoutSeconds;
   return seconds > 0 ? Math.max(task.updateAt, task.startAt) + seconds * 1000 : 0;
-}
-
-/** Waits out its start delay, its retry delay or what a worker asked for. */
-function delayed(open: OpenExecution, task: Task, dueAt: number, now: number): WaitReason {
-  const isRetry = task.retriedTaskNumber !== undefined && task.pollCount === 0;
-  const what = isRetry
-    ? `Attempt ${task.retryCount + 1} of ${shown(task)} is due`
-    : task.pollCount > 0
-      ? `${shown(task)} asked to be called back`
-      : `${shown(task)} is to start`;
-  return reason(open, task, isRetry ? 'retry-due' : 'delayed', {
-    sentence: `${what} at ${iso(dueAt)}.`,
-    moves: isWorkerTask(task) ? 'that moment, or POST resetcallbacks' : 'that moment',
-    untilAt: dueAt,
-    data: { dueInMs: Math.max(0, dueAt - now), retryCount: task.retryCount },
-  });
-}
-
-// ---- tasks of the server and the engine ----
-
-function serverTask(open: OpenExecution, task: Task): WaitReason {
-  if (task.status === 'IN_PROGRESS' && task.config.asyncComplete) return external(open, task);
-  return reason(open, task, 'server-run', {
-    sentence: `${shown(task)} (${task.taskType}) is being carried out by the server.`,
-    moves: 'its result',
-    ...untilTimeout(task),
-    data: { pollCount: task.pollCount },
-  });
-}
-
-function external(open: OpenExecution, task: Task): WaitReason {
-  return reason(open, task, 'external', {
-    sentence: `${shown(task)} (${task.taskType}) has been sent off and waits to be completed from outside.`,
-    moves: 'an update of the task',
-    ...untilTimeout(task),
-    data: {},
-  });
-}
-
-function engineTask(open: OpenExecution, task: Task, now: number): WaitReason {
-  switch (task.taskType) {
-    case 'JOIN':
-    case 'EXCLUSIVE_JOIN':
-      return join(open, task);
-    case 'DO_WHILE':
-      return loop(open, task);
-    case 'SUB_WORKFLOW':
-      return child(open, task);
-    case 'START_WORKFLOW':
-      return startOrder(open, task);
-    case 'WAIT':
-      return wait(open, task, now);
-    case 'HUMAN':
-      return reason(open, task, 'person', {
-        sentence: `${shown(task)} waits for a person.`,
-        moves: 'completing the human task',
-        ...untilTimeout(task),
-        data: {},
-      });
-    case 'PULL_WORKFLOW_MESSAGES':
-      return reason(open, task, 'message', {
-        sentence: `${shown(task)} waits for a message to this execution.`,
-        moves: `POST /api/workflow/${open.execution.id}/messages`,
-        ...untilTimeout(task),
-        data: {},
-      });
-    default:
-      return signal(open, task);
-  }
-}
-
-function signal(open: OpenExecution, task: Task): WaitReason {
-  return reason(open, task, 'signal', {
-    sentence: `${shown(task)} (${task.taskType}) waits for a signal or an update.`,
-    moves: `POST /api/tasks/${open.execution.id}/COMPLETED/signal`,
-    ...untilTimeout(task),
-    data: {},
-  });
-}
-
-function wait(open: OpenExecution, task: Task, now: number): WaitReason {
-  const dueAt = deadlineOf(task, 'wait');
-  if (dueAt === 0) return signal(open, task);
-  return reason(open, task, 'timer', {
-    sentence: `${shown(task)} waits until ${iso(task.waitUntilAt)}.`,
-    moves: 'that moment, a signal or an update',
-    untilAt: dueAt,
-    data: { endsInMs: Math.max(0, dueAt - now) },
-  });
-}
-
-/** References named in one sentence; all of them up to `refsMax` stand in the data. */
-const refsNamedMax = 5;
-const refsMax = 100;
-
-function join(open: OpenExecution, task: Task): WaitReason {
-  const refs = joinRefsOf(task);
-  const waitingFor = refs.filter((ref) => !isDone(open, ref));
-  const named = task.taskType === 'JOIN' ? 'branches' : 'alternatives';
-  const isStuck = nothingElseRuns(open);
-  const end = isStuck ? ' Nothing else is open, so that it will wait for good.' : '';
-  return reason(open, task, 'branches', {
-    sentence: `${shown(task)} waits for ${listed(waitingFor)}; ${refs.length - waitingFor.length} of ${refs.length} ${named} are done.${end}`,
-    moves: isStuck
-      ? 'an update of the task by hand, or ending the execution'
-      : 'the end of those tasks',
-    ...untilTimeout(task),
-    data: {
-      waitingFor: waitingFor.slice(0, refsMax),
-      defaults: task.taskType === 'JOIN' ? [] : defaultJoinRefsOf(task),
-      done: refs.length - waitingFor.length,
-      branches: refs.length,
-    },
-  });
-}
-
-/** Only tasks that wait for others are open: nobody will bring what they wait for. */
-function nothingElseRuns(open: OpenExecution): boolean {
-  for (const task of open.openTasks) if (!waitsForOthers(task)) return false;
-  return !open.isBusy && open.execution.state.status === 'RUNNING';
-}
-
-function isDone(open: OpenExecution, ref: string): boolean {
-  const last = open.lastByRef(ref);
-  return (
-    last !== undefined &&
-    isTerminalTask(last.status) &&
-    (last.executed || last.status === 'SKIPPED')
-  );
-}
-
-function loop(open: OpenExecution, task: Task): WaitReason {
-  const node = open.nodeOf(task);
-  const members: Json[] = [];
-  for (const member of open.openTasks) {
-    if (members.length === refsMax) break;
-    if (member !== task && open.nodeOf(member)?.loop === node) members.push(member.ref);
-  }
-  return reason(open, task, 'loop', {
-    sentence: `${shown(task)} is in iteration ${task.iteration} and waits for ${listed(members as string[])}.`,
-    moves: 'the end of the iteration',
-    ...untilTimeout(task),
-    data: { iteration: task.iteration, waitingFor: members },
-  });
-}
-
-function child(open: OpenExecution, task: Task): WaitReason {
-  if (task.subWorkflowId === undefined) return startOrder(open, task);
-  return reason(open, task, 'child', {
-    sentence: `${shown(task)} waits for the end of the sub-workflow ${task.subWorkflowId}.`,
-    moves: `what that execution waits for: GET /api/workflow/${task.subWorkflowId}/why`,
-    ...untilTimeout(task),
-    data: { subWorkflowId: task.subWorkflowId },
-  });
-}
-
-function startOrder(open: OpenExecution, task: Task): WaitReason {
-  const messageId = notesOf(task)['messageId'];
-  return reason(open, task, 'start-order', {
-    sentence: `${shown(task)} waits until the workflow that it starts has been created.`,
-    moves: 'the answer to its order, which is repeated until it comes',
-    ...untilTimeout(task),
-    data: messageId === undefined ? {} : { messageId },
-  });
 }
 
 function endedTask(open: OpenExecution, task: Task): WaitReason {
@@ -461,25 +280,6 @@ function endedTask(open: OpenExecution, task: Task): WaitReason {
   });
 }
 
-// ---- parts of answers ----
-
-function reason(
-  open: OpenExecution,
-  task: Task,
-  kind: WaitKind,
-  rest: Omit<WaitReason, 'kind' | 'taskId' | 'ref'>,
-): WaitReason {
-  return { kind, taskId: idOf(open, task), ref: task.ref, ...rest };
-}
-
-function idOf(open: OpenExecution, task: Task): string {
-  return taskIdOf(open.execution.id, task.number);
-}
-
-function shown(task: Task): string {
-  return `Task ${task.ref}`;
-}
-
 function described(queue: QueueName): string {
   return queue.domain === undefined
     ? `type ${queue.taskType}`
@@ -489,36 +289,4 @@ function described(queue: QueueName): string {
 /** As clients see it: `[domain:]taskType`. */
 function nameOf(queue: QueueName): string {
   return queue.domain === undefined ? queue.taskType : `${queue.domain}:${queue.taskType}`;
-}
-
-function listed(refs: readonly string[]): string {
-  if (refs.length === 0) return 'nothing more';
-  const named = refs.slice(0, refsNamedMax).join(', ');
-  return refs.length > refsNamedMax ? `${named} and ${refs.length - refsNamedMax} more` : named;
-}
-
-/** Moment at which the task times out by itself, 0 = never. */
-function timeoutOf(task: Task): number {
-  let at = 0;
-  for (const kind of deadlineKinds) {
-    if (kind !== 'wait' && kind !== 'run') at = earliest(at, deadlineOf(task, kind));
-  }
-  return at;
-}
-
-function untilTimeout(task: Task): { untilAt?: number } {
-  return until(timeoutOf(task));
-}
-
-function until(at: number): { untilAt?: number } {
-  return at > 0 ? { untilAt: at } : {};
-}
-
-function earliest(a: number, b: number): number {
-  return a === 0 || b === 0 ? a + b : Math.min(a, b);
-}
-
-/** Moments beyond the calendar, which is as good as never, are shown as its end. */
-function iso(at: number): string {
-  return new Date(Math.min(at, calendarEndAt)).toISOString();
 }

@@ -27,3 +27,10 @@ export const anonymous: Caller = { kind: 'local', id: '', roles: [], groups: [] 
 export function isAdministrator(caller: Caller): boolean {
   return caller.roles.includes('ADMIN');
 }
+
+/** Who controls an execution, and why; passed on with the command. */
+export interface Control {
+  readonly caller: Caller;
+  /** In the caller's words. */
+  readonly reason?: string | undefined;
+}

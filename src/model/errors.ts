@@ -32,7 +32,7 @@ export class AppError extends Error {
       retryAfterSeconds?: number;
       /** Answer this text as text/plain instead of the error body (contract-core 14.1). */
       plainText?: boolean;
-      /** What a 401 says in `error`: clients renew their token for the last two (contract-admin 1.4). */
+      /** `error` of a 401: for the last two clients renew their token (contract-admin 1.4). */
       tokenError?: 'UNAUTHORIZED' | 'EXPIRED_TOKEN' | 'INVALID_TOKEN';
       cause?: unknown;
     } = {},

@@ -4,3 +4,8 @@
 
 export type Json = null | boolean | number | bigint | string | Json[] | JsonMap;
 export type JsonMap = { [key: string]: Json };
+
+/** Whether a value is a map: an object that is neither null nor a list. */
+export function isMap(value: Json | undefined): value is JsonMap {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -19,6 +19,11 @@ export interface SnapshotSource {
   taskDef(name: string): TaskDef | undefined;
   /** Latest version when `version` is absent or 0. */
   workflowDef(name: string, version?: number): WorkflowDef | undefined;
+  /**
+   * Input parameters that tasks of this type always get; they are shown as if the definition had
+   * said them (semantics 4.12, 4.16).
+   */
+  shownInput(task: WorkflowTask): JsonMap | undefined;
   /** Changes whenever an answer of the two may have changed. */
   readonly revision: number;
 }
@@ -99,21 +104,12 @@ export function internSnapshot(snapshot: DefinitionSnapshot): DefinitionSnapshot
 function embed(task: WorkflowTask, source: SnapshotSource): WorkflowTask {
   task.taskDefinition ??=
     source.taskDef(task.name) ?? adHocTaskDef(task.name, task.type === 'SIMPLE');
-  if (task.type === 'HTTP') addInput(task, { asyncComplete: task.asyncComplete });
-  if (task.type === 'EVENT') {
-    addInput(task, { sink: task.sink ?? null, asyncComplete: task.asyncComplete });
-  }
+  const shown = source.shownInput(task);
+  if (shown !== undefined) task.inputParameters = { ...task.inputParameters, ...shown };
   if (task.type === 'SUB_WORKFLOW' && task.subWorkflowParam !== undefined) {
     task.subWorkflowParam = settleVersion(task.subWorkflowParam, source);
   }
   return task;
-}
-
-/**
- * What such a task always gets is shown as if the definition had said it (semantics 4.12, 4.16).
- */
-function addInput(task: WorkflowTask, input: JsonMap): void {
-  task.inputParameters = { ...task.inputParameters, ...input };
 }
 
 /** An absent version becomes the latest one; 0 stays and means the latest when the task starts. */

@@ -6,13 +6,11 @@ import type { Violation } from './errors.js';
 import { checkExpressions, environmentNames } from './expression-syntax.js';
 import type { Json } from './json.js';
 import { forEachTask, nestedLists } from './nested-tasks.js';
-import { unbuiltTaskTypes } from './unbuilt-task-types.js';
 import { checkOwnerEmail, type NamingRules } from './validate-task-def.js';
-import { checkTaskType, type TaskRules } from './validate-workflow-task.js';
 import { Violations } from './validation.js';
 import type { WorkflowDef, WorkflowTask } from './workflow-def.js';
 
-export interface WorkflowRules extends NamingRules, TaskRules {
+export interface WorkflowRules extends NamingRules {
   /** Whether names must consist of the characters of contract-core 6.1; off by default. */
   readonly namesChecked: boolean;
   /**
@@ -20,6 +18,8 @@ export interface WorkflowRules extends NamingRules, TaskRules {
    * 3.5).
    */
   readonly environmentNames: ReadonlySet<string>;
+  /** Gives the rules of its type that a configuration violates; what is inside it stays aside. */
+  readonly checkConfiguration: (task: WorkflowTask) => readonly string[];
 }
 
 /** Expressions read `workflow.*`, so a task of this name would hide them (semantics 3.4). */
@@ -45,7 +45,6 @@ export function* validatingWorkflowDef(
   yield* eachInSteps(def.tasks, (task, index) =>
     checkTask(task, { path: `${path}.tasks[${index}]`, inLoop: false }, rules, violations),
   );
-  checkUnbuiltTypes(def, path, violations);
   const names = new Set([
     reservedReference,
     ...environmentNames,
@@ -104,8 +103,9 @@ function checkTask(
     const message = 'must be greater than or equal to 0';
     violations.addValue(`${path}.startDelay`, message, task.startDelay);
   }
-  if (!inLoop) checkTaskType(task, path, rules, violations);
-  else if (task.type === 'DO_WHILE') {
+  if (!inLoop) {
+    for (const message of rules.checkConfiguration(task)) violations.add(path, message);
+  } else if (task.type === 'DO_WHILE') {
     violations.add(
       path,
       `a DO_WHILE cannot stand inside another DO_WHILE, put the inner loop into a SUB_WORKFLOW, taskName: ${task.name}`,
@@ -117,20 +117,6 @@ function checkTask(
       checkTask(inner, { path: `${path}.${list}[${index}]`, inLoop: loop }, rules, violations),
     );
   }
-}
-
-/** Also in definitions that stand inside SUB_WORKFLOW parameters, which nothing else checks. */
-function checkUnbuiltTypes(def: WorkflowDef, path: string, violations: Violations): void {
-  forEachTask(def.tasks, (task) => {
-    if (unbuiltTaskTypes.has(task.type)) {
-      violations.add(
-        path,
-        `taskType: ${task.type} is not supported by this server, taskName: ${task.name}`,
-      );
-    }
-    const inline = task.subWorkflowParam?.workflowDefinition;
-    if (typeof inline === 'object') checkUnbuiltTypes(inline, path, violations);
-  });
 }
 
 /**

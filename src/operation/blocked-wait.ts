@@ -6,6 +6,7 @@ import type { ExecutionId } from '../std/ids.js';
 import type { Task } from '../model/execution.js';
 import { isTerminalTask, isTerminalWorkflow } from '../model/status.js';
 import type { OpenExecution } from '../engine/open-execution.js';
+import { taskTypeOf } from '../engine/task-types/list.js';
 import type { OperationContext } from './context.js';
 import { isNotFound } from './refusals.js';
 
@@ -44,7 +45,8 @@ export function blockingTaskOf(open: OpenExecution): Task | undefined {
 export function openChildrenOf(open: OpenExecution): ExecutionId[] {
   const children: ExecutionId[] = [];
   for (const task of open.openTasks) {
-    if (task.taskType === 'SUB_WORKFLOW' && task.status === 'IN_PROGRESS' && task.subWorkflowId) {
+    const { role } = taskTypeOf(task);
+    if (role === 'sub-workflow' && task.status === 'IN_PROGRESS' && task.subWorkflowId) {
       children.push(task.subWorkflowId);
     }
   }
@@ -56,9 +58,7 @@ export function openChildrenOf(open: OpenExecution): ExecutionId[] {
  * waiting.
  */
 function isBlocking(task: Task): boolean {
-  if (isTerminalTask(task.status)) return false;
-  if (task.taskType === 'YIELD') return true;
-  return task.taskType === 'WAIT' && (task.waitUntilAt === 0 || task.input.value['yield'] === true);
+  return !isTerminalTask(task.status) && taskTypeOf(task).blocksCallers(task);
 }
 
 /** `ended`: the execution is terminal. */

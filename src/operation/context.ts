@@ -1,6 +1,13 @@
 // What every operation works with: the executions and queues of the node, the stores behind them,
-// and limits. An operation is a function of this context and its request; it knows nothing of HTTP
-// and is called by endpoints, schedules and event handlers alike.
+// and limits. An operation knows nothing of HTTP and is called by endpoints, schedules and event
+// handlers alike. Its arguments are this context, who asks, and the request:
+//
+//   getWorkflow(context, caller, request)      reads and reports take the caller
+//   pauseWorkflow(context, control, id)        controls take a `Control`: the caller and a reason
+//
+// The operation checks what the caller may (access.ts) and passes caller and reason on with its
+// command. What the server does on behalf of a definition has the caller `systemCaller`.
+import type { AccessRules } from '../access/access-rules.js';
 import type { Clock } from '../std/clock.js';
 import type { DefinitionLookup } from '../engine/context.js';
 import type { DefinitionSnapshot } from '../model/execution.js';
@@ -40,6 +47,7 @@ export interface PollDataSource {
 export type ExecutionIndex = Pick<ExecutionStore, 'running' | 'correlated' | 'startedBetween'>;
 
 export interface OperationContext {
+  readonly access: AccessRules;
   readonly executions: Executions;
   readonly taskQueues: TaskQueues;
   readonly executionIndex: ExecutionIndex;

@@ -2,32 +2,52 @@
 // (contract-core 10, semantics 1.5). Every one throws AppError 'not-found' for an unknown id and
 // the engine's refusals ('conflict' mostly) for a status that does not allow it.
 import type { Command } from '../engine/command.js';
+import type { Reply } from '../engine/decision.js';
+import { isAdministrator, type Control } from '../model/caller.js';
 import type { JsonMap } from '../model/json.js';
 import type { SkipTaskRequest } from '../model/parse-control-requests.js';
 import { present } from '../model/record-reader.js';
+import type { CommandOptions } from '../shard/executions.js';
+import { requireExecutionRight } from './access.js';
 import type { OperationContext } from './context.js';
 
 /** Controls need no more than this. */
-export type CommandContext = Pick<OperationContext, 'executions'>;
+export type CommandContext = Pick<OperationContext, 'executions' | 'access'>;
 
 /** Pauses; a paused execution stays as it is (semantics 1.5.2). */
-export async function pauseWorkflow(context: CommandContext, id: string): Promise<void> {
-  await context.executions.command(id, { kind: 'pause' });
+export async function pauseWorkflow(
+  context: CommandContext,
+  control: Control,
+  id: string,
+): Promise<void> {
+  await controlWorkflow(context, control, id, { kind: 'pause' });
 }
 
 /** Semantics 1.5.3. */
-export async function resumeWorkflow(context: CommandContext, id: string): Promise<void> {
-  await context.executions.command(id, { kind: 'resume' });
+export async function resumeWorkflow(
+  context: CommandContext,
+  control: Control,
+  id: string,
+): Promise<void> {
+  await controlWorkflow(context, control, id, { kind: 'resume' });
 }
 
 /** Makes delayed tasks visible at once (semantics 1.5.4). */
-export async function resetCallbacks(context: CommandContext, id: string): Promise<void> {
-  await context.executions.command(id, { kind: 'reset-callbacks' });
+export async function resetCallbacks(
+  context: CommandContext,
+  control: Control,
+  id: string,
+): Promise<void> {
+  await controlWorkflow(context, control, id, { kind: 'reset-callbacks' });
 }
 
 /** Runs one decide (semantics 1.5.12). */
-export async function decideWorkflow(context: CommandContext, id: string): Promise<void> {
-  await context.executions.command(id, { kind: 'decide' });
+export async function decideWorkflow(
+  context: CommandContext,
+  control: Control,
+  id: string,
+): Promise<void> {
+  await controlWorkflow(context, control, id, { kind: 'decide' });
 }
 
 /**
@@ -36,43 +56,57 @@ export async function decideWorkflow(context: CommandContext, id: string): Promi
  */
 export async function terminateWorkflow(
   context: CommandContext,
-  id: string,
-  options: { reason: string | undefined; triggerFailureWorkflow: boolean },
+  control: Control,
+  { id, triggerFailureWorkflow }: { id: string; triggerFailureWorkflow: boolean },
 ): Promise<void> {
   const command: Command = {
     kind: 'terminate',
-    triggerFailureWorkflow: options.triggerFailureWorkflow,
+    triggerFailureWorkflow,
     byParent: false,
-    ...present({ reason: options.reason }),
+    ...present({ reason: control.reason }),
   };
-  await context.executions.command(id, command, { awaitDelivery: true });
+  await controlWorkflow(context, control, id, command, { awaitDelivery: true });
 }
 
 /** Records a task that is not scheduled yet as SKIPPED (semantics 1.5.10). */
 export async function skipTask(
   context: CommandContext,
-  id: string,
-  ref: string,
-  payloads: SkipTaskRequest,
+  control: Control,
+  { id, ref, ...payloads }: SkipTaskRequest & { id: string; ref: string },
 ): Promise<void> {
-  await context.executions.command(id, { kind: 'skip-task', ref, ...payloads });
+  await controlWorkflow(context, control, id, { kind: 'skip-task', ref, ...payloads });
 }
 
 /** Goes on at another task of the definition (contract-core 10). */
 export async function jumpToTask(
   context: CommandContext,
-  id: string,
-  ref: string,
-  taskInput: JsonMap,
+  control: Control,
+  { id, ref, taskInput }: { id: string; ref: string; taskInput: JsonMap },
 ): Promise<void> {
-  await context.executions.command(id, { kind: 'jump', ref, taskInput });
+  await controlWorkflow(context, control, id, { kind: 'jump', ref, taskInput });
 }
 
 /** Merges into the variables of a running execution (semantics 1.5.13). */
 export async function updateVariables(
   context: CommandContext,
-  id: string,
-  variables: JsonMap,
+  control: Control,
+  { id, variables }: { id: string; variables: JsonMap },
 ): Promise<void> {
-  await context.executions.command(id, { kind: 'update-variables', variables });
+  await controlWorkflow(context, control, id, { kind: 'update-variables', variables });
+}
+
+/**
+ * Sends a control to an execution, once the caller may, with who sends it and why. Throws AppError
+ * 'forbidden' and what the command is refused with.
+ */
+export async function controlWorkflow(
+  context: CommandContext,
+  control: Control,
+  id: string,
+  command: Command,
+  options: Pick<CommandOptions, 'awaitDelivery' | 'awaitStarts'> = {},
+): Promise<Reply> {
+  const { caller, reason } = control;
+  if (!isAdministrator(caller)) await requireExecutionRight(context, caller, 'EXECUTE', id);
+  return context.executions.command(id, command, { ...options, caller, reason });
 }

@@ -2,13 +2,20 @@
 // synchronous calls use the waiting half. Running out of time is no error: the answer then shows
 // the state as it is.
 import type { ExecutionId } from '../std/ids.js';
+import type { Caller } from '../model/caller.js';
 import type { StartWorkflowRequest } from '../model/parse-start-request.js';
 import type { OperationContext } from './context.js';
 import { waitUntilBlocked } from './blocked-wait.js';
-import { readSignalResponse, type ReturnStrategy } from './signal-response.js';
+import {
+  readBlockedResponse,
+  readSignalResponse,
+  type ReturnStrategy,
+  type SignalAnswer,
+} from './signal-response.js';
 import { startWorkflow } from './start-workflow.js';
 
 export interface SynchronousCall {
+  readonly caller: Caller;
   readonly strategy: ReturnStrategy;
   /** Absent or empty: drawn. */
   readonly requestId: string | undefined;
@@ -42,7 +49,7 @@ export async function executeWorkflow(
   request: StartWorkflowRequest,
   call: SynchronousCall,
 ): Promise<string> {
-  const id = await startWorkflow(context, marked(request));
+  const id = await startWorkflow(context, call.caller, marked(request));
   return waitAndRespond(context, id, call);
 }
 
@@ -53,20 +60,37 @@ export async function executeWorkflow(
 export async function waitAndRespond(
   context: OperationContext,
   targetId: string,
-  call: SynchronousCall,
+  call: Omit<SynchronousCall, 'caller'>,
 ): Promise<string> {
+  return readSignalResponse(context, await answerAfterWait(context, targetId, call));
+}
+
+/** As `waitAndRespond`; undefined when a task form is wanted and nothing blocks any more. */
+export async function waitAndRespondIfBlocked(
+  context: OperationContext,
+  targetId: string,
+  call: Omit<SynchronousCall, 'caller'>,
+): Promise<string | undefined> {
+  return readBlockedResponse(context, await answerAfterWait(context, targetId, call));
+}
+
+async function answerAfterWait(
+  context: OperationContext,
+  targetId: string,
+  call: Omit<SynchronousCall, 'caller'>,
+): Promise<SignalAnswer> {
   const inTime = await waitUntilBlocked(context, {
     id: targetId,
     refs: call.waitUntilTaskRefs,
     timeoutMs: call.timeoutMs,
     onAbort: call.onAbort,
   });
-  return readSignalResponse(context, {
+  return {
     targetId,
     strategy: call.strategy,
     requestId: call.requestId || context.randomId(),
     timedOut: !inTime,
-  });
+  };
 }
 
 /**
@@ -78,7 +102,7 @@ export async function executeForOutput(
   request: StartWorkflowRequest,
   call: Omit<SynchronousCall, 'strategy' | 'requestId'>,
 ): Promise<string> {
-  const id: ExecutionId = await startWorkflow(context, marked(request));
+  const id: ExecutionId = await startWorkflow(context, call.caller, marked(request));
   const { waitUntilTaskRefs: refs, timeoutMs, onAbort } = call;
   await waitUntilBlocked(context, { id, refs, timeoutMs, onAbort });
   const output = await context.executions.read(id, (open) => open.execution.output.text);

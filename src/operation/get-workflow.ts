@@ -1,22 +1,25 @@
 // Reads of one execution (contract-core 9). All of them build the JSON text inside the read, so
 // that nothing is copied twice.
+import { isAdministrator, type Caller } from '../model/caller.js';
 import { AppError } from '../model/errors.js';
 import type { TaskStatus } from '../model/status.js';
 import { toWorkflowStatusJson } from '../model/workflow-json.js';
+import { requireExecutionRight } from './access.js';
 import { AnswerSize } from './answer-size.js';
 import type { OperationContext } from './context.js';
 import { taskText, workflowText } from './execution-view.js';
 import { noSuchWorkflow } from './refusals.js';
 
 /** Reads need no more than this. */
-export type ReadContext = Pick<OperationContext, 'executions' | 'clock'>;
+export type ReadContext = Pick<OperationContext, 'executions' | 'clock' | 'access'>;
 
 /** JSON text of the Workflow. Throws AppError 'not-found'. */
 export async function getWorkflow(
   context: ReadContext,
-  id: string,
-  includeTasks: boolean,
+  caller: Caller,
+  { id, includeTasks }: { id: string; includeTasks: boolean },
 ): Promise<string> {
+  if (!isAdministrator(caller)) await requireExecutionRight(context, caller, 'READ', id);
   const now = context.clock.now();
   const text = await context.executions.read(id, (open) => workflowText(open, includeTasks, now));
   if (text === undefined) throw noSuchWorkflow(id);
@@ -26,9 +29,10 @@ export async function getWorkflow(
 /** JSON text of WorkflowStatus (contract-core 7.3). Throws AppError 'not-found'. */
 export async function getWorkflowStatus(
   context: ReadContext,
-  id: string,
-  include: { output: boolean; variables: boolean },
+  caller: Caller,
+  { id, ...include }: { id: string; output: boolean; variables: boolean },
 ): Promise<string> {
+  if (!isAdministrator(caller)) await requireExecutionRight(context, caller, 'READ', id);
   const text = await context.executions.read(id, (open) =>
     toWorkflowStatusJson(open.execution, include),
   );
@@ -37,6 +41,8 @@ export async function getWorkflowStatus(
 }
 
 export interface TaskPage {
+  /** The execution. */
+  readonly id: string;
   readonly start: number;
   readonly count: number;
   /** Empty: every status. */
@@ -49,9 +55,11 @@ export interface TaskPage {
  */
 export async function listWorkflowTasks(
   context: ReadContext,
-  id: string,
+  caller: Caller,
   page: TaskPage,
 ): Promise<string> {
+  const { id } = page;
+  await requireExecutionRight(context, caller, 'READ', id);
   if (page.start < 0 || page.count < 0) {
     throw new AppError('bad-request', 'start and count must not be negative');
   }

@@ -2,6 +2,8 @@
 // come from indexes that change in the commits of the executions, so an execution is found as soon
 // as its start was answered.
 import type { ExecutionId } from '../std/ids.js';
+import { requireRight } from '../access/access-rules.js';
+import type { Caller } from '../model/caller.js';
 import { isTerminalWorkflow } from '../model/status.js';
 import { AnswerSize } from './answer-size.js';
 import type { OperationContext } from './context.js';
@@ -9,6 +11,8 @@ import { workflowText } from './execution-view.js';
 import { readExecutions } from './read-executions.js';
 
 export interface RunningFilter {
+  /** Of the definition. */
+  readonly name: string;
   /** Counts only together with the window. */
   readonly version: number;
   /** Epoch ms; 0 = no window. */
@@ -22,10 +26,10 @@ export interface RunningFilter {
  */
 export async function listRunningWorkflows(
   context: OperationContext,
-  name: string,
-  filter: RunningFilter,
+  caller: Caller,
+  { name, startTime, endTime, version }: RunningFilter,
 ): Promise<ExecutionId[]> {
-  const { startTime, endTime, version } = filter;
+  requireRight(context.access, caller, 'READ', { type: 'WORKFLOW_DEF', id: name });
   if (startTime === 0 || endTime === 0) return context.executionIndex.running(name);
   const ids = await context.executionIndex.startedBetween(name, startTime, endTime);
   const versions = await readExecutions(
@@ -37,6 +41,9 @@ export async function listRunningWorkflows(
 }
 
 export interface CorrelatedFilter {
+  /** Of the definition. */
+  readonly name: string;
+  readonly correlationId: string;
   /** False: only those that have not ended. */
   readonly includeClosed: boolean;
   readonly includeTasks: boolean;
@@ -48,11 +55,12 @@ export interface CorrelatedFilter {
  */
 export async function listCorrelatedWorkflows(
   context: OperationContext,
-  name: string,
-  correlationId: string,
+  caller: Caller,
   filter: CorrelatedFilter,
   size = new AnswerSize(),
 ): Promise<string[]> {
+  const { name, correlationId } = filter;
+  requireRight(context.access, caller, 'READ', { type: 'WORKFLOW_DEF', id: name });
   const found = await context.executionIndex.correlated(name, correlationId);
   const now = context.clock.now();
   const texts = await readExecutions(

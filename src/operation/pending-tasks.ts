@@ -2,6 +2,7 @@
 // all executions that have not ended. There is no index by task type, so this reads executions one
 // after the other: it is for administrators.
 import { taskIdOf, type ExecutionId } from '../std/ids.js';
+import type { Control } from '../model/caller.js';
 import type { Task } from '../model/execution.js';
 import { openStatuses } from '../model/status.js';
 import type { OpenExecution } from '../engine/open-execution.js';
@@ -11,6 +12,7 @@ import type { Push } from '../store/queue-store.js';
 import type { SearchStore } from '../store/search-store.js';
 import { AnswerSize } from './answer-size.js';
 import type { OperationContext } from './context.js';
+import { decideWorkflow } from './control-workflow.js';
 import { taskText } from './execution-view.js';
 import { noSuchWorkflow } from './refusals.js';
 
@@ -60,10 +62,14 @@ export async function requeueTasks(
  * The same for all worker tasks of one execution, which is then decided anew. Throws AppError
  * 'not-found'.
  */
-export async function repairWorkflow(context: OperationContext, id: string): Promise<boolean> {
+export async function repairWorkflow(
+  context: OperationContext,
+  control: Control,
+  id: string,
+): Promise<boolean> {
   const missing = await requeueMissing(context, id, () => true);
   if (missing === undefined) throw noSuchWorkflow(id);
-  await context.executions.command(id, { kind: 'decide' });
+  await decideWorkflow(context, control, id);
   return missing > 0;
 }
 

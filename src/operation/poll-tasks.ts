@@ -1,8 +1,10 @@
 // Hands tasks to a worker (contract-core 15.2, semantics 5.3). Everything that makes a task fit for
 // delivery happens in the queues.
+import { requireRight } from '../access/access-rules.js';
+import { isAdministrator, type Caller } from '../model/caller.js';
 import { AppError } from '../model/errors.js';
 import type { QueueName } from '../engine/decision.js';
-import type { HandOut } from '../queue/task-queues.js';
+import type { TaskText } from '../queue/task-queues.js';
 import type { OperationContext } from './context.js';
 
 export interface PollTasks {
@@ -28,11 +30,16 @@ const nameCharsMax = 1000;
 /**
  * Throws AppError 'bad-request' for too long a wait or name, 'too-many' when too many polls wait.
  */
-export async function pollTasks(context: OperationContext, poll: PollTasks): Promise<HandOut[]> {
+export async function pollTasks(
+  context: OperationContext,
+  caller: Caller,
+  poll: PollTasks,
+): Promise<TaskText[]> {
   if (poll.timeoutMs > timeoutMsMax) {
     throw new AppError('bad-request', 'Long Poll Timeout value cannot be more than 5 seconds');
   }
   checkNames(poll);
+  requirePollRight(context, caller, poll);
   if (poll.count === 0) return [];
   return context.taskQueues.poll({
     queue: toQueue(poll.taskType, poll.domain),
@@ -41,6 +48,17 @@ export async function pollTasks(context: OperationContext, poll: PollTasks): Pro
     timeoutMs: Math.max(0, poll.timeoutMs),
     onAbort: poll.onAbort,
   });
+}
+
+/** EXECUTE on the task definition, or on the domain that is polled (contract-admin 6.4). */
+function requirePollRight(
+  { access }: OperationContext,
+  caller: Caller,
+  { taskType, domain }: PollTasks,
+): void {
+  if (isAdministrator(caller)) return;
+  const target = { type: 'TASK_DEF', id: taskType, ...(domain ? { domain } : {}) } as const;
+  requireRight(access, caller, 'EXECUTE', target);
 }
 
 function checkNames({ taskType, domain, workerId }: PollTasks): void {

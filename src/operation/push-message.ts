@@ -1,7 +1,9 @@
 // Puts a message into the queue of a running execution (contract-core 14.1, semantics 1.8). Its
 // refusals are plain text.
+import type { Caller } from '../model/caller.js';
 import { AppError } from '../model/errors.js';
 import type { JsonMap } from '../model/json.js';
+import { requireExecutionRight } from './access.js';
 import type { OperationContext } from './context.js';
 import { isNotFound } from './refusals.js';
 
@@ -11,12 +13,14 @@ import { isNotFound } from './refusals.js';
  */
 export async function pushMessage(
   context: OperationContext,
-  id: string,
-  payload: JsonMap,
+  caller: Caller,
+  { id, payload }: { id: string; payload: JsonMap },
 ): Promise<string> {
+  await requireExecutionRight(context, caller, 'EXECUTE', id);
   const messageId = context.randomId();
   try {
-    await context.executions.command(id, { kind: 'push-message', id: messageId, payload });
+    const command = { kind: 'push-message', id: messageId, payload } as const;
+    await context.executions.command(id, command, { caller });
   } catch (cause) {
     if (!(cause instanceof AppError)) throw cause;
     const message = isNotFound(cause) ? `Workflow not found: ${id}` : cause.message;

@@ -3,12 +3,14 @@
 // task to the execution of the path; the command goes to the descendant, and the engine reopens the
 // parents on the way up (semantics 1.6).
 import { parseTaskId, type ExecutionId } from '../std/ids.js';
+import type { Control } from '../model/caller.js';
 import { AppError } from '../model/errors.js';
 import type { RerunWorkflowRequest } from '../model/parse-control-requests.js';
 import { present } from '../model/record-reader.js';
 import { isTerminalWorkflow } from '../model/status.js';
 import type { OpenExecution } from '../engine/open-execution.js';
 import type { OperationContext } from './context.js';
+import { controlWorkflow } from './control-workflow.js';
 import { noSuchWorkflow } from './refusals.js';
 
 /**
@@ -17,13 +19,14 @@ import { noSuchWorkflow } from './refusals.js';
  */
 export async function rerunWorkflow(
   context: OperationContext,
-  id: string,
-  request: RerunWorkflowRequest,
+  control: Control,
+  request: RerunWorkflowRequest & { readonly id: string },
 ): Promise<void> {
-  const { reRunFromTaskId: taskId, taskInput, ...changes } = request;
+  const { id, reRunFromTaskId: taskId, taskInput, ...changes } = request;
   await checkEnded(context, id);
   if (taskId === undefined) {
-    await context.executions.command(id, { kind: 'rerun', ...changes }, { awaitDelivery: true });
+    const command = { kind: 'rerun', ...changes } as const;
+    await controlWorkflow(context, control, id, command, { awaitDelivery: true });
     return;
   }
   const target = parseTaskId(taskId);
@@ -31,16 +34,19 @@ export async function rerunWorkflow(
   const { executionId, taskNumber } = target;
   if (executionId !== id) {
     await checkDescends(context, executionId, id, taskId);
-    await context.executions.command(id, { kind: 'rerun-below', ...changes });
+    await controlWorkflow(context, control, id, { kind: 'rerun-below', ...changes });
   }
   const replaced = executionId === id ? changes : {};
   // The child of a SUB_WORKFLOW that is rerun must be running when the caller reads the execution
   // next (the reference starts it within the call).
-  await context.executions.command(
-    executionId,
-    { kind: 'rerun', taskNumber, ...present({ taskInput }), ...replaced },
-    { awaitDelivery: true, awaitStarts: true },
-  );
+  const command = {
+    kind: 'rerun',
+    taskNumber,
+    ...present({ taskInput }),
+    ...replaced,
+  } as const;
+  const options = { awaitDelivery: true, awaitStarts: true };
+  await controlWorkflow(context, control, executionId, command, options);
 }
 
 async function holdsTask(

@@ -1,7 +1,9 @@
 // Restarts a finished execution under its id (semantics 1.5.5), with its own definition or with the
 // latest registered one.
+import type { Control } from '../model/caller.js';
 import { AppError } from '../model/errors.js';
 import type { OperationContext } from './context.js';
+import { controlWorkflow } from './control-workflow.js';
 import { noSuchWorkflow } from './refusals.js';
 
 /**
@@ -10,20 +12,20 @@ import { noSuchWorkflow } from './refusals.js';
  */
 export async function restartWorkflow(
   context: OperationContext,
-  id: string,
-  useLatestDefinitions: boolean,
+  control: Control,
+  { id, useLatestDefinitions }: { id: string; useLatestDefinitions: boolean },
 ): Promise<void> {
-  const { executions } = context;
   if (!useLatestDefinitions) {
-    await executions.command(id, { kind: 'restart' }, { awaitDelivery: true });
+    await controlWorkflow(context, control, id, { kind: 'restart' }, { awaitDelivery: true });
     return;
   }
-  const name = await executions.read(id, (open) => open.execution.snapshot.def.name);
+  const name = await context.executions.read(id, (open) => open.execution.snapshot.def.name);
   if (name === undefined) throw noSuchWorkflow(id);
   const def = context.definitions.workflowDef(name);
   if (def === undefined) {
     throw new AppError('not-found', `Unable to find latest definition for ${id}`);
   }
   const snapshot = context.definitions.snapshot(def);
-  await executions.command(id, { kind: 'restart', snapshot }, { awaitDelivery: true });
+  const command = { kind: 'restart', snapshot } as const;
+  await controlWorkflow(context, control, id, command, { awaitDelivery: true });
 }

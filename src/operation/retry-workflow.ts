@@ -1,10 +1,13 @@
 // Retries the failed tasks of a finished execution (semantics 1.5.6), in place or, with
 // `resumeSubworkflowTasks`, inside the failed child.
+import type { Control } from '../model/caller.js';
 import { AppError } from '../model/errors.js';
 import type { OperationContext } from './context.js';
+import { controlWorkflow } from './control-workflow.js';
 import { noSuchWorkflow } from './refusals.js';
 
-export interface RetryOptions {
+export interface RetryWorkflow {
+  readonly id: string;
   readonly resumeSubworkflowTasks: boolean;
   /**
    * False: refuse to retry a child whose task in the parent has a newer attempt (semantics 1.5.6).
@@ -18,16 +21,12 @@ export interface RetryOptions {
  */
 export async function retryWorkflow(
   context: OperationContext,
-  id: string,
-  options: RetryOptions,
+  control: Control,
+  { id, resumeSubworkflowTasks, retryIfRetriedByParent }: RetryWorkflow,
 ): Promise<void> {
-  if (!options.retryIfRetriedByParent) await refuseSuperseded(context, id);
-  const { resumeSubworkflowTasks } = options;
-  await context.executions.command(
-    id,
-    { kind: 'retry', resumeSubworkflowTasks },
-    { awaitDelivery: true },
-  );
+  if (!retryIfRetriedByParent) await refuseSuperseded(context, id);
+  const command = { kind: 'retry', resumeSubworkflowTasks } as const;
+  await controlWorkflow(context, control, id, command, { awaitDelivery: true });
 }
 
 async function refuseSuperseded(context: OperationContext, id: string): Promise<void> {

@@ -41,11 +41,33 @@ export interface SignalAnswer {
   readonly timedOut: boolean;
 }
 
-/** JSON text of the SignalResponse. Throws AppError 'not-found'. */
+/**
+ * JSON text of the SignalResponse. Where nothing blocks it shows the target itself. Throws AppError
+ * 'not-found'.
+ */
 export async function readSignalResponse(
   context: OperationContext,
   answer: SignalAnswer,
 ): Promise<string> {
+  const { header, text } = await findResponse(context, answer);
+  return text ?? (await targetResponse(context, header));
+}
+
+/** As `readSignalResponse`; undefined when a task form is wanted and nothing blocks. */
+export async function readBlockedResponse(
+  context: OperationContext,
+  answer: SignalAnswer,
+): Promise<string | undefined> {
+  const { header, text } = await findResponse(context, answer);
+  if (text !== undefined || answer.strategy !== 'BLOCKING_WORKFLOW') return text;
+  return targetResponse(context, header);
+}
+
+/** `text` is undefined when a blocking task is wanted and there is none. */
+async function findResponse(
+  context: OperationContext,
+  answer: SignalAnswer,
+): Promise<{ header: SignalHeader; text: string | undefined }> {
   const now = context.clock.now();
   const { targetId, strategy } = answer;
   const target = await context.executions.read(targetId, (open) => {
@@ -61,22 +83,15 @@ export async function readSignalResponse(
   });
   if (target === undefined) throw noSuchWorkflow(targetId);
   const { header, children, text } = target;
-  return (
-    text ??
-    (await responseBelow(context, children, header, now, 1)) ??
-    (await targetResponse(context, header, now))
-  );
+  return { header, text: text ?? (await responseBelow(context, children, header, now, 1)) };
 }
 
 /**
  * Where nothing blocks the answer is the target itself. The task forms then say so,
  * BLOCKING_WORKFLOW keeps its name (recorded).
  */
-async function targetResponse(
-  context: OperationContext,
-  header: SignalHeader,
-  now: number,
-): Promise<string> {
+async function targetResponse(context: OperationContext, header: SignalHeader): Promise<string> {
+  const now = context.clock.now();
   const keepsName = header.responseType === 'BLOCKING_WORKFLOW';
   const shown: SignalHeader = keepsName ? header : { ...header, responseType: 'TARGET_WORKFLOW' };
   const text = await context.executions.read(header.targetWorkflowId, (open) =>

@@ -1,9 +1,11 @@
 // Answers the first task that blocks an execution (contract-core 16.2, semantics 1.7): its own
 // tasks first, then those of the children of its open SUB_WORKFLOW tasks, depth first. Every
 // execution on the way is asked by one command.
+import type { Control } from '../model/caller.js';
 import type { JsonMap } from '../model/json.js';
 import { Payload } from '../model/payload.js';
 import type { TaskResultStatus } from '../model/status.js';
+import { requireExecutionRight } from './access.js';
 import type { OperationContext } from './context.js';
 import { isNotFound } from './refusals.js';
 
@@ -13,13 +15,16 @@ import { isNotFound } from './refusals.js';
  */
 export async function signalWorkflow(
   context: OperationContext,
-  id: string,
-  signal: { status: TaskResultStatus; output: JsonMap },
+  control: Control,
+  signal: { id: string; status: TaskResultStatus; output: JsonMap },
 ): Promise<boolean> {
-  const { status } = signal;
+  const { id, status } = signal;
+  const { caller, reason } = control;
+  await requireExecutionRight(context, caller, 'EXECUTE', id);
   const output = Payload.of(signal.output);
   const search = async (target: string, depth: number): Promise<boolean> => {
-    const reply = await context.executions.command(target, { kind: 'signal', status, output });
+    const command = { kind: 'signal', status, output } as const;
+    const reply = await context.executions.command(target, command, { caller, reason });
     if (reply.kind !== 'no-blocked-task') return true;
     if (depth >= context.limits.childDepthMax) return false;
     for (const child of reply.children) {

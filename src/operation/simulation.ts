@@ -6,15 +6,10 @@
 import type { ExecutionId } from '../std/ids.js';
 import type { Command } from '../engine/command.js';
 import type { EngineContext, EngineLimits } from '../engine/context.js';
-import type { Decision } from '../engine/decision.js';
-import {
-  createExecution,
-  nextWakeAt,
-  openExecution,
-  type OpenExecution,
-} from '../engine/open-execution.js';
-import type { ScriptRequest, ScriptResult } from '../engine/script.js';
-import { step } from '../engine/step.js';
+import type { Decision, Next } from '../engine/decision.js';
+import { createExecution, openExecution } from '../engine/load-execution.js';
+import { nextWakeAt, type OpenExecution } from '../engine/open-execution.js';
+import { stepToRest } from '../engine/step.js';
 import type {
   ChildStart,
   DefinitionSnapshot,
@@ -100,31 +95,40 @@ export class Simulation {
   }
 
   async #settle(id: ExecutionId, command: Command): Promise<void> {
-    let next: Command | undefined = command;
-    while (next !== undefined && !this.isExhausted) {
-      this.#steps++;
-      const open = this.executions.get(id) as OpenExecution;
-      next = await this.#goOn(id, step(open, next, this.#context));
+    let needed: Next | undefined;
+    const driver = {
+      context: this.#context,
+      decided: (decision: Decision): void => this.#decided(id, decision),
+      goOn: (next: Next): undefined => void (needed = next),
+    };
+    for (let next: Command | undefined = command; next !== undefined && !this.isExhausted;) {
+      needed = undefined;
+      stepToRest(this.executions.get(id) as OpenExecution, next, driver);
+      next = needed === undefined ? undefined : await this.#goOn(needed);
     }
   }
 
-  async #goOn(id: ExecutionId, decision: Decision): Promise<Command | undefined> {
-    let next: Command | undefined;
+  #decided(from: ExecutionId, decision: Decision): void {
+    this.#steps++;
     for (const output of decision.outputs) {
-      if (output.kind === 'send') this.#outbox.push({ from: id, message: output.message });
-      else if (output.kind === 'continue') {
-        await new Promise(setImmediate);
-        next = { kind: 'continue' };
-      } else if (output.kind === 'evaluate') {
-        next = { kind: 'evaluated', key: output.key, result: await this.#evaluate(output.request) };
-      }
+      if (output.kind === 'send') this.#outbox.push({ from, message: output.message });
     }
-    return next;
   }
 
-  async #evaluate(request: ScriptRequest): Promise<ScriptResult> {
-    const { sandbox } = this.parts;
-    return sandbox.tryInPlace(request) ?? (await sandbox.evaluate(request));
+  async #goOn(next: Next): Promise<Command | undefined> {
+    switch (next.kind) {
+      case 'continue':
+        await new Promise(setImmediate);
+        return { kind: 'continue' };
+      case 'evaluate': {
+        const { sandbox } = this.parts;
+        const { key, request } = next;
+        const result = sandbox.tryInPlace(request) ?? (await sandbox.evaluate(request));
+        return { kind: 'evaluated', key, result };
+      }
+      case 'wait':
+        return undefined;
+    }
   }
 
   async #deliver(from: ExecutionId, message: OutboxMessage): Promise<void> {
@@ -210,7 +214,7 @@ function simulatedContext(engine: EngineContext, now: () => number): EngineConte
     definitions: engine.definitions,
     limits,
     activeDomain: (_taskType, domains) => domains.at(-1),
-    systemTaskTypes: engine.systemTaskTypes,
+    serverTaskTypes: engine.serverTaskTypes,
     environment: engine.environment,
   };
 }

@@ -7,63 +7,51 @@ import type { ChildStart, ExecutionAttributes } from '../model/execution.js';
 import { Payload } from '../model/payload.js';
 import type { WorkflowStatus } from '../model/status.js';
 import type { WorkflowDef } from '../model/workflow-def.js';
-import type { ExecutionActor } from '../shard/execution-actor.js';
-import type { Shards } from '../shard/shards.js';
+import type { DerivedStart, DerivedStarts, Executions } from '../shard/executions.js';
 import type { KnownDefinitions } from './context.js';
 import { failedWorkflow } from './execution-view.js';
 
-export interface DerivedStart {
-  id: ExecutionId;
-  request: ChildStart;
-  sender: ExecutionActor;
-  /** The sender's task that asked for it; undefined for a failure workflow. */
-  taskNumber: number | undefined;
-  /** Linked to the sender as its parent. */
-  isChild: boolean;
-}
-
 export interface StartDerivedParts {
-  executions: Shards;
-  definitions: Omit<KnownDefinitions, 'exactDef' | 'prepareSnapshot'>;
+  readonly executions: Pick<Executions, 'start' | 'startAs' | 'read'>;
+  readonly definitions: Omit<KnownDefinitions, 'exactDef' | 'prepareSnapshot'>;
   /** Depth of sub-workflows (invariants S18). */
-  childDepthMax: number;
+  readonly childDepthMax: number;
 }
 
-/**
- * Resolves with the id and status of what runs now. Rejects with AppError 'not-found' or
- * 'bad-request' when it can never start, 'conflict' when its idempotency key is taken.
- */
-export async function startDerived(
+/** What carries out the starts that executions order. */
+export function createDerivedStarts(parts: StartDerivedParts): DerivedStarts {
+  return { start: (order) => startDerived(parts, order) };
+}
+
+async function startDerived(
   { executions, definitions, childDepthMax }: StartDerivedParts,
   start: DerivedStart,
 ): Promise<{ id: ExecutionId; status: WorkflowStatus }> {
   const { request, sender } = start;
-  const depth = (sender.open.execution.attributes.depth ?? 0) + 1;
+  const depth = (sender.execution.attributes.depth ?? 0) + 1;
   if (depth > childDepthMax) {
     throw new AppError(
       'bad-request',
       `Workflows that start each other may be ${childDepthMax} deep at most (childDepthMax)`,
     );
   }
-  const snapshot = definitions.snapshot(request.def ?? registered(definitions, request));
   const startRequest = {
-    snapshot,
+    snapshot: definitions.snapshot(request.def ?? registered(definitions, request)),
     attributes: attributesOf(start, depth),
     input: inputOf(start),
   };
-  if (request.idempotencyKey) {
-    const id = await executions.start({
-      ...startRequest,
-      idempotency: {
-        key: request.idempotencyKey,
-        strategy: request.idempotencyStrategy ?? 'FAIL',
-      },
-    });
-    const status = await executions.read(id, (open) => open.execution.state.status);
-    return { id, status: status ?? 'RUNNING' };
+  if (!request.idempotencyKey) {
+    return { id: start.id, status: await executions.startAs(start.id, startRequest) };
   }
-  const actor = await executions.startDerived(start.id, startRequest);
-  return { id: actor.id, status: actor.open.execution.state.status };
+  const id = await executions.start({
+    ...startRequest,
+    idempotency: {
+      key: request.idempotencyKey,
+      strategy: request.idempotencyStrategy ?? 'FAIL',
+    },
+  });
+  const status = await executions.read(id, (open) => open.execution.state.status);
+  return { id, status: status ?? 'RUNNING' };
 }
 
 function registered(
@@ -80,7 +68,7 @@ function registered(
 
 /** A failure workflow gets the failed execution too. */
 function inputOf({ request, sender }: DerivedStart): Payload {
-  const failed = request.failedWorkflow === true ? failedWorkflow(sender.open) : undefined;
+  const failed = request.failedWorkflow === true ? failedWorkflow(sender) : undefined;
   return failed === undefined
     ? request.input
     : Payload.of({ ...request.input.value, failedWorkflow: failed });
@@ -96,7 +84,7 @@ function attributesOf(start: DerivedStart, depth: number): ExecutionAttributes {
     ...(request.createdBy === undefined ? {} : { createdBy: request.createdBy }),
     ...(request.idempotencyKey === undefined ? {} : { idempotencyKey: request.idempotencyKey }),
     ...(start.isChild && start.taskNumber !== undefined
-      ? { parentWorkflowId: sender.id, parentTaskNumber: start.taskNumber }
-      : { triggeredBy: sender.id }),
+      ? { parentWorkflowId: sender.execution.id, parentTaskNumber: start.taskNumber }
+      : { triggeredBy: sender.execution.id }),
   };
 }

@@ -2,6 +2,7 @@
 // /workflow/{name}): another text for an unknown definition and for a priority out of bounds than
 // the full form.
 import type { ExecutionId } from '../std/ids.js';
+import type { Caller } from '../model/caller.js';
 import { AppError } from '../model/errors.js';
 import type { StartWorkflowRequest } from '../model/parse-start-request.js';
 import type { OperationContext } from './context.js';
@@ -14,6 +15,7 @@ const priorityMax = 99;
 /** Throws AppError as `startWorkflow`. */
 export async function startWorkflowByName(
   context: OperationContext,
+  caller: Caller,
   request: StartWorkflowRequest,
 ): Promise<ExecutionId> {
   const { name, version, priority } = request;
@@ -27,5 +29,5 @@ export async function startWorkflowByName(
       `No such workflow found by name: ${name}, version: ${version ?? null}`,
     );
   }
-  return startWorkflow(context, request);
+  return startWorkflow(context, caller, request);
 }

@@ -2,13 +2,26 @@
 // it with everything it names, and starts the execution in the shard of its new id. The first
 // decide has run and is durable when this resolves.
 import type { ExecutionId } from '../std/ids.js';
+import type { Caller } from '../model/caller.js';
 import { AppError } from '../model/errors.js';
 import type { ExecutionAttributes } from '../model/execution.js';
 import type { StartWorkflowRequest } from '../model/parse-start-request.js';
 import { Payload } from '../model/payload.js';
 import { present } from '../model/record-reader.js';
 import type { WorkflowDef } from '../model/workflow-def.js';
+import { requireStartRight } from './access.js';
 import type { OperationContext } from './context.js';
+
+/** What a start has that the server itself causes. */
+export interface StartCause {
+  /**
+   * Made from what causes the start, so that a repeated one finds the execution that is there. A
+   * request with an idempotency key goes by its key instead.
+   */
+  readonly id?: ExecutionId;
+  /** Name of the event that starts it. */
+  readonly event?: string;
+}
 
 /**
  * Resolves with the id; with RETURN_EXISTING possibly that of an older execution. Throws AppError
@@ -17,8 +30,11 @@ import type { OperationContext } from './context.js';
  */
 export async function startWorkflow(
   context: OperationContext,
+  caller: Caller,
   request: StartWorkflowRequest,
+  cause?: StartCause,
 ): Promise<ExecutionId> {
+  requireStartRight(context.access, caller, request);
   const def = request.workflowDef ?? registeredDef(context, request);
   const input = Payload.of(request.input);
   if (!input.isEmpty && Buffer.byteLength(input.text) > context.limits.workflowInputBytesMax) {
@@ -29,12 +45,16 @@ export async function startWorkflow(
   }
   const preparing = context.definitions.prepareSnapshot(def);
   if (preparing !== undefined) await preparing;
-  return context.executions.start({
+  const start = {
     snapshot: context.definitions.snapshot(def),
-    attributes: attributesOf(request),
+    attributes: { ...attributesOf(caller, request), ...present({ event: cause?.event }) },
     input,
-    ...idempotencyOf(request),
-  });
+  };
+  if (cause?.id !== undefined && request.idempotencyKey === undefined) {
+    await context.executions.startAs(cause.id, start);
+    return cause.id;
+  }
+  return context.executions.start({ ...start, ...idempotencyOf(request) });
 }
 
 function registeredDef(context: OperationContext, request: StartWorkflowRequest): WorkflowDef {
@@ -51,13 +71,14 @@ function registeredDef(context: OperationContext, request: StartWorkflowRequest)
   );
 }
 
-function attributesOf(request: StartWorkflowRequest): ExecutionAttributes {
+/** The local administrator has no id: what the body says counts then (contract-core 8.1). */
+function attributesOf(caller: Caller, request: StartWorkflowRequest): ExecutionAttributes {
   return {
     priority: request.priority,
     taskToDomain: request.taskToDomain,
     ...present({
       correlationId: request.correlationId,
-      createdBy: request.createdBy,
+      createdBy: caller.id || request.createdBy,
       idempotencyKey: request.idempotencyKey,
       // Only instead of an input (contract-core 8.1).
       externalInputPayloadStoragePath:

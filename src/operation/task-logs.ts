@@ -1,7 +1,9 @@
 // Log lines of a task (contract-core 15.4). An unknown task is no error: lines for it are dropped.
 import { parseTaskId, type TaskId } from '../std/ids.js';
+import type { Caller } from '../model/caller.js';
 import type { TaskLogEntry } from '../store/task-log-store.js';
 import { AnswerSize } from './answer-size.js';
+import { requireExecutionRight, requireReportRight } from './access.js';
 import type { OperationContext } from './context.js';
 
 /**
@@ -30,14 +32,16 @@ function cut(line: string): string {
 /** Appends one line, stamped with the current time. */
 export async function addTaskLog(
   context: OperationContext,
-  taskId: string,
-  log: string,
+  caller: Caller,
+  { taskId, log }: { taskId: string; log: string },
 ): Promise<void> {
   const target = parseTaskId(taskId);
   if (target === undefined) return;
-  const known = await context.executions.read(target.executionId, (open) =>
-    open.byNumber.has(target.taskNumber),
+  const { executionId, taskNumber } = target;
+  await requireReportRight(context, caller, executionId, ({ byNumber }) =>
+    byNumber.get(taskNumber),
   );
+  const known = await context.executions.read(executionId, (open) => open.byNumber.has(taskNumber));
   if (known !== true) return;
   const createdTime = context.clock.now();
   await appendTaskLog(context, taskId as TaskId, [{ log, taskId, createdTime }]);
@@ -47,8 +51,14 @@ export async function addTaskLog(
  * JSON texts of the lines of a task by their time, which workers may give; none for an unknown one.
  * Of a very long log only the end.
  */
-export async function listTaskLogs(context: OperationContext, taskId: string): Promise<string[]> {
-  if (parseTaskId(taskId) === undefined) return [];
+export async function listTaskLogs(
+  context: OperationContext,
+  caller: Caller,
+  taskId: string,
+): Promise<string[]> {
+  const target = parseTaskId(taskId);
+  if (target === undefined) return [];
+  await requireExecutionRight(context, caller, 'READ', target.executionId);
   const logs = await context.taskLogs.list(taskId as TaskId);
   const size = new AnswerSize();
   const texts: string[] = [];

@@ -4,6 +4,7 @@
 // when the execution is terminal, when an open task has neither a mock nor anything that moves it,
 // or after a fixed number of rounds; the answer is the execution as it stands then.
 import { executionIdOf, type ExecutionId } from '../std/ids.js';
+import type { Caller } from '../model/caller.js';
 import { AppError } from '../model/errors.js';
 import type {
   ChildStart,
@@ -15,9 +16,11 @@ import type { TaskMock, WorkflowTestRequest } from '../model/parse-start-request
 import { Payload } from '../model/payload.js';
 import { present } from '../model/record-reader.js';
 import { isTerminalWorkflow } from '../model/status.js';
-import { deadlineOf } from '../engine/deadlines.js';
-import { isServerTask, isWorkerTask } from '../engine/task-kinds.js';
+import { delayedStartAt } from '../engine/deadlines.js';
+import { isWorkerTask } from '../engine/task-kinds.js';
+import { taskTypeOf } from '../engine/task-types/list.js';
 import { queueDelay } from '../engine/worker-queue.js';
+import { requireStartRight } from './access.js';
 import type { OperationContext } from './context.js';
 import { workflowText } from './execution-view.js';
 import { Simulation, type SimulationParts } from './simulation.js';
@@ -29,7 +32,7 @@ const testMsMax = 20_000;
 
 export type TestParts = Pick<SimulationParts, 'sandbox' | 'engine'>;
 
-type TestContext = Pick<OperationContext, 'definitions' | 'clock' | 'randomId'>;
+type TestContext = Pick<OperationContext, 'definitions' | 'clock' | 'randomId' | 'access'>;
 
 /**
  * JSON text of the Workflow. Throws AppError 'not-found' for an unknown definition, 'bad-request'
@@ -37,9 +40,11 @@ type TestContext = Pick<OperationContext, 'definitions' | 'clock' | 'randomId'>;
  */
 export async function testWorkflow(
   context: TestContext,
+  caller: Caller,
   parts: TestParts,
   request: WorkflowTestRequest,
 ): Promise<string> {
+  requireStartRight(context.access, caller, request);
   const test = new WorkflowTest(context, parts);
   const id = await test.start(request);
   await test.run(id);
@@ -179,7 +184,7 @@ class WorkflowTest {
 
   /** When an open task that waits out a delay may be answered; 0 = now. */
   #dueAt(task: Task): number {
-    return isWorkerTask(task) ? queueDelay(task, this.#simulation.now) : deadlineOf(task, 'run');
+    return isWorkerTask(task) ? queueDelay(task, this.#simulation.now) : delayedStartAt(task);
   }
 
   /**
@@ -191,7 +196,8 @@ class WorkflowTest {
     for (const [id, open] of this.#simulation.executions) {
       for (const task of open.openTasks) {
         if (this.#mockOf(id, task) === undefined) {
-          if (this.#lacksMock(task)) return 0;
+          // Only a mock could answer it.
+          if (taskTypeOf(task).waitsForOutside(task)) return 0;
           continue;
         }
         const dueAt = this.#dueAt(task);
@@ -199,26 +205,5 @@ class WorkflowTest {
       }
     }
     return at;
-  }
-
-  /**
-   * Only a mock could answer it: a worker's task, a call to the outside, a person, a child that is
-   * not simulated.
-   */
-  #lacksMock(task: Task): boolean {
-    if (isWorkerTask(task) || isServerTask(task)) return true;
-    switch (task.taskType) {
-      case 'SUB_WORKFLOW':
-        return task.subWorkflowId === undefined;
-      case 'START_WORKFLOW':
-      case 'HUMAN':
-      case 'YIELD':
-      case 'PULL_WORKFLOW_MESSAGES':
-        return true;
-      case 'WAIT':
-        return task.waitUntilAt === 0;
-      default:
-        return false;
-    }
   }
 }

@@ -1,8 +1,9 @@
 // Updates variables and one task of an execution, then waits like execute (contract-core 14.4).
+import type { Control } from '../model/caller.js';
 import { AppError } from '../model/errors.js';
 import type { WorkflowStateUpdate } from '../model/parse-control-requests.js';
 import type { OperationContext } from './context.js';
-import { updateVariables } from './control-workflow.js';
+import { controlWorkflow, updateVariables } from './control-workflow.js';
 import { waitAndRespond, type SynchronousCall } from './execute-workflow.js';
 
 /**
@@ -11,14 +12,15 @@ import { waitAndRespond, type SynchronousCall } from './execute-workflow.js';
  */
 export async function updateState(
   context: OperationContext,
-  id: string,
-  update: WorkflowStateUpdate,
-  call: Omit<SynchronousCall, 'strategy'>,
+  control: Control,
+  update: WorkflowStateUpdate & { readonly id: string },
+  call: Omit<SynchronousCall, 'strategy' | 'caller'>,
 ): Promise<string> {
-  if (update.variables !== undefined) await updateVariables(context, id, update.variables);
+  const { id, variables } = update;
+  if (variables !== undefined) await updateVariables(context, control, { id, variables });
   if (update.task !== undefined) {
     const { taskReferenceName, taskResult } = update.task;
-    const reply = await context.executions.command(id, {
+    const reply = await controlWorkflow(context, control, id, {
       kind: 'update-task',
       task: { ref: taskReferenceName },
       result: taskResult,

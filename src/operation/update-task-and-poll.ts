@@ -3,8 +3,9 @@
 // chain is handed over in the very commit of the update (architecture section 1.5).
 import type { QueueName } from '../engine/decision.js';
 import { queueOf } from '../engine/worker-queue.js';
+import type { Caller } from '../model/caller.js';
 import type { TaskUpdate } from '../model/parse-task-result.js';
-import type { HandOut } from '../queue/task-queues.js';
+import type { TaskText } from '../queue/task-queues.js';
 import type { OperationContext } from './context.js';
 import { noSuchWorkflow } from './refusals.js';
 import { noSuchTask, otherTaskOf, ownTaskOf, updateTask } from './update-task.js';
@@ -15,12 +16,13 @@ import { noSuchTask, otherTaskOf, ownTaskOf, updateTask } from './update-task.js
  */
 export async function updateTaskAndPoll(
   context: OperationContext,
+  caller: Caller,
   update: TaskUpdate,
   onAbort: (listener: () => void) => void,
-): Promise<HandOut | undefined> {
+): Promise<TaskText | undefined> {
   const { result } = update;
   if (result.status === 'IN_PROGRESS' || result.extendLease) {
-    await updateTask(context, update);
+    await updateTask(context, caller, update);
     return undefined;
   }
   const queue = await queueOfTask(context, update);
@@ -39,7 +41,7 @@ export async function updateTaskAndPoll(
   // Prevents an unhandled rejection while the update runs; the await below still sees it.
   polled.catch(() => undefined);
   try {
-    await updateTask(context, update);
+    await updateTask(context, caller, update);
   } catch (error) {
     giveUp();
     throw error;

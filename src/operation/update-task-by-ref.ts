@@ -1,11 +1,14 @@
 // A report by reference name (contract-core 15.3, semantics 5.4): the first open task with that
 // name, its output merged.
 import { taskIdOf, parseExecutionId, type TaskId } from '../std/ids.js';
+import type { Command } from '../engine/command.js';
+import { isAdministrator, type Caller } from '../model/caller.js';
 import { AppError } from '../model/errors.js';
 import type { JsonMap } from '../model/json.js';
 import { Payload } from '../model/payload.js';
 import { present } from '../model/record-reader.js';
 import type { TaskResultStatus } from '../model/status.js';
+import { requireReportRight } from './access.js';
 import type { OperationContext } from './context.js';
 import { isNotFound, noSuchWorkflow } from './refusals.js';
 
@@ -23,11 +26,21 @@ export interface UpdateByRef {
  */
 export async function updateTaskByRef(
   context: OperationContext,
+  caller: Caller,
   update: UpdateByRef,
 ): Promise<TaskId | undefined> {
   const executionId = parseExecutionId(update.workflowId);
   if (executionId === undefined) throw noSuchWorkflow(update.workflowId);
-  const reply = await context.executions.command(executionId, {
+  if (!isAdministrator(caller)) {
+    const { ref } = update;
+    await requireReportRight(
+      context,
+      caller,
+      executionId,
+      (open) => open.lastByRef(ref) ?? open.lastByPlainRef(ref),
+    );
+  }
+  const command: Command = {
     kind: 'update-task',
     task: { ref: update.ref },
     result: {
@@ -38,7 +51,8 @@ export async function updateTaskByRef(
       ...present({ workerId: update.workerId }),
     },
     mergeOutput: true,
-  });
+  };
+  const reply = await context.executions.command(executionId, command, { caller });
   if (reply.kind !== 'updated' || reply.task === undefined) return undefined;
   return taskIdOf(executionId, reply.task.number);
 }
@@ -49,11 +63,12 @@ export async function updateTaskByRef(
  */
 export async function updatePendingTaskByRef(
   context: OperationContext,
+  caller: Caller,
   update: UpdateByRef,
 ): Promise<TaskId> {
   let taskId: TaskId | undefined;
   try {
-    taskId = await updateTaskByRef(context, update);
+    taskId = await updateTaskByRef(context, caller, update);
   } catch (error) {
     if (!isNotFound(error)) throw error;
   }

@@ -1,8 +1,10 @@
 // A worker's report about one attempt (contract-core 15.1, 15.3, semantics 5.4). The task id names
 // its execution, so this is one command to that execution's single writer; logs are kept beside it.
 import { parseTaskId, type ExecutionId, type TaskId } from '../std/ids.js';
+import { isAdministrator, type Caller } from '../model/caller.js';
 import { AppError } from '../model/errors.js';
 import type { TaskExecLog, TaskUpdate } from '../model/parse-task-result.js';
+import { requireReportRight } from './access.js';
 import type { OperationContext } from './context.js';
 import { noSuchWorkflow } from './refusals.js';
 import { appendTaskLog } from './task-logs.js';
@@ -11,14 +13,24 @@ import { appendTaskLog } from './task-logs.js';
  * Resolves when the report is durable; a report on a task or execution that has ended is accepted
  * and ignored. Throws AppError 'not-found' for an unknown task or execution.
  */
-export async function updateTask(context: OperationContext, update: TaskUpdate): Promise<void> {
+export async function updateTask(
+  context: OperationContext,
+  caller: Caller,
+  update: TaskUpdate,
+): Promise<void> {
   const { executionId, taskNumber } = ownTaskOf(update) ?? (await otherTaskOf(context, update));
-  const reply = await context.executions.command(executionId, {
+  if (!isAdministrator(caller)) {
+    await requireReportRight(context, caller, executionId, ({ byNumber }) =>
+      byNumber.get(taskNumber),
+    );
+  }
+  const command = {
     kind: 'update-task',
     task: { taskNumber },
     result: update.result,
     mergeOutput: false,
-  });
+  } as const;
+  const reply = await context.executions.command(executionId, command, { caller });
   if (reply.kind !== 'updated' || reply.task === undefined) throw noSuchTask(update.taskId);
   if (update.logs.length > 0 && !reply.ignored && !update.result.extendLease) {
     await appendTaskLog(context, update.taskId as TaskId, stamped(context, update.logs));

@@ -1,10 +1,12 @@
 // Ends a WAIT task from outside (contract-core 18.4, /queue/update): by reference name or by task
 // id, at once. Unknown executions and tasks are not an error of the caller.
 import { parseTaskId } from '../std/ids.js';
+import type { Caller } from '../model/caller.js';
 import { AppError } from '../model/errors.js';
 import type { JsonMap } from '../model/json.js';
 import { Payload } from '../model/payload.js';
 import type { TaskSelector } from '../engine/command.js';
+import { requireExecutionRight } from './access.js';
 import type { OperationContext } from './context.js';
 import { parseTaskStatus } from './get-workflow.js';
 import { isNotFound } from './refusals.js';
@@ -22,6 +24,7 @@ export interface UpdateWaitTask {
 /** Throws AppError 'bad-request' for a status that cannot be set. */
 export async function updateWaitTask(
   context: OperationContext,
+  caller: Caller,
   update: UpdateWaitTask,
 ): Promise<void> {
   const status = parseTaskStatus(update.status);
@@ -30,18 +33,12 @@ export async function updateWaitTask(
   }
   const task = selectorOf(update);
   if (task === undefined) return;
+  await requireExecutionRight(context, caller, 'EXECUTE', update.workflowId);
+  const output = Payload.of(update.output);
+  const result = { status, output, callbackAfterSeconds: 0, extendLease: false };
+  const command = { kind: 'update-task', task, result, mergeOutput: true } as const;
   try {
-    await context.executions.command(update.workflowId, {
-      kind: 'update-task',
-      task,
-      result: {
-        status,
-        output: Payload.of(update.output),
-        callbackAfterSeconds: 0,
-        extendLease: false,
-      },
-      mergeOutput: true,
-    });
+    await context.executions.command(update.workflowId, command, { caller });
   } catch (error) {
     if (!isNotFound(error)) throw error;
   }

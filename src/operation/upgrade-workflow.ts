@@ -1,9 +1,11 @@
 // Moves a running execution to another version of a definition (contract-core 14.3, semantics
 // 1.5.11).
+import type { Control } from '../model/caller.js';
 import { AppError } from '../model/errors.js';
 import type { UpgradeWorkflowRequest } from '../model/parse-control-requests.js';
 import { present } from '../model/record-reader.js';
 import type { OperationContext } from './context.js';
+import { controlWorkflow } from './control-workflow.js';
 import { isNotFound } from './refusals.js';
 
 /**
@@ -12,10 +14,10 @@ import { isNotFound } from './refusals.js';
  */
 export async function upgradeWorkflow(
   context: OperationContext,
-  id: string,
-  request: UpgradeWorkflowRequest,
+  control: Control,
+  request: UpgradeWorkflowRequest & { readonly id: string },
 ): Promise<void> {
-  const { name, version, taskOutput, workflowInput } = request;
+  const { id, name, version, taskOutput, workflowInput } = request;
   const def = context.definitions.workflowDef(name, version);
   if (def === undefined) {
     throw new AppError(
@@ -25,7 +27,7 @@ export async function upgradeWorkflow(
   }
   const snapshot = context.definitions.snapshot(def);
   try {
-    await context.executions.command(id, {
+    await controlWorkflow(context, control, id, {
       kind: 'upgrade',
       snapshot,
       taskOutput,

@@ -2,6 +2,7 @@
 // the attempts that wait, then lets the engine explain. It reads the execution, then the queues,
 // then the execution again; the second read gives the answer.
 import { parseTaskId, taskIdOf, type ExecutionId } from '../std/ids.js';
+import type { Caller } from '../model/caller.js';
 import { AppError } from '../model/errors.js';
 import type { Task } from '../model/execution.js';
 import type { JsonMap } from '../model/json.js';
@@ -14,11 +15,12 @@ import {
   whyTask,
   type AttemptFacts,
   type QueueFacts,
-  type WaitReason,
   type WhyAnswer,
 } from '../engine/why.js';
+import type { WaitReason } from '../engine/wait-reason.js';
 import { attemptLimits, queueDelay, queueOf } from '../engine/worker-queue.js';
 import type { Attempt, AttemptLimits } from '../store/queue-store.js';
+import { requireExecutionRight } from './access.js';
 import type { OperationContext } from './context.js';
 import { noSuchWorkflow } from './refusals.js';
 
@@ -26,8 +28,13 @@ import { noSuchWorkflow } from './refusals.js';
 const slotHoldersMax = 20;
 
 /** Throws AppError 'not-found'. */
-export async function whyWorkflow(context: OperationContext, id: string): Promise<JsonMap> {
+export async function whyWorkflow(
+  context: OperationContext,
+  caller: Caller,
+  id: string,
+): Promise<JsonMap> {
   const { executions, clock } = context;
+  await requireExecutionRight(context, caller, 'READ', id);
   const asked = await executions.read(id, (open) =>
     questionsOf(open, shownTasks(open), clock.now()),
   );
@@ -39,11 +46,16 @@ export async function whyWorkflow(context: OperationContext, id: string): Promis
 }
 
 /** Throws AppError 'not-found'. */
-export async function whyOfTask(context: OperationContext, taskId: string): Promise<JsonMap> {
+export async function whyOfTask(
+  context: OperationContext,
+  caller: Caller,
+  taskId: string,
+): Promise<JsonMap> {
   const { executions, clock } = context;
   const target = parseTaskId(taskId);
   const notFound = new AppError('not-found', `Task not found for taskId: ${taskId}`);
   if (target === undefined) throw notFound;
+  await requireExecutionRight(context, caller, 'READ', target.executionId);
   const asked = await executions.read(target.executionId, (open) => {
     const task = open.byNumber.get(target.taskNumber);
     return task && questionsOf(open, [task], clock.now());

@@ -4,173 +4,163 @@
 // whose boot id is gone, each time with a new epoch and token. Safety comes from the fence in the
 // commit script, never from the lease.
 //
-// Losing a shard, or a write whose outcome is unclear, ends in one way: everything in memory is
-// dropped and the shards are taken again (invariants M3). While the store is away this is tried
-// until it answers.
+// Losing a shard, or a write for it whose outcome is unclear, ends in one way: everything in memory
+// of that shard is dropped and the shard is taken again (invariants M3). While the store is away
+// this is tried until it answers.
 import { sleep } from '../std/clock.js';
+import { PeriodicLoop } from '../std/periodic-loop.js';
 import type { Service } from '../std/service.js';
 import type { Fence } from '../store/execution-store.js';
 import type { NodeIdentity, ShardStore } from '../store/shard-store.js';
-import type { Shards } from '../shard/shards.js';
+import type { ShardExecutions } from '../shard/executions.js';
+import type { OwnedShards } from '../shard/owned-shards.js';
 import type { StoreClock } from './store-clock.js';
 
 export const leaseTtlMs = 3000;
 const renewEveryMs = 1000;
 const retryEveryMs = 50;
 
+/** Who wants to know how it goes. */
+export interface PlacementMonitor {
+  /** The node begins and ceases to serve. */
+  serving(isServing: boolean, why?: unknown): void;
+  failed(error: unknown): void;
+}
+
 export interface PlacementParts {
-  clock: StoreClock;
-  store: ShardStore;
-  node: NodeIdentity;
-  shards: number;
-  executions: () => Shards;
-  /** Told when the node begins and ceases to serve. */
-  serving: (isServing: boolean, why?: unknown) => void;
-  failed: (error: unknown) => void;
+  readonly clock: StoreClock;
+  readonly store: ShardStore;
+  readonly node: NodeIdentity;
+  readonly shards: number;
+  readonly owned: OwnedShards;
+  readonly executions: ShardExecutions;
+  readonly monitor: PlacementMonitor;
 }
 
 export class Placement implements Service {
-  #fences: (Fence | undefined)[] = [];
-  #owned: number[] = [];
-  #secret: Buffer = Buffer.alloc(0);
-  #stopped = false;
+  /** Wanted, and not owned. */
+  readonly #missing = new Set<number>();
+  /** How often each shard was lost; who takes one compares it, because it may be lost meanwhile. */
+  readonly #losses: number[];
+  readonly #renewing: PeriodicLoop;
   #recovering: Promise<void> | undefined;
-  /**
-   * How often everything was lost. Taking shards compares it, because the next loss may come
-   * meanwhile.
-   */
-  #losses = 0;
-  #renewing: Promise<void> = Promise.resolve();
-  /** Ends the pause between two renewals. */
-  #wake: () => void = () => undefined;
+  #isServing = false;
+  #stopped = false;
 
-  constructor(private readonly parts: PlacementParts) {}
-
-  fenceOf(shard: number): Fence | undefined {
-    return this.#fences[shard];
+  constructor(private readonly parts: PlacementParts) {
+    const { clock, monitor, owned, shards } = parts;
+    for (let shard = 0; shard < shards; shard++) this.#missing.add(shard);
+    this.#losses = new Array<number>(shards).fill(0);
+    this.#renewing = new PeriodicLoop({
+      clock,
+      everyMs: renewEveryMs,
+      // While shards are taken again, that renews.
+      turn: () => (this.#recovering === undefined ? this.#renew() : Promise.resolve()),
+      failed: (error) => monitor.failed(error),
+    });
+    owned.onLoss((lost, error) => this.lost(error, lost));
   }
 
-  get ownedShards(): readonly number[] {
-    return this.#owned;
-  }
-
-  get secret(): Buffer {
-    return this.#secret;
-  }
-
-  /** Opens the keyspace and takes the shards; rejects when the store refuses this deployment. */
+  /** Takes the shards; resolves when all are owned. Rejects when the store refuses this node. */
   async start(): Promise<void> {
-    const keyspace = await this.parts.store.openKeyspace(this.parts.shards);
-    this.#secret = keyspace.secret;
     await this.#renew();
-    if (!(await this.#take())) await this.#recovering;
-    this.#renewing = this.#renewForever();
+    await this.#take();
+    if (this.#missing.size > 0) this.#startRecovery();
+    await this.#recovering;
+    await this.#renewing.start();
   }
 
   /** Hands the shards over at once. */
   async stop(): Promise<void> {
     if (this.#stopped) return;
     this.#stopped = true;
-    this.#wake();
     await this.#recovering;
-    await this.#renewing;
-    const fences = this.#fences.filter((fence) => fence !== undefined);
-    this.#fences = [];
-    this.#owned = [];
+    await this.#renewing.stop();
+    const { owned, store, node, monitor } = this.parts;
+    const fences = owned.all.flatMap((shard) => owned.fenceOf(shard) ?? []);
+    owned.drop(owned.all);
     try {
-      await this.parts.store.release(fences);
-      await this.parts.store.leave(this.parts.node);
+      await store.release(fences);
+      await store.leave(node);
     } catch (error) {
-      this.parts.failed(error);
+      monitor.failed(error);
     }
   }
 
-  /** A shard or the store was lost: drop everything and take the shards again. */
-  lost(error: unknown): void {
+  /**
+   * These shards were lost (default: all, as with the store): drops what is in memory of them and
+   * takes them again.
+   */
+  lost(error: unknown, shards: readonly number[] = [...this.#losses.keys()]): void {
     if (this.#stopped) return;
-    this.#drop();
+    this.#drop(shards);
+    if (this.parts.owned.all.length === 0) this.#serve(false, error);
     if (this.#recovering !== undefined) return;
-    this.parts.failed(error);
-    this.#startRecovery(error);
-  }
-
-  #startRecovery(why: unknown): void {
-    this.parts.serving(false, why);
-    this.#recovering = this.#recover().finally(() => {
-      this.#recovering = undefined;
-      // Lost again right after it had succeeded.
-      if (!this.#stopped && this.#owned.length === 0) this.#startRecovery(why);
-    });
+    this.parts.monitor.failed(error);
+    this.#startRecovery();
   }
 
   /**
-   * Also while shards are being taken: what has been loaded since the last loss must not wait for
-   * commits that are never answered.
+   * Also shards that are being taken: what has been loaded since the last loss must not wait for
+   * commits that nobody answers.
    */
-  #drop(): void {
-    this.#losses += 1;
-    this.#fences = [];
-    this.#owned = [];
-    this.parts.executions().dropAll();
+  #drop(shards: readonly number[]): void {
+    for (const shard of shards) {
+      this.#losses[shard] = (this.#losses[shard] ?? 0) + 1;
+      this.#missing.add(shard);
+    }
+    this.parts.owned.drop(shards);
+    this.parts.executions.drop(shards);
+  }
+
+  #startRecovery(): void {
+    this.#recovering = this.#recover().finally(() => {
+      this.#recovering = undefined;
+      // Lost again right after the last one had been taken.
+      if (this.#missing.size > 0 && !this.#stopped) this.#startRecovery();
+    });
   }
 
   async #recover(): Promise<void> {
     let lastMessage = '';
-    while (!this.#stopped) {
+    while (!this.#stopped && this.#missing.size > 0) {
       try {
         await this.#renew();
-        if (await this.#take()) return;
+        await this.#take();
       } catch (error) {
-        this.#drop();
         const message = error instanceof Error ? error.message : String(error);
-        if (message !== lastMessage) this.parts.failed(error);
+        if (message !== lastMessage) this.parts.monitor.failed(error);
         lastMessage = message;
-        await sleep(this.parts.clock, retryEveryMs);
       }
+      // Another node's lease is waited for.
+      if (this.#missing.size > 0) await sleep(this.parts.clock, retryEveryMs);
     }
   }
 
-  /**
-   * Takes every shard that may be taken, until all are ours; another node's lease is waited for.
-   * False when they were lost again meanwhile.
-   */
-  async #take(): Promise<boolean> {
-    const losses = this.#losses;
-    const isCurrent = (): boolean => losses === this.#losses && !this.#stopped;
-    const taken: Fence[] = [];
-    const missing = new Set(Array.from({ length: this.parts.shards }, (_, shard) => shard));
-    while (missing.size > 0 && isCurrent()) {
-      const fences = await this.parts.store.acquire(this.parts.node, [...missing]);
-      for (const fence of fences) {
-        taken[fence.shard] = fence;
-        missing.delete(fence.shard);
-      }
-      if (missing.size > 0) await sleep(this.parts.clock, retryEveryMs);
+  /** Takes the missing shards that may be taken. Rejects when the store is away. */
+  async #take(): Promise<void> {
+    const losses = [...this.#losses];
+    const isCurrent = ({ shard }: Fence): boolean =>
+      losses[shard] === this.#losses[shard] && !this.#stopped;
+    const { owned, executions, store, node } = this.parts;
+    const taken = (await store.acquire(node, [...this.#missing])).filter(isCurrent);
+    if (taken.length === 0) return;
+    const shards = taken.map(({ shard }) => shard);
+    owned.take(taken);
+    for (const shard of shards) this.#missing.delete(shard);
+    try {
+      await executions.takeOver(shards);
+    } catch (error) {
+      this.#drop(taken.filter(isCurrent).map(({ shard }) => shard));
+      throw error;
     }
-    if (!isCurrent()) return false;
-    this.#fences = taken;
-    this.#owned = taken.map((fence) => fence.shard);
-    await this.parts.executions().takeOver(this.#owned);
-    if (!isCurrent()) return false;
-    this.parts.serving(true);
-    return true;
+    if (this.#missing.size === 0) this.#serve(true);
   }
 
-  async #renewForever(): Promise<void> {
-    while (!this.#stopped) {
-      await new Promise<void>((resume) => {
-        const timer = this.parts.clock.after(renewEveryMs, resume);
-        this.#wake = () => {
-          timer.cancel();
-          resume();
-        };
-      });
-      try {
-        if (!this.#stopped && this.#recovering === undefined) await this.#renew();
-      } catch (error) {
-        this.parts.failed(error);
-      }
-    }
+  #serve(isServing: boolean, why?: unknown): void {
+    if (this.#isServing === isServing) return;
+    this.#isServing = isServing;
+    this.parts.monitor.serving(isServing, why);
   }
 
   async #renew(): Promise<void> {

@@ -1,11 +1,11 @@
 // What queues need from the owners of executions. The shard layer implements it; in a cluster a
 // claim travels to the owner's node.
 import type { Attempt } from '../store/queue-store.js';
-import type { HandOut } from './task-queues.js';
+import type { TaskText } from './task-queues.js';
 
 /** A confirmed claim of an attempt that the queue leased (invariants M7). */
 export interface Claimed {
-  readonly handOut: HandOut;
+  readonly text: TaskText;
   /** First hand-out, epoch ms. */
   readonly startAt: number;
   readonly pollCount: number;
@@ -25,16 +25,22 @@ export interface AttemptOwner {
    * it.
    */
   leaseEnded(attempt: Attempt): Promise<boolean>;
+  /** A poll takes an attempt that was offered here: delivers or fails the ticket later. */
+  claimHeld(attempt: Attempt, ticket: DirectTicket): void;
+  /** No poll came for an attempt that was offered here: it goes to the store's queue. */
+  pushHeld(attempt: Attempt): void;
+  /** The worker of a task that was leased in its commit is gone. */
+  returnLease(attempt: Attempt, leaseNumber: number): void;
 }
 
 /**
- * A parked poll that will take one task handed over inside its execution's commit (architecture,
- * idea 5: sync match).
+ * A parked poll that will take one task handed over inside its execution's commit (sync match,
+ * architecture section 1.5).
  */
 export interface DirectTicket {
   readonly workerId: string | undefined;
   /** Behind the gate. `giveBack` is called if the worker turns out to be gone. */
-  deliver(handOut: HandOut, giveBack: () => void): void;
+  deliver(text: TaskText, giveBack: () => void): void;
   /** The task could not be had after all; the poll waits on. */
   fail(): void;
 }

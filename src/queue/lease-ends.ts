@@ -2,14 +2,15 @@
 // ready inside the store, the end of a full one is a command to the owner of the execution
 // (response timeout, semantics 2.5). The ends themselves are durable in the store; what is known
 // here only tells when to look. After a start every queue is looked at once.
-import type { Clock, TimerHandle } from '../std/clock.js';
+import type { Clock } from '../std/clock.js';
+import { PeriodicLoop } from '../std/periodic-loop.js';
 import type { Service } from '../std/service.js';
 import type { QueueName } from '../engine/decision.js';
 import type { Attempt, QueueStore } from '../store/queue-store.js';
 import type { AttemptOwner } from './attempt-owner.js';
 import type { TaskQueue } from './task-queue.js';
 
-const lookEveryMs = 200;
+const checkEveryMs = 200;
 const endedPerCallMax = 1000;
 /**
  * A queue is looked at this often even if no lease end is known: leases given by other nodes, lost
@@ -20,7 +21,7 @@ const sweepEveryMs = 10_000;
 export interface LeaseEndsParts {
   clock: Clock;
   store: QueueStore;
-  owner: AttemptOwner;
+  owner: Pick<AttemptOwner, 'leaseEnded'>;
   queueOf: (name: QueueName) => TaskQueue;
   known: () => Iterable<TaskQueue>;
   /** Removes an attempt that is over. */
@@ -31,22 +32,25 @@ export interface LeaseEndsParts {
 }
 
 export class LeaseEnds implements Service {
-  #timer: TimerHandle | undefined;
-  #stopped = true;
-  #running: Promise<void> = Promise.resolve();
+  readonly #loop: PeriodicLoop;
   #sweptAt = 0;
 
-  constructor(private readonly parts: LeaseEndsParts) {}
-
-  async start(): Promise<void> {
-    this.#stopped = false;
-    this.#arm();
+  constructor(private readonly parts: LeaseEndsParts) {
+    const { clock, failed } = parts;
+    this.#loop = new PeriodicLoop({
+      clock,
+      everyMs: checkEveryMs,
+      turn: () => this.#check(),
+      failed,
+    });
   }
 
-  async stop(): Promise<void> {
-    this.#stopped = true;
-    this.#timer?.cancel();
-    await this.#running;
+  start(): Promise<void> {
+    return this.#loop.start();
+  }
+
+  stop(): Promise<void> {
+    return this.#loop.stop();
   }
 
   /** A lease of this queue ends at `endAt`, epoch ms. */
@@ -54,27 +58,16 @@ export class LeaseEnds implements Service {
     if (queue.nextLeaseEndAt === 0 || endAt < queue.nextLeaseEndAt) queue.nextLeaseEndAt = endAt;
   }
 
-  #arm(): void {
-    if (this.#stopped) return;
-    this.#timer = this.parts.clock.after(lookEveryMs, () => {
-      this.#running = this.#look().finally(() => this.#arm());
-    });
-  }
-
-  async #look(): Promise<void> {
+  async #check(): Promise<void> {
     const now = this.parts.clock.now();
-    try {
-      if (now - this.#sweptAt >= sweepEveryMs) {
-        this.#sweptAt = now;
-        for (const name of await this.parts.store.queues()) {
-          this.expect(this.parts.queueOf(name), now);
-        }
+    if (now - this.#sweptAt >= sweepEveryMs) {
+      this.#sweptAt = now;
+      for (const name of await this.parts.store.queues()) {
+        this.expect(this.parts.queueOf(name), now);
       }
-      for (const queue of this.parts.known()) {
-        if (queue.nextLeaseEndAt !== 0 && queue.nextLeaseEndAt <= now) await this.#end(queue);
-      }
-    } catch (error) {
-      this.parts.failed(error);
+    }
+    for (const queue of this.parts.known()) {
+      if (queue.nextLeaseEndAt !== 0 && queue.nextLeaseEndAt <= now) await this.#end(queue);
     }
   }
 
@@ -96,7 +89,7 @@ export class LeaseEnds implements Service {
     await Promise.all(
       result.ended.map((attempt) =>
         this.#tell(queue, attempt).catch((error: unknown) => {
-          this.expect(queue, this.parts.clock.now() + lookEveryMs);
+          this.expect(queue, this.parts.clock.now() + checkEveryMs);
           this.parts.failed(error);
         }),
       ),

@@ -3,10 +3,10 @@
 // later commit.
 import type { Clock, TimerHandle } from '../std/clock.js';
 import type { DirectTicket } from './attempt-owner.js';
-import type { HandOut, PollRequest } from './task-queues.js';
+import type { TaskText, PollRequest } from './task-queues.js';
 
 interface Delivery {
-  handOut: HandOut;
+  text: TaskText;
   giveBack: () => void;
 }
 
@@ -18,14 +18,14 @@ export class ParkedPoll {
   #collected: Delivery[] = [];
   #state: 'waiting' | 'expired' | 'answered' | 'gone' = 'waiting';
   readonly #timer: TimerHandle;
-  readonly #answer: (tasks: HandOut[]) => void;
+  readonly #answer: (tasks: TaskText[]) => void;
   readonly #leave: (poll: ParkedPoll) => void;
   readonly #waitAgain: (poll: ParkedPoll) => void;
 
   constructor(options: {
     request: PollRequest;
     clock: Clock;
-    answer: (tasks: HandOut[]) => void;
+    answer: (tasks: TaskText[]) => void;
     /**
      * Called when the poll takes no more: all that it asked for is on its way to it, or it has
      * ended.
@@ -64,10 +64,10 @@ export class ParkedPoll {
     if (this.#remaining === 0) this.#leave(this);
     return {
       workerId: this.workerId,
-      deliver: (handOut, giveBack) => {
+      deliver: (text, giveBack) => {
         this.#outstanding -= 1;
         if (this.#state === 'gone') return giveBack();
-        this.#collected.push({ handOut, giveBack });
+        this.#collected.push({ text, giveBack });
         this.#settle();
       },
       fail: () => {
@@ -97,7 +97,7 @@ export class ParkedPoll {
     this.#state = 'answered';
     this.#timer.cancel();
     this.#leave(this);
-    this.#answer(this.#collected.map((delivery) => delivery.handOut));
+    this.#answer(this.#collected.map((delivery) => delivery.text));
   }
 
   #abort(): void {

@@ -1,5 +1,5 @@
-// Task queues of a node (architecture idea 5, invariants M7 to M9): parked polls, sync match, held
-// offers and the fetch from the store.
+// Task queues of a node (architecture section 1.5, invariants M7 to M9): parked polls, sync match,
+// held offers and the fetch from the store.
 //
 // A task gets to a worker in one of three ways:
 //   1. Sync match: it becomes SCHEDULED while a poll of its type is parked here. Its execution
@@ -15,6 +15,7 @@
 // Whatever is lost on the way is repeated: a pushed task stays SCHEDULED in its execution, a
 // provisional lease ends by itself.
 import type { Clock } from '../std/clock.js';
+import { parseTaskId, type ExecutionId } from '../std/ids.js';
 import { AppError } from '../model/errors.js';
 import type { QueueName } from '../engine/decision.js';
 import type { Attempt, Popped, Push, QueueStore } from '../store/queue-store.js';
@@ -23,8 +24,8 @@ import { ParkedPoll } from './parked-poll.js';
 import type { PollLog } from './poll-log.js';
 import { queueKey } from './queue-key.js';
 import { QueueWriter } from './queue-writer.js';
-import { type Offer, TaskQueue } from './task-queue.js';
-import type { HandOut, PollRequest, TaskQueues } from './task-queues.js';
+import { TaskQueue } from './task-queue.js';
+import type { PollRequest, TaskQueues, TaskText } from './task-queues.js';
 import { LeaseEnds } from './lease-ends.js';
 
 export interface PollHubSettings {
@@ -42,11 +43,8 @@ export interface PollHubSettings {
 export interface PollHubParts {
   clock: Clock;
   store: QueueStore;
-  owner: AttemptOwner;
   pollLog: PollLog;
   settings: PollHubSettings;
-  /** Number of the commit batch that is being collected now. */
-  currentBatch: () => number;
   /** A store call failed; for the log and the counters. */
   failed: (error: unknown) => void;
 }
@@ -62,7 +60,10 @@ export class PollHub implements TaskQueues {
   readonly leaseEnds: LeaseEnds;
   #parkedCount = 0;
   #heldCount = 0;
+  /** Number of the commit batch that is being collected. */
+  #batch = 0;
   #closed = false;
+  #owner: AttemptOwner | undefined;
 
   constructor(private readonly parts: PollHubParts) {
     this.#writer = new QueueWriter(
@@ -75,13 +76,28 @@ export class PollHub implements TaskQueues {
     this.leaseEnds = new LeaseEnds({
       clock: parts.clock,
       store: parts.store,
-      owner: parts.owner,
+      owner: { leaseEnded: (attempt) => this.#attempts.leaseEnded(attempt) },
       queueOf: (name) => this.queue(name),
       known: () => this.#queues.values(),
       finish: (queue, attempt) => this.finish(queue, attempt),
       returned: (queue) => this.wake(queue),
       failed: parts.failed,
     });
+  }
+
+  /** Who owns the attempts; before the first poll. */
+  serve(owner: AttemptOwner): void {
+    this.#owner = owner;
+  }
+
+  get #attempts(): AttemptOwner {
+    if (this.#owner === undefined) throw new Error('Nobody owns attempts yet');
+    return this.#owner;
+  }
+
+  /** The commits collected so far go out: a poll takes what one batch brings. */
+  nextBatch(): void {
+    this.#batch += 1;
   }
 
   get parkedPolls(): number {
@@ -107,7 +123,7 @@ export class PollHub implements TaskQueues {
     for (const [key, queue] of this.#queues) if (queue.isIdle(since)) this.#queues.delete(key);
   }
 
-  poll(request: PollRequest): Promise<HandOut[]> {
+  poll(request: PollRequest): Promise<TaskText[]> {
     if (this.#closed) return Promise.resolve([]);
     const queue = this.queue(request.queue);
     queue.lastPollAt = this.parts.clock.now();
@@ -147,24 +163,22 @@ export class PollHub implements TaskQueues {
   match(name: QueueName): DirectTicket | undefined {
     const queue = this.#queues.get(queueKey(name));
     if (!queue || queue.parked.size === 0) return undefined;
-    const batch = this.parts.currentBatch();
-    return queue.waiting(batch)?.ticket(batch);
+    return queue.waiting(this.#batch)?.ticket(this.#batch);
   }
 
   /**
    * A committed SCHEDULED attempt without limits and visible now: goes to a waiting poll, is held
-   * for one, or is pushed. `key` names the attempt.
+   * for one, or is pushed.
    */
-  offer(name: QueueName, key: string, offer: Offer): void {
+  offer(name: QueueName, attempt: Attempt): void {
     const queue = this.queue(name);
-    const batch = this.parts.currentBatch();
-    const poll = queue.waiting(batch);
-    if (poll) return offer.claim(poll.ticket(batch));
+    const poll = queue.waiting(this.#batch);
+    if (poll) return this.#attempts.claimHeld(attempt, poll.ticket(this.#batch));
     const { offerHoldMs, offersHeldMax } = this.parts.settings;
     if (queue.maybeReady || this.#heldCount >= offersHeldMax || offerHoldMs === 0) {
-      return offer.push();
+      return this.#attempts.pushHeld(attempt);
     }
-    queue.held.set(key, offer);
+    queue.held.set(heldKey(attempt), attempt);
     this.#heldCount += 1;
     if (queue.held.size === 1) {
       this.parts.clock.after(offerHoldMs, () => this.#releaseHeld(queue));
@@ -172,10 +186,15 @@ export class PollHub implements TaskQueues {
   }
 
   /** True when the attempt was held here and is no more: then the store's queue never had it. */
-  withdraw(name: QueueName, key: string): boolean {
-    const removed = this.#queues.get(queueKey(name))?.held.delete(key) ?? false;
+  withdraw(name: QueueName, attempt: Attempt): boolean {
+    const removed = this.#queues.get(queueKey(name))?.held.delete(heldKey(attempt)) ?? false;
     if (removed) this.#heldCount -= 1;
     return removed;
+  }
+
+  /** The worker of a task that was leased in its commit is gone. */
+  returnLease(attempt: Attempt, leaseNumber: number): void {
+    this.#attempts.returnLease(attempt, leaseNumber);
   }
 
   settled(): Promise<void> {
@@ -183,8 +202,9 @@ export class PollHub implements TaskQueues {
     return this.#writer.settled();
   }
 
-  push(push: Push, done: () => void): void {
-    this.#writer.push(push, done);
+  /** Resolves once the store's queue has the attempt; never if it is dropped before. */
+  push(push: Push): Promise<void> {
+    return this.#writer.push(push);
   }
 
   finish(name: QueueName, attempt: Attempt): void {
@@ -205,12 +225,17 @@ export class PollHub implements TaskQueues {
     for (const queue of this.#queues.values()) this.wake(queue.name);
   }
 
-  /** The node dropped its executions: nothing that was derived from them is sent any more. */
-  reset(): void {
-    this.#writer.reset();
+  /** Executions were dropped: nothing that was derived from them is sent any more. */
+  drop(isDropped: (id: ExecutionId) => boolean): void {
+    const isLost = ({ taskId }: Attempt): boolean =>
+      isDropped(parseTaskId(taskId)?.executionId as ExecutionId);
+    this.#writer.drop(isLost);
     for (const queue of this.#queues.values()) {
-      this.#heldCount -= queue.held.size;
-      queue.held.clear();
+      for (const [key, attempt] of queue.held) {
+        if (!isLost(attempt)) continue;
+        queue.held.delete(key);
+        this.#heldCount -= 1;
+      }
       queue.maybeReady = true;
     }
   }
@@ -228,12 +253,11 @@ export class PollHub implements TaskQueues {
 
   #takeHeld(queue: TaskQueue, poll: ParkedPoll): void {
     if (queue.held.size === 0) return;
-    const batch = this.parts.currentBatch();
-    for (const [key, offer] of queue.held) {
-      if (poll.wants(batch) === 0) return;
+    for (const [key, attempt] of queue.held) {
+      if (poll.wants(this.#batch) === 0) return;
       queue.held.delete(key);
       this.#heldCount -= 1;
-      offer.claim(poll.ticket(batch));
+      this.#attempts.claimHeld(attempt, poll.ticket(this.#batch));
     }
   }
 
@@ -242,10 +266,10 @@ export class PollHub implements TaskQueues {
    * shortens their wait.
    */
   #releaseHeld(queue: TaskQueue): void {
-    for (const [key, offer] of queue.held) {
+    for (const [key, attempt] of queue.held) {
       queue.held.delete(key);
       this.#heldCount -= 1;
-      offer.push();
+      this.#attempts.pushHeld(attempt);
     }
   }
 
@@ -378,13 +402,13 @@ export class PollHub implements TaskQueues {
     }
     for (const [i, { ticket, popped, claimed }] of confirmed.entries()) {
       if (isLeased[i] !== true) {
-        // It went back meanwhile, and whoever takes it next has the lease.
+        // It went back meanwhile; the next poll that takes it has the lease.
         queue.maybeReady = true;
         ticket.fail();
         continue;
       }
       if (claimed.leaseMs > 0) this.leaseEnds.expect(queue, now + claimed.leaseMs);
-      ticket.deliver(claimed.handOut, () => this.#giveBack(queue, [popped]));
+      ticket.deliver(claimed.text, () => this.#giveBack(queue, [popped]));
     }
   }
 
@@ -396,7 +420,7 @@ export class PollHub implements TaskQueues {
       const timer = this.parts.clock.after(this.parts.settings.claimTimeoutMs, () =>
         resolve('no-answer'),
       );
-      this.parts.owner.claim(attempt, workerId).then(
+      this.#attempts.claim(attempt, workerId).then(
         (claimed) => {
           timer.cancel();
           resolve(claimed);
@@ -420,3 +444,7 @@ export class PollHub implements TaskQueues {
 
 /** Tasks fetched from the store belong to no commit batch of this node. */
 const fetchBatch = -2;
+
+function heldKey({ taskId, reopenCount }: Attempt): string {
+  return `${taskId}:${reopenCount}`;
+}

@@ -1,7 +1,8 @@
 // Who polled which queue when (contract-core 4.6 PollData, 17.2). Every poll is noted in memory;
 // once a second what is new goes to the store, so that polls cost no write. The answer also decides
 // which domain counts as active (semantics 5.6).
-import type { Clock, TimerHandle } from '../std/clock.js';
+import type { Clock } from '../std/clock.js';
+import { PeriodicLoop } from '../std/periodic-loop.js';
 import type { Service } from '../std/service.js';
 import type { QueueName } from '../engine/decision.js';
 import type { PollData, PollDataStore } from '../store/queue-store.js';
@@ -22,25 +23,30 @@ const activeWorkerMs = 10_000;
 export class PollLog implements Service {
   readonly #entries = new Map<string, PollData>();
   #unsaved = new Set<string>();
-  #timer: TimerHandle | undefined;
-  #stopped = false;
+  readonly #saving: PeriodicLoop;
 
   constructor(
     private readonly store: PollDataStore,
     private readonly clock: Clock,
     private readonly failed: (error: unknown) => void,
-  ) {}
+  ) {
+    this.#saving = new PeriodicLoop({
+      clock,
+      everyMs: saveEveryMs,
+      turn: () => this.save(),
+      failed,
+    });
+  }
 
   async start(): Promise<void> {
     for (const entry of await this.store.list(undefined)) {
       this.#entries.set(queueKey(queueOf(entry)), entry);
     }
-    this.#arm();
+    await this.#saving.start();
   }
 
   async stop(): Promise<void> {
-    this.#stopped = true;
-    this.#timer?.cancel();
+    await this.#saving.stop();
     await this.save();
   }
 
@@ -105,11 +111,6 @@ export class PollLog implements Service {
       .map(queueOf);
     for (const queue of oldest) this.#entries.delete(queueKey(queue));
     await this.store.remove(oldest);
-  }
-
-  #arm(): void {
-    if (this.#stopped) return;
-    this.#timer = this.clock.after(saveEveryMs, () => void this.save().then(() => this.#arm()));
   }
 }
 

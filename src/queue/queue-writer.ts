@@ -20,7 +20,8 @@ export class QueueWriter {
   #pushes: PendingPush[] = [];
   #finished = new Map<string, { queue: QueueName; attempts: Attempt[] }>();
   #writing = false;
-  #epoch = 0;
+  /** What was dropped since the write under way began. */
+  #drops: ((attempt: Attempt) => boolean)[] = [];
   /** Who waits for writes, with the number of ends of writes still to come. */
   #waiting: { writes: number; resolve: () => void }[] = [];
 
@@ -32,10 +33,12 @@ export class QueueWriter {
     private readonly failed: (error: unknown) => void,
   ) {}
 
-  /** `done` is called once the store has it. */
-  push(push: Push, done: () => void): void {
-    this.#pushes.push({ push, done });
-    this.#schedule();
+  /** Resolves once the store has it; never if it is dropped before. */
+  push(push: Push): Promise<void> {
+    return new Promise((done) => {
+      this.#pushes.push({ push, done });
+      this.#schedule();
+    });
   }
 
   /** Removes an attempt from its queue wherever it is there. */
@@ -60,10 +63,11 @@ export class QueueWriter {
    * Forgets what has not been sent: the executions it was derived from have been dropped and will
    * derive it again.
    */
-  reset(): void {
-    this.#epoch += 1;
-    this.#pushes = [];
-    this.#finished = new Map();
+  drop(isDropped: (attempt: Attempt) => boolean): void {
+    const isKept = (attempt: Attempt): boolean => !isDropped(attempt);
+    this.#pushes = this.#pushes.filter(({ push }) => isKept(push.attempt));
+    for (const entry of this.#finished.values()) entry.attempts = entry.attempts.filter(isKept);
+    this.#drops.push(isDropped);
   }
 
   #schedule(): void {
@@ -74,7 +78,7 @@ export class QueueWriter {
 
   async #drain(): Promise<void> {
     while (this.#pushes.length > 0 || this.#finished.size > 0) {
-      const epoch = this.#epoch;
+      this.#drops = [];
       const pushes = this.#pushes.splice(0, pushesPerWriteMax);
       const finished = [...this.#finished.values()];
       this.#finished = new Map();
@@ -82,12 +86,7 @@ export class QueueWriter {
         await this.#write(pushes, finished);
       } catch (error) {
         this.failed(error);
-        if (epoch === this.#epoch) {
-          this.#pushes.unshift(...pushes);
-          for (const { queue, attempts } of finished) {
-            for (const attempt of attempts) this.#refinish(queue, attempt);
-          }
-        }
+        this.#keepForRetry(pushes, finished);
         this.#wroteOnce();
         await sleep(this.clock, retryDelayMs);
         continue;
@@ -104,6 +103,17 @@ export class QueueWriter {
     this.#waiting = this.#waiting.filter(({ writes }) => writes > 0);
   }
 
+  #keepForRetry(
+    pushes: readonly PendingPush[],
+    finished: readonly { queue: QueueName; attempts: Attempt[] }[],
+  ): void {
+    const isKept = (attempt: Attempt): boolean => !this.#drops.some((drop) => drop(attempt));
+    this.#pushes.unshift(...pushes.filter(({ push }) => isKept(push.attempt)));
+    for (const { queue, attempts } of finished) {
+      for (const attempt of attempts.filter(isKept)) this.#refinish(queue, attempt);
+    }
+  }
+
   #refinish(queue: QueueName, attempt: Attempt): void {
     const key = queueKey(queue);
     const entry = this.#finished.get(key);
@@ -117,7 +127,9 @@ export class QueueWriter {
   ): Promise<void> {
     const writes: Promise<void>[] = [];
     if (finished.length > 0) {
-      for (const { queue, attempts } of finished) writes.push(this.store.finish(queue, attempts));
+      for (const { queue, attempts } of finished) {
+        if (attempts.length > 0) writes.push(this.store.finish(queue, attempts));
+      }
     }
     if (pushes.length > 0) writes.push(this.store.push(pushes.map((pending) => pending.push)));
     await Promise.all(writes);

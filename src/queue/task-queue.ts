@@ -2,22 +2,17 @@
 // case a poll comes (so that a chain does not pay a push and a pop per step), and whether the
 // store's part of the queue may hold something.
 import type { QueueName } from '../engine/decision.js';
-import type { DirectTicket } from './attempt-owner.js';
+import type { Attempt } from '../store/queue-store.js';
 import type { ParkedPoll } from './parked-poll.js';
-
-/** A committed SCHEDULED attempt that is not yet in the store's queue. */
-export interface Offer {
-  /** Takes it inside a commit of its execution; delivers or fails the ticket later. */
-  claim(ticket: DirectTicket): void;
-  /** Puts it into the store's queue. */
-  push(): void;
-}
 
 export class TaskQueue {
   /** Waiting polls, oldest first. */
   readonly parked: Set<ParkedPoll> = new Set();
-  /** Held offers, oldest first; key is task id and reopenCount. */
-  readonly held: Map<string, Offer> = new Map();
+  /**
+   * Committed SCHEDULED attempts that are not yet in the store's queue, oldest first; the key is
+   * task id and reopenCount.
+   */
+  readonly held: Map<string, Attempt> = new Map();
   /** False only when the store said so after the last push from anywhere that we know of. */
   maybeReady = true;
   fetching = false;

@@ -2,7 +2,7 @@
 import type { QueueName } from '../engine/decision.js';
 
 /** A task handed to a poll: the JSON text of the wire form of contract-core 7.2, complete. */
-export type HandOut = string;
+export type TaskText = string;
 
 export interface PollRequest {
   readonly queue: QueueName;
@@ -20,7 +20,7 @@ export interface TaskQueues {
    * Resolves with 1 to `count` tasks, or none when the time is over. Rejects with AppError
    * 'too-many' past the parked-poll limit.
    */
-  poll(request: PollRequest): Promise<HandOut[]>;
+  poll(request: PollRequest): Promise<TaskText[]>;
   /**
    * Resolves when the tasks that this node holds back for a moment or is sending are in the store's
    * queues, so that a count read there shows what was acknowledged before the call.

@@ -2,8 +2,8 @@
 // write leaves a torn transaction there. With `aof-load-truncated yes` it cuts such an end off by
 // itself, but only behind the last whole command, also inside the transaction: what is left of that
 // stays in the file without an end, so that the next transaction closes it, and the load after the
-// next one carries it out. Seen with 7.0.15: a record whose deletion was the torn transaction's
-// first command is gone after the second restart (docs/decisions/0004).
+// next one carries it out. Observed with 7.0.15: a record whose deletion was the torn transaction's
+// first command is gone after the second restart (decision 0004).
 //
 // So the private Redis refuses a torn file, and the whole of the torn transaction is cut off here.
 // Nothing that was acknowledged is in it: an answer leaves after its transaction has been synced.
@@ -62,8 +62,8 @@ export async function repairAppendOnlyFile(folder: string): Promise<Repair | und
 const checkName = 'redis-check-aof';
 
 /**
- * What Redis' own check says of the files. It is the server's programme under another name, which
- * not every machine has. It only looks.
+ * What Redis' own check says of the files. It is the server's binary under another name, which not
+ * every machine has. It changes nothing.
  */
 async function checked(manifest: string): Promise<string> {
   try {

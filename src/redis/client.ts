@@ -1,4 +1,4 @@
-// Connections to Redis (invariants, rules 3 and 4): no offline queue, no automatic re-send, no
+// Connections to Redis (invariants 7.3 and 7.4): no offline queue, no automatic re-send, no
 // retries. One ordered connection for commits, one for queues, one for everything else and one for
 // subscriptions; each is a Redis client of one server, of Sentinel, or of a cluster. An answer that
 // did not come is an unclear outcome, never sent again from here.
@@ -15,6 +15,8 @@ export interface RedisSettings {
    */
   readonly url: string;
   readonly prefix: string;
+  /** Slots that the shards are spread over, as the keyspace was created with; default 16. */
+  readonly partitions?: number;
   /** Offset of test time in ms; 0 outside tests (invariants M11). */
   readonly timeOffsetMs?: () => number;
   /** Calls that got no answer for so long break the connection; default 10 s. */
@@ -140,7 +142,7 @@ export class RedisClient {
   #newestTime = 0;
 
   constructor(private readonly settings: RedisSettings) {
-    this.keys = new Keys(settings.prefix);
+    this.keys = new Keys(settings.prefix, settings.partitions);
     this.isCluster = settings.url.startsWith('redis-cluster:');
     this.#clients = ['commits', 'queues', 'reads', 'subscriber'].map((name) =>
       createClient(settings, name),

@@ -1,12 +1,12 @@
-// Turns a commit into what `scripts/commit.lua` takes: fields to write and remove, and the
-// operations on the keys around the execution (indexes, idempotency, snapshot counts, expiry).
-// Everything is encoded at once and synchronously, so the execution may move on while the batch is
-// under way.
+// Turns a commit into what has to be done in the store: commands on the execution's own keys, and
+// changes of the sets around it (indexes, timers, expiry), which `commit-call.ts` groups over a
+// batch. Everything is encoded at once and synchronously, so the execution may move on while the
+// batch is under way.
 import { randomBytes } from 'node:crypto';
 import type { DefinitionSnapshot, Execution } from '../model/execution.js';
-import { taskIdOf } from '../std/ids.js';
-import { toWorkflowDefJson } from '../model/workflow-def-json.js';
-import type { Commit } from '../store/execution-store.js';
+import { isTerminalWorkflow } from '../model/status.js';
+import type { ExecutionId } from '../std/ids.js';
+import type { Commit, Fence, QueueMove } from '../store/execution-store.js';
 import {
   allFields,
   changedFields,
@@ -14,9 +14,9 @@ import {
   fieldBytes,
   type FieldValue,
 } from './codec/execution-fields.js';
-import { expiryMemberOf } from './codec/expiry-member.js';
-import type { EnvelopeValue } from './codec/envelope.js';
-import { packRecord, packText } from './codec/record.js';
+import { packRecord } from './codec/record.js';
+import { shardScore } from './codec/shard-score.js';
+import { shortIdOf } from './codec/short-id.js';
 import type { Keys } from './keys.js';
 import { storedFormOf, type StoredForm } from './stored-form.js';
 
@@ -44,21 +44,6 @@ export const commitLimits: CommitLimits = {
   idempotencyGraceMs: 24 * 3600 * 1000,
 };
 
-/** Numbers of the operations in `commit.lua`. */
-export const operationCode = {
-  zadd: 1,
-  zrem: 2,
-  set: 3,
-  del: 4,
-  persist: 5,
-  pexpireat: 6,
-  expireIdempotency: 7,
-  sadd: 8,
-  srem: 9,
-} as const;
-
-const modeCode = { change: 0, replace: 1, remove: 2 } as const;
-
 /** At most so many task logs are removed with an execution; the rest expire by themselves. */
 const logsRemovedMax = 1000;
 
@@ -69,23 +54,42 @@ export interface StagedSegment {
   readonly writes: readonly (readonly FieldValue[])[];
 }
 
-export interface EncodedCommit {
-  readonly commit: Commit;
-  /** Execution key first; operations name the others by their offset. */
-  readonly keys: readonly string[];
-  readonly staged: StagedSegment | undefined;
-  /** Bytes that it takes on the way, nearly; with the snapshot's text or without. */
-  bytes(withSnapshotText: boolean): number;
-  /** The snapshot to count for this execution; undefined when that does not change. */
-  readonly snapshot: DefinitionSnapshot | undefined;
-  /**
-   * The commit as `commit.lua` takes it, from the index of the execution key on; with the
-   * snapshot's text or without.
-   */
-  tuple(firstKey: number, withSnapshotText: boolean): EnvelopeValue;
+/** A command as `commit.lua` calls it; the key comes second. */
+export type Command = readonly [name: string, key: string, ...args: FieldValue[]];
+
+/** A member of a set that many commits of a batch may share, so that they are grouped. */
+export interface SetChange {
+  readonly command: 'ZADD' | 'ZREM';
+  readonly key: string;
+  /** 0 for ZREM. */
+  readonly score: number;
+  readonly member: string;
 }
 
-type Operation = readonly (number | string | Buffer)[];
+export interface EncodedCommit {
+  readonly id: ExecutionId;
+  readonly fence: Fence;
+  /** Head that it builds on, and head that it makes. */
+  readonly head: string;
+  readonly nextHead: string;
+  readonly removes: boolean;
+  readonly partition: number;
+  /** Key of the execution. */
+  readonly key: string;
+  /** Commands on the execution's own keys, in order. */
+  readonly commands: readonly Command[];
+  readonly sets: readonly SetChange[];
+  /** The snapshot to count for this execution; undefined when that does not change. */
+  readonly snapshot: DefinitionSnapshot | undefined;
+  /** Hash of the snapshot that it names no longer, '' = none. */
+  readonly formerSnapshot: string;
+  readonly staged: StagedSegment | undefined;
+  /** Idempotency record that ends some time after this execution, epoch ms. */
+  readonly recordEnd: { readonly key: string; readonly at: number } | undefined;
+  readonly moves: readonly QueueMove[];
+  /** Bytes that it takes on the way, nearly, without the snapshot's text. */
+  readonly bytes: number;
+}
 
 export class CommitEncoder {
   constructor(
@@ -102,30 +106,21 @@ export class CommitEncoder {
     else if (commit.compactUntilAt !== undefined) this.#finish(draft, commit.compactUntilAt);
     else this.#change(draft);
     draft.outbox();
-    draft.fields.push('h', commit.nextHead);
     return draft;
   }
 
   #change(draft: Draft): void {
     const { form, commit } = draft;
-    if (form.compact || commit.rewrite) {
-      draft.dropSegments();
-      form.taskDefs.clear();
-      draft.fields = allFields(commit.execution, form.taskDefs);
-      draft.mode = modeCode.replace;
-      form.compact = false;
-    } else {
-      const { fields, removed } = changedFields(commit.execution, commit.changes, form.taskDefs);
-      draft.fields = fields;
-      draft.removed = removed;
-    }
     draft.unexpire();
     draft.index();
     draft.idempotency();
     draft.countSnapshot();
-    if (fieldBytes(draft.fields) > this.limits.commitBytesMax) {
-      draft.stage(this.limits.segmentWriteBytesMax);
-    }
+    if (form.compact || commit.rewrite) {
+      draft.clear();
+      form.taskDefs.clear();
+      form.compact = false;
+      this.#write(draft, allFields(commit.execution, form.taskDefs));
+    } else this.#writeChanges(draft);
   }
 
   #finish(draft: Draft, untilAt: number): void {
@@ -133,26 +128,31 @@ export class CommitEncoder {
     draft.index();
     draft.idempotency();
     draft.countSnapshot();
+    draft.expire(untilAt, this.limits.idempotencyGraceMs);
     const compact = this.#compactFields(commit.execution);
-    if (compact === undefined) {
-      const { fields, removed } = form.compact
-        ? { fields: allFields(commit.execution, form.taskDefs), removed: [] }
-        : changedFields(commit.execution, commit.changes, form.taskDefs);
-      draft.fields = fields;
-      draft.removed = removed;
-      if (form.compact) draft.mode = modeCode.replace;
-      form.compact = false;
-      if (fieldBytes(fields) > this.limits.commitBytesMax) {
-        draft.stage(this.limits.segmentWriteBytesMax);
-      }
-    } else {
-      draft.fields = compact;
-      draft.mode = modeCode.replace;
-      draft.dropSegments();
+    if (compact !== undefined) {
+      draft.clear();
+      draft.write(compact);
       form.compact = true;
       form.taskDefs.clear();
-    }
-    draft.expire(untilAt, this.limits.idempotencyGraceMs);
+    } else if (form.compact) {
+      draft.clear();
+      form.compact = false;
+      this.#write(draft, allFields(commit.execution, form.taskDefs));
+    } else this.#writeChanges(draft);
+  }
+
+  #writeChanges(draft: Draft): void {
+    const { form, commit } = draft;
+    const { fields, removed } = changedFields(commit.execution, commit.changes, form.taskDefs);
+    draft.removeFields(removed);
+    this.#write(draft, fields);
+  }
+
+  #write(draft: Draft, fields: FieldValue[]): void {
+    if (fieldBytes(fields) > this.limits.commitBytesMax) {
+      draft.stage(fields, this.limits.segmentWriteBytesMax);
+    } else draft.write(fields);
   }
 
   /** undefined when the record would be too large to be read and written as a whole. */
@@ -163,229 +163,200 @@ export class CommitEncoder {
   }
 
   #remove(draft: Draft): void {
-    draft.mode = modeCode.remove;
+    draft.clear();
     draft.unindex();
-    draft.dropSegments();
     draft.removeLogs();
     draft.expireIdempotency(this.now() + this.limits.idempotencyGraceMs);
-    draft.discountSnapshot(draft.form.snapshotHash);
+    draft.formerSnapshot = draft.form.snapshotHash;
     draft.form.snapshotHash = '';
   }
 }
 
-/** A commit while it is put together. */
+/** Arguments of one command: `commit.lua` calls it with all of them at once. */
+const argumentsMax = 128;
+
+/** A commit while it is being encoded. */
 class Draft implements EncodedCommit {
-  fields: FieldValue[] = [];
-  removed: string[] = [];
-  mode: number = modeCode.change;
-  readonly keys: string[];
+  readonly id: ExecutionId;
+  readonly fence: Fence;
+  readonly head: string;
+  readonly nextHead: string;
+  readonly removes: boolean;
+  readonly moves: readonly QueueMove[];
+  readonly partition: number;
+  readonly key: string;
+  readonly commands: Command[] = [];
+  readonly sets: SetChange[] = [];
   staged: StagedSegment | undefined;
   snapshot: DefinitionSnapshot | undefined;
-  readonly #operations: Operation[] = [];
-  #snapshotKey = 0;
-  #referencesKey = 0;
-  #discount: readonly [string, number, number] | undefined;
-  #segmentOffsets: number[] | undefined;
-  #stagedOffset: number | undefined;
+  formerSnapshot = '';
+  recordEnd: { key: string; at: number } | undefined;
+  bytes = 0;
+  readonly #shortId: string;
 
   constructor(
     readonly commit: Commit,
     readonly form: StoredForm,
     private readonly all: Keys,
   ) {
-    form.key ??= all.execution(commit.fence.shard, commit.execution.id);
-    this.keys = [form.key];
-    if (form.segments.length > 0) {
-      this.#segmentOffsets = form.segments.map((segment) => this.#key(this.#segmentKey(segment)));
+    this.id = commit.execution.id;
+    this.fence = commit.fence;
+    this.head = commit.head;
+    this.nextHead = commit.nextHead;
+    this.removes = commit.remove;
+    this.moves = commit.moves;
+    this.partition = all.partitionOf(commit.fence.shard);
+    if (form.shortId === '') {
+      form.shortId = shortIdOf(commit.execution.id);
+      form.key = all.executionOf(this.partition, form.shortId);
     }
+    this.#shortId = form.shortId;
+    this.key = form.key;
   }
 
-  bytes(withSnapshotText: boolean): number {
-    const text = withSnapshotText && this.snapshot ? snapshotText(this.snapshot).length : 0;
-    return fieldBytes(this.fields) + text;
-  }
-
-  tuple(firstKey: number, withSnapshotText: boolean): EnvelopeValue {
-    const { head } = this.commit;
-    if (
-      this.#operations.length === 0 &&
-      this.removed.length === 0 &&
-      this.mode === modeCode.change &&
-      !this.snapshot
-    ) {
-      return [firstKey, head, this.fields];
-    }
-    const rest = [
-      this.removed.length > 0 ? this.removed : false,
-      this.mode,
-      this.#operations.length > 0 ? this.#operations : false,
-      this.snapshot
-        ? [
-            this.snapshot.hash,
-            this.#snapshotKey,
-            withSnapshotText && snapshotText(this.snapshot),
-            this.#referencesKey,
-          ]
-        : false,
-      this.#discount ?? false,
-      this.#segmentOffsets ?? false,
-      this.#stagedOffset ?? false,
-    ];
-    return [firstKey, head, this.fields, rest];
-  }
-
-  /** The wake-up and the mark of the dirty set. */
+  /** The wake-up, the mark of the dirty set, and the place among the open ones. */
   outbox(): void {
     const { execution, fence, remove } = this.commit;
+    const { shard } = fence;
     const wakeAt = remove ? 0 : this.commit.wakeAt;
-    const dirty = remove ? false : this.commit.dirty;
     if (wakeAt !== undefined) {
-      const key = this.all.timers(fence.shard);
-      if (wakeAt === 0) this.#drop(key, execution.id);
-      else this.#add(key, wakeAt, execution.id);
+      const key = this.all.timers(this.partition);
+      if (wakeAt === 0) this.#drop(key);
+      else this.#add(key, shardScore(shard, this.all.partitions, wakeAt));
     }
-    if (dirty !== undefined) {
-      const code = dirty ? operationCode.sadd : operationCode.srem;
-      this.#operations.push([code, this.#key(this.all.dirty(fence.shard)), execution.id]);
-    }
+    const dirty = remove ? false : this.commit.dirty;
+    if (dirty === true) this.#add(this.all.dirty(this.partition), shard);
+    else if (dirty === false) this.#drop(this.all.dirty(this.partition));
+    const isOpen = !remove && !isTerminalWorkflow(execution.state.status);
+    if (isOpen === this.form.isOpen) return;
+    this.form.isOpen = isOpen;
+    if (isOpen) this.#add(this.all.open(this.partition), shard);
+    else this.#drop(this.all.open(this.partition));
   }
 
   /** Index entries follow name, start, status and correlation id of the execution. */
   index(): void {
-    const { form } = this;
-    const { id, snapshot, state, attributes } = this.commit.execution;
-    const shard = this.commit.fence.shard;
+    const { form, partition } = this;
+    const { snapshot, state, attributes } = this.commit.execution;
     const before = form.indexed;
     const { status, createTime: startedAt } = state;
-    const name = snapshot.def.name;
-    const moved = before?.startedAt !== startedAt;
-    if (moved || before.status !== status || before.name !== name) {
-      if (before !== undefined && (before.status !== status || before.name !== name)) {
-        this.#drop(this.all.named(shard, before.name, before.status), id);
-        this.#drop(this.all.inStatus(shard, before.status), id);
-      }
-      this.#add(this.all.named(shard, name, status), startedAt, id);
-      this.#add(this.all.inStatus(shard, status), startedAt, id);
-    }
+    const { name } = snapshot.def;
     const { correlationId } = attributes;
-    if (before?.correlationId !== undefined && before.correlationId !== correlationId) {
-      this.#drop(this.all.correlated(shard, before.correlationId), id);
+    const restarted = before?.startedAt !== startedAt;
+    const moved = restarted || before.status !== status || before.name !== name;
+    if (moved) {
+      if (before !== undefined && (before.status !== status || before.name !== name)) {
+        this.#drop(this.all.named(partition, before.name, before.status));
+        this.#drop(this.all.inStatus(partition, before.status));
+      }
+      this.#add(this.all.named(partition, name, status), startedAt);
+      this.#add(this.all.inStatus(partition, status), startedAt);
     }
-    if (correlationId !== undefined && (moved || before.correlationId !== correlationId)) {
-      this.#add(this.all.correlated(shard, correlationId), startedAt, id);
+    const recorrelated = restarted || before.correlationId !== correlationId;
+    if (recorrelated) {
+      if (before?.correlationId !== undefined && before.correlationId !== correlationId) {
+        this.#drop(this.all.correlated(partition, before.correlationId));
+      }
+      if (correlationId !== undefined) {
+        this.#add(this.all.correlated(partition, correlationId), startedAt);
+      }
     }
-    if (
-      moved ||
-      before.status !== status ||
-      before.name !== name ||
-      before.correlationId !== correlationId
-    ) {
-      form.indexed = { name, status, startedAt, correlationId };
-    }
+    if (moved || recorrelated) form.indexed = { name, status, startedAt, correlationId };
   }
 
   unindex(): void {
-    const { form } = this;
-    const { id } = this.commit.execution;
-    const shard = this.commit.fence.shard;
+    const { form, partition } = this;
     const { indexed } = form;
     if (indexed !== undefined) {
-      this.#drop(this.all.named(shard, indexed.name, indexed.status), id);
-      this.#drop(this.all.inStatus(shard, indexed.status), id);
+      this.#drop(this.all.named(partition, indexed.name, indexed.status));
+      this.#drop(this.all.inStatus(partition, indexed.status));
       if (indexed.correlationId !== undefined) {
-        this.#drop(this.all.correlated(shard, indexed.correlationId), id);
+        this.#drop(this.all.correlated(partition, indexed.correlationId));
       }
     }
-    if (form.expiryMember !== '') this.#drop(this.all.expiry(shard), form.expiryMember);
+    this.unexpire();
     form.indexed = undefined;
-    form.expiryMember = '';
   }
 
   idempotency(): void {
     const { idempotency, execution, fence } = this.commit;
     if (!idempotency) return;
     const key = this.all.idempotency(fence.shard, idempotency.name, idempotency.key);
-    const record = packRecord([1, execution.id, idempotency.counter]);
-    this.#operations.push([operationCode.set, this.#key(key), record]);
+    this.commands.push(['SET', key, packRecord([1, execution.id, idempotency.counter])]);
   }
 
   expireIdempotency(at: number): void {
     const { execution, fence } = this.commit;
-    const key = execution.attributes.idempotencyKey;
-    if (key === undefined) return;
-    const record = this.all.idempotency(fence.shard, execution.snapshot.def.name, key);
-    this.#operations.push([
-      operationCode.expireIdempotency,
-      this.#key(record),
-      String(at),
-      execution.id,
-    ]);
+    const { idempotencyKey } = execution.attributes;
+    if (idempotencyKey === undefined) return;
+    const { name } = execution.snapshot.def;
+    this.recordEnd = { key: this.all.idempotency(fence.shard, name, idempotencyKey), at };
   }
 
   countSnapshot(): void {
     const { snapshot } = this.commit.execution;
-    if (this.form.snapshotHash === snapshot.hash) return;
+    const { form } = this;
+    if (form.snapshotHash === snapshot.hash) return;
     this.snapshot = snapshot;
-    this.#snapshotKey = this.#key(this.all.snapshot(this.commit.fence.shard, snapshot.hash));
-    this.#referencesKey = this.#key(this.all.snapshotReferences(this.commit.fence.shard));
-    if (this.form.snapshotHash !== '') this.discountSnapshot(this.form.snapshotHash);
-    this.form.snapshotHash = snapshot.hash;
-  }
-
-  discountSnapshot(hash: string): void {
-    if (hash === '') return;
-    const { shard } = this.commit.fence;
-    this.#discount = [
-      hash,
-      this.#key(this.all.snapshot(shard, hash)),
-      this.#key(this.all.snapshotReferences(shard)),
-    ];
+    this.formerSnapshot = form.snapshotHash;
+    form.snapshotHash = snapshot.hash;
   }
 
   expire(untilAt: number, idempotencyGraceMs: number): void {
-    const { execution, fence } = this.commit;
-    const expiry = this.all.expiry(fence.shard);
-    const member = expiryMemberOf(execution, this.form.segments);
-    if (this.form.expiryMember !== '' && this.form.expiryMember !== member) {
-      this.#drop(expiry, this.form.expiryMember);
-    }
-    this.#add(expiry, untilAt, member);
-    this.#operations.push([operationCode.pexpireat, 0, String(untilAt)]);
-    for (const segment of this.form.segments) {
-      const key = this.#key(this.#segmentKey(segment));
-      this.#operations.push([operationCode.pexpireat, key, String(untilAt)]);
-    }
-    this.form.expiryMember = member;
+    const { shard } = this.commit.fence;
+    this.#add(this.all.expiry(this.partition), shardScore(shard, this.all.partitions, untilAt));
+    this.form.expires = true;
     this.expireIdempotency(untilAt + idempotencyGraceMs);
   }
 
   /** A finished execution moves again (retry, rerun, restart): it does not expire any more. */
   unexpire(): void {
-    if (this.form.expiryMember === '') return;
-    this.#drop(this.all.expiry(this.commit.fence.shard), this.form.expiryMember);
-    this.#operations.push([operationCode.persist, 0]);
+    if (!this.form.expires) return;
+    this.#drop(this.all.expiry(this.partition));
+    this.form.expires = false;
+  }
+
+  /** Takes away everything that is stored under the execution's own keys. */
+  clear(): void {
+    // A first commit finds nothing there.
+    if (this.commit.head !== '') this.commands.push(['UNLINK', this.key]);
     for (const segment of this.form.segments) {
-      this.#operations.push([operationCode.persist, this.#key(this.#segmentKey(segment))]);
+      this.commands.push(['UNLINK', this.all.segment(this.key, segment)]);
     }
-    this.form.expiryMember = '';
+    this.form.segments = [];
+  }
+
+  write(fields: FieldValue[]): void {
+    fields.push('h', this.commit.nextHead);
+    this.#inParts('HSET', this.key, fields);
+    this.bytes += fieldBytes(fields);
+  }
+
+  removeFields(removed: readonly string[]): void {
+    if (removed.length === 0) return;
+    this.#inParts('HDEL', this.key, removed);
+    for (const segment of this.form.segments) {
+      this.#inParts('HDEL', this.all.segment(this.key, segment), removed);
+    }
   }
 
   /** Moves all but the header into a new segment that this commit makes current. */
-  stage(writeBytesMax: number): void {
+  stage(fields: readonly FieldValue[], writeBytesMax: number): void {
     const segment = randomBytes(6).toString('hex');
     const kept: FieldValue[] = [];
+    const replaced: string[] = [];
     const writes: FieldValue[][] = [];
     let write: FieldValue[] = [];
     let bytes = 0;
-    for (let i = 0; i < this.fields.length; i += 2) {
-      const name = this.fields[i] as string;
-      const value = this.fields[i + 1] as FieldValue;
+    for (let i = 0; i < fields.length; i += 2) {
+      const name = fields[i] as string;
+      const value = fields[i + 1] as FieldValue;
       if (name === 'a' || name === 'x') {
         kept.push(name, value);
         continue;
       }
       // A field of the main hash wins over segments, so an older value must go.
-      if (!this.commit.changes.created) this.removed.push(name);
+      if (!this.commit.changes.created) replaced.push(name);
       if (bytes > 0 && bytes + value.length > writeBytesMax) {
         writes.push(write);
         write = [];
@@ -395,51 +366,37 @@ class Draft implements EncodedCommit {
       bytes += value.length;
     }
     if (write.length > 0) writes.push(write);
-    const key = this.#segmentKey(segment);
+    const key = this.all.segment(this.key, segment);
+    this.removeFields(replaced);
     this.staged = { key, writes };
     this.form.segments = [...this.form.segments, segment];
     kept.push('g', packRecord([1, ...this.form.segments]));
-    this.fields = kept;
-    this.#stagedOffset = this.#key(key);
-    this.#operations.push([operationCode.persist, this.#stagedOffset]);
-  }
-
-  dropSegments(): void {
-    for (const segment of this.form.segments) {
-      this.#operations.push([operationCode.del, this.#key(this.#segmentKey(segment))]);
-    }
-    this.form.segments = [];
-    this.#segmentOffsets = undefined;
+    this.commands.push(['PERSIST', key]);
+    this.write(kept);
   }
 
   removeLogs(): void {
     const { execution, fence } = this.commit;
     for (const task of execution.tasks.slice(0, logsRemovedMax)) {
-      const key = this.all.taskLog(fence.shard, taskIdOf(execution.id, task.number));
-      this.#operations.push([operationCode.del, this.#key(key)]);
+      this.commands.push(['DEL', this.all.taskLog(fence.shard, execution.id, task.number)]);
     }
   }
 
-  #segmentKey(segment: string): string {
-    return this.all.segment(this.commit.fence.shard, this.commit.execution.id, segment);
+  #inParts(name: string, key: string, args: readonly FieldValue[]): void {
+    if (args.length <= argumentsMax) {
+      this.commands.push([name, key, ...args]);
+      return;
+    }
+    for (let first = 0; first < args.length; first += argumentsMax) {
+      this.commands.push([name, key, ...args.slice(first, first + argumentsMax)]);
+    }
   }
 
-  /** Offset of a key from the execution's. */
-  #key(key: string): number {
-    return this.keys.push(key) - 1;
+  #add(key: string, score: number): void {
+    this.sets.push({ command: 'ZADD', key, score, member: this.#shortId });
   }
 
-  #add(key: string, score: number, member: string): void {
-    // As text: Lua would print a number with the digits of a fraction.
-    this.#operations.push([operationCode.zadd, this.#key(key), String(score), member]);
+  #drop(key: string): void {
+    this.sets.push({ command: 'ZREM', key, score: 0, member: this.#shortId });
   }
-
-  #drop(key: string, member: string): void {
-    this.#operations.push([operationCode.zrem, this.#key(key), member]);
-  }
-}
-
-/** Stored text of a snapshot. */
-function snapshotText(snapshot: DefinitionSnapshot): string {
-  return packText(toWorkflowDefJson(snapshot.def));
 }

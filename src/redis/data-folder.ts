@@ -19,7 +19,7 @@ export interface DataFolder {
   readonly keeperFile: string;
   /** Drawn once, kept in the folder. */
   readonly nodeId: string;
-  /** Gives the folder free; may be called twice. */
+  /** Releases the folder; may be called twice. */
   close(): void;
 }
 
@@ -50,7 +50,7 @@ function take(path: string, keeperFile: string, mine: string): void {
         const [pid] = holder.split('\n');
         throw new AppError(
           'unavailable',
-          `The data folder ${path} is in use by a running node (process ${pid}). Stop it, or give this node a folder of its own.`,
+          `The data folder ${path} is in use by a running node (process ${pid}). Stop it, or give this node a folder of its own with --data-dir.`,
         );
       }
       moveAside(keeperFile, holder);
@@ -107,8 +107,8 @@ export function isAlive(pid: number): boolean {
 }
 
 /**
- * Ended, but its parent has not asked how: such a process still takes signals. False where the
- * system does not tell (no /proc).
+ * Ended, but its parent has not read its exit status: such a process still takes signals. False
+ * where the system does not tell (no /proc).
  */
 function isZombie(pid: number): boolean {
   const stat = read(`/proc/${pid}/stat`);

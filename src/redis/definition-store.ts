@@ -1,6 +1,6 @@
 // Registered definitions in Redis: a hash per kind, each value the definition's JSON behind a
-// format character, and a revision that every change raises. Changes are announced on a channel;
-// whoever misses it notices the revision.
+// format character, and a revision that every change raises. Changes are announced on a channel; a
+// node that misses one notices the revision.
 import type { Json } from '../model/json.js';
 import { parseJson, toJsonText } from '../model/json-text.js';
 import type { TaskDef } from '../model/task-def.js';
@@ -98,7 +98,7 @@ export class RedisDefinitionStore implements DefinitionStore {
       [condition, packEnvelope(fields), packEnvelope(removed)],
     )) as number;
     if (revision === 0) return false;
-    // A lost notice is made up for by the look at the revision.
+    // Reading the revision makes up for a lost notice.
     this.redis.reads.call('PUBLISH', keys.definitionChannel(), revision).catch(() => undefined);
     return true;
   }

@@ -1,6 +1,6 @@
-// Script calls in the form in which they go to Redis (RESP 2, an array of bulk strings), put
-// together at once. The client library's own way makes several strings and buffers of each
-// argument, which for a batch of commits with hundreds of keys took 4 % of the node.
+// Script calls in the form in which they go to Redis (RESP 2, an array of bulk strings), built at
+// once. The client library makes several strings and buffers of each argument, which for a batch of
+// commits with hundreds of keys took 4 % of the node.
 import { Command } from 'ioredis';
 
 export type Argument = string | number | Buffer;

@@ -12,7 +12,6 @@ import type {
   Task,
   WorkflowMessage,
 } from '../model/execution.js';
-import { isTerminalWorkflow } from '../model/status.js';
 import type { TaskDef } from '../model/task-def.js';
 import type { WorkflowDef } from '../model/workflow-def.js';
 import type { StoredExecution } from '../store/execution-store.js';
@@ -20,11 +19,12 @@ import { StoreError } from '../store/execution-store.js';
 import type { Connection } from './client.js';
 import { configIndexOf } from './codec/config-index.js';
 import { decodeMessage } from './codec/outbox-record.js';
-import { compactFormat } from './codec/execution-fields.js';
-import { expiryMemberOf } from './codec/expiry-member.js';
+import { compactFormat, segmentsIn } from './codec/execution-fields.js';
 import { decodeAttributes, decodeMessages, decodeProgress } from './codec/header-record.js';
 import { parseTaskDefRecord } from './codec/inline-config.js';
 import { unpackRecord, unpackText } from './codec/record.js';
+import { momentOf } from './codec/shard-score.js';
+import { shortIdOf } from './codec/short-id.js';
 import { decodeTaskRecord } from './codec/task-record.js';
 import type { Keys } from './keys.js';
 import type { SnapshotCache } from './snapshots.js';
@@ -54,13 +54,10 @@ export class ExecutionLoader {
       const head = found.fields.get('h');
       if (!head) return undefined;
       const { execution, compact } = await this.#decode(shard, id, found.fields);
-      const segments = segmentsOf(found.fields);
+      const segments = segmentsIn(found.fields.get('g'));
       rememberLoaded(execution, {
         compact,
         segments,
-        expiryMember: isTerminalWorkflow(execution.state.status)
-          ? expiryMemberOf(execution, segments)
-          : '',
         taskDefs: taskDefHashes(found.fields),
       });
       return {
@@ -79,17 +76,19 @@ export class ExecutionLoader {
     id: ExecutionId,
   ): Promise<{ fields: Fields; wakeAt: number; dirty: boolean } | 'moved' | undefined> {
     const key = this.keys.execution(shard, id);
-    const [scan, wakeAt, dirty] = (await this.connection.callAll([
+    const partition = this.keys.partitionOf(shard);
+    const shortId = shortIdOf(id);
+    const [scan, timer, dirty] = (await this.connection.callAll([
       ['HSCAN', key, '0', 'COUNT', scanCount],
-      ['ZSCORE', this.keys.timers(shard), id],
-      ['SISMEMBER', this.keys.dirty(shard), id],
-    ])) as [[Buffer, Buffer[]], Buffer | null, number];
+      ['ZSCORE', this.keys.timers(partition), shortId],
+      ['ZSCORE', this.keys.dirty(partition), shortId],
+    ])) as [[Buffer, Buffer[]], Buffer | null, Buffer | null];
     const fields: Fields = new Map();
     addFields(fields, scan[1]);
     if (fields.size === 0 && scan[0].toString() === '0') return undefined;
     const complete = scan[0].toString() === '0' && !fields.has('g');
     if (!complete && !(await this.#readRest(shard, id, scan[0], fields))) return 'moved';
-    return { fields, wakeAt: wakeAt ? Number(wakeAt) : 0, dirty: dirty === 1 };
+    return { fields, wakeAt: timer ? momentOf(Number(timer)) : 0, dirty: dirty !== null };
   }
 
   /** False when the head moved meanwhile. */
@@ -98,9 +97,9 @@ export class ExecutionLoader {
     await this.#scan(key, from, fields);
     const before = fields.get('h');
     const own = new Map(fields);
-    for (const segment of segmentsOf(fields)) {
+    for (const segment of segmentsIn(fields.get('g'))) {
       const segmentFields: Fields = new Map();
-      await this.#scan(this.keys.segment(shard, id, segment), undefined, segmentFields);
+      await this.#scan(this.keys.segment(key, segment), undefined, segmentFields);
       for (const [name, value] of segmentFields) if (!own.has(name)) fields.set(name, value);
     }
     const after = (await this.connection.callBuffer('HGET', key, 'h')) as Buffer | null;
@@ -150,7 +149,7 @@ export class ExecutionLoader {
   async findSnapshot(shard: number, hash: string): Promise<DefinitionSnapshot | undefined> {
     const known = this.snapshots.get(hash);
     if (known) return known;
-    const key = this.keys.snapshot(shard, hash);
+    const key = this.keys.snapshot(this.keys.partitionOf(shard), hash);
     const bytes = (await this.connection.callBuffer('GET', key)) as Buffer | null;
     if (!bytes) return undefined;
     const def = parseJson(unpackText('definition snapshot', bytes)) as unknown as WorkflowDef;
@@ -174,11 +173,6 @@ function field(fields: Fields, name: string, id: ExecutionId): Buffer {
   const value = fields.get(name);
   if (!value) throw new Error(`Execution ${id} lacks its field ${name}`);
   return value;
-}
-
-function segmentsOf(fields: Fields): string[] {
-  const bytes = fields.get('g');
-  return bytes ? (unpackRecord('list of segments', bytes, 1).slice(1) as string[]) : [];
 }
 
 function taskDefHashes(fields: Fields): SparseSet<string> {

@@ -3,61 +3,62 @@
 import type { ExecutionId } from '../std/ids.js';
 import { openStatuses } from '../model/status.js';
 import type {
+  BatchResult,
   Commit,
-  CommitResult,
   ExecutionStore,
   Fence,
+  LeaseGrant,
   StoredExecution,
 } from '../store/execution-store.js';
 import type { RetentionStore } from '../store/retention-store.js';
 import type { RedisClient } from './client.js';
 import { CommitEncoder, commitLimits } from './commit-encoder.js';
-import { CommitWriter, fenceText } from './commit-writer.js';
-import { parseExpiryMember } from './codec/expiry-member.js';
+import { fenceText } from './commit-call.js';
+import { CommitWriter } from './commit-writer.js';
 import { packEnvelope } from './codec/envelope.js';
 import { unpackRecord } from './codec/record.js';
+import { momentOf, shardScore } from './codec/shard-score.js';
+import { executionIdOfShort, shortIdOf } from './codec/short-id.js';
 import { ExecutionLoader } from './execution-loader.js';
+import { ExpirySweep } from './expiry-sweep.js';
 import { Script } from './script.js';
 import { RedisSearchStore } from './search-store.js';
 import { SnapshotCache } from './snapshots.js';
 
 const clearDirtyScript = new Script('clear-dirty');
-const sweepExpiredScript = new Script('sweep-expired');
 
 const idsPerCallMax = 1000;
-const sweepEntriesMax = 200;
 
 export class RedisExecutionStore implements ExecutionStore, RetentionStore {
   readonly snapshots = new SnapshotCache();
   readonly search: RedisSearchStore;
   readonly #writer: CommitWriter;
   readonly #loader: ExecutionLoader;
+  readonly #expiry: ExpirySweep;
 
-  /**
-   * `shards` is the keyspace's number of shards; searches ask them all. `plantHeadNotChecked` is
-   * for the durability tests alone (config, Plant).
-   */
+  /** `shards` is the keyspace's number of shards. */
   constructor(
     private readonly redis: RedisClient,
     shards: number,
     limits = commitLimits,
-    plantHeadNotChecked = false,
   ) {
     const encoder = new CommitEncoder(redis.keys, limits, () => Date.now() + redis.timeOffsetMs);
-    this.#writer = new CommitWriter(
-      redis.commits,
-      redis.keys,
-      encoder,
-      this.snapshots,
-      plantHeadNotChecked,
-    );
+    this.#writer = new CommitWriter(redis, encoder, this.snapshots);
     this.#loader = new ExecutionLoader(redis.reads, redis.keys, this.snapshots);
+    this.#expiry = new ExpirySweep(redis, this.#writer, this.#loader);
     this.search = new RedisSearchStore(redis, shards, this.#loader);
   }
 
-  async commit(batch: readonly Commit[]): Promise<CommitResult[]> {
-    if (batch.length === 0) return [];
-    return await this.#writer.commit(batch);
+  get movesRideWithCommits(): boolean {
+    return !this.redis.isCluster;
+  }
+
+  async commit(batch: readonly Commit[], grants: readonly LeaseGrant[] = []): Promise<BatchResult> {
+    const moves = grants.length > 0 || batch.some((commit) => commit.moves.length > 0);
+    if (moves && !this.movesRideWithCommits) {
+      throw new Error('On a cluster an execution and its queue share no slot');
+    }
+    return await this.#writer.commit(batch, grants);
   }
 
   async load(shard: number, id: ExecutionId): Promise<StoredExecution | undefined> {
@@ -65,10 +66,15 @@ export class RedisExecutionStore implements ExecutionStore, RetentionStore {
   }
 
   async clearDirty(fence: Fence, ids: readonly ExecutionId[]): Promise<void> {
-    const keys = [this.redis.keys.owner(fence.shard), this.redis.keys.dirty(fence.shard)];
+    const { keys } = this.redis;
+    const partition = keys.partitionOf(fence.shard);
     for (let first = 0; first < ids.length; first += idsPerCallMax) {
-      const some = ids.slice(first, first + idsPerCallMax);
-      await this.redis.commits.run(clearDirtyScript, keys, [fenceText(fence), packEnvelope(some)]);
+      const some = ids.slice(first, first + idsPerCallMax).map(shortIdOf);
+      await this.redis.commits.run(
+        clearDirtyScript,
+        [keys.owners(partition), keys.dirty(partition)],
+        [fence.shard, fenceText(fence), packEnvelope(some)],
+      );
     }
   }
 
@@ -77,12 +83,12 @@ export class RedisExecutionStore implements ExecutionStore, RetentionStore {
     untilAt: number,
     limit: number,
   ): Promise<{ id: ExecutionId; at: number }[]> {
-    const key = this.redis.keys.timers(shard);
+    const { keys } = this.redis;
     const flat = (await this.redis.reads.call(
       'ZRANGEBYSCORE',
-      key,
-      '-inf',
-      untilAt,
+      keys.timers(keys.partitionOf(shard)),
+      shardScore(shard, keys.partitions, 0),
+      shardScore(shard, keys.partitions, untilAt),
       'WITHSCORES',
       'LIMIT',
       0,
@@ -90,7 +96,8 @@ export class RedisExecutionStore implements ExecutionStore, RetentionStore {
     )) as string[];
     const due: { id: ExecutionId; at: number }[] = [];
     for (let i = 0; i < flat.length; i += 2) {
-      due.push({ id: flat[i] as ExecutionId, at: Number(flat[i + 1]) });
+      const id = executionIdOfShort(flat[i] as string);
+      due.push({ id, at: momentOf(Number(flat[i + 1])) });
     }
     return due;
   }
@@ -100,20 +107,24 @@ export class RedisExecutionStore implements ExecutionStore, RetentionStore {
     offset: number,
     limit: number,
   ): Promise<{ ids: ExecutionId[]; more: boolean }> {
-    const replies = (await this.redis.reads.callAll(
-      openStatuses.map((status) => {
-        const key = this.redis.keys.inStatus(shard, status);
-        return ['ZRANGE', key, offset, offset + limit - 1] as const;
-      }),
-    )) as Buffer[][];
-    return {
-      ids: replies.flat().map((id) => id.toString() as ExecutionId),
-      more: replies.some((ids) => ids.length === limit),
-    };
+    const { keys } = this.redis;
+    const found = (await this.redis.reads.call(
+      'ZRANGEBYSCORE',
+      keys.open(keys.partitionOf(shard)),
+      shard,
+      shard,
+      'LIMIT',
+      offset,
+      limit,
+    )) as string[];
+    return { ids: found.map(executionIdOfShort), more: found.length === limit };
   }
 
   async dirty(shard: number): Promise<ExecutionId[]> {
-    return (await this.redis.reads.call('SMEMBERS', this.redis.keys.dirty(shard))) as ExecutionId[];
+    const { keys } = this.redis;
+    const key = keys.dirty(keys.partitionOf(shard));
+    const found = (await this.redis.reads.call('ZRANGEBYSCORE', key, shard, shard)) as string[];
+    return found.map(executionIdOfShort);
   }
 
   async idempotency(
@@ -151,43 +162,7 @@ export class RedisExecutionStore implements ExecutionStore, RetentionStore {
     return found.map(({ id }) => id);
   }
 
-  /**
-   * Clears away what expired executions of a shard leave behind (index entries, counts of
-   * snapshots); at most 200 per call. Returns how many, so that the caller goes on while there are
-   * more.
-   */
   async sweepExpired(fence: Fence, untilAt: number): Promise<number> {
-    const { keys } = this.redis;
-    const { shard } = fence;
-    const members = (await this.redis.reads.call(
-      'ZRANGEBYSCORE',
-      keys.expiry(shard),
-      '-inf',
-      untilAt,
-      'LIMIT',
-      0,
-      sweepEntriesMax,
-    )) as string[];
-    if (members.length === 0) return 0;
-    const named = [keys.owner(shard), keys.expiry(shard), keys.snapshotReferences(shard)];
-    const entries = members.map((member) => {
-      const { id, name, status, correlationId, snapshotHash, segments } = parseExpiryMember(member);
-      const ofName = keys.named(shard, name, status);
-      named.push(
-        keys.execution(shard, id),
-        ofName,
-        keys.inStatus(shard, status),
-        keys.snapshot(shard, snapshotHash),
-        correlationId === undefined ? ofName : keys.correlated(shard, correlationId),
-        ...segments.map((segment) => keys.segment(shard, id, segment)),
-      );
-      return [member, id, snapshotHash, segments.length];
-    });
-    const cleared = (await this.redis.commits.run(sweepExpiredScript, named, [
-      fenceText(fence),
-      untilAt,
-      packEnvelope(entries),
-    ])) as number;
-    return Math.max(0, cleared);
+    return await this.#expiry.sweep(fence, untilAt);
   }
 }

@@ -1,5 +1,5 @@
-// Asks a Redis behind a Unix socket who it is, without a client: before there is anything to
-// connect to for good.
+// Asks a Redis behind a Unix socket who it is, without a client: it is not yet known whether there
+// is anything to connect to.
 import { connect } from 'node:net';
 
 export type InstanceState =

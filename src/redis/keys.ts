@@ -2,14 +2,15 @@
 // owner and life.
 //
 // Keys start with the deployment's prefix. Keys of one script share a hash tag, so the same code
-// runs on one Redis and on a cluster: `{s17}` for everything of shard 17, `{q:<type>}` for the
-// queues of a task type, `{defs}` for definitions. The namespace segment (`default`) stands in the
-// keys of definitions, queues, indexes and idempotency. Names of users are encoded, so that they
-// cannot carry a separator or a hash tag (invariants S14).
+// runs on one Redis and on a cluster: `{p3}` for everything of the shards of partition 3,
+// `{q:<type>}` for the queues of a task type, `{defs}` for definitions. The namespace segment
+// (`default`) stands in the keys of definitions, queues, indexes and idempotency. Names of users
+// are encoded, so that they cannot carry a separator or a hash tag (invariants S14).
 import { createHash } from 'node:crypto';
-import type { ExecutionId, TaskId } from '../std/ids.js';
+import type { ExecutionId } from '../std/ids.js';
 import type { WorkflowStatus } from '../model/status.js';
 import type { QueueName } from '../engine/decision.js';
+import { shortIdOf } from './codec/short-id.js';
 
 const namespace = 'default';
 /**
@@ -26,12 +27,14 @@ export function encodeName(name: string): string {
 }
 
 /**
- * The keys of a shard that commits name again and again, made once: a batch names hundreds of keys.
+ * The keys of a partition that commits name again and again, made once: a batch names hundreds of
+ * keys.
  */
-class ShardKeys {
+class PartitionKeys {
   readonly start: string;
-  readonly owner: string;
+  readonly owners: string;
   readonly timers: string;
+  readonly open: string;
   readonly dirty: string;
   readonly expiry: string;
   readonly snapshotReferences: string;
@@ -39,10 +42,11 @@ class ShardKeys {
   /** By name, then by status. */
   readonly #named = new Map<string, Map<WorkflowStatus, string>>();
 
-  constructor(prefix: string, shard: number) {
-    this.start = flat(`${prefix}:{s${shard}}:`);
-    this.owner = flat(`${this.start}owner`);
+  constructor(prefix: string, partition: number) {
+    this.start = flat(`${prefix}:{p${partition}}:`);
+    this.owners = flat(`${this.start}owners`);
     this.timers = flat(`${this.start}timers`);
+    this.open = flat(`${this.start}open`);
     this.dirty = flat(`${this.start}dirty`);
     this.expiry = flat(`${this.start}expiry`);
     this.snapshotReferences = flat(`${this.start}snaprefs`);
@@ -73,23 +77,35 @@ class ShardKeys {
   }
 }
 
-/** Workflow names whose keys a shard remembers; then it starts again. */
-const namesKnownMax = 100;
+/** Workflow names whose keys a partition remembers; then it starts again. */
+const namesKnownMax = 1000;
 
 /**
- * The same text in one piece: one put together from parts is taken apart again each time it is
- * written.
+ * The same text in one piece: one that was concatenated from parts is flattened again each time it
+ * is written.
  */
 function flat(text: string): string {
   return Buffer.from(text).toString();
 }
 
+/** Partitions of a keyspace whose setting says nothing else. */
+export const partitionsDefault = 16;
+
 export class Keys {
-  readonly #shards: ShardKeys[] = [];
+  readonly #partitions: PartitionKeys[] = [];
   readonly #types = new Map<string, string>();
 
-  /** `prefix` separates deployments that share a Redis; `db` by default. */
-  constructor(readonly prefix: string) {}
+  constructor(
+    /** Separates deployments that share a Redis; `db` by default. */
+    readonly prefix: string,
+    /** Slots that the shards are spread over; fixed with the keyspace. */
+    readonly partitions = partitionsDefault,
+  ) {}
+
+  /** The partition that holds everything of a shard. */
+  partitionOf(shard: number): number {
+    return shard % this.partitions;
+  }
 
   // --- the deployment
 
@@ -122,92 +138,99 @@ export class Keys {
     return `${this.prefix}:lock:shards`;
   }
 
-  /** Channel on which nodes tell each other that members became ready in a queue. */
-  wakeUpChannel(): string {
-    return `${this.prefix}:wake`;
-  }
-
-  // --- a shard; all in its slot, written only under its fence
-
-  /** Hash {f: epoch and token, node, boot}: the owner record; no expiry. */
-  owner(shard: number): string {
-    return this.#shard(shard).owner;
-  }
-
-  /** Sorted set of execution ids by their next wake-up, epoch ms. */
-  timers(shard: number): string {
-    return this.#shard(shard).timers;
-  }
-
-  /** Set of execution ids with outbox messages or pushes that may be unconfirmed. */
-  dirty(shard: number): string {
-    return this.#shard(shard).dirty;
-  }
-
-  /** Sorted set of what is to be cleared away, by epoch ms: `codec/expiry-member.ts`. */
-  expiry(shard: number): string {
-    return this.#shard(shard).expiry;
-  }
+  // --- a partition of shards; all in its slot, written only under the fence of the shard concerned
 
   /**
-   * Hash: an execution (execution-codec.ts); removed by remove, expires by retention once finished.
+   * Hash: shard to its fence (epoch and token), and `<shard>n` to its node and boot id: the owner
+   * records; no expiry.
    */
+  owners(partition: number): string {
+    return this.#partition(partition).owners;
+  }
+
+  /** Sorted set of executions by shard and next wake-up (`codec/shard-score.ts`). */
+  timers(partition: number): string {
+    return this.#partition(partition).timers;
+  }
+
+  /** Sorted set of executions that have not ended, by shard. */
+  open(partition: number): string {
+    return this.#partition(partition).open;
+  }
+
+  /** Sorted set of executions with outbox messages or pushes that may be unconfirmed, by shard. */
+  dirty(partition: number): string {
+    return this.#partition(partition).dirty;
+  }
+
+  /** Sorted set of finished executions by shard and the moment when they go. */
+  expiry(partition: number): string {
+    return this.#partition(partition).expiry;
+  }
+
+  /** Hash: an execution (codec/execution-fields.ts); removed by remove and by retention. */
   execution(shard: number, id: ExecutionId): string {
-    return `${this.#shard(shard).start}e:${id}`;
+    return this.executionOf(this.partitionOf(shard), shortIdOf(id));
+  }
+
+  /** The same for a short id (codec/short-id.ts). */
+  executionOf(partition: number, shortId: string): string {
+    return `${this.#partition(partition).start}${shortId}`;
   }
 
   /**
    * Hash: fields of an execution that were too large for one commit; expires unless a commit makes
    * it current.
    */
-  segment(shard: number, id: ExecutionId, segment: string): string {
-    return `${this.#shard(shard).start}e:${id}:g${segment}`;
+  segment(executionKey: string, segment: string): string {
+    return `${executionKey}:g${segment}`;
   }
 
   /**
-   * String: a definition snapshot by content hash; lives while an execution of the shard names it.
+   * String: a definition snapshot by content hash; lives while an execution of the partition names
+   * it.
    */
-  snapshot(shard: number, hash: string): string {
-    return `${this.#shard(shard).start}snap:${hash}`;
+  snapshot(partition: number, hash: string): string {
+    return `${this.#partition(partition).start}snap:${hash}`;
   }
 
   /** Hash: snapshot hash to the number of executions that name it. */
-  snapshotReferences(shard: number): string {
-    return this.#shard(shard).snapshotReferences;
+  snapshotReferences(partition: number): string {
+    return this.#partition(partition).snapshotReferences;
   }
 
   /**
-   * Sorted set: ids of the executions of a name in a status by create time; entries go with the
-   * status and the execution.
-   */
-  named(shard: number, name: string, status: WorkflowStatus): string {
-    return this.#shard(shard).named(name, status);
-  }
-
-  /**
-   * Sorted set: ids of all executions in a status by create time; entries go with the status and
+   * Sorted set: executions of a name in a status by create time; entries go with the status and
    * the execution.
    */
-  inStatus(shard: number, status: WorkflowStatus): string {
-    return this.#shard(shard).inStatus(status);
+  named(partition: number, name: string, status: WorkflowStatus): string {
+    return this.#partition(partition).named(name, status);
   }
 
   /**
-   * Sorted set: ids of the executions with a correlation id by create time; entries go with the
+   * Sorted set: all executions in a status by create time; entries go with the status and the
    * execution.
    */
-  correlated(shard: number, correlationId: string): string {
-    return `${this.#shard(shard).start}${namespace}:corr:${encodeName(correlationId)}`;
+  inStatus(partition: number, status: WorkflowStatus): string {
+    return this.#partition(partition).inStatus(status);
+  }
+
+  /**
+   * Sorted set: executions with a correlation id by create time; entries go with the execution.
+   */
+  correlated(partition: number, correlationId: string): string {
+    return `${this.#partition(partition).start}${namespace}:corr:${encodeName(correlationId)}`;
   }
 
   /** String: idempotency record; expires some time after the execution that it names. */
   idempotency(shard: number, name: string, key: string): string {
-    return `${this.#shard(shard).start}${namespace}:idem:${encodeName(name)}:${encodeName(key)}`;
+    const { start } = this.#partition(this.partitionOf(shard));
+    return `${start}${namespace}:idem:${encodeName(name)}:${encodeName(key)}`;
   }
 
   /** List: log lines of a task, oldest first; expires by retention after the last line. */
-  taskLog(shard: number, taskId: TaskId): string {
-    return `${this.#shard(shard).start}log:${taskId}`;
+  taskLog(shard: number, id: ExecutionId, taskNumber: number): string {
+    return `${this.execution(shard, id)}:log${taskNumber}`;
   }
 
   // --- queues of a task type; all in its slot, written by scripts only; keys without members
@@ -327,8 +350,35 @@ export class Keys {
     return `${this.prefix}:${namespace}:records`;
   }
 
-  #shard(shard: number): ShardKeys {
-    return (this.#shards[shard] ??= new ShardKeys(this.prefix, shard));
+  // --- schedules; all in one slot
+
+  /** String: number of the newest leadership of the scheduler; stays. */
+  scheduleFence(): string {
+    return `${this.prefix}:{sched}:${namespace}:fence`;
+  }
+
+  /** Hash: schedule name to how far it has come; entries go with the schedule. */
+  scheduleCursors(): string {
+    return `${this.prefix}:{sched}:${namespace}:cursors`;
+  }
+
+  /** Hash: execution id to the record of a scheduled run; entries expire by retention. */
+  scheduleRuns(): string {
+    return `${this.prefix}:{sched}:${namespace}:runs`;
+  }
+
+  /** Sorted set: execution ids of all scheduled runs by due time; entries expire by retention. */
+  scheduleRunOrder(): string {
+    return `${this.prefix}:{sched}:${namespace}:order`;
+  }
+
+  /** Sorted set: execution ids of a schedule's newest runs by due time; expires by retention. */
+  scheduleRunsOf(name: string): string {
+    return `${this.prefix}:{sched}:${namespace}:of:${encodeName(name)}`;
+  }
+
+  #partition(partition: number): PartitionKeys {
+    return (this.#partitions[partition] ??= new PartitionKeys(this.prefix, partition));
   }
 
   #type(taskType: string): string {

@@ -1,51 +1,70 @@
-// The record that says what lies under a prefix: number of shards, format, the deployment's secret
-// and id (invariants M14). It is written once on an empty store; anything surprising is refused
-// with a sentence that says what to do.
+// The record that says what lies under a prefix: format, numbers of shards and partitions, the
+// deployment's secret and id (invariants M14). It is written once on an empty store; anything
+// surprising is refused with a sentence that says what to do.
 import { randomBytes, randomUUID } from 'node:crypto';
 import { AppError } from '../model/errors.js';
+import type { Keyspace } from '../store/shard-store.js';
 import type { RedisClient } from './client.js';
 import { packRecord, unpackRecord } from './codec/record.js';
+import { shardsPerPartitionMax } from './codec/shard-score.js';
 
 /** Format of the whole layout; single records have their own. */
-const format = 1;
+const format = 2;
 
 /** Creates or checks the keyspace. Throws AppError 'unavailable' when this store cannot be used. */
-export async function openKeyspace(
-  redis: RedisClient,
-  shards: number,
-): Promise<{ secret: Buffer; shards: number; storeId: string }> {
+export async function openKeyspace(redis: RedisClient, shards: number): Promise<Keyspace> {
   await refuseEviction(redis);
-  const stored = (await readRecord(redis)) ?? (await createRecord(redis, shards));
-  if (stored.shards !== shards) {
+  const { partitions } = redis.keys;
+  if (shards > partitions * shardsPerPartitionMax) {
     throw refusal(
-      `The store was created with ${stored.shards} shards and this node is set to ${shards}. ` +
-        'The number is fixed when the store is created: set it to the stored one.',
+      `${shards} shards need at least ${Math.ceil(shards / shardsPerPartitionMax)} partitions and ` +
+        `this node is set to ${partitions}: set more partitions or fewer shards.`,
     );
   }
+  const stored = (await readRecord(redis)) ?? (await createRecord(redis, shards));
+  refuseOther('shards', stored.shards, shards);
+  refuseOther('partitions', stored.partitions, partitions);
   return stored;
 }
 
-interface KeyspaceRecord {
-  shards: number;
-  storeId: string;
-  secret: Buffer;
+function refuseOther(what: string, stored: number, set: number): void {
+  if (stored === set) return;
+  throw refusal(
+    `The store was created with ${stored} ${what} and this node is set to ${set}. ` +
+      'The number is fixed when the store is created: set it to the stored one.',
+  );
 }
 
-async function readRecord(redis: RedisClient): Promise<KeyspaceRecord | undefined> {
+async function readRecord(redis: RedisClient): Promise<Keyspace | undefined> {
   const bytes = (await redis.reads.callBuffer('GET', redis.keys.keyspace())) as Buffer | null;
   if (!bytes) return undefined;
+  let fields: unknown[];
   try {
-    const [, shards, storeId, secret] = unpackRecord('keyspace record', bytes, format);
-    return { shards: shards as number, storeId: storeId as string, secret: secret as Buffer };
+    fields = unpackRecord('keyspace record', bytes, format);
   } catch (error) {
     throw refusal((error as Error).message);
   }
+  const [found, shards, storeId, secret, partitions] = fields;
+  if (found !== format) {
+    throw refusal(
+      `The store under the prefix "${redis.keys.prefix}" has the layout of format ${String(found)}, ` +
+        `which this version cannot read (it has format ${format}). Let the version that wrote it ` +
+        'end what runs there, and give this one another prefix or an empty store.',
+    );
+  }
+  return {
+    shards: shards as number,
+    storeId: storeId as string,
+    secret: secret as Buffer,
+    partitions: partitions as number,
+  };
 }
 
 /** Of several nodes that start on an empty store one writes the record, and all read it. */
-async function createRecord(redis: RedisClient, shards: number): Promise<KeyspaceRecord> {
+async function createRecord(redis: RedisClient, shards: number): Promise<Keyspace> {
   await refuseLeftovers(redis);
-  const record = packRecord([format, shards, randomUUID(), randomBytes(32)]);
+  const { partitions } = redis.keys;
+  const record = packRecord([format, shards, randomUUID(), randomBytes(32), partitions]);
   await redis.reads.call('SET', redis.keys.keyspace(), record, 'NX');
   const stored = await readRecord(redis);
   if (!stored) throw refusal('The store does not keep the keyspace record that was just written.');
@@ -56,7 +75,7 @@ async function createRecord(redis: RedisClient, shards: number): Promise<Keyspac
 async function refuseLeftovers(redis: RedisClient): Promise<void> {
   const { keys } = redis;
   const found = await redis.reads.callAll([
-    ['EXISTS', keys.owner(0)],
+    ['EXISTS', keys.owners(0)],
     ['EXISTS', keys.workflowDefs()],
     ['EXISTS', keys.queues()],
   ]);

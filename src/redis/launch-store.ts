@@ -20,13 +20,13 @@ export interface LaunchedStore {
    * Where the store serves, for RedisClient; rejects with AppError 'unavailable' and what to do.
    */
   readonly url: Promise<string>;
-  /** Ends the private Redis in good order and gives the folder free; may be called twice. */
+  /** Ends the private Redis in good order and releases the folder; may be called twice. */
   stop(): Promise<void>;
 }
 
 /**
- * Throws AppError 'unavailable' when a running node has the folder. `signal` breaks off a start
- * that still waits for Redis to read its file.
+ * Throws AppError 'unavailable' when a running node has the folder. `signal` aborts a start that
+ * still waits for Redis to read its file.
  */
 export function launchStore(
   settings: LaunchSettings,
@@ -37,7 +37,7 @@ export function launchStore(
   const child =
     settings.redisUrl === '' ? openPrivate(settings, folder, report, signal) : undefined;
   const url = child?.then((store) => store.url) ?? Promise.resolve(settings.redisUrl);
-  // Whoever awaits it hears of it; until then it is nobody's.
+  // Prevents an unhandled rejection; callers that await it still see it.
   url.catch(() => undefined);
   return {
     folder,

@@ -2,27 +2,22 @@
 // an append-only file that is synced on every write, no TCP port, no eviction.
 //
 //   start   An instance that still runs on the same folder (its node died a moment ago) is adopted;
-//           anything else that holds the
-//           folder is ended. Otherwise a child is started, and serving begins when it answers PING
-//           (it answers LOADING before).
-//           A node that is killed right after it started a child leaves one that nobody can ask
-//           yet: a child writes its process id
-//           first and then looks whether its node still is in the keeper file; a node is in the
-//           keeper file first and then looks for a
-//           process id. So one of them sees the other, and no two instances ever write to one file.
+//           any other holder of the folder is ended. Otherwise a child is started, and serving
+//           begins when it answers PING (before that it answers LOADING).
+//           A node that is killed right after it started a child leaves a child that does not
+//           answer yet. So a child writes its process id first and then reads whether its node is
+//           still in the keeper file; a node writes the keeper file first and then reads the
+//           process id. One of them sees the other, and no two instances ever write to one file.
 //   crash   The child's end is noticed at once (an adopted one's within a quarter second) and it is
-//           started again.
-//           A file that the crash left torn at its end is repaired first (append-only-file.ts).
+//           started again. A file that the crash left torn at its end is repaired first
+//           (append-only-file.ts).
 //   orphan  The child is started by a shell that first forks a guard and then becomes redis-server,
-//           so that there is no
-//           moment without the guard. Every 2 s the guard looks whether the process named in the
-//           keeper file lives; after two looks
-//           in vain it ends Redis: 4 to 8 s after the node's death, unless another node has taken
-//           the folder meanwhile. It writes
-//           a note first and then looks once more; a node that adopts is in the keeper file first
-//           and then looks for the
-//           note. So one of them sees the other, and no node goes on with a Redis that is about to
-//           end.
+//           so it is never without the guard. Every 2 s the guard checks whether the process named
+//           in the keeper file lives; after two checks that find it dead it ends Redis: 4 to 8 s
+//           after the node's death, unless another node has taken the folder meanwhile. It writes a
+//           note first and then checks once more; a node that adopts writes the keeper file first
+//           and then reads the note. One of them sees the other, and no node goes on with a Redis
+//           that is about to end.
 //   stop    SIGTERM by process id: Redis syncs its file and ends.
 //
 // It runs in a session of its own, so that an interrupt from the terminal reaches the node only.
@@ -58,7 +53,7 @@ export interface LocalStoreSettings {
   readonly appendFsync: 'always' | 'everysec';
   /** Memory limit; 0 = three quarters of what the machine (or its container) has. */
   readonly memoryBytes: number;
-  /** Told what happens to the child, with a sentence. */
+  /** Called with a sentence about what happens to the child. */
   readonly report: (level: 'info' | 'warn' | 'error', message: string) => void;
   /** Aborts a start that is still loading. */
   readonly signal?: AbortSignal;
@@ -79,8 +74,8 @@ const pollMs = 10;
 const watchMs = 250;
 const stopTimeoutMs = 10_000;
 /**
- * Between two starts of the child, at least; doubled by each that did not come to serve, up to the
- * other.
+ * Shortest and longest pause between two starts of the child: each start that did not lead to
+ * service doubles it.
  */
 const restartEveryMs = 200;
 const restartEveryMsMax = 5_000;
@@ -237,7 +232,10 @@ class RedisChild implements LocalStore {
     return new Promise((resume) => setTimeout(resume, pollMs));
   }
 
-  /** An adopted child is not ours to wait for, so its process id is looked at. */
+  /**
+   * An adopted child is no child of this process and cannot be waited for, so its process id is
+   * polled.
+   */
   #watchPid(): void {
     this.#watch = setInterval(() => {
       if (!isAlive(this.#pid)) this.#ended(this.#pid);
@@ -334,7 +332,7 @@ function brokenOff(): AppError {
 
 /**
  * $1 keeper file, $2 configuration, $3 the note that Redis is being ended, $4 file for the process
- * id, $5 who starts it. The guard outlives nothing: it ends with Redis.
+ * id, $5 who starts it. The guard ends with Redis.
  */
 const guardScript = `
 redis=$$
@@ -378,7 +376,7 @@ exec redis-server "$2"
  * A short path: in the folder where it fits, else in a private folder below /tmp that is named
  * after it.
  */
-function socketPathFor(folder: string): string {
+export function socketPathFor(folder: string): string {
   const inside = join(folder, 'redis.sock');
   if (Buffer.byteLength(inside) <= socketPathMax) return inside;
   const digest = createHash('sha256').update(folder).digest('hex').slice(0, 16);

@@ -1,10 +1,11 @@
-// Connects a node to its store once that serves (launch-store.ts), and looks at what it promises.
+// Connects a node to its store once that serves (launch-store.ts), and reads what it promises.
 import { RedisClient } from './client.js';
 import type { LaunchedStore } from './launch-store.js';
 import { StoreMemory } from './store-memory.js';
 
 export interface StoreSettings {
   readonly redisPrefix: string;
+  readonly partitions: number;
   readonly redisMemoryPercentMax: number;
 }
 
@@ -22,11 +23,15 @@ export interface OpenStore {
 export async function openStore(
   settings: StoreSettings,
   launched: Pick<LaunchedStore, 'url'>,
-  stops: (() => Promise<unknown>)[],
+  stops: { push(stop: () => unknown): void },
 ): Promise<OpenStore> {
-  const redis = new RedisClient({ url: await launched.url, prefix: settings.redisPrefix });
+  const redis = new RedisClient({
+    url: await launched.url,
+    prefix: settings.redisPrefix,
+    partitions: settings.partitions,
+  });
   await redis.connect();
-  stops.push(async () => redis.disconnect());
+  stops.push(() => redis.disconnect());
   const memory = new StoreMemory(redis, settings.redisMemoryPercentMax);
   await memory.start();
   stops.push(() => memory.stop());
@@ -41,7 +46,7 @@ async function durabilityOf(redis: RedisClient): Promise<string> {
     if (fsync !== 'always') return `below D0: appendfsync ${String(fsync)}`;
     const [, repairs] = (await redis.reads.call('CONFIG', 'GET', 'aof-load-truncated')) as string[];
     // After a crash in the middle of a write it may carry out a part of that write at a later start
-    // (docs/decisions/0004).
+    // (decision 0004).
     return repairs === 'no' ? 'D0' : 'below D0: aof-load-truncated yes';
   } catch {
     return 'unknown: the store does not tell its appendfsync';

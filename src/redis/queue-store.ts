@@ -156,7 +156,7 @@ export class RedisQueueStore implements QueueStore {
 
   async #setLeases(queue: QueueName, leases: readonly EnvelopeValue[]): Promise<boolean[]> {
     const { keys } = this.redis;
-    const places = [keys.queueState(queue.taskType), keys.leases(queue), keys.leaseEnds(queue)];
+    const places = [keys.leases(queue), keys.leaseEnds(queue)];
     const packed = packEnvelope(leases);
     const [set] = await this.#repeat<[number[], Buffer[]]>(
       queue,

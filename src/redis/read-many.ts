@@ -1,13 +1,13 @@
 // Reads the same thing from many keys in few calls (scripts/read-many.lua). On a cluster keys of
-// one call share a slot, so they are grouped by shard there; elsewhere any keys go together.
+// one call share a slot, so they are grouped by partition there; elsewhere any keys go together.
 import type { RedisClient } from './client.js';
 import type { Argument } from './encoded-call.js';
 import { Script } from './script.js';
 
 const readManyScript = new Script('read-many');
 
-export interface ShardKey {
-  readonly shard: number;
+export interface PartitionKey {
+  readonly partition: number;
   readonly key: string;
 }
 
@@ -23,7 +23,7 @@ const callsPerWriteMax = 16;
  */
 export async function readMany(
   redis: RedisClient,
-  keys: readonly ShardKey[],
+  keys: readonly PartitionKey[],
   keysPerCallMax: number,
   command: ReadCommand,
   ...args: readonly Argument[]
@@ -35,7 +35,7 @@ export async function readMany(
     const answers = await redis.reads.runAll(
       some.map((group) => ({
         script: readManyScript,
-        keys: group.map((place) => (keys[place] as ShardKey).key),
+        keys: group.map((place) => (keys[place] as PartitionKey).key),
         args: [command, ...args],
       })),
     );
@@ -49,14 +49,14 @@ export async function readMany(
 
 /** Places of the keys that go together. */
 function groupsOf(
-  keys: readonly ShardKey[],
+  keys: readonly PartitionKey[],
   keysPerCallMax: number,
   isCluster: boolean,
 ): number[][] {
   const groups: number[][] = [];
   const open = new Map<number, number[]>();
-  for (const [place, { shard }] of keys.entries()) {
-    const slot = isCluster ? shard : 0;
+  for (const [place, { partition }] of keys.entries()) {
+    const slot = isCluster ? partition : 0;
     let group = open.get(slot);
     if (group === undefined || group.length >= keysPerCallMax) {
       group = [];

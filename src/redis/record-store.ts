@@ -91,7 +91,7 @@ export class RedisRecordStore implements RecordStore {
       [packEnvelope(kinds), packEnvelope(packed)],
     )) as [number, number];
     if (stored === 0) return { outcome: 'refused', index: number };
-    // A lost notice is made up for by the next look at the revisions.
+    // The next read of the revisions makes up for a lost notice.
     const channel = keys.recordChannel();
     for (const kind of kinds) {
       this.redis.reads.call('PUBLISH', channel, kind).catch(() => undefined);

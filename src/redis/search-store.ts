@@ -1,6 +1,6 @@
-// The search indexes in Redis. Every shard has its own sorted sets, by name and status and by
+// The search indexes in Redis. Every partition has its own sorted sets, by name and status and by
 // status alone (keys.ts). A question asks all of them in a few calls and merges. A page asks each
-// shard for little more than its share first, and again only those that may have more to give.
+// set for little more than its share first, and again only those that may have more to give.
 import type { ExecutionId } from '../std/ids.js';
 import { shardOf } from '../std/ids.js';
 import { Payload } from '../model/payload.js';
@@ -17,8 +17,9 @@ import type { Argument } from './encoded-call.js';
 import { compactPayloads } from './codec/execution-fields.js';
 import { decodeAttributes, decodeProgress } from './codec/header-record.js';
 import { unpackText } from './codec/record.js';
+import { executionIdOfShort } from './codec/short-id.js';
 import type { ExecutionLoader } from './execution-loader.js';
-import { readMany, type ShardKey } from './read-many.js';
+import { readMany, type PartitionKey } from './read-many.js';
 
 /** Sorted sets of one script call; each gives at most `entriesPerKeyMax` entries. */
 const setsPerCallMax = 256;
@@ -28,7 +29,7 @@ const entriesPerCallMax = 4000;
 const headersPerCallMax = 200;
 /** Compact records are large: fewer per call. */
 const summariesPerCallMax = 32;
-/** A shard is first asked for this many times its even share of a page. */
+/** A set is first asked for this many times its even share of a page. */
 const shareFactor = 2;
 
 export class RedisSearchStore implements SearchStore {
@@ -76,7 +77,9 @@ export class RedisSearchStore implements SearchStore {
   }
 
   async correlated(correlationId: string): Promise<IndexEntry[]> {
-    const keys = this.#overShards((shard) => this.redis.keys.correlated(shard, correlationId));
+    const keys = this.#overPartitions((partition) =>
+      this.redis.keys.correlated(partition, correlationId),
+    );
     const range = { names: undefined, statuses: undefined, fromAt: undefined, untilAt: undefined };
     return sorted(await this.#all(keys, range), false);
   }
@@ -130,7 +133,7 @@ export class RedisSearchStore implements SearchStore {
     [attributes, state, input, output, compact, segments]: (Buffer | null)[],
   ): Promise<ExecutionSummary | undefined> {
     if (segments) {
-      // Payloads may stand in a segment: the loader knows how to put such an execution together.
+      // Payloads may stand in a segment: the loader knows how to read such an execution.
       return (await this.loader.load(shardOf(id, this.shards), id))?.execution;
     }
     const header = await this.#toHeader(id, attributes, state);
@@ -139,13 +142,13 @@ export class RedisSearchStore implements SearchStore {
     return { ...header, input: payloadOf(input), output: payloadOf(output) };
   }
 
-  #counts(keys: readonly ShardKey[], range: IndexRange): Promise<number[]> {
+  #counts(keys: readonly PartitionKey[], range: IndexRange): Promise<number[]> {
     const [from, until] = boundsOf(range);
     return readMany(this.redis, keys, setsPerCallMax, 'ZCOUNT', from, until) as Promise<number[]>;
   }
 
   /** Every entry, in no order. */
-  async #all(keys: readonly ShardKey[], range: IndexRange): Promise<IndexEntry[]> {
+  async #all(keys: readonly PartitionKey[], range: IndexRange): Promise<IndexEntry[]> {
     const counts = await this.#counts(keys, range);
     const parts = toParts(keys, counts);
     const largest = parts.reduce((most, { count }) => Math.max(most, count), 0);
@@ -178,34 +181,38 @@ export class RedisSearchStore implements SearchStore {
     }
   }
 
-  #execution(id: ExecutionId): ShardKey {
+  #execution(id: ExecutionId): PartitionKey {
     const shard = shardOf(id, this.shards);
-    return { shard, key: this.redis.keys.execution(shard, id) };
+    const { keys } = this.redis;
+    return { partition: keys.partitionOf(shard), key: keys.execution(shard, id) };
   }
 
-  #keysOf({ names, statuses }: IndexRange): ShardKey[] {
+  #keysOf({ names, statuses }: IndexRange): PartitionKey[] {
     const { keys } = this.redis;
     return (statuses ?? workflowStatuses).flatMap((status) =>
       names === undefined
-        ? this.#overShards((shard) => keys.inStatus(shard, status))
-        : names.flatMap((name) => this.#overShards((shard) => keys.named(shard, name, status))),
+        ? this.#overPartitions((partition) => keys.inStatus(partition, status))
+        : names.flatMap((name) =>
+            this.#overPartitions((partition) => keys.named(partition, name, status)),
+          ),
     );
   }
 
-  #overShards(keyOf: (shard: number) => string): ShardKey[] {
-    return Array.from({ length: this.shards }, (_, shard) => ({ shard, key: keyOf(shard) }));
+  #overPartitions(keyOf: (partition: number) => string): PartitionKey[] {
+    const length = Math.min(this.shards, this.redis.keys.partitions);
+    return Array.from({ length }, (_, partition) => ({ partition, key: keyOf(partition) }));
   }
 }
 
 /** One sorted set in a question. */
 interface Part {
-  readonly key: ShardKey;
+  readonly key: PartitionKey;
   readonly count: number;
   entries: IndexEntry[];
 }
 
 /** Those that hold anything. */
-function toParts(keys: readonly ShardKey[], counts: readonly number[]): Part[] {
+function toParts(keys: readonly PartitionKey[], counts: readonly number[]): Part[] {
   return keys
     .map((key, i): Part => ({ key, count: counts[i] as number, entries: [] }))
     .filter(({ count }) => count > 0);
@@ -236,7 +243,7 @@ function toEntries(reply: unknown): IndexEntry[] {
   const entries: IndexEntry[] = [];
   for (let i = 0; i + 1 < flat.length; i += 2) {
     entries.push({
-      id: (flat[i] as Buffer).toString('latin1') as ExecutionId,
+      id: executionIdOfShort((flat[i] as Buffer).toString('latin1')),
       startedAt: Number((flat[i + 1] as Buffer).toString('latin1')),
     });
   }

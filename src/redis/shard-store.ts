@@ -12,9 +12,9 @@
 import { randomBytes } from 'node:crypto';
 import Redlock from 'redlock';
 import type { Fence } from '../store/execution-store.js';
-import type { NodeIdentity, ShardStore } from '../store/shard-store.js';
+import type { Keyspace, NodeIdentity, ShardStore } from '../store/shard-store.js';
 import type { RedisClient } from './client.js';
-import { fenceText } from './commit-writer.js';
+import { fenceText } from './commit-call.js';
 import { packRecord, unpackRecord } from './codec/record.js';
 import { openKeyspace } from './keyspace.js';
 import { Script } from './script.js';
@@ -49,7 +49,7 @@ export class RedisShardStore implements ShardStore {
     this.#redlock.on('error', () => undefined);
   }
 
-  async openKeyspace(shards: number): Promise<{ secret: Buffer; shards: number; storeId: string }> {
+  async openKeyspace(shards: number): Promise<Keyspace> {
     return await openKeyspace(this.redis, shards);
   }
 
@@ -67,8 +67,8 @@ export class RedisShardStore implements ShardStore {
     await this.redis.commits.runAll(
       fences.map((fence) => ({
         script: releaseScript,
-        keys: [this.redis.keys.owner(fence.shard)],
-        args: [fenceText(fence)],
+        keys: [this.#owners(fence.shard)],
+        args: [fence.shard, fenceText(fence)],
       })),
     );
   }
@@ -113,7 +113,7 @@ export class RedisShardStore implements ShardStore {
   }
 
   async #take(node: NodeIdentity, shards: readonly number[]): Promise<Fence[]> {
-    const owners = await this.#owners(shards);
+    const owners = await this.#ownerRecords(shards);
     const others = new Set(owners.map((owner) => owner.node).filter((id) => id !== ''));
     const alive = await this.#nodes([...others]);
     const wanted: { fence: Fence; seen: string }[] = [];
@@ -127,28 +127,31 @@ export class RedisShardStore implements ShardStore {
     const replies = await this.redis.commits.runAll(
       wanted.map(({ fence, seen }) => ({
         script: acquireScript,
-        keys: [this.redis.keys.owner(fence.shard)],
-        args: [seen, fenceText(fence), node.nodeId, node.bootId],
+        keys: [this.#owners(fence.shard)],
+        args: [fence.shard, seen, fenceText(fence), packRecord([1, node.nodeId, node.bootId])],
       })),
     );
     return wanted.filter((_, index) => replies[index] === 1).map(({ fence }) => fence);
   }
 
-  async #owners(shards: readonly number[]): Promise<OwnerRecord[]> {
+  async #ownerRecords(shards: readonly number[]): Promise<OwnerRecord[]> {
     const replies = await this.redis.commits.callAll(
-      shards.map((shard) => ['HMGET', this.redis.keys.owner(shard), 'f', 'node', 'boot'] as const),
+      shards.map((shard) => ['HMGET', this.#owners(shard), shard, `${shard}n`] as const),
     );
     return replies.map((reply) => {
-      const [fence, node, boot] = (reply as (Buffer | null)[]).map(
-        (value) => value?.toString() ?? '',
-      );
-      return {
-        fence: fence as string,
-        epoch: fence === '' ? 0 : Number.parseInt(fence as string, 10),
-        node: node as string,
-        boot: boot as string,
-      };
+      const [fence, node] = reply as (Buffer | null)[];
+      if (!fence || !node) return { fence: '', epoch: 0, node: '', boot: '' };
+      const text = fence.toString();
+      const epoch = Number.parseInt(text, 10);
+      if (node.length === 0) return { fence: text, epoch, node: '', boot: '' };
+      const [, nodeId, bootId] = unpackRecord('owner record', node, 1);
+      return { fence: text, epoch, node: nodeId as string, boot: bootId as string };
     });
+  }
+
+  #owners(shard: number): string {
+    const { keys } = this.redis;
+    return keys.owners(keys.partitionOf(shard));
   }
 
   /** Nodes of the given ids that have a lease, by id. */

@@ -4,7 +4,7 @@
 // commit fails, the execution object is dropped with its actor (invariants M3) and this with it.
 import { SparseSet } from '../std/sparse.js';
 import type { Execution } from '../model/execution.js';
-import type { WorkflowStatus } from '../model/status.js';
+import { isTerminalWorkflow, type WorkflowStatus } from '../model/status.js';
 
 export interface IndexedForm {
   readonly name: string;
@@ -18,8 +18,10 @@ export interface IndexedForm {
 export interface StoredForm {
   /** The hash holds the head and one compact record. */
   compact: boolean;
-  /** Member of the shard's expiry set, '' when it is not there. */
-  expiryMember: string;
+  /** It stands in the expiry set. */
+  expires: boolean;
+  /** It stands in the set of open executions. */
+  isOpen: boolean;
   segments: string[];
   /** Snapshot that this execution is counted for; '' before the first commit. */
   snapshotHash: string;
@@ -27,8 +29,9 @@ export interface StoredForm {
   indexed: IndexedForm | undefined;
   /** Hashes of task definitions kept in fields of their own. */
   readonly taskDefs: SparseSet<string>;
-  /** Key of the execution, made at its first commit. */
-  key: string | undefined;
+  /** Short id and key of the execution, made at its first commit; '' before. */
+  shortId: string;
+  key: string;
 }
 
 const forms = new WeakMap<Execution, StoredForm>();
@@ -42,12 +45,14 @@ export function storedFormOf(execution: Execution): StoredForm {
   if (!form) {
     form = {
       compact: false,
-      expiryMember: '',
+      expires: false,
+      isOpen: false,
       segments: [],
       snapshotHash: '',
       indexed: undefined,
       taskDefs: new SparseSet(),
-      key: undefined,
+      shortId: '',
+      key: '',
     };
     forms.set(execution, form);
   }
@@ -60,13 +65,16 @@ export function rememberLoaded(
   found: {
     compact: boolean;
     segments: string[];
-    expiryMember: string;
     taskDefs: SparseSet<string>;
   },
 ): void {
   forms.set(execution, {
     ...found,
-    key: undefined,
+    // A finished one that has been compacted expires; to say so of others costs nothing.
+    expires: isTerminalWorkflow(execution.state.status),
+    isOpen: !isTerminalWorkflow(execution.state.status),
+    shortId: '',
+    key: '',
     snapshotHash: execution.snapshot.hash,
     indexed: {
       name: execution.snapshot.def.name,

@@ -43,6 +43,8 @@ export class RedisTaskLogStore implements TaskLogStore {
   /** undefined for ids that are not ours; such a task has no log. */
   #key(taskId: TaskId): string | undefined {
     const parsed = parseTaskId(taskId);
-    return parsed && this.redis.keys.taskLog(shardOf(parsed.executionId, this.shards), taskId);
+    if (parsed === undefined) return undefined;
+    const { executionId, taskNumber } = parsed;
+    return this.redis.keys.taskLog(shardOf(executionId, this.shards), executionId, taskNumber);
   }
 }

@@ -11,10 +11,10 @@ import {
   type ScriptJob,
   timeLimitMessage,
 } from './job.js';
-import { jqLibrary } from './jq/library.js';
-import { type JqBudget, JqMachine } from './jq/machine.js';
-import { parseJq, type ParsedJq } from './jq/parse.js';
-import { JqError, JqLimit, JqUndefined, toResult } from './jq/values.js';
+import { runProgram } from '../jq/jq.js';
+import type { JqBudget } from '../jq/machine.js';
+import { parseJq, type ParsedJq } from '../jq/parse.js';
+import { JqError, JqLimit, JqUndefined } from '../jq/values.js';
 
 /** About 1 ms: measured 0.1 to 0.2 us a step. */
 const inPlaceBudget: JqBudget = { stepsMax: 5_000, depthMax: 300 };
@@ -45,9 +45,8 @@ export function tryJqInPlace(source: string, input: () => Json): ScriptResult | 
   if (program.kind === 'malformed') return { kind: 'error', message: program.message };
   try {
     const values: Json[] = [];
-    new JqMachine(jqLibrary, inPlaceBudget).run(program.program, input(), (value) =>
-      values.push(toResult(value)),
-    );
+    const run = { program: program.program, input: input(), budget: inPlaceBudget, parseJson };
+    runProgram(run, (value) => values.push(value));
     return { kind: 'value', value: values[0] ?? null, values };
   } catch (error) {
     return toFailure(error);
@@ -73,9 +72,10 @@ export function runJq(job: ScriptJob): ScriptAnswer {
   try {
     const texts: string[] = [];
     let chars = 0;
-    const machine = new JqMachine(jqLibrary, workerBudget);
-    machine.run(program.program, parseJson(job.inputText), (value) => {
-      const text = toJsonText(toResult(value));
+    const input = parseJson(job.inputText);
+    const run = { program: program.program, input, budget: workerBudget, parseJson };
+    runProgram(run, (value) => {
+      const text = toJsonText(value);
       chars += text.length + 1;
       if (chars > job.outputCharsMax || texts.length >= resultsMax) {
         throw new OutputLimit();

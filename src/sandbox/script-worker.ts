@@ -1,23 +1,25 @@
-// Body of a worker thread of the sandbox: takes one job at a time and answers it. The parent ends
-// the thread when an answer stays out (worker-pool.ts), so nothing here waits or keeps anything
-// between jobs.
+// Program of a worker process of the sandbox: takes one job at a time and answers it. The server
+// kills the process when an answer stays out (worker-pool.ts), so nothing here waits or keeps
+// anything between jobs.
+import fs from 'node:fs';
 import os from 'node:os';
-import { parentPort } from 'node:worker_threads';
+import { Worker } from 'node:worker_threads';
 import { type ScriptAnswer, type ScriptJob, workerReady } from './job.js';
 import { runJq } from './run-jq.js';
 import { JavaScriptRunner } from './run-javascript.js';
 
-/**
- * Behind the thread that serves requests wherever both want the processor. On Linux 0 stands for
- * the calling thread; elsewhere it would be the whole process.
- */
-const nicenessBehind = 10;
-const nicenessMax = 19;
-if (process.platform === 'linux') {
-  os.setPriority(0, Math.min(nicenessMax, os.getPriority(0) + nicenessBehind));
-}
+// Signals to the whole group (Ctrl-C in a terminal) are for the server, which ends its workers
+// itself once their answers are in.
+process.on('SIGINT', () => undefined);
+process.on('SIGTERM', () => undefined);
+process.on('disconnect', () => process.exit());
+yieldToServer();
+endWithServer();
 
 const javascript = await JavaScriptRunner.load();
+
+process.on('message', (job: ScriptJob) => send(answer(job)));
+send(workerReady);
 
 function answer(job: ScriptJob): ScriptAnswer {
   switch (job.language) {
@@ -28,7 +30,33 @@ function answer(job: ScriptJob): ScriptAnswer {
   }
 }
 
-const port = parentPort;
-if (port === null) throw new Error('script-worker runs as a worker thread only');
-port.on('message', (job: ScriptJob) => port.postMessage(answer(job)));
-port.postMessage(workerReady);
+/** Where nobody listens any more, `disconnect` ends the process. */
+function send(message: ScriptAnswer | typeof workerReady): void {
+  process.send?.(message, () => undefined);
+}
+
+/** The server goes first where both want the processor, and last where memory has run out. */
+function yieldToServer(): void {
+  const nicenessBehind = 10;
+  const nicenessMax = 19;
+  os.setPriority(0, Math.min(nicenessMax, os.getPriority(0) + nicenessBehind));
+  try {
+    fs.writeFileSync('/proc/self/oom_score_adj', '1000');
+  } catch {
+    // Other systems have no such file, and then no such choice.
+  }
+}
+
+/**
+ * A script inside a pattern match lets no event through, `disconnect` neither. So a thread of its
+ * own looks once a second whether the server still lives: when a parent ends, its children get
+ * another one.
+ */
+function endWithServer(): void {
+  const watch = `
+    setInterval(() => {
+      if (process.ppid !== ${process.ppid}) process.kill(process.pid, 'SIGKILL');
+    }, 1000);
+  `;
+  new Worker(watch, { eval: true, resourceLimits: { maxOldGenerationSizeMb: 16 } }).unref();
+}

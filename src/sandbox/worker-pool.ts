@@ -1,13 +1,19 @@
-// Threads that run scripts. Each thread has one job at a time and the others wait in a queue here,
-// so a thread that has to be ended takes only its own job with it. The time limit is kept twice:
-// the thread interrupts a script by itself, and where that does not help (inside a pattern match,
-// in a full heap) the pool ends the thread a little later and starts another one.
+// Processes that run scripts. Each one has one job at a time and the others wait in a queue here,
+// so a process that has to be ended takes only its own job with it. The time limit is kept twice:
+// the process interrupts a script by itself, and where that does not help (inside a pattern match)
+// the pool kills the process a little later and starts another one.
+//
+// Why processes and not threads: V8 ends the whole process when the heap of one thread is full and
+// one allocation is larger than what its limit leaves, whatever limit the thread has. A jq program
+// that grows a list does that (decision 0005). A process takes nobody with it.
 //
 // A script that runs into its limit must not keep the scripts of other executions waiting. So each
 // job first gets a short time; one that needs more starts anew in the long queue (scripts have no
 // effects, so nothing happens twice), and the next jobs of its source go there at once. Long jobs
-// never have all threads, where there are two or more, and take turns by source. See job-queue.ts.
-import { Worker } from 'node:worker_threads';
+// never have all processes, where there are two or more, and take turns by source. See
+// job-queue.ts.
+import { type ChildProcess, fork } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
 import type { Clock, TimerHandle } from '../std/clock.js';
 import {
   memoryLimitMessage,
@@ -19,14 +25,14 @@ import {
 import { JobQueue, type Waiting } from './job-queue.js';
 
 export interface WorkerPoolSettings {
-  /** Threads at most; they start when there is work for them. */
+  /** Processes at most; they start when there is work for them. */
   workersMax: number;
-  /** Body of a thread. */
+  /** Program of a process. */
   workerUrl: URL;
   clock: Clock;
 }
 
-/** Jobs that wait for a thread; more are turned away. */
+/** Jobs that wait for a process; more are turned away. */
 const waitingJobsMax = 10_000;
 /**
  * Characters of their inputs in all; a job that alone is larger still gets its turn when nothing
@@ -35,16 +41,20 @@ const waitingJobsMax = 10_000;
 const waitingCharsMax = 128 * 1024 * 1024;
 /** Time of a job before it is a long one, ms; what real definitions do takes one or two. */
 const shortTimeMs = 100;
-/** What the thread is given beyond the job's time to answer by itself. */
+/** What the process is given beyond the job's time to answer by itself. */
 const graceMs = 250;
-/** Time for a thread to come up. */
+/** Time for a process to come up. */
 const startMsMax = 30_000;
-/** Heap of a thread beside QuickJS: jq values, texts in and out. */
+/** Heap of a process beside QuickJS: jq values, texts in and out. */
 const heapMegabytes = 192;
+/** Stack of a process, below the 8 MB that systems give; jq needs it for its depth. */
+const stackKilobytes = 3900;
+/** Exit code of a process that aborts where signals are shown as codes. */
+const exitCodeOfAbort = 134;
 
 export class WorkerPool {
-  readonly #idle: ScriptThread[] = [];
-  readonly #threads = new Set<ScriptThread>();
+  readonly #idle: ScriptWorker[] = [];
+  readonly #workers = new Set<ScriptWorker>();
   readonly #waiting: JobQueue;
   #stopped = false;
 
@@ -88,17 +98,17 @@ export class WorkerPool {
   async stop(): Promise<void> {
     this.#stopped = true;
     this.#refuseAll(stopping);
-    await Promise.all([...this.#threads].map((thread) => thread.end(stopping)));
+    await Promise.all([...this.#workers].map((worker) => worker.end(stopping)));
   }
 
   #dispatch(): void {
     while (this.#waiting.hasNext) {
-      const thread = this.#idle.pop();
-      if (thread === undefined) {
+      const worker = this.#idle.pop();
+      if (worker === undefined) {
         this.#startIfNeeded();
         return;
       }
-      thread.run(this.#waiting.take());
+      worker.run(this.#waiting.take());
     }
   }
 
@@ -107,32 +117,32 @@ export class WorkerPool {
   }
 
   #startIfNeeded(): void {
-    if (this.#threads.size >= this.settings.workersMax) return;
-    const thread = new ScriptThread(this.settings, {
+    if (this.#workers.size >= this.settings.workersMax) return;
+    const worker = new ScriptWorker(this.settings, {
       onIdle: () => {
-        this.#idle.push(thread);
+        this.#idle.push(worker);
         this.#dispatch();
       },
       onDone: (waiting) => this.#waiting.done(waiting),
-      onEnd: (hadStarted) => this.#onEnd(thread, hadStarted),
+      onEnd: (hadStarted) => this.#onEnd(worker, hadStarted),
     });
-    this.#threads.add(thread);
+    this.#workers.add(worker);
   }
 
-  #onEnd(thread: ScriptThread, hadStarted: boolean): void {
-    this.#threads.delete(thread);
-    const at = this.#idle.indexOf(thread);
+  #onEnd(worker: ScriptWorker, hadStarted: boolean): void {
+    this.#workers.delete(worker);
+    const at = this.#idle.indexOf(worker);
     if (at >= 0) this.#idle.splice(at, 1);
-    // A thread that cannot even start would be started for ever: its waiting jobs are told instead.
-    if (!hadStarted && this.#threads.size === 0) this.#refuseAll(noThread);
+    // A process that cannot even start would be started for ever: its waiting jobs are refused.
+    if (!hadStarted && this.#workers.size === 0) this.#refuseAll(noWorker);
     this.#dispatch();
   }
 }
 
 const stopping: ScriptAnswer = { kind: 'limit', message: 'The server is stopping.' };
-const noThread: ScriptAnswer = { kind: 'limit', message: 'The script engine does not start.' };
+const noWorker: ScriptAnswer = { kind: 'limit', message: 'The script engine does not start.' };
 
-interface ThreadEvents {
+interface WorkerEvents {
   onIdle: () => void;
   /** A job is about to be answered. */
   onDone: (waiting: Waiting) => void;
@@ -140,8 +150,9 @@ interface ThreadEvents {
   onEnd: (hadStarted: boolean) => void;
 }
 
-class ScriptThread {
-  readonly #worker: Worker;
+class ScriptWorker {
+  readonly #process: ChildProcess;
+  readonly #exited: Promise<void>;
   #current: Waiting | undefined;
   #timer: TimerHandle | undefined;
   #started = false;
@@ -149,54 +160,62 @@ class ScriptThread {
 
   constructor(
     readonly settings: WorkerPoolSettings,
-    readonly events: ThreadEvents,
+    readonly events: WorkerEvents,
   ) {
-    this.#worker = new Worker(settings.workerUrl, {
+    this.#process = fork(fileURLToPath(settings.workerUrl), {
+      // A script sees no environment anyway; nor should whatever breaks out of its engine.
       env: {},
-      argv: [],
-      execArgv: [],
-      resourceLimits: { maxOldGenerationSizeMb: heapMegabytes, stackSizeMb: 4 },
-      // What the engine prints when it gives up is no line of the server's log; the end of the
-      // thread tells.
-      stdout: true,
-      stderr: true,
+      execArgv: [`--max-old-space-size=${heapMegabytes}`, `--stack-size=${stackKilobytes}`],
+      serialization: 'advanced',
+      // What V8 prints when its heap is full is no line of the server's log; the exit tells.
+      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     });
-    this.#worker.stdout.resume();
-    this.#worker.stderr.resume();
-    this.#worker.unref();
-    this.#worker.on('message', (message: ScriptAnswer | typeof workerReady) => this.#hear(message));
-    this.#worker.on('error', (error) => void this.end(this.#answerTo(error)));
-    this.#worker.on('exit', () => void this.end(noThread));
-    this.#timer = settings.clock.after(startMsMax, () => void this.end(noThread));
+    this.#process.on('message', (message) =>
+      this.#receive(message as ScriptAnswer | typeof workerReady),
+    );
+    this.#exited = new Promise((resolve) => {
+      // `error`: the process could not be started; then there is no `exit`.
+      this.#process.on('error', () => {
+        resolve();
+        void this.end(this.#answerToExit());
+      });
+      this.#process.on('exit', () => {
+        resolve();
+        void this.end(this.#answerToExit());
+      });
+    });
+    this.#timer = settings.clock.after(startMsMax, () => void this.end(noWorker));
   }
 
   run(waiting: Waiting): void {
     this.#current = waiting;
-    // The process stays up for an answer that somebody waits for.
-    this.#worker.ref();
+    this.#setKeepsServerUp(true);
     const { timeMsMax } = waiting.job;
     const overdue: ScriptAnswer = { kind: 'limit', message: timeLimitMessage(timeMsMax) };
     this.#timer = this.settings.clock.after(timeMsMax + graceMs, () => void this.end(overdue));
-    this.#worker.postMessage(waiting.job);
+    // A job that does not arrive is answered when the process exits or its time is up.
+    this.#process.send(waiting.job, () => undefined);
   }
 
-  /** Ends the thread; a job it had is answered with `answer`. */
+  /** Kills the process; a job it had is answered with `answer`. */
   async end(answer: ScriptAnswer): Promise<void> {
-    if (this.#ended) return;
-    this.#ended = true;
-    this.#timer?.cancel();
-    const terminated = this.#worker.terminate();
-    this.#settle(answer);
-    this.events.onEnd(this.#started);
-    await terminated;
+    if (!this.#ended) {
+      this.#ended = true;
+      this.#timer?.cancel();
+      this.#setKeepsServerUp(true);
+      this.#process.kill('SIGKILL');
+      this.#settle(answer);
+      this.events.onEnd(this.#started);
+    }
+    await this.#exited;
   }
 
-  #hear(message: ScriptAnswer | typeof workerReady): void {
+  #receive(message: ScriptAnswer | typeof workerReady): void {
     if (this.#ended) return;
     this.#timer?.cancel();
     this.#started = true;
     if (message !== workerReady) this.#settle(message);
-    this.#worker.unref();
+    this.#setKeepsServerUp(false);
     this.events.onIdle();
   }
 
@@ -208,14 +227,33 @@ class ScriptThread {
     current.resolve(answer);
   }
 
-  /** The thread broke: out of heap by what it ran, or a trap of the WebAssembly engine. */
-  #answerTo(error: unknown): ScriptAnswer {
+  /**
+   * An idle worker does not keep the server up. A start, which is for a job, a job and an end that
+   * somebody waits for do.
+   */
+  #setKeepsServerUp(keeps: boolean): void {
+    const { channel } = this.#process;
+    if (keeps) {
+      this.#process.ref();
+      channel?.ref();
+    } else {
+      this.#process.unref();
+      channel?.unref();
+    }
+  }
+
+  /**
+   * The process ended by itself while it ran a script: its heap was full (V8 aborts), or the kernel
+   * killed it because the machine had no memory left.
+   */
+  #answerToExit(): ScriptAnswer {
     const job = this.#current?.job;
-    if (job === undefined) return noThread;
-    const { code, message } = error as { code?: unknown; message?: unknown };
-    if (code === 'ERR_WORKER_OUT_OF_MEMORY') {
+    const { exitCode, signalCode } = this.#process;
+    if (job === undefined) return noWorker;
+    if (signalCode === 'SIGABRT' || signalCode === 'SIGKILL' || exitCode === exitCodeOfAbort) {
       return { kind: 'limit', message: memoryLimitMessage(job.memoryBytesMax) };
     }
-    return { kind: 'error', message: `Error: the script engine broke (${String(message)})` };
+    const how = signalCode ?? `exit code ${String(exitCode)}`;
+    return { kind: 'error', message: `Error: the script engine broke (${how})` };
   }
 }

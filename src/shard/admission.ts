@@ -1,20 +1,16 @@
-// Whether a request is taken on at all (invariants, section 6): the shards are served here, the
-// payloads that wait for their commit fit the bound, and, for starts, the store has room.
+// Whether a request is taken on at all (invariants section 6): the payloads that wait for their
+// commit fit the bound, and, for starts, the store has room.
 import { AppError } from '../model/errors.js';
-import { unavailable } from './refusals.js';
-
-export interface AdmissionParts {
-  serving: () => boolean;
-  /** Bytes of reported payloads that may wait for their commit; then 503. */
-  uncommittedBytesMax: number;
-  /** Why starts are refused now (memory of the store), undefined when they are not. */
-  startsRefused: () => string | undefined;
-}
+import type { StoreRoom } from './executions.js';
 
 export class Admission {
   #uncommittedBytes = 0;
 
-  constructor(private readonly parts: AdmissionParts) {}
+  constructor(
+    private readonly room: StoreRoom,
+    /** Bytes of reported payloads that may wait for their commit; then 503. */
+    private readonly uncommittedBytesMax: number,
+  ) {}
 
   get uncommittedBytes(): number {
     return this.#uncommittedBytes;
@@ -22,8 +18,7 @@ export class Admission {
 
   /** Throws AppError 'unavailable'. */
   admit(): void {
-    if (!this.parts.serving()) throw unavailable();
-    if (this.#uncommittedBytes > this.parts.uncommittedBytesMax) {
+    if (this.#uncommittedBytes > this.uncommittedBytesMax) {
       throw new AppError('unavailable', 'Too many bytes wait for the store', {
         retryAfterSeconds: 1,
       });
@@ -33,18 +28,18 @@ export class Admission {
   /** Throws AppError 'unavailable'. */
   admitStart(): void {
     this.admit();
-    const refused = this.parts.startsRefused();
+    const refused = this.room.refusal();
     if (refused !== undefined) {
       throw new AppError('unavailable', refused, { retryAfterSeconds: 5 });
     }
   }
 
-  /** A payload of so many bytes waits from now on; `letGo` follows. */
+  /** A payload of so many bytes waits from now on; `release` follows. */
   hold(bytes: number): void {
     this.#uncommittedBytes += bytes;
   }
 
-  letGo(bytes: number): void {
+  release(bytes: number): void {
     this.#uncommittedBytes -= bytes;
   }
 }

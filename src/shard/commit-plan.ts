@@ -1,23 +1,18 @@
-// Decides what a flight's commit carries besides its changes: the durable wake-up, the mark in the
-// dirty set, and whether the execution is finished and becomes one compact record.
+// Decides what a commit carries besides the changes: the durable wake-up, the mark in the dirty
+// set, and whether the execution is finished and becomes one compact record.
 import { isTerminalWorkflow } from '../model/status.js';
 import { nextWakeAt } from '../engine/open-execution.js';
 import type { Commit, Fence } from '../store/execution-store.js';
 import type { ExecutionActor } from './execution-actor.js';
-import type { Flight } from './flight.js';
+import type { PendingCommit } from './pending-commit.js';
 
 /**
  * Open outbox messages, unqueued tasks, running system tasks or an unsettled transition: work that
- * whoever takes the shard must look after at once (invariants M5).
+ * the next owner of the shard must take up at once (invariants M5).
  */
 export function isDirty(actor: ExecutionActor): boolean {
   const { execution } = actor.open;
-  return (
-    actor.unqueued.size > 0 ||
-    actor.running.size > 0 ||
-    execution.outbox.size > 0 ||
-    execution.state.unsettled
-  );
+  return !actor.work.isEmpty || execution.outbox.size > 0 || execution.state.unsettled;
 }
 
 /** Terminal, settled and with nobody left to tell. */
@@ -25,25 +20,34 @@ export function isFinished(actor: ExecutionActor): boolean {
   return isTerminalWorkflow(actor.open.execution.state.status) && !isDirty(actor);
 }
 
+export interface PlanOptions {
+  readonly fence: Fence;
+  readonly nextHead: string;
+  readonly retentionMs: number;
+  readonly remove: boolean;
+}
+
 export function planCommit(
   actor: ExecutionActor,
-  flight: Flight,
-  options: { fence: Fence; nextHead: string; retentionMs: number; remove: boolean },
+  pending: PendingCommit,
+  options: PlanOptions,
 ): Commit {
+  const { stored } = actor;
   const finished = isFinished(actor);
   const dirty = isDirty(actor);
   return {
     fence: options.fence,
     execution: actor.open.execution,
-    changes: flight.changes,
-    head: actor.head,
+    changes: pending.changes,
+    head: stored.head,
     nextHead: options.nextHead,
-    wakeAt: wakeToStore(actor, flight, finished),
-    dirty: dirty === actor.dirtyStored ? undefined : dirty,
+    wakeAt: wakeToStore(actor, pending, finished),
+    dirty: dirty === stored.isDirty ? undefined : dirty,
     compactUntilAt: finished ? actor.open.execution.state.endTime + options.retentionMs : undefined,
-    rewrite: actor.compactStored && !finished,
+    rewrite: stored.isCompact && !finished,
     remove: options.remove,
-    idempotency: flight.idempotency,
+    idempotency: pending.idempotency,
+    moves: [],
   };
 }
 
@@ -51,10 +55,15 @@ export function planCommit(
  * A stored wake-up earlier than needed is harmless (it fires, nothing is due, it is set anew), a
  * later one is not. So most commits leave it as it is.
  */
-function wakeToStore(actor: ExecutionActor, flight: Flight, finished: boolean): number | undefined {
-  if (finished) return actor.wakeStoredAt === 0 ? undefined : 0;
+function wakeToStore(
+  actor: ExecutionActor,
+  pending: PendingCommit,
+  finished: boolean,
+): number | undefined {
+  const { wakeAt } = actor.stored;
+  if (finished) return wakeAt === 0 ? undefined : 0;
   const wanted = nextWakeAt(actor.open);
-  if (flight.rewake) return wanted;
+  if (pending.isForced) return wanted;
   if (wanted === 0) return undefined;
-  return actor.wakeStoredAt === 0 || wanted < actor.wakeStoredAt ? wanted : undefined;
+  return wakeAt === 0 || wanted < wakeAt ? wanted : undefined;
 }

@@ -1,39 +1,65 @@
-// The single writer of one execution (architecture idea 2). Commands are carried out one after the
-// other on the state in memory; what they decide gathers in a Flight until group commit takes it.
-// The actor goes on from uncommitted state meanwhile; whatever leaves it waits for the newest
-// flight that it may depend on.
+// The single writer of one execution (architecture section 1.2): its state in memory, the commands
+// that wait for it, and what it has decided and not yet had confirmed. Commands are carried out one
+// after the other; commit-pipeline.ts drives that and everything that follows.
 //
-// A transition may need several steps: a user script (`evaluate`) or a used-up budget (`continue`).
-// Until it has settled, further commands wait in the mailbox. It goes on in turns of the event
-// loop, so that no execution holds the others up, however many scripts it asks for. One that does
-// not come to rest (a loop without end whose tasks need no worker) answers its caller after
-// `turnsBeforeReplyMax` turns, and terminate and pause step in between its turns.
-//
-// If a step throws, a promise of the engine is broken: the actor is dropped and reloaded from the
-// store at its next use, the data are not touched (invariants section 7, rule 6).
+// A transition may need several steps: a user script, or a used-up budget. Until it has settled,
+// further commands wait in the mailbox. It goes on in turns of the event loop, so that no execution
+// holds the others up, however many scripts it asks for. One that does not settle (a loop without
+// end whose tasks need no worker) answers its caller after `turnsBeforeReplyMax` turns, and
+// terminate and pause step in between its turns.
 import type { ExecutionId } from '../std/ids.js';
 import { SparseSet } from '../std/sparse.js';
-import { AppError } from '../model/errors.js';
+import type { Trace } from '../telemetry/trace.js';
+import type { Task } from '../model/execution.js';
 import type { Command } from '../engine/command.js';
 import type { EngineContext } from '../engine/context.js';
-import type { Decision, Output, Reply } from '../engine/decision.js';
+import { claimAttempt, type Claim } from '../engine/command-handlers/claim-task.js';
+import { taskPart, type Decision, type Next, type Reply } from '../engine/decision.js';
 import type { OpenExecution } from '../engine/open-execution.js';
-import { isInterrupt, step } from '../engine/step.js';
+import type { ScriptRequest } from '../engine/script.js';
+import { isInterrupt, stepToRest, type StepDriver } from '../engine/step.js';
 import type { Sandbox } from '../sandbox/sandbox.js';
-import type { Trace } from '../telemetry/trace.js';
-import { Flight } from './flight.js';
+import type { Commit } from '../store/execution-store.js';
+import { attemptKey, OpenWork } from './open-work.js';
+import { PendingCommit, type GateWaiter, type TracedOutputs } from './pending-commit.js';
+import { beingReloaded } from './refusals.js';
 
-/** What an actor needs from its node. */
-export interface ActorHost {
-  /** The engine's context with `now` set. */
-  context(): EngineContext;
-  readonly sandbox: Sandbox;
-  /** A transition has settled: match, index, arm timers, flush. */
-  settled(actor: ExecutionActor): void;
-  /** A long transition goes on in a later turn: what it has changed so far may be written. */
-  progressed(actor: ExecutionActor): void;
-  /** The actor can no longer be trusted. */
-  broken(actor: ExecutionActor, error: unknown): void;
+/** What steps need of their node. */
+export interface StepWorld {
+  /** `now` is read at each step. */
+  readonly context: EngineContext;
+  readonly sandbox: Pick<Sandbox, 'tryInPlace'>;
+}
+
+/** A command that waits for its turn, then for its reply's gate. */
+export interface Mail extends GateWaiter {
+  readonly command: Command;
+  readonly trace: Trace | undefined;
+  /** Set before the gate. */
+  reply: Reply | undefined;
+}
+
+/** How a turn of the event loop has left a command. */
+export type TurnEnd =
+  /** Settled; its reply waits at the gate. */
+  | { readonly kind: 'settled' }
+  /** It goes on with this command in a later turn. */
+  | { readonly kind: 'goes-on'; readonly command: Command }
+  /** A worker has to evaluate a script. */
+  | { readonly kind: 'script'; readonly key: string; readonly request: ScriptRequest };
+
+const settled: TurnEnd = { kind: 'settled' };
+
+/** What the store is known to hold of an execution. */
+export interface StoredFacts {
+  /** Newest confirmed head; '' before the first commit. */
+  head: string;
+  /** Durable wake-up as the newest commit left it, 0 = none. */
+  wakeAt: number;
+  /** Whether the newest commit left a mark in the dirty set. */
+  isDirty: boolean;
+  /** As the compact record of a finished execution. */
+  isCompact: boolean;
 }
 
 /**
@@ -45,232 +71,177 @@ const turnsBeforeReplyMax = 500;
 /** An answer of a worker thread takes as long as so many turns. */
 const turnsPerLateAnswer = 20;
 
-interface Mail {
-  command: Command;
-  trace: Trace | undefined;
-  resolve: (reply: Reply) => void;
-  reject: (error: Error) => void;
-}
-
-export class ExecutionActor {
-  /** Newest confirmed head; '' before the first commit. */
-  head: string;
-  /** Durable wake-up as the newest commit left it, 0 = none. */
-  wakeStoredAt = 0;
-  /** Wake-up armed in this node's timers, 0 = none. */
-  wakeArmedAt = 0;
-  /** Whether the newest commit left a mark in the dirty set. */
-  dirtyStored = false;
-  /** That mark is being struck off; who loads the execution now may still see it. */
-  clearingMark = false;
+export class ExecutionActor implements StepDriver {
+  readonly work = new OpenWork();
+  readonly #stored: StoredFacts;
+  /** A mark is being removed; a load of the execution may still see it. */
+  #isClearingMark = false;
   /**
    * Attempts that the store's queues may hold, as `attemptKey`; undefined when that is not known,
    * because the execution was loaded: then any may be there. Sync matches never go there, and a
    * task that ends need not be searched for.
    */
-  queued: SparseSet<string> | undefined;
-  /** The store holds the compact record of a finished execution. */
-  compactStored = false;
-  /** Attempts that are SCHEDULED and not known to be in their queue (key of the attempt). */
-  readonly unqueued = new SparseSet<string>();
-  /** Outbox messages being delivered now. */
-  readonly delivering = new SparseSet<number>();
-  /** System tasks with I/O that run now or are about to (task numbers). */
-  readonly running = new SparseSet<number>();
-  /** Outputs of the running turn, not yet looked at by the host. */
-  fresh: Output[] = [];
+  readonly #queued: SparseSet<string> | undefined;
   /** Collects what is not yet taken by group commit. */
-  pending: Flight | undefined;
+  #pending: PendingCommit | undefined;
   /** Taken by group commit, not yet confirmed. */
-  inFlight: Flight | undefined;
-  /** Confirmed outputs that follow in later turns of the event loop. */
-  releasing: Output[] | undefined;
-  dropped = false;
-  /** Rough size in memory. */
-  bytes = 0;
-  #busy = false;
+  #inFlight: PendingCommit | undefined;
+  /** Outputs of the turns so far that nobody has looked at. */
+  #fresh: TracedOutputs[] = [];
+  #isDropped = false;
+  #isBusy = false;
   #mail: Mail[] = [];
   #current: Mail | undefined;
-  /** Turns that the transition under way has taken. */
+  /** Turns that the transition under way has taken, and scripts answered in this one. */
   #turns = 0;
+  #answers = 0;
+  #turnEnd: TurnEnd = settled;
 
+  /** `stored`: undefined for an execution that is started now. */
   constructor(
     readonly id: ExecutionId,
     readonly shard: number,
     readonly open: OpenExecution,
-    head: string,
-    private readonly host: ActorHost,
+    stored: StoredFacts | undefined,
+    private readonly world: StepWorld,
   ) {
-    this.head = head;
+    this.#stored = stored ?? { head: '', wakeAt: 0, isDirty: false, isCompact: false };
+    this.#queued = stored === undefined ? new SparseSet() : undefined;
   }
 
-  /** Nothing under way, waiting or unconfirmed: memory and store agree. */
-  get atRest(): boolean {
-    return (
-      !this.#busy &&
-      !this.dirtyStored &&
-      !this.clearingMark &&
-      this.#mail.length === 0 &&
-      this.pending === undefined &&
-      this.inFlight === undefined &&
-      this.releasing === undefined &&
-      this.unqueued.size === 0 &&
-      this.delivering.size === 0 &&
-      this.running.size === 0
-    );
+  get stored(): Readonly<StoredFacts> {
+    return this.#stored;
+  }
+
+  get isDropped(): boolean {
+    return this.#isDropped;
   }
 
   get isBusy(): boolean {
-    return this.#busy;
+    return this.#isBusy;
   }
 
-  /**
-   * Carries out a command; the reply passes the gate before it resolves. `trace`: the request it is
-   * given for.
-   */
-  submit(command: Command, trace?: Trace): Promise<Reply> {
-    return new Promise((resolve, reject) => {
-      const mail = { command, trace, resolve, reject };
-      if (this.dropped) reject(droppedError());
-      else if (this.#busy) this.#mail.push(mail);
-      else this.#run(mail);
-    });
+  /** Not yet taken by group commit. */
+  get pending(): PendingCommit | undefined {
+    return this.#pending;
   }
 
-  /**
-   * Carries out a command at once and gives its reply without waiting for the gate, for callers
-   * that register with the gate themselves; undefined when the actor is in the middle of a
-   * transition.
-   */
-  submitNow(command: Command): Reply | undefined {
-    if (this.#busy || this.dropped) return undefined;
-    this.#busy = true;
-    try {
-      const decision = step(this.open, command, this.host.context());
-      this.#collect(decision);
-      return decision.reply;
-    } catch (error) {
-      this.host.broken(this, error);
-      return undefined;
-    } finally {
-      this.#busy = false;
-    }
+  get isUnconfirmed(): boolean {
+    return this.#pending !== undefined || this.#inFlight !== undefined;
   }
 
-  /** Calls back when everything decided so far is durable, or the actor was dropped. */
-  gate(pass: () => void, fail: (error: Error) => void): void {
-    if (this.dropped) {
-      fail(droppedError());
-      return;
-    }
-    const flight = this.pending ?? this.inFlight;
-    if (flight === undefined) pass();
-    else flight.waiters.push({ pass, fail });
+  get isInFlight(): boolean {
+    return this.#inFlight !== undefined;
   }
 
-  collecting(): Flight {
-    return (this.pending ??= new Flight());
+  /** Nothing under way, waiting or unconfirmed: memory and store agree. */
+  get isAtRest(): boolean {
+    return (
+      !this.#isBusy &&
+      !this.#stored.isDirty &&
+      !this.#isClearingMark &&
+      this.#mail.length === 0 &&
+      !this.isUnconfirmed &&
+      this.work.isEmpty
+    );
   }
 
-  /** Forgets everything; waiting callers get `error`. */
-  drop(error: Error): void {
-    if (this.dropped) return;
-    this.dropped = true;
-    this.#current?.reject(error);
-    for (const mail of this.#mail) mail.reject(error);
-    this.#mail = [];
-    const flights = [this.inFlight, this.pending];
-    this.inFlight = undefined;
-    this.pending = undefined;
-    for (const flight of flights) flight?.fail(error);
+  // ---- step ----
+
+  /** Puts a command into the mailbox. */
+  accept(mail: Mail): void {
+    if (this.#isDropped) mail.fail(beingReloaded());
+    else this.#mail.push(mail);
   }
 
-  #run(mail: Mail): void {
-    this.#busy = true;
+  /** Begins the next command; undefined when there is none. Throws when the engine breaks. */
+  begin(): TurnEnd | undefined {
+    const mail = this.#isDropped ? undefined : this.#mail.shift();
+    if (mail === undefined) return undefined;
+    this.#isBusy = true;
     this.#current = mail;
     this.#turns = 0;
-    this.#step(mail.command);
+    return this.#turn(mail.command);
   }
 
-  #step(command: Command): void {
-    let next: Command | undefined = command;
-    for (let answers = 0; next !== undefined; answers++) {
-      if (answers === answersPerTurnMax) {
-        this.#inNextTurn(next);
-        return;
-      }
-      let decision: Decision;
-      try {
-        decision = step(this.open, next, this.host.context());
-      } catch (error) {
-        this.host.broken(this, error);
-        return;
-      }
-      const going = this.#collect(decision);
-      if (decision.reply !== undefined) {
-        this.#settle(decision.reply);
-        return;
-      }
-      try {
-        next = going === undefined ? undefined : this.#goOn(going);
-      } catch (error) {
-        this.host.broken(this, error);
-        return;
-      }
-    }
-  }
-
-  /**
-   * Gathers what a step decided; gives the output that says how the transition goes on, if it does.
-   */
-  #collect(decision: Decision): Output | undefined {
-    let going: Output | undefined;
-    const trace = this.#current?.trace;
-    if (trace !== undefined) for (const output of decision.outputs) traces.set(output, trace);
-    if (!decision.changes.isEmpty) this.collecting().add(decision.changes);
-    for (const output of decision.outputs) {
-      if (output.kind === 'evaluate' || output.kind === 'continue') going = output;
-      else this.fresh.push(output);
-    }
-    return going;
-  }
-
-  /**
-   * The next command of an unsettled transition when it is known at once; else it arrives later.
-   */
-  #goOn(output: Output): Command | undefined {
-    if (output.kind === 'continue') {
-      this.#inNextTurn({ kind: 'continue' });
-      return undefined;
-    }
-    if (output.kind !== 'evaluate') return undefined;
-    const result = this.host.sandbox.tryInPlace(output.request);
-    if (result !== undefined) return { kind: 'evaluated', key: output.key, result };
-    if (this.#turns > 0) this.host.progressed(this);
-    void this.host.sandbox.evaluate(output.request).then((late) => {
-      this.#turns += turnsPerLateAnswer - 1;
-      this.#later({ kind: 'evaluated', key: output.key, result: late });
-    });
-    return undefined;
-  }
-
-  #inNextTurn(command: Command): void {
-    this.host.progressed(this);
-    setImmediate(() => this.#later(command));
-  }
-
-  #later(command: Command): void {
-    if (this.dropped) return;
+  /** Goes on with the transition under way, or with a command that may interrupt it. */
+  resume(command: Command, isLateAnswer: boolean): TurnEnd {
     const urgent = this.#takeUrgent();
     if (urgent !== undefined) {
       this.#answer(this.#takeReply());
       this.#current = urgent;
-      this.#step(urgent.command);
-      return;
+      return this.#turn(urgent.command);
     }
-    this.#turns += 1;
+    this.#turns += isLateAnswer ? turnsPerLateAnswer : 1;
     if (this.#turns >= turnsBeforeReplyMax) this.#answer(this.#takeReply());
-    this.#step(command);
+    return this.#turn(command);
+  }
+
+  get isLong(): boolean {
+    return this.#turns > 0;
+  }
+
+  get context(): EngineContext {
+    return this.world.context;
+  }
+
+  decided(decision: Decision): void {
+    if (!decision.changes.isEmpty) this.collecting().add(decision.changes);
+    const { outputs } = decision;
+    if (outputs.length > 0) this.#fresh.push({ outputs, trace: this.#current?.trace });
+  }
+
+  goOn(next: Next): Command | undefined {
+    if (next.kind === 'wait') return undefined;
+    if (next.kind === 'continue') {
+      this.#turnEnd = { kind: 'goes-on', command: { kind: 'continue' } };
+      return undefined;
+    }
+    const { key, request } = next;
+    const result = this.world.sandbox.tryInPlace(request);
+    if (result === undefined) {
+      this.#turnEnd = { kind: 'script', key, request };
+      return undefined;
+    }
+    const answer: Command = { kind: 'evaluated', key, result };
+    this.#answers += 1;
+    if (this.#answers < answersPerTurnMax) return answer;
+    this.#turnEnd = { kind: 'goes-on', command: answer };
+    return undefined;
+  }
+
+  /**
+   * Hands an attempt out at once, without a step: nothing follows from it in the execution.
+   * undefined when it is not wanted, or in the middle of a transition.
+   */
+  claim(claim: Claim): Task | undefined {
+    if (this.#isBusy || this.#isDropped) return undefined;
+    const { now } = this.world.context;
+    const claimed = claimAttempt(this.open, claim, now);
+    if (claimed?.mustStore) {
+      const changes = this.collecting().collected();
+      changes.touch(claimed.task, taskPart.record);
+      changes.state = true;
+      this.open.execution.state.updateTime = now;
+    }
+    return claimed?.task;
+  }
+
+  /** What the steps so far want to let out; the caller takes it over. */
+  takeOutputs(): readonly TracedOutputs[] {
+    if (this.#fresh.length === 0) return this.#fresh;
+    const fresh = this.#fresh;
+    this.#fresh = [];
+    return fresh;
+  }
+
+  #turn(command: Command): TurnEnd {
+    this.#answers = 0;
+    const reply = stepToRest(this.open, command, this);
+    if (reply === undefined) return this.#turnEnd;
+    this.#isBusy = false;
+    this.#answer(reply);
+    return settled;
   }
 
   /** A waiting command that ends or stops the transition under way. */
@@ -290,27 +261,81 @@ export class ExecutionActor {
   #answer(reply: Reply): void {
     const mail = this.#current;
     this.#current = undefined;
-    if (mail) this.gate(() => mail.resolve(reply), mail.reject);
+    if (mail === undefined) return;
+    mail.reply = reply;
+    this.gate(mail);
   }
 
-  #settle(reply: Reply): void {
-    this.#busy = false;
-    this.#answer(reply);
-    this.host.settled(this);
-    const following = this.#mail.shift();
-    if (following && !this.dropped) this.#run(following);
+  // ---- commit ----
+
+  /** Where changes, outputs and waiters gather until group commit takes them. */
+  collecting(): PendingCommit {
+    return (this.#pending ??= new PendingCommit());
   }
-}
 
-const traces = new WeakMap<Output, Trace>();
+  /** Lets somebody through when everything decided so far is durable. */
+  gate(waiter: GateWaiter): void {
+    const pending = this.#pending ?? this.#inFlight;
+    if (this.#isDropped) waiter.fail(beingReloaded());
+    else if (pending === undefined) waiter.pass();
+    else pending.wait(waiter);
+  }
 
-/** The request whose command decided an output. */
-export function traceOf(output: Output): Trace | undefined {
-  return traces.get(output);
-}
+  /** Group commit takes what is pending. */
+  depart(): void {
+    this.#inFlight = this.#pending;
+    this.#pending = undefined;
+  }
 
-function droppedError(): AppError {
-  return new AppError('unavailable', 'The execution is being reloaded, please repeat', {
-    retryAfterSeconds: 1,
-  });
+  /** The commit in flight is confirmed. */
+  land(commit: Commit): PendingCommit | undefined {
+    const landed = this.#inFlight;
+    this.#inFlight = undefined;
+    this.#stored.head = commit.nextHead;
+    if (commit.wakeAt !== undefined) this.#stored.wakeAt = commit.wakeAt;
+    if (commit.dirty !== undefined) this.#stored.isDirty = commit.dirty;
+    this.#stored.isCompact = commit.compactUntilAt !== undefined;
+    return landed;
+  }
+
+  /**
+   * Nothing of what is pending needs a write: it goes with the commit in flight. Without one it is
+   * returned, and may leave at once.
+   */
+  settleUnwritten(): PendingCommit | undefined {
+    const pending = this.#pending;
+    this.#pending = undefined;
+    if (pending === undefined || this.#inFlight === undefined) return pending;
+    pending.join(this.#inFlight);
+    return undefined;
+  }
+
+  /** The mark in the dirty set is being removed, or that has ended. */
+  clearMark(step: 'begun' | 'ended'): void {
+    if (step === 'begun') this.#stored.isDirty = false;
+    this.#isClearingMark = step === 'begun';
+  }
+
+  /** The store's queues may hold an attempt from now on. */
+  noteQueued(task: Task): void {
+    this.#queued?.add(attemptKey(task));
+  }
+
+  /** Whether the store's queues may hold an attempt; they are told that it is over. */
+  takeQueued(attempt: string): boolean {
+    return this.#queued === undefined || this.#queued.delete(attempt);
+  }
+
+  /** Forgets everything; waiting callers get `error`. */
+  drop(error: Error): void {
+    if (this.#isDropped) return;
+    this.#isDropped = true;
+    this.#current?.fail(error);
+    for (const mail of this.#mail) mail.fail(error);
+    this.#mail = [];
+    const unconfirmed = [this.#inFlight, this.#pending];
+    this.#inFlight = undefined;
+    this.#pending = undefined;
+    for (const pending of unconfirmed) pending?.fail(error);
+  }
 }

@@ -5,30 +5,26 @@
 // meets the same id.
 import { createHash, createHmac } from 'node:crypto';
 import { executionIdOf, type ExecutionId } from '../std/ids.js';
+import { KeyedChain } from '../std/keyed-chain.js';
+import type { OpenExecution } from '../engine/open-execution.js';
 import { AppError } from '../model/errors.js';
 import type { WorkflowStatus } from '../model/status.js';
-import type { StartRequest } from './executions.js';
+import type { ExecutionStore } from '../store/execution-store.js';
+import type { Executions, StartRequest } from './executions.js';
+import type { StartExecution } from './start-execution.js';
 
 export interface IdempotentStartParts {
-  secret: () => Buffer;
-  shards: number;
-  record: (
-    shard: number,
-    name: string,
-    key: string,
-  ) => Promise<{ executionId: ExecutionId; counter: number } | undefined>;
-  /** undefined when there is no such execution any more. */
-  statusOf: (id: ExecutionId) => Promise<WorkflowStatus | undefined>;
-  start: (
-    id: ExecutionId,
-    request: StartRequest,
-    idempotency: { name: string; key: string; counter: number },
-  ) => Promise<void>;
+  /** Of the deployment: ids cannot be guessed from keys. */
+  readonly secret: Buffer;
+  readonly shards: number;
+  readonly store: Pick<ExecutionStore, 'idempotency'>;
+  readonly executions: Pick<Executions, 'read'>;
+  readonly starts: StartExecution;
 }
 
 export class IdempotentStart {
   /** One start per key at a time; the shard has one owner, so this is enough. */
-  readonly #turns = new Map<string, Promise<unknown>>();
+  readonly #turns = new KeyedChain();
 
   constructor(private readonly parts: IdempotentStartParts) {}
 
@@ -42,16 +38,7 @@ export class IdempotentStart {
   ): Promise<ExecutionId> {
     const { name } = request.snapshot.def;
     const turn = `${name}\u0000${idempotency.key}`;
-    const before = this.#turns.get(turn);
-    const now = (before ?? Promise.resolve())
-      .catch(() => undefined)
-      .then(() => this.#start(name, request, idempotency));
-    this.#turns.set(turn, now);
-    try {
-      return await now;
-    } finally {
-      if (this.#turns.get(turn) === now) this.#turns.delete(turn);
-    }
+    return this.#turns.run(turn, () => this.#start(name, request, idempotency));
   }
 
   async #start(
@@ -61,9 +48,10 @@ export class IdempotentStart {
   ): Promise<ExecutionId> {
     const digest = createHash('sha256').update(`${name}\u0000${key}`).digest();
     const shard = digest.readUInt16BE(0) % this.parts.shards;
-    const record = await this.parts.record(shard, name, key);
+    const record = await this.parts.store.idempotency(shard, name, key);
     if (record !== undefined) {
-      const status = await this.parts.statusOf(record.executionId);
+      const { executionId } = record;
+      const status = await this.parts.executions.read(executionId, statusOf);
       if (status !== undefined) {
         if (strategy === 'RETURN_EXISTING') return record.executionId;
         const running = status === 'RUNNING' || status === 'PAUSED';
@@ -71,13 +59,17 @@ export class IdempotentStart {
       }
     }
     const counter = (record?.counter ?? 0) + 1;
-    const bytes = createHmac('sha256', this.parts.secret())
+    const bytes = createHmac('sha256', this.parts.secret)
       .update(`${name}\u0000${key}\u0000${counter}`)
       .digest();
     const id = executionIdOf(shard, bytes);
-    await this.parts.start(id, request, { name, key, counter });
+    await this.parts.starts.startAs(id, request, { name, key, counter });
     return id;
   }
+}
+
+function statusOf(open: OpenExecution): WorkflowStatus {
+  return open.execution.state.status;
 }
 
 function conflict(name: string, key: string, id: string): AppError {

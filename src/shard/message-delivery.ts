@@ -1,8 +1,7 @@
-// Carries out the messages of an execution to others (invariants M5, rule 9): each outbox message
-// is delivered until its receiver has confirmed behind its own gate, then the sender is told with
-// `message-delivered`, which strikes it off in its next commit. Every kind is idempotent at its
-// receiver, so a outbox message that is delivered twice (crash, reload) does nothing the second
-// time:
+// Carries out the messages of an execution to others (invariants M5, 7.9): each outbox message is
+// delivered until its receiver has confirmed behind its own gate, then the sender is told with
+// `message-delivered`, which deletes it in its next commit. Every kind is idempotent at its
+// receiver, so a message that is delivered twice (crash, reload) does nothing the second time:
 //   start-child, start-workflow   derived id: an existing execution is answered as started
 //   terminate-child               terminal executions ignore it
 //   report-end, reopen-parent fenced by the task record: superseded, finished or unknown tasks
@@ -13,28 +12,23 @@
 // that child's own child already reopens it.
 import type { Clock } from '../std/clock.js';
 import { sleep } from '../std/clock.js';
+import { KeyedChain } from '../std/keyed-chain.js';
 import { Turns } from '../std/turns.js';
 import type { ExecutionId } from '../std/ids.js';
 import { AppError } from '../model/errors.js';
-import type { ChildStart, OutboxMessage } from '../model/execution.js';
+import type { OutboxMessage } from '../model/execution.js';
 import type { Command, DeliveryAnswer } from '../engine/command.js';
-import type { WorkflowStatus } from '../model/status.js';
+import type { CommitPipeline } from './commit-pipeline.js';
 import type { ExecutionActor } from './execution-actor.js';
+import type { DerivedStarts, Executions, ShardMonitor } from './executions.js';
+import { deliveryOf } from './open-work.js';
 
 export interface MessageDeliveryParts {
-  clock: Clock;
-  /**
-   * Starts under the derived id, or finds the one that is there. Rejects with AppError: not-found,
-   * bad-request, conflict are final.
-   */
-  startDerived: (
-    id: ExecutionId,
-    request: ChildStart,
-    parent: { actor: ExecutionActor; taskNumber: number | undefined; isChild: boolean },
-  ) => Promise<{ id: ExecutionId; status: WorkflowStatus }>;
-  command: (id: ExecutionId, command: Command) => Promise<void>;
-  /** Reads name, version and output of an execution that ended, for the report to its parent. */
-  failed: (error: unknown) => void;
+  readonly clock: Clock;
+  readonly executions: Pick<Executions, 'command'>;
+  readonly starts: DerivedStarts;
+  readonly pipeline: CommitPipeline;
+  readonly monitor: ShardMonitor;
 }
 
 const retryDelayMs = 200;
@@ -46,21 +40,14 @@ const finalKinds = new Set([
 ]); // prettier-ignore
 
 export class MessageDelivery {
-  readonly #chains = new Map<string, Promise<void>>();
+  readonly #chains = new KeyedChain();
   readonly #turns = new Turns(deliveriesPerTurn);
 
   constructor(private readonly parts: MessageDeliveryParts) {}
 
   deliver(actor: ExecutionActor, message: OutboxMessage): void {
-    if (actor.delivering.has(message.id)) return;
-    actor.delivering.add(message.id);
-    const way = wayOf(actor, message);
-    const before = this.#chains.get(way);
-    const now = (before ?? Promise.resolve()).then(() => this.#untilDone(actor, message));
-    this.#chains.set(way, now);
-    void now.finally(() => {
-      if (this.#chains.get(way) === now) this.#chains.delete(way);
-    });
+    if (!actor.work.begin(deliveryOf(message.id))) return;
+    void this.#chains.run(wayOf(actor, message), () => this.#untilDone(actor, message));
   }
 
   /**
@@ -75,12 +62,12 @@ export class MessageDelivery {
     timeoutMs: number,
     starts = false,
   ): Promise<void> {
-    const waits: Promise<void>[] = [];
+    const waits: Promise<unknown>[] = [];
     for (const message of actor.open.execution.outbox.values()) {
       if (message.id <= after) continue;
       if (!starts && (message.kind === 'start-child' || message.kind === 'start-workflow'))
         continue;
-      const chain = this.#chains.get(wayOf(actor, message));
+      const chain = this.#chains.last(wayOf(actor, message));
       if (chain) waits.push(chain);
     }
     if (waits.length === 0) return;
@@ -89,17 +76,19 @@ export class MessageDelivery {
 
   async #untilDone(actor: ExecutionActor, message: OutboxMessage): Promise<void> {
     await this.#turns.take();
-    while (!actor.dropped) {
+    while (!actor.isDropped) {
       try {
         const answer = await this.#carryOut(actor, message);
-        if (!actor.dropped) {
-          actor.delivering.delete(message.id);
-          await actor.submit({ kind: 'message-delivered', messageId: message.id, answer });
+        if (!actor.isDropped) {
+          actor.work.end(deliveryOf(message.id));
+          const messageId = message.id;
+          await this.parts.pipeline.submit(actor, { kind: 'message-delivered', messageId, answer });
         }
         return;
       } catch (error) {
-        if (actor.dropped) return;
-        if (!(error instanceof AppError) || error.kind === 'internal') this.parts.failed(error);
+        if (actor.isDropped) return;
+        if (!(error instanceof AppError) || error.kind === 'internal')
+          this.parts.monitor.failed(error);
         await sleep(this.parts.clock, retryDelayMs);
       }
     }
@@ -119,13 +108,15 @@ export class MessageDelivery {
   async #send(actor: ExecutionActor, message: OutboxMessage): Promise<DeliveryAnswer> {
     switch (message.kind) {
       case 'start-child': {
-        const parent = { actor, taskNumber: message.taskNumber, isChild: true };
-        const started = await this.parts.startDerived(message.childId, message.request, parent);
+        const { childId: id, request, taskNumber } = message;
+        const order = { id, request, sender: actor.open, taskNumber, isChild: true };
+        const started = await this.parts.starts.start(order);
         return { kind: 'started', ...started };
       }
       case 'start-workflow': {
-        const parent = { actor, taskNumber: message.taskNumber, isChild: false };
-        const started = await this.parts.startDerived(message.startedId, message.request, parent);
+        const { startedId: id, request, taskNumber } = message;
+        const order = { id, request, sender: actor.open, taskNumber, isChild: false };
+        const started = await this.parts.starts.start(order);
         return { kind: 'started', ...started };
       }
       case 'terminate-child':
@@ -152,7 +143,7 @@ export class MessageDelivery {
   }
 
   async #tell(id: ExecutionId, command: Command): Promise<DeliveryAnswer> {
-    await this.parts.command(id, command);
+    await this.parts.executions.command(id, command, { awaitDelivery: true });
     return { kind: 'done' };
   }
 }

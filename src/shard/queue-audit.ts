@@ -1,4 +1,4 @@
-// The rolling look for work that its queue has lost (invariants I6, I14; M5). A task that is
+// The rolling check for work that its queue has lost (invariants I6, I14; M5). A task that is
 // SCHEDULED in its execution is the promise that it will be in its queue; pushes and takeovers keep
 // it as long as queues keep what they were given. A queue that lost members (a failover, a key that
 // somebody removed) is seen only by comparing, and that is done here, shard after shard, one round
@@ -13,8 +13,9 @@
 // Each repair is counted: in order, there is none. Tasks that moved within the last seconds are
 // left alone, so that busy executions cost nothing here. Executions out of memory are read, not
 // loaded, and at a bounded rate: with many of them a round takes longer.
-import type { Clock, TimerHandle } from '../std/clock.js';
+import type { Clock } from '../std/clock.js';
 import { taskIdOf, type ExecutionId } from '../std/ids.js';
+import { PeriodicLoop } from '../std/periodic-loop.js';
 import type { Service } from '../std/service.js';
 import type { Task } from '../model/execution.js';
 import { isWorkerTask } from '../engine/task-kinds.js';
@@ -22,36 +23,34 @@ import { queueOf } from '../engine/worker-queue.js';
 import { queueKey } from '../queue/queue-key.js';
 import type { ExecutionStore } from '../store/execution-store.js';
 import type { Attempt, LeaseRecord, QueueStore } from '../store/queue-store.js';
-import type { ExecutionActor } from './execution-actor.js';
-import { attemptKey } from './hand-out.js';
+import type { ActorCache } from './actor-cache.js';
+import type { AttemptClaims } from './attempt-claims.js';
+import type { CommitPipeline } from './commit-pipeline.js';
+import type { ShardMonitor } from './executions.js';
+import { attemptKey, pushOf } from './open-work.js';
+import type { OwnedShards } from './owned-shards.js';
+import type { RecoverExecution } from './recover-execution.js';
 
 export const auditEveryMs = 1000;
-/** A round over all shards takes so many looks, if reading does not make it longer. */
-export const looksPerRound = 25;
+/** A round over all shards takes so many checks, if reading does not make it longer. */
+export const checksPerRound = 25;
 /** Tasks younger than this may be on their way. */
 const settleMs = 5_000;
-const executionsPerLookMax = 5_000;
-const readsPerLookMax = 100;
+const executionsPerCheckMax = 5_000;
+const readsPerCheckMax = 100;
 const idsPerPage = 100;
 
 export interface QueueAuditParts {
-  clock: Clock;
-  queues: QueueStore;
-  shards: () => readonly number[];
-  /** The open executions of a shard, a page at a time. */
-  openIds: ExecutionStore['open'];
-  /** The actor if it is in memory; does not count as use. */
-  inMemory: (id: ExecutionId) => ExecutionActor | undefined;
-  read: ExecutionStore['load'];
-  /** Loads the execution: what has to be repaired needs its writer. */
-  actorOf: (id: ExecutionId) => Promise<ExecutionActor | undefined>;
-  requeue: (actor: ExecutionActor, task: Task) => void;
-  endLease: (attempt: Attempt) => Promise<unknown>;
-  count: (kind: Repair) => void;
-  failed: (error: unknown) => void;
+  readonly clock: Clock;
+  readonly queues: Pick<QueueStore, 'contains' | 'leases' | 'giveBack'>;
+  readonly store: Pick<ExecutionStore, 'open' | 'load'>;
+  readonly owned: OwnedShards;
+  readonly cache: ActorCache;
+  readonly recovery: RecoverExecution;
+  readonly claims: AttemptClaims;
+  readonly pipeline: CommitPipeline;
+  readonly monitor: ShardMonitor;
 }
-
-export type Repair = 'pushed' | 'given-back' | 'ended';
 
 /** A task to compare with its queue. */
 interface Suspect {
@@ -61,60 +60,57 @@ interface Suspect {
 }
 
 export class QueueAudit implements Service {
-  #timer: TimerHandle | undefined;
-  #stopped = true;
-  #running: Promise<void> = Promise.resolve();
+  readonly #loop: PeriodicLoop;
   /** Next in the list of owned shards, and how far that one has been looked at. */
   #position = 0;
   #offset = 0;
 
-  constructor(private readonly parts: QueueAuditParts) {}
-
-  async start(): Promise<void> {
-    this.#stopped = false;
-    this.#arm();
+  constructor(private readonly parts: QueueAuditParts) {
+    const { clock, monitor } = parts;
+    this.#loop = new PeriodicLoop({
+      clock,
+      everyMs: auditEveryMs,
+      turn: () => this.check(),
+      failed: (error) => monitor.failed(error),
+    });
   }
 
-  async stop(): Promise<void> {
-    this.#stopped = true;
-    this.#timer?.cancel();
-    await this.#running;
+  start(): Promise<void> {
+    return this.#loop.start();
   }
 
-  /** One look: the next slice of the shards. */
-  async look(): Promise<void> {
-    const shards = this.parts.shards();
-    const budget = { executions: executionsPerLookMax, reads: readsPerLookMax };
-    const slice = Math.ceil(shards.length / looksPerRound);
-    for (let looked = 0; looked < slice; looked += 1) {
+  stop(): Promise<void> {
+    return this.#loop.stop();
+  }
+
+  /** One check: the next slice of the shards. */
+  async check(): Promise<void> {
+    const shards = this.parts.owned.all;
+    const budget = { executions: executionsPerCheckMax, reads: readsPerCheckMax };
+    const slice = Math.ceil(shards.length / checksPerRound);
+    for (let checked = 0; checked < slice; checked += 1) {
       const shard = shards[this.#position % shards.length] as number;
-      if (!(await this.#lookAt(shard, budget))) return;
+      if (!(await this.#checkShard(shard, budget))) return;
       this.#position = (this.#position + 1) % shards.length;
       this.#offset = 0;
     }
   }
 
-  #arm(): void {
-    if (this.#stopped) return;
-    this.#timer = this.parts.clock.after(auditEveryMs, () => {
-      this.#running = this.look()
-        .catch(this.parts.failed)
-        .finally(() => this.#arm());
-    });
-  }
-
   /** False when the budget was used up before the shard's end. */
-  async #lookAt(shard: number, budget: { executions: number; reads: number }): Promise<boolean> {
+  async #checkShard(
+    shard: number,
+    budget: { executions: number; reads: number },
+  ): Promise<boolean> {
     for (;;) {
       if (budget.executions <= 0 || budget.reads <= 0) return false;
-      const { ids, more } = await this.parts.openIds(shard, this.#offset, idsPerPage);
+      const { ids, more } = await this.parts.store.open(shard, this.#offset, idsPerPage);
       const suspects: Suspect[] = [];
       for (const id of ids) {
         budget.executions -= 1;
-        const actor = this.parts.inMemory(id);
+        const actor = this.parts.cache.peek(id);
         if (actor === undefined) {
           budget.reads -= 1;
-          const stored = await this.parts.read(shard, id);
+          const stored = await this.parts.store.load(shard, id);
           if (stored !== undefined) this.#collect(id, stored.execution.tasks, suspects);
         } else this.#collect(id, actor.open.openTasks, suspects);
       }
@@ -158,7 +154,9 @@ export class QueueAudit implements Service {
     for (const [i, suspect] of group.entries()) {
       if (waiting[i] === true) continue;
       // One that cannot be repaired now is met again in the next round.
-      await this.#judge(suspect, leases[i]).catch(this.parts.failed);
+      await this.#judge(suspect, leases[i]).catch((error: unknown) =>
+        this.parts.monitor.failed(error),
+      );
     }
   }
 
@@ -168,7 +166,7 @@ export class QueueAudit implements Service {
       if (lease.endAt === 0 || lease.endAt > late) return;
       if (lease.startAt !== 0) return this.#endLease(attempt);
       await this.parts.queues.giveBack(queueOf(task), [lease]);
-      return this.parts.count('given-back');
+      return this.#count('given-back');
     }
     if (task.status === 'SCHEDULED') return this.#push(id, task);
     const lengthMs = task.responseTimeoutSeconds * 1000;
@@ -176,18 +174,23 @@ export class QueueAudit implements Service {
   }
 
   async #push(id: ExecutionId, seen: Task): Promise<void> {
-    const actor = await this.parts.actorOf(id);
+    const actor = await this.parts.recovery.actorOf(id);
     const task = actor?.open.byNumber.get(seen.number);
     if (actor === undefined || task?.status !== 'SCHEDULED') return;
     // Another reopenCount is younger than what was compared; one that waits for its push has not
     // been lost.
-    if (task.reopenCount !== seen.reopenCount || actor.unqueued.has(attemptKey(task))) return;
-    this.parts.requeue(actor, task);
-    this.parts.count('pushed');
+    if (task.reopenCount !== seen.reopenCount || actor.work.has(pushOf(attemptKey(task)))) return;
+    const again = { kind: 'requeue', task, releasesLease: task.pollCount > 0 } as const;
+    this.parts.pipeline.release(actor, [{ outputs: [again], trace: undefined }]);
+    this.#count('pushed');
   }
 
   async #endLease(attempt: Attempt): Promise<void> {
-    await this.parts.endLease(attempt);
-    this.parts.count('ended');
+    await this.parts.claims.leaseEnded(attempt);
+    this.#count('ended');
+  }
+
+  #count(repair: 'pushed' | 'given-back' | 'ended'): void {
+    this.parts.monitor.count('queue_repairs', repair);
   }
 }

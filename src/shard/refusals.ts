@@ -20,3 +20,19 @@ export function changedElsewhere(): AppError {
     { retryAfterSeconds: 1 },
   );
 }
+
+/** Its state in memory was given up; nothing was done. */
+export function beingReloaded(): AppError {
+  return new AppError('unavailable', 'The execution is being reloaded, please repeat', {
+    retryAfterSeconds: 1,
+  });
+}
+
+/** What was sent may be stored or not (invariants M3). */
+export function unknownOutcome(): AppError {
+  return new AppError(
+    'unknown-outcome',
+    'The store did not confirm in time: the outcome is unknown, repeat the request',
+    { retryAfterSeconds: 1 },
+  );
+}

@@ -1,5 +1,5 @@
 // Callers that wait for a state of an execution (synchronous execute, signal/sync, semantics 1.7).
-// A watcher costs a map entry and a timer; it is looked at after each transition and outlives a
+// A watcher costs a map entry and a timer; it is checked after each transition and outlives a
 // reload of its execution.
 import type { Clock, TimerHandle } from '../std/clock.js';
 import type { ExecutionId } from '../std/ids.js';
@@ -45,7 +45,7 @@ export class Watchers {
   }
 
   /** A transition of the execution has settled. */
-  look(id: ExecutionId, open: OpenExecution): void {
+  check(id: ExecutionId, open: OpenExecution): void {
     const set = this.#byId.get(id);
     if (set === undefined) return;
     for (const watcher of [...set]) {

@@ -2,7 +2,8 @@
 // shard's owner record (epoch and token), the head it builds on and the head it makes.
 import type { ExecutionId } from '../std/ids.js';
 import type { Execution } from '../model/execution.js';
-import type { Changes } from '../engine/decision.js';
+import type { Changes, QueueName } from '../engine/decision.js';
+import type { Attempt, LeaseRecord } from './queue-store.js';
 
 /** What proves ownership of a shard; compared for equality in every script that writes for it. */
 export interface Fence {
@@ -41,6 +42,51 @@ export interface Commit {
   readonly remove: boolean;
   /** Idempotency record to set with the first commit, to point at this execution. */
   readonly idempotency: { name: string; key: string; counter: number } | undefined;
+  /**
+   * Moves of its tasks in their queues, applied in the same write. None where
+   * `movesRideWithCommits` is false.
+   */
+  readonly moves: readonly QueueMove[];
+}
+
+/** A task's move in its queue that is applied together with the commit that decides it. */
+export type QueueMove =
+  /**
+   * The attempt became SCHEDULED: adds it to ready unless it is in the queue already (invariants
+   * M9). For attempts without limits and without delay.
+   */
+  | {
+      readonly kind: 'ready';
+      readonly queue: QueueName;
+      readonly attempt: Attempt;
+      /** 0 to 99, as in a push. */
+      readonly priority: number;
+    }
+  /**
+   * The attempt is over: removes it from ready and from the leases. For attempts without limits
+   * that no push has delayed; of others `QueueStore.finish` frees the slot and looks everywhere.
+   */
+  | { readonly kind: 'done'; readonly queue: QueueName; readonly attempt: Attempt };
+
+/**
+ * Takes attempts that their owner holds in memory out of ready and into the leases, for one poll
+ * (invariants M7). An attempt is in ready only while it is wanted, so its being there is what
+ * decides.
+ */
+export interface LeaseGrant {
+  readonly queue: QueueName;
+  /** Full leases, of attempts without limits; each attempt once. */
+  readonly leases: readonly LeaseRecord[];
+}
+
+export interface BatchResult {
+  /** In the order of the batch. */
+  readonly commits: CommitResult[];
+  /**
+   * Per grant and lease: true when the lease stands; false when the attempt was not in ready, so
+   * that a pop has it, or nobody wants it.
+   */
+  readonly grants: boolean[][];
 }
 
 export type CommitResult =
@@ -54,11 +100,16 @@ export type CommitResult =
 
 export interface ExecutionStore {
   /**
-   * Writes a batch in one write, one call per slot; each commit has its own result, in order.
-   * Rejects when the outcome is unclear or the store refuses (`StoreError`); then nothing may be
-   * assumed about any of them (M3).
+   * True where queues and executions share a store without slots (one Redis, Sentinel): then moves
+   * and grants ride with commits. False on a cluster, where an execution and its queue share none.
    */
-  commit(batch: readonly Commit[]): Promise<CommitResult[]>;
+  readonly movesRideWithCommits: boolean;
+  /**
+   * Writes a batch in one write, one call per slot; each commit has its own result. Grants are
+   * applied after the commits; a batch may hold grants alone. Rejects when the outcome is unclear
+   * or the store refuses (`StoreError`); then nothing may be assumed about any of them (M3).
+   */
+  commit(batch: readonly Commit[], grants?: readonly LeaseGrant[]): Promise<BatchResult>;
   /** undefined when there is no such execution. Heads of finished ones work too. */
   load(shard: number, id: ExecutionId): Promise<StoredExecution | undefined>;
   /**
@@ -72,10 +123,7 @@ export interface ExecutionStore {
     untilAt: number,
     limit: number,
   ): Promise<{ id: ExecutionId; at: number }[]>;
-  /**
-   * Ids of a shard's open executions: of each open status `limit` from `offset` on, oldest first,
-   * and whether there are more.
-   */
+  /** Ids of a shard's open executions, `limit` from `offset` on, and whether there are more. */
   open(
     shard: number,
     offset: number,

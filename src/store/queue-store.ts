@@ -148,10 +148,3 @@ export interface PollDataStore {
   /** All types when `taskType` is undefined. */
   list(taskType: string | undefined): Promise<PollData[]>;
 }
-
-/** Wake-ups between nodes: may be lost, only shorten waits. */
-export interface WakeUps {
-  /** Tells all nodes that members became ready in a queue. */
-  announce(queues: readonly QueueName[]): void;
-  subscribe(listener: (queue: QueueName) => void): Promise<void>;
-}

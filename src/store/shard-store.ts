@@ -12,13 +12,22 @@ export interface NodeIdentity {
   readonly peerAddress: string;
 }
 
+/** What is fixed when a store is created. */
+export interface Keyspace {
+  readonly secret: Buffer;
+  readonly shards: number;
+  /** Slots that the shards are spread over. */
+  readonly partitions: number;
+  readonly storeId: string;
+}
+
 export interface ShardStore {
   /**
    * Creates the keyspace record on an empty store (shards, deployment secret, format) or checks it.
-   * Refuses (AppError 'unavailable') another number of shards, a newer format, a store that evicts
-   * keys, or a foreign prefix owner.
+   * Refuses (AppError 'unavailable') another number of shards or partitions, another format, a
+   * store that evicts keys, or a foreign prefix owner.
    */
-  openKeyspace(shards: number): Promise<{ secret: Buffer; shards: number; storeId: string }>;
+  openKeyspace(shards: number): Promise<Keyspace>;
   /**
    * Takes the given shards: a new epoch and token each, if the record is free, its node's lease has
    * ended, its boot id is gone or it is this node's own. Serialised by redlock, safe without it.

@@ -3,24 +3,43 @@
 // task that names one fails and says so.
 import type { JsonMap } from '../model/json.js';
 import { toJsonText } from '../model/json-text.js';
-import type { Clock } from '../std/clock.js';
-import type { EventQueueStore } from '../store/event-queue-store.js';
-import { failed, type SystemTask, type TaskRun } from './system-task.js';
+import { Payload } from '../model/payload.js';
+import { required } from '../engine/task-types/checks.js';
+import {
+  failed,
+  ordinaryRun,
+  ordinaryType,
+  type SystemTask,
+  type SystemTaskServices,
+  type SystemTaskType,
+  type TaskRun,
+} from './system-task.js';
 
-export interface EventTaskParts {
-  readonly queues: EventQueueStore;
-  readonly clock: Clock;
-}
+export const eventTask: SystemTaskType = {
+  ...ordinaryType,
+  name: 'EVENT',
+  check: (config) => (config.sink === undefined ? [required(config, 'sink')] : []),
+  input(source, { sink = null, asyncComplete }) {
+    const evaluated = source.evaluate('sink', sink);
+    return Payload.of({ ...source.parameters().value, sink: evaluated, asyncComplete });
+  },
+  shownInput: ({ sink = null, asyncComplete }) => ({ sink, asyncComplete }),
+  hasLimits: false,
+  create: createEventTask,
+};
 
-export function createEventTask({ queues, clock }: EventTaskParts): SystemTask {
+export function createEventTask({
+  eventQueues,
+  clock,
+}: Pick<SystemTaskServices, 'eventQueues' | 'clock'>): SystemTask {
   return {
-    type: 'EVENT',
+    ...ordinaryRun,
     async run(run) {
       const sink = run.storedInput['sink'];
       const target = parseSink(typeof sink === 'string' ? sink.trim() : '', run);
       if ('refused' in target) return failed(target.refused);
       const output = outputOf(run, target.queue);
-      await queues.publish(target.queue, {
+      await eventQueues.publish(target.queue, {
         id: run.taskId,
         attemptKey: run.attemptKey,
         payload: toJsonText(output),
@@ -30,7 +49,7 @@ export function createEventTask({ queues, clock }: EventTaskParts): SystemTask {
     },
     async cancelled(_taskId, attemptKey, output) {
       const queue = output['event_produced'];
-      if (typeof queue === 'string') await queues.withdraw(queue, attemptKey);
+      if (typeof queue === 'string') await eventQueues.withdraw(queue, attemptKey);
     },
   };
 }

@@ -1,6 +1,6 @@
 // Reads the input of an HTTP task (semantics 4.16): `http_request`, or the input itself, becomes a
 // request for the outbound client.
-import type { Json, JsonMap } from '../model/json.js';
+import { isMap, type Json, type JsonMap } from '../model/json.js';
 import { toJsonText } from '../model/json-text.js';
 import type { OutboundRequest } from './outbound-client.js';
 
@@ -158,8 +158,4 @@ function attemptsOf(value: Json | undefined): number {
 function textOf(value: Json | undefined): string {
   if (value === undefined || value === null) return '';
   return typeof value === 'string' ? value : toJsonText(value);
-}
-
-function isMap(value: Json | undefined): value is JsonMap {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -7,32 +7,51 @@
 import { currentTrace } from '../telemetry/trace.js';
 import type { Json, JsonMap } from '../model/json.js';
 import { parseJson } from '../model/json-text.js';
+import { Payload } from '../model/payload.js';
+import { hasInput, required } from '../engine/task-types/checks.js';
 import { HttpInputError, httpHost, parseHttpRequest, type HttpRequest } from './http-request.js';
 import { OutboundError, type OutboundClient, type OutboundResponse } from './outbound-client.js';
-import { failed, type SystemTask, type TaskOutcome, type TaskRun } from './system-task.js';
-
-export interface HttpTaskParts {
-  readonly client: OutboundClient;
-  /** Caps the time limits that a task gives, ms. */
-  readonly requestTimeMsMax: number;
-  /** Name of this server, shown as the worker. */
-  readonly instance: string;
-}
+import {
+  failed,
+  ordinaryRun,
+  ordinaryType,
+  type SystemTask,
+  type SystemTaskServices,
+  type SystemTaskType,
+  type TaskOutcome,
+  type TaskRun,
+} from './system-task.js';
 
 /**
  * Characters of an answer's body inside an error text; the body itself stands in output.response.
  */
 const bodyCharsShown = 2000;
 
-export function createHttpTask(parts: HttpTaskParts): SystemTask {
-  const workerId = parts.instance;
+export const httpTask: SystemTaskType = {
+  ...ordinaryType,
+  name: 'HTTP',
+  check(config, rules) {
+    const isGiven = ['uri', 'method'].some((key) => Object.hasOwn(config.inputParameters, key));
+    if (isGiven || hasInput(config, 'http_request', rules)) return [];
+    return [required(config, 'inputParameters.http_request or inputParameters.uri')];
+  },
+  input: (source, { asyncComplete }) =>
+    Payload.of({ ...source.withTemplate().value, asyncComplete }),
+  shownInput: ({ asyncComplete }) => ({ asyncComplete }),
+  create: createHttpTask,
+};
+
+export function createHttpTask(
+  services: Pick<SystemTaskServices, 'client' | 'requestTimeMsMax' | 'instance'>,
+): SystemTask {
+  const workerId = services.instance;
   return {
-    type: 'HTTP',
+    ...ordinaryRun,
     lane: httpHost,
     async run(run) {
       try {
-        const http = parseHttpRequest(run.input, run.attemptKey, parts.requestTimeMsMax);
-        return { ...(await firstSuccess(parts.client, http, run)), workerId };
+        const http = parseHttpRequest(run.input, run.attemptKey, services.requestTimeMsMax);
+        return { ...(await firstSuccess(services.client, http, run)), workerId };
       } catch (error) {
         if (!(error instanceof HttpInputError)) throw error;
         return { ...failed(error.message), workerId };

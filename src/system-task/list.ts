@@ -1,24 +1,20 @@
 // The task types that the server runs itself because they do I/O.
-import { createEventTask, type EventTaskParts } from './event.js';
-import { createGetWorkflowTask } from './get-workflow.js';
-import { createHttpTask, type HttpTaskParts } from './http.js';
-import type { SystemTask } from './system-task.js';
-import { createTerminateWorkflowTask } from './terminate-workflow.js';
-import { createUpdateTaskTask } from './update-task.js';
-import type { OperationContext } from '../operation/context.js';
+import { eventTask } from './event.js';
+import { getWorkflowTask } from './get-workflow.js';
+import { httpTask } from './http.js';
+import type { SystemTaskType } from './system-task.js';
+import { terminateWorkflowTask } from './terminate-workflow.js';
+import { updateTaskTask } from './update-task.js';
 
-export interface SystemTaskListParts {
-  readonly http: HttpTaskParts;
-  readonly event: EventTaskParts;
-  readonly context: Pick<OperationContext, 'executions' | 'clock'>;
-}
+const types: readonly SystemTaskType[] = [
+  httpTask,
+  eventTask,
+  getWorkflowTask,
+  updateTaskTask,
+  terminateWorkflowTask,
+];
 
-export function systemTasks({ http, event, context }: SystemTaskListParts): SystemTask[] {
-  return [
-    createHttpTask(http),
-    createEventTask(event),
-    createGetWorkflowTask(context),
-    createUpdateTaskTask(context),
-    createTerminateWorkflowTask(context),
-  ];
-}
+/** By the type of configurations and records. */
+export const systemTaskTypes: ReadonlyMap<string, SystemTaskType> = new Map(
+  types.map((type) => [type.name, type]),
+);

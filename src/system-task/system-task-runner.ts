@@ -4,10 +4,8 @@
 // crash it is run again, with the same attempt key.
 //
 // An execution that was dropped from memory and loaded again asks for its runs again. A run that is
-// still under way is handed to the new actor then, instead of being started twice.
-import { currentTrace } from '../telemetry/trace.js';
-import type { Clock } from '../std/clock.js';
-import { sleep } from '../std/clock.js';
+// still under way is not started twice then.
+import { sleep, type Clock } from '../std/clock.js';
 import { taskIdOf } from '../std/ids.js';
 import { AppError } from '../model/errors.js';
 import type { Task, TaskResult } from '../model/execution.js';
@@ -15,17 +13,24 @@ import { Payload } from '../model/payload.js';
 import { reasonCharsMax } from '../model/parse-task-result.js';
 import { inputOf } from '../engine/derived-payloads.js';
 import { mayHoldSecrets, resolveSecrets, type SecretLookup } from '../engine/expression/secrets.js';
-import { notesOf } from '../engine/task-kinds.js';
+import { isRunWanted } from '../engine/task-kinds.js';
 import { attemptLimits } from '../engine/worker-queue.js';
 import { StoreError } from '../store/execution-store.js';
-import type { ExecutionActor } from '../shard/execution-actor.js';
-import type { SystemTasks } from '../shard/outbox.js';
-import { systemTasks, type SystemTaskListParts } from './list.js';
+import type { OpenExecution } from '../engine/open-execution.js';
+import type { Executions, SystemTasks } from '../shard/executions.js';
+import { systemTaskTypes } from './list.js';
 import { redactMap, redactText } from './redact.js';
 import { RunLimits, type RunLimitSettings } from './run-limits.js';
-import { failed, type SystemTask, type TaskOutcome, type TaskRun } from './system-task.js';
+import {
+  failed,
+  type SystemTask,
+  type SystemTaskServices,
+  type TaskOutcome,
+  type TaskRun,
+} from './system-task.js';
 
-export interface SystemTaskParts extends SystemTaskListParts {
+export interface SystemTaskParts {
+  readonly services: SystemTaskServices;
   readonly clock: Clock;
   readonly limits: RunLimitSettings;
   /** undefined: no secrets are known and their names stay as they are. */
@@ -36,32 +41,44 @@ export interface SystemTaskParts extends SystemTaskListParts {
 
 export const defaultRunLimits: RunLimitSettings = { runsMax: 2048, runsPerLaneMax: 256 };
 
-/** What runs system tasks for the shards; `outbox.ts` calls it. */
+/** What runs system tasks; shard/output-release.ts calls it. */
 export function createSystemTasks(parts: SystemTaskParts): SystemTasks {
-  return new SystemTaskRunner(systemTasks(parts), parts);
+  const tasks = [...systemTaskTypes].map(
+    ([name, type]) => [name, type.create(parts.services)] as const,
+  );
+  return new SystemTaskRunner(new Map(tasks), {
+    ...parts,
+    executions: parts.services.executions,
+  });
 }
 
 /** Between two tries while the store or another execution does not answer. */
 const repeatDelayMs = 500;
 
 interface Run {
-  actor: ExecutionActor;
-  done: () => void;
+  /** As the run was asked for; another one by now if the execution was loaded again. */
+  readonly open: OpenExecution;
   readonly task: Task;
   readonly reopenCount: number;
   readonly cancel: AbortController;
+  ended: Promise<void>;
+}
+
+export interface RunnerParts extends Pick<
+  SystemTaskParts,
+  'clock' | 'limits' | 'secret' | 'failed'
+> {
+  readonly executions: Pick<Executions, 'command'>;
 }
 
 export class SystemTaskRunner implements SystemTasks {
-  readonly #types: ReadonlyMap<string, SystemTask>;
   readonly #runs = new Map<string, Run>();
   readonly #limits: RunLimits;
 
   constructor(
-    types: readonly SystemTask[],
-    private readonly parts: Pick<SystemTaskParts, 'clock' | 'limits' | 'secret' | 'failed'>,
+    private readonly tasks: ReadonlyMap<string, SystemTask>,
+    private readonly parts: RunnerParts,
   ) {
-    this.#types = new Map(types.map((type) => [type.type, type]));
     this.#limits = new RunLimits(parts.limits, parts.clock);
   }
 
@@ -70,42 +87,31 @@ export class SystemTaskRunner implements SystemTasks {
     return this.#runs.size;
   }
 
-  run(actor: ExecutionActor, task: Task, done: () => void): void {
+  async run(open: OpenExecution, task: Task): Promise<void> {
     // A delayed start comes back as another output (semantics 4.0.4).
-    if (task.status !== 'SCHEDULED' || notesOf(task)['runAt'] !== undefined) {
-      done();
-      return;
-    }
-    const key = keyOf(actor, task, task.reopenCount);
+    if (!isRunWanted(task)) return;
+    const key = keyOf(open, task, task.reopenCount);
     const underWay = this.#runs.get(key);
-    if (underWay !== undefined && !underWay.cancel.signal.aborted) {
-      underWay.actor = actor;
-      underWay.done = done;
-      return;
-    }
-    const run: Run = {
-      actor,
-      done,
-      task,
-      reopenCount: task.reopenCount,
-      cancel: new AbortController(),
-    };
+    if (underWay !== undefined && !underWay.cancel.signal.aborted) return underWay.ended;
+    const { reopenCount } = task;
+    const cancel = new AbortController();
+    const run: Run = { open, task, reopenCount, cancel, ended: Promise.resolve() };
     this.#runs.set(key, run);
-    void this.#carryOut(run)
+    run.ended = this.#carryOut(run)
       .catch(this.parts.failed)
       .finally(() => {
         if (this.#runs.get(key) === run) this.#runs.delete(key);
-        run.done();
       });
+    await run.ended;
   }
 
-  cancel(actor: ExecutionActor, task: Task): void {
+  cancel(open: OpenExecution, task: Task): void {
     for (let reopenCount = task.reopenCount; reopenCount >= 0; reopenCount--) {
-      this.#runs.get(keyOf(actor, task, reopenCount))?.cancel.abort();
+      this.#runs.get(keyOf(open, task, reopenCount))?.cancel.abort();
     }
-    const type = this.#types.get(task.taskType);
-    if (task.status !== 'CANCELED' || type?.cancelled === undefined) return;
-    const taskId = taskIdOf(actor.id, task.number);
+    const type = this.tasks.get(task.taskType);
+    if (task.status !== 'CANCELED' || type === undefined) return;
+    const taskId = taskIdOf(open.execution.id, task.number);
     type
       .cancelled(taskId, `${taskId}:${task.reopenCount}`, task.output.value)
       .catch(this.parts.failed);
@@ -113,7 +119,7 @@ export class SystemTaskRunner implements SystemTasks {
 
   async #carryOut(run: Run): Promise<void> {
     const { signal } = run.cancel;
-    while (!signal.aborted && !run.actor.dropped) {
+    while (!signal.aborted) {
       let result: { outcome: TaskOutcome; startedAt: number } | undefined;
       try {
         result = await this.#outcomeOf(run);
@@ -130,10 +136,10 @@ export class SystemTaskRunner implements SystemTasks {
 
   /** Rejects only with failures that pass by themselves. */
   async #outcomeOf(run: Run): Promise<{ outcome: TaskOutcome; startedAt: number }> {
-    const { task, actor } = run;
-    const type = this.#types.get(task.taskType);
-    const stored = inputOf(actor.open, task);
-    const lane = `${task.taskType} ${type?.lane?.(stored.value) ?? ''}`;
+    const { task, open } = run;
+    const type = this.tasks.get(task.taskType);
+    const stored = inputOf(open, task);
+    const lane = `${task.taskType} ${type?.lane(stored.value) ?? ''}`;
     return this.#limits.run(lane, attemptLimits(task), async () => {
       const startedAt = this.parts.clock.now();
       if (run.cancel.signal.aborted) return { outcome: failed('Cancelled'), startedAt };
@@ -141,7 +147,22 @@ export class SystemTaskRunner implements SystemTasks {
         const reason = `This server does not carry out tasks of type ${task.taskType}`;
         return { outcome: failed(reason), startedAt };
       }
+      this.#tellStart(run, startedAt);
       return { outcome: await this.#runType(type, run, stored), startedAt };
+    });
+  }
+
+  /** Shows the task as running. An execution that misses this learns of the run by its result. */
+  #tellStart({ open, task, reopenCount }: Run, startedAt: number): void {
+    const command = {
+      kind: 'system-task-started',
+      taskNumber: task.number,
+      reopenCount,
+      startedAt,
+    } as const;
+    const { executions, failed: report } = this.parts;
+    executions.command(open.execution.id, command).catch((error: unknown) => {
+      if (!isPassing(error) && !isGone(error)) report(error);
     });
   }
 
@@ -165,8 +186,8 @@ export class SystemTaskRunner implements SystemTasks {
 
   /** `used` collects the secrets that the input asked for. */
   #toTaskRun(run: Run, stored: Payload, used: Set<string>): TaskRun {
-    const { actor, task, reopenCount } = run;
-    const { id, snapshot, attributes } = actor.open.execution;
+    const { open, task, reopenCount } = run;
+    const { id, snapshot, attributes } = open.execution;
     const taskId = taskIdOf(id, task.number);
     return {
       workflowId: id,
@@ -180,6 +201,8 @@ export class SystemTaskRunner implements SystemTasks {
       storedInput: stored.value,
       input: this.#withSecrets(stored, used),
       asyncComplete: task.config.asyncComplete,
+      pollCount: task.pollCount,
+      output: task.output.value,
       signal: run.cancel.signal,
     };
   }
@@ -195,42 +218,41 @@ export class SystemTaskRunner implements SystemTasks {
     return resolveSecrets(stored.value, lookup) as Payload['value'];
   }
 
-  /** Gives the result to the actor that the execution has now. */
+  /** Gives the result to the execution, as often as its owner cannot take it. */
   async #report(run: Run, outcome: TaskOutcome, startedAt: number): Promise<void> {
     const result: TaskResult = {
       status: outcome.status,
       output: Payload.of(outcome.output),
-      callbackAfterSeconds: 0,
+      callbackAfterSeconds: outcome.callbackAfterSeconds ?? 0,
       extendLease: false,
     };
     if (outcome.reason !== undefined) {
       result.reasonForIncompletion = outcome.reason.slice(0, reasonCharsMax);
     }
     if (outcome.workerId !== undefined) result.workerId = outcome.workerId;
+    const command = {
+      kind: 'system-task-result',
+      taskNumber: run.task.number,
+      reopenCount: run.reopenCount,
+      result,
+      startedAt,
+    } as const;
     while (!run.cancel.signal.aborted) {
-      const { actor } = run;
       try {
-        const command = {
-          kind: 'system-task-result',
-          taskNumber: run.task.number,
-          reopenCount: run.reopenCount,
-          result,
-          startedAt,
-        } as const;
-        await actor.submit(command, currentTrace());
+        await this.parts.executions.command(run.open.execution.id, command);
         return;
       } catch (error) {
-        if (!isPassing(error)) this.parts.failed(error);
-        // Lost with its actor: the execution's next actor asks for the run again, or has done so
-        // meanwhile.
-        if (run.actor === actor) return;
+        // Removed meanwhile: nobody wants the result.
+        if (isGone(error)) return;
+        if (!isPassing(error)) throw error;
       }
+      await sleep(this.parts.clock, repeatDelayMs);
     }
   }
 }
 
-function keyOf(actor: ExecutionActor, task: Task, reopenCount: number): string {
-  return `${actor.id}:${task.number}:${reopenCount}`;
+function keyOf(open: OpenExecution, task: Task, reopenCount: number): string {
+  return `${open.execution.id}:${task.number}:${reopenCount}`;
 }
 
 /**
@@ -242,4 +264,8 @@ function isPassing(error: unknown): boolean {
   return (
     error instanceof AppError && (error.kind === 'unavailable' || error.kind === 'unknown-outcome')
   );
+}
+
+function isGone(error: unknown): boolean {
+  return error instanceof AppError && error.kind === 'not-found';
 }

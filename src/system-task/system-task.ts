@@ -1,9 +1,18 @@
-// What a task type with I/O has to say (semantics 4.0.2). One file per type, one entry in list.ts.
+// The contract of a task type that the server runs because it does I/O (semantics 4.0.2). A new
+// type is one file with a `SystemTaskType` and one line in list.ts: its engine side says how a
+// configuration is checked and its input made, `create` makes what runs.
+//
 // A run is told nothing of shards and actors: it gets the task's input and gives back what to
 // report. After a crash the same attempt is run again, so every effect carries the attempt's key or
 // is repeatable by nature.
 import type { ExecutionId, TaskId } from '../std/ids.js';
 import type { JsonMap } from '../model/json.js';
+import type { ServerTaskType } from '../engine/server-task-type.js';
+import { noChecks } from '../engine/task-types/defaults.js';
+import type { OperationContext } from '../operation/context.js';
+import type { Clock } from '../std/clock.js';
+import type { EventQueueStore } from '../store/event-queue-store.js';
+import type { OutboundClient } from './outbound-client.js';
 
 export interface TaskRun {
   readonly workflowId: ExecutionId;
@@ -24,6 +33,10 @@ export interface TaskRun {
    * The outside world completes the task: a successful run leaves it IN_PROGRESS (semantics 4.0.3).
    */
   readonly asyncComplete: boolean;
+  /** Earlier runs of this attempt (types that answer `callbackAfterSeconds`). */
+  readonly pollCount: number;
+  /** The task's output as the run before left it. */
+  readonly output: JsonMap;
   /** Aborted when the result is no longer wanted. */
   readonly signal: AbortSignal;
 }
@@ -32,15 +45,36 @@ export interface TaskOutcome {
   readonly status: 'IN_PROGRESS' | 'COMPLETED' | 'FAILED' | 'FAILED_WITH_TERMINAL_ERROR';
   readonly output: JsonMap;
   readonly reason?: string;
+  /** With IN_PROGRESS: run the same attempt again after so many seconds, above 0. */
+  readonly callbackAfterSeconds?: number;
   /** Set where the record shows who did it. */
   readonly workerId?: string;
 }
 
+/** A type as its file declares it. */
+export interface SystemTaskType extends ServerTaskType {
+  /** Makes what runs the tasks of this type, once per server. */
+  create(services: SystemTaskServices): SystemTask;
+}
+
+/** What the types are made with. A type that needs something else adds it here and in node.ts. */
+export interface SystemTaskServices {
+  readonly executions: OperationContext['executions'];
+  readonly access: OperationContext['access'];
+  readonly clock: Clock;
+  /** Calls other systems over HTTP. */
+  readonly client: OutboundClient;
+  /** Caps the time limits that a task gives for one request, ms. */
+  readonly requestTimeMsMax: number;
+  readonly eventQueues: EventQueueStore;
+  /** Name of this server, shown as the worker. */
+  readonly instance: string;
+}
+
+/** What runs the tasks of one type. */
 export interface SystemTask {
-  /** Run-time type of the tasks. */
-  readonly type: string;
   /** Runs of one lane share a limit, so that a slow host holds up only itself. */
-  lane?(input: JsonMap): string;
+  lane(input: JsonMap): string;
   /**
    * Carries out one attempt. Rejections: AppError 'unavailable' and 'unknown-outcome' and
    * StoreError are tried again later, everything else fails the task with its message.
@@ -50,8 +84,22 @@ export interface SystemTask {
    * An attempt that was run and is still open has been cancelled with its execution: take back what
    * can be taken back.
    */
-  cancelled?(taskId: TaskId, attemptKey: string, output: JsonMap): Promise<void>;
+  cancelled(taskId: TaskId, attemptKey: string, output: JsonMap): Promise<void>;
 }
+
+/** Defaults of the engine side: no rules, the evaluated parameters over the input template. */
+export const ordinaryType: Omit<ServerTaskType, 'name'> = {
+  check: noChecks,
+  input: (source) => source.withTemplate(),
+  shownInput: () => undefined,
+  hasLimits: true,
+};
+
+/** Defaults of what runs: all runs of the type share one lane, and nothing can be taken back. */
+export const ordinaryRun: Omit<SystemTask, 'run'> = {
+  lane: () => '',
+  cancelled: () => Promise.resolve(),
+};
 
 export function failed(reason: string, output: JsonMap = {}): TaskOutcome {
   return { status: 'FAILED', output, reason };

@@ -1,19 +1,32 @@
 // TERMINATE_WORKFLOW (semantics 4.23): ends other executions as a user would. One that has ended
 // already is left as it is, so a repeated run does nothing more.
+import { systemCaller } from '../model/caller.js';
 import type { Json } from '../model/json.js';
 import { AppError } from '../model/errors.js';
 import { terminateWorkflow } from '../operation/control-workflow.js';
-import type { OperationContext } from '../operation/context.js';
-import { failed, type SystemTask } from './system-task.js';
+import {
+  failed,
+  ordinaryRun,
+  ordinaryType,
+  type SystemTask,
+  type SystemTaskServices,
+  type SystemTaskType,
+} from './system-task.js';
 
 /** As for bulk operations (contract-core 11). */
 const workflowIdsMax = 1000;
 
-export function createTerminateWorkflowTask(
-  context: Pick<OperationContext, 'executions'>,
+export const terminateWorkflowTask: SystemTaskType = {
+  ...ordinaryType,
+  name: 'TERMINATE_WORKFLOW',
+  create: createTerminateWorkflowTask,
+};
+
+function createTerminateWorkflowTask(
+  context: Pick<SystemTaskServices, 'executions' | 'access'>,
 ): SystemTask {
   return {
-    type: 'TERMINATE_WORKFLOW',
+    ...ordinaryRun,
     async run({ input }) {
       const ids = idsOf(input['workflowId']);
       if (ids.length === 0) return failed('Missing input workflowId');
@@ -21,16 +34,17 @@ export function createTerminateWorkflowTask(
         return failed(`Cannot terminate more than ${workflowIdsMax} workflows`);
       }
       const reason = input['terminationReason'];
-      const options = {
+      const control = {
+        caller: systemCaller,
         reason: typeof reason === 'string' ? reason : undefined,
-        triggerFailureWorkflow:
-          input['triggerFailureWorkflow'] === true || input['triggerFailureWorkflow'] === 'true',
       };
+      const triggerFailureWorkflow =
+        input['triggerFailureWorkflow'] === true || input['triggerFailureWorkflow'] === 'true';
       const terminated: string[] = [];
       const refusals: string[] = [];
       for (const id of ids) {
         try {
-          await terminateWorkflow(context, id, options);
+          await terminateWorkflow(context, control, { id, triggerFailureWorkflow });
           terminated.push(id);
         } catch (error) {
           if (!(error instanceof AppError) || !finalKinds.has(error.kind)) throw error;

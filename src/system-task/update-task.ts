@@ -1,19 +1,31 @@
 // UPDATE_TASK (semantics 4.23): reports the result of another task, named by its id or by execution
 // and reference. A task that has ended ignores the report, so a repeated run does nothing more.
 import { parseExecutionId, parseTaskId, taskIdOf, type ExecutionId } from '../std/ids.js';
-import type { Json, JsonMap } from '../model/json.js';
+import { isMap, type JsonMap } from '../model/json.js';
 import { Payload } from '../model/payload.js';
 import type { TaskSelector } from '../engine/command.js';
-import type { OperationContext } from '../operation/context.js';
-import { failed, type SystemTask } from './system-task.js';
+import {
+  failed,
+  ordinaryRun,
+  ordinaryType,
+  type SystemTask,
+  type SystemTaskServices,
+  type SystemTaskType,
+} from './system-task.js';
 
 type Reported = 'COMPLETED' | 'FAILED' | 'FAILED_WITH_TERMINAL_ERROR';
 
 const statuses: readonly Reported[] = ['COMPLETED', 'FAILED', 'FAILED_WITH_TERMINAL_ERROR'];
 
-export function createUpdateTaskTask(context: Pick<OperationContext, 'executions'>): SystemTask {
+export const updateTaskTask: SystemTaskType = {
+  ...ordinaryType,
+  name: 'UPDATE_TASK',
+  create: createUpdateTaskTask,
+};
+
+function createUpdateTaskTask(context: Pick<SystemTaskServices, 'executions'>): SystemTask {
   return {
-    type: 'UPDATE_TASK',
+    ...ordinaryRun,
     async run({ input }) {
       const status = statuses.find((each) => each === input['taskStatus']);
       if (status === undefined) return failed(`taskStatus must be one of ${statuses.join(', ')}`);
@@ -53,8 +65,4 @@ function targetOf(input: JsonMap): { executionId: ExecutionId; task: TaskSelecto
   if (typeof workflowId !== 'string' || typeof taskRefName !== 'string') return undefined;
   const executionId = parseExecutionId(workflowId);
   return executionId && { executionId, task: { ref: taskRefName } };
-}
-
-function isMap(value: Json | undefined): value is JsonMap {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,6 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { everythingAllowed } from '../../src/access/access-rules.js';
 import { createApi } from '../../src/api/api.js';
+import { createConfigurationCheck } from '../../src/engine/check-configuration.js';
+import { systemTaskTypes } from '../../src/system-task/list.js';
 import { ErrorAnswers } from '../../src/api/errors.js';
 import type { ApiHandler } from '../../src/api/http-server.js';
 import { taskDefRoutes } from '../../src/api/metadata/task-def-routes.js';
@@ -30,6 +33,7 @@ beforeEach(async () => {
   };
   const definitions = new Definitions({
     store,
+    shownInput: () => undefined,
     clock,
     onLookFailed: (error) => {
       throw error;
@@ -37,15 +41,18 @@ beforeEach(async () => {
   });
   await definitions.start();
   const rules = {
-    checkSyntax: () => undefined,
-    taskDef: (name: string) => definitions.taskDef(name),
+    checkConfiguration: createConfigurationCheck(systemTaskTypes, {
+      checkSyntax: () => undefined,
+      taskDef: (name) => definitions.taskDef(name),
+    }),
     ownerEmailRequired: false,
     namesChecked: false,
     environmentNames: new Set<string>(),
   };
+  const access = everythingAllowed;
   const routes = [
-    ...workflowDefRoutes(new WorkflowDefinitions({ definitions, clock, rules })),
-    ...taskDefRoutes(new TaskDefinitions({ definitions, clock, rules })),
+    ...workflowDefRoutes(new WorkflowDefinitions({ definitions, clock, rules, access })),
+    ...taskDefRoutes(new TaskDefinitions({ definitions, clock, rules, access })),
   ];
   const log = { error: (fields: object) => expect.fail(JSON.stringify(fields)) };
   api = createApi(routes, {

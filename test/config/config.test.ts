@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { readPlant, readSettings, settingsTable, toVariable } from '../../src/config.js';
+import { readSettings, settingsTable, toVariable } from '../../src/config.js';
 import { createFolder, removeFolder } from '../support/folder.js';
 
 let folder: string;
@@ -81,13 +81,5 @@ describe('a setting is refused with a sentence', () => {
     expect(() => readSettings(['--config', fileWith({ prot: 1 })], {})).toThrow(/no setting prot/);
     expect(() => readSettings(['--config', fileWith({ port: -1 })], {})).toThrow(/port must be/);
     expect(() => readSettings(['--config', fileWith('{')], {})).toThrow(/cannot be read/);
-  });
-});
-
-describe('a planted fault', () => {
-  it('is none by default and refused when it is unknown', () => {
-    expect(readPlant({})).toBeUndefined();
-    expect(readPlant({ DOWNBEAT_PLANT: 'push-not-repeated' })).toBe('push-not-repeated');
-    expect(() => readPlant({ DOWNBEAT_PLANT: 'x' })).toThrow(/must be one of/);
   });
 });

@@ -1,5 +1,5 @@
-// What expressions put together beyond the bounds of a payload (semantics 2.12): it ends a task or
-// the execution and is never written out.
+// What expressions build beyond the bounds of a payload (semantics 2.12) ends a task or the
+// execution and is never written out.
 import { describe, expect, it } from 'vitest';
 import { evaluatedDepthMax } from '../../src/engine/expression/bounds.js';
 import type { JsonMap } from '../../src/model/json.js';

@@ -191,6 +191,28 @@ describe('waiting', () => {
     expect([world.status(id), world.task(id, 'w').callbackAfterSeconds]).toEqual(['COMPLETED', 2]);
   });
 
+  it('shows the time at which it was due as its end, however late the timer fires', () => {
+    const world = new World();
+    const wait = taskOf('WAIT', 'w', { inputParameters: { duration: '2 seconds' } });
+    const id = world.start(workflow([wait, simple('after')]));
+    world.now += 2700;
+    world.command(id, { kind: 'wake' });
+    expect(world.task(id, 'w')).toMatchObject({
+      status: 'COMPLETED',
+      startAt: startOfTime,
+      endAt: startOfTime + 2000,
+    });
+    expect(world.task(id, 'after').scheduledAt).toBe(startOfTime + 2700);
+  });
+
+  it('does not end before it starts when its time has passed already', () => {
+    const world = new World();
+    const wait = taskOf('WAIT', 'w', { inputParameters: { until: '2020-01-01 00:00' } });
+    const id = world.start(workflow([wait]));
+    world.pass(40);
+    expect(world.task(id, 'w')).toMatchObject({ startAt: startOfTime, endAt: startOfTime });
+  });
+
   it.each([
     [{ until: '2020-01-01 00:00' }, 'COMPLETED'],
     [{ duration: '1 parsec' }, 'FAILED'],

@@ -1,12 +1,7 @@
 // What an execution waits for, said from its own state and from what the queues are known to hold.
 import { describe, expect, it } from 'vitest';
-import {
-  reasonsMax,
-  why,
-  whyTask,
-  type QueueFacts,
-  type WaitReason,
-} from '../../src/engine/why.js';
+import { reasonsMax, why, whyTask, type QueueFacts } from '../../src/engine/why.js';
+import type { WaitReason } from '../../src/engine/wait-reason.js';
 import { taskIdOf, type ExecutionId } from '../../src/std/ids.js';
 import type { JsonMap } from '../../src/model/json.js';
 import { simple, startOfTime, taskOf, workflow, World } from './support/world.js';

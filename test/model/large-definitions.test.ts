@@ -1,5 +1,5 @@
-// Definitions of thousands of tasks are read, checked, written and embedded with pauses, and come
-// to the same as without.
+// Definitions of thousands of tasks are read, checked, written and embedded with pauses; the result
+// is the same as without.
 import { describe, expect, it } from 'vitest';
 import { atOnce, inSlices, itemsPerSlice, type Steps } from '../../src/std/slices.js';
 import type { Json } from '../../src/model/json.js';
@@ -10,7 +10,10 @@ import {
   parsingWorkflowDefs,
 } from '../../src/model/parse-workflow-def.js';
 import { Snapshots } from '../../src/model/snapshot.js';
-import { validatingWorkflowDef } from '../../src/model/validate-workflow-def.js';
+import {
+  validatingWorkflowDef,
+  type WorkflowRules,
+} from '../../src/model/validate-workflow-def.js';
 import { writingWorkflowDefJson } from '../../src/model/workflow-def-json.js';
 
 const slices = 5;
@@ -26,11 +29,12 @@ const big = {
     inputParameters: { big: 98765432109876543210n, of: '${workflow.input.x}' },
   })),
 };
-const rules = {
+const rules: WorkflowRules = {
   namesChecked: false,
-  ownerEmailMandatory: false,
+  ownerEmailRequired: false,
   environmentNames: new Set<string>(),
-} as never;
+  checkConfiguration: () => [],
+};
 
 function pausesOf(steps: Steps<unknown>): number {
   let pauses = 0;
@@ -54,7 +58,12 @@ describe('a definition of many tasks', () => {
   });
 
   it('becomes a snapshot with turns of the event loop in between, and the same one as at once', async () => {
-    const source = { taskDef: () => undefined, workflowDef: () => undefined, revision: 1 };
+    const source = {
+      taskDef: () => undefined,
+      workflowDef: () => undefined,
+      shownInput: () => undefined,
+      revision: 1,
+    };
     const def = parseWorkflowDef(big, '');
     const snapshots = new Snapshots(source);
     let turns = 0;

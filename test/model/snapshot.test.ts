@@ -2,6 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { parseTaskDef } from '../../src/model/parse-task-def.js';
 import { parseWorkflowDef } from '../../src/model/parse-workflow-def.js';
 import { Snapshots, type SnapshotSource } from '../../src/model/snapshot.js';
+import type { JsonMap } from '../../src/model/json.js';
+import { systemTaskTypes } from '../../src/system-task/list.js';
 import type { WorkflowDef, WorkflowTask } from '../../src/model/workflow-def.js';
 
 class Source implements SnapshotSource {
@@ -12,6 +14,10 @@ class Source implements SnapshotSource {
   taskDef(name: string): ReturnType<SnapshotSource['taskDef']> {
     if (name !== 'known') return undefined;
     return parseTaskDef({ name, retryCount: this.retryCount }, '');
+  }
+
+  shownInput(config: WorkflowTask): JsonMap | undefined {
+    return systemTaskTypes.get(config.type)?.shownInput(config);
   }
 
   workflowDef(name: string): WorkflowDef | undefined {

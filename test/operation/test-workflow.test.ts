@@ -2,7 +2,9 @@
 // their own.
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { everythingAllowed } from '../../src/access/access-rules.js';
 import type { DefinitionLookup } from '../../src/engine/context.js';
+import { localAdministrator } from '../../src/model/caller.js';
 import type { DefinitionSnapshot } from '../../src/model/execution.js';
 import type { JsonMap } from '../../src/model/json.js';
 import { parseWorkflowTestRequest } from '../../src/model/parse-start-request.js';
@@ -41,7 +43,13 @@ async function run(
     prepareSnapshot: () => undefined,
   };
   const text = await testWorkflow(
-    { definitions: known, clock: systemClock, randomId: randomUUID },
+    {
+      definitions: known,
+      clock: systemClock,
+      randomId: randomUUID,
+      access: everythingAllowed,
+    },
+    localAdministrator,
     { sandbox, engine: world.context },
     parseWorkflowTestRequest({ name: 'wf', version: 1, input: {}, ...request }, ''),
   );

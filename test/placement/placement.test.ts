@@ -3,6 +3,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { chainOf, shards, ShardNode, type NodeOptions } from '../shard/shard-node.js';
 import { startRedis, type RunningRedis } from '../support/redis.js';
+import { shardOf, type ExecutionId } from '../../src/std/ids.js';
 import { VirtualClock } from '../support/virtual-clock.js';
 import type { WireTask } from '../support/wire.js';
 
@@ -45,20 +46,20 @@ describe('a node that starts', () => {
   it('takes every shard with an epoch and a token of its own, and serves', async () => {
     const node = await createNode().start();
     expect(node.isServing).toBe(true);
-    expect(node.placement.ownedShards).toEqual(all((shard) => shard));
-    const tokens = all((shard) => node.placement.fenceOf(shard)?.token);
+    expect(node.owned.all).toEqual(all((shard) => shard));
+    const tokens = all((shard) => node.owned.fenceOf(shard)?.token);
     expect(new Set(tokens).size).toBe(shards);
     expect(tokens[0]).toMatch(/^[0-9a-f]{32}$/);
   });
 
   it('takes the shards of its own earlier process at once, with higher epochs', async () => {
     const before = await createNode().start();
-    const fences = all((shard) => before.placement.fenceOf(shard));
+    const fences = all((shard) => before.owned.fenceOf(shard));
     before.crash();
     const node = await createNode().start();
     for (const [shard, fence] of fences.entries()) {
-      expect(node.placement.fenceOf(shard)?.epoch).toBe((fence?.epoch ?? 0) + 1);
-      expect(node.placement.fenceOf(shard)?.token).not.toBe(fence?.token);
+      expect(node.owned.fenceOf(shard)?.epoch).toBe((fence?.epoch ?? 0) + 1);
+      expect(node.owned.fenceOf(shard)?.token).not.toBe(fence?.token);
     }
   });
 
@@ -94,17 +95,17 @@ describe('a node whose shards another one has taken', () => {
       kind: 'unknown-outcome',
     });
     expect(first.counts).toContain('commits_refused_fence');
-    expect(first.isServing).toBe(false);
-    expect(first.shards.residency.count).toBe(0);
+    expect(first.owned.has(shardOf(id, shards))).toBe(false);
+    expect(first.shards.cache.count).toBe(0);
     expect((await second.stored(id))?.['b']).toBeUndefined();
     // The worker repeats at the node that has the shard now.
     await second.complete(task as WireTask);
     expect(await second.stored(id)).toMatchObject({ a: 'COMPLETED', b: 'SCHEDULED' });
     // The former owner, for its part, takes nothing while the other one lives.
-    const epoch = second.placement.fenceOf(0)?.epoch;
+    const epoch = second.owned.fenceOf(0)?.epoch;
     clock.advance(200);
     await second.shards.command(id, { kind: 'pause' });
-    expect(second.placement.fenceOf(0)?.epoch).toBe(epoch);
+    expect(second.owned.fenceOf(0)?.epoch).toBe(epoch);
   });
 
   it('gets them back when that one leaves, and goes on from what is stored', async () => {
@@ -115,8 +116,37 @@ describe('a node whose shards another one has taken', () => {
     await expect(first.shards.command(id, { kind: 'pause' })).rejects.toThrow();
     await second.shards.command(id, { kind: 'pause' });
     await second.placement.stop();
-    await first.until('serving again', () => first.isServing);
+    await first.until('the shard', () => first.owned.all.length === shards);
     expect(await first.shards.read(id, (open) => open.execution.state.status)).toBe('PAUSED');
+  });
+});
+
+describe('a node that loses one shard', () => {
+  it('drops the executions of that shard alone, and takes it again under a new token', async () => {
+    const node = await createNode({ offerHoldMs: 1_000_000 }).start();
+    const ids: ExecutionId[] = [];
+    for (let i = 0; i < 40; i++) ids.push(await node.startExecution(chainOf('one', 'a')));
+    const [lost] = ids.map((id) => shardOf(id, shards)) as [number];
+    const tokens = all((shard) => node.owned.fenceOf(shard)?.token);
+    const isLost = (id: ExecutionId): boolean => shardOf(id, shards) === lost;
+    node.placement.lost(new Error('for the test'), [lost]);
+    expect(node.isServing).toBe(true);
+    const kept = ids.filter((id) => !isLost(id));
+    expect(kept.length).toBeGreaterThan(0);
+    expect(ids.filter((id) => node.shards.cache.peek(id) !== undefined)).toEqual(kept);
+    for (const id of kept) await node.shards.command(id, { kind: 'pause' });
+    await node.until('the shard', () => node.owned.has(lost));
+    for (const [shard, token] of tokens.entries()) {
+      expect(node.owned.fenceOf(shard)?.token === token).toBe(shard !== lost);
+    }
+    // What was held for a poll is in the queue by now, or held again.
+    for (const id of kept) await node.shards.command(id, { kind: 'resume' });
+    const { tasks } = node.poll('a', { count: 40 });
+    await node.until('all tasks', async () => {
+      const found = await Promise.race([tasks, undefined]);
+      return found !== undefined && found.length > 0;
+    });
+    expect(node.failures.map(String)).toEqual(['Error: for the test']);
   });
 });
 
@@ -126,12 +156,12 @@ describe('a node that loses its store', () => {
     const id = await node.startExecution(chainOf('store', 'a'));
     const { tasks } = node.poll('a', { timeoutMs: 200_000 });
     const [task] = await tasks;
-    const token = node.placement.fenceOf(0)?.token;
+    const token = node.owned.fenceOf(0)?.token;
     await dropConnections(node);
     await node.until('not serving', () => !node.isServing);
     await expect(node.complete(task as WireTask)).rejects.toMatchObject({ kind: 'unavailable' });
     await node.until('serving again', () => node.isServing);
-    expect(node.placement.fenceOf(0)?.token).not.toBe(token);
+    expect(node.owned.fenceOf(0)?.token).not.toBe(token);
     await node.complete(task as WireTask);
     expect(await node.stored(id)).toMatchObject({ '': 'COMPLETED' });
   });

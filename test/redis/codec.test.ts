@@ -12,7 +12,10 @@ import { decodeProgress } from '../../src/redis/codec/header-record.js';
 import { inlineConfigText, parseInlineConfig } from '../../src/redis/codec/inline-config.js';
 import { memberOf, parseMember, urgencyClass } from '../../src/redis/codec/queue-record.js';
 import { packRecord, unpackRecord, unpackText } from '../../src/redis/codec/record.js';
+import { momentOf, shardScore, shardsPerPartitionMax } from '../../src/redis/codec/shard-score.js';
+import { executionIdOfShort, shortIdOf } from '../../src/redis/codec/short-id.js';
 import { encodeName, Keys } from '../../src/redis/keys.js';
+import { executionIdOf, taskIdOf, taskNumberMax } from '../../src/std/ids.js';
 import { sampleConfig, sampleId, sampleSnapshot, sampleTaskDef } from './samples.js';
 
 const reader = new Unpackr({ useRecords: false, int64AsType: 'number' });
@@ -117,16 +120,46 @@ describe('names in keys', () => {
 
   it('leave the hash tag what it is', () => {
     const keys = new Keys('db');
-    expect(keys.idempotency(17, '{a}:b', '}{')).toMatch(/^db:\{s17\}:[^{}]*$/);
+    expect(keys.idempotency(17, '{a}:b', '}{')).toMatch(/^db:\{p1\}:[^{}]*$/);
     expect(keys.ready({ taskType: '{x}', domain: '{y}' })).toMatch(/^db:\{q:%7Bx%7D\}:[^{}]*$/);
   });
 
   it('of queue members name task and reopenCount', () => {
-    const attempt = { taskId: sampleId(1) as never, reopenCount: 12 };
-    expect(parseMember(memberOf(attempt))).toEqual(attempt);
+    for (const reopenCount of [0, 12]) {
+      for (const taskNumber of [1, taskNumberMax]) {
+        const attempt = { taskId: taskIdOf(sampleId(1), taskNumber), reopenCount };
+        expect(parseMember(memberOf(attempt))).toEqual(attempt);
+      }
+    }
+  });
+
+  it('of executions are short, come back and sort like the long ones', () => {
+    const ids = fc
+      .tuple(fc.integer({ min: 0, max: 65_535 }), fc.uint8Array({ minLength: 10, maxLength: 10 }))
+      .map(([shard, bytes]) => executionIdOf(shard, bytes));
+    fc.assert(
+      fc.property(ids, ids, (a, b) => {
+        expect(shortIdOf(a)).toMatch(/^[-\w]{16}$/);
+        expect(executionIdOfShort(shortIdOf(a))).toBe(a);
+        expect(shortIdOf(a) < shortIdOf(b)).toBe(a < b);
+      }),
+    );
   });
 
   it('of priorities are classes with 0 last', () => {
     expect([1, 99, 0, -1, 100, 2.5].map(urgencyClass)).toEqual([1, 99, 100, 100, 100, 2]);
+  });
+});
+
+describe('scores by shard and moment', () => {
+  it('keep shards of a partition apart and give the moment back', () => {
+    const partitions = 16;
+    const last = shardsPerPartitionMax * partitions - 1;
+    const at = Date.UTC(2030, 1, 1) + 7;
+    expect(momentOf(shardScore(last, partitions, at))).toBe(at);
+    expect(shardScore(last, partitions, Number.MAX_SAFE_INTEGER)).toBe(Number.MAX_SAFE_INTEGER);
+    expect(shardScore(3, partitions, Number.MAX_SAFE_INTEGER)).toBeLessThan(
+      shardScore(3 + partitions, partitions, 0),
+    );
   });
 });

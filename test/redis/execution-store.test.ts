@@ -3,6 +3,8 @@ import { Changes, taskPart } from '../../src/engine/decision.js';
 import { Payload } from '../../src/model/payload.js';
 import type { Execution } from '../../src/model/execution.js';
 import { commitLimits } from '../../src/redis/commit-encoder.js';
+import { momentOf } from '../../src/redis/codec/shard-score.js';
+import { shortIdOf } from '../../src/redis/codec/short-id.js';
 import { RedisExecutionStore } from '../../src/redis/execution-store.js';
 import { RedisShardStore } from '../../src/redis/shard-store.js';
 import type { Fence } from '../../src/store/execution-store.js';
@@ -19,6 +21,8 @@ import {
 } from './samples.js';
 
 const shards = 4;
+/** Fewer than shards, so that two share one. */
+const partitions = 2;
 const node = { nodeId: 'n1', bootId: 'b1', address: '127.0.0.1:1', peerAddress: '' };
 
 let test: TestStore;
@@ -27,7 +31,7 @@ let fence: Fence;
 
 describe.each(storeKinds)('on %s', (kind) => {
   beforeAll(async () => {
-    test = await startStore(kind);
+    test = await startStore(kind, { partitions });
     store = new RedisExecutionStore(test.redis, shards);
     [fence] = (await new RedisShardStore(test.redis).acquire(node, [1])) as [Fence];
   });
@@ -43,7 +47,7 @@ describe.each(storeKinds)('on %s', (kind) => {
     execution.tasks.push(sampleTask(1, execution.snapshot.def.tasks[0] as never));
     const changes = createdChanges(execution);
     const commit = sampleCommit(fence, execution, { changes, head: '', nextHead: 'h1' });
-    expect(await store.commit([commit])).toEqual(['committed']);
+    expect(await store.commit([commit])).toMatchObject({ commits: ['committed'] });
     return execution;
   }
 
@@ -157,7 +161,7 @@ describe.each(storeKinds)('on %s', (kind) => {
       changes.touch(foreign, taskPart.record | taskPart.input);
       changes.outboxAdded.add(1).add(2);
       const commit = sampleCommit(fence, execution, { changes, head: 'h1', nextHead: 'h2' });
-      expect(await store.commit([commit])).toEqual(['committed']);
+      expect(await store.commit([commit])).toMatchObject({ commits: ['committed'] });
       const loaded = await freshStore().load(1, execution.id);
       expect(plain(loaded?.execution)).toEqual(plain(execution));
     });
@@ -167,10 +171,10 @@ describe.each(storeKinds)('on %s', (kind) => {
       const changes = new Changes();
       changes.state = true;
       const commit = sampleCommit(fence, execution, { changes, head: 'h1', nextHead: 'h2' });
-      expect(await store.commit([commit])).toEqual(['committed']);
-      expect(await store.commit([commit])).toEqual(['already-applied']);
+      expect(await store.commit([commit])).toMatchObject({ commits: ['committed'] });
+      expect(await store.commit([commit])).toMatchObject({ commits: ['already-applied'] });
       const late = sampleCommit(fence, execution, { changes, head: 'h0', nextHead: 'h9' });
-      expect(await store.commit([late])).toEqual(['wrong-head']);
+      expect(await store.commit([late])).toMatchObject({ commits: ['wrong-head'] });
     });
 
     it('is refused under another token or another epoch, and only in that shard', async () => {
@@ -180,7 +184,7 @@ describe.each(storeKinds)('on %s', (kind) => {
       const changes = new Changes();
       changes.state = true;
       const rest = { changes: createdChanges(theirs), head: '', nextHead: 't1' };
-      const results = await store.commit([
+      const { commits: results } = await store.commit([
         sampleCommit({ ...fence, token: 'x' }, mine, { changes, head: 'h1', nextHead: 'h2' }),
         sampleCommit(other, theirs, rest),
       ]);
@@ -190,7 +194,7 @@ describe.each(storeKinds)('on %s', (kind) => {
         head: 'h1',
         nextHead: 'h2',
       });
-      expect(await store.commit([newer])).toEqual(['stale-owner']);
+      expect(await store.commit([newer])).toMatchObject({ commits: ['stale-owner'] });
     });
 
     it('removes tasks and outbox', async () => {
@@ -230,7 +234,7 @@ describe.each(storeKinds)('on %s', (kind) => {
           nextHead: 'h1',
         }),
       );
-      const results = await store.commit(batch);
+      const { commits: results } = await store.commit(batch);
       const expected = batch.map(() => 'committed');
       expected[3] = 'wrong-head';
       expected[7] = 'stale-owner';
@@ -245,16 +249,19 @@ describe.each(storeKinds)('on %s', (kind) => {
       const execution = await start('wake');
       const changes = new Changes();
       changes.state = true;
-      const set = { changes, head: 'h1', nextHead: 'h2', wakeAt: 500, dirty: true };
+      const at = 1_700_000_000_000;
+      const set = { changes, head: 'h1', nextHead: 'h2', wakeAt: at, dirty: true };
       await store.commit([sampleCommit(fence, execution, set)]);
-      expect(await store.dueWakeUps(1, 499, 10)).toEqual([]);
-      expect(await store.dueWakeUps(1, 500, 10)).toEqual([{ id: execution.id, at: 500 }]);
+      expect(await store.dueWakeUps(1, at - 1, 10)).toEqual([]);
+      expect(await store.dueWakeUps(1, at, 10)).toEqual([{ id: execution.id, at }]);
+      expect(await store.dueWakeUps(1 + partitions, at, 10)).toEqual([]);
       expect(await store.dirty(1)).toEqual([execution.id]);
+      expect(await store.dirty(1 + partitions)).toEqual([]);
       const loaded = await store.load(1, execution.id);
-      expect(loaded).toMatchObject({ wakeAt: 500, dirty: true, compact: false });
+      expect(loaded).toMatchObject({ wakeAt: at, dirty: true, compact: false });
       const cleared = { changes, head: 'h2', nextHead: 'h3', wakeAt: 0 };
       await store.commit([sampleCommit(fence, execution, cleared)]);
-      expect(await store.dueWakeUps(1, 500, 10)).toEqual([]);
+      expect(await store.dueWakeUps(1, at, 10)).toEqual([]);
       await store.clearDirty({ ...fence, token: 'stale' }, [execution.id]);
       expect(await store.dirty(1)).toEqual([execution.id]);
       await store.clearDirty(fence, [execution.id]);
@@ -285,6 +292,15 @@ describe.each(storeKinds)('on %s', (kind) => {
   });
 
   describe('a finished execution', () => {
+    const compactUntilAt = Date.now() + 60_000;
+
+    /** When the store says that it goes, epoch ms. */
+    async function expiresAt({ id }: Execution): Promise<number | undefined> {
+      const key = test.redis.keys.expiry(1 % partitions);
+      const score = (await test.redis.reads.call('ZSCORE', key, shortIdOf(id))) as string | null;
+      return score === null ? undefined : momentOf(Number(score));
+    }
+
     async function finish(name: string): Promise<Execution> {
       const execution = await start(name);
       execution.state.status = 'COMPLETED';
@@ -295,9 +311,10 @@ describe.each(storeKinds)('on %s', (kind) => {
       const changes = new Changes();
       changes.state = true;
       changes.touch(task, taskPart.record | taskPart.output);
-      const compactUntilAt = Date.now() + 60_000;
       const rest = { changes, head: 'h1', nextHead: 'h2', wakeAt: 0, compactUntilAt };
-      expect(await store.commit([sampleCommit(fence, execution, rest)])).toEqual(['committed']);
+      expect(await store.commit([sampleCommit(fence, execution, rest)])).toMatchObject({
+        commits: ['committed'],
+      });
       return execution;
     }
 
@@ -310,7 +327,7 @@ describe.each(storeKinds)('on %s', (kind) => {
         'h',
         'x',
       ]);
-      expect(await test.redis.reads.call('PTTL', key)).toBeGreaterThan(50_000);
+      expect(await expiresAt(execution)).toBe(compactUntilAt);
       const loaded = await freshStore().load(1, execution.id);
       expect(loaded?.compact).toBe(true);
       expect(plain(loaded?.execution)).toEqual(plain(execution));
@@ -325,13 +342,14 @@ describe.each(storeKinds)('on %s', (kind) => {
       const changes = new Changes();
       changes.state = true;
       const rest = { changes, head: 'h2', nextHead: 'h3' };
-      expect(await store.commit([sampleCommit(fence, execution, rest)])).toEqual(['committed']);
+      expect(await store.commit([sampleCommit(fence, execution, rest)])).toMatchObject({
+        commits: ['committed'],
+      });
       const loaded = await freshStore().load(1, execution.id);
       expect(loaded?.compact).toBe(false);
       expect(plain(loaded?.execution)).toEqual(plain(execution));
       expect(await store.running('reopened')).toContain(execution.id);
-      const key = test.redis.keys.execution(1, execution.id);
-      expect(await test.redis.reads.call('PTTL', key)).toBe(-1);
+      expect(await expiresAt(execution)).toBeUndefined();
       expect(await store.sweepExpired(fence, Date.now() + 120_000)).toBeGreaterThanOrEqual(0);
       expect(await store.load(1, execution.id)).toBeDefined();
     });
@@ -344,20 +362,32 @@ describe.each(storeKinds)('on %s', (kind) => {
       expect(await memoryOf(`*${execution.snapshot.hash}*`)).toEqual([]);
     });
 
-    it('that was started again under its id keeps what belongs to the new run', async () => {
-      const execution = await finish('started-again');
-      const key = test.redis.keys.execution(1, execution.id);
-      await test.redis.reads.call('DEL', key); // It expired long ago and was not swept meanwhile.
-      const again = sampleExecution(1, execution.snapshot);
-      const later = { ...again, id: execution.id };
-      const changes = createdChanges(later);
-      const commit = sampleCommit(fence, later, { changes, head: '', nextHead: 'h9' });
-      expect(await freshStore().commit([commit])).toEqual(['committed']);
-      while ((await store.sweepExpired(fence, Date.now() + 120_000)) > 0);
-      expect((await freshStore().load(1, later.id))?.execution.state.status).toBe('RUNNING');
-      const running = { names: ['started-again'], fromAt: undefined, untilAt: undefined };
-      expect(await store.search.count({ ...running, statuses: ['RUNNING'] })).toBe(1);
-      expect(await store.search.count({ ...running, statuses: ['COMPLETED'] })).toBe(0);
+    it('stays until its moment, and when it runs again', async () => {
+      const execution = await finish('early');
+      await store.sweepExpired(fence, compactUntilAt - 1);
+      const loaded = (await store.load(1, execution.id))?.execution as Execution;
+      expect(loaded.state.status).toBe('COMPLETED');
+      const key = test.redis.keys.expiry(1 % partitions);
+      const member = shortIdOf(execution.id);
+      const score = (await test.redis.reads.call('ZSCORE', key, member)) as string;
+      loaded.state.status = 'RUNNING';
+      const changes = new Changes();
+      changes.state = true;
+      await store.commit([sampleCommit(fence, loaded, { changes, head: 'h2', nextHead: 'h3' })]);
+      // As if it had not been taken back.
+      await test.redis.reads.call('ZADD', key, score, member);
+      while ((await store.sweepExpired(fence, compactUntilAt)) > 0);
+      expect((await freshStore().load(1, execution.id))?.execution.state.status).toBe('RUNNING');
+      expect(await store.running('early')).toEqual([execution.id]);
+      expect(await expiresAt(execution)).toBeUndefined();
+    });
+
+    it('of another shard of its partition stays', async () => {
+      const execution = await finish('elsewhere');
+      const neighbour = 1 + partitions;
+      const [other] = (await new RedisShardStore(test.redis).acquire(node, [neighbour])) as [Fence];
+      expect(await store.sweepExpired(other, Date.now() + 120_000)).toBe(0);
+      expect(await store.load(1, execution.id)).toBeDefined();
     });
 
     it('keeps its hash when one record would be too large', async () => {
@@ -369,10 +399,9 @@ describe.each(storeKinds)('on %s', (kind) => {
       execution.state.status = 'COMPLETED';
       const changes = new Changes();
       changes.state = true;
-      const rest = { changes, head: 'h1', nextHead: 'h2', compactUntilAt: Date.now() + 60_000 };
+      const rest = { changes, head: 'h1', nextHead: 'h2', compactUntilAt };
       await small.commit([sampleCommit(fence, execution, rest)]);
-      const key = test.redis.keys.execution(1, execution.id);
-      expect(await test.redis.reads.call('PTTL', key)).toBeGreaterThan(50_000);
+      expect(await expiresAt(execution)).toBe(compactUntilAt);
       const loaded = await freshStore().load(1, execution.id);
       expect(loaded?.compact).toBe(false);
       expect(plain(loaded?.execution)).toEqual(plain(execution));
@@ -391,8 +420,8 @@ describe.each(storeKinds)('on %s', (kind) => {
       }
       const changes = createdChanges(execution);
       const first = sampleCommit(fence, execution, { changes, head: '', nextHead: 'h1' });
-      expect(await large.commit([first])).toEqual(['committed']);
-      expect((await memoryOf(`*${execution.id}:g*`)).length).toBe(1);
+      expect(await large.commit([first])).toMatchObject({ commits: ['committed'] });
+      expect((await memoryOf(`*${shortIdOf(execution.id)}:g*`)).length).toBe(1);
       expect(plain((await freshStore().load(1, execution.id))?.execution)).toEqual(
         plain(execution),
       );
@@ -429,7 +458,7 @@ describe.each(storeKinds)('on %s', (kind) => {
           remove: true,
         }),
       ]);
-      expect(await memoryOf(`*${execution.id}*`)).toEqual([]);
+      expect(await memoryOf(`*${shortIdOf(execution.id)}*`)).toEqual([]);
     });
 
     it('shows nothing of a segment that no commit made current', async () => {
@@ -444,8 +473,8 @@ describe.each(storeKinds)('on %s', (kind) => {
         changes.touch(task, taskPart.record | taskPart.input);
       }
       const wrong = sampleCommit(fence, loaded, { changes, head: 'not it', nextHead: 'h2' });
-      expect(await large.commit([wrong])).toEqual(['wrong-head']);
-      const [segment] = await memoryOf(`*${execution.id}:g*`);
+      expect(await large.commit([wrong])).toMatchObject({ commits: ['wrong-head'] });
+      const [segment] = await memoryOf(`*${shortIdOf(execution.id)}:g*`);
       expect(await test.redis.reads.call('PTTL', segment as string)).toBeGreaterThan(0);
       expect(plain((await freshStore().load(1, execution.id))?.execution)).toEqual(before);
     });
@@ -456,8 +485,8 @@ describe.each(storeKinds)('on %s', (kind) => {
       const execution = await start('removed');
       const rest = { changes: new Changes(), head: 'h1', nextHead: 'h2', remove: true };
       const commit = sampleCommit(fence, execution, rest);
-      expect(await store.commit([commit])).toEqual(['committed']);
-      expect(await store.commit([commit])).toEqual(['already-applied']);
+      expect(await store.commit([commit])).toMatchObject({ commits: ['committed'] });
+      expect(await store.commit([commit])).toMatchObject({ commits: ['already-applied'] });
       expect(await store.load(1, execution.id)).toBeUndefined();
       expect(await store.running('removed')).toEqual([]);
       expect(await memoryOf(`*${execution.snapshot.hash}*`)).toEqual([]);

@@ -7,7 +7,7 @@ import type { DefinitionSnapshot, Execution, Task } from '../../src/model/execut
 import type { TaskDef } from '../../src/model/task-def.js';
 import type { WorkflowDef, WorkflowTask } from '../../src/model/workflow-def.js';
 import type { Commit, Fence } from '../../src/store/execution-store.js';
-import { RedisClient } from '../../src/redis/client.js';
+import { RedisClient, type RedisSettings } from '../../src/redis/client.js';
 import { createFolder, removeFolder } from '../support/folder.js';
 import { freePort, signalProcess, startProgram } from '../support/process.js';
 import { startRedis, type RunningRedis } from '../support/redis.js';
@@ -27,7 +27,7 @@ export const storeKinds = ['one Redis', 'a cluster'] as const;
 
 export async function startStore(
   kind: (typeof storeKinds)[number] = 'one Redis',
-  options: { timeOffsetMs?: () => number } = {},
+  options: Pick<RedisSettings, 'timeOffsetMs' | 'partitions'> = {},
 ): Promise<TestStore> {
   const server = kind === 'a cluster' ? await startCluster() : await startRedis();
   const redis = new RedisClient({ url: server.url, prefix: 'test', ...options });
@@ -240,6 +240,7 @@ export function sampleCommit(
     rewrite: false,
     remove: false,
     idempotency: undefined,
+    moves: [],
     ...rest,
   };
 }

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Changes } from '../../src/engine/decision.js';
 import { RedisClient } from '../../src/redis/client.js';
+import { packRecord } from '../../src/redis/codec/record.js';
 import { RedisExecutionStore } from '../../src/redis/execution-store.js';
 import { RedisShardStore } from '../../src/redis/shard-store.js';
 import type { Fence } from '../../src/store/execution-store.js';
@@ -87,19 +88,19 @@ describe.each(storeKinds)('on %s', (kind) => {
       const execution = sampleExecution(shard, sampleSnapshot('fenced', ['a']));
       const first = { changes: createdChanges(execution), head: '', nextHead: 'h1' };
       await store.release([fence]);
-      expect(await executions.commit([sampleCommit(fence, execution, first)])).toEqual([
-        'stale-owner',
-      ]);
+      expect(await executions.commit([sampleCommit(fence, execution, first)])).toMatchObject({
+        commits: ['stale-owner'],
+      });
       const again = (await take(nodeOf('y'), shard)) as Fence;
       const changes = new Changes();
       const rest = { changes, head: 'h1', nextHead: 'h2' };
-      expect(await executions.commit([sampleCommit(again, execution, first)])).toEqual([
-        'committed',
-      ]);
+      expect(await executions.commit([sampleCommit(again, execution, first)])).toMatchObject({
+        commits: ['committed'],
+      });
       await take(nodeOf('y'), shard);
-      expect(await executions.commit([sampleCommit(again, execution, rest)])).toEqual([
-        'stale-owner',
-      ]);
+      expect(await executions.commit([sampleCommit(again, execution, rest)])).toMatchObject({
+        commits: ['stale-owner'],
+      });
     });
 
     it('goes to exactly one of two nodes that try at the same moment', async () => {
@@ -162,6 +163,27 @@ describe('a keyspace', () => {
     });
   });
 
+  it('is refused with another number of partitions, and with too few for its shards', async () => {
+    await withPrefix('partitions', async (store, redis) => {
+      await store.openKeyspace(16);
+      const { url } = test.server;
+      const other = new RedisClient({ url, prefix: redis.keys.prefix, partitions: 32 });
+      await other.connect();
+      const opening = new RedisShardStore(other).openKeyspace(16);
+      await expect(opening).rejects.toThrow(/created with 16 partitions.*set to 32/);
+      other.disconnect();
+      await expect(store.openKeyspace(65_537)).rejects.toThrow(/need at least 17 partitions/);
+    });
+  });
+
+  it('of the format before is refused with what to do', async () => {
+    await withPrefix('older', async (store, redis) => {
+      const record = packRecord([1, 256, 'id', Buffer.alloc(32)]);
+      await redis.reads.call('SET', redis.keys.keyspace(), record);
+      await expect(store.openKeyspace(256)).rejects.toThrow(/layout of format 1.*another prefix/);
+    });
+  });
+
   it('is refused when it was lost beside its data', async () => {
     await withPrefix('lost', async (store, redis) => {
       await store.acquire(nodeOf('n'), [0]);
@@ -172,9 +194,9 @@ describe('a keyspace', () => {
 
   it('is refused when a newer version wrote it', async () => {
     await withPrefix('newer', async (store, redis) => {
-      // MessagePack of [2].
-      await redis.reads.call('SET', redis.keys.keyspace(), Buffer.from([0x91, 2]));
-      await expect(store.openKeyspace(16)).rejects.toThrow(/format 2.*newer version/);
+      // MessagePack of [3].
+      await redis.reads.call('SET', redis.keys.keyspace(), Buffer.from([0x91, 3]));
+      await expect(store.openKeyspace(16)).rejects.toThrow(/format 3.*newer version/);
     });
   });
 

@@ -1,10 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { taskIdOf } from '../../src/std/ids.js';
-import type { QueueName } from '../../src/engine/decision.js';
 import { RedisDefinitionStore } from '../../src/redis/definition-store.js';
 import { RedisPollDataStore } from '../../src/redis/poll-data-store.js';
 import { RedisTaskLogStore } from '../../src/redis/task-log-store.js';
-import { RedisWakeUps } from '../../src/redis/wake-ups.js';
 import {
   sampleId,
   sampleSnapshot,
@@ -60,13 +58,14 @@ describe.each(storeKinds)('on %s', (kind) => {
     it('keep the newest lines in order and expire', async () => {
       const limits = { linesMax: 3, lifeMs: 60_000 };
       const store = new RedisTaskLogStore(test.redis, 8, limits);
-      const taskId = taskIdOf(sampleId(5), 3);
+      const executionId = sampleId(5);
+      const taskId = taskIdOf(executionId, 3);
       const lineOf = (log: string, createdTime: number) => ({ log, taskId, createdTime });
       await store.append(taskId, [lineOf('a', 1), lineOf('b', 2)]);
       await store.append(taskId, [lineOf('c ü', 3), lineOf('d', 4)]);
       expect((await store.list(taskId)).map(({ log }) => log)).toEqual(['b', 'c ü', 'd']);
       expect((await store.list(taskId))[2]).toEqual(lineOf('d', 4));
-      const ttl = await test.redis.reads.call('PTTL', test.redis.keys.taskLog(5, taskId));
+      const ttl = await test.redis.reads.call('PTTL', test.redis.keys.taskLog(5, executionId, 3));
       expect(ttl).toBeGreaterThan(50_000);
       expect(await store.list(taskIdOf(sampleId(5), 1))).toEqual([]);
       expect(await store.list('no id of ours' as never)).toEqual([]);
@@ -99,24 +98,6 @@ describe.each(storeKinds)('on %s', (kind) => {
       expect(found.length).toBe(2);
       expect(found).toEqual(expect.arrayContaining([{ ...plain, lastPollTime: 9 }, inDomain]));
       expect((await store.list(undefined)).length).toBe(3);
-    });
-  });
-
-  describe('wake-ups', () => {
-    it('reach other nodes, not their sender', async () => {
-      const heard: QueueName[] = [];
-      const own: QueueName[] = [];
-      const listener = new RedisWakeUps(test.redis, 'a', () => false);
-      const sender = new RedisWakeUps(test.redis, 'b', () => false);
-      const alone = new RedisWakeUps(test.redis, 'c', () => true);
-      await listener.subscribe((queue) => heard.push(queue));
-      await sender.subscribe((queue) => own.push(queue));
-      alone.announce([{ taskType: 'never' }]);
-      sender.announce([{ taskType: 't' }, { taskType: 't', domain: 'd' }]);
-      sender.announce([{ taskType: 't' }]);
-      await until('the notice', () => heard.length > 0);
-      expect(heard).toEqual([{ taskType: 't' }, { taskType: 't', domain: 'd' }]);
-      expect(own).toEqual([]);
     });
   });
 });

@@ -1,10 +1,15 @@
-// The sandbox with real worker threads: results, error texts, limits, and attacks (invariants S2,
+// The sandbox with real worker processes: results, error texts, limits, and attacks (invariants S2,
 // S5).
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ScriptRequest, ScriptResult } from '../../src/engine/script.js';
 import type { Json } from '../../src/model/json.js';
+import { isAlive } from '../../src/redis/data-folder.js';
 import type { Sandbox } from '../../src/sandbox/sandbox.js';
 import { createSandbox, defaultSandboxSettings } from '../../src/sandbox/script-sandbox.js';
+import { until } from '../support/until.js';
 import { type BuiltWorker, buildWorker } from './built-worker.js';
 
 let worker: BuiltWorker;
@@ -112,7 +117,7 @@ describe('attacks', () => {
     ]);
   });
 
-  it('ends a thread that cannot be interrupted and runs the waiting scripts on a new one', async () => {
+  it('kills a process that cannot be interrupted and runs the waiting scripts in a new one', async () => {
     const results = await Promise.all([
       javascript('while (true) { try { for (;;); } catch (e) {} finally { continue; } }'),
       javascript('/^(a+)+$/.test("a".repeat(60) + "!")'),
@@ -270,6 +275,75 @@ describe('jq in a worker', () => {
   });
 });
 
+describe('a heap that is full', () => {
+  let patient: Sandbox;
+
+  beforeAll(() => {
+    patient = createSandbox({ ...defaultSandboxSettings, workerUrl: worker.url });
+  });
+
+  afterAll(() => patient.stop());
+
+  it.each<[string, Json]>([
+    ['[limit(100000000; repeat("xxxxxxxxxxxxxxxx"))] | length', null],
+    ['[limit(1000; repeat("x" * 16000000 | ascii_downcase))] | length', null],
+    ['reduce range(40) as $i (1; [., .]) | tojson | length', null],
+    ['reduce range(40) as $i (1; [., .])', null],
+    ['[range(100000000)] | map(tostring) | add | length', null],
+    ['reduce range(100) as $i ("x"; [., .] | tojson) | length', null],
+    ['[.[] | .[] ] | length', Array.from({ length: 1_000_000 }, () => [])],
+  ])('ends %s with the limit and the process of the worker only', async (source, input) => {
+    const [attack, other] = await Promise.all([
+      patient.evaluate(request(source, input, 'jq')),
+      patient.evaluate(request('.', 'unharmed', 'jq')),
+    ]);
+    expect(attack.kind).toBe(Array.isArray(input) ? 'value' : 'limit');
+    expect(other).toMatchObject({ kind: 'value', value: 'unharmed' });
+    expect(await patient.evaluate(request('1', null, 'jq'))).toMatchObject({ kind: 'value' });
+  });
+});
+
+describe('a worker process', () => {
+  /** Starts a parent with a worker that is busy with a pattern that nothing interrupts. */
+  async function startParent(): Promise<{ parent: ChildProcess; workerPid: number }> {
+    const job = JSON.stringify({
+      language: 'javascript',
+      source: '/^(a+)+$/.test("a".repeat(64) + "!")',
+      inputText: '{}',
+      timeMsMax: 60_000,
+      memoryBytesMax: 16 * 1024 * 1024,
+      outputCharsMax: 1000,
+    });
+    const program = `
+      const child = require('node:child_process').fork(process.argv[1], { serialization: 'advanced' });
+      child.once('message', () => child.send(${job}, () => console.log(child.pid)));
+    `;
+    const args = ['-e', program, fileURLToPath(worker.url)];
+    const parent = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+    const [pid] = (await once(parent.stdout as NodeJS.ReadableStream, 'data')) as [Buffer];
+    return { parent, workerPid: Number(pid.toString()) };
+  }
+
+  it('ends with a server that was killed, whatever it is doing', async () => {
+    const { parent, workerPid } = await startParent();
+    expect(isAlive(workerPid)).toBe(true);
+    parent.kill('SIGKILL');
+    await until('the end of the worker', () => !isAlive(workerPid));
+  });
+
+  it('leaves signals to the whole group to the server', async () => {
+    const { parent, workerPid } = await startParent();
+    try {
+      process.kill(workerPid, 'SIGINT');
+      process.kill(workerPid, 'SIGTERM');
+      expect(isAlive(workerPid)).toBe(true);
+    } finally {
+      parent.kill('SIGKILL');
+    }
+    await until('the end of the worker', () => !isAlive(workerPid));
+  });
+});
+
 describe('the pool', () => {
   it('answers what waits when it is stopped', async () => {
     const own = createSandbox({
@@ -287,7 +361,7 @@ describe('the pool', () => {
     expect((await own.evaluate(request('1', {}, 'javascript'))).kind).toBe('limit');
   });
 
-  it('tells instead of trying for ever when its threads do not start', async () => {
+  it('tells instead of trying for ever when its processes do not start', async () => {
     const broken = createSandbox({
       ...defaultSandboxSettings,
       workerUrl: new URL('file:///nonexistent.js'),

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { tell } from '../support/figures.js';
 import { projectRoot } from '../support/project.js';
 import { startServer, type RunningServer } from '../support/server.js';
-import { cacheFolder, install, installTimeoutMs } from './tool-cache.js';
+import { cacheFolder, install, installTimeoutMs } from '../support/tool-cache.js';
 
 // Published clients of other languages, each driven by a small programme of its language that
 // checks what it gets.

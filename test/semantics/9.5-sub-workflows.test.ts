@@ -185,7 +185,7 @@ describe('9.5 sub-workflows', () => {
       if (message.kind === 'start-child') {
         started.push(message.childId);
         deliver(from, message);
-        // The answer was lost: whoever takes over finds the outbox message and delivers it again.
+        // The answer was lost: the next owner finds the outbox message and delivers it again.
         deliver(from, message);
       } else deliver(from, message);
     };

@@ -155,7 +155,7 @@ describe('a pause', () => {
     tell(world, id, { kind: 'pause' });
     world.pass(1500);
     expect(picture(world, id)).toEqual(['w COMPLETED']);
-    expect(world.task(id, 'w').endAt).toBe(startOfTime + 1001);
+    expect(world.task(id, 'w').endAt).toBe(startOfTime + 1000);
     tell(world, id, { kind: 'resume' });
     expect(picture(world, id)).toEqual(['w COMPLETED', 'z SCHEDULED']);
   });

@@ -1,6 +1,5 @@
-// Executions that do not come to rest by themselves, and messages between executions that can never
-// be delivered: neither may hold up the node, keep a caller waiting for good, or escape who wants
-// to end them.
+// Executions that do not end by themselves, and messages between executions that can never be
+// delivered: neither may hold up the node, keep a caller waiting for good, or resist being ended.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { JsonMap } from '../../src/model/json.js';
 import type { ExecutionId } from '../../src/std/ids.js';

@@ -1,7 +1,7 @@
 // Whatever a queue loses behind the node's back is found, repaired and counted; no work stays
 // stuck.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { looksPerRound } from '../../src/shard/queue-audit.js';
+import { checksPerRound } from '../../src/shard/queue-audit.js';
 import type { ExecutionId } from '../../src/std/ids.js';
 import { startRedis, type RunningRedis } from '../support/redis.js';
 import { VirtualClock } from '../support/virtual-clock.js';
@@ -29,14 +29,14 @@ afterEach(async () => node.stop());
 
 /** One round over all shards. */
 async function audit(): Promise<void> {
-  for (let look = 0; look < looksPerRound; look++) await node.audit.look();
+  for (let check = 0; check < checksPerRound; check++) await node.audit.check();
 }
 
 async function remove(key: string): Promise<void> {
   expect(await node.redis.reads.call('DEL', key)).toBe(1);
 }
 
-/** Starts executions whose task waits in its queue, marks struck off. */
+/** Starts executions whose task waits in its queue and whose marks are cleared. */
 async function startWaiting(count = 1): Promise<ExecutionId[]> {
   const ids: ExecutionId[] = [];
   for (let i = 0; i < count; i++) ids.push(await node.startExecution(chainOf('audited', 'a')));
@@ -84,7 +84,7 @@ describe('the audit of queues', () => {
     node.placement.lost(new Error('for the test'));
     await node.until('serving again', () => node.isServing);
     await remove(node.redis.keys.ready(queue));
-    expect(node.shards.residency.count).toBe(0);
+    expect(node.shards.cache.count).toBe(0);
     const { tasks } = node.poll('a', { timeoutMs: 200_000 });
     node.clock.advance(6000);
     await audit();

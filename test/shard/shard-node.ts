@@ -2,13 +2,14 @@
 // that moves only when the test says so. Store time follows that clock, so leases, timers and
 // sweeps take no waiting.
 import { randomBytes } from 'node:crypto';
+import type { EngineContext } from '../../src/engine/context.js';
 import type { QueueName } from '../../src/engine/decision.js';
 import type { Task, TaskResult } from '../../src/model/execution.js';
 import type { JsonMap } from '../../src/model/json.js';
 import { readWorkflowDef } from '../../src/model/parse-workflow-def.js';
 import { Payload } from '../../src/model/payload.js';
-import { startDerived } from '../../src/operation/start-derived.js';
-import { Placement } from '../../src/placement/placement.js';
+import { createDerivedStarts } from '../../src/operation/start-derived.js';
+import { Placement, type PlacementMonitor } from '../../src/placement/placement.js';
 import { StoreClock } from '../../src/placement/store-clock.js';
 import { PollHub } from '../../src/queue/poll-hub.js';
 import { PollLog } from '../../src/queue/poll-log.js';
@@ -17,11 +18,12 @@ import { RedisExecutionStore } from '../../src/redis/execution-store.js';
 import { RedisPollDataStore } from '../../src/redis/poll-data-store.js';
 import { RedisQueueStore } from '../../src/redis/queue-store.js';
 import { RedisShardStore } from '../../src/redis/shard-store.js';
+import type { Sandbox } from '../../src/sandbox/sandbox.js';
 import { createSandbox } from '../../src/sandbox/script-sandbox.js';
-import { MessageDelivery } from '../../src/shard/message-delivery.js';
-import type { StartRequest } from '../../src/shard/executions.js';
-import { QueueAudit } from '../../src/shard/queue-audit.js';
-import { Shards } from '../../src/shard/shards.js';
+import { ExecutionHost } from '../../src/shard/execution-host.js';
+import type { ShardMonitor, StartRequest } from '../../src/shard/executions.js';
+import { OwnedShards } from '../../src/shard/owned-shards.js';
+import type { QueueAudit } from '../../src/shard/queue-audit.js';
 import { parseTaskId, type ExecutionId } from '../../src/std/ids.js';
 import { World } from '../engine/support/world.js';
 import type { RunningRedis } from '../support/redis.js';
@@ -47,108 +49,42 @@ export class ShardNode {
   readonly world: World;
   readonly store: RedisExecutionStore;
   readonly queues: RedisQueueStore;
-  readonly shards: Shards;
+  readonly owned = new OwnedShards();
   readonly hub: PollHub;
-  readonly placement: Placement;
-  readonly audit: QueueAudit;
+  /** Both once it has been started. */
+  shards!: ExecutionHost;
+  placement!: Placement;
   /** What parts reported, newest last. */
   readonly failures: unknown[] = [];
   readonly counts: string[] = [];
   /** Sizes of the batches that were confirmed. */
   readonly batches: number[] = [];
-  /** Runs of system tasks that were asked for: reference and what ends the run. */
-  readonly runs: { task: Task; done: () => void }[] = [];
+  /** Runs of system tasks that were asked for, and what ends each. */
+  readonly runs: { task: Task; end: () => void }[] = [];
   readonly clock: VirtualClock;
+  readonly #storeClock: StoreClock;
+  readonly #shardStore: RedisShardStore;
   isServing = false;
 
   constructor(
     server: RunningRedis,
     readonly options: NodeOptions,
   ) {
-    const { clock: local, prefix, nodeId = 'n1' } = options;
+    const { clock: local, prefix, taskDefs = [], workflowDefs = [] } = options;
     this.clock = local;
-    const clock = new StoreClock(local);
-    const failed = (error: unknown): void => void this.failures.push(error);
+    this.#storeClock = new StoreClock(local);
     const timeOffsetMs = (): number => local.now() - Date.now();
     this.redis = new RedisClient({ url: server.url, prefix, timeOffsetMs });
-    const { taskDefs = [], workflowDefs = [] } = options;
     this.world = new World({ reloads: false, taskDefs, workflowDefs });
-    const { world } = this;
     this.store = new RedisExecutionStore(this.redis, shards);
     this.queues = new RedisQueueStore(this.redis);
-    const bootId = randomBytes(8).toString('hex');
-    this.placement = new Placement({
-      clock,
-      store: new RedisShardStore(this.redis),
-      node: { nodeId, bootId, address: '127.0.0.1:1', peerAddress: '' },
-      shards,
-      executions: () => this.shards,
-      serving: (isServing) => (this.isServing = isServing),
-      failed,
-    });
-    const { placement } = this;
-    this.shards = new Shards({
-      clock,
-      store: this.store,
-      queues: this.queues,
-      sandbox: createSandbox({
-        scriptTimeMsMax: 1000,
-        scriptMemoryBytesMax: 1 << 24,
-        scriptOutputBytesMax: 1 << 20,
-        scriptWorkersMax: 1,
-        clock: local,
-      }),
-      settings: {
-        shards,
-        actorBytesMax: options.actorBytesMax ?? 1 << 30,
-        commitsPerBatchMax: 500,
-        retentionMs: 3_600_000,
-        uncommittedBytesMax: 1 << 26,
-        settleTimeoutMs: 1000,
-        plantReplyBeforeCommit: false,
-        plantPushNotRepeated: false,
-      },
-      hub: () => this.hub,
-      context: () => {
-        world.now = clock.now();
-        return world.context;
-      },
-      systemTasks: () => ({
-        run: (_actor, task, done) => void this.runs.push({ task, done }),
-        cancel: () => undefined,
-      }),
-      delivery: (all) => {
-        const definitions = {
-          ...world.context.definitions,
-          snapshot: (def: Parameters<World['snapshot']>[0]) => world.snapshot(def),
-        };
-        return new MessageDelivery({
-          clock,
-          startDerived: (id, request, { actor, taskNumber, isChild }) =>
-            startDerived(
-              { executions: all, definitions, childDepthMax: 32 },
-              { id, request, sender: actor, taskNumber, isChild },
-            ),
-          command: async (id, command) => void (await all.command(id, command)),
-          failed,
-        });
-      },
-      fenceOf: (shard) => placement.fenceOf(shard),
-      ownedShards: () => placement.ownedShards,
-      secret: () => placement.secret,
-      startsRefused: () => undefined,
-      resolveSecrets: undefined,
-      lost: (error) => placement.lost(error),
-      measured: (size) => this.batches.push(size),
-      count: (metric) => void this.counts.push(metric),
-      failed,
-    });
+    this.#shardStore = new RedisShardStore(this.redis);
+    const clock = this.#storeClock;
+    const failed = (error: unknown): void => void this.failures.push(error);
     this.hub = new PollHub({
       clock,
       store: this.queues,
-      owner: this.shards.handOut,
       pollLog: new PollLog(new RedisPollDataStore(this.redis), clock, failed),
-      currentBatch: () => this.shards.groupCommit.sequence,
       settings: {
         parkedPollsMax: 100,
         offerHoldMs: options.offerHoldMs ?? 20,
@@ -159,29 +95,98 @@ export class ShardNode {
       },
       failed,
     });
-    this.audit = new QueueAudit({
-      clock,
+  }
+
+  get audit(): QueueAudit {
+    return this.shards.audit;
+  }
+
+  #build(secret: Buffer): void {
+    const clock = this.#storeClock;
+    const { owned, hub, options } = this;
+    const monitor = this.#monitor();
+    this.shards = new ExecutionHost({
+      ...{ clock, owned, hub, monitor, secret },
+      store: this.store,
       queues: this.queues,
-      shards: () => placement.ownedShards,
-      openIds: (shard, offset, limit) => this.store.open(shard, offset, limit),
-      inMemory: (id) => this.shards.residency.peek(id),
-      read: (shard, id) => this.store.load(shard, id),
-      actorOf: (id) => this.shards.actorOf(id),
-      requeue: (actor, task) => this.shards.handOut.requeue(actor, task),
-      endLease: (attempt) => this.shards.handOut.leaseEnded(attempt),
-      count: (repair) => void this.counts.push(repair),
-      failed,
+      sandbox: this.#sandbox(),
+      context: this.#context(),
+      room: { refusal: () => undefined },
+      settings: {
+        shards,
+        actorBytesMax: options.actorBytesMax ?? 1 << 30,
+        commitsPerBatchMax: 500,
+        retentionMs: 3_600_000,
+        uncommittedBytesMax: 1 << 26,
+        settleTimeoutMs: 1000,
+      },
+      resolveSecrets: undefined,
     });
+    const { world } = this;
+    const definitions = {
+      ...world.context.definitions,
+      snapshot: (def: Parameters<World['snapshot']>[0]) => world.snapshot(def),
+    };
+    this.shards.connect(
+      createDerivedStarts({ executions: this.shards, definitions, childDepthMax: 32 }),
+      {
+        run: (_open, task) => new Promise((end) => void this.runs.push({ task, end })),
+        cancel: () => undefined,
+      },
+    );
+    this.placement = new Placement({
+      ...{ clock, owned, shards, monitor },
+      store: this.#shardStore,
+      node: {
+        nodeId: options.nodeId ?? 'n1',
+        bootId: randomBytes(8).toString('hex'),
+        address: '127.0.0.1:1',
+        peerAddress: '',
+      },
+      executions: this.shards,
+    });
+  }
+
+  #monitor(): ShardMonitor & PlacementMonitor {
+    return {
+      failed: (error) => void this.failures.push(error),
+      count: (metric, label) => void this.counts.push(label === '' ? metric : label),
+      batch: (size) => void this.batches.push(size),
+      serving: (isServing) => (this.isServing = isServing),
+    };
+  }
+
+  #sandbox(): Sandbox {
+    return createSandbox({
+      scriptTimeMsMax: 1000,
+      scriptMemoryBytesMax: 1 << 24,
+      scriptOutputBytesMax: 1 << 20,
+      scriptWorkersMax: 1,
+      clock: this.clock,
+    });
+  }
+
+  #context(): EngineContext {
+    const { world } = this;
+    const clock = this.#storeClock;
+    return {
+      ...world.context,
+      get now() {
+        return (world.now = clock.now());
+      },
+    };
   }
 
   /** Connects and takes the shards. Without `leaseEnds` nothing looks at leases by itself. */
   async start(): Promise<this> {
     await this.redis.connect();
+    const { secret } = await this.#shardStore.openKeyspace(shards);
+    this.#build(secret);
     this.redis.onState((up) => {
       if (!up) this.placement.lost(new Error('the connection to the store was lost'));
     });
     await this.placement.start();
-    await this.shards.wakeUps.start();
+    await this.shards.timers.start();
     await this.hub.leaseEnds.start();
     return this;
   }

@@ -151,7 +151,7 @@ describe('a start', () => {
       ...[main, '--port', String(server.port), '--data-dir', folder()],
     ]);
     expect((await third.ended).code).toBe(1);
-    expect(third.output()).toContain(`Cannot listen on 127.0.0.1:${server.port}`);
+    expect(third.output()).toContain(`Port ${server.port} of 127.0.0.1 is taken`);
     await server.healthy();
   });
 

@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { anchorsOf, faultOf, findCitations, type Anchors } from './citations.js';
+import { matchesGlob } from './contributing.js';
 import { committedFiles, filesBelow, readProjectFile } from './source-tree.js';
 
 const page = `
@@ -90,9 +91,6 @@ const citing = committedFiles().filter(
     name !== 'test/structure/citations.ts',
 );
 
-/** Folders under reconstruction, whose citations get their form with it. */
-const inOldForm = /^src\/(?:shard|queue|redis)\//;
-
 describe('the handbook', () => {
   it('has every section that code, tests and pages cite', () => {
     const cited = citing.flatMap((name) =>
@@ -100,7 +98,7 @@ describe('the handbook', () => {
     );
     expect(cited.length).toBeGreaterThan(400);
     const faults = cited.flatMap((one) => {
-      const fault = inOldForm.test(one.name) ? undefined : faultOf(one, anchors);
+      const fault = faultOf(one, anchors);
       if (fault === undefined) return [];
       return [`${one.name}:${one.line} ${one.document} ${one.reference} ${fault}`];
     });
@@ -119,5 +117,19 @@ describe('the handbook', () => {
           .map((target) => `${name} -> ${target}`),
       );
     expect(broken).toEqual([]);
+  });
+
+  it('names only source files that exist', () => {
+    const files = committedFiles();
+    const exists = (name: string): boolean => files.some((file) => matchesGlob(name, file));
+    const missing = citing
+      .filter((name) => name.endsWith('.md') && !name.startsWith('docs/decisions/'))
+      .flatMap((name) =>
+        [...readProjectFile(name).matchAll(/`([\w*-]+(?:\/[\w.*-]+)+\.(?:ts|lua|mjs))`/g)]
+          .map((match) => match[1] ?? '')
+          .filter((path) => !exists(path) && !exists(`src/${path}`))
+          .map((path) => `${name} names ${path}`),
+      );
+    expect(missing).toEqual([]);
   });
 });

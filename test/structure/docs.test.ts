@@ -2,6 +2,7 @@ import fs from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { settingsTable, toFlag, toVariable } from '../../src/config.js';
 import { metricNames } from '../../src/telemetry/metric-names.js';
+import { readModules } from './source-tree.js';
 
 const read = (file: string): string =>
   fs.readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8');
@@ -18,8 +19,40 @@ describe('the documentation', () => {
     }
   });
 
+  it('says of every folder of tests what it is for', () => {
+    const root = new URL('../../test/', import.meta.url);
+    const folders = fs
+      .readdirSync(root, { withFileTypes: true })
+      .filter((one) => one.isDirectory());
+    const page = read('docs/testing.md');
+    const unnamed = folders.filter(({ name }) => !page.includes(`\`test/${name}\``));
+    expect(unnamed.map(({ name }) => name)).toEqual([]);
+  });
+
   it('lists every metric, and no other', () => {
     const names = [...read('docs/metrics.md').matchAll(/^\| `(\w+)`/gm)].map((match) => match[1]);
     expect(names).toEqual(Object.values(metricNames).map((metric) => metric.name));
+  });
+
+  it('calls nothing unserved that an endpoint serves', () => {
+    const pages = ['docs/contract-core.md', 'docs/contract-admin.md'].map(read);
+    const unserved = pages.flatMap((page) =>
+      [...(/^Not served yet: .*$/m.exec(page)?.[0].matchAll(/`([^`]+)`/g) ?? [])].map(
+        (one) => one[1],
+      ),
+    );
+    expect(unserved.length).toBeGreaterThan(0);
+    const code = readModules('src/api').map(({ path, text }) => ({
+      path,
+      lines: text.split('\n').filter((line) => !/^\s*(?:\/\/|\*|\/\*)/.test(line)),
+    }));
+    const served = unserved.flatMap((prefix = '') =>
+      code
+        .filter(({ lines }) =>
+          lines.some((line) => new RegExp(`['\`]${prefix}(?![\\w-])`).test(line)),
+        )
+        .map(({ path }) => `${path} serves ${prefix}`),
+    );
+    expect(served).toEqual([]);
   });
 });

@@ -2,10 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { commentsOf, riddlesIn } from './plain-words.js';
 import { filesBelow, readProjectFile } from './source-tree.js';
 
-/** Folders whose comments have not been gone through yet. */
-const unread = /^src\/(?:shard|queue|redis|engine|sandbox)\//;
-
-const files = filesBelow('src', ['.ts', '.lua']).filter((name) => !unread.test(name));
+const files = ['src', 'test', 'bench', 'bin', 'cluster']
+  .flatMap((folder) => filesBelow(folder, ['.ts', '.mjs', '.lua']))
+  .filter((name) => !name.startsWith('test/structure/plain-words'));
 
 describe('comments', () => {
   it.each(files)('of %s use plain words', (name) => {

@@ -23,7 +23,6 @@ export const riddles: readonly Riddle[] = [
   { words: /\bdut(?:y|ies)\b/i, instead: 'outbox message' },
   { words: /\breviv(?:e|es|ed|al|als|ing)\b/i, instead: 'reopen, reopen count' },
   { words: /\bmemos?\b/i, instead: 'task notes' },
-
 ];
 
 /** One paragraph of comment lines as a single text, and the line where it begins, from 1. */

@@ -66,8 +66,8 @@ describe('the Redis scripts', () => {
 
 describe('the keys of Redis', () => {
   it('are spelled only in src/redis/keys.ts', () => {
-    // Hash tags of shards and queues, in a text or a template.
-    const tag = /['"`][^'"`\n]*\{(?:s\$|s\d|q:)[^'"`\n]*/;
+    // Hash tags of partitions and queues, in a text or a template.
+    const tag = /['"`][^'"`\n]*\{(?:p\$|p\d|q:)[^'"`\n]*/;
     const spelled = readModules('src')
       .filter((module) => module.path !== 'src/redis/keys.ts')
       .flatMap(({ path, text }) =>

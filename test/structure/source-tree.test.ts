@@ -6,7 +6,7 @@ import { findCycles, filesBelow, readModules, readProjectFile } from './source-t
  * other.
  */
 const layers: readonly (readonly string[])[] = [
-  ['std'],
+  ['std', 'jq'],
   ['telemetry'],
   ['model'],
   ['engine'],
@@ -60,6 +60,14 @@ describe('the source tree', () => {
         .map((name) => `${module.path} imports ${name}`),
     );
     expect(wrong).toEqual([]);
+  });
+
+  it('has languages that depend on nothing of ours', () => {
+    const outside = modules
+      .filter(({ path }) => path.startsWith('src/jq/'))
+      .flatMap(({ path, imports }) => imports.map((name) => `${path} imports ${name}`))
+      .filter((line) => !/ imports src\/jq\//.test(line));
+    expect(outside).toEqual([]);
   });
 
   it('has no import cycles', () => {

@@ -7,3 +7,10 @@ export function setup(): void {
   const script = fileURLToPath(new URL('../../bin/build.mjs', import.meta.url));
   execFileSync(process.execPath, [script], { stdio: ['ignore', 'inherit', 'inherit'] });
 }
+
+/** Compiles the programmes of bench/ and test/torture into dist/tools. */
+export function buildTools(): void {
+  const prepare = new URL('../../bin/lib/prepare.mjs', import.meta.url);
+  const script = `import(${JSON.stringify(prepare.href)}).then((it) => it.buildTools())`;
+  execFileSync(process.execPath, ['-e', script], { stdio: ['ignore', 'inherit', 'inherit'] });
+}

@@ -6,6 +6,7 @@ import { createFolder, removeFolder } from './folder.js';
 import { freePort, redisPidsIn, signalProcess, startProgram, type Program } from './process.js';
 import { pause, until } from './until.js';
 
+const serverProgram = path.join(projectRoot, 'dist', 'main.js');
 export const healthTimeoutMs = 20_000;
 /** How long a server may take to end by itself after SIGTERM before it is killed. */
 export const stopTimeoutMs = 10_000;
@@ -20,6 +21,8 @@ export interface ServerSettings {
   env?: NodeJS.ProcessEnv;
   /** Further command-line arguments. */
   args?: readonly string[];
+  /** The programme and its first arguments; absent: the server as it is. */
+  program?: readonly string[];
 }
 
 /** One server and what may be done to it. */
@@ -112,12 +115,12 @@ export class RunningServer {
   }
 
   private spawn(): Program {
-    const { redisUrl, args = [], env = {} } = this.settings;
+    const { redisUrl, args = [], env = {}, program = [serverProgram] } = this.settings;
     return startProgram(
       process.execPath,
       [
         ...nodeOptions,
-        path.join(projectRoot, 'dist', 'main.js'),
+        ...program,
         ...['--port', String(this.port), '--data-dir', this.dataDir],
         ...(redisUrl === undefined ? [] : ['--redis-url', redisUrl]),
         ...args,

@@ -25,7 +25,7 @@ afterAll(async () => {
 
 describe('an EVENT task', () => {
   it('publishes its output once per attempt and shows it', async () => {
-    const task = createEventTask({ queues: store, clock });
+    const task = createEventTask({ eventQueues: store, clock });
     const run = taskRun({ m: 1, sink: 'conductor:probe', asyncComplete: false });
     const outcome = await task.run(run);
     expect(outcome).toEqual({
@@ -55,14 +55,14 @@ describe('an EVENT task', () => {
   });
 
   it('names its own queue for the sink conductor and stays open with asyncComplete', async () => {
-    const task = createEventTask({ queues: store, clock });
+    const task = createEventTask({ eventQueues: store, clock });
     const outcome = await task.run(taskRun({ sink: 'conductor' }, { asyncComplete: true }));
     expect(outcome.status).toBe('IN_PROGRESS');
     expect(outcome.output['event_produced']).toBe('conductor:orders:ref');
   });
 
   it('takes its message back when it is cancelled', async () => {
-    const task = createEventTask({ queues: store, clock });
+    const task = createEventTask({ eventQueues: store, clock });
     const run = taskRun({ sink: 'conductor:gone' }, { asyncComplete: true });
     const { output } = await task.run(run);
     expect(await store.size('conductor:orders:gone')).toBe(1);
@@ -77,7 +77,7 @@ describe('an EVENT task', () => {
     ['nothing', 'Invalid / Unsupported sink'],
     ['', 'No sink'],
   ])('fails for the sink %s', async (sink, reason) => {
-    const outcome = await createEventTask({ queues: store, clock }).run(taskRun({ sink }));
+    const outcome = await createEventTask({ eventQueues: store, clock }).run(taskRun({ sink }));
     expect(outcome.status).toBe('FAILED');
     expect(outcome.reason).toContain(reason);
   });

@@ -1,12 +1,17 @@
 import { describe, expect, it } from 'vitest';
-import { openExecution } from '../../src/engine/open-execution.js';
+import type { OpenExecution } from '../../src/engine/open-execution.js';
 import { AppError } from '../../src/model/errors.js';
-import type { Execution, Task } from '../../src/model/execution.js';
+import type { Task } from '../../src/model/execution.js';
 import type { JsonMap } from '../../src/model/json.js';
-import { createSandbox } from '../../src/sandbox/script-sandbox.js';
-import { ExecutionActor, type ActorHost } from '../../src/shard/execution-actor.js';
+import type { ExecutionId } from '../../src/std/ids.js';
 import { StoreError } from '../../src/store/execution-store.js';
-import type { SystemTask, TaskOutcome, TaskRun } from '../../src/system-task/system-task.js';
+import {
+  ordinaryRun,
+  type SystemTask,
+  type TaskOutcome,
+  type TaskRun,
+} from '../../src/system-task/system-task.js';
+import { isRunWanted } from '../../src/engine/task-kinds.js';
 import { SystemTaskRunner } from '../../src/system-task/system-task-runner.js';
 import { World } from '../engine/support/world.js';
 import { VirtualClock } from '../support/virtual-clock.js';
@@ -15,31 +20,10 @@ const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve)
 
 const world = new World({ reloads: false });
 
-/** Confirms everything at once, as a store that always answers. */
-const host: ActorHost = {
-  sandbox: createSandbox({
-    scriptTimeMsMax: 1000,
-    scriptMemoryBytesMax: 1 << 24,
-    scriptOutputBytesMax: 1 << 20,
-    scriptWorkersMax: 1,
-    clock: new VirtualClock(),
-  }),
-  context: () => world.context,
-  progressed: () => undefined,
-  settled(actor) {
-    const flight = actor.pending;
-    actor.pending = undefined;
-    actor.fresh = [];
-    flight?.pass();
-  },
-  broken(_actor, error) {
-    throw error;
-  },
-};
-
 /** A system task whose runs end when the test says so. */
 class HeldTask implements SystemTask {
-  readonly type = 'HTTP';
+  readonly lane = ordinaryRun.lane;
+  readonly cancelled = ordinaryRun.cancelled;
   readonly runs: {
     run: TaskRun;
     end: (outcome: TaskOutcome) => void;
@@ -51,7 +35,7 @@ class HeldTask implements SystemTask {
   }
 }
 
-function startExecution(input: JsonMap = {}): { actor: ExecutionActor; task: Task } {
+function startExecution(input: JsonMap = {}): { open: OpenExecution; task: Task } {
   const inputParameters = { uri: 'http://x', method: 'GET', key: '${workflow.secrets.KEY}' };
   const id = world.start(
     {
@@ -61,12 +45,8 @@ function startExecution(input: JsonMap = {}): { actor: ExecutionActor; task: Tas
     },
     input,
   );
-  const actor = actorOf(world.open(id).execution);
-  return { actor, task: actor.open.execution.tasks[0] as Task };
-}
-
-function actorOf(execution: Execution): ExecutionActor {
-  return new ExecutionActor(execution.id, 0, openExecution(execution), '', host);
+  const open = world.open(id);
+  return { open, task: open.execution.tasks[0] as Task };
 }
 
 function setUp(secret?: (name: string) => string | undefined): {
@@ -74,28 +54,83 @@ function setUp(secret?: (name: string) => string | undefined): {
   runner: SystemTaskRunner;
   clock: VirtualClock;
   failures: unknown[];
+  refuse: (error: AppError | undefined) => void;
 } {
   const held = new HeldTask();
   const clock = new VirtualClock();
   const failures: unknown[] = [];
-  const runner = new SystemTaskRunner([held], {
+  let refusal: AppError | undefined;
+  const runner = new SystemTaskRunner(new Map([['HTTP', held]]), {
     clock,
     limits: { runsMax: 10, runsPerLaneMax: 10 },
     secret,
+    executions: {
+      command: async (id, command) => {
+        if (refusal !== undefined) throw refusal;
+        return world.command(id as ExecutionId, command);
+      },
+    },
     failed: (error) => failures.push(error),
   });
-  return { held, runner, clock, failures };
+  const refuse = (error: AppError | undefined): void => void (refusal = error);
+  return { held, runner, clock, failures, refuse };
 }
 
 const success: TaskOutcome = { status: 'COMPLETED', output: { ok: true }, workerId: 'here' };
 
 describe('the runner of system tasks', () => {
+  it('shows a task as running from its start', async () => {
+    const { held, runner, clock } = setUp();
+    const { open, task } = startExecution();
+    expect(task).toMatchObject({ status: 'SCHEDULED', startAt: 0 });
+    const startedAt = clock.now();
+    void runner.run(open, task);
+    await turn();
+    expect(task).toMatchObject({ status: 'IN_PROGRESS', startAt: startedAt, pollCount: 0 });
+    // An owner that loads the execution meanwhile runs it again.
+    expect(isRunWanted(task)).toBe(true);
+    held.runs[0]?.end(success);
+    await turn();
+    expect(task).toMatchObject({ status: 'COMPLETED', startAt: startedAt, pollCount: 1 });
+  });
+
+  it('runs an attempt again when its outcome asks for another look', async () => {
+    const { held, runner } = setUp();
+    const { open, task } = startExecution();
+    void runner.run(open, task);
+    await turn();
+    held.runs[0]?.end({ status: 'IN_PROGRESS', output: { seen: 1 }, callbackAfterSeconds: 5 });
+    await turn();
+    expect(task).toMatchObject({ status: 'IN_PROGRESS', callbackAfterSeconds: 5 });
+    expect(isRunWanted(task)).toBe(false);
+    world.now += 5000;
+    world.command(open.execution.id, { kind: 'wake' });
+    expect(isRunWanted(task)).toBe(true);
+    void runner.run(open, task);
+    await turn();
+    expect(held.runs[1]?.run).toMatchObject({ pollCount: 1, output: { seen: 1 } });
+    held.runs[1]?.end(success);
+    await turn();
+    expect(task).toMatchObject({ status: 'COMPLETED', pollCount: 2 });
+  });
+
+  it('leaves an attempt that somebody outside completes', async () => {
+    const { held, runner } = setUp();
+    const { open, task } = startExecution();
+    void runner.run(open, task);
+    await turn();
+    held.runs[0]?.end({ status: 'IN_PROGRESS', output: {} });
+    await turn();
+    expect(task.status).toBe('IN_PROGRESS');
+    expect(isRunWanted(task)).toBe(false);
+  });
+
   it('runs an attempt once at a time and reports its result', async () => {
     const { held, runner } = setUp();
-    const { actor, task } = startExecution();
+    const { open, task } = startExecution();
     let done = 0;
-    runner.run(actor, task, () => done++);
-    runner.run(actor, task, () => done++);
+    void runner.run(open, task).then(() => done++);
+    void runner.run(open, task).then(() => done++);
     await turn();
     expect(held.runs).toHaveLength(1);
     expect(runner.running).toBe(1);
@@ -104,19 +139,19 @@ describe('the runner of system tasks', () => {
     await turn();
     expect(task).toMatchObject({ status: 'COMPLETED', workerId: 'here', pollCount: 1 });
     expect(task.output.value).toEqual({ ok: true });
-    expect(done).toBe(1);
+    expect(done).toBe(2);
     expect(runner.running).toBe(0);
   });
 
   it('does not run what has ended or is to start later', async () => {
     const { held, runner } = setUp();
-    const { actor, task } = startExecution();
+    const { open, task } = startExecution();
     let done = 0;
     task.notes = { runAt: world.now + 1000 };
-    runner.run(actor, task, () => done++);
+    void runner.run(open, task).then(() => done++);
     delete task.notes;
     task.status = 'COMPLETED';
-    runner.run(actor, task, () => done++);
+    void runner.run(open, task).then(() => done++);
     await turn();
     expect(held.runs).toHaveLength(0);
     expect(done).toBe(2);
@@ -124,37 +159,63 @@ describe('the runner of system tasks', () => {
 
   it('drops the result of a cancelled run', async () => {
     const { held, runner } = setUp();
-    const { actor, task } = startExecution();
-    runner.run(actor, task, () => undefined);
+    const { open, task } = startExecution();
+    void runner.run(open, task);
     await turn();
-    runner.cancel(actor, task);
+    runner.cancel(open, task);
     expect(held.runs[0]?.run.signal.aborted).toBe(true);
     held.runs[0]?.end(success);
     await turn();
-    expect(task.status).toBe('SCHEDULED');
+    expect(task.status).toBe('IN_PROGRESS');
   });
 
-  it('hands a run to the next actor of its execution', async () => {
+  it('does not start a run twice when its execution is loaded anew, and reports to that', async () => {
     const { held, runner } = setUp();
-    const { actor, task } = startExecution();
-    runner.run(actor, task, () => undefined);
+    const { open } = startExecution();
+    const { id } = open.execution;
+    void runner.run(open, open.execution.tasks[0] as Task);
     await turn();
-    actor.drop(new Error('lost'));
-    const next = actorOf(structuredCopy(actor.open.execution));
-    const sameTask = next.open.execution.tasks[0] as Task;
-    runner.run(next, sameTask, () => undefined);
+    world.reload(id);
+    const again = world.open(id);
+    expect(again).not.toBe(open);
+    let done = 0;
+    void runner.run(again, again.execution.tasks[0] as Task).then(() => done++);
     await turn();
     expect(held.runs).toHaveLength(1);
     held.runs[0]?.end(success);
     await turn();
-    expect(sameTask.status).toBe('COMPLETED');
+    expect(again.execution.tasks[0]?.status).toBe('COMPLETED');
+    expect(done).toBe(1);
+  });
+
+  it('drops a result when its execution has been removed, and repeats it while it has no owner', async () => {
+    const { held, runner, clock, failures, refuse } = setUp();
+    const { open, task } = startExecution();
+    refuse(new AppError('unavailable', 'moving'));
+    void runner.run(open, task);
+    await turn();
+    held.runs[0]?.end(success);
+    await turn();
     expect(task.status).toBe('SCHEDULED');
+    refuse(undefined);
+    clock.advance(500);
+    await turn();
+    expect(task.status).toBe('COMPLETED');
+    const other = startExecution();
+    refuse(new AppError('not-found', 'gone'));
+    void runner.run(other.open, other.task);
+    await turn();
+    held.runs[1]?.end(success);
+    await turn();
+    expect(runner.running).toBe(0);
+    expect(failures).toEqual([]);
+    expect(held.runs).toHaveLength(2);
   });
 
   it('tries again while the store or another execution is not to be had', async () => {
     const { held, runner, clock } = setUp();
-    const { actor, task } = startExecution();
-    runner.run(actor, task, () => undefined);
+    const { open, task } = startExecution();
+    void runner.run(open, task);
     await turn();
     held.runs[0]?.fail(new AppError('unavailable', 'away'));
     await turn();
@@ -174,8 +235,8 @@ describe('the runner of system tasks', () => {
 
   it('fails the task with what a run throws', async () => {
     const { held, runner, failures } = setUp();
-    const { actor, task } = startExecution();
-    runner.run(actor, task, () => undefined);
+    const { open, task } = startExecution();
+    void runner.run(open, task);
     await turn();
     held.runs[0]?.fail(new Error('broken '.repeat(200)));
     await turn();
@@ -186,8 +247,8 @@ describe('the runner of system tasks', () => {
 
   it('gives a run its secrets and keeps them out of what is stored', async () => {
     const { held, runner } = setUp((name) => (name === 'KEY' ? 's3cret' : undefined));
-    const { actor, task } = startExecution();
-    runner.run(actor, task, () => undefined);
+    const { open, task } = startExecution();
+    void runner.run(open, task);
     await turn();
     const run = held.runs[0]?.run;
     expect(run?.input['key']).toBe('s3cret');
@@ -202,13 +263,3 @@ describe('the runner of system tasks', () => {
     expect(task.reason).toBe('refused ***');
   });
 });
-
-/** As a load from the store would give it: nothing shared with the first actor. */
-function structuredCopy(execution: Execution): Execution {
-  return {
-    ...execution,
-    state: { ...execution.state },
-    tasks: execution.tasks.map((task) => ({ ...task })),
-    outbox: new Map(execution.outbox),
-  };
-}

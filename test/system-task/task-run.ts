@@ -19,6 +19,8 @@ export function taskRun(input: JsonMap, more: Partial<TaskRun> = {}): TaskRun {
     storedInput: input,
     input,
     asyncComplete: false,
+    pollCount: 0,
+    output: {},
     signal: new AbortController().signal,
     ...more,
   };

@@ -270,7 +270,7 @@ export class TortureLoad {
     return undefined;
   }
 
-  /** Looks at the open executions again and again and strikes off those that have ended. */
+  /** Reads the open executions again and again and removes those that have ended. */
   private async watchEnds(): Promise<void> {
     while (this.isWorking) {
       for (const id of [...this.open.keys()]) {

@@ -11,6 +11,8 @@ import { ScriptedWorkers, toResult } from '../support/workers.js';
 import type { WireTask } from '../support/wire.js';
 import { checkExecution } from './check-execution.js';
 import { taskDefs, taskTypes, workflowDefs } from './load-definitions.js';
+import type { Fault } from './planted-node.js';
+import { serverWith } from './planted-server.js';
 
 const executions = 8;
 const endTimeoutMs = 15_000;
@@ -31,9 +33,9 @@ async function snapshotOf(redis: Redis): Promise<() => Promise<void>> {
 }
 
 /** One sentence per violation after the store was put back under a running node. */
-export async function runRollback(env: NodeJS.ProcessEnv): Promise<string[]> {
+export async function runRollback(fault?: Fault): Promise<string[]> {
   const store = await startRedis();
-  const server = await startServer({ redisUrl: store.url, env });
+  const server = await startServer({ redisUrl: store.url, ...serverWith(fault) });
   const client = new ApiClient(server.url);
   const redis = new Redis(store.socketPath ?? store.url);
   try {

@@ -1,4 +1,5 @@
-import { describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { buildTools } from '../support/build.js';
 import { tell } from '../support/figures.js';
 import { runRollback } from './rollback.js';
 import { describeTorture, runTorture, type TortureOptions } from './torture.js';
@@ -22,7 +23,7 @@ describe('a server that is killed again and again', () => {
 
 describe('a store that falls back to an earlier moment under a running node', () => {
   it('leaves histories that are shorter, but whole', { timeout: 120_000 }, async () => {
-    expect(await runRollback({})).toEqual([]);
+    expect(await runRollback()).toEqual([]);
   });
 });
 
@@ -42,22 +43,24 @@ const roundsMax = 4;
 
 // The test must be able to fail: with each of these mechanisms taken out it finds something.
 describe('the torture test', () => {
+  beforeAll(buildTools);
+
   it('finds answers that leave before their commit', { timeout: 240_000 }, async () => {
-    const env = { DOWNBEAT_PLANT: 'reply-before-commit' };
     // What a Redis that stands still has not carried out is acknowledged, and dies with it.
-    const options = { seed, env, restMs: [200, 400], inFlightShare: 1, drainMs: 15_000 } as const;
+    const fault = 'reply-before-commit';
+    const options = { seed, fault, restMs: [200, 400], inFlightShare: 1, drainMs: 15_000 } as const;
     expect(await firstFound({ ...options, kills: 3, victims: ['redis'] })).not.toEqual([]);
   });
 
   it('finds queue entries that a crash left out', { timeout: 240_000 }, async () => {
-    const env = { DOWNBEAT_PLANT: 'push-not-repeated' };
     // Redis carries out what the node sent; the node that would have pushed what it scheduled is
     // gone.
-    const options = { seed, env, restMs: [200, 400], inFlightShare: 1, drainMs: 10_000 } as const;
+    const fault = 'push-not-repeated';
+    const options = { seed, fault, restMs: [200, 400], inFlightShare: 1, drainMs: 10_000 } as const;
     expect(await firstFound({ ...options, kills: 3, victims: ['node'] })).not.toEqual([]);
   });
 
   it('finds commits on a state that is no longer stored', { timeout: 150_000 }, async () => {
-    expect(await runRollback({ DOWNBEAT_PLANT: 'head-not-checked' })).not.toEqual([]);
+    expect(await runRollback('head-not-checked')).not.toEqual([]);
   });
 });

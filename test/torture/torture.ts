@@ -17,6 +17,8 @@ import { checkRun } from './check-run.js';
 import { Journal, type KillRecord } from './journal.js';
 import { taskDefs, workflowDefs } from './load-definitions.js';
 import { TortureLoad } from './load.js';
+import type { Fault } from './planted-node.js';
+import { serverWith } from './planted-server.js';
 import { createRandom, type Random } from './random.js';
 
 export interface TortureOptions {
@@ -34,7 +36,8 @@ export interface TortureOptions {
   readonly openMax?: number;
   /** How long the end may take after the last kill. */
   readonly drainMs?: number;
-  readonly env?: NodeJS.ProcessEnv;
+  /** Planted into the server. */
+  readonly fault?: Fault;
   /**
    * Gets a copy of the server's data folder as soon as an execution is found to be gone: its
    * append-only file tells why.
@@ -67,8 +70,8 @@ const sentTimeoutMs = 5_000;
 const bothWithinMs = 400;
 
 export async function runTorture(options: TortureOptions): Promise<TortureReport> {
-  const { seed, env = {}, openMax = 80, drainMs = 60_000, say = () => undefined } = options;
-  const server = await startServer({ env });
+  const { seed, fault, openMax = 80, drainMs = 60_000, say = () => undefined } = options;
+  const server = await startServer(serverWith(fault));
   const client = new ApiClient(server.url, { connections: 128, requestTimeoutMs: 5_000 });
   const journal = new Journal();
   const load = new TortureLoad(client, journal, { seed, openMax, starters: 4, workersPerType: 2 });

@@ -22,7 +22,7 @@ export function taskDefRoutes(tasks: TaskDefinitions): Endpoint[] {
       body: null,
       replies: replies(form.list(taskDefForm)),
       errors: [],
-      handle: () => jsonText(`[${tasks.list().map(toTaskDefJson).join(',')}]`),
+      handle: ({ caller }) => jsonText(`[${tasks.list(caller).map(toTaskDefJson).join(',')}]`),
     },
     {
       method: 'POST',
@@ -37,7 +37,7 @@ export function taskDefRoutes(tasks: TaskDefinitions): Endpoint[] {
       handle: async (request) => {
         const message = 'TaskDefList cannot be empty or null';
         const defs = listBody(request, 'registerTaskDef.arg0', message);
-        await tasks.registerAll(parseTaskDefs(defs, ''));
+        await tasks.registerAll(request.caller, parseTaskDefs(defs, ''));
         return empty();
       },
     },
@@ -52,7 +52,7 @@ export function taskDefRoutes(tasks: TaskDefinitions): Endpoint[] {
       replies: { 200: { form: null } },
       errors: ['validation', 'not-found'],
       handle: async (request) => {
-        await tasks.update(parseTaskDef(request.json(), ''));
+        await tasks.update(request.caller, parseTaskDef(request.json(), ''));
         return empty();
       },
     },

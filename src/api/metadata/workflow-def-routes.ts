@@ -44,6 +44,7 @@ function writeRoutes(workflows: WorkflowDefinitions): Endpoint[] {
         await workflows.register(def, {
           overwrite: request.queryBoolean('overwrite', false),
           newVersion: request.queryBoolean('newVersion', false),
+          caller: request.caller,
         });
         return empty();
       },
@@ -122,7 +123,7 @@ function listRoutes(workflows: WorkflowDefinitions): Endpoint[] {
       body: null,
       replies: replies(form.list(form.text())),
       errors: [],
-      handle: () => json(workflows.names()),
+      handle: ({ caller }) => json(workflows.names(caller)),
     },
     {
       method: 'GET',
@@ -134,7 +135,7 @@ function listRoutes(workflows: WorkflowDefinitions): Endpoint[] {
       body: null,
       replies: replies(form.mapOf(form.list(workflowDefSummaryForm))),
       errors: [],
-      handle: () => json(workflows.namesAndVersions()),
+      handle: ({ caller }) => json(workflows.namesAndVersions(caller)),
     },
     {
       method: 'GET',
@@ -146,7 +147,8 @@ function listRoutes(workflows: WorkflowDefinitions): Endpoint[] {
       body: null,
       replies: replies(form.list(workflowDefForm)),
       errors: [],
-      handle: () => jsonText(listText(workflows.latestVersions().map(toWorkflowDefJson))),
+      handle: ({ caller }) =>
+        jsonText(listText(workflows.latestVersions(caller).map(toWorkflowDefJson))),
     },
   ];
 }
@@ -185,6 +187,7 @@ function readRoutes(workflows: WorkflowDefinitions): Endpoint[] {
 
 function listWorkflows(workflows: WorkflowDefinitions, request: RouteRequest): ApiResponse {
   const defs = workflows.list(
+    request.caller,
     present({
       classifier: request.query('classifier') || undefined,
       name: request.query('name') || undefined,
@@ -207,6 +210,7 @@ async function registerWorkflows(
   const defs = await inSlices(parsingWorkflowDefs(list, ''));
   const names = await workflows.registerAll(defs, {
     newVersion: request.queryBoolean('newVersion', false),
+    caller: request.caller,
   });
   return json({ bulkErrorResults: {}, bulkSuccessfulResults: names });
 }

@@ -7,12 +7,8 @@ import * as form from '../form.js';
 import { taskForm } from '../forms/task.js';
 import { empty, json, jsonText, type RouteRequest } from '../route.js';
 
-const pollsType: AccessRule = {
-  rule: 'target',
-  type: 'TASK_DEF',
-  right: 'EXECUTE',
-  id: 'taskType',
-};
+/** The right may come from the domain that is polled, which the operation knows. */
+const pollsType: AccessRule = { rule: 'each', type: 'TASK_DEF', right: 'EXECUTE' };
 const pollerParameters: Readonly<Record<string, Parameter>> = {
   workerid: query(form.text('Who polls')),
   domain: query(form.text('Domain of the queue; absent for none')),
@@ -31,7 +27,7 @@ export function pollRoutes(context: OperationContext): Endpoint[] {
       replies: replies(taskForm, { 204: { form: null, description: 'There is none' } }),
       errors: ['too-many'],
       handle: async (request) => {
-        const [task] = await pollTasks(context, {
+        const [task] = await pollTasks(context, request.caller, {
           ...pollerOf(request),
           count: 1,
           timeoutMs: pollTimeoutMs,
@@ -54,7 +50,7 @@ export function pollRoutes(context: OperationContext): Endpoint[] {
       replies: replies(form.list(taskForm)),
       errors: ['too-many'],
       handle: async (request) => {
-        const tasks = await pollTasks(context, {
+        const tasks = await pollTasks(context, request.caller, {
           ...pollerOf(request),
           count: request.queryInteger('count') ?? 1,
           timeoutMs: request.queryInteger('timeout') ?? pollTimeoutMs,
@@ -66,7 +62,7 @@ export function pollRoutes(context: OperationContext): Endpoint[] {
       method: 'POST',
       pattern: '/api/tasks/:taskId/ack',
       name: 'acknowledgeTask',
-      summary: 'Left over in one client library: being handed a task is its acknowledgement.',
+      summary: 'Does nothing: a hand-out acknowledges its task already.',
       access: changesExecutions,
       parameters: {},
       body: null,

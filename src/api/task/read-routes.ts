@@ -20,7 +20,8 @@ export function taskReadRoutes(context: OperationContext): Endpoint[] {
       body: null,
       replies: replies(taskForm),
       errors: ['not-found'],
-      handle: async (request) => jsonText(await getTask(context, request.param('taskId'))),
+      handle: async (request) =>
+        jsonText(await getTask(context, request.caller, request.param('taskId'))),
     },
     {
       method: 'GET',
@@ -35,7 +36,7 @@ export function taskReadRoutes(context: OperationContext): Endpoint[] {
       }),
       errors: [],
       handle: async (request) => {
-        const logs = await listTaskLogs(context, request.param('taskId'));
+        const logs = await listTaskLogs(context, request.caller, request.param('taskId'));
         return logs.length === 0 ? empty(204) : jsonText(`[${logs.join(',')}]`);
       },
     },
@@ -51,7 +52,8 @@ export function taskReadRoutes(context: OperationContext): Endpoint[] {
       replies: { 200: { form: null } },
       errors: [],
       handle: async (request) => {
-        await addTaskLog(context, request.param('taskId'), request.textLine());
+        const line = { taskId: request.param('taskId'), log: request.textLine() };
+        await addTaskLog(context, request.caller, line);
         return empty();
       },
     },

@@ -3,10 +3,10 @@ import { AppError } from '../../model/errors.js';
 import { parseTaskResultStatus, reportedStatuses } from '../../model/parse-task-result.js';
 import { returnStrategies } from '../../model/signal-response-json.js';
 import type { OperationContext } from '../../operation/context.js';
-import { waitAndRespond } from '../../operation/execute-workflow.js';
+import { waitAndRespondIfBlocked } from '../../operation/execute-workflow.js';
 import { parseReturnStrategy } from '../../operation/signal-response.js';
 import { signalWorkflow } from '../../operation/signal-workflow.js';
-import { body, query, replies, type Endpoint } from '../endpoint.js';
+import { body, query, type Endpoint } from '../endpoint.js';
 import { changesExecutions } from '../execution-access.js';
 import * as form from '../form.js';
 import { signalResponseForm } from '../forms/workflow.js';
@@ -33,7 +33,7 @@ export function signalRoutes(context: OperationContext): Endpoint[] {
       parameters: {},
       replies: { 200: { form: null } },
       handle: async (request) => {
-        await signalWorkflow(context, request.param('workflowId'), signalOf(request));
+        await signalWorkflow(context, request, signalOf(request));
         return empty();
       },
     },
@@ -47,7 +47,12 @@ export function signalRoutes(context: OperationContext): Endpoint[] {
         requestId: query(form.text('Id of the call; drawn when absent')),
         timeoutMillis: query(form.integer('Longest wait', { default: signalTimeoutMs })),
       },
-      replies: replies(signalResponseForm),
+      replies: {
+        200: {
+          form: signalResponseForm,
+          description: 'Without a body when a task is asked for and none blocks any more',
+        },
+      },
       handle: async (request) => {
         const targetId = request.param('workflowId');
         const strategy = parseReturnStrategy(request.query('returnStrategy'));
@@ -59,13 +64,14 @@ export function signalRoutes(context: OperationContext): Endpoint[] {
           timeoutMs: Math.min(Math.max(0, wanted), context.limits.waitSecondsMax * 1000),
           onAbort: (listener: () => void) => request.onAbort(listener),
         };
-        if (!(await signalWorkflow(context, targetId, signalOf(request)))) {
+        if (!(await signalWorkflow(context, request, signalOf(request)))) {
           throw new AppError(
             'not-found',
             `Found no blocked task in workflow ${targetId} to signal`,
           );
         }
-        return jsonText(await waitAndRespond(context, targetId, call));
+        const response = await waitAndRespondIfBlocked(context, targetId, call);
+        return response === undefined ? empty() : jsonText(response);
       },
     },
   ];
@@ -73,6 +79,7 @@ export function signalRoutes(context: OperationContext): Endpoint[] {
 
 function signalOf(request: RouteRequest): Parameters<typeof signalWorkflow>[2] {
   return {
+    id: request.param('workflowId'),
     status: parseTaskResultStatus(request.param('status')),
     output: request.jsonMapIfAny() ?? {},
   };

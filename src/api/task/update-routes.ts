@@ -43,7 +43,7 @@ export function updateRoutes(context: OperationContext): Endpoint[] {
       errors: ['validation', 'not-found', 'too-many'],
       handle: async (request) => {
         const update = parseTaskUpdate(request.json(), 'updateTask.arg0');
-        await updateTask(context, update);
+        await updateTask(context, request.caller, update);
         return text(update.taskId);
       },
     },
@@ -59,7 +59,9 @@ export function updateRoutes(context: OperationContext): Endpoint[] {
       errors: ['validation', 'not-found', 'too-many'],
       handle: async (request) => {
         const update = parseTaskUpdate(request.json(), 'updateTask.arg0');
-        const next = await updateTaskAndPoll(context, update, (gone) => request.onAbort(gone));
+        const next = await updateTaskAndPoll(context, request.caller, update, (gone) =>
+          request.onAbort(gone),
+        );
         return next === undefined ? empty(204) : jsonText(next);
       },
     },
@@ -75,7 +77,7 @@ export function updateRoutes(context: OperationContext): Endpoint[] {
         },
       },
       handle: async (request) => {
-        const taskId = await updateTaskByRef(context, updateOf(request));
+        const taskId = await updateTaskByRef(context, request.caller, updateOf(request));
         return taskId === undefined ? empty() : text(taskId);
       },
     },
@@ -87,8 +89,9 @@ export function updateRoutes(context: OperationContext): Endpoint[] {
       replies: replies(workflowForm),
       handle: async (request) => {
         const update = updateOf(request);
-        await updatePendingTaskByRef(context, update);
-        return jsonText(await getWorkflow(context, update.workflowId, true));
+        await updatePendingTaskByRef(context, request.caller, update);
+        const shown = { id: update.workflowId, includeTasks: true };
+        return jsonText(await getWorkflow(context, request.caller, shown));
       },
     },
   ];

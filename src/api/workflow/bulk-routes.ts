@@ -1,4 +1,5 @@
 // Endpoints that carry out one operation on many executions (contract-core 11).
+import type { Control } from '../../model/caller.js';
 import { AnswerSize } from '../../operation/answer-size.js';
 import { parseBulkIds, runBulk, type BulkOutcome } from '../../operation/bulk.js';
 import type { OperationContext } from '../../operation/context.js';
@@ -12,7 +13,7 @@ import { removeWorkflow, terminateAndRemoveWorkflow } from '../../operation/remo
 import { restartWorkflow } from '../../operation/restart-workflow.js';
 import { retryWorkflow } from '../../operation/retry-workflow.js';
 import { body, query, replies, type Endpoint, type Method, type Parameter } from '../endpoint.js';
-import { changesExecutions, readsExecutions } from '../execution-access.js';
+import { changesExecutions, readsExecutions, reason } from '../execution-access.js';
 import * as form from '../form.js';
 import {
   bulkResponseForm,
@@ -22,10 +23,7 @@ import {
 import type { ApiResponse } from '../http-server.js';
 import { jsonText, type RouteRequest } from '../route.js';
 
-const archiveWorkflow = query(
-  form.flag('Whether only ended executions are removed', { default: true }),
-);
-const reason = query(form.text('Why'));
+const archives = query(form.flag('Whether only ended executions are removed', { default: true }));
 
 export function bulkRoutes(context: OperationContext): Endpoint[] {
   return [
@@ -35,7 +33,7 @@ export function bulkRoutes(context: OperationContext): Endpoint[] {
       name: 'pauseWorkflows',
       argument: 'pauseWorkflow.arg0',
       summary: 'Pauses executions.',
-      actOf: () => (id) => pauseWorkflow(context, id),
+      actOf: (control) => (id) => pauseWorkflow(context, control, id),
     }),
     bulk({
       method: 'PUT',
@@ -43,7 +41,7 @@ export function bulkRoutes(context: OperationContext): Endpoint[] {
       name: 'resumeWorkflows',
       argument: 'resumeWorkflow.arg0',
       summary: 'Lets paused executions go on.',
-      actOf: () => (id) => resumeWorkflow(context, id),
+      actOf: (control) => (id) => resumeWorkflow(context, control, id),
     }),
     bulk({
       method: 'POST',
@@ -56,9 +54,9 @@ export function bulkRoutes(context: OperationContext): Endpoint[] {
           form.flag('Whether the latest version is taken', { default: false }),
         ),
       },
-      actOf: (request) => {
-        const useLatest = request.queryBoolean('useLatestDefinitions', false);
-        return (id) => restartWorkflow(context, id, useLatest);
+      actOf: (control, request) => {
+        const useLatestDefinitions = request.queryBoolean('useLatestDefinitions', false);
+        return (id) => restartWorkflow(context, control, { id, useLatestDefinitions });
       },
     }),
     bulk({
@@ -67,9 +65,9 @@ export function bulkRoutes(context: OperationContext): Endpoint[] {
       name: 'retryWorkflows',
       argument: 'retry.arg0',
       summary: 'Retries the failed tasks of ended executions.',
-      actOf: () => (id) => {
+      actOf: (control) => (id) => {
         const options = { resumeSubworkflowTasks: false, retryIfRetriedByParent: true };
-        return retryWorkflow(context, id, options);
+        return retryWorkflow(context, control, { id, ...options });
       },
     }),
     ...endingRoutes(context),
@@ -81,10 +79,10 @@ function endingRoutes(context: OperationContext): Endpoint[] {
   const remove = {
     argument: 'deleteWorkflow.arg0',
     summary: 'Removes executions and all their records.',
-    parameters: { archiveWorkflow },
-    actOf: (request: RouteRequest): Act => {
-      const archive = request.queryBoolean('archiveWorkflow', true);
-      return (id) => removeWorkflow(context, id, archive);
+    parameters: { archiveWorkflow: archives },
+    actOf: (control: Control, request: RouteRequest): Act => {
+      const archiveWorkflow = request.queryBoolean('archiveWorkflow', true);
+      return (id) => removeWorkflow(context, control, { id, archiveWorkflow });
     },
   };
   return [
@@ -95,15 +93,13 @@ function endingRoutes(context: OperationContext): Endpoint[] {
       argument: 'terminate.arg0',
       summary: 'Terminates executions and their children.',
       parameters: {
-        reason,
         triggerFailureWorkflow: query(
           form.flag('Whether their failure workflows are started', { default: false }),
         ),
       },
-      actOf: (request) => {
-        const why = request.query('reason');
+      actOf: (control, request) => {
         const triggerFailureWorkflow = request.queryBoolean('triggerFailureWorkflow', false);
-        return (id) => terminateWorkflow(context, id, { reason: why, triggerFailureWorkflow });
+        return (id) => terminateWorkflow(context, control, { id, triggerFailureWorkflow });
       },
     }),
     bulk({ ...remove, method: 'DELETE', verb: 'remove', name: 'removeWorkflows' }),
@@ -114,13 +110,10 @@ function endingRoutes(context: OperationContext): Endpoint[] {
       name: 'terminateAndRemoveWorkflows',
       argument: 'terminateRemove.arg0',
       summary: 'Terminates executions and removes all their records.',
-      parameters: { reason, archiveWorkflow },
-      actOf: (request) => {
-        const options = {
-          reason: request.query('reason'),
-          archiveWorkflow: request.queryBoolean('archiveWorkflow', true),
-        };
-        return (id) => terminateAndRemoveWorkflow(context, id, options);
+      parameters: { archiveWorkflow: archives },
+      actOf: (control, request) => {
+        const archiveWorkflow = request.queryBoolean('archiveWorkflow', true);
+        return (id) => terminateAndRemoveWorkflow(context, control, { id, archiveWorkflow });
       },
     }),
   ];
@@ -146,7 +139,7 @@ function searchRoute(context: OperationContext): Endpoint {
       const read = async (id: string): Promise<string> => {
         // Refused as a whole, not for this id.
         if (size.isPassed) return '';
-        const text = await getWorkflow(context, id, includeTasks);
+        const text = await getWorkflow(context, request.caller, { id, includeTasks });
         size.note(text);
         return text;
       };
@@ -167,13 +160,13 @@ interface Bulk {
   readonly argument: string;
   readonly summary: string;
   readonly parameters?: Readonly<Record<string, Parameter>>;
-  readonly actOf: (request: RouteRequest) => Act;
+  readonly actOf: (control: Control, request: RouteRequest) => Act;
 }
 
 function bulk({ verb, argument, actOf, ...entry }: Bulk): Endpoint {
   return {
-    parameters: {},
     ...entry,
+    parameters: { ...entry.parameters, reason },
     pattern: `/api/workflow/bulk/${verb}`,
     access: changesExecutions,
     body: body(workflowIdsForm),
@@ -181,7 +174,8 @@ function bulk({ verb, argument, actOf, ...entry }: Bulk): Endpoint {
     errors: ['validation'],
     handle: async (request) => {
       const ids = parseBulkIds(request.json(), argument);
-      return answer(await runBulk(ids, actOf(request)), (each) => JSON.stringify(each.id));
+      const act = actOf(request.control(), request);
+      return answer(await runBulk(ids, act), (each) => JSON.stringify(each.id));
     },
   };
 }

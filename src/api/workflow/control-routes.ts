@@ -1,4 +1,5 @@
 // Endpoints that control executions (contract-core 10, 14).
+import type { Control } from '../../model/caller.js';
 import type { ErrorKind } from '../../model/errors.js';
 import {
   parseRerunWorkflowRequest,
@@ -37,7 +38,7 @@ import {
   type Parameter,
   type ReplyForm,
 } from '../endpoint.js';
-import { changesExecutions } from '../execution-access.js';
+import { changesExecutions, reason } from '../execution-access.js';
 import * as form from '../form.js';
 import {
   rerunWorkflowRequestForm,
@@ -59,21 +60,21 @@ export function controlRoutes(context: OperationContext): Endpoint[] {
       pattern: '/api/workflow/:workflowId/pause',
       name: 'pauseWorkflow',
       summary: 'Pauses an execution: nothing new is scheduled.',
-      act: (id) => pauseWorkflow(context, id),
+      act: (id, control) => pauseWorkflow(context, control, id),
     }),
     control({
       method: 'PUT',
       pattern: '/api/workflow/:workflowId/resume',
       name: 'resumeWorkflow',
       summary: 'Lets a paused execution go on.',
-      act: (id) => resumeWorkflow(context, id),
+      act: (id, control) => resumeWorkflow(context, control, id),
     }),
     control({
       method: 'PUT',
       pattern: '/api/workflow/decide/:workflowId',
       name: 'decideWorkflow',
       summary: 'Looks at an execution again and does what is due.',
-      act: (id) => decideWorkflow(context, id),
+      act: (id, control) => decideWorkflow(context, control, id),
     }),
     control({
       method: 'PUT',
@@ -81,9 +82,10 @@ export function controlRoutes(context: OperationContext): Endpoint[] {
       name: 'skipTask',
       summary: 'Records a task that is not scheduled yet as skipped.',
       body: body(skipTaskRequestForm, false),
-      act: (id, request) => {
+      act: (id, control, request) => {
+        const ref = request.param('taskReferenceName');
         const skip = parseSkipTaskRequest(request.jsonMapIfAny(), '');
-        return skipTask(context, id, request.param('taskReferenceName'), skip);
+        return skipTask(context, control, { id, ref, ...skip });
       },
     }),
     control({
@@ -95,11 +97,12 @@ export function controlRoutes(context: OperationContext): Endpoint[] {
         taskReferenceName: query(form.text('Counts more than the name in the path')),
       },
       body: body({ ...form.anyObject, description: 'Input of that task' }, false),
-      act: (id, request) => {
+      act: (id, control, request) => {
         // Some clients send the reference name in the query and a literal segment (contract-core
         // 10).
         const ref = request.query('taskReferenceName') || request.param('taskReferenceName');
-        return jumpToTask(context, id, ref, request.jsonMapIfAny() ?? {});
+        const taskInput = request.jsonMapIfAny() ?? {};
+        return jumpToTask(context, control, { id, ref, taskInput });
       },
     }),
     control({
@@ -109,12 +112,10 @@ export function controlRoutes(context: OperationContext): Endpoint[] {
       summary: 'Moves a running execution to another version of a definition.',
       body: body(upgradeWorkflowRequestForm),
       errors: ['validation', 'not-found', 'conflict'],
-      act: (id, request) =>
-        upgradeWorkflow(
-          context,
-          id,
-          parseUpgradeWorkflowRequest(request.json(), 'upgradeWorkflow.arg1'),
-        ),
+      act: (id, control, request) => {
+        const upgrade = parseUpgradeWorkflowRequest(request.json(), 'upgradeWorkflow.arg1');
+        return upgradeWorkflow(context, control, { id, ...upgrade });
+      },
     }),
     ...endingRoutes(context),
     ...historicalRoutes(context),
@@ -130,14 +131,13 @@ function endingRoutes(context: OperationContext): Endpoint[] {
       name: 'terminateWorkflow',
       summary: 'Terminates an execution and its children.',
       parameters: {
-        reason: query(form.text('Why')),
         triggerFailureWorkflow: query(
           form.flag('Whether its failure workflow is started', { default: false }),
         ),
       },
-      act: (id, request) =>
-        terminateWorkflow(context, id, {
-          reason: request.query('reason'),
+      act: (id, control, request) =>
+        terminateWorkflow(context, control, {
+          id,
           triggerFailureWorkflow: request.queryBoolean('triggerFailureWorkflow', false),
         }),
     }),
@@ -147,18 +147,21 @@ function endingRoutes(context: OperationContext): Endpoint[] {
       name: 'removeWorkflow',
       summary: 'Removes an execution and all its records.',
       parameters: { archiveWorkflow },
-      act: (id, request) =>
-        removeWorkflow(context, id, request.queryBoolean('archiveWorkflow', true)),
+      act: (id, control, request) =>
+        removeWorkflow(context, control, {
+          id,
+          archiveWorkflow: request.queryBoolean('archiveWorkflow', true),
+        }),
     }),
     control({
       method: 'DELETE',
       pattern: '/api/workflow/:workflowId/terminate-remove',
       name: 'terminateAndRemoveWorkflow',
       summary: 'Terminates an execution and removes all its records.',
-      parameters: { reason: query(form.text('Why')), archiveWorkflow },
-      act: (id, request) =>
-        terminateAndRemoveWorkflow(context, id, {
-          reason: request.query('reason'),
+      parameters: { archiveWorkflow },
+      act: (id, control, request) =>
+        terminateAndRemoveWorkflow(context, control, {
+          id,
           archiveWorkflow: request.queryBoolean('archiveWorkflow', true),
         }),
     }),
@@ -179,8 +182,11 @@ function historicalRoutes(context: OperationContext): Endpoint[] {
         ),
       },
       status: 204,
-      act: (id, request) =>
-        restartWorkflow(context, id, request.queryBoolean('useLatestDefinitions', false)),
+      act: (id, control, request) =>
+        restartWorkflow(context, control, {
+          id,
+          useLatestDefinitions: request.queryBoolean('useLatestDefinitions', false),
+        }),
     }),
     control({
       method: 'POST',
@@ -196,8 +202,9 @@ function historicalRoutes(context: OperationContext): Endpoint[] {
         ),
       },
       status: 204,
-      act: (id, request) =>
-        retryWorkflow(context, id, {
+      act: (id, control, request) =>
+        retryWorkflow(context, control, {
+          id,
           resumeSubworkflowTasks: request.queryBoolean('resumeSubworkflowTasks', false),
           retryIfRetriedByParent: request.queryBoolean('retryIfRetriedByParent', true),
         }),
@@ -208,7 +215,7 @@ function historicalRoutes(context: OperationContext): Endpoint[] {
       name: 'resetCallbacks',
       summary: 'Lets delayed tasks be polled at once.',
       status: 204,
-      act: (id) => resetCallbacks(context, id),
+      act: (id, control) => resetCallbacks(context, control, id),
     }),
   ];
 }
@@ -221,13 +228,14 @@ function answeringRoutes(context: OperationContext): Endpoint[] {
       name: 'rerunWorkflow',
       summary: 'Runs an ended execution again, from the start or from one of its tasks.',
       access: changesExecutions,
-      parameters: {},
+      parameters: { reason },
       body: body(rerunWorkflowRequestForm),
       replies: repliesText(form.text('Id of the execution')),
       errors: ['not-found', 'conflict'],
       handle: async (request) => {
         const id = request.param('workflowId');
-        await rerunWorkflow(context, id, parseRerunWorkflowRequest(request.json(), ''));
+        const rerun = parseRerunWorkflowRequest(request.json(), '');
+        await rerunWorkflow(context, request.control(), { id, ...rerun });
         return text(id);
       },
     },
@@ -237,14 +245,16 @@ function answeringRoutes(context: OperationContext): Endpoint[] {
       name: 'updateVariables',
       summary: 'Merges the body into the variables of an execution.',
       access: changesExecutions,
-      parameters: {},
+      parameters: { reason },
       body: body(form.anyObject),
       replies: replies(workflowForm),
       errors: ['not-found', 'conflict'],
       handle: async (request) => {
         const id = request.param('workflowId');
-        await updateVariables(context, id, request.jsonMap());
-        return jsonText(await getWorkflow(context, id, true));
+        const variables = request.jsonMap();
+        await updateVariables(context, request.control(), { id, variables });
+        const shown = { id, includeTasks: true };
+        return jsonText(await getWorkflow(context, request.caller, shown));
       },
     },
     {
@@ -259,6 +269,7 @@ function answeringRoutes(context: OperationContext): Endpoint[] {
           form.text('Reference names that end the wait, with commas between'),
         ),
         waitForSeconds: query(form.integer('Longest wait', { default: 10 })),
+        reason,
       },
       body: body(workflowStateUpdateForm),
       replies: replies(workflowRunForm),
@@ -271,7 +282,9 @@ function answeringRoutes(context: OperationContext): Endpoint[] {
           timeoutMs: waitMsOf(context, request.queryInteger('waitForSeconds')),
           onAbort: (listener: () => void) => request.onAbort(listener),
         };
-        return jsonText(await updateState(context, request.param('workflowId'), update, call));
+        const id = request.param('workflowId');
+        const control = request.control();
+        return jsonText(await updateState(context, control, { id, ...update }, call));
       },
     },
   ];
@@ -295,8 +308,10 @@ export function messageRoutes(context: OperationContext): Endpoint[] {
         429: plainRefusal('The queue is full'),
       },
       errors: [],
-      handle: async (request) =>
-        text(await pushMessage(context, request.param('workflowId'), request.jsonMap())),
+      handle: async (request) => {
+        const message = { id: request.param('workflowId'), payload: request.jsonMap() };
+        return text(await pushMessage(context, request.caller, message));
+      },
     },
   ];
 }
@@ -305,7 +320,7 @@ function plainRefusal(description: string): ReplyForm {
   return { form: form.text(), contentType: 'text/plain;charset=UTF-8', description };
 }
 
-interface Control {
+interface ControlEntry {
   readonly method: Method;
   readonly pattern: string;
   readonly name: string;
@@ -316,20 +331,20 @@ interface Control {
   readonly errors?: readonly ErrorKind[];
   /** 200 when absent. */
   readonly status?: 200 | 204;
-  readonly act: (workflowId: string, request: RouteRequest) => Promise<void>;
+  readonly act: (workflowId: string, control: Control, request: RouteRequest) => Promise<void>;
 }
 
 /** An endpoint that answers nothing but its success. */
-function control({ act, status = 200, ...entry }: Control): Endpoint {
+function control({ act, status = 200, ...entry }: ControlEntry): Endpoint {
   return {
     access: changesExecutions,
-    parameters: {},
     body: null,
     errors: ['not-found', 'conflict'],
     ...entry,
+    parameters: { ...entry.parameters, reason },
     replies: { [status]: { form: null } },
     handle: async (request) => {
-      await act(request.param('workflowId'), request);
+      await act(request.param('workflowId'), request.control(), request);
       return empty(status);
     },
   };

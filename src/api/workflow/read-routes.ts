@@ -56,8 +56,11 @@ export function readRoutes(context: OperationContext): Endpoint[] {
       replies: replies(workflowForm),
       errors: ['not-found'],
       handle: async (request) => {
-        const withTasks = request.queryBoolean('includeTasks', true);
-        return jsonText(await getWorkflow(context, request.param('workflowId'), withTasks));
+        const shown = {
+          id: request.param('workflowId'),
+          includeTasks: request.queryBoolean('includeTasks', true),
+        };
+        return jsonText(await getWorkflow(context, request.caller, shown));
       },
     },
     {
@@ -75,7 +78,8 @@ export function readRoutes(context: OperationContext): Endpoint[] {
       errors: ['not-found'],
       handle: async (request) =>
         jsonText(
-          await getWorkflowStatus(context, request.param('workflowId'), {
+          await getWorkflowStatus(context, request.caller, {
+            id: request.param('workflowId'),
             output: request.queryBoolean('includeOutput', false),
             variables: request.queryBoolean('includeVariables', false),
           }),
@@ -99,7 +103,8 @@ export function readRoutes(context: OperationContext): Endpoint[] {
       errors: ['not-found'],
       handle: async (request) =>
         jsonText(
-          await listWorkflowTasks(context, request.param('workflowId'), {
+          await listWorkflowTasks(context, request.caller, {
+            id: request.param('workflowId'),
             start: request.queryInteger('start') ?? 0,
             count: request.queryInteger('count') ?? 15,
             statuses: request.queryAll('status').map(parseTaskStatus),
@@ -122,7 +127,8 @@ export function readRoutes(context: OperationContext): Endpoint[] {
       errors: [],
       handle: async (request) =>
         json(
-          await listRunningWorkflows(context, request.param('name'), {
+          await listRunningWorkflows(context, request.caller, {
+            name: request.param('name'),
             version: request.queryInteger('version') ?? 1,
             startTime: request.queryLong('startTime') ?? 0,
             endTime: request.queryLong('endTime') ?? 0,
@@ -147,12 +153,12 @@ function correlatedRoutes(context: OperationContext): Endpoint[] {
       replies: replies(workflowListForm),
       errors: [],
       handle: async (request) => {
-        const { name, correlationId } = {
+        const filter = {
           name: request.param('name'),
           correlationId: request.param('correlationId'),
+          ...shownOf(request),
         };
-        const filter = filterOf(request);
-        const texts = await listCorrelatedWorkflows(context, name, correlationId, filter);
+        const texts = await listCorrelatedWorkflows(context, request.caller, filter);
         return jsonText(`[${texts.join(',')}]`);
       },
     },
@@ -168,7 +174,7 @@ function correlatedRoutes(context: OperationContext): Endpoint[] {
       errors: [],
       handle: (request) => {
         const ids = parseTexts(request.json(), '');
-        return correlatedMap(context, [request.param('name')], ids, filterOf(request));
+        return correlatedMap(context, request, [request.param('name')], ids);
       },
     },
     {
@@ -185,7 +191,7 @@ function correlatedRoutes(context: OperationContext): Endpoint[] {
         const batch = new RecordReader(request.json(), '');
         const ids = parseTexts(batch.raw('correlationIds'), 'correlationIds');
         const names = parseTexts(batch.raw('workflowNames'), 'workflowNames');
-        return correlatedMap(context, names, ids, filterOf(request));
+        return correlatedMap(context, request, names, ids);
       },
     },
   ];
@@ -239,7 +245,7 @@ function payloadLocation(context: OperationContext, pattern: string, suffix: str
   };
 }
 
-function filterOf(request: RouteRequest): CorrelatedFilter {
+function shownOf(request: RouteRequest): Pick<CorrelatedFilter, 'includeClosed' | 'includeTasks'> {
   return {
     includeClosed: request.queryBoolean('includeClosed', false),
     includeTasks: request.queryBoolean('includeTasks', false),
@@ -252,21 +258,23 @@ const pairsMax = 1000;
 /** Every asked id is a key of the answer, `[]` when none was found. */
 async function correlatedMap(
   context: OperationContext,
+  request: RouteRequest,
   names: readonly string[],
   correlationIds: readonly string[],
-  filter: CorrelatedFilter,
 ): Promise<ReturnType<typeof jsonText>> {
   if (names.length * correlationIds.length > pairsMax) {
     throw new AppError('bad-request', `Cannot look up more than ${pairsMax} correlation ids`);
   }
+  const shown = shownOf(request);
   const members: string[] = [];
   const size = new AnswerSize();
-  for (const id of new Set(correlationIds)) {
+  for (const correlationId of new Set(correlationIds)) {
     const texts: string[] = [];
     for (const name of new Set(names)) {
-      texts.push(...(await listCorrelatedWorkflows(context, name, id, filter, size)));
+      const filter = { name, correlationId, ...shown };
+      texts.push(...(await listCorrelatedWorkflows(context, request.caller, filter, size)));
     }
-    members.push(`${JSON.stringify(id)}:[${texts.join(',')}]`);
+    members.push(`${JSON.stringify(correlationId)}:[${texts.join(',')}]`);
   }
   return jsonText(`{${members.join(',')}}`);
 }

@@ -70,7 +70,8 @@ export function startRoutes(context: OperationContext, rules: WorkflowRules): En
       body: body(startWorkflowRequestForm),
       replies: workflowIdReply,
       errors: ['validation', 'not-found', 'conflict', 'too-many'],
-      handle: async (request) => text(await startWorkflow(context, readStart(request, rules))),
+      handle: async (request) =>
+        text(await startWorkflow(context, request.caller, readStart(request, rules))),
     },
     {
       method: 'POST',
@@ -87,7 +88,7 @@ export function startRoutes(context: OperationContext, rules: WorkflowRules): En
       errors: ['not-found', 'conflict', 'too-many'],
       handle: async (request) => {
         const version = request.queryInteger('version');
-        return text(await startWorkflowByName(context, byName(request, version)));
+        return text(await startWorkflowByName(context, request.caller, byName(request, version)));
       },
     },
     {
@@ -102,7 +103,9 @@ export function startRoutes(context: OperationContext, rules: WorkflowRules): En
       replies: workflowIdReply,
       errors: ['not-found', 'conflict', 'too-many'],
       handle: async (request) =>
-        text(await startWorkflowByName(context, byName(request, versionOf(request)))),
+        text(
+          await startWorkflowByName(context, request.caller, byName(request, versionOf(request))),
+        ),
     },
     executeRoute(context, rules),
     executeByNameRoute(context, 'GET', 'executeWorkflowWithoutInput'),
@@ -133,6 +136,7 @@ function executeRoute(context: OperationContext, rules: WorkflowRules): Endpoint
         version: versionOf(request),
       });
       const call = {
+        caller: request.caller,
         strategy: parseReturnStrategy(request.query('returnStrategy')),
         requestId: request.query('requestId'),
         waitUntilTaskRefs: parseTaskRefs(request.query('waitUntilTaskRef')),
@@ -181,6 +185,7 @@ async function executeByName(
   const start = byName(request, request.queryInteger('version') || undefined);
   return jsonText(
     await executeForOutput(context, start, {
+      caller: request.caller,
       waitUntilTaskRefs: parseTaskRefs(request.header('waituntiltaskref')),
       timeoutMs: waitMsOf(context, seconds),
       onAbort: (listener) => request.onAbort(listener),

@@ -6,7 +6,8 @@ import { isTerminalWorkflow } from '../../model/status.js';
 import { outputOf } from '../derived-payloads.js';
 import { endTask, setNotes } from '../records.js';
 import { startedIdOf } from '../outbox-messages.js';
-import { notesOf } from '../task-kinds.js';
+import { notesOf } from '../notes.js';
+import { taskTypeOf } from '../task-types/list.js';
 import { ok, type CommandHandler } from './contract.js';
 
 export const childEnded: CommandHandler<'child-ended'> = (t, command) => {
@@ -18,7 +19,7 @@ export const childEnded: CommandHandler<'child-ended'> = (t, command) => {
   const awaited =
     task.subWorkflowId ??
     (notesOf(task)['messageId'] === undefined ? undefined : startedIdOf(t, task));
-  if (task.taskType !== 'SUB_WORKFLOW' || awaited !== command.childId) return ok;
+  if (taskTypeOf(task).role !== 'sub-workflow' || awaited !== command.childId) return ok;
   if (task.subWorkflowId === undefined) {
     task.subWorkflowId = command.childId;
     task.pollCount++;

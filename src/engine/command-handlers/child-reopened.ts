@@ -9,12 +9,13 @@ import { removeTerminates, repairFlow } from '../repair-flow.js';
 import {
   clearFailures,
   isOpenFailure,
-  isWaitingType,
+  goesOnInPlace,
   reopenExecution,
   reopenRecord,
   resetRecord,
   reopenParent,
 } from '../reopen.js';
+import { taskTypeOf } from '../task-types/list.js';
 import type { Transition } from '../transition.js';
 import { ok, type CommandOf, type CommandHandler } from './contract.js';
 
@@ -41,7 +42,7 @@ export const childReopend: CommandHandler<'child-reopened'> = (t, command) => {
  */
 function isRevivable(task: Task, command: CommandOf<'child-reopened'>): boolean {
   return (
-    task.taskType === 'SUB_WORKFLOW' &&
+    taskTypeOf(task).role === 'sub-workflow' &&
     task.subWorkflowId === command.childId &&
     !task.retried &&
     !task.config.optional &&
@@ -67,10 +68,11 @@ function reopenChildTask(t: Transition, task: Task, command: CommandOf<'child-re
 function repairSiblings(t: Transition): void {
   for (const task of t.execution.tasks) {
     if (!isOpenFailure(task)) continue;
-    if (task.taskType === 'SUB_WORKFLOW' && task.subWorkflowId !== undefined) {
+    const { role } = taskTypeOf(task);
+    if (role === 'sub-workflow' && task.subWorkflowId !== undefined) {
       reopenSibling(t, task);
-    } else if (isWaitingType(task)) {
-      if (task.status === 'CANCELED' || task.taskType !== 'DO_WHILE') reopenRecord(t, task);
+    } else if (goesOnInPlace(task)) {
+      if (task.status === 'CANCELED' || role !== 'loop') reopenRecord(t, task);
     } else if (task.status === 'CANCELED') {
       task.retryCount++;
       resetRecord(t, task, { forgetReason: true });

@@ -7,43 +7,61 @@
 // before it trusts a SCHEDULED record.
 import type { Task } from '../../model/execution.js';
 import { taskPart, type Reply } from '../decision.js';
+import type { OpenExecution } from '../open-execution.js';
 import { setNotes } from '../records.js';
-import { isWorkerTask, notesOf } from '../task-kinds.js';
+import { notesOf } from '../notes.js';
+import { isWorkerTask } from '../task-kinds.js';
 import { endByResponseTimeout } from '../timeouts.js';
 import type { Transition } from '../transition.js';
-import { ok, type CommandHandler } from './contract.js';
+import { ok, type CommandHandler, type CommandOf } from './contract.js';
 
 const notWanted: Reply = { kind: 'not-wanted' };
 
+/** Who wants which attempt. */
+export type Claim = Omit<CommandOf<'claim-task'>, 'kind'>;
+
 export const claimTask: CommandHandler<'claim-task'> = (t, command) => {
-  const task = attemptOf(t, command);
-  if (task === undefined || !isWorkerTask(task) || !mayClaim(task, command)) return notWanted;
+  const claimed = claimAttempt(t.open, command, t.now);
+  if (claimed === undefined) return notWanted;
+  if (claimed.mustStore) t.touch(claimed.task, taskPart.record);
+  return { kind: 'claimed', task: claimed.task };
+};
+
+/**
+ * Hands an attempt out; undefined when it is not wanted. Nothing follows from a claim, so an owner
+ * at rest may call this without a step. `mustStore`: the record has to be written.
+ */
+export function claimAttempt(
+  open: OpenExecution,
+  claim: Claim,
+  now: number,
+): { task: Task; mustStore: boolean } | undefined {
+  const task = attemptOf(open, claim);
+  if (task === undefined || !isWorkerTask(task) || !mayClaim(task, claim)) return undefined;
   // A claim that comes again is the same hand-out: the first one did not reach its worker.
   if (task.status === 'SCHEDULED') task.pollCount++;
   task.status = 'IN_PROGRESS';
-  if (task.startAt === 0) task.startAt = t.now;
-  if (task.firstStartAt === 0) task.firstStartAt = t.now;
-  task.updateAt = t.now;
+  if (task.startAt === 0) task.startAt = now;
+  if (task.firstStartAt === 0) task.firstStartAt = now;
+  task.updateAt = now;
   task.callbackAfterSeconds = 0;
   task.callbackAfterMs = 0;
-  if (command.workerId === undefined) task.workerId = undefined;
-  else task.workerId = command.workerId;
-  if (command.lease !== undefined) {
+  task.workerId = claim.workerId;
+  if (claim.lease !== undefined) {
     const seconds = task.responseTimeoutSeconds;
-    const endAt = seconds > 0 ? t.now + seconds * 1000 : 0;
-    task.lease = { number: command.lease.number, endAt };
-    t.touch(task, taskPart.record);
-  } else if (hasUnguardedTimeout(task)) t.touch(task, taskPart.record);
-  t.open.arm(task);
-  return { kind: 'claimed', task };
-};
+    const endAt = seconds > 0 ? now + seconds * 1000 : 0;
+    task.lease = { number: claim.lease.number, endAt };
+  }
+  open.arm(task);
+  return { task, mustStore: claim.lease !== undefined || hasUnguardedTimeout(task) };
+}
 
 /**
  * SCHEDULED attempts are free. Of those in progress under a lease that the queue keeps, the queue
  * is the authority: when it leases one again, the lease before has gone back, because the claim was
  * not answered in time or its worker was gone.
  */
-function mayClaim(task: Task, command: Parameters<CommandHandler<'claim-task'>>[1]): boolean {
+function mayClaim(task: Task, command: Claim): boolean {
   if (task.status === 'SCHEDULED') return true;
   return task.status === 'IN_PROGRESS' && task.lease === undefined && command.lease === undefined;
 }
@@ -61,7 +79,7 @@ function hasUnguardedTimeout(task: Task): boolean {
  * (architecture section 1.5).
  */
 export const restoreLease: CommandHandler<'restore-lease'> = (t, command) => {
-  const task = attemptOf(t, command);
+  const task = attemptOf(t.open, command);
   if (task?.status !== 'SCHEDULED') return ok;
   task.status = 'IN_PROGRESS';
   task.startAt = command.startAt;
@@ -82,7 +100,7 @@ const leaseToleranceMs = 500;
  * resume.
  */
 export const endLease: CommandHandler<'end-lease'> = (t, command) => {
-  const task = attemptOf(t, command);
+  const task = attemptOf(t.open, command);
   if (task?.status !== 'IN_PROGRESS' || !isWorkerTask(task)) return notWanted;
   const seconds = task.responseTimeoutSeconds;
   if (task.updateAt + seconds * 1000 > t.now + leaseToleranceMs) return notWanted;
@@ -102,7 +120,7 @@ export function endRememberedLeases(t: Transition): void {
 
 /** The hand-over inside a commit did not reach its worker: the attempt was never out. */
 export const releaseLease: CommandHandler<'release-lease'> = (t, command) => {
-  const task = attemptOf(t, command);
+  const task = attemptOf(t.open, command);
   if (task?.status !== 'IN_PROGRESS' || task.lease?.number !== command.leaseNumber)
     return notWanted;
   task.lease = undefined;
@@ -121,9 +139,9 @@ export const releaseLease: CommandHandler<'release-lease'> = (t, command) => {
 
 /** The task, if the command means its current attempt. */
 function attemptOf(
-  t: Transition,
+  open: OpenExecution,
   attempt: { taskNumber: number; reopenCount: number },
 ): Task | undefined {
-  const task = t.open.byNumber.get(attempt.taskNumber);
+  const task = open.byNumber.get(attempt.taskNumber);
   return task?.reopenCount === attempt.reopenCount ? task : undefined;
 }

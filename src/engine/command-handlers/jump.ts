@@ -15,8 +15,8 @@ import { closeTask, setNotes } from '../records.js';
 import { removeTasks } from '../repair-flow.js';
 import { refused } from '../reopen.js';
 import { skipReference } from '../skipped-records.js';
-import { notesOf } from '../task-kinds.js';
-import { taskTypeNamed, taskTypeOf } from '../task-types/list.js';
+import { notesOf } from '../notes.js';
+import { engineTypeNamed, taskTypeNamed, taskTypeOf } from '../task-types/list.js';
 import type { Transition } from '../transition.js';
 import { ok, type CommandHandler } from './contract.js';
 
@@ -38,7 +38,7 @@ export const jump: CommandHandler<'jump'> = (t, { ref, taskInput }) => {
     const message = `The task referenced by ${ref} is inside a fork or loop, the workflow cannot go on there`;
     return refused('conflict', message);
   }
-  if (node.config.type === 'JOIN' || node.config.type === 'EXCLUSIVE_JOIN') {
+  if (node.role === 'join' || node.role === 'exclusive-join') {
     const message = `The task referenced by ${ref} joins branches, the workflow cannot go on there`;
     return refused('conflict', message);
   }
@@ -53,13 +53,13 @@ export const jump: CommandHandler<'jump'> = (t, { ref, taskInput }) => {
 };
 
 function isChoice(config: WorkflowTask): boolean {
-  return config.type === 'SWITCH' || config.type === 'DECISION';
+  return engineTypeNamed(config.type).role === 'choice';
 }
 
 function leavePosition(t: Transition, ref: string): void {
   for (const task of [...t.open.openTasks]) {
     closeTask(t, task, { status: 'SKIPPED', reason: `Skipped by a jump to ${ref}` });
-    taskTypeOf(task).cancel?.(t, task);
+    taskTypeOf(task).cancel(t, task);
     // A child whose start has not been answered is ended as soon as it is: nobody waits for it any
     // more.
     if (notesOf(task)['messageId'] !== undefined) setNotes(t, task, { messageId: undefined });
@@ -102,15 +102,14 @@ function scheduleTarget(t: Transition, node: GraphNode, taskInput: JsonMap): voi
     ...node.config,
     inputParameters: { ...node.config.inputParameters, ...taskInput },
   };
-  const site = new GraphNode(config, node.loop);
+  const site = new GraphNode(config, node.role, node.loop);
   site.next = node.next;
   site.nextIfSkipped = node.nextIfSkipped;
   site.previous = node.previous;
   site.branches = node.branches;
   site.cases = node.cases;
   site.defaultCase = node.defaultCase;
-  const { systemTaskTypes } = t.context;
-  taskTypeNamed(config.type, systemTaskTypes).map(t, {
+  taskTypeNamed(config.type, t.context).map(t, {
     node: site,
     config,
     ref: node.ref,

@@ -1,4 +1,4 @@
-// The commands and what carries them out.
+// The commands and what carries each out. A command without an entry does not compile.
 import type { Command } from '../command.js';
 import { childEnded } from './child-ended.js';
 import { childReopend } from './child-reopened.js';
@@ -15,7 +15,7 @@ import { restart } from './restart.js';
 import { retry } from './retry.js';
 import { signal } from './signal.js';
 import { skipTask } from './skip-task.js';
-import { systemTaskResult } from './system-task-result.js';
+import { systemTaskResult, systemTaskStarted } from './system-task-run.js';
 import { terminate } from './terminate.js';
 import { updateVariables } from './update-variables.js';
 import { start } from './start.js';
@@ -23,7 +23,7 @@ import { updateTask } from './update-task.js';
 import { upgrade } from './upgrade.js';
 import { continueTransition, evaluated, wake } from './wake.js';
 
-export const verbs: { readonly [Kind in Command['kind']]?: CommandHandler<Kind> } = {
+export const verbs: { readonly [Kind in Command['kind']]: CommandHandler<Kind> } = {
   start: start,
   'update-task': updateTask,
   'claim-task': claimTask,
@@ -33,6 +33,7 @@ export const verbs: { readonly [Kind in Command['kind']]?: CommandHandler<Kind> 
   wake: wake,
   continue: continueTransition,
   evaluated: evaluated,
+  'system-task-started': systemTaskStarted,
   'system-task-result': systemTaskResult,
   'message-delivered': messageDelivered,
   'child-ended': childEnded,

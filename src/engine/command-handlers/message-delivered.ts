@@ -9,7 +9,7 @@ import { taskPart } from '../decision.js';
 import { addMessage, removeMessage } from '../outbox-messages.js';
 import { noteFailureWorkflow } from '../ending.js';
 import { endTask, setNotes } from '../records.js';
-import { notesOf } from '../task-kinds.js';
+import { notesOf } from '../notes.js';
 import { terminateChild } from '../task-types/sub-workflow.js';
 import type { Transition } from '../transition.js';
 import { ok, type CommandHandler } from './contract.js';

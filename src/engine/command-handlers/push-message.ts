@@ -3,6 +3,7 @@
 // may take them all at once: they are bounded together as its output is.
 import { AppError } from '../../model/errors.js';
 import { excessOf } from '../expression/bounds.js';
+import { taskTypeOf } from '../task-types/list.js';
 import { ok, type CommandHandler } from './contract.js';
 
 export const pushMessage: CommandHandler<'push-message'> = (t, { id, payload }) => {
@@ -28,7 +29,7 @@ export const pushMessage: CommandHandler<'push-message'> = (t, { id, payload }) 
   execution.messages.push({ id, payload, receivedAt: t.now });
   t.changes.messages = true;
   for (const task of open.openTasks) {
-    if (task.taskType === 'PULL_WORKFLOW_MESSAGES') t.push({ kind: 'execute', task });
+    if (taskTypeOf(task).takesMessages) t.push({ kind: 'execute', task });
   }
   return ok;
 };

@@ -16,7 +16,7 @@ import { removeAllTasks, removeTasks, removeTerminates, repairFlow } from '../re
 import {
   clearFailures,
   isOpenFailure,
-  isWaitingType,
+  goesOnInPlace,
   nameVersionId,
   refused,
   reopenExecution,
@@ -25,7 +25,7 @@ import {
   resetRecord,
   reopenParent,
 } from '../reopen.js';
-import { waitEndOf } from '../task-types/wait.js';
+import { taskTypeOf } from '../task-types/list.js';
 import type { Transition } from '../transition.js';
 import { ok, type CommandOf, type CommandHandler } from './contract.js';
 
@@ -74,17 +74,8 @@ function checkTarget(
   }
   const { taskInput } = command;
   if (taskInput === undefined) return undefined;
-  if (isDynamicFork(task) && Object.keys(taskInput).length > 0) {
-    const message = `The input of task ${id} comes from the definition: a dynamic fork is expanded again from current data`;
-    return refused('bad-request', message);
-  }
-  if (task.taskType !== 'WAIT') return undefined;
-  const end = waitEndOf(taskInput, t.now);
-  return end.kind === 'invalid' ? refused('bad-request', end.reason) : undefined;
-}
-
-function isDynamicFork(task: Task): boolean {
-  return task.taskType === 'FORK' && task.config.type === 'FORK_JOIN_DYNAMIC';
+  const reason = taskTypeOf(task).rerun.refuseInput(taskInput, id, t.now);
+  return reason === undefined ? undefined : refused('bad-request', reason);
 }
 
 function rerunFromStart(t: Transition, command: CommandOf<'rerun'>): void {
@@ -97,7 +88,7 @@ function rerunFromStart(t: Transition, command: CommandOf<'rerun'>): void {
 /** The event of a rerun from a task is RETRIED (semantics 1.5.7). */
 function rerunFrom(t: Transition, command: CommandOf<'rerun'>, target: Task): void {
   reopen(t, command, 'RETRIED');
-  if (target.taskType === 'SUB_WORKFLOW') rerunChild(t, command, target);
+  if (taskTypeOf(target).role === 'sub-workflow') rerunChild(t, command, target);
   else rerunTask(t, command, target);
   t.open.rebuild();
   reopenParent(t, 'RERAN');
@@ -146,7 +137,7 @@ function rerunChild(t: Transition, command: CommandOf<'rerun'>, target: Task): v
 /** Cases C and D: everything scheduled after the target goes. */
 function rerunTask(t: Transition, command: CommandOf<'rerun'>, target: Task): void {
   const { state } = t.execution;
-  const expandAnew = isDynamicFork(target);
+  const expandAnew = taskTypeOf(target).role === 'dynamic-fork';
   const gone = removeTasks(t, (task) => task.seq > target.seq || (expandAnew && task === target));
   state.seqCounter = expandAnew ? target.seq - 1 : target.seq;
   for (const task of gone) unsupersede(t, task);
@@ -168,10 +159,11 @@ function unsupersede(t: Transition, gone: Task): void {
 }
 
 function resetTarget(t: Transition, target: Task): void {
-  if (target.taskType === 'FORK') return reopenFork(t, target);
+  const { role } = taskTypeOf(target);
+  if (role === 'fork') return reopenFork(t, target);
   resetRecord(t, target, { forgetReason: false });
   target.firstScheduledAt = t.now;
-  if (target.taskType === 'DO_WHILE') target.iteration = 0;
+  if (role === 'loop') target.iteration = 0;
 }
 
 /**
@@ -179,24 +171,17 @@ function resetTarget(t: Transition, target: Task): void {
  * evaluated as if newly scheduled; workers and the server get the input that they had.
  */
 function renewInput(t: Transition, command: CommandOf<'rerun'>, target: Task): void {
-  const { taskInput } = command;
-  if (taskInput !== undefined) setInput(t, target, taskInput);
-  else if (evaluatedAgain.has(target.taskType)) {
-    const evaluated = evaluatedInput(t, target);
-    if (evaluated !== undefined) setInput(t, target, evaluated);
-  }
-  if (target.taskType !== 'WAIT') return;
-  const end = waitEndOf(target.input.value, t.now);
-  target.waitUntilAt = end.kind === 'timer' ? end.at : 0;
-  t.touch(target, taskPart.record);
+  const input = command.taskInput ?? evaluatedInput(t, target);
+  if (input !== undefined) setInput(t, target, input);
+  taskTypeOf(target).rerun.renew(t, target);
 }
 
+/** undefined: the record keeps its input. */
 function evaluatedInput(t: Transition, task: Task): JsonMap | undefined {
   const node = t.open.nodeOf(task);
-  if (node === undefined) return undefined;
-  const template = withTemplate.has(task.taskType)
-    ? task.config.taskDefinition?.inputTemplate
-    : undefined;
+  const { input } = taskTypeOf(task).rerun;
+  if (node === undefined || input === 'kept') return undefined;
+  const template = input === 'parameters' ? undefined : task.config.taskDefinition?.inputTemplate;
   const document = documentOf(t, taskIdOf(t.execution.id, task.number));
   try {
     return evaluateInput(template, node.input, document);
@@ -206,16 +191,6 @@ function evaluatedInput(t: Transition, task: Task): JsonMap | undefined {
     throw error;
   }
 }
-
-/** Types whose input is evaluated as if newly scheduled. */
-const evaluatedAgain: ReadonlySet<string> = new Set([
-  'SWITCH', 'DECISION', 'DO_WHILE', 'INLINE', 'LAMBDA', 'JSON_JQ_TRANSFORM', 'SET_VARIABLE', 'TERMINATE',
-]); // prettier-ignore
-
-/** Those of them whose input is merged with the definition's inputTemplate (semantics 3.8). */
-const withTemplate: ReadonlySet<string> = new Set([
-  'INLINE', 'LAMBDA', 'JSON_JQ_TRANSFORM', 'DO_WHILE',
-]); // prettier-ignore
 
 function setInput(t: Transition, task: Task, input: JsonMap): void {
   task.input = Payload.of(input);
@@ -229,7 +204,7 @@ function setInput(t: Transition, task: Task, input: JsonMap): void {
 function repairSiblings(t: Transition, target: Task): void {
   for (const task of t.execution.tasks) {
     if (task === target || task.ref === target.ref || !isOpenFailure(task)) continue;
-    if (isWaitingType(task)) reopenRecord(t, task, { forgetReason: true, forgetEnd: true });
+    if (goesOnInPlace(task)) reopenRecord(t, task, { forgetReason: true, forgetEnd: true });
     else resetRecord(t, task, { forgetReason: true });
   }
 }

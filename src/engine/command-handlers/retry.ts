@@ -12,7 +12,7 @@ import { addMessage } from '../outbox-messages.js';
 import { reportToParent } from '../ending.js';
 import {
   isOpenFailure,
-  isWaitingType,
+  goesOnInPlace,
   markForAttempt,
   refused,
   reopenExecution,
@@ -20,7 +20,7 @@ import {
   reopenParent,
 } from '../reopen.js';
 import type { Transition } from '../transition.js';
-import { joinRefsOf } from '../open-execution.js';
+import { taskTypeOf } from '../task-types/list.js';
 import { ok, type CommandOf, type CommandHandler } from './contract.js';
 
 export const retry: CommandHandler<'retry'> = (t, command) => {
@@ -86,10 +86,10 @@ function planRetry(t: Transition): RetryPlan {
 }
 
 function goesOn(task: Task, failedPermissive: ReadonlySet<string>): boolean {
-  if (task.status === 'CANCELED') return task.taskType === 'JOIN' || task.taskType === 'DO_WHILE';
+  const type = taskTypeOf(task);
+  if (task.status === 'CANCELED') return type.retry.cancelled === 'go-on';
   if (task.status !== 'FAILED' || failedPermissive.size === 0) return false;
-  if (task.taskType !== 'JOIN' && task.taskType !== 'EXCLUSIVE_JOIN') return false;
-  return joinRefsOf(task).some((ref) => failedPermissive.has(ref));
+  return type.waitsFor(task).some((ref) => failedPermissive.has(ref));
 }
 
 function isEmptyPlan(plan: RetryPlan): boolean {
@@ -101,7 +101,7 @@ function carryOut(t: Transition, plan: RetryPlan): void {
   t.execution.state.lastRetriedTime = t.now;
   for (const task of plan.reopened) reopenRecord(t, task);
   for (const task of plan.failed.values()) {
-    if (isWaitingType(task)) {
+    if (goesOnInPlace(task)) {
       task.retryCount++;
       reopenRecord(t, task);
     } else markForAttempt(t, task);
@@ -130,9 +130,12 @@ function firstFailure(t: Transition): Task | undefined {
 
 /** The SUB_WORKFLOW task that the search descends through; undefined when it stops here. */
 function failedChild(t: Transition, failure: Task): Task | undefined {
-  if (failure.taskType === 'SUB_WORKFLOW') return failure;
-  if (failure.taskType !== 'DO_WHILE') return undefined;
-  return t.execution.tasks.find((task) => task.taskType === 'SUB_WORKFLOW' && isOpenFailure(task));
+  const { role } = taskTypeOf(failure);
+  if (role === 'sub-workflow') return failure;
+  if (role !== 'loop') return undefined;
+  return t.execution.tasks.find(
+    (task) => taskTypeOf(task).role === 'sub-workflow' && isOpenFailure(task),
+  );
 }
 
 function descendHere(t: Transition, command: CommandOf<'retry'>): Reply {

@@ -1,11 +1,10 @@
 // signal (semantics 1.7): ends the first task that waits for somebody.
 import type { Task } from '../../model/execution.js';
 import { isTerminalWorkflow } from '../../model/status.js';
+import { taskTypeOf } from '../task-types/list.js';
 import type { Transition } from '../transition.js';
 import type { CommandHandler } from './contract.js';
 import { reportTask } from './update-task.js';
-
-const blockingTypes: ReadonlySet<string> = new Set(['WAIT', 'HUMAN', 'YIELD']);
 
 /**
  * The body is merged into the task's output. Without a blocked task here the children to search
@@ -15,12 +14,12 @@ export const signal: CommandHandler<'signal'> = (t, { status, output }) => {
   if (isTerminalWorkflow(t.execution.state.status))
     return { kind: 'no-blocked-task', children: [] };
   const open = openTasksInOrder(t);
-  const blocked = open.find((task) => blockingTypes.has(task.taskType));
+  const blocked = open.find((task) => taskTypeOf(task).takesSignals);
   if (blocked !== undefined) {
     const result = { status, output, callbackAfterSeconds: 0, extendLease: false };
     return reportTask(t, blocked, result, true);
   }
-  const parents = open.filter((task) => task.taskType === 'SUB_WORKFLOW');
+  const parents = open.filter((task) => taskTypeOf(task).role === 'sub-workflow');
   return {
     kind: 'no-blocked-task',
     children: parents.flatMap((task) => task.subWorkflowId ?? []),

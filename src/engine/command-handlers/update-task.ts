@@ -11,7 +11,7 @@ import { isLargerThan } from '../mapping.js';
 import { plainRefOf } from '../references.js';
 import { endTask, setNotes } from '../records.js';
 import { isDerived } from '../open-execution.js';
-import { isWorkerTask } from '../task-kinds.js';
+import { taskTypeOf } from '../task-types/list.js';
 import type { Transition } from '../transition.js';
 import type { CommandHandler } from './contract.js';
 
@@ -80,7 +80,7 @@ function takeFields(task: Task, result: TaskResult, merge: boolean): void {
   if (result.workerId !== undefined) task.workerId = result.workerId;
   else if (!merge) task.workerId = undefined;
   // The child of a SUB_WORKFLOW is the engine's to say.
-  if (!merge && task.taskType !== 'SUB_WORKFLOW') {
+  if (!merge && taskTypeOf(task).role !== 'sub-workflow') {
     if (result.subWorkflowId) task.subWorkflowId = result.subWorkflowId as ExecutionId;
     else task.subWorkflowId = undefined;
   }
@@ -125,13 +125,7 @@ function goOn(t: Transition, task: Task, output: Payload): void {
   task.updateAt = t.now;
   if (isDerived(task)) setNotes(t, task, { derived: undefined });
   t.touch(task, taskPart.record | taskPart.output);
-  if (isWorkerTask(task)) {
-    task.status = 'SCHEDULED';
-    task.lease = undefined;
-    t.emit({ kind: 'schedule', task });
-  } else if (task.taskType === 'WAIT' && task.callbackAfterSeconds > 0) {
-    setNotes(t, task, { postponedUntilAt: t.now + task.callbackAfterSeconds * 1000 });
-  }
+  taskTypeOf(task).progressReported(t, task);
   t.open.arm(task);
 }
 
@@ -141,7 +135,7 @@ function extendLease(t: Transition, task: Task): void {
   const seconds = task.responseTimeoutSeconds;
   if (task.lease !== undefined) {
     task.lease = { ...task.lease, endAt: seconds > 0 ? t.now + seconds * 1000 : 0 };
-  } else if (isWorkerTask(task) && task.status === 'IN_PROGRESS') {
+  } else if (taskTypeOf(task).carriedOutBy === 'worker' && task.status === 'IN_PROGRESS') {
     t.emit({ kind: 'extend', task });
   }
   t.touch(task, taskPart.record);

@@ -11,6 +11,7 @@ import { placesOf } from '../definition-places.js';
 import { plainRefOf, refInIteration } from '../references.js';
 import { nameVersionId, refused } from '../reopen.js';
 import { skipReference } from '../skipped-records.js';
+import { taskTypeOf } from '../task-types/list.js';
 import type { Transition } from '../transition.js';
 import { ok, type CommandOf, type CommandHandler } from './contract.js';
 
@@ -61,8 +62,7 @@ function isKnown(t: Transition, snapshot: DefinitionSnapshot, task: Task): boole
   if (t.open.graph.nodes.has(ref)) return false;
   return t.execution.tasks.every(
     (fork) =>
-      fork.taskType !== 'FORK' ||
-      fork.config.type !== 'FORK_JOIN_DYNAMIC' ||
+      taskTypeOf(fork).role !== 'dynamic-fork' ||
       placesOf(snapshot.def, plainRefOf(fork)) !== undefined,
   );
 }

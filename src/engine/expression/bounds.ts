@@ -1,7 +1,7 @@
-// Bounds on what expressions put together (semantics 2.12). References share what they point at, so
-// that a few characters of a definition can name gigabytes, and a variable can be wrapped once more
-// in each round of a loop: only turning the value into text would tell, which holds the event loop
-// or ends in a RangeError. So values are measured before anybody writes them.
+// Bounds on what expressions build (semantics 2.12). References share what they point at, so a few
+// characters of a definition can name gigabytes, and each round of a loop can wrap a variable once
+// more. Turning such a value into text would hold the event loop or end in a RangeError. So values
+// are measured before they are written.
 import type { Json } from '../../model/json.js';
 
 /**

@@ -15,7 +15,7 @@ export interface ExpressionDocument {
   environment(name: string): string | undefined;
   /** Value of `${CPEWF_TASK_ID}`; absent: that expression stays as it is (semantics 3.5). */
   readonly taskId?: string;
-  /** Characters of JSON text that one evaluation may come to; absent: no bound. */
+  /** Characters of JSON text that one evaluation may give; absent: no bound. */
   readonly charsMax?: number;
   /** How maps and lists look inside a longer text: JSON unless it says `java` (semantics 3.3). */
   readonly objectsInText?: 'json' | 'java';

@@ -1,11 +1,22 @@
-// What a task type has to say (semantics 4). One file per type, one entry in list.ts. A type makes
-// its records, carries them out and says what follows; it never schedules another task itself: it
-// names nodes, and the hub schedules them.
+// The contract of a task type (semantics 4): everything that the engine has to know of a type
+// stands in the one object that the type's file exports, and list.ts names the file. No other file
+// has to be changed for a new type. Every member is required, so that the compiler names what a new
+// type has forgotten; a type that has nothing of its own to say takes a constant of defaults.ts.
+//
+// A type makes records, carries them out and says what follows. It never schedules another task
+// itself: it names nodes, and the engine schedules them.
+//
+// Types that do I/O are declared by the system-task folder in the short form `ServerTaskType`; the
+// engine gives all of them the behaviour of server-task.ts.
 import type { Task } from '../../model/execution.js';
+import type { JsonMap } from '../../model/json.js';
 import type { Payload } from '../../model/payload.js';
 import type { WorkflowTask } from '../../model/workflow-def.js';
-import type { GraphNode } from '../compile.js';
+import type { CompileList, FlowRole, GraphNode } from '../compile.js';
+import type { DerivedOutput, OpenExecution } from '../open-execution.js';
+import type { ConfigurationCheck } from '../server-task-type.js';
 import type { ExecutionState, Transition } from '../transition.js';
+import type { WaitReason } from '../wait-reason.js';
 
 /** Where a configuration is to get a record. */
 export interface Site {
@@ -19,9 +30,24 @@ export interface Site {
 
 export interface TaskType {
   /**
-   * Types of configurations, or (for records of another type) of records, that this file is for.
+   * Types of configurations that this file is for. Records of the same type belong to it as well;
+   * those of both forks have the type FORK.
    */
-  readonly types: readonly string[];
+  readonly names: readonly string[];
+  /** A worker that polls, the engine inside a transition, or the server because it does I/O. */
+  readonly carriedOutBy: 'worker' | 'engine' | 'server';
+  /** What the control operations and the repair of a flow treat it as; usually `plain`. */
+  readonly role: FlowRole;
+
+  // Of the definition
+
+  /** Checks a configuration when its definition is registered. */
+  readonly check: ConfigurationCheck;
+  /** Compiles the lists of configurations inside one into the branches or cases of its node. */
+  nest(node: GraphNode, compile: CompileList): void;
+
+  // The life of a record
+
   /**
    * Makes the record of a configuration and starts it. Whatever cannot be mapped ends the execution
    * (semantics 2.6); then there is no record.
@@ -33,24 +59,90 @@ export interface TaskType {
    */
   begin(t: Transition, task: Task): void;
   /**
-   * In-line run, or another look at what the record waits for. May park on a script before it
-   * changes anything.
+   * Runs the record inside the transition, or looks again at what it waits for. May park on a
+   * script before it changes anything.
    */
-  execute?(t: Transition, task: Task): ExecutionState;
-  /** A delayed start has come (`runAt` in the notes). */
-  start?(t: Transition, task: Task): void;
-  /** What follows the consumed record, when it is not simply the next node. */
-  successor?(t: Transition, task: Task, node: GraphNode): GraphNode | undefined;
+  execute(t: Transition, task: Task): ExecutionState;
+  /**
+   * Whether an open record is to be executed now. Asked when the record starts and when an
+   * execution is loaded; a type that waits for other tasks registers here
+   * (`OpenExecution.waitFor`).
+   */
+  isDue(open: OpenExecution, task: Task): boolean;
+  /** Starts a record whose delay is over (`runAt` in the notes). */
+  startDelayed(t: Transition, task: Task): void;
+  /** What follows the consumed record: usually the next node. */
+  successor(t: Transition, task: Task, node: GraphNode): GraphNode | undefined;
   /**
    * Consumes the terminal record in its own way instead of the rule of semantics 2.3.6; true when
    * it did.
    */
-  settle?(t: Transition, task: Task): boolean;
-  /** The record has been cancelled with its execution: take back what runs elsewhere. */
-  cancel?(t: Transition, task: Task): void;
+  settle(t: Transition, task: Task): boolean;
+  /** Takes back what runs elsewhere when the record is cancelled with its execution. */
+  cancel(t: Transition, task: Task): void;
+
+  // What moves an open record
+
+  /** References, with their suffix, of the records that have to end first. */
+  waitsFor(task: Task): readonly string[];
+  /** When the type itself acts on an open record, epoch ms; 0 = never. */
+  timerAt(task: Task): number;
+  /** The moment `timerAt` has come. */
+  timerFired(t: Transition, task: Task): void;
+  /** Whether the engine ends the record when the definition's response timeout is over. */
+  readonly hasResponseTimeout: boolean;
+  /** What still happens to an open record while its execution is PAUSED. */
+  whilePaused(t: Transition, task: Task): void;
+  /** A caller has reported IN_PROGRESS about an open record. */
+  progressReported(t: Transition, task: Task): void;
+  /** Whether a signal to the execution may end the record (semantics 1.7). */
+  readonly takesSignals: boolean;
+  /** Whether a message to the execution makes it due (semantics 1.8). */
+  readonly takesMessages: boolean;
+  /** Whether synchronous callers get their answer while this open record waits (semantics 1.7). */
+  blocksCallers(task: Task): boolean;
+  /** Whether only somebody outside the engine can end this open record (workflow tests, 1.7). */
+  waitsForOutside(task: Task): boolean;
+
+  // Again
+
+  readonly retry: RetryRule;
+  readonly rerun: RerunRule;
+
+  // What is shown
+
+  /** The input that readers see, when it is more than what is stored (derived-payloads.ts). */
+  readonly derivedInput: ((task: Task) => Payload) | undefined;
+  /** The output of a record marked `derived`, which is not stored (derived-payloads.ts). */
+  readonly derivedOutput: DerivedOutput | undefined;
+  /** What an open record waits for and what would move it. */
+  whyWaits(open: OpenExecution, task: Task, now: number): WaitReason;
+}
+
+/** What an automatic and a manual retry do (semantics 2.7.1, 1.5.6). */
+export interface RetryRule {
+  /** Whether the retry rule of the definition applies to a failed record. */
+  readonly isAutomatic: boolean;
   /**
-   * Input of a new attempt when it is not the evaluated parameters over the old input (semantics
-   * 2.7.1).
+   * What a manual retry does with a record that failed: a new attempt, or the same record goes on
+   * where it stood.
    */
-  attemptInput?(t: Transition, task: Task): Payload;
+  readonly failed: 'new-attempt' | 'go-on';
+  /** The same for a record that was cancelled. */
+  readonly cancelled: 'new-attempt' | 'go-on';
+  /** Input of a new attempt. */
+  input(t: Transition, task: Task): Payload;
+}
+
+/** What a rerun from a record does to it (semantics 1.5.7). */
+export interface RerunRule {
+  /**
+   * The input of the second run when the caller gives none: what the record had, or the parameters
+   * evaluated again, alone or merged with the definition's input template (semantics 3.8).
+   */
+  readonly input: 'kept' | 'parameters' | 'parameters-and-template';
+  /** Why the caller may not give this input; undefined when nothing speaks against it. */
+  refuseInput(input: JsonMap, taskId: string, now: number): string | undefined;
+  /** Follows when the record has been reset and has its input. */
+  renew(t: Transition, task: Task): void;
 }

@@ -1,15 +1,16 @@
-// DO_WHILE (semantics 4.9): one record for the whole loop, members named `ref__N`. It is looked at
+// DO_WHILE (semantics 4.9): one record for the whole loop, members named `ref__N`. It is evaluated
 // when every member of the current iteration has been settled, so the cost of an iteration does not
-// depend on how many came before; its output is put together from the members' records when
-// somebody looks (derived-payloads.ts).
+// depend on how many came before; its output is derived from the members' records when it is read
+// (derived-payloads.ts).
 //
 // Notes of the record: `derived`, and with items `item` (the current element). The number of the
 // current iteration is the record's own `iteration`, 0 before the first.
 import type { Task } from '../../model/execution.js';
-import type { Json, JsonMap } from '../../model/json.js';
+import { isMap, type Json, type JsonMap } from '../../model/json.js';
 import type { GraphNode } from '../compile.js';
 import { taskPart } from '../decision.js';
 import { outputMember, outputOf } from '../derived-payloads.js';
+import type { OpenExecution } from '../open-execution.js';
 import { failExecution, taskIdIn } from '../ending.js';
 import { documentOf } from '../execution-document.js';
 import { scriptReads } from '../expression/script-reads.js';
@@ -18,14 +19,33 @@ import { evaluateInput } from '../expression/task-input.js';
 import { evaluateTemplate } from '../expression/template.js';
 import { inputWithTemplate } from '../mapping.js';
 import { endTask, removeTask, setNotes } from '../records.js';
-import { refInIteration } from '../references.js';
-import { notesOf } from '../task-kinds.js';
+import { notesOf } from '../notes.js';
+import { plainRefOf, refInIteration } from '../references.js';
 import type { ExecutionState, Transition } from '../transition.js';
+import { listed, reason, refsMax, shown, untilTimeout, type WaitReason } from '../wait-reason.js';
+import { isGiven, required } from './checks.js';
 import type { TaskType } from './contract.js';
+import { rerunWithTemplate, retriedByHand, waitingType } from './defaults.js';
 import { beginInline, createRunning, scriptFailure } from './inline-run.js';
 
 export const doWhileTask: TaskType = {
-  types: ['DO_WHILE'],
+  ...waitingType,
+  names: ['DO_WHILE'],
+  role: 'loop',
+  check(config) {
+    const { items, inputParameters, loopCondition } = config;
+    const overItems =
+      items !== undefined ||
+      isGiven(inputParameters['_items']) ||
+      isGiven(inputParameters['items']);
+    return [
+      ...(loopCondition === undefined && !overItems ? [required(config, 'loopCondition')] : []),
+      ...(config.loopOver.length === 0 ? [required(config, 'loopOver')] : []),
+    ];
+  },
+  nest(node, compile) {
+    node.branches = [compile(node.config.loopOver, { after: undefined, loop: node })];
+  },
   map(t, site) {
     if (site.node.loop !== undefined) {
       const reason = `A loop inside a loop is not supported: put ${site.config.taskReferenceName} into a sub-workflow`;
@@ -61,6 +81,11 @@ export const doWhileTask: TaskType = {
     if (t.open.unsettledMembers(task) > 0) return 'done';
     return endIteration(t, loop);
   },
+  isDue: (open, task) => open.unsettledMembers(task) === 0,
+  retry: { ...retriedByHand, failed: 'go-on', cancelled: 'go-on' },
+  rerun: rerunWithTemplate,
+  derivedOutput: { of: loopOutput, member: loopCounter },
+  whyWaits: whyLoops,
 };
 
 /**
@@ -192,14 +217,13 @@ function conditionInput(
 
 function addLoopOutput(t: Transition, loop: Loop, input: JsonMap, inner: string | undefined): void {
   const { ref } = loop.node;
-  const own = inner === undefined ? undefined : outputMember(loop.task, inner);
+  const own = inner === undefined ? undefined : outputMember(t.open, loop.task, inner);
   if (inner === undefined || own === undefined) {
     input[ref] = outputOf(t.open, loop.task).value;
     return;
   }
   const before = input[ref];
-  const output =
-    typeof before === 'object' && before !== null && !Array.isArray(before) ? before : {};
+  const output = isMap(before) ? before : {};
   // A whole output that another read asked for has this member already.
   input[ref] = Object.hasOwn(output, inner) ? output : { ...output, [inner]: own };
 }
@@ -258,4 +282,55 @@ function removeOldIterations(t: Transition, loop: Loop): void {
     old.push(member);
   }
   for (const member of old) removeTask(t, member);
+}
+
+/** `{"1": {ref: output}, ..., iteration, loopIndex, loopItem}` (semantics 4.9.5). */
+function loopOutput(open: OpenExecution, loop: Task): JsonMap {
+  const output: JsonMap = {};
+  if (loop.input.value['captureOutput'] !== false) {
+    const node = open.nodeOf(loop);
+    for (const task of open.execution.tasks) {
+      if (task.iteration === 0 || task.status === 'SKIPPED' || task === loop) continue;
+      if (open.nodeOf(task)?.loop !== node) continue;
+      const members = (output[task.iteration] ??= {}) as JsonMap;
+      // A TERMINATE ends the loop before anybody looks at its output (observed).
+      const isEnd = open.types.of(task).role === 'end';
+      members[plainRefOf(task)] = isEnd ? {} : outputOf(open, task).value;
+    }
+  }
+  for (const key of loopCounters) {
+    const value = loopCounter(loop, key);
+    if (value !== undefined) output[key] = value;
+  }
+  return output;
+}
+
+const loopCounters = ['iteration', 'loopIndex', 'loopItem'] as const;
+
+function loopCounter(loop: Task, key: string): Json | undefined {
+  switch (key) {
+    case 'iteration':
+      return loop.iteration;
+    case 'loopIndex':
+      return notesOf(loop)['item'] === undefined ? undefined : loop.iteration - 1;
+    case 'loopItem':
+      return notesOf(loop)['item'];
+    default:
+      return undefined;
+  }
+}
+
+function whyLoops(open: OpenExecution, task: Task): WaitReason {
+  const node = open.nodeOf(task);
+  const members: string[] = [];
+  for (const member of open.openTasks) {
+    if (members.length === refsMax) break;
+    if (member !== task && open.nodeOf(member)?.loop === node) members.push(member.ref);
+  }
+  return reason(open, task, 'loop', {
+    sentence: `${shown(task)} is in iteration ${task.iteration} and waits for ${listed(members)}.`,
+    moves: 'the end of the iteration',
+    ...untilTimeout(open, task),
+    data: { iteration: task.iteration, waitingFor: members },
+  });
 }

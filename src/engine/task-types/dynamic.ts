@@ -5,15 +5,18 @@
 import { failExecution } from '../ending.js';
 import { toTextForm } from '../expression/text-form.js';
 import { inputWithTemplate } from '../mapping.js';
+import type { EngineContext } from '../context.js';
+import { required } from './checks.js';
 import type { TaskType } from './contract.js';
 import { mapWorkerTask, workerTask } from './worker.js';
 
 /** `find`: the type behind a name. */
-export function dynamicTask(
-  find: (type: string, serverTypes: ReadonlySet<string>) => TaskType,
-): TaskType {
+export function dynamicTask(find: (type: string, context: EngineContext) => TaskType): TaskType {
   return {
-    types: ['DYNAMIC'],
+    ...workerTask,
+    names: ['DYNAMIC'],
+    check: (config) =>
+      config.dynamicTaskNameParam === undefined ? [required(config, 'dynamicTaskNameParam')] : [],
     map(t, site) {
       const { config } = site;
       const param = config.dynamicTaskNameParam ?? '';
@@ -34,10 +37,9 @@ export function dynamicTask(
         ...site,
         config: { ...config, name, ...(def === undefined ? {} : { taskDefinition: def }) },
       };
-      const type = find(name, t.context.systemTaskTypes);
-      if (type === workerTask || name === 'DYNAMIC') mapWorkerTask(t, resolved, name);
+      const type = find(name, t.context);
+      if (type === workerTask || type.names.includes('DYNAMIC')) mapWorkerTask(t, resolved, name);
       else type.map(t, resolved);
     },
-    begin: workerTask.begin,
   };
 }

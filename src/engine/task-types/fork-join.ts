@@ -6,37 +6,61 @@ import type { Json } from '../../model/json.js';
 import type { Task } from '../../model/execution.js';
 import {
   branchConfigAt,
+  branchConfigsOf,
   duplicateReference,
   findTaskDefs,
   readBranches,
+  toWireTask,
   type Branches,
   type InvalidBranches,
 } from '../fork-branches.js';
 import { plainInput } from '../mapping.js';
-import { systemTaskTypes } from '../task-kinds.js';
+import { fieldTaskTypes } from '../../model/field-task-types.js';
 import type { WorkflowTask } from '../../model/workflow-def.js';
 import { createTask } from '../records.js';
 import { refInIteration } from '../references.js';
-import type { Payload } from '../../model/payload.js';
+import { Payload } from '../../model/payload.js';
 import type { Transition } from '../transition.js';
+import { required, taskTypeAndName } from './checks.js';
 import type { Site, TaskType } from './contract.js';
+import { inlineType, neverExecuted, rerunAsItWas, retriedByHand } from './defaults.js';
+
+/** What both forks share: the record is complete as soon as it is made. */
+const forkType: Omit<TaskType, 'names' | 'role' | 'check' | 'map'> = {
+  ...inlineType,
+  ...neverExecuted,
+  begin: expandAgain,
+  settle: expandRest,
+  retry: retriedByHand,
+};
 
 export const forkJoinTask: TaskType = {
-  types: ['FORK_JOIN'],
+  ...forkType,
+  names: ['FORK_JOIN'],
+  role: 'fork',
+  check(config) {
+    if (config.forkTasks.length > 0) return [];
+    return [`forkTasks should have atleast one task for ${taskTypeAndName(config)}`];
+  },
+  nest(node, compile) {
+    const place = { after: node.next, loop: node.loop };
+    node.branches = node.config.forkTasks.map((tasks) => compile(tasks, place));
+  },
   map(t, site) {
-    if (site.node.next?.config.type !== 'JOIN') {
+    if (site.node.next?.role !== 'join') {
       const reason = 'Fork task definition is not followed by a join task.  Check the blueprint';
       failExecution(t, { status: 'FAILED', reason });
       return;
     }
     createFork(t, site, plainInput(t, site, false), undefined);
   },
-  begin: expandAgain,
-  settle: expandRest,
 };
 
 export const forkJoinDynamicTask: TaskType = {
-  types: ['FORK_JOIN_DYNAMIC'],
+  ...forkType,
+  names: ['FORK_JOIN_DYNAMIC'],
+  role: 'dynamic-fork',
+  check: checkDynamicFork,
   map(t, site) {
     const input = plainInput(t, site, false);
     const prefix = hasDynamicFork(t);
@@ -46,7 +70,7 @@ export const forkJoinDynamicTask: TaskType = {
       failExecution(t, { status: 'FAILED', reason: invalid?.reason });
       return;
     }
-    if (site.node.next?.config.type !== 'JOIN') {
+    if (site.node.next?.role !== 'join') {
       const reason =
         'Dynamic join definition is not followed by a join task.  Check the workflow definition.';
       failExecution(t, { status: 'FAILED', reason });
@@ -55,9 +79,39 @@ export const forkJoinDynamicTask: TaskType = {
     const taskDefs = findTaskDefs(branches, (name) => t.context.definitions.taskDef(name));
     createFork(t, site, input, { prefix, taskDefs: taskDefs as unknown as Json });
   },
-  begin: expandAgain,
-  settle: expandRest,
+  rerun: {
+    ...rerunAsItWas,
+    refuseInput: (input, taskId) =>
+      Object.keys(input).length === 0
+        ? undefined
+        : `The input of task ${taskId} comes from the definition: a dynamic fork is expanded again from current data`,
+  },
+  derivedInput(task) {
+    const configs = branchConfigsOf(task);
+    return Payload.of({
+      ...task.input.value,
+      forkedTasks: configs.map((config) => config.taskReferenceName),
+      forkedTaskDefs: configs.map(toWireTask),
+    });
+  },
 };
+
+function checkDynamicFork(config: WorkflowTask): string[] {
+  if (Object.hasOwn(config.inputParameters, 'forkTaskInputs')) return [];
+  const { dynamicForkJoinTasksParam: legacy } = config;
+  const { dynamicForkTasksParam: list, dynamicForkTasksInputParamName: inputs } = config;
+  if (legacy !== undefined) {
+    if (list === undefined && inputs === undefined) return [];
+    // Spelling as clients know it.
+    return [
+      `dynamicForkJoinTasksParam or combination of dynamicForkTasksInputParamName and dynamicForkTasksParam cam be used for ${taskTypeAndName(config)}`,
+    ];
+  }
+  return [
+    ...(list === undefined ? [required(config, 'dynamicForkTasksParam')] : []),
+    ...(inputs === undefined ? [required(config, 'dynamicForkTasksInputParamName')] : []),
+  ];
+}
 
 /**
  * Forks of up to so many branches are read in full before the first record is made; larger ones
@@ -88,7 +142,7 @@ function checkBranches(t: Transition, site: Site, branches: Branches): InvalidBr
 function missingDefinition(t: Transition, config: WorkflowTask): string | undefined {
   const { definitions } = t.context;
   const { name, type, taskDefinition, subWorkflowParam: child } = config;
-  const isUserDefined = type !== 'SIMPLE' && type !== 'DYNAMIC' && !systemTaskTypes.has(type);
+  const isUserDefined = type !== 'SIMPLE' && type !== 'DYNAMIC' && !isSystemType(t, type);
   if (isUserDefined && taskDefinition === undefined && definitions.taskDef(name) === undefined) {
     return `Invalid task specified. Cannot find task by name ${name} in the task definitions`;
   }
@@ -97,6 +151,11 @@ function missingDefinition(t: Transition, config: WorkflowTask): string | undefi
   return definitions.workflowDef(child.name) === undefined
     ? `The Task ${child.name} defined as a sub-workflow has no workflow definition available `
     : undefined;
+}
+
+/** A type that no worker polls for. */
+function isSystemType(t: Transition, type: string): boolean {
+  return fieldTaskTypes.has(type) || t.context.serverTaskTypes.has(type);
 }
 
 /**

@@ -7,20 +7,16 @@ import { inputWithTemplate } from '../mapping.js';
 import { endTask } from '../records.js';
 import type { ExecutionState, Transition } from '../transition.js';
 import type { TaskType } from './contract.js';
-import {
-  beginInline,
-  createInline,
-  failByScript,
-  isJavascript,
-  scriptFailure,
-} from './inline-run.js';
+import { inlineType, rerunWithTemplate } from './defaults.js';
+import { createInline, failByScript, isJavascript, scriptFailure } from './inline-run.js';
 
 export const inlineTask: TaskType = {
-  types: ['INLINE'],
+  ...inlineType,
+  names: ['INLINE'],
   map(t, site) {
     createInline(t, site, inputWithTemplate(t, site));
   },
-  begin: beginInline,
+  rerun: rerunWithTemplate,
   execute(t, task) {
     const input = task.input.value;
     const { expression, evaluatorType = 'javascript' } = input;
@@ -40,11 +36,12 @@ export const inlineTask: TaskType = {
 };
 
 export const lambdaTask: TaskType = {
-  types: ['LAMBDA'],
+  ...inlineType,
+  names: ['LAMBDA'],
   map(t, site) {
     createInline(t, site, inputWithTemplate(t, site));
   },
-  begin: beginInline,
+  rerun: rerunWithTemplate,
   execute(t, task) {
     const { scriptExpression } = task.input.value;
     if (typeof scriptExpression !== 'string' || scriptExpression.trim() === '') {

@@ -1,8 +1,8 @@
-// JOIN (semantics 4.4) and EXCLUSIVE_JOIN (4.6). A JOIN counts its references down and is looked at
-// once, when the last one has been settled; one with a script is looked at whenever one is. Its
-// output is not stored but put together from the branches.
+// JOIN (semantics 4.4) and EXCLUSIVE_JOIN (4.6). A JOIN counts its references down and is evaluated
+// once, when the last one has been settled; one with a script is evaluated whenever one is. Its
+// output is not stored but derived from the branches.
 import type { Task } from '../../model/execution.js';
-import type { Json, JsonMap } from '../../model/json.js';
+import { isMap, type Json, type JsonMap } from '../../model/json.js';
 import { Payload } from '../../model/payload.js';
 import { isSuccessfulTask, isTerminalTask, type TaskStatus } from '../../model/status.js';
 import type { GraphNode } from '../compile.js';
@@ -12,16 +12,31 @@ import { documentOf } from '../execution-document.js';
 import { taskIdIn } from '../ending.js';
 import { evaluateTemplate } from '../expression/template.js';
 import { toCondition } from '../expression/script-values.js';
-import { defaultJoinRefsOf, hasJoinScript, joinRefsOf } from '../open-execution.js';
+import { isThrough, waitsForOthers, type OpenExecution } from '../open-execution.js';
 import { endTask, setNotes } from '../records.js';
 import { refInIteration } from '../references.js';
 import type { ExecutionState, Transition } from '../transition.js';
+import { listed, reason, refsMax, shown, untilTimeout, type WaitReason } from '../wait-reason.js';
 import type { Site, TaskType } from './contract.js';
+import { retriedByHand, waitingType } from './defaults.js';
 import { beginRunning, createRunning, scriptFailure } from './inline-run.js';
 import { chosenBranch } from './switch.js';
 
+/** What both types share. */
+const joiningType: Omit<TaskType, 'names' | 'role' | 'map' | 'execute' | 'isDue'> = {
+  ...waitingType,
+  begin(t, task) {
+    beginRunning(t, task);
+    if (t.open.isDue(task)) t.push({ kind: 'execute', task });
+  },
+  retry: { ...retriedByHand, failed: 'go-on' },
+  whyWaits: whyJoins,
+};
+
 export const joinTask: TaskType = {
-  types: ['JOIN'],
+  ...joiningType,
+  names: ['JOIN'],
+  role: 'join',
   map(t, site) {
     const task = createRunning(t, site, Payload.of(joinInput(t, site)), {
       defName: 'JOIN',
@@ -30,15 +45,21 @@ export const joinTask: TaskType = {
     if (t.open.isDue(task)) t.push({ kind: 'execute', task });
   },
   begin(t, task) {
-    beginRunning(t, task);
     setNotes(t, task, { derived: true });
-    if (t.open.isDue(task)) t.push({ kind: 'execute', task });
+    joiningType.begin(t, task);
   },
   execute(t, task) {
     // The reference looks at a JOIN in a pass of its own.
     t.open.isFirstPass = false;
     return hasJoinScript(task) ? judgeByScript(t, task) : judge(t, task);
   },
+  isDue: (open, task) => open.waitFor(task, joinRefsOf(task), hasJoinScript(task)),
+  whilePaused(t, task) {
+    if (!hasJoinScript(task) && isJoined(t.open, task)) judge(t, task);
+  },
+  waitsFor: joinRefsOf,
+  retry: { ...joiningType.retry, cancelled: 'go-on' },
+  derivedOutput: { of: joinOutput, member: () => undefined },
 };
 
 /**
@@ -52,8 +73,8 @@ function joinInput(t: Transition, site: Site): JsonMap {
     previous === undefined
       ? undefined
       : t.open.lastByRef(refInIteration(previous.ref, site.iteration));
-  if (previous?.config.type !== 'FORK_JOIN_DYNAMIC') {
-    const isForkSkipped = previous?.config.type === 'FORK_JOIN' && fork?.status === 'SKIPPED';
+  if (previous?.role !== 'dynamic-fork') {
+    const isForkSkipped = previous?.role === 'fork' && fork?.status === 'SKIPPED';
     return { joinOn: isForkSkipped ? [] : site.config.joinOn };
   }
   const heads = fork === undefined ? [] : t.open.branchHeads(fork);
@@ -68,10 +89,11 @@ function joinInput(t: Transition, site: Site): JsonMap {
 function lastMappedRef(t: Transition, head: GraphNode, iteration: number): string {
   const ref = refInIteration(head.ref, head.loop === undefined ? 0 : iteration);
   const task = t.open.lastByRef(ref);
-  if (task?.taskType === 'FORK' && head.next !== undefined) {
+  const role = task === undefined ? undefined : t.open.types.of(task).role;
+  if ((role === 'fork' || role === 'dynamic-fork') && head.next !== undefined) {
     return lastMappedRef(t, head.next, iteration);
   }
-  if (task?.taskType !== 'SWITCH' && task?.taskType !== 'DECISION') return head.ref;
+  if (task === undefined || role !== 'choice') return head.ref;
   const first = chosenBranch(task, head)?.[0];
   return first === undefined ? head.ref : lastMappedRef(t, first, iteration);
 }
@@ -177,15 +199,13 @@ function scriptInput(t: Transition, join: Task): Json {
 }
 
 export const exclusiveJoinTask: TaskType = {
-  types: ['EXCLUSIVE_JOIN'],
+  ...joiningType,
+  names: ['EXCLUSIVE_JOIN'],
+  role: 'exclusive-join',
   map(t, site) {
     const { joinOn, defaultExclusiveJoinTask } = site.config;
     const input = Payload.of({ joinOn, defaultExclusiveJoinTask });
     const task = createRunning(t, site, input, { defName: 'EXCLUSIVE_JOIN' });
-    if (t.open.isDue(task)) t.push({ kind: 'execute', task });
-  },
-  begin(t, task) {
-    beginRunning(t, task);
     if (t.open.isDue(task)) t.push({ kind: 'execute', task });
   },
   execute(t, task) {
@@ -200,6 +220,15 @@ export const exclusiveJoinTask: TaskType = {
     }
     return 'done';
   },
+  isDue(open, task) {
+    const refs = [...joinRefsOf(task), ...defaultJoinRefsOf(task)];
+    open.waitFor(task, refs, true);
+    return refs.some((ref) => {
+      const last = open.lastByRef(ref);
+      return last !== undefined && isThrough(last);
+    });
+  },
+  waitsFor: (task) => [...joinRefsOf(task), ...defaultJoinRefsOf(task)],
 };
 
 function firstExisting(t: Transition, refs: readonly string[]): Task | undefined {
@@ -233,6 +262,88 @@ function endByCandidate(
   return true;
 }
 
-function isMap(value: Json | undefined): value is JsonMap {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+/** References a JOIN waits for, with the suffix of its iteration (semantics 4.4.2). */
+function joinRefsOf(join: Task): string[] {
+  const joinOn = join.input.value['joinOn'];
+  return refsOf(Array.isArray(joinOn) ? joinOn : join.config.joinOn, join.iteration);
+}
+
+/** References an EXCLUSIVE_JOIN falls back to (semantics 4.6). */
+function defaultJoinRefsOf(join: Task): string[] {
+  return refsOf(join.config.defaultExclusiveJoinTask, join.iteration);
+}
+
+function refsOf(names: readonly unknown[], iteration: number): string[] {
+  const suffix = `__${iteration}`;
+  return names.flatMap((name) => {
+    if (typeof name !== 'string') return [];
+    return iteration > 0 && !name.endsWith(suffix) ? [name + suffix] : [name];
+  });
+}
+
+/** JOIN with a script of its own (semantics 4.4.9). */
+function hasJoinScript(join: Task): boolean {
+  const { expression, evaluatorType } = join.config;
+  return (
+    expression !== undefined &&
+    expression !== '' &&
+    evaluatorType !== undefined &&
+    evaluatorType !== 'value-param'
+  );
+}
+
+function isJoined(open: OpenExecution, join: Task): boolean {
+  return joinRefsOf(join).every((ref) => {
+    const last = open.lastByRef(ref);
+    return last !== undefined && isTerminalTask(last.status) && isSuccessfulTask(last.status);
+  });
+}
+
+/**
+ * Outputs of the joined references that have one (semantics 4.4.3); in loops the keys carry the
+ * suffix.
+ */
+function joinOutput(open: OpenExecution, join: Task): JsonMap {
+  const output: JsonMap = {};
+  for (const ref of joinRefsOf(join)) {
+    const last = open.lastByRef(ref);
+    // Nobody looks at a JOIN after a TERMINATE (observed).
+    if (last === undefined || open.types.of(last).role === 'end') continue;
+    const branch = outputOf(open, last);
+    if (!branch.isEmpty) output[ref] = branch.value;
+  }
+  return output;
+}
+
+function whyJoins(open: OpenExecution, task: Task): WaitReason {
+  const refs = joinRefsOf(task);
+  const waitingFor = refs.filter((ref) => !isDone(open, ref));
+  const isExclusive = task.taskType === 'EXCLUSIVE_JOIN';
+  const named = isExclusive ? 'alternatives' : 'branches';
+  const isStuck = nothingElseRuns(open);
+  const end = isStuck ? ' Nothing else is open, so that it will wait for good.' : '';
+  return reason(open, task, 'branches', {
+    sentence: `${shown(task)} waits for ${listed(waitingFor)}; ${refs.length - waitingFor.length} of ${refs.length} ${named} are done.${end}`,
+    moves: isStuck
+      ? 'an update of the task by hand, or ending the execution'
+      : 'the end of those tasks',
+    ...untilTimeout(open, task),
+    data: {
+      waitingFor: waitingFor.slice(0, refsMax),
+      defaults: isExclusive ? defaultJoinRefsOf(task) : [],
+      done: refs.length - waitingFor.length,
+      branches: refs.length,
+    },
+  });
+}
+
+/** Only tasks that wait for others are open: nobody will bring what they wait for. */
+function nothingElseRuns(open: OpenExecution): boolean {
+  for (const task of open.openTasks) if (!waitsForOthers(open, task)) return false;
+  return !open.isBusy && open.execution.state.status === 'RUNNING';
+}
+
+function isDone(open: OpenExecution, ref: string): boolean {
+  const last = open.lastByRef(ref);
+  return last !== undefined && isThrough(last);
 }

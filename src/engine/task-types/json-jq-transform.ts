@@ -3,14 +3,18 @@ import { Payload } from '../../model/payload.js';
 import { inputWithTemplate } from '../mapping.js';
 import { endTask } from '../records.js';
 import type { TaskType } from './contract.js';
-import { beginInline, createInline, failByScript, scriptFailure } from './inline-run.js';
+import { missingInputs } from './checks.js';
+import { inlineType, rerunWithTemplate } from './defaults.js';
+import { createInline, failByScript, scriptFailure } from './inline-run.js';
 
 export const jsonJqTransformTask: TaskType = {
-  types: ['JSON_JQ_TRANSFORM'],
+  ...inlineType,
+  names: ['JSON_JQ_TRANSFORM'],
+  check: (config, rules) => missingInputs(config, ['queryExpression'], rules),
   map(t, site) {
     createInline(t, site, inputWithTemplate(t, site));
   },
-  begin: beginInline,
+  rerun: rerunWithTemplate,
   execute(t, task) {
     const { queryExpression } = task.input.value;
     if (typeof queryExpression !== 'string' || queryExpression === '') {

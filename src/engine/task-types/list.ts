@@ -1,7 +1,9 @@
-// The task types the engine knows. A type that is none of these is polled by workers, unless the
-// server says that it runs it.
+// The task types that the engine knows. A new type is one file with an object of the contract and
+// one line here; a type that does I/O stands in system-task/list.ts instead.
 import type { Task } from '../../model/execution.js';
-import { isServerTask } from '../task-kinds.js';
+import { fieldTaskTypes } from '../../model/field-task-types.js';
+import type { EngineContext } from '../context.js';
+import { isServerRun } from '../notes.js';
 import type { TaskType } from './contract.js';
 import { doWhileTask } from './do-while.js';
 import { dynamicTask } from './dynamic.js';
@@ -11,6 +13,7 @@ import { inlineTask, lambdaTask } from './inline.js';
 import { exclusiveJoinTask, joinTask } from './join.js';
 import { jsonJqTransformTask } from './json-jq-transform.js';
 import { noopTask } from './noop.js';
+import { taskTypeNotRunHere } from './not-run-here.js';
 import { pullWorkflowMessagesTask } from './pull-workflow-messages.js';
 import { serverTask } from './server-task.js';
 import { setVariableTask } from './set-variable.js';
@@ -20,8 +23,9 @@ import { decisionTask, switchTask } from './switch.js';
 import { terminateTask } from './terminate.js';
 import { waitTask } from './wait.js';
 import { workerTask } from './worker.js';
+import { yieldTask } from './yield.js';
 
-const taskTypes: readonly TaskType[] = [
+export const engineTaskTypes: readonly TaskType[] = [
   workerTask,
   dynamicTask(taskTypeNamed),
   forkJoinTask,
@@ -37,27 +41,38 @@ const taskTypes: readonly TaskType[] = [
   terminateTask,
   waitTask,
   humanTask,
+  yieldTask,
   noopTask,
   inlineTask,
   lambdaTask,
   jsonJqTransformTask,
   pullWorkflowMessagesTask,
   serverTask,
+  taskTypeNotRunHere,
 ];
 
 const byName = new Map<string, TaskType>(
-  taskTypes.flatMap((type) => type.types.map((name) => [name, type] as const)),
+  engineTaskTypes.flatMap((type) => type.names.map((name) => [name, type] as const)),
 );
 
-const noTypes: ReadonlySet<string> = new Set();
-
-/** For the type of a configuration. `serverTypes`: those that the server runs itself. */
-export function taskTypeNamed(type: string, serverTypes: ReadonlySet<string> = noTypes): TaskType {
-  return byName.get(type) ?? (serverTypes.has(type) ? serverTask : workerTask);
+/** Type behind the type of a configuration, apart from what the server runs. */
+export function engineTypeNamed(type: string): TaskType {
+  return byName.get(type) ?? (fieldTaskTypes.has(type) ? taskTypeNotRunHere : workerTask);
 }
 
-/** For a record: by its run-time type, which a DYNAMIC chose (semantics 4.2). */
+/** Type behind the type of a configuration. */
+export function taskTypeNamed(
+  type: string,
+  context: Pick<EngineContext, 'serverTaskTypes'>,
+): TaskType {
+  return context.serverTaskTypes.has(type) ? serverTask : engineTypeNamed(type);
+}
+
+/** Type of a record, by its run-time type, which a DYNAMIC may have chosen (semantics 4.2). */
 export function taskTypeOf(task: Task): TaskType {
-  const name = task.taskType === 'FORK' ? task.config.type : task.taskType;
-  return byName.get(name) ?? (isServerTask(task) ? serverTask : workerTask);
+  const { config, taskType } = task;
+  if (config.type === 'SIMPLE') return workerTask;
+  if (isServerRun(task)) return serverTask;
+  if (taskType !== 'FORK') return engineTypeNamed(taskType);
+  return engineTypeNamed(config.type === 'DYNAMIC' ? config.name : config.type);
 }

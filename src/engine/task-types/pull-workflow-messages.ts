@@ -4,17 +4,19 @@ import type { Json } from '../../model/json.js';
 import { Payload } from '../../model/payload.js';
 import { plainInput } from '../mapping.js';
 import { endTask } from '../records.js';
+import { reason, shown, untilTimeout } from '../wait-reason.js';
 import type { TaskType } from './contract.js';
-import { beginInline, createInline } from './inline-run.js';
+import { inlineType } from './defaults.js';
+import { createInline } from './inline-run.js';
 
 const batchSizeMax = 100;
 
 export const pullWorkflowMessagesTask: TaskType = {
-  types: ['PULL_WORKFLOW_MESSAGES'],
+  ...inlineType,
+  names: ['PULL_WORKFLOW_MESSAGES'],
   map(t, site) {
     createInline(t, site, plainInput(t, site, false));
   },
-  begin: beginInline,
   execute(t, task) {
     const { execution } = t;
     const { batchSize, blocking } = task.input.value;
@@ -30,6 +32,17 @@ export const pullWorkflowMessagesTask: TaskType = {
     const output = Payload.of({ messages, count: messages.length });
     endTask(t, task, { status: 'COMPLETED', output });
     return 'done';
+  },
+  isDue: (open) => open.execution.messages.length > 0,
+  takesMessages: true,
+  waitsForOutside: () => true,
+  whyWaits(open, task) {
+    return reason(open, task, 'message', {
+      sentence: `${shown(task)} waits for a message to this execution.`,
+      moves: `POST /api/workflow/${open.execution.id}/messages`,
+      ...untilTimeout(open, task),
+      data: {},
+    });
   },
 };
 

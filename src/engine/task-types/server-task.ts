@@ -1,66 +1,86 @@
-// Tasks that the server runs itself because they do I/O (HTTP, EVENT, GET_WORKFLOW, UPDATE_TASK,
-// TERMINATE_WORKFLOW, and whatever else the system-task folder carries out): SCHEDULED, run by
-// output, answered by `system-task-result`. Derived from the record, so a repeated output is
-// harmless to whoever looks at the record first.
+// Tasks that the server runs itself because they do I/O: SCHEDULED, run by output, answered by
+// `system-task-result`. Which types these are, and what is special about the configuration and
+// input of each, the system-task folder declares (`ServerTaskType`); a record of one carries a mark
+// in its notes, so that it stays one whatever the list says later.
+//
+// The run is derived from the record, so a repeated output is harmless: the record is read before
+// anything is run.
 import type { Task } from '../../model/execution.js';
-import type { JsonMap } from '../../model/json.js';
-import { Payload } from '../../model/payload.js';
+import { notesOf, outsideNote, serverRunNotes } from '../notes.js';
 import { documentOf } from '../execution-document.js';
 import { evaluateTemplate } from '../expression/template.js';
 import { inputWithTemplate, plainInput } from '../mapping.js';
 import { createTask, nextTaskId, setNotes } from '../records.js';
-import { notesOf, serverTaskTypes } from '../task-kinds.js';
 import type { Transition } from '../transition.js';
+import { reason, shown, untilTimeout } from '../wait-reason.js';
+import type { InputSource, ServerTaskType } from '../server-task-type.js';
 import type { Site, TaskType } from './contract.js';
+import { waitingType } from './defaults.js';
 import { delayRun } from './delayed-start.js';
 
 export const serverTask: TaskType = {
-  types: [...serverTaskTypes],
+  ...waitingType,
+  names: [],
+  carriedOutBy: 'server',
   map(t, site) {
     const { config } = site;
     const taskType = config.type === 'DYNAMIC' ? config.name : config.type;
-    // EVENT has no limits of its own (observed).
-    const def = taskType === 'EVENT' ? undefined : config.taskDefinition;
+    const declared = t.context.serverTaskTypes.get(taskType) as ServerTaskType;
+    const def = declared.hasLimits ? config.taskDefinition : undefined;
     const task = createTask(t, {
       ref: site.ref,
       config,
       taskType,
       status: 'SCHEDULED',
       iteration: site.iteration,
-      input: inputOfType(t, site, taskType),
+      input: declared.input(inputSource(t, site), config),
       startDelaySeconds: config.startDelay,
       callbackAfterSeconds: config.startDelay,
       responseTimeoutSeconds: def?.responseTimeoutSeconds ?? 0,
       rateLimitPerFrequency: def?.rateLimitPerFrequency ?? 0,
       rateLimitFrequencyInSeconds: def?.rateLimitFrequencyInSeconds ?? 0,
-      ...(serverTaskTypes.has(taskType) ? {} : { notes: { server: true } }),
+      notes: serverRunNotes,
     });
     begin(t, task);
   },
   begin,
-  start,
+  startDelayed: start,
+  waitsForOutside: () => true,
+  whyWaits(open, task) {
+    if (notesOf(task)[outsideNote] === true) {
+      return reason(open, task, 'external', {
+        sentence: `${shown(task)} (${task.taskType}) has been sent off and waits to be completed from outside.`,
+        moves: 'an update of the task',
+        ...untilTimeout(open, task),
+        data: {},
+      });
+    }
+    return reason(open, task, 'server-run', {
+      sentence: `${shown(task)} (${task.taskType}) is being carried out by the server.`,
+      moves: 'its result',
+      ...untilTimeout(open, task),
+      data: { pollCount: task.pollCount },
+    });
+  },
 };
+
+function inputSource(t: Transition, site: Site): InputSource {
+  return {
+    parameters: () => plainInput(t, site, true),
+    withTemplate: () => inputWithTemplate(t, site),
+    evaluate: (name, value) =>
+      evaluateTemplate(
+        site.node.template(name, () => value),
+        documentOf(t, nextTaskId(t)),
+      ),
+  };
+}
 
 function begin(t: Transition, task: Task): void {
   if (!delayRun(t, task)) t.emit({ kind: 'run-system-task', task });
 }
 
 function start(t: Transition, task: Task): void {
-  if (notesOf(task)['runAt'] !== undefined) setNotes(t, task, { runAt: undefined });
+  setNotes(t, task, { runAt: undefined });
   t.emit({ kind: 'run-system-task', task });
-}
-
-function inputOfType(t: Transition, site: Site, taskType: string): Payload {
-  const { config } = site;
-  if (taskType === 'EVENT') {
-    const sink = evaluateTemplate(
-      site.node.template('sink', () => config.sink ?? null),
-      documentOf(t, nextTaskId(t)),
-    );
-    const input: JsonMap = { ...plainInput(t, site, true).value };
-    return Payload.of({ ...input, sink, asyncComplete: config.asyncComplete });
-  }
-  const input = inputWithTemplate(t, site);
-  if (taskType !== 'HTTP') return input;
-  return Payload.of({ ...input.value, asyncComplete: config.asyncComplete });
 }

@@ -7,14 +7,16 @@ import { Payload } from '../../model/payload.js';
 import { isLargerThan, plainInput } from '../mapping.js';
 import { endTask } from '../records.js';
 import type { TaskType } from './contract.js';
-import { beginInline, createInline } from './inline-run.js';
+import { inlineType, rerunEvaluated } from './defaults.js';
+import { createInline } from './inline-run.js';
 
 export const setVariableTask: TaskType = {
-  types: ['SET_VARIABLE'],
+  ...inlineType,
+  names: ['SET_VARIABLE'],
   map(t, site) {
     createInline(t, site, plainInput(t, site, false));
   },
-  begin: beginInline,
+  rerun: rerunEvaluated,
   execute(t, task) {
     const { execution } = t;
     if (task.input.isEmpty) {

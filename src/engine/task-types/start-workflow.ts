@@ -2,18 +2,21 @@
 // parent link; the id is derived from the attempt, so a repeated start meets the same execution.
 import type { ChildStart, Task } from '../../model/execution.js';
 import { AppError } from '../../model/errors.js';
-import type { Json } from '../../model/json.js';
+import { isMap, type Json } from '../../model/json.js';
 import { parseStartWorkflowRequest } from '../../model/parse-start-request.js';
 import { Payload } from '../../model/payload.js';
 import { addMessage, startedIdOf } from '../outbox-messages.js';
 import { plainInput } from '../mapping.js';
 import { createTask, endTask, setNotes } from '../records.js';
 import type { Transition } from '../transition.js';
+import { startOrderReason } from '../wait-reason.js';
 import type { TaskType } from './contract.js';
+import { waitingType } from './defaults.js';
 import { delayRun } from './delayed-start.js';
 
 export const startWorkflowTask: TaskType = {
-  types: ['START_WORKFLOW'],
+  ...waitingType,
+  names: ['START_WORKFLOW'],
   map(t, site) {
     const { config } = site;
     const task = createTask(t, {
@@ -29,7 +32,9 @@ export const startWorkflowTask: TaskType = {
     begin(t, task);
   },
   begin,
-  start,
+  startDelayed: start,
+  waitsForOutside: () => true,
+  whyWaits: startOrderReason,
 };
 
 function begin(t: Transition, task: Task): void {
@@ -61,7 +66,7 @@ function requestOf(t: Transition, given: Json | undefined): ChildStart | string 
   const { attributes } = t.execution;
   try {
     const parsed = parseStartWorkflowRequest(
-      typeof given === 'object' && !Array.isArray(given) ? { input: {}, ...given } : given,
+      isMap(given) ? { input: {}, ...given } : given,
       'startWorkflow',
     );
     const name = parsed.workflowDef?.name ?? parsed.name;

@@ -4,7 +4,7 @@
 // Notes of the record: `messageId` while the start has not been answered, `runAt` while it is put
 // off.
 import type { ChildStart, Task } from '../../model/execution.js';
-import type { Json, JsonMap } from '../../model/json.js';
+import { isMap, type Json, type JsonMap } from '../../model/json.js';
 import { AppError } from '../../model/errors.js';
 import { readWorkflowDef } from '../../model/parse-workflow-def.js';
 import { Payload } from '../../model/payload.js';
@@ -15,13 +15,24 @@ import { failExecution } from '../ending.js';
 import { documentOf } from '../execution-document.js';
 import { evaluateTemplate } from '../expression/template.js';
 import { createTask, endTask, setNotes } from '../records.js';
-import { notesOf } from '../task-kinds.js';
+import { notesOf } from '../notes.js';
 import type { Transition } from '../transition.js';
+import { reason, shown, startOrderReason, untilTimeout } from '../wait-reason.js';
+import { required } from './checks.js';
 import type { TaskType } from './contract.js';
+import { retriedByRule, waitingType } from './defaults.js';
 import { delayRun } from './delayed-start.js';
 
 export const subWorkflowTask: TaskType = {
-  types: ['SUB_WORKFLOW'],
+  ...waitingType,
+  names: ['SUB_WORKFLOW'],
+  role: 'sub-workflow',
+  check(config) {
+    const { subWorkflowParam: params } = config;
+    if (params === undefined) return [required(config, 'subWorkflowParam')];
+    const isNamed = Boolean(params.name) || params.workflowDefinition !== undefined;
+    return isNamed ? [] : [required(config, 'subWorkflowParam.name')];
+  },
   map(t, site) {
     const { config } = site;
     if (config.subWorkflowParam === undefined) {
@@ -42,14 +53,27 @@ export const subWorkflowTask: TaskType = {
     begin(t, task);
   },
   begin,
-  start,
+  startDelayed: start,
   cancel(t, task) {
     if (notesOf(task)['messageId'] !== undefined || task.subWorkflowId === undefined) return;
     terminateChild(t, task);
   },
-  attemptInput(t, task) {
-    const node = t.open.nodeOf(task);
-    return node === undefined ? task.input : subWorkflowInput(t, node, task.config);
+  waitsForOutside: (task) => task.subWorkflowId === undefined,
+  retry: {
+    ...retriedByRule,
+    input(t, task) {
+      const node = t.open.nodeOf(task);
+      return node === undefined ? task.input : subWorkflowInput(t, node, task.config);
+    },
+  },
+  whyWaits(open, task) {
+    if (task.subWorkflowId === undefined) return startOrderReason(open, task);
+    return reason(open, task, 'child', {
+      sentence: `${shown(task)} waits for the end of the sub-workflow ${task.subWorkflowId}.`,
+      moves: `what that execution waits for: GET /api/workflow/${task.subWorkflowId}/why`,
+      ...untilTimeout(open, task),
+      data: { subWorkflowId: task.subWorkflowId },
+    });
   },
 };
 
@@ -201,10 +225,6 @@ const strategies: readonly IdempotencyStrategy[] = ['FAIL', 'RETURN_EXISTING', '
 
 function isStrategy(value: Json | undefined): value is IdempotencyStrategy {
   return strategies.some((strategy) => strategy === value);
-}
-
-function isMap(value: Json | undefined): value is JsonMap {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function isTextMap(value: Json | undefined): value is { [key: string]: string } {

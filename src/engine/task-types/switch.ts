@@ -13,10 +13,41 @@ import { closeTask, endTask, removeTask } from '../records.js';
 import type { ScriptResult } from '../script.js';
 import type { Transition } from '../transition.js';
 import type { Site, TaskType } from './contract.js';
-import { beginInline, createRunning, isJavascript, scriptFailure } from './inline-run.js';
+import { checkCases, checkScript, required } from './checks.js';
+import { inlineType, rerunEvaluated, retriedByHand } from './defaults.js';
+import { createRunning, isJavascript, scriptFailure } from './inline-run.js';
+
+/** What both types share. */
+const choiceType: Omit<TaskType, 'names' | 'check' | 'map' | 'execute'> = {
+  ...inlineType,
+  role: 'choice',
+  nest(node, compile) {
+    const { config, loop } = node;
+    const place = { after: node.next, loop };
+    node.cases = new Map(
+      Object.entries(config.decisionCases).map(([key, tasks]) => [key, compile(tasks, place)]),
+    );
+    node.defaultCase = compile(config.defaultCase, place);
+  },
+  successor(_t, task, node) {
+    const branch = task.status === 'COMPLETED' ? chosenBranch(task, node) : undefined;
+    return branch?.[0] ?? node.next;
+  },
+  retry: retriedByHand,
+  rerun: rerunEvaluated,
+};
 
 export const switchTask: TaskType = {
-  types: ['SWITCH'],
+  ...choiceType,
+  names: ['SWITCH'],
+  check(config, rules) {
+    const { evaluatorType, expression } = config;
+    const broken = checkCases(config);
+    if (evaluatorType === undefined) return [...broken, required(config, 'evaluatorType')];
+    if (expression === undefined) return [...broken, required(config, 'expression')];
+    if (evaluatorType !== 'javascript') return broken;
+    return [...broken, ...checkScript(config, expression, rules)];
+  },
   map(t, site) {
     const evaluator = site.config.evaluatorType ?? '';
     if (evaluator !== 'value-param' && !isJavascript(evaluator)) {
@@ -26,7 +57,6 @@ export const switchTask: TaskType = {
     }
     mapChoice(t, site, 'SWITCH');
   },
-  begin: beginInline,
   execute(t, task) {
     const { expression = '', evaluatorType } = task.config;
     if (evaluatorType === 'value-param') {
@@ -39,17 +69,23 @@ export const switchTask: TaskType = {
     else endTask(t, task, { status: 'FAILED', reason: scriptFailure(result) ?? '' });
     return 'done';
   },
-  successor(_t, task, node) {
-    return task.status === 'COMPLETED' ? chosenBranch(task, node)?.[0] : undefined;
-  },
 };
 
 export const decisionTask: TaskType = {
-  types: ['DECISION'],
+  ...choiceType,
+  names: ['DECISION'],
+  check(config, rules) {
+    const { caseValueParam, caseExpression } = config;
+    const isUndecided = caseValueParam === undefined && caseExpression === undefined;
+    return [
+      ...(isUndecided ? [required(config, 'caseValueParam or caseExpression')] : []),
+      ...checkCases(config),
+      ...(caseExpression === undefined ? [] : checkScript(config, caseExpression, rules)),
+    ];
+  },
   map(t, site) {
     mapChoice(t, site, 'DECISION');
   },
-  begin: beginInline,
   execute(t, task) {
     const { caseExpression, caseValueParam } = task.config;
     if (caseExpression === undefined || caseExpression.trim() === '') {
@@ -66,9 +102,6 @@ export const decisionTask: TaskType = {
     const reason = `Error while evaluating script: ${caseExpression}`;
     failExecution(t, { status: 'FAILED', reason });
     return 'done';
-  },
-  successor(_t, task, node) {
-    return task.status === 'COMPLETED' ? chosenBranch(task, node)?.[0] : undefined;
   },
 };
 

@@ -1,22 +1,35 @@
 // TERMINATE (semantics 4.19, 2.8.6): the task completes with the workflow's output and ends the
 // execution.
 import type { Task } from '../../model/execution.js';
-import type { Json } from '../../model/json.js';
+import { isMap, type Json } from '../../model/json.js';
 import { Payload } from '../../model/payload.js';
 import { completeExecution, failExecution, taskIdIn } from '../ending.js';
 import { plainInput } from '../mapping.js';
 import { endTask } from '../records.js';
 import type { TaskType } from './contract.js';
-import { beginInline, createInline } from './inline-run.js';
+import { inlineType, rerunEvaluated } from './defaults.js';
+import { createInline } from './inline-run.js';
 
 const terminationStatuses: readonly Json[] = ['COMPLETED', 'FAILED', 'TERMINATED'];
 
 export const terminateTask: TaskType = {
-  types: ['TERMINATE'],
+  ...inlineType,
+  names: ['TERMINATE'],
+  role: 'end',
+  check(config) {
+    const broken: string[] = [];
+    if (config.optional) broken.push(`terminate task cannot be optional, taskName: ${config.name}`);
+    if (!terminationStatuses.includes(config.inputParameters['terminationStatus'] ?? null)) {
+      broken.push(
+        `terminate task must have an terminationStatus parameter and must be set to COMPLETED or FAILED, taskName: ${config.name}`,
+      );
+    }
+    return broken;
+  },
   map(t, site) {
     createInline(t, site, plainInput(t, site, false));
   },
-  begin: beginInline,
+  rerun: rerunEvaluated,
   execute(t, task) {
     const { terminationStatus = null } = task.input.value;
     if (!terminationStatuses.includes(terminationStatus)) {
@@ -50,6 +63,5 @@ export const terminateTask: TaskType = {
 function outputGiven(task: Task): Payload {
   const { workflowOutput } = task.input.value;
   if (workflowOutput === undefined || workflowOutput === null) return Payload.empty;
-  const isMap = typeof workflowOutput === 'object' && !Array.isArray(workflowOutput);
-  return Payload.of(isMap ? workflowOutput : { output: workflowOutput });
+  return Payload.of(isMap(workflowOutput) ? workflowOutput : { output: workflowOutput });
 }

@@ -1,12 +1,17 @@
 // WAIT (semantics 4.13): until a time, for a duration, or until somebody reports.
 import type { Task } from '../../model/execution.js';
-import type { JsonMap } from '../../model/json.js';
+import type { Json, JsonMap } from '../../model/json.js';
 import { parseWaitDuration, parseWaitUntil } from '../../model/wait-time.js';
 import { plainInput } from '../mapping.js';
-import { createTask, setNotes } from '../records.js';
-import { notesOf } from '../task-kinds.js';
+import { taskPart } from '../decision.js';
+import { notesOf } from '../notes.js';
+import { createTask, endTask, setNotes } from '../records.js';
 import type { Transition } from '../transition.js';
+import { iso, reason, shown, signalReason } from '../wait-reason.js';
+import type { WorkflowTask } from '../../model/workflow-def.js';
+import { isGiven } from './checks.js';
 import type { TaskType } from './contract.js';
+import { rerunAsItWas, waitingType } from './defaults.js';
 import { beginRunning, createRunning } from './inline-run.js';
 import { delayRun } from './delayed-start.js';
 
@@ -14,7 +19,9 @@ import { delayRun } from './delayed-start.js';
 const noTimerSeconds = 2147483647;
 
 export const waitTask: TaskType = {
-  types: ['WAIT'],
+  ...waitingType,
+  names: ['WAIT'],
+  check,
   map(t, site) {
     const input = plainInput(t, site, true);
     const end = waitEndOf(input.value, t.now);
@@ -40,8 +47,86 @@ export const waitTask: TaskType = {
   begin(t, task) {
     if (!delayRun(t, task)) start(t, task);
   },
-  start,
+  startDelayed: start,
+  timerAt: waitEnd,
+  timerFired: endByTimer,
+  whilePaused(t, task) {
+    const at = waitEnd(task);
+    if (at !== 0 && t.now >= at) endByTimer(t, task);
+  },
+  progressReported(t, task) {
+    if (task.callbackAfterSeconds <= 0) return;
+    setNotes(t, task, { postponedUntilAt: t.now + task.callbackAfterSeconds * 1000 });
+  },
+  takesSignals: true,
+  blocksCallers: (task) => task.waitUntilAt === 0 || task.input.value['yield'] === true,
+  waitsForOutside: (task) => task.waitUntilAt === 0,
+  rerun: {
+    ...rerunAsItWas,
+    refuseInput(input, _taskId, now) {
+      const end = waitEndOf(input, now);
+      return end.kind === 'invalid' ? end.reason : undefined;
+    },
+    renew(t, task) {
+      const end = waitEndOf(task.input.value, t.now);
+      task.waitUntilAt = end.kind === 'timer' ? end.at : 0;
+      t.touch(task, taskPart.record);
+    },
+  },
+  whyWaits(open, task, now) {
+    const dueAt = waitEnd(task);
+    if (dueAt === 0) return signalReason(open, task);
+    return reason(open, task, 'timer', {
+      sentence: `${shown(task)} waits until ${iso(task.waitUntilAt)}.`,
+      moves: 'that moment, a signal or an update',
+      untilAt: dueAt,
+      data: { endsInMs: Math.max(0, dueAt - now) },
+    });
+  },
 };
+
+/** Values that hold an expression are known only when the task is scheduled. */
+function check(config: WorkflowTask): string[] {
+  const { duration, until } = config.inputParameters;
+  if (isGiven(duration) && isGiven(until)) {
+    return ["Both 'duration' and 'until' specified. Please provide only one input"];
+  }
+  if (isGiven(duration)) {
+    const text = literal(duration);
+    const isValid = text === undefined || parseWaitDuration(text) !== undefined;
+    return isValid ? [] : ['Either date or duration is passed as null '];
+  }
+  const text = isGiven(until) ? literal(until) : undefined;
+  const isValid = text === undefined || parseWaitUntil(text) !== undefined;
+  return isValid ? [] : ['Unable to parse date '];
+}
+
+/** undefined when the value holds an expression. */
+function literal(value: Json): string | undefined {
+  if (typeof value !== 'string') return typeof value === 'object' ? '?' : String(value);
+  return value.includes('${') ? undefined : value;
+}
+
+/**
+ * A WAIT ends strictly after its time (semantics 4.13); an IN_PROGRESS report may postpone its
+ * evaluation.
+ */
+function waitEnd(task: Task): number {
+  if (task.waitUntilAt === 0 || task.status !== 'IN_PROGRESS') return 0;
+  const postponedUntil = notesOf(task)['postponedUntilAt'];
+  return Math.max(task.waitUntilAt + 1, typeof postponedUntil === 'number' ? postponedUntil : 0);
+}
+
+/**
+ * The record shows the time at which it was due, however late the timer fires (semantics 4.13); a
+ * time before its start shows the start.
+ */
+function endByTimer(t: Transition, task: Task): void {
+  const dueAt = Math.max(task.startAt, waitEnd(task) - 1);
+  task.pollCount++;
+  endTask(t, task, { status: 'COMPLETED' });
+  task.endAt = Math.min(dueAt, t.now);
+}
 
 function start(t: Transition, task: Task): void {
   if (notesOf(task)['runAt'] !== undefined) setNotes(t, task, { runAt: undefined });

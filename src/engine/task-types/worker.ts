@@ -6,9 +6,12 @@ import { domainOf, inputWithTemplate, isLargerThan } from '../mapping.js';
 import { createTask, endTask } from '../records.js';
 import type { Transition } from '../transition.js';
 import type { Site, TaskType } from './contract.js';
+import { waitingType } from './defaults.js';
 
 export const workerTask: TaskType = {
-  types: ['SIMPLE'],
+  ...waitingType,
+  names: ['SIMPLE'],
+  carriedOutBy: 'worker',
   map(t, site) {
     const { type, name } = site.config;
     mapWorkerTask(t, site, type === 'SIMPLE' ? name : type);
@@ -16,6 +19,13 @@ export const workerTask: TaskType = {
   begin(t, task) {
     t.emit({ kind: 'schedule', task });
   },
+  /** The attempt goes back to its queue (semantics 5.4.5). */
+  progressReported(t, task) {
+    task.status = 'SCHEDULED';
+    task.lease = undefined;
+    t.emit({ kind: 'schedule', task });
+  },
+  waitsForOutside: () => true,
 };
 
 /**

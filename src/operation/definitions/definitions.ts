@@ -14,7 +14,8 @@ import { inSlices, mapInSteps } from '../../std/slices.js';
 import type { DefinitionSnapshot } from '../../model/execution.js';
 import { Snapshots } from '../../model/snapshot.js';
 import type { TaskDef } from '../../model/task-def.js';
-import type { WorkflowDef } from '../../model/workflow-def.js';
+import type { JsonMap } from '../../model/json.js';
+import type { WorkflowDef, WorkflowTask } from '../../model/workflow-def.js';
 import { writingWorkflowDefJson } from '../../model/workflow-def-json.js';
 import type { DefinitionStore } from '../../store/definition-store.js';
 import type { KnownDefinitions } from '../context.js';
@@ -23,6 +24,8 @@ import { DefinitionTable } from './definition-table.js';
 export interface DefinitionsParts {
   readonly store: DefinitionStore;
   readonly clock?: Clock;
+  /** Input parameters that the type of a configuration adds to it in every snapshot. */
+  readonly shownInput: (task: WorkflowTask) => JsonMap | undefined;
   /** Called when a check for changes of other nodes failed. */
   readonly onLookFailed: (error: unknown) => void;
 }
@@ -63,6 +66,10 @@ export class Definitions implements KnownDefinitions, Service {
 
   get revision(): number {
     return this.#revision;
+  }
+
+  shownInput(task: WorkflowTask): JsonMap | undefined {
+    return this.parts.shownInput(task);
   }
 
   taskDef(name: string): TaskDef | undefined {

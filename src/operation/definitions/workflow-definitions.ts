@@ -3,6 +3,8 @@
 // count (invariants S15).
 import type { Clock } from '../../std/clock.js';
 import { inSlices, mapInSteps } from '../../std/slices.js';
+import type { AccessRules } from '../../access/access-rules.js';
+import type { Caller } from '../../model/caller.js';
 import { AppError } from '../../model/errors.js';
 import { present } from '../../model/record-reader.js';
 import { classifierOf } from '../../model/summaries.js';
@@ -10,12 +12,14 @@ import { validationFailed } from '../../model/validation.js';
 import { validatingWorkflowDef, type WorkflowRules } from '../../model/validate-workflow-def.js';
 import type { WorkflowDef } from '../../model/workflow-def.js';
 import { toWorkflowDefSummary, type WorkflowDefSummary } from '../../model/workflow-def-json.js';
+import { readable, requireStoreRight } from './definition-access.js';
 import type { Definitions } from './definitions.js';
 
 export interface WorkflowDefinitionsParts {
   readonly definitions: Definitions;
   readonly clock: Clock;
   readonly rules: WorkflowRules;
+  readonly access: AccessRules;
 }
 
 export interface RegisterOptions {
@@ -23,8 +27,7 @@ export interface RegisterOptions {
   readonly overwrite: boolean;
   /** Store under the version after the highest one. */
   readonly newVersion: boolean;
-  /** Who asks; absent without authentication. */
-  readonly caller?: string;
+  readonly caller: Caller;
 }
 
 export interface WorkflowFilter {
@@ -47,6 +50,7 @@ export class WorkflowDefinitions {
     const known = definitions.table.exact(def.name, def.version);
     const replaces = options.overwrite && known !== undefined && !options.newVersion;
     await this.#check(def, replaces ? 'updateWorkflowDef.arg0' : 'registerWorkflowDef.arg0');
+    this.#requireRight(def, options.caller);
     if (options.newVersion) return this.#registerNext(def, options);
     if (options.overwrite) {
       const stored = replaces ? this.#updated(def, options) : this.#created(def, options);
@@ -80,6 +84,7 @@ export class WorkflowDefinitions {
     );
     const violations = found.flat();
     if (violations.length > 0) throw validationFailed(violations);
+    for (const def of defs) this.#requireRight(def, options.caller);
     if (options.newVersion) {
       for (const def of defs) await this.#registerNext(def, options);
     } else {
@@ -104,11 +109,13 @@ export class WorkflowDefinitions {
     );
   }
 
-  /** All versions of all names. */
-  list(filter: WorkflowFilter): WorkflowDef[] {
-    const { table } = this.parts.definitions;
+  /** All versions of all names that the caller may see. */
+  list(caller: Caller, filter: WorkflowFilter): WorkflowDef[] {
+    const { definitions, access } = this.parts;
+    const { table } = definitions;
     const names = filter.name === undefined ? table.names() : [filter.name];
-    const defs = names.flatMap((name) => table.versions(name));
+    const all = names.flatMap((name) => table.versions(name));
+    const defs = readable(access, caller, 'WORKFLOW_DEF', all);
     return filter.classifier === undefined
       ? defs
       : defs.filter((def) => classifierOf(def) === filter.classifier);
@@ -119,21 +126,24 @@ export class WorkflowDefinitions {
     return this.parts.definitions.table.versions(name).map(toWorkflowDefSummary);
   }
 
-  names(): string[] {
-    return this.parts.definitions.table.names();
+  /** Those that the caller may see. */
+  names(caller: Caller): string[] {
+    const { definitions, access } = this.parts;
+    const named = definitions.table.names().map((name) => ({ name }));
+    return readable(access, caller, 'WORKFLOW_DEF', named).map(({ name }) => name);
   }
 
   /** By name, lowest version first. */
-  namesAndVersions(): { [name: string]: WorkflowDefSummary[] } {
+  namesAndVersions(caller: Caller): { [name: string]: WorkflowDefSummary[] } {
     const result = Object.create(null) as { [name: string]: WorkflowDefSummary[] };
-    for (const name of this.names()) result[name] = this.versions(name);
+    for (const name of this.names(caller)) result[name] = this.versions(name);
     return result;
   }
 
   /** The highest version of each name. */
-  latestVersions(): WorkflowDef[] {
+  latestVersions(caller: Caller): WorkflowDef[] {
     const { table } = this.parts.definitions;
-    return table.names().flatMap((name) => table.latest(name) ?? []);
+    return this.names(caller).flatMap((name) => table.latest(name) ?? []);
   }
 
   /** Executions keep what they started with. Throws AppError 'not-found'. */
@@ -142,12 +152,19 @@ export class WorkflowDefinitions {
     throw new AppError('not-found', `No such workflow definition: ${name} version: ${version}`);
   }
 
+  /** Any version counts: a new version is an update of what has the name. */
+  #requireRight({ name }: WorkflowDef, caller: Caller): void {
+    const { access, definitions } = this.parts;
+    const exists = definitions.table.latest(name) !== undefined;
+    requireStoreRight(access, caller, 'WORKFLOW_DEF', { name, exists });
+  }
+
   async #check(def: WorkflowDef, path: string): Promise<void> {
     const violations = await inSlices(validatingWorkflowDef(def, path, this.parts.rules));
     if (violations.length > 0) throw validationFailed(violations);
   }
 
-  async #registerNext(def: WorkflowDef, by: { readonly caller?: string }): Promise<void> {
+  async #registerNext(def: WorkflowDef, by: { readonly caller: Caller }): Promise<void> {
     const { definitions } = this.parts;
     for (let attempt = 0; attempt < newVersionAttemptsMax; attempt++) {
       const latest = definitions.table.latest(def.name);
@@ -158,28 +175,29 @@ export class WorkflowDefinitions {
     throw new AppError('conflict', `Others keep adding versions of ${def.name}, try again`);
   }
 
-  #created(def: WorkflowDef, by: { readonly caller?: string }): WorkflowDef {
+  #created(def: WorkflowDef, by: { readonly caller: Caller }): WorkflowDef {
     const { createdBy: _createdBy, updatedBy: _updatedBy, ...rest } = def;
     return {
       ...rest,
       createTime: this.parts.clock.now(),
       updateTime: 0,
-      ...present({ createdBy: by.caller }),
+      ...present({ createdBy: by.caller.id || undefined }),
     };
   }
 
   /** Who and when it was made stays; a definition that is not there yet is made now. */
-  #updated(def: WorkflowDef, by: { readonly caller?: string }): WorkflowDef {
+  #updated(def: WorkflowDef, by: { readonly caller: Caller }): WorkflowDef {
     const { createdBy: _createdBy, updatedBy: _updatedBy, ...rest } = def;
     const known = this.parts.definitions.table.exact(def.name, def.version);
     const now = this.parts.clock.now();
+    const person = by.caller.id || undefined;
     return {
       ...rest,
       createTime: known?.createTime ?? now,
       updateTime: now,
       ...present({
-        createdBy: known === undefined ? by.caller : known.createdBy,
-        updatedBy: by.caller,
+        createdBy: known === undefined ? person : known.createdBy,
+        updatedBy: person,
       }),
     };
   }

@@ -1,5 +1,6 @@
 // What all searches share: the request, its limits, what they work with, and the expression tree of
 // a request.
+import type { Caller } from '../../model/caller.js';
 import { AppError } from '../../model/errors.js';
 import type { SearchStore } from '../../store/search-store.js';
 import type { OperationContext } from '../context.js';
@@ -10,6 +11,8 @@ import { parseQuery } from './parse-query.js';
 
 /** Contract-core 12.1. */
 export interface SearchRequest {
+  /** Only what it may read is found. */
+  readonly caller: Caller;
   /** Negative counts as 0. */
   readonly start: number;
   readonly size: number;
@@ -28,7 +31,7 @@ export interface SearchLimits {
 export const defaultSearchLimits: SearchLimits = { headersMax: 200_000, executionsReadMax: 20_000 };
 
 export interface SearchContext {
-  readonly context: Pick<OperationContext, 'executions' | 'clock' | 'limits'>;
+  readonly context: Pick<OperationContext, 'executions' | 'clock' | 'limits' | 'access'>;
   readonly store: SearchStore;
   readonly limits: SearchLimits;
 }

@@ -8,6 +8,7 @@ import { toTaskSummary } from '../../model/summaries.js';
 import type { Task } from '../../model/execution.js';
 import { inputOf, outputOf } from '../../engine/derived-payloads.js';
 import type { OpenExecution } from '../../engine/open-execution.js';
+import { readableWorkflows } from '../access.js';
 import { AnswerSize } from '../answer-size.js';
 import { taskText, workflowText } from '../execution-view.js';
 import { readExecutions } from '../read-executions.js';
@@ -126,10 +127,11 @@ async function find(search: SearchContext, request: SearchRequest): Promise<Task
   checkBreadth(candidates.length, search.limits.executionsReadMax);
   const now = search.context.clock.now();
   const effort = new SearchEffort();
+  const isReadable = readableWorkflows(search.context.access, request.caller);
   const lists = await readExecutions(
     search.context,
     candidates,
-    (open) => hitsIn(open, plan, { expression, criteria, now, effort }),
+    (open) => hitsIn(open, plan, { expression, criteria, now, effort, isReadable }),
     () => effort.pause(),
   );
   return lists
@@ -148,17 +150,20 @@ interface Wanted {
   /** Epoch ms. */
   readonly now: number;
   readonly effort: SearchEffort;
+  /** Whether the caller may read the executions of a workflow. */
+  readonly isReadable: (name: string) => boolean;
 }
 
 function hitsIn(
   open: OpenExecution,
   plan: Plan,
-  { expression, criteria, now, effort }: Wanted,
+  { expression, criteria, now, effort, isReadable }: Wanted,
 ): TaskHit[] {
   const { id, snapshot, state, tasks } = open.execution;
   const startedAt = state.createTime;
   const { status } = state;
-  if (!isInRange(plan.range, { name: snapshot.def.name, status, startedAt })) return [];
+  const { name } = snapshot.def;
+  if (!isReadable(name) || !isInRange(plan.range, { name, status, startedAt })) return [];
   return tasks.flatMap((task, position) => {
     const item = { open, task, now };
     if (expression !== undefined && matches(expression, item, searchedTasks, effort) !== true) {

@@ -3,10 +3,12 @@
 // headers are read in batches and checked, and only what a header leaves open is read with its
 // payloads. Numbers of hits are exact.
 import type { ExecutionId } from '../../std/ids.js';
+import { isAdministrator, type Caller } from '../../model/caller.js';
 import type { Json } from '../../model/json.js';
 import { toJsonText } from '../../model/json-text.js';
 import { toWorkflowSummary } from '../../model/summaries.js';
 import type { ExecutionSummary, SearchStore } from '../../store/search-store.js';
+import { readableWorkflows } from '../access.js';
 import { AnswerSize } from '../answer-size.js';
 import { workflowText } from '../execution-view.js';
 import { readExecutions } from '../read-executions.js';
@@ -132,13 +134,13 @@ async function find(
   const criteria = parseSort(request.sort, isWorkflowField);
   const byStart =
     criteria.length === 0 || (criteria.length === 1 && criteria[0]?.field === 'startTime');
-  if (plan.isExact && byStart) {
+  if (plan.isExact && byStart && isAdministrator(request.caller)) {
     const limit = Math.max(0, request.start) + Math.max(0, request.size);
     const isNewestFirst = criteria[0]?.isDescending ?? true;
     const page = await search.store.page(plan.range, isNewestFirst, request.size > 0 ? limit : 0);
     return { total: page.total, ids: pageOf(page.entries, request).map(({ id }) => id) };
   }
-  const hits = await check(search, plan, expression, criteria);
+  const hits = await check(search, plan, { expression, criteria, caller: request.caller });
   hits.sort(
     (a, b) =>
       compareKeys(a.keys, b.keys, criteria) || b.startedAt - a.startedAt || (a.id < b.id ? 1 : -1),
@@ -162,13 +164,19 @@ function optionsOf({ classifiers, topLevelOnly }: WorkflowSearch): Expression | 
   return both(ofClass, ofTop);
 }
 
-/** Candidates that fit the expression. */
+interface Wanted {
+  readonly expression: Expression | undefined;
+  readonly criteria: readonly Criterion[];
+  readonly caller: Caller;
+}
+
+/** Candidates that fit the expression and that the caller may read. */
 async function check(
   search: SearchContext,
   plan: Plan,
-  expression: Expression | undefined,
-  criteria: readonly Criterion[],
+  { expression, criteria, caller }: Wanted,
 ): Promise<Hit[]> {
+  const isReadable = readableWorkflows(search.context.access, caller);
   const candidates = await candidatesOf(search, plan);
   checkBreadth(candidates.length, search.limits.headersMax);
   const hits: Hit[] = [];
@@ -177,7 +185,7 @@ async function check(
   for (let first = 0; first < candidates.length; first += headersPerBatch) {
     const headers = await search.store.headers(candidates.slice(first, first + headersPerBatch));
     for (const header of headers) {
-      if (header === undefined) continue;
+      if (header === undefined || !isReadable(header.snapshot.def.name)) continue;
       await effort.pause();
       const fits =
         expression === undefined ? true : matches(expression, header, searchedWorkflows, effort);

@@ -137,6 +137,11 @@ export function fieldBytes(fields: readonly FieldValue[]): number {
   return bytes;
 }
 
+/** Segments that an execution's field `g` names; none without it. */
+export function segmentsIn(bytes: Uint8Array | undefined): string[] {
+  return bytes ? (unpackRecord('list of segments', bytes, 1).slice(1) as string[]) : [];
+}
+
 const compactFormat = 1;
 
 /**

@@ -1,4 +1,4 @@
-// A outbox message's stored record (field `d<id>` of its execution). What it starts may be large,
+// An outbox message's stored record (field `d<id>` of its execution). What it starts may be large,
 // so its input and definition keep the text that they have; the rest is JSON.
 import type { Json } from '../../model/json.js';
 import { parseJson, toJsonText } from '../../model/json-text.js';

@@ -1,9 +1,10 @@
 // Names and records of queue members as the queue scripts keep them (`scripts/lib/queue.lua`).
-import type { TaskId } from '../../std/ids.js';
+import { parseTaskId, taskIdOf } from '../../std/ids.js';
 import type { QueueName } from '../../engine/decision.js';
 import type { Attempt, AttemptLimits, LeaseRecord } from '../../store/queue-store.js';
-import { packEnvelope } from './envelope.js';
+import { packEnvelope, packFields } from './envelope.js';
 import { unpackRecord } from './record.js';
+import { executionIdOfShort, shortIdLength, shortIdOf } from './short-id.js';
 
 /** Members of priority 0 come after all others (semantics 5.2). */
 const lastClass = 100;
@@ -12,13 +13,21 @@ export function urgencyClass(priority: number): number {
   return priority >= 1 && priority < lastClass ? Math.floor(priority) : lastClass;
 }
 
-export function memberOf(attempt: Attempt): string {
-  return `${attempt.taskId}:${attempt.reopenCount}`;
+/** Short id of the execution, task number, and the reopen count unless it is 0. */
+export function memberOf({ taskId, reopenCount }: Attempt): string {
+  const parsed = parseTaskId(taskId);
+  if (!parsed) throw new Error(`${taskId} is no task id of this server`);
+  const member = shortIdOf(parsed.executionId) + String(parsed.taskNumber);
+  return reopenCount === 0 ? member : `${member}.${reopenCount}`;
 }
 
 export function parseMember(member: string): Attempt {
-  const colon = member.lastIndexOf(':');
-  return { taskId: member.slice(0, colon) as TaskId, reopenCount: Number(member.slice(colon + 1)) };
+  const [task = '', reopenCount = '0'] = member.split('.');
+  const taskNumber = Number(task.slice(shortIdLength));
+  return {
+    taskId: taskIdOf(executionIdOfShort(member), taskNumber),
+    reopenCount: Number(reopenCount),
+  };
 }
 
 /** Packed for the scripts; false when nothing is limited. */
@@ -39,15 +48,35 @@ export function isLimited(limits: AttemptLimits): boolean {
   );
 }
 
+/** Fields of a lease record; the last one is the score that the member had in ready. */
+const leaseFields = 9;
+
+/** The record of a full lease without limits, up to the score, which a script appends. */
+export function openLeaseRecord(lease: LeaseRecord): Buffer {
+  const { leaseNumber, workerId, startAt, pollCount, endAt } = lease;
+  const bytes = packFields([
+    1,
+    leaseNumber,
+    1,
+    false,
+    workerId ?? false,
+    startAt,
+    pollCount,
+    endAt,
+  ]);
+  bytes[0] = 0x90 | leaseFields;
+  return bytes;
+}
+
 export function decodeLease(attempt: Attempt, bytes: Buffer): LeaseRecord {
   const fields = unpackRecord('lease record', bytes, 1);
   return {
     attempt,
     leaseNumber: fields[1] as number,
-    workerId: fields[5] === false ? undefined : (fields[5] as string),
-    startAt: fields[6] as number,
-    pollCount: fields[7] as number,
-    endAt: fields[8] as number,
+    workerId: fields[4] === false ? undefined : (fields[4] as string),
+    startAt: fields[5] as number,
+    pollCount: fields[6] as number,
+    endAt: fields[7] as number,
   };
 }
 

@@ -1,147 +1,181 @@
--- commit: applies the commits of a batch, each if its shard's owner record and its head are the
--- expected ones. Atomic because fence, chain and writes must be one step (invariants M1, M2); one
+-- commit: applies a batch of commits, with the moves in queues and the grants that belong to it:
+-- all of it if each commit's shard has the expected owner and each execution the expected head,
+-- else nothing. Atomic because fence, chain and writes must be one step (invariants M1, M2); one
 -- call carries many commits because a call by itself costs as much as several commits (architecture
--- section 1, idea 3).
+-- section 1.3). The caller has built the commands; this only checks, then calls them.
 --
--- KEYS     per shard of the batch: owner (hash), then per commit in a row: execution (hash), and
---          the keys that its operations
---          name (of the kind they need)
--- ARGV[1]  MessagePack list of shards: {fence text, index of the owner key, commits}; a commit is
---          {index of its execution key, head it builds on ('' = none), fields (name, value, ...;
---          last 'h' and the head it makes)},
---          and, where it does more than write fields, fourth a list {removed fields or false, mode
---          (0, 1 = write the hash anew, 2 =
---          remove it), operations or false, snapshot to count {hash, key offset, text or false, key
---          offset of the shard's references}
---          or false, snapshot to discount {hash, key offset, key offset of the references} or
---          false, key offsets of segments or
---          false, key offset of the segment that it makes current or false}. Offsets count from the
---          execution key.
--- Reply    one number per commit in order: 0 committed, 1 already applied, 2 stale owner, 3 wrong
---          head, 4 snapshot missing,
---          5 the segment written ahead has expired
--- Cost     O(fields of the batch); the caller bounds batches to 500 commits and 256 KB
-local batch = ARGV[1]
+-- KEYS     whatever the arguments name by its position: owners (hash), executions (hash), their
+--          segments (hash), idempotency records (string), snapshots (string), their counts (hash),
+--          indexes (zset), and the keys of queues
+-- ARGV[1]  offset of test time, ms
+-- ARGV[2]  MessagePack list of what to check:
+--          1 per partition {owners, {shard, ...}, {fence text, ...}}
+--          2 five values per commit: execution, number of its fence, head that it builds on
+--            ('' = none), head that it makes, 1 if it removes the execution
+--          3 per snapshot {counts, hash, change of its count, snapshot, text or false, whether it
+--            must be there}
+--          4 two values per segment: number of the commit that makes it current, segment
+--          5 three values per idempotency record that is to expire if it still names an execution:
+--            record, epoch ms, execution
+-- ARGV[3]  MessagePack list of commands: {name, key, arguments ...}, at most 128 arguments each
+-- ARGV[4]  MessagePack list of moves, one per queue: {state (hash), ready (zset), hidden (zset),
+--          leases (hash), lease ends (zset), members that are done, class and member in turn of
+--          those that become ready}
+-- ARGV[5]  MessagePack list of grants: {ready, leases, lease ends, members, packed leases without
+--          their last field (the score), lease ends (0 = none)}
+-- Reply    {0, per grant a list of 1 or 0: whether the member was ready and is leased now}, or
+--          {1, per commit 0 nothing against it, 1 already applied, 2 stale owner, 3 wrong head,
+--          5 the segment written ahead has expired; numbers of the snapshots that are missing}
+--          with nothing written
+-- Cost     O(commands); the caller bounds batches to 500 commits and 384 KB
+local offsetMs = tonumber(ARGV[1])
+local packedChecks = ARGV[2]
+local packedCommands = ARGV[3]
+local packedMoves = ARGV[4]
+local packedGrants = ARGV[5]
 
-local keys = KEYS
-local shards = cmsgpack.unpack(batch)
+--@include lib/queue.lua
 
-local committed, alreadyApplied, staleOwner, wrongHead, snapshotMissing, segmentMissing = 0, 1, 2, 3, 4, 5
+local committed, alreadyApplied, staleOwner, wrongHead, segmentMissing = 0, 1, 2, 3, 5
 local chunk = 64
-local replies = {}
-local count = 0
-local call = redis.call
-
--- What stands against a commit besides its head. `carried`: snapshots whose text comes with an
--- earlier commit.
-local carried = {}
-local function checkRest(base, rest)
-  local snapshot, staged = rest[4], rest[7]
-  if staged and call('EXISTS', keys[base + staged]) == 0 then return segmentMissing end
-  if snapshot then
-    local references = keys[base + snapshot[4]]
-    local name = references .. snapshot[1]
-    if snapshot[3] then
-      carried[name] = true
-    elseif not carried[name] and not call('HGET', references, snapshot[1]) then
-      return snapshotMissing
-    end
-  end
-  return committed
-end
+local keys = KEYS
+local checks = cmsgpack.unpack(packedChecks)
+local commits, snapshots, segments = checks[2], checks[3], checks[4]
 
 -- Everything is checked before anything is written.
-for _, shard in ipairs(shards) do
-  local commits = shard[3]
-  local owned = call('HGET', keys[shard[2]], 'f') == shard[1]
-  for position = 1, #commits do
-    local commit = commits[position]
-    local reply = staleOwner
-    if owned then
-      local fields, rest = commit[3], commit[4]
-      local stored = call('HGET', keys[commit[1]], 'h') or ''
-      if stored == fields[#fields] or (stored == '' and rest and rest[2] == 2) then
-        reply = alreadyApplied
-      elseif stored ~= commit[2] then
-        reply = wrongHead
-      elseif rest then
-        reply = checkRest(commit[1], rest)
-      else
-        reply = committed
-      end
+local owned = {}
+for _, part in ipairs(checks[1]) do
+  local stored = call('HMGET', keys[part[1]], unpack(part[2]))
+  for position, text in ipairs(part[3]) do owned[#owned + 1] = stored[position] == text end
+end
+
+local replies, missing = {}, {}
+local refused = false
+for first = 1, #commits, 5 do
+  local reply = committed
+  if not owned[commits[first + 1]] then
+    reply = staleOwner
+  else
+    local stored = call('HGET', keys[commits[first]], 'h') or ''
+    if stored == commits[first + 3] or (stored == '' and commits[first + 4] == 1) then
+      reply = alreadyApplied
+    elseif stored ~= commits[first + 2] then
+      reply = wrongHead
     end
-    count = count + 1
-    replies[count] = reply
+  end
+  replies[#replies + 1] = reply
+  refused = refused or reply ~= committed
+end
+for first = 1, #segments, 2 do
+  local number = segments[first]
+  if replies[number] == committed and call('EXISTS', keys[segments[first + 1]]) == 0 then
+    replies[number] = segmentMissing
+    refused = true
+  end
+end
+for number, snapshot in ipairs(snapshots) do
+  local mustBeThere = snapshot[6] and not snapshot[5]
+  if mustBeThere and call('HEXISTS', keys[snapshot[1]], snapshot[2]) == 0 then
+    missing[#missing + 1] = number
+    refused = true
+  end
+end
+if refused then return { 1, replies, missing } end
+
+for _, command in ipairs(cmsgpack.unpack(packedCommands)) do
+  command[2] = keys[command[2]]
+  call(unpack(command))
+end
+
+for _, snapshot in ipairs(snapshots) do
+  local counts, hash, change = keys[snapshot[1]], snapshot[2], snapshot[3]
+  if change ~= 0 then
+    local named = call('HINCRBY', counts, hash, change)
+    if named <= 0 then
+      call('HDEL', counts, hash)
+      call('DEL', keys[snapshot[4]])
+    elseif named == change and snapshot[5] then
+      call('SET', keys[snapshot[4]], snapshot[5])
+    end
+  end
+end
+
+-- An idempotency record ends with its execution unless it names another one by now.
+local records = checks[5]
+for first = 1, #records, 3 do
+  local record = call('GET', keys[records[first]])
+  if record and string.find(record, records[first + 2], 1, true) then
+    call('PEXPIREAT', keys[records[first]], records[first + 1])
   end
 end
 
 local function inChunks(command, key, list)
-  local length = #list
-  for first = 1, length, chunk do
-    local last = first + chunk - 1
-    if last > length then last = length end
-    call(command, key, unpack(list, first, last))
+  for first = 1, #list, chunk do
+    call(command, key, unpack(list, first, math.min(first + chunk - 1, #list)))
   end
 end
 
-local operations = {
-  function(key, score, member) call('ZADD', key, score, member) end,
-  function(key, member) call('ZREM', key, member) end,
-  function(key, value) call('SET', key, value) end,
-  function(key) call('DEL', key) end,
-  function(key) call('PERSIST', key) end,
-  function(key, at) call('PEXPIREAT', key, at) end,
-  -- An idempotency record ends with its execution unless it names another one by now.
-  function(key, at, id)
-    local record = call('GET', key)
-    if record and string.find(record, id, 1, true) then call('PEXPIREAT', key, at) end
-  end,
-  function(key, member) call('SADD', key, member) end,
-  function(key, member) call('SREM', key, member) end,
-}
-
-local discounts = {}
-local function writeRest(base, rest)
-  local removed, snapshot, discount = rest[1], rest[4], rest[5]
-  if removed then
-    inChunks('HDEL', keys[base], removed)
-    for _, offset in ipairs(rest[6] or {}) do inChunks('HDEL', keys[base + offset], removed) end
-  end
-  for _, operation in ipairs(rest[3] or {}) do
-    operations[operation[1]](keys[base + operation[2]], operation[3], operation[4])
-  end
-  if snapshot then
-    local named = call('HINCRBY', keys[base + snapshot[4]], snapshot[1], 1)
-    if named == 1 then call('SET', keys[base + snapshot[2]], snapshot[3]) end
-  end
-  if discount then
-    discounts[#discounts + 1] = { keys[base + discount[3]], discount[1], keys[base + discount[2]] }
-  end
-end
-
-local number = 0
-for _, shard in ipairs(shards) do
-  local commits = shard[3]
-  for position = 1, #commits do
-    local commit = commits[position]
-    number = number + 1
-    if replies[number] == committed then
-      local base, fields, rest = commit[1], commit[3], commit[4]
-      local mode = rest and rest[2] or 0
-      if mode ~= 0 then call('DEL', keys[base]) end
-      if mode ~= 2 then inChunks('HSET', keys[base], fields) end
-      if rest then writeRest(base, rest) end
+-- Attempts that became SCHEDULED are added unless they are there already (invariants M9).
+local function makeReady(move)
+  local state = readState(keys[move[1]])
+  local ready, hidden, leases, added = keys[move[2]], keys[move[3]], keys[move[4]], move[7]
+  for first = 1, #added, chunk do
+    local last = math.min(first + chunk - 1, #added)
+    local members, entries = {}, { 'ZADD', ready, 'NX' }
+    for position = first + 1, last, 2 do members[#members + 1] = added[position] end
+    local leased = call('HMGET', leases, unpack(members))
+    local delayed = call('ZMSCORE', hidden, unpack(members))
+    for position, member in ipairs(members) do
+      if not leased[position] and not delayed[position] then
+        entries[#entries + 1] = readyScore(state, added[first + 2 * position - 2])
+        entries[#entries + 1] = member
+      end
     end
+    if #entries > 3 then call(unpack(entries)) end
   end
+  saveState(state)
 end
 
--- Last, so that a snapshot dropped by one commit and named by another of the same batch stays.
-for _, discount in ipairs(discounts) do
-  local references, hash, key = discount[1], discount[2], discount[3]
-  if call('HINCRBY', references, hash, -1) <= 0 then
-    call('HDEL', references, hash)
-    call('DEL', key)
-  end
+for _, move in ipairs(cmsgpack.unpack(packedMoves)) do
+  local done = move[6]
+  inChunks('ZREM', keys[move[2]], done)
+  inChunks('HDEL', keys[move[4]], done)
+  inChunks('ZREM', keys[move[5]], done)
+  if #move[7] > 0 then makeReady(move) end
 end
 
-return replies
+-- Who is still in ready is wanted: its owner takes it out of there, as a pop would.
+local function grant(wanted)
+  local ready, members = keys[wanted[1]], wanted[4]
+  local granted = {}
+  for first = 1, #members, chunk do
+    local last = math.min(first + chunk - 1, #members)
+    local scores = call('ZMSCORE', ready, unpack(members, first, last))
+    local taken, newLeases, newEnds = {}, {}, {}
+    for position = first, last do
+      local member, score = members[position], scores[position - first + 1]
+      granted[position] = score and 1 or 0
+      if score then
+        taken[#taken + 1] = member
+        newLeases[#newLeases + 1] = member
+        newLeases[#newLeases + 1] = wanted[5][position] .. cmsgpack.pack(tonumber(score))
+        if wanted[6][position] ~= 0 then
+          newEnds[#newEnds + 1] = wanted[6][position]
+          newEnds[#newEnds + 1] = member
+        end
+      end
+    end
+    if #taken > 0 then
+      call('ZREM', ready, unpack(taken))
+      call('HSET', keys[wanted[2]], unpack(newLeases))
+    end
+    if #newEnds > 0 then call('ZADD', keys[wanted[3]], unpack(newEnds)) end
+  end
+  return granted
+end
+
+local granted = {}
+for position, wanted in ipairs(cmsgpack.unpack(packedGrants)) do
+  granted[position] = grant(wanted)
+end
+return { 0, granted }

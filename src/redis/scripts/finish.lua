@@ -31,7 +31,7 @@ local slots, unknown = {}, {}
 for first = 1, #members, chunk do
   local last = math.min(first + chunk - 1, #members)
   for position, packed in ipairs(call('HMGET', leases, unpack(members, first, last))) do
-    local limits = packed and cmsgpack.unpack(packed)[5]
+    local limits = packed and cmsgpack.unpack(packed)[4]
     if limits then
       local name = cmsgpack.unpack(limits)[1]
       if definitionKeys[name] then

@@ -15,10 +15,9 @@
 -- ARGV[4]  MessagePack list of the names of definitions with limits that the caller knows
 -- ARGV[5]  ms after which an ended full lease is returned again
 -- Reply    {members of ended full leases, epoch ms of the next lease end (0 = none), names of
---          definitions that it must know
---          besides}
+--          definitions that it must know besides}
 -- Cost     O(leases); the caller sends and asks for at most 500
-local state = KEYS[1]
+local stateKey = KEYS[1]
 local ready = KEYS[2]
 local leases = KEYS[3]
 local leaseEnds = KEYS[4]
@@ -31,13 +30,14 @@ local againMs = tonumber(ARGV[5])
 
 --@include lib/queue.lua
 
+local now = readState(stateKey).now
 local definitionKeys = {}
 for index, name in ipairs(cmsgpack.unpack(packedNames)) do definitionKeys[name] = 4 + 2 * index end
 local keys = KEYS
 local unknown = {}
 
 local function putBack(member, lease)
-  local limits = lease[5]
+  local limits = lease[4]
   if limits then
     local name = definitionOf(limits)
     local slots = definitionKeys[name]
@@ -52,7 +52,7 @@ local function putBack(member, lease)
   end
   call('HDEL', leases, member)
   call('ZREM', leaseEnds, member)
-  call('ZADD', ready, lease[3], member)
+  call('ZADD', ready, lease[9], member)
 end
 
 for _, failed in ipairs(cmsgpack.unpack(packedFailed)) do
@@ -66,7 +66,7 @@ if endedMax > 0 then
     local lease = leaseOf(call('HGET', leases, member))
     if not lease then
       call('ZREM', leaseEnds, member)
-    elseif lease[4] == 0 then
+    elseif lease[3] == 0 then
       putBack(member, lease)
     else
       ended[#ended + 1] = member

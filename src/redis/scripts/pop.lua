@@ -14,12 +14,11 @@
 -- ARGV[3]  length of the provisional lease, ms
 -- ARGV[4]  MessagePack list of the names of definitions with limits that the caller knows
 -- Reply    {member and lease number in turn, 1 if members are still ready, epoch ms when a hidden
---          one becomes visible or a
---          rate window opens (0 = none), '' or 'concurrency' or 'rate', names of definitions that
---          it must know besides}
+--          one becomes visible or a rate window opens (0 = none), '' or 'concurrency' or 'rate',
+--          names of definitions that it must know besides}
 -- Cost     O(count) members; with limits it looks at 200 members more, and due hidden ones are
 --          moved 100 at a time
-local state = KEYS[1]
+local stateKey = KEYS[1]
 local ready = KEYS[2]
 local hidden = KEYS[3]
 local leases = KEYS[4]
@@ -32,6 +31,8 @@ local packedNames = ARGV[4]
 
 --@include lib/queue.lua
 
+local state = readState(stateKey)
+local now = state.now
 local moveMax = 100
 local lookAhead = 200
 local chunk = 50
@@ -41,17 +42,17 @@ local due = call('ZRANGEBYSCORE', hidden, '-inf', (now + 1) * perMs - 1, 'WITHSC
 for index = 1, #due, 2 do
   local member, class = due[index], tonumber(due[index + 1]) % perMs
   call('ZREM', hidden, member)
-  call('ZADD', ready, readyScore(class), member)
+  call('ZADD', ready, readyScore(state, class), member)
 end
 
 local endAt = now + leaseMs
 local taken, newLeases, newEnds = {}, {}, {}
 local function take(member, score, limits)
-  leaseNumber = leaseNumber + 1
+  state.lease = state.lease + 1
   taken[#taken + 1] = member
-  taken[#taken + 1] = leaseNumber
+  taken[#taken + 1] = state.lease
   newLeases[#newLeases + 1] = member
-  newLeases[#newLeases + 1] = cmsgpack.pack({ 1, leaseNumber, score, 0, limits, false, 0, 0, endAt })
+  newLeases[#newLeases + 1] = cmsgpack.pack({ 1, state.lease, 0, limits, false, 0, 0, endAt, score })
   newEnds[#newEnds + 1] = endAt
   newEnds[#newEnds + 1] = member
 end
@@ -113,7 +114,7 @@ else
     take(member, score, packed)
     call('ZADD', room.slots, endAt, member)
     if room.counted then
-      call('ZADD', room.rate, now, member .. '#' .. leaseNumber)
+      call('ZADD', room.rate, now, member .. '#' .. state.lease)
       call('PEXPIRE', room.rate, limits[4] * 1000 + 1000)
     end
   end
@@ -144,7 +145,7 @@ for first = 1, #newLeases, 2 * chunk do
   call('HSET', leases, unpack(newLeases, first, last))
   call('ZADD', leaseEnds, unpack(newEnds, first, last))
 end
-if #taken > 0 or #due > 0 then saveState() end
+if #taken > 0 or #due > 0 then saveState(state) end
 
 local nextAt = opensAt
 local firstHidden = call('ZRANGE', hidden, 0, 0, 'WITHSCORES')[2]

@@ -15,7 +15,7 @@
 -- ARGV[3]  MessagePack list of the names of definitions with limits that the caller knows
 -- Reply    names of definitions that it must know besides; their pushes are to be sent again
 -- Cost     O(pushes); the caller sends at most 500
-local state = KEYS[1]
+local stateKey = KEYS[1]
 local ready = KEYS[2]
 local hidden = KEYS[3]
 local leases = KEYS[4]
@@ -27,6 +27,7 @@ local packedNames = ARGV[3]
 
 --@include lib/queue.lua
 
+local state = readState(stateKey)
 local definitionKeys = {}
 for index, name in ipairs(cmsgpack.unpack(packedNames)) do definitionKeys[name] = 5 + 2 * index end
 local keys = KEYS
@@ -37,8 +38,8 @@ local function isFree(member, givesBack)
   local lease = leaseOf(call('HGET', leases, member))
   if not lease then return true end
   if not givesBack then return false end
-  if lease[5] then
-    local name = definitionOf(lease[5])
+  if lease[4] then
+    local name = definitionOf(lease[4])
     if not definitionKeys[name] then
       unknown[#unknown + 1] = name
       return false
@@ -54,15 +55,15 @@ local ordered = false
 for _, push in ipairs(cmsgpack.unpack(packedPushes)) do
   local member, class, visibleAt, limits, givesBack = push[1], push[2], push[3], push[4], push[5]
   if isFree(member, givesBack) and not call('ZSCORE', ready, member) then
-    if visibleAt > now then
+    if visibleAt > state.now then
       call('ZADD', hidden, visibleAt * perMs + class, member)
     else
       call('ZREM', hidden, member)
-      call('ZADD', ready, readyScore(class), member)
+      call('ZADD', ready, readyScore(state, class), member)
       ordered = true
     end
     if limits then call('HSET', waitingLimits, member, limits) end
   end
 end
-if ordered then saveState() end
+if ordered then saveState(state) end
 return unknown

@@ -8,7 +8,7 @@
 -- ARGV[2]  member
 -- Reply    1 it is visible, 0 it does not wait in this queue
 -- Cost     O(log n)
-local state = KEYS[1]
+local stateKey = KEYS[1]
 local ready = KEYS[2]
 local hidden = KEYS[3]
 local offsetMs = tonumber(ARGV[1])
@@ -19,6 +19,7 @@ local member = ARGV[2]
 local score = call('ZSCORE', hidden, member)
 if not score then return call('ZSCORE', ready, member) and 1 or 0 end
 call('ZREM', hidden, member)
-call('ZADD', ready, readyScore(tonumber(score) % perMs), member)
-saveState()
+local state = readState(stateKey)
+call('ZADD', ready, readyScore(state, tonumber(score) % perMs), member)
+saveState(state)
 return 1

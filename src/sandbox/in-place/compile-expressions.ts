@@ -1,6 +1,7 @@
 // Expressions of a script as functions that evaluate them (see compile.ts).
 import type * as Acorn from 'acorn';
-import { callMethod, globalConstants, globalFunctions } from './methods.js';
+import { globalConstants, globalFunctions } from './global-functions.js';
+import { callMethod } from './methods.js';
 import { calculate, numberOf, textOf } from './operators.js';
 import {
   Frame,
@@ -11,10 +12,10 @@ import {
   nameOf,
   readMember,
   type RunState,
+  setMember,
   ScriptFunction,
   unset,
   type Value,
-  writeMember,
 } from './run-state.js';
 import type { Scope } from './scope.js';
 
@@ -65,18 +66,6 @@ function compileBare(node: Acorn.Expression, scope: Scope): Run {
     }
     case 'FunctionExpression':
       return compileFunctionExpression(node, scope);
-    case 'AssignmentExpression':
-      return compileAssignment(node, scope);
-    case 'UpdateExpression':
-      return compileUpdate(node, scope);
-    case 'SequenceExpression': {
-      const runs = node.expressions.map((each) => compileExpression(each, scope));
-      return (frame, state) => {
-        let value: Value;
-        for (const run of runs) value = run(frame, state);
-        return value;
-      };
-    }
     default:
       return giveUp();
   }
@@ -117,34 +106,23 @@ function compileIdentifier(name: string, scope: Scope): Run {
     const value = globalConstants.get(name);
     return () => value;
   }
-  const { depth, binding } = resolved;
+  const { depth, index } = resolved;
   return (frame) => {
-    const value = frameAt(frame, depth).values[binding.index];
+    const value = frameAt(frame, depth).values[index];
     return value === unset ? giveUp() : value;
   };
 }
 
+/** Its own name is only good for recursion: it hides other names and has no value. */
 function compileFunctionExpression(node: Acorn.FunctionExpression, scope: Scope): Run {
-  if (!node.id) {
-    const code = scope.compileFunction(node, scope);
-    return (frame) => new ScriptFunction(code, frame);
-  }
-  // The function's own name stands in a frame around it.
   const around = scope.block();
-  const binding = around.declare(node.id.name, 'const');
+  if (node.id) around.declare(node.id.name);
   const code = scope.compileFunction(node, around);
-  return (frame) => {
-    const inner = new Frame(around.slots, frame);
-    const made = new ScriptFunction(code, inner);
-    inner.values[binding.index] = made;
-    return made;
-  };
+  const { slots } = around;
+  return (frame) => new ScriptFunction(code, new Frame(slots, frame));
 }
 
-/**
- * `skip`: what an optional link gives when there is nothing to go on with; a unique value for the
- * chain.
- */
+/** What an optional link gives when there is nothing to go on with is unique for the chain. */
 function compileOptionalChain(node: Acorn.ChainExpression, scope: Scope): Run {
   const short: Value = {};
   const run = compileChain(node.expression, scope, () => short);
@@ -325,7 +303,7 @@ function compileMap(node: Acorn.ObjectExpression, scope: Scope): Run {
     for (const { key, run } of entries) {
       if (key !== undefined) {
         const name = nameOf(key(frame, state));
-        writeMember(state, map, name, run(frame, state));
+        setMember(map, name, run(frame, state));
         continue;
       }
       const source = run(frame, state);
@@ -333,7 +311,7 @@ function compileMap(node: Acorn.ObjectExpression, scope: Scope): Run {
       if (!isPlainMap(source)) return giveUp();
       for (const [name, value] of Object.entries(source)) {
         state.spend(1);
-        writeMember(state, map, name, value);
+        setMember(map, name, value);
       }
     }
     return map;
@@ -347,70 +325,4 @@ function compilePropertyKey(property: Acorn.Property, scope: Scope): Run {
     return () => name;
   }
   return property.key.type === 'Literal' ? compileLiteral(property.key) : giveUp();
-}
-
-function compileAssignment(node: Acorn.AssignmentExpression, scope: Scope): Run {
-  const operator = node.operator.slice(0, -1);
-  if (operator === '&&' || operator === '||' || operator === '??') return giveUp();
-  const run = compileExpression(node.right, scope);
-  const target = compileTarget(node.left, scope);
-  return (frame, state) => {
-    const place = target(frame, state);
-    const old = operator === '' ? undefined : place.read();
-    const right = run(frame, state);
-    const value = operator === '' ? right : calculate(state, operator, old, right);
-    place.write(value);
-    return value;
-  };
-}
-
-function compileUpdate(node: Acorn.UpdateExpression, scope: Scope): Run {
-  const target = compileTarget(node.argument, scope);
-  const by = node.operator === '++' ? 1 : -1;
-  return (frame, state) => {
-    const place = target(frame, state);
-    const old = numberOf(place.read());
-    place.write(old + by);
-    return node.prefix ? old + by : old;
-  };
-}
-
-interface Place {
-  read: () => Value;
-  write: (value: Value) => void;
-}
-
-function compileTarget(
-  node: Acorn.Pattern | Acorn.Expression,
-  scope: Scope,
-): (frame: Frame, state: RunState) => Place {
-  if (node.type === 'Identifier') {
-    const { depth, binding } = scope.resolve(node.name) ?? giveUp();
-    if (binding.kind === 'const') giveUp();
-    return (frame) => {
-      const { values } = frameAt(frame, depth);
-      const read = (): Value => {
-        const value = values[binding.index];
-        return value === unset ? giveUp() : value;
-      };
-      return {
-        read,
-        write: (value) => {
-          read();
-          values[binding.index] = value;
-        },
-      };
-    };
-  }
-  if (node.type !== 'MemberExpression' || node.object.type === 'Super') return giveUp();
-  const object = compileExpression(node.object, scope);
-  const key = compileKey(node, scope);
-  return (frame, state) => {
-    const target = object(frame, state);
-    const name = key(frame, state);
-    return {
-      read: () => readMember(target, name),
-      write: (value) => writeMember(state, target, name, value),
-    };
-  };
 }

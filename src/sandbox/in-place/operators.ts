@@ -7,13 +7,13 @@ import { giveUp, isPlainMap, isPrimitive, nameOf, type RunState, type Value } fr
 export function calculate(state: RunState, operator: string, a: Value, b: Value): Value {
   switch (operator) {
     case '===':
-      return a === b;
+      return isSame(state, a, b);
     case '!==':
-      return a !== b;
+      return !isSame(state, a, b);
     case '==':
-      return looselyEqual(a, b);
+      return looselyEqual(state, a, b);
     case '!=':
-      return !looselyEqual(a, b);
+      return !looselyEqual(state, a, b);
     case 'in':
       return isIn(a, b);
     default:
@@ -22,10 +22,23 @@ export function calculate(state: RunState, operator: string, a: Value, b: Value)
   }
 }
 
-function looselyEqual(a: Value, b: Value): boolean {
+function isSame(state: RunState, a: Value, b: Value): boolean {
+  spendOnTexts(state, a, b);
+  return a === b;
+}
+
+/** Texts of one length may have to be compared to their end. */
+function spendOnTexts(state: RunState, a: Value, b: Value): void {
+  if (typeof a === 'string' && typeof b === 'string' && a.length === b.length) {
+    state.spendText(a.length);
+  }
+}
+
+function looselyEqual(state: RunState, a: Value, b: Value): boolean {
   if (a === null || a === undefined || b === null || b === undefined) return a == b;
   if (isPrimitive(a) !== isPrimitive(b)) return giveUp();
-  return a == b;
+  if (typeof a === typeof b) return isSame(state, a, b);
+  return isPrimitive(a) && isPrimitive(b) ? numberOf(a) === numberOf(b) : a === b;
 }
 
 function isIn(key: Value, object: Value): boolean {
@@ -44,6 +57,7 @@ function calculatePrimitives(state: RunState, operator: string, a: Primitive, b:
     return text;
   }
   if (typeof a === 'string' && typeof b === 'string') {
+    state.spendText(Math.min(a.length, b.length));
     switch (operator) {
       case '<':
         return a < b;

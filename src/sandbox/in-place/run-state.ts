@@ -1,7 +1,7 @@
 // What one evaluation in place keeps, and the values it works with. Everything that is not certain
 // to be what QuickJS would do gives up (NotInPlace), and the worker thread decides: giving up is
 // always right, so every doubt ends there. A script cannot be seen half-way: the input is never
-// changed, because only what the script itself made may be.
+// changed, because nothing here changes a value.
 import { isObjectName } from './object-names.js';
 
 /** A function of the script. */
@@ -38,11 +38,11 @@ export class Frame {
     slots: number,
     readonly parent: Frame | undefined,
   ) {
-    this.values = new Array<Value | typeof unset>(slots).fill(undefined);
+    this.values = new Array<Value | typeof unset>(slots).fill(unset);
   }
 }
 
-/** A `let` or `const` before its declaration. */
+/** A variable whose declaration has not run. */
 export const unset: unique symbol = Symbol('unset');
 
 /**
@@ -58,15 +58,14 @@ export function giveUp(): never {
 
 /** Steps of one evaluation, about 1 ms: measured 0.02 to 0.1 us a step. */
 const stepsMax = 10_000;
-/** Calls inside each other. */
-const callDepthMax = 64;
 /** Characters handled for one step. */
 const charsPerStep = 32;
 
 export class RunState {
   #stepsLeft = stepsMax;
-  #depth = 0;
-  /** Made by the script: may be changed by it. */
+  /** Functions that are being called: one that calls itself is left to the worker. */
+  readonly #running = new Set<FunctionCode>();
+  /** Made by the script; everything else is the input, which is JSON already. */
   readonly #own = new Set<object>();
   /** Value of the last expression statement of the program. */
   completion: Value = undefined;
@@ -99,13 +98,13 @@ export class RunState {
   call(callee: Value, args: readonly Value[]): Value {
     if (!(callee instanceof ScriptFunction)) return giveUp();
     const { code } = callee;
+    if (this.#running.has(code)) giveUp();
     const frame = new Frame(code.slots, callee.frame);
-    const given = Math.min(code.params, args.length);
-    for (let i = 0; i < given; i++) frame.values[i] = args[i];
+    for (let i = 0; i < code.params; i++) frame.values[i] = args[i];
     this.spend(1);
-    if (++this.#depth > callDepthMax) giveUp();
+    this.#running.add(code);
     const result = code.run(frame, this);
-    this.#depth--;
+    this.#running.delete(code);
     return result;
   }
 }
@@ -146,18 +145,10 @@ function checked(value: Value): Value {
   return typeof value === 'bigint' ? giveUp() : value;
 }
 
-/** `object[key] = value`. */
-export function writeMember(state: RunState, object: Value, key: Value, value: Value): void {
-  if (typeof object !== 'object' || object === null || !state.isOwn(object)) giveUp();
-  if (Array.isArray(object)) {
-    const index = indexOf(key);
-    if (index > object.length) giveUp();
-    object[index] = value;
-    return;
-  }
-  const name = nameOf(key);
+/** Sets an own member of a map that is being made. */
+export function setMember(map: { [key: string]: Value }, name: string, value: Value): void {
   if (name === '__proto__') giveUp();
-  (object as { [key: string]: Value })[name] = value;
+  map[name] = value;
 }
 
 function indexOf(key: Value): number {

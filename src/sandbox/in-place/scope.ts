@@ -1,13 +1,6 @@
-// Names of a script and where their values stand at run time, settled before it runs.
+// Names of a script and where their values stand at run time, known before it runs.
 import type * as Acorn from 'acorn';
 import { type FunctionCode, giveUp } from './run-state.js';
-
-export type BindingKind = 'var' | 'let' | 'const';
-
-export interface Binding {
-  readonly index: number;
-  readonly kind: BindingKind;
-}
 
 /** Names whose meaning a script must not change, or we could not tell what they mean. */
 const reserved: ReadonlySet<string> = new Set([
@@ -21,8 +14,8 @@ export type CompileFunction = (node: FunctionNode, outer: Scope) => FunctionCode
 
 /** The names of one frame: of a function, or of a block that declares some. */
 export class Scope {
-  readonly #bindings = new Map<string, Binding>();
-  slots = 0;
+  /** Slots by name. */
+  readonly #slots = new Map<string, number>();
 
   constructor(
     readonly parent: Scope | undefined,
@@ -32,38 +25,33 @@ export class Scope {
     readonly compileFunction: CompileFunction,
   ) {}
 
+  get slots(): number {
+    return this.#slots.size;
+  }
+
   /** A scope inside this one. */
   block(): Scope {
     return new Scope(this, this.compileFunction);
   }
 
-  declare(name: string, kind: BindingKind): Binding {
-    if (reserved.has(name)) giveUp();
-    const known = this.#bindings.get(name);
-    if (known !== undefined) return kind === 'var' && known.kind === 'var' ? known : giveUp();
-    const binding = { index: this.slots++, kind };
-    this.#bindings.set(name, binding);
-    return binding;
+  /** Gives up where the name is declared twice; the worker knows which of both counts. */
+  declare(name: string): void {
+    if (reserved.has(name) || this.#slots.has(name)) giveUp();
+    this.#slots.set(name, this.slots);
   }
 
-  own(name: string): Binding | undefined {
-    return this.#bindings.get(name);
-  }
-
-  /** Slots that are unset until their declaration runs. */
-  lexicalSlots(): number[] {
-    return [...this.#bindings.values()]
-      .filter((each) => each.kind !== 'var')
-      .map((each) => each.index);
+  /** The slot of a name of this scope. */
+  own(name: string): number | undefined {
+    return this.#slots.get(name);
   }
 
   /**
-   * The binding of `name` and how many frames out it stands; undefined for a name of the language.
+   * The slot of `name` and how many frames out it stands; undefined for a name of the language.
    */
-  resolve(name: string): { depth: number; binding: Binding } | undefined {
-    const binding = this.own(name);
-    if (binding !== undefined) return { depth: 0, binding };
+  resolve(name: string): { depth: number; index: number } | undefined {
+    const index = this.own(name);
+    if (index !== undefined) return { depth: 0, index };
     const outer = this.parent?.resolve(name);
-    return outer && { depth: outer.depth + 1, binding: outer.binding };
+    return outer && { depth: outer.depth + 1, index: outer.index };
   }
 }

@@ -15,8 +15,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Command } from '../../../src/engine/command.js';
-import { deadlineOf } from '../../../src/engine/deadlines.js';
-import { nextWakeAt, openExecution } from '../../../src/engine/open-execution.js';
+import { delayedStartAt } from '../../../src/engine/deadlines.js';
+import { openExecution } from '../../../src/engine/load-execution.js';
+import { nextWakeAt } from '../../../src/engine/open-execution.js';
 import { step } from '../../../src/engine/step.js';
 import { isWorkerTask } from '../../../src/engine/task-kinds.js';
 import { why, type QueueFacts } from '../../../src/engine/why.js';
@@ -392,7 +393,7 @@ class History {
     };
   }
 
-  /** Everybody works, nobody interferes: everything comes to an end. */
+  /** Workers report and no control interferes: everything ends. */
   finish(): void {
     for (let rounds = 0; rounds < roundsMax; rounds++) {
       const id = [...this.world.opens.keys()].find(
@@ -482,7 +483,7 @@ class History {
   }
 
   #isMovable(task: Task): boolean {
-    if (deadlineOf(task, 'run') > 0) return true;
+    if (delayedStartAt(task) > 0) return true;
     if (task.taskType === 'SUB_WORKFLOW') {
       const child = this.world.opens.get(task.subWorkflowId as ExecutionId);
       return child !== undefined && !isTerminalWorkflow(child.execution.state.status);

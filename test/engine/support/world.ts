@@ -8,16 +8,12 @@ import vm from 'node:vm';
 import { expect } from 'vitest';
 import type { Command, DeliveryAnswer } from '../../../src/engine/command.js';
 import type { EngineContext, EngineLimits } from '../../../src/engine/context.js';
-import type { Decision, Output, Reply } from '../../../src/engine/decision.js';
+import type { Decision, Next, Output, Reply } from '../../../src/engine/decision.js';
 import { inputOf, outputOf } from '../../../src/engine/derived-payloads.js';
-import {
-  createExecution,
-  nextWakeAt,
-  openExecution,
-  type OpenExecution,
-} from '../../../src/engine/open-execution.js';
+import { createExecution, openExecution } from '../../../src/engine/load-execution.js';
+import { nextWakeAt, type OpenExecution } from '../../../src/engine/open-execution.js';
 import type { ScriptRequest, ScriptResult } from '../../../src/engine/script.js';
-import { step } from '../../../src/engine/step.js';
+import { step, stepToRest } from '../../../src/engine/step.js';
 import { why } from '../../../src/engine/why.js';
 import { queueDelay, queueOf } from '../../../src/engine/worker-queue.js';
 import { taskPart } from '../../../src/engine/decision.js';
@@ -36,6 +32,7 @@ import { Payload } from '../../../src/model/payload.js';
 import type { TaskDef } from '../../../src/model/task-def.js';
 import type { WorkflowDef } from '../../../src/model/workflow-def.js';
 import { type ExecutionId, executionIdOf, taskIdOf } from '../../../src/std/ids.js';
+import { systemTaskTypes } from '../../../src/system-task/list.js';
 import { applyChanges, partsOf, putTask, type Parts } from './shadow.js';
 
 export const startOfTime = 1_800_000_000_000;
@@ -112,7 +109,7 @@ export class World {
       },
       activeDomain: (_type, domains) =>
         domains.find((domain) => this.#activeDomains.has(domain)) ?? domains.at(-1),
-      systemTaskTypes: new Set(['HTTP', 'EVENT']),
+      serverTaskTypes: systemTaskTypes,
       environment: () => undefined,
     };
   }
@@ -206,37 +203,46 @@ export class World {
 
   /** One execution's part: steps until the reply is there. */
   settle(id: ExecutionId, command: Command): Reply {
-    let next: Command | undefined = command;
-    for (let steps = 0; ; steps++) {
-      if (steps === stepsPerCommandMax) {
+    let needed: Next | undefined;
+    let steps = 0;
+    const driver = {
+      context: this.context,
+      decided: (decision: Decision, stepped: Command): void => this.#decided(id, decision, stepped),
+      goOn: (next: Next): undefined => void (needed = next),
+    };
+    for (let next = command; ; next = this.#goOnWith(id, needed, steps)) {
+      if (steps++ === stepsPerCommandMax) {
         throw new Error(`${command.kind} does not come to rest:\n${this.list(id).join('\n')}`);
       }
-      if (next === undefined) throw new Error('A step without reply asked for nothing');
-      const open = this.open(id);
-      this.steps++;
-      const decision = step(open, next, this.context);
-      this.onDecision?.(id, decision);
-      if (this.#reloads) this.#store(id, next, decision);
-      next = undefined;
-      for (const output of decision.outputs) {
-        this.outputs.push({ id, output });
-        if (output.kind === 'evaluate') {
-          this.scripts++;
-          const result = evaluate(output.request);
-          next = { kind: 'evaluated', key: output.key, result };
-        } else if (output.kind === 'continue') next = { kind: 'continue' };
-        else if (output.kind === 'send') this.#outbox.push({ from: id, message: output.message });
-      }
-      if (decision.reply !== undefined) {
-        if (this.#reloads && this.reload(id)) this.#goOn(id);
-        return decision.reply;
-      }
-      // A crash in the middle: the transition goes on from the records, and the reply of the lost
-      // command is not owed any more. Crashes get rarer, so that even a budget of one item gets
-      // through.
-      const crashes = this.#reloads && next?.kind === 'continue' && (steps & (steps + 1)) === 0;
-      if (crashes && !this.reload(id)) throw new Error('Work was lost');
+      const reply = stepToRest(this.open(id), next, driver);
+      if (reply === undefined) continue;
+      if (this.#reloads && this.reload(id)) this.#goOn(id);
+      return reply;
     }
+  }
+
+  #decided(id: ExecutionId, decision: Decision, command: Command): void {
+    this.steps++;
+    this.onDecision?.(id, decision);
+    if (this.#reloads) this.#store(id, command, decision);
+    for (const output of decision.outputs) {
+      this.outputs.push({ id, output });
+      if (output.kind === 'send') this.#outbox.push({ from: id, message: output.message });
+    }
+  }
+
+  #goOnWith(id: ExecutionId, needed: Next | undefined, steps: number): Command {
+    if (needed?.kind === 'evaluate') {
+      this.scripts++;
+      return { kind: 'evaluated', key: needed.key, result: evaluate(needed.request) };
+    }
+    if (needed?.kind !== 'continue') throw new Error('A step without reply asked for nothing');
+    // A crash in the middle: the transition goes on from the records, and the reply of the lost
+    // command is not owed any more. Crashes get rarer, so that even a budget of one item gets
+    // through.
+    const crashes = this.#reloads && ((steps - 1) & steps) === 0;
+    if (crashes && !this.reload(id)) throw new Error('Work was lost');
+    return { kind: 'continue' };
   }
 
   /**
@@ -434,7 +440,7 @@ export class World {
     throw new Error(`Nobody owns ${task.ref}`);
   }
 
-  /** Lets time pass and wakes whoever wanted to be woken meanwhile, each at its moment. */
+  /** Lets time pass and wakes each execution whose timer is due meanwhile, at its moment. */
   pass(ms: number): void {
     const until = this.now + ms;
     for (;;) {

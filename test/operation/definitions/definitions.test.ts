@@ -36,6 +36,7 @@ const failures: unknown[] = [];
 async function node(store: MemoryDefinitionStore, clock?: Clock): Promise<Definitions> {
   const definitions = new Definitions({
     store,
+    shownInput: () => undefined,
     ...(clock === undefined ? {} : { clock }),
     onLookFailed: (error) => failures.push(error),
   });
@@ -101,7 +102,7 @@ describe('the definitions of a node', () => {
     const definitions = await node(store, clock);
     await store.putWorkflows([def(1)]);
     clock.fireAll();
-    // The look stands in line before this one.
+    // The check stands in line before this one.
     await definitions.refresh();
     expect(store.loads).toBe(2);
     expect(definitions.workflowDef('w')?.version).toBe(1);
@@ -135,7 +136,7 @@ describe('the definitions of a node', () => {
     const clock = new ManualClock();
     const definitions = await node(store, clock);
     await definitions.putWorkflow(def(1), true);
-    // The look that the notice of this write has caused.
+    // The check that the notice of this write has caused.
     await definitions.refresh();
     store.failure = new Error('away');
     await expect(definitions.putWorkflow(def(2), true)).rejects.toThrow('away');

@@ -85,10 +85,16 @@ describe('1.4 errors', () => {
 });
 
 describe('1.5.9 and 1.5.14 removal and bulk operations', () => {
-  it('9.2.56 remove with archive of a RUNNING workflow: 400 and nothing is deleted', async () => {
-    const id = await start([simple('a', fresh('t'))]);
-    expect((await api.request('DELETE', `/api/workflow/${id}/remove`)).status).toBe(400);
-    expect((await api.workflow(id)).status).toBe('RUNNING');
+  it('9.2.56 remove with archive of a RUNNING workflow: terminated with its children, removed', async () => {
+    const child = { name: fresh('child'), version: 1, tasks: [simple('a', fresh('t'))] };
+    const subWorkflowParam = { name: child.name, version: 1, workflowDefinition: child };
+    const id = await start([
+      { name: 'sub', taskReferenceName: 'sub', type: 'SUB_WORKFLOW', subWorkflowParam },
+    ]);
+    const { subWorkflowId } = await api.untilTask(id, 'sub', 'IN_PROGRESS');
+    await api.ask('DELETE', `/api/workflow/${id}/remove`);
+    expect((await api.request('GET', `/api/workflow/${id}`)).status).toBe(404);
+    expect((await api.untilEnd(subWorkflowId ?? '')).status).toBe('TERMINATED');
   });
 
   it('1.5.9 an ended execution is removed, and with archiveWorkflow=false a running one too', async () => {

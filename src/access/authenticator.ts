@@ -1,0 +1,121 @@
+// Turns what a request brings into who asks. A token is checked once and remembered under its text,
+// so that a request on a hot route costs one lookup; whatever changes an identity (a key, a
+// person, a group, a role, an ended session) raises the identities' revision, and then everything
+// remembered is forgotten.
+import { Lru } from '../std/lru.js';
+import { AppError } from '../model/errors.js';
+import type { Caller } from '../model/caller.js';
+import { applicationOfSubject, applicationSubject, type Identities } from './identities.js';
+import type { RequestRates } from './request-rates.js';
+import type { TokenClaims, TokenSigner } from './tokens.js';
+
+export interface AuthenticatorParts {
+  readonly tokens: TokenSigner;
+  readonly identities: Identities;
+  /** Whether the session of this token id was ended by its person. */
+  readonly isEnded: (tokenId: string) => boolean;
+  /** Requests per key or person; undefined: not limited. */
+  readonly rates: RequestRates | undefined;
+  /** Epoch ms. */
+  readonly now: () => number;
+}
+
+interface Known {
+  readonly caller: Caller;
+  readonly claims: TokenClaims;
+  readonly endsAt: number;
+}
+
+/** Tokens remembered; one takes about 1 KB. */
+const tokensKnownMax = 10_000;
+
+export class Authenticator {
+  readonly #known = new Lru<string, Known>(tokensKnownMax);
+  #revision = -1;
+
+  constructor(private readonly parts: AuthenticatorParts) {}
+
+  /**
+   * The caller of a token. Throws AppError 'unauthenticated' with the code that clients act on
+   * (contract-admin 1.4), 'too-many' when the caller asks too often.
+   */
+  caller(token: string): Caller {
+    const { caller, claims } = this.#look(token);
+    const waitMs = this.parts.rates?.take(claims.key ?? claims.sub, performance.now());
+    if (waitMs === undefined) return caller;
+    throw new AppError('too-many', 'This key or user sends more requests than are allowed', {
+      retryAfterSeconds: Math.ceil(waitMs / 1000),
+    });
+  }
+
+  /** What a token says. Throws AppError 'unauthenticated'. */
+  claims(token: string): TokenClaims {
+    return this.#look(token).claims;
+  }
+
+  #look(token: string): Known {
+    const { identities, now } = this.parts;
+    if (identities.revision !== this.#revision) {
+      this.#known.clear();
+      this.#revision = identities.revision;
+    }
+    let known = this.#known.get(token);
+    if (known === undefined) this.#known.set(token, (known = this.#check(token)));
+    else if (known.endsAt <= now()) throw expired();
+    return known;
+  }
+
+  #check(token: string): Known {
+    const { tokens, isEnded, now } = this.parts;
+    const check = tokens.check(token, now());
+    if (check.kind === 'expired') throw expired();
+    if (check.kind === 'invalid') throw refused('The token is not valid');
+    const { claims } = check;
+    if (isEnded(claims.jti)) throw refused('The session of this token was ended');
+    const caller = this.#callerOf(claims);
+    const endsAt = claims.exp === undefined ? Number.POSITIVE_INFINITY : claims.exp * 1000;
+    return { caller, claims, endsAt };
+  }
+
+  #callerOf(claims: TokenClaims): Caller {
+    const { identities } = this.parts;
+    if (claims.key !== undefined) {
+      const key = identities.accessKey(claims.key);
+      const owner = key === undefined ? '' : applicationSubject(key.applicationId);
+      if (key?.status !== 'ACTIVE' || owner !== claims.sub) {
+        throw refused('The access key of this token is inactive or deleted');
+      }
+    } else if (identities.person(claims.sub)?.generation !== claims.gen) {
+      throw refused('The user of this token was deleted or has to sign in again');
+    }
+    const caller = callerOf(claims.sub, identities);
+    if (caller === undefined) throw refused('The subject of this token does not exist');
+    return caller;
+  }
+}
+
+/** The caller that a subject id stands for, with the roles in force; undefined for none. */
+export function callerOf(subjectId: string, identities: Identities): Caller | undefined {
+  const applicationId = applicationOfSubject(subjectId);
+  const found =
+    applicationId === undefined
+      ? identities.person(subjectId)
+      : identities.application(applicationId);
+  if (found === undefined) return undefined;
+  const groups = found.groups.filter((id) => identities.group(id) !== undefined);
+  const inherited = groups.flatMap((id) => identities.group(id)?.roles ?? []);
+  return {
+    kind: applicationId === undefined ? 'user' : 'application',
+    id: subjectId,
+    roles: [...new Set([...found.roles, ...inherited])],
+    groups,
+  };
+}
+
+function expired(): AppError {
+  return new AppError('unauthenticated', 'Token has expired', { tokenError: 'EXPIRED_TOKEN' });
+}
+
+function refused(message: string): AppError {
+  return new AppError('unauthenticated', message, { tokenError: 'INVALID_TOKEN' });
+}

@@ -1,0 +1,49 @@
+// How often somebody may do something: a token bucket per name, in the memory of one node. It
+// limits requests per access key and failed sign-ins per account and address. Names that have been
+// quiet for long are forgotten: their bucket is full again.
+import { Lru } from '../std/lru.js';
+
+export interface Rate {
+  /** Most at once. */
+  readonly burst: number;
+  /** One more each so many ms. */
+  readonly refillMs: number;
+}
+
+interface Bucket {
+  left: number;
+  /** Until when `left` was worked out, ms. */
+  at: number;
+}
+
+/** Names remembered; a name that falls out starts with a full bucket. */
+const namesMax = 100_000;
+
+export class RequestRates {
+  readonly #buckets = new Lru<string, Bucket>(namesMax);
+
+  constructor(private readonly rate: Rate) {}
+
+  /** Takes one at `now` (ms, monotonic); undefined, or the ms until there is one again. */
+  take(name: string, now: number): number | undefined {
+    const waitMs = this.waitMs(name, now);
+    if (waitMs !== undefined) return waitMs;
+    this.#bucket(name, now).left -= 1;
+    return undefined;
+  }
+
+  /** As `take` without taking. */
+  waitMs(name: string, now: number): number | undefined {
+    const { left } = this.#bucket(name, now);
+    return left >= 1 ? undefined : Math.ceil((1 - left) * this.rate.refillMs);
+  }
+
+  #bucket(name: string, now: number): Bucket {
+    const { burst, refillMs } = this.rate;
+    let bucket = this.#buckets.get(name);
+    if (bucket === undefined) this.#buckets.set(name, (bucket = { left: burst, at: now }));
+    bucket.left = Math.min(burst, bucket.left + Math.max(0, now - bucket.at) / refillMs);
+    bucket.at = now;
+    return bucket;
+  }
+}

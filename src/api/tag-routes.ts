@@ -1,0 +1,91 @@
+// The three tag routes that every tagged resource has: PUT adds, GET lists, DELETE removes
+// (contract-admin 9.4). The area of the resource says whether it must exist.
+import type { TargetType } from '../access/access-rules.js';
+import type { Caller } from '../model/caller.js';
+import { parseTags, toTagJson } from '../model/tag.js';
+import type { Tags } from '../operation/tags/tags.js';
+import { body, replies, type AccessRule, type Endpoint } from './endpoint.js';
+import { list, object, text, type Form } from './form.js';
+import { empty, json, type RouteRequest } from './route.js';
+
+export const tagForm: Form = object(
+  'Tag',
+  {
+    key: text('Key'),
+    value: { description: 'A text; a number for a rate limit', type: ['string', 'number'] },
+    type: text('METADATA or RATE_LIMIT, where it was sent'),
+  },
+  ['key', 'value'],
+);
+export const tagListForm: Form = list(tagForm);
+
+export interface TagRouteParts {
+  readonly tags: Tags;
+  readonly type: TargetType;
+  /** Pattern of the resource; `/tags` follows. */
+  readonly resource: string;
+  /** For the names of the endpoints, such as `Secret`. */
+  readonly noun: string;
+  /** Path variables that make up the id, joined with `:`. */
+  readonly variables: readonly string[];
+  /** Throws AppError 'not-found' or 'forbidden'; absent: anything may be tagged. */
+  readonly check?: (id: string, caller: Caller, right: 'READ' | 'UPDATE') => void;
+}
+
+export function tagRoutes(parts: TagRouteParts): Endpoint[] {
+  const { tags, type, resource, noun, variables, check } = parts;
+  const pattern = `${resource}/tags`;
+  const idOf = (request: RouteRequest, right: 'READ' | 'UPDATE'): string => {
+    const id = variables.map((name) => request.param(name)).join(':');
+    check?.(id, request.caller, right);
+    return id;
+  };
+  const [id = ''] = variables;
+  // An id of several parts is built here, so `check` has to refuse.
+  const access = (right: 'READ' | 'UPDATE'): AccessRule =>
+    variables.length === 1 ? { rule: 'target', type, right, id } : { rule: 'each', type, right };
+  return [
+    {
+      method: 'PUT',
+      pattern,
+      name: `add${noun}Tags`,
+      summary: 'Adds tags.',
+      access: access('UPDATE'),
+      parameters: {},
+      body: body(tagListForm),
+      replies: replies(null),
+      errors: ['not-found'],
+      handle: async (request) => {
+        await tags.add(type, idOf(request, 'UPDATE'), parseTags(request.json(), ''));
+        return empty();
+      },
+    },
+    {
+      method: 'GET',
+      pattern,
+      name: `get${noun}Tags`,
+      summary: 'Lists tags.',
+      access: access('READ'),
+      parameters: {},
+      body: null,
+      replies: replies(tagListForm),
+      errors: ['not-found'],
+      handle: (request) => json(tags.of(type, idOf(request, 'READ')).map(toTagJson)),
+    },
+    {
+      method: 'DELETE',
+      pattern,
+      name: `delete${noun}Tags`,
+      summary: 'Removes tags by key and value.',
+      access: access('UPDATE'),
+      parameters: {},
+      body: body(tagListForm),
+      replies: replies(null),
+      errors: ['not-found'],
+      handle: async (request) => {
+        await tags.remove(type, idOf(request, 'UPDATE'), parseTags(request.json(), ''));
+        return empty();
+      },
+    },
+  ];
+}

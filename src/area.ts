@@ -1,0 +1,33 @@
+// What an area of the server (schedules, webhooks, identity, ...) is built of, and what it serves
+// and runs. `areas.ts` lists them.
+import type { AccessRules } from './access/access-rules.js';
+import type { Administration } from './administration.js';
+import type { Endpoint } from './api/endpoint.js';
+import type { Settings } from './config.js';
+import type { OperationContext } from './operation/context.js';
+import type { RecordTables } from './operation/records/record-tables.js';
+import type { RedisClient } from './redis/client.js';
+import type { Clock } from './std/clock.js';
+import type { Service } from './std/service.js';
+import type { Logger } from './telemetry/logger.js';
+
+export interface AreaParts {
+  readonly settings: Settings;
+  readonly log: Logger;
+  /** Store time (invariants M11). */
+  readonly clock: Clock;
+  /** For the stores of an area; only folder redis uses it otherwise. */
+  readonly redis: RedisClient;
+  /** Opens the record table of a kind; the tables are loaded before any service starts. */
+  readonly tables: RecordTables;
+  readonly operations: OperationContext;
+  readonly access: AccessRules;
+  /** Tags and owners of resources. */
+  readonly administration: Administration;
+}
+
+export interface Area {
+  readonly endpoints: readonly Endpoint[];
+  /** Started in order once the shards are served; stopped in reverse order before their release. */
+  readonly services: readonly Service[];
+}

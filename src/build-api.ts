@@ -1,0 +1,81 @@
+// Builds the API of a node: every endpoint with what it serves.
+import { createApi } from './api/api.js';
+import type { ErrorAnswers } from './api/errors.js';
+import type { ApiHandler } from './api/http-server.js';
+import { allRoutes } from './api/routes.js';
+import { buildAreas } from './areas.js';
+import type { BuiltNode } from './build-node.js';
+import type { Settings } from './config.js';
+import { createConfigurationCheck } from './engine/check-configuration.js';
+import type { WorkflowRules } from './model/validate-workflow-def.js';
+import type { NodeStores } from './node-stores.js';
+import { TaskDefinitions } from './operation/definitions/task-definitions.js';
+import { WorkflowDefinitions } from './operation/definitions/workflow-definitions.js';
+import { checkSyntax } from './sandbox/check-syntax.js';
+import type { Service } from './std/service.js';
+import type { Logger } from './telemetry/logger.js';
+import { systemTaskTypes } from './system-task/list.js';
+import { version } from './version.js';
+
+export interface ApiParts {
+  readonly settings: Settings;
+  readonly log: Logger;
+  readonly errors: ErrorAnswers;
+  readonly stores: NodeStores;
+  readonly node: BuiltNode;
+}
+
+export interface BuiltApi {
+  readonly handler: ApiHandler;
+  /** Started once the shards are served. */
+  readonly services: readonly Service[];
+}
+
+export function buildApi({ settings, log, errors, stores, node }: ApiParts): BuiltApi {
+  const { clock, metrics, monitor, definitions, operations, sandbox, context } = node;
+  const { durability, redis } = stores;
+  const { access } = operations;
+  const rules: WorkflowRules = {
+    ownerEmailRequired: settings.ownerEmailRequired,
+    namesChecked: settings.nameValidation,
+    environmentNames: new Set(settings.environmentNames),
+    checkConfiguration: createConfigurationCheck(systemTaskTypes, {
+      checkSyntax,
+      taskDef: (name) => definitions.taskDef(name),
+    }),
+  };
+  const { tables, administration } = node;
+  const { authenticate } = administration;
+  const areas = buildAreas({
+    ...{ settings, log, clock, redis, tables, operations, access, administration },
+  });
+  const routes = allRoutes({
+    context: operations,
+    rules,
+    state: {
+      isHealthy: () => monitor.isServing,
+      healthDetails: () => ({ durability, node: node.nodeId }),
+      metrics: () => metrics.text(),
+      version,
+    },
+    settings: () => ({ version, shards: settings.shards, durability }),
+    metadata: {
+      workflows: new WorkflowDefinitions({ definitions, clock, rules, access }),
+      tasks: new TaskDefinitions({ definitions, clock, rules, access }),
+    },
+    messagesServed: settings['service.workflow-message-queue.enabled'],
+    simulation: { sandbox, engine: context },
+    search: stores.executions.search,
+  });
+  const handler = createApi([...routes, ...areas.endpoints], {
+    errors,
+    access,
+    ...(authenticate === undefined ? {} : { authenticate }),
+    json: { depthMax: settings.jsonDepthMax, keysMax: settings.jsonKeysMax },
+    observe: (_method, pattern, status, milliseconds) => {
+      metrics.count('requests', `${pattern ?? 'unknown'} ${status}`);
+      metrics.observe('requestMs', milliseconds);
+    },
+  });
+  return { handler, services: areas.services };
+}

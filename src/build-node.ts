@@ -1,0 +1,280 @@
+// Builds a node out of its parts. Nothing runs yet: node.ts starts and stops what is built here.
+import { randomBytes, randomUUID } from 'node:crypto';
+import type { AccessRules } from './access/access-rules.js';
+import { Administration } from './administration.js';
+import type { Settings } from './config.js';
+import type { EngineContext } from './engine/context.js';
+import { NodeMonitor } from './node-monitor.js';
+import type { NodeStores } from './node-stores.js';
+import { defaultOperationLimits, type OperationContext } from './operation/context.js';
+import { Definitions } from './operation/definitions/definitions.js';
+import { RecordTables } from './operation/records/record-tables.js';
+import { createDerivedStarts } from './operation/start-derived.js';
+import { Placement } from './placement/placement.js';
+import { StoreClock } from './placement/store-clock.js';
+import { PollHub } from './queue/poll-hub.js';
+import { PollLog } from './queue/poll-log.js';
+import type { Sandbox } from './sandbox/sandbox.js';
+import { createSandbox } from './sandbox/script-sandbox.js';
+import { ExecutionHost } from './shard/execution-host.js';
+import type { SystemTasks } from './shard/executions.js';
+import { ExpirySweep } from './shard/expiry-sweep.js';
+import { OwnedShards } from './shard/owned-shards.js';
+import { systemClock } from './std/clock.js';
+import { defaultOutboundSettings, OutboundClient } from './system-task/outbound-client.js';
+import { systemTaskTypes } from './system-task/list.js';
+import { createSystemTasks, defaultRunLimits } from './system-task/system-task-runner.js';
+import type { Logger } from './telemetry/logger.js';
+import type { LoopLag } from './telemetry/loop-lag.js';
+import { Metrics } from './telemetry/metrics.js';
+
+export interface NodeParts {
+  readonly settings: Settings;
+  readonly nodeId: string;
+  readonly log: Logger;
+  readonly loopLag: LoopLag;
+  readonly stores: NodeStores;
+}
+
+/** A node's parts, none of them started. */
+export interface BuiltNode {
+  readonly nodeId: string;
+  readonly clock: StoreClock;
+  readonly metrics: Metrics;
+  readonly monitor: NodeMonitor;
+  /** Administrative records; loaded before any service of an area starts. */
+  readonly tables: RecordTables;
+  readonly administration: Administration;
+  readonly sandbox: Sandbox;
+  readonly context: EngineContext;
+  readonly definitions: Definitions;
+  readonly pollLog: PollLog;
+  readonly hub: PollHub;
+  readonly executions: ExecutionHost;
+  readonly placement: Placement;
+  readonly expirySweep: ExpirySweep;
+  readonly operations: OperationContext;
+}
+
+export function buildNode(parts: NodeParts): BuiltNode {
+  const { settings, nodeId, stores, log } = parts;
+  const metrics = new Metrics();
+  const monitor = new NodeMonitor(metrics, log);
+  const failed = (error: unknown): void => monitor.failed(error);
+  const clock = new StoreClock(systemClock);
+  const tables = new RecordTables(stores.records, clock, failed);
+  const { secret } = stores;
+  const administration = new Administration({
+    ...{ settings, log, clock, tables },
+    secret: () => secret,
+  });
+  const { access } = administration;
+  const definitions = new Definitions({
+    store: stores.definitions,
+    clock,
+    shownInput: (task) => systemTaskTypes.get(task.type)?.shownInput(task),
+    onLookFailed: failed,
+  });
+  const pollLog = new PollLog(stores.pollData, clock, failed);
+  const context = buildEngineContext(settings, { clock, definitions, pollLog });
+  const sandbox = buildSandbox(settings);
+  const owned = new OwnedShards();
+  const hub = buildHub(settings, { clock, stores, pollLog, failed });
+  const executions = new ExecutionHost({
+    ...{ clock, sandbox, context, owned, hub, monitor },
+    store: stores.executions,
+    queues: stores.queues,
+    room: stores.memory,
+    secret,
+    settings: {
+      shards: settings.shards,
+      actorBytesMax: settings.actorBytesMax,
+      commitsPerBatchMax: settings.commitsPerBatchMax,
+      retentionMs: settings.retentionSeconds * 1000,
+      uncommittedBytesMax: settings.uncommittedBytesMax,
+      settleTimeoutMs: settings.settleTimeoutMs,
+    },
+    resolveSecrets: undefined,
+  });
+  const { childDepthMax } = settings;
+  executions.connect(
+    createDerivedStarts({ executions, definitions, childDepthMax }),
+    buildSystemTasks(settings, { nodeId, access, clock, stores, executions, failed }),
+  );
+  const placement = new Placement({
+    ...{ clock, owned, executions, monitor },
+    store: stores.shards,
+    node: {
+      nodeId,
+      bootId: randomBytes(8).toString('hex'),
+      address: `${settings.host}:${settings.port}`,
+      peerAddress: '',
+    },
+    shards: settings.shards,
+  });
+  addGauges(metrics, { executions, hub, loopLag: parts.loopLag });
+  return {
+    ...{
+      nodeId,
+      clock,
+      metrics,
+      monitor,
+      tables,
+      administration,
+      sandbox,
+      context,
+      definitions,
+      pollLog,
+      hub,
+    },
+    ...{ executions, placement },
+    expirySweep: new ExpirySweep({ clock, store: stores.executions, owned, failed }),
+    operations: buildOperations(settings, {
+      ...{ access, clock, stores, hub, executions, definitions, pollLog },
+    }),
+  };
+}
+
+/** What the engine may know; `now` is read at each step. */
+function buildEngineContext(
+  settings: Settings,
+  parts: { clock: StoreClock; definitions: Definitions; pollLog: PollLog },
+): EngineContext {
+  const { clock, definitions, pollLog } = parts;
+  const readable = new Set(settings.environmentNames);
+  return {
+    get now() {
+      return clock.now();
+    },
+    definitions,
+    limits: {
+      tasksPerExecutionMax: settings.tasksPerExecutionMax,
+      executionBytesMax: settings.executionBytesMax,
+      childDepthMax: settings.childDepthMax,
+      itemsPerStepMax: settings.itemsPerStepMax,
+      variablesBytesMax: settings.variablesBytesMax,
+      taskPayloadBytesMax: settings.taskPayloadBytesMax,
+      workflowPayloadBytesMax: settings.workflowPayloadBytesMax,
+      messagesMax: settings.messagesMax,
+      objectsInText: settings.objectsInText as 'json' | 'java',
+    },
+    activeDomain: (taskType, domains) => pollLog.activeDomain(taskType, domains),
+    serverTaskTypes: systemTaskTypes,
+    environment: (name) => (readable.has(name) ? process.env[name] : undefined),
+  };
+}
+
+function buildSandbox(settings: Settings): Sandbox {
+  return createSandbox({
+    scriptTimeMsMax: settings.scriptTimeMsMax,
+    scriptMemoryBytesMax: settings.scriptMemoryBytesMax,
+    scriptOutputBytesMax: settings.scriptOutputBytesMax,
+    scriptWorkersMax: settings.scriptWorkers,
+    clock: systemClock,
+  });
+}
+
+function buildHub(
+  settings: Settings,
+  parts: {
+    clock: StoreClock;
+    stores: NodeStores;
+    pollLog: PollLog;
+    failed: (error: unknown) => void;
+  },
+): PollHub {
+  const { clock, stores, pollLog, failed } = parts;
+  return new PollHub({
+    ...{ clock, pollLog, failed },
+    store: stores.queues,
+    settings: {
+      parkedPollsMax: settings.parkedPollsMax,
+      offerHoldMs: settings.offerHoldMs,
+      offersHeldMax: 10_000,
+      provisionalLeaseMs: 5000,
+      claimTimeoutMs: 1000,
+      popMax: settings.pollCountMax,
+    },
+  });
+}
+
+function buildSystemTasks(
+  settings: Settings,
+  parts: {
+    nodeId: string;
+    access: AccessRules;
+    clock: StoreClock;
+    stores: NodeStores;
+    executions: ExecutionHost;
+    failed: (error: unknown) => void;
+  },
+): SystemTasks {
+  const { nodeId, access, clock, stores, executions, failed } = parts;
+  const outbound = {
+    ...defaultOutboundSettings,
+    allowInside: settings.outboundAllowInside,
+    allowedHosts: settings.outboundAllowedHosts,
+    responseBytesMax: settings.outboundResponseBytesMax,
+  };
+  return createSystemTasks({
+    clock: systemClock,
+    limits: { ...defaultRunLimits, runsMax: settings.systemTasksAtOnceMax },
+    secret: undefined,
+    failed,
+    services: {
+      ...{ access, executions, clock },
+      eventQueues: stores.events,
+      client: new OutboundClient(outbound, systemClock),
+      requestTimeMsMax: defaultOutboundSettings.requestTimeMsMax,
+      instance: nodeId,
+    },
+  });
+}
+
+function buildOperations(
+  settings: Settings,
+  parts: {
+    access: AccessRules;
+    clock: StoreClock;
+    stores: NodeStores;
+    hub: PollHub;
+    executions: ExecutionHost;
+    definitions: Definitions;
+    pollLog: PollLog;
+  },
+): OperationContext {
+  const { access, clock, stores, hub, executions, definitions, pollLog } = parts;
+  return {
+    access,
+    executions,
+    taskQueues: hub,
+    executionIndex: stores.executions,
+    queueStore: stores.queues,
+    pollData: pollLog,
+    taskLogs: stores.taskLogs,
+    definitions,
+    clock,
+    randomId: randomUUID,
+    limits: {
+      ...defaultOperationLimits,
+      workflowInputBytesMax: settings.workflowPayloadBytesMax,
+      pollCountMax: settings.pollCountMax,
+      waitSecondsMax: settings.waitSecondsMax,
+      childDepthMax: settings.childDepthMax,
+    },
+  };
+}
+
+function addGauges(
+  metrics: Metrics,
+  parts: { executions: ExecutionHost; hub: PollHub; loopLag: LoopLag },
+): void {
+  const { executions, hub, loopLag } = parts;
+  metrics.gauge('loopLagMs', () => loopLag.take());
+  metrics.gauge('executionsInMemory', () => executions.cache.count);
+  metrics.gauge('executionBytes', () => executions.cache.bytes);
+  metrics.gauge('parkedPolls', () => hub.parkedPolls);
+  metrics.gauge('uncommittedBytes', () => executions.uncommittedBytes);
+  metrics.gauge('armedWakeUps', () => executions.timers.armed);
+  metrics.gauge('residentMemoryBytes', () => process.memoryUsage.rss());
+}

@@ -1,0 +1,21 @@
+// The private notes that a task type keeps in a record. Nobody outside the engine sees them.
+import type { Task } from '../model/execution.js';
+import { isMap, type JsonMap } from '../model/json.js';
+
+const noNotes: JsonMap = {};
+
+/** The notes of a record; an empty map when it has none. Treat it as frozen. */
+export function notesOf(task: Task): JsonMap {
+  return isMap(task.notes) ? task.notes : noNotes;
+}
+
+/** The note of a record that the server carries out itself because it does I/O. */
+export const serverRunNotes: Readonly<JsonMap> = { server: true };
+
+/** Whether a record has that note. */
+export function isServerRun(task: Task): boolean {
+  return notesOf(task)['server'] === true;
+}
+
+/** Key of the note of a server-run record that somebody outside completes (semantics 4.0.3). */
+export const outsideNote = 'outside';

@@ -1,0 +1,21 @@
+// The jq language: programs are parsed once and run under a budget of steps. Results are values of
+// JSON; errors of a program are JqError and JqUndefined, a budget that ends is JqLimit (values.ts).
+// What it leaves out, and why it is ours: decision 0007.
+import type { Jq } from './ast.js';
+import type { Json, ParseJson } from './json.js';
+import { jqLibrary } from './library.js';
+import { type JqBudget, JqMachine } from './machine.js';
+
+export interface JqRun {
+  readonly program: Jq;
+  /** What `.` is at first; never changed. */
+  readonly input: Json;
+  readonly budget: JqBudget;
+  /** Reads what `fromjson` is given. */
+  readonly parseJson: ParseJson;
+}
+
+/** Hands the results to `emit`, one after the other. Throws JqError, JqUndefined and JqLimit. */
+export function runProgram(run: JqRun, emit: (value: Json) => void): void {
+  new JqMachine(jqLibrary, run.budget, run.parseJson).run(run.program, run.input, emit);
+}

@@ -1,0 +1,102 @@
+// What the leader knows of one schedule: up to where each cron entry has been dealt with, and when
+// it is due next.
+import { nextDue, nextDueTimes } from '../../model/schedule/due-times.js';
+import { entriesOf, type WorkflowSchedule } from '../../model/schedule/schedule.js';
+import type { ScheduleRun } from '../../model/schedule/schedule-run.js';
+import type { OperationContext } from '../../operation/context.js';
+import {
+  skippedRun,
+  startScheduledRun,
+  type DueRun,
+} from '../../operation/schedules/start-scheduled-run.js';
+import type { ScheduleAdvance, ScheduleCursor } from '../../store/schedule-run-store.js';
+
+/** Due times that have passed and were dealt with together. */
+export interface ScheduleStep {
+  readonly advance: ScheduleAdvance;
+}
+
+/** Skipped due times are counted up to here. */
+const skippedCountedMax = 1000;
+
+export class SchedulePlan {
+  /** One step of a schedule at a time. */
+  isRunning = false;
+  #handledUntil: number[];
+  /** By entry; Infinity: never again. */
+  #next: number[] = [];
+
+  constructor(
+    public schedule: WorkflowSchedule,
+    cursor: ScheduleCursor | undefined,
+  ) {
+    const entries = entriesOf(schedule);
+    const counts =
+      cursor?.activeFrom === schedule.activeFrom && cursor.handledUntil.length === entries.length;
+    this.#handledUntil = counts ? [...cursor.handledUntil] : entries.map(() => schedule.activeFrom);
+    this.#plan();
+  }
+
+  /** Next due time of any entry, epoch ms; 0 when there is none or the schedule is paused. */
+  get nextAt(): number {
+    const next = this.schedule.paused ? Infinity : Math.min(...this.#next);
+    return next === Infinity ? 0 : next;
+  }
+
+  /** The schedule has changed. A new `activeFrom` starts it anew. */
+  replace(schedule: WorkflowSchedule): void {
+    const isSame = schedule.activeFrom === this.schedule.activeFrom;
+    this.schedule = schedule;
+    if (!isSame) this.#handledUntil = entriesOf(schedule).map(() => schedule.activeFrom);
+    this.#plan();
+  }
+
+  /** Starts what is due, one due time of each entry. Rejects when it may work later. */
+  async step(operations: OperationContext): Promise<ScheduleStep> {
+    const { schedule } = this;
+    const now = operations.clock.now();
+    const handledUntil = [...this.#handledUntil];
+    const runs: ScheduleRun[] = [];
+    for (const [index, entry] of entriesOf(schedule).entries()) {
+      const dueAt = this.#next[index] ?? Infinity;
+      if (dueAt > now || schedule.paused) continue;
+      const due = { schedule, index, entry, dueAt };
+      runs.push(await startScheduledRun(operations, due));
+      handledUntil[index] = schedule.runCatchupScheduleInstances ? dueAt : now;
+      if (!schedule.runCatchupScheduleInstances) runs.push(...skippedAfter(due, now));
+    }
+    const cursor = { activeFrom: schedule.activeFrom, handledUntil };
+    return { advance: { name: schedule.name, cursor, runs } };
+  }
+
+  /** The step is stored. It says nothing of a schedule that has started anew meanwhile. */
+  done({ advance }: ScheduleStep): void {
+    if (advance.cursor.activeFrom !== this.schedule.activeFrom) return;
+    this.#handledUntil = [...advance.cursor.handledUntil];
+    this.#plan();
+  }
+
+  #plan(): void {
+    this.#next = entriesOf(this.schedule).map(
+      (entry, index) =>
+        nextDue(entry, this.schedule, this.#handledUntil[index] as number) ?? Infinity,
+    );
+  }
+}
+
+/** The record of the due times that passed between a late run and now, if there are any. */
+function skippedAfter(due: DueRun, now: number): ScheduleRun[] {
+  const bounds = {
+    ...due.schedule,
+    scheduleEndTime: Math.min(now, due.schedule.scheduleEndTime ?? now),
+  };
+  const passed = nextDueTimes(due.entry, bounds, {
+    after: due.dueAt,
+    limit: skippedCountedMax + 1,
+  });
+  const first = passed[0];
+  if (first === undefined) return [];
+  const count =
+    passed.length > skippedCountedMax ? `more than ${skippedCountedMax}` : String(passed.length);
+  return [skippedRun({ ...due, dueAt: first }, { until: now, count, now })];
+}

@@ -1,0 +1,227 @@
+// The cron scheduler (semantics 7.3): starts what schedules are due to start. Runs on the leader
+// only.
+//
+// For each cron entry of a schedule the store keeps a cursor: every due time up to it has been
+// dealt with. A due time is dealt with in two steps: the execution is started, under an id made
+// from schedule and due time, then its record and the new cursor are stored in one write, under the
+// leader's fence. If the node dies between the two, the next leader finds the cursor where it was,
+// deals with the same due time again and meets the execution that is there. So each due time starts
+// one execution, or has a record that says why not.
+//
+// A due time that has passed (the server was down, or overloaded) runs late. Of several passed ones
+// the first runs and the others are recorded as skipped; with catch-up all of them run, in order.
+// What passed before a schedule was created, changed or resumed never counts: cursors start at its
+// `activeFrom`.
+//
+// Next due times stand in a heap in memory, so idle schedules cost nothing but their memory: the
+// timer is set for the earliest one. It is set for a second at most, because the clock may jump.
+import type { Clock, TimerHandle } from '../../std/clock.js';
+import { DueTimes } from '../../std/due-times.js';
+import { Limiter } from '../../std/limiter.js';
+import type { Service } from '../../std/service.js';
+import type { WorkflowSchedule } from '../../model/schedule/schedule.js';
+import type { OperationContext } from '../../operation/context.js';
+import type { RecordTable } from '../../operation/records/record-table.js';
+import type { ScheduleRunStore } from '../../store/schedule-run-store.js';
+import type { Leadership } from '../leadership.js';
+import { AdvanceWriter, FenceLostError } from './advance-writer.js';
+import { SchedulePlan } from './schedule-plan.js';
+
+export interface SchedulerParts {
+  readonly clock: Clock;
+  readonly leadership: Leadership;
+  readonly schedules: RecordTable<WorkflowSchedule>;
+  readonly store: ScheduleRunStore;
+  readonly operations: OperationContext;
+  /** Schedules that are being dealt with at the same time. */
+  readonly runsAtOnceMax: number;
+  /** Runs are kept so long, ms. */
+  readonly runLifeMs: number;
+  readonly failed: (error: unknown) => void;
+}
+
+/** The longest the timer is set for. */
+const lookEveryMs = 1000;
+/** Before something that the store refused is tried again. */
+const againAfterMs = 500;
+const expireEveryMs = 600_000;
+
+/** One term as leader: what is known and done under one fence. */
+interface Term {
+  readonly writer: AdvanceWriter;
+  readonly plans: Map<string, SchedulePlan>;
+  readonly due: DueTimes<string>;
+}
+
+export class Scheduler implements Service {
+  #term: Term | undefined;
+  #timer: TimerHandle | undefined;
+  #isStopped = true;
+  #isHeld = false;
+  #expiredAt = -Infinity;
+  readonly #running = new Set<Promise<void>>();
+  readonly #limiter: Limiter;
+
+  constructor(private readonly parts: SchedulerParts) {
+    this.#limiter = new Limiter(parts.runsAtOnceMax);
+    parts.schedules.onChange((name, schedule) => this.#follow(name, schedule));
+    parts.leadership.onChange((leads) => (leads ? this.#lead() : this.#rest()));
+  }
+
+  async start(): Promise<void> {
+    this.#isStopped = false;
+    if (this.parts.leadership.leads) await this.#takeTerm();
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    this.#rest();
+    await Promise.all(this.#running);
+  }
+
+  /** Holds back everything that is due on this node until `resume`. */
+  pause(): void {
+    this.#isHeld = true;
+  }
+
+  /** What was due meanwhile runs late, as after a time without server. */
+  resume(): void {
+    this.#isHeld = false;
+    this.#tick();
+  }
+
+  /**
+   * Plans everything anew from what is stored. Resolves with the names of schedules whose newest
+   * step was not stored by then.
+   */
+  async requeue(): Promise<string[]> {
+    const unfinished = [...(this.#term?.plans.values() ?? [])].filter((plan) => plan.isRunning);
+    if (this.parts.leadership.leads && !this.#isStopped) await this.#takeTerm();
+    return unfinished.map(({ schedule }) => schedule.name);
+  }
+
+  #lead(): void {
+    if (this.#isStopped) return;
+    this.#takeTerm().catch((error: unknown) => {
+      this.parts.failed(error);
+      this.parts.clock.after(againAfterMs, () => {
+        if (this.parts.leadership.leads && this.#term === undefined) this.#lead();
+      });
+    });
+  }
+
+  #rest(): void {
+    this.#term = undefined;
+    this.#timer?.cancel();
+  }
+
+  async #takeTerm(): Promise<void> {
+    const { store, schedules } = this.parts;
+    const fence = await store.takeFence();
+    const cursors = await store.cursors();
+    const term: Term = {
+      writer: new AdvanceWriter(store, fence),
+      plans: new Map(),
+      due: new DueTimes(),
+    };
+    for (const schedule of schedules.values()) {
+      const plan = new SchedulePlan(schedule, cursors.get(schedule.name));
+      term.plans.set(schedule.name, plan);
+      term.due.arm(schedule.name, plan.nextAt);
+      cursors.delete(schedule.name);
+    }
+    if (this.#isStopped) return;
+    this.#term = term;
+    this.#arm();
+    // What is left belongs to schedules that were deleted while nobody led.
+    await store.forget([...cursors.keys()]);
+  }
+
+  #follow(name: string, schedule: WorkflowSchedule | undefined): void {
+    const term = this.#term;
+    if (term === undefined) return;
+    if (schedule === undefined) {
+      term.plans.delete(name);
+      term.due.arm(name, 0);
+      this.parts.store.forget([name]).catch(this.parts.failed);
+      return;
+    }
+    const known = term.plans.get(name);
+    const plan = known ?? new SchedulePlan(schedule, undefined);
+    if (known === undefined) term.plans.set(name, plan);
+    else known.replace(schedule);
+    if (!plan.isRunning) term.due.arm(name, plan.nextAt);
+    this.#arm();
+  }
+
+  #arm(): void {
+    this.#timer?.cancel();
+    const nextAt = this.#term?.due.nextAt ?? 0;
+    if (nextAt === 0) return;
+    const delayMs = Math.min(Math.max(0, nextAt - this.parts.clock.now()), lookEveryMs);
+    this.#timer = this.parts.clock.after(delayMs, () => this.#tick());
+  }
+
+  #tick(): void {
+    const term = this.#term;
+    if (term === undefined) return;
+    const now = this.parts.clock.now();
+    while (!this.#isHeld) {
+      const name = term.due.popDue(now);
+      if (name === undefined) break;
+      const plan = term.plans.get(name);
+      if (plan !== undefined && !plan.isRunning) this.#run(term, plan);
+    }
+    this.#expire();
+    if (this.#isHeld) this.#timer = this.parts.clock.after(lookEveryMs, () => this.#tick());
+    else this.#arm();
+  }
+
+  #run(term: Term, plan: SchedulePlan): void {
+    plan.isRunning = true;
+    const running = this.#limiter
+      .run(() => this.#deal(term, plan))
+      .catch((error: unknown) => {
+        if (!(error instanceof FenceLostError)) this.parts.failed(error);
+        else if (this.#term === term) this.#rest();
+      })
+      .finally(() => {
+        this.#running.delete(running);
+        plan.isRunning = false;
+        if (this.#term !== term || term.plans.get(plan.schedule.name) !== plan) return;
+        term.due.arm(plan.schedule.name, plan.nextAt);
+        this.#arm();
+      });
+    this.#running.add(running);
+  }
+
+  /** Deals with what of the schedule is due. Rejects with FenceLostError when the term is over. */
+  async #deal(term: Term, plan: SchedulePlan): Promise<void> {
+    const step = await this.#untilDone(term, () => plan.step(this.parts.operations));
+    await this.#untilDone(term, () => term.writer.write(step.advance));
+    plan.done(step);
+  }
+
+  async #untilDone<T>(term: Term, work: () => Promise<T>): Promise<T> {
+    for (;;) {
+      if (this.#term !== term) throw new FenceLostError('the term is over');
+      try {
+        return await work();
+      } catch (error) {
+        if (error instanceof FenceLostError) throw error;
+        this.parts.failed(error);
+        await new Promise<void>((resolve) => this.parts.clock.after(againAfterMs, resolve));
+      }
+    }
+  }
+
+  #expire(): void {
+    const { clock, store, runLifeMs, failed } = this.parts;
+    if (clock.monotonic() - this.#expiredAt < expireEveryMs) return;
+    this.#expiredAt = clock.monotonic();
+    const expireAll = async (): Promise<void> => {
+      while ((await store.expire(clock.now() - runLifeMs)) && !this.#isStopped);
+    };
+    expireAll().catch(failed);
+  }
+}

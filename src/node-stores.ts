@@ -1,0 +1,60 @@
+// Connects a node to its store and builds the stores of every noun on that connection.
+import type { Settings } from './config.js';
+import type { ExecutionStore } from './store/execution-store.js';
+import type { QueueStore } from './store/queue-store.js';
+import { RedisDefinitionStore } from './redis/definition-store.js';
+import { RedisEventQueueStore } from './redis/event-queue-store.js';
+import { RedisExecutionStore } from './redis/execution-store.js';
+import type { LaunchedStore } from './redis/launch-store.js';
+import { openStore, type OpenStore } from './redis/open-store.js';
+import { RedisPollDataStore } from './redis/poll-data-store.js';
+import { RedisQueueStore } from './redis/queue-store.js';
+import { RedisRecordStore } from './redis/record-store.js';
+import { RedisShardStore } from './redis/shard-store.js';
+import { RedisTaskLogStore } from './redis/task-log-store.js';
+import type { StopStack } from './stop-stack.js';
+import type { RetentionStore } from './store/retention-store.js';
+
+const eventMessagesMax = 10_000;
+const eventAgeMsMax = 86_400_000;
+
+export interface NodeStores extends OpenStore {
+  /** Of the deployment. */
+  readonly secret: Buffer;
+  readonly executions: ExecutionStore & RetentionStore & Pick<RedisExecutionStore, 'search'>;
+  readonly queues: QueueStore;
+  readonly definitions: RedisDefinitionStore;
+  readonly pollData: RedisPollDataStore;
+  readonly shards: RedisShardStore;
+  readonly events: RedisEventQueueStore;
+  readonly taskLogs: RedisTaskLogStore;
+  readonly records: RedisRecordStore;
+}
+
+/** Rejects with a sentence when there is no store to be had, or it refuses this node. */
+export async function openStores(
+  settings: Settings,
+  launched: LaunchedStore,
+  stops: StopStack,
+): Promise<NodeStores> {
+  const store = await openStore(settings, launched, stops);
+  const { redis } = store;
+  const shards = new RedisShardStore(redis);
+  const { secret } = await shards.openKeyspace(settings.shards);
+  const limits = { messagesMax: eventMessagesMax, ageMsMax: eventAgeMsMax };
+  return {
+    ...store,
+    secret,
+    shards,
+    executions: new RedisExecutionStore(redis, settings.shards),
+    queues: new RedisQueueStore(redis),
+    definitions: new RedisDefinitionStore(redis),
+    pollData: new RedisPollDataStore(redis),
+    events: new RedisEventQueueStore(redis, limits),
+    taskLogs: new RedisTaskLogStore(redis, settings.shards, {
+      linesMax: settings.logLinesPerTaskMax,
+      lifeMs: settings.retentionSeconds * 1000,
+    }),
+    records: new RedisRecordStore(redis),
+  };
+}

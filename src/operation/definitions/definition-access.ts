@@ -1,0 +1,34 @@
+// What a caller may do with definitions (contract-admin 5.2, 6.4).
+import { requireRight, type AccessRules } from '../../access/access-rules.js';
+import { isAdministrator, type Caller } from '../../model/caller.js';
+
+type DefinitionType = 'WORKFLOW_DEF' | 'TASK_DEF';
+
+/**
+ * Storing one that exists needs UPDATE on it, storing a new one the permission to create or CREATE.
+ * Throws AppError 'forbidden'.
+ */
+export function requireStoreRight(
+  access: AccessRules,
+  caller: Caller,
+  type: DefinitionType,
+  def: { readonly name: string; readonly exists: boolean },
+): void {
+  if (isAdministrator(caller)) return;
+  const target = { type, id: def.name };
+  if (def.exists) requireRight(access, caller, 'UPDATE', target);
+  else if (!access.hasPermission(caller, `CREATE_${type}`)) {
+    requireRight(access, caller, 'CREATE', target);
+  }
+}
+
+/** Those that the caller may see. */
+export function readable<T extends { readonly name: string }>(
+  access: AccessRules,
+  caller: Caller,
+  type: DefinitionType,
+  defs: T[],
+): T[] {
+  if (isAdministrator(caller)) return defs;
+  return defs.filter(({ name }) => access.may(caller, 'READ', { type, id: name }));
+}

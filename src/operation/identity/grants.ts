@@ -1,0 +1,180 @@
+// Grants: what subjects have on targets (contract-admin 6). Subjects and targets need not exist.
+// Who holds the rights in question on a target may pass them on; administrators may grant all.
+import {
+  requireRight,
+  rights,
+  targetTypes,
+  type AccessRules,
+  type Right,
+  type TargetType,
+} from '../../access/access-rules.js';
+import { grantId, maskOf, rightsOf } from '../../access/grants.js';
+import {
+  subjectTypes,
+  type Grant,
+  type SubjectRef,
+  type SubjectType,
+  type TargetRef,
+} from '../../access/identities.js';
+import type { Caller } from '../../model/caller.js';
+import { AppError } from '../../model/errors.js';
+import type { Json, JsonMap } from '../../model/json.js';
+import { RecordReader, refused } from '../../model/record-reader.js';
+import { writesMax, type RecordWrite } from '../../store/record-store.js';
+import { changeRecord } from '../records/change-record.js';
+import type { Tags } from '../tags/tags.js';
+import type { IdentityTables } from './identity-tables.js';
+import { parseRights } from './parse-identity.js';
+
+export interface GrantRequest extends Grant {
+  readonly access: readonly Right[];
+}
+
+export class Grants {
+  constructor(
+    private readonly identities: IdentityTables,
+    private readonly tags: Tags,
+    private readonly access: AccessRules,
+  ) {}
+
+  /** Adds to what the subject has. Throws AppError 'forbidden'. */
+  async grant(caller: Caller, request: GrantRequest): Promise<void> {
+    await this.#change(caller, request, (mask) => mask | maskOf(request.access));
+  }
+
+  /** Takes the listed rights away; idempotent. Throws AppError 'forbidden'. */
+  async revoke(caller: Caller, request: GrantRequest): Promise<void> {
+    await this.#change(caller, request, (mask) => mask & ~maskOf(request.access));
+  }
+
+  /**
+   * Who may see grants on a target: callers that have any right on it. Throws AppError 'forbidden'.
+   */
+  requireSight(caller: Caller, target: TargetRef): void {
+    if (rights.some((right) => this.access.may(caller, right, target))) return;
+    requireRight(this.access, caller, 'READ', target);
+  }
+
+  /** Subjects by right, all five, as {type, id} (contract-admin 6.3). */
+  onTargetByRight(target: TargetRef): JsonMap {
+    const grants = this.identities.grantsOn(target);
+    return Object.fromEntries(
+      rights.map((right) => [
+        right,
+        grants
+          .filter(({ access }) => access.includes(right))
+          .map(({ subject }): Json => ({ type: subject.type, id: subject.id })),
+      ]),
+    );
+  }
+
+  /** Rights by `TYPE:id` of the subject. */
+  onTargetBySubject(target: TargetRef): JsonMap {
+    const grants = this.identities.grantsOn(target).filter(({ access }) => access.length > 0);
+    return Object.fromEntries(
+      grants.map(({ subject, access }) => [`${subject.type}:${subject.id}`, [...access]]),
+    );
+  }
+
+  /** What a subject was granted, optionally on one type of targets. */
+  ofSubject(subject: SubjectRef, type?: TargetType): JsonMap[] {
+    return this.#grantsOf(subject, type).map(({ target, access }) => ({
+      target: { type: target.type, id: target.id },
+      access: [...access],
+    }));
+  }
+
+  /** As `ofSubject`, and for each granted tag what carries it (contract-admin 6.3 rule 6). */
+  permissionsOf(subject: SubjectRef): JsonMap {
+    const carried = this.#grantsOf(subject).flatMap(({ target, access }) =>
+      target.type === 'TAG'
+        ? this.tags.resourcesWith(target.id).map(({ type, id }): JsonMap => ({
+            target: { type, id },
+            access: [...access],
+            tag: target.id,
+          }))
+        : [],
+    );
+    return { grantedAccess: [...this.ofSubject(subject), ...carried] };
+  }
+
+  /** Takes everything from a subject, optionally on one type of targets only. */
+  async revokeAll(subject: SubjectRef, type?: TargetType): Promise<void> {
+    const writes = grantRemovalsOf(this.identities, subject, type);
+    for (let first = 0; first < writes.length; first += writesMax) {
+      await this.identities.grants.write(writes.slice(first, first + writesMax));
+    }
+  }
+
+  #grantsOf(subject: SubjectRef, type?: TargetType): Grant[] {
+    return this.identities
+      .grantsOf(`${subject.type}:${subject.id}`)
+      .filter(({ target, access }) => access.length > 0 && (type ?? target.type) === target.type);
+  }
+
+  async #change(
+    caller: Caller,
+    { subject, target, access }: GrantRequest,
+    change: (mask: number) => number,
+  ): Promise<void> {
+    for (const right of access) requireRight(this.access, caller, right, target);
+    await changeRecord(this.identities.grants, grantId(subject, target), (known): Grant => ({
+      subject,
+      target,
+      access: rightsOf(change(maskOf(known?.access ?? []))),
+    }));
+  }
+}
+
+/** Writes that take everything from a subject. */
+export function grantRemovalsOf(
+  identities: IdentityTables,
+  subject: SubjectRef,
+  type?: TargetType,
+): RecordWrite[] {
+  return identities
+    .grantsOf(`${subject.type}:${subject.id}`)
+    .filter(({ target }) => (type ?? target.type) === target.type)
+    .map(({ target }) => ({ kind: 'grant', id: grantId(subject, target), text: undefined }));
+}
+
+/** Throws AppError 'bad-request'. */
+export function parseGrantRequest(input: unknown): GrantRequest {
+  const reader = new RecordReader(input, '');
+  const subject = new RecordReader(reader.raw('subject') ?? null, 'subject');
+  const target = new RecordReader(reader.raw('target') ?? null, 'target');
+  const access = parseRights(reader.raw('access') ?? [], 'access');
+  if (access.length === 0) throw refused('access', 'must name at least one right');
+  return {
+    subject: parseSubject(required(subject, 'type'), required(subject, 'id')),
+    target: { type: parseTargetType(required(target, 'type')), id: required(target, 'id') },
+    access,
+  };
+}
+
+/** The type in any case (contract-admin 6.1). Throws AppError 'bad-request'. */
+export function parseSubject(type: string, id: string): SubjectRef {
+  const found: SubjectType | undefined = subjectTypes.find((each) => each === type.toUpperCase());
+  if (found === undefined) {
+    throw new AppError('bad-request', `subject.type must be one of ${subjectTypes.join(', ')}`);
+  }
+  return { type: found, id: found === 'USER' ? id.toLowerCase() : id };
+}
+
+/** SECRET means SECRET_NAME (contract-admin 6.2). Throws AppError 'bad-request'. */
+export function parseTargetType(text: string): TargetType {
+  const name = text.toUpperCase() === 'SECRET' ? 'SECRET_NAME' : text.toUpperCase();
+  const type = targetTypes.find((each) => each === name);
+  if (type === undefined) {
+    throw new AppError('bad-request', `The target type must be one of ${targetTypes.join(', ')}`);
+  }
+  return type;
+}
+
+function required(reader: RecordReader, field: string): string {
+  const value = reader.text(field);
+  if (value === undefined || value === '') {
+    throw refused(reader.pathOf(field), 'must be given');
+  }
+  return value;
+}

@@ -1,0 +1,68 @@
+// What creating and deleting a resource means for access: its creator receives all five rights on
+// it, and each of the creator's groups what its default access says (contract-admin 4.1, 5.2); with
+// the resource go its grants and tags, so that a later resource of the name starts with neither.
+import { rights, type TargetType } from '../../access/access-rules.js';
+import { grantId } from '../../access/grants.js';
+import type { Grant } from '../../access/identities.js';
+import type { Caller } from '../../model/caller.js';
+import { writesMax, type RecordWrite } from '../../store/record-store.js';
+import type { Tags } from '../tags/tags.js';
+import type { IdentityTables } from './identity-tables.js';
+
+export interface Ownership {
+  /** To be called once the resource is stored. Nothing happens for the local administrator. */
+  created(caller: Caller, type: TargetType, id: string): Promise<void>;
+  /** To be called once the resource is gone. */
+  removed(type: TargetType, id: string): Promise<void>;
+}
+
+export class RecordedOwnership implements Ownership {
+  constructor(
+    private readonly identities: IdentityTables,
+    private readonly tags: Tags,
+  ) {}
+
+  async created(caller: Caller, type: TargetType, id: string): Promise<void> {
+    await this.apply(this.creationOf(caller, type, id));
+  }
+
+  async removed(type: TargetType, id: string): Promise<void> {
+    const writes = this.removalOf(type, id);
+    for (let first = 0; first < writes.length; first += writesMax) {
+      await this.apply(writes.slice(first, first + writesMax));
+    }
+  }
+
+  /** Writes that make the caller the owner, for the write that creates the resource. */
+  creationOf(caller: Caller, type: TargetType, id: string): RecordWrite[] {
+    if (caller.kind !== 'user' && caller.kind !== 'application') return [];
+    const target = { type, id };
+    const grants: Grant[] = [
+      { subject: { type: 'USER', id: caller.id }, target, access: [...rights] },
+    ];
+    for (const groupId of caller.groups) {
+      const access = this.identities.group(groupId)?.defaultAccess[type] ?? [];
+      if (access.length > 0)
+        grants.push({ subject: { type: 'GROUP', id: groupId }, target, access });
+    }
+    return grants.map((grant) => this.identities.grants.writeOf(grant));
+  }
+
+  /** Writes that remove every grant on the resource, and its tags. */
+  removalOf(type: TargetType, id: string): RecordWrite[] {
+    const grants = this.identities.grantsOn({ type, id });
+    return [
+      ...grants.map(({ subject, target }) => ({
+        kind: 'grant' as const,
+        id: grantId(subject, target),
+        text: undefined,
+      })),
+      ...this.tags.removalOf(type, id),
+    ];
+  }
+
+  /** Stores such writes. */
+  async apply(writes: readonly RecordWrite[]): Promise<void> {
+    if (writes.length > 0) await this.identities.grants.write(writes, [this.tags.table as never]);
+  }
+}

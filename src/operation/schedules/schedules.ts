@@ -1,0 +1,150 @@
+// What callers do with schedules (contract-core 19.3, semantics 7.5). A schedule is a record: the
+// node that is asked writes it, and the leader's scheduler follows.
+import { requireRight, type AccessRules } from '../../access/access-rules.js';
+import type { Caller } from '../../model/caller.js';
+import { AppError } from '../../model/errors.js';
+import type { Json } from '../../model/json.js';
+import { parseJson, toJsonText } from '../../model/json-text.js';
+import {
+  workflowNameOf,
+  type ScheduleFields,
+  type WorkflowSchedule,
+} from '../../model/schedule/schedule.js';
+import type { Clock } from '../../std/clock.js';
+import type { Ownership } from '../identity/ownership.js';
+import type { RecordForm, RecordTable } from '../records/record-table.js';
+import { changeRecord } from '../records/change-record.js';
+import type { Tags } from '../tags/tags.js';
+
+export const scheduleForm: RecordForm<WorkflowSchedule> = {
+  kind: 'schedule',
+  idOf: ({ name }) => name,
+  write: (schedule) => toJsonText(schedule as unknown as Json),
+  read: (text) => parseJson(text) as unknown as WorkflowSchedule,
+};
+
+export interface SchedulesParts {
+  readonly table: RecordTable<WorkflowSchedule>;
+  readonly clock: Clock;
+  readonly access: AccessRules;
+  readonly ownership: Ownership;
+  readonly tags: Tags;
+  /** Schedules that there may be. */
+  readonly schedulesMax: number;
+}
+
+export class Schedules {
+  constructor(private readonly parts: SchedulesParts) {}
+
+  /** Throws AppError 'not-found'. */
+  get(name: string): WorkflowSchedule {
+    const schedule = this.parts.table.get(name);
+    if (schedule === undefined) throw unknownSchedule(name);
+    return schedule;
+  }
+
+  /** Those that the caller may read, by name; of one workflow where one is named. */
+  list(caller: Caller, workflowName?: string): WorkflowSchedule[] {
+    const found: WorkflowSchedule[] = [];
+    for (const schedule of this.parts.table.values()) {
+      if (workflowName !== undefined && workflowNameOf(schedule) !== workflowName) continue;
+      if (this.mayRead(caller, schedule)) found.push(schedule);
+    }
+    return found.sort((a, b) => (a.name < b.name ? -1 : 1));
+  }
+
+  mayRead(caller: Caller, { name }: { name: string }): boolean {
+    return this.parts.access.may(caller, 'READ', { type: 'WORKFLOW_SCHEDULE', id: name });
+  }
+
+  /**
+   * Creates or replaces a schedule. Its creator stays; due times count from now on. Throws AppError
+   * 'forbidden', 'conflict' beyond the number of schedules.
+   */
+  async save(caller: Caller, { tags, ...fields }: ScheduleFields): Promise<WorkflowSchedule> {
+    const { table, access } = this.parts;
+    const isNew = table.get(fields.name) === undefined;
+    requireRight(access, caller, isNew ? 'CREATE' : 'UPDATE', {
+      type: 'WORKFLOW_SCHEDULE',
+      id: isNew ? undefined : fields.name,
+    });
+    const workflow = String(fields.startWorkflowRequest['name']);
+    requireRight(access, caller, 'EXECUTE', { type: 'WORKFLOW_DEF', id: workflow });
+    if (isNew && table.size >= this.parts.schedulesMax) {
+      throw new AppError(
+        'conflict',
+        `There are ${table.size} schedules already (schedulesMax); delete some first`,
+      );
+    }
+    const now = this.parts.clock.now();
+    const saved = await changeRecord(table, fields.name, (known) => ({
+      ...fields,
+      createTime: known?.createTime ?? now,
+      createdBy: known?.createdBy ?? caller.id,
+      updatedTime: now,
+      updatedBy: caller.id,
+      activeFrom: later(now, known),
+    }));
+    if (isNew) await this.parts.ownership.created(caller, 'WORKFLOW_SCHEDULE', fields.name);
+    if (tags !== undefined) await this.parts.tags.replace('WORKFLOW_SCHEDULE', fields.name, tags);
+    return saved;
+  }
+
+  /** Throws AppError 'not-found'. A schedule that is paused already gets the new reason. */
+  async pause(caller: Caller, name: string, reason?: string): Promise<void> {
+    await this.#change(caller, name, ({ pausedReason: _old, ...schedule }) => ({
+      ...schedule,
+      paused: true,
+      ...(reason === undefined ? {} : { pausedReason: reason }),
+    }));
+  }
+
+  /**
+   * Throws AppError 'not-found'. Due times count from now on; one that was not paused goes on as it
+   * was.
+   */
+  async resume(caller: Caller, name: string): Promise<void> {
+    if (!this.get(name).paused) {
+      this.#requireUpdate(caller, name);
+      return;
+    }
+    await this.#change(caller, name, ({ pausedReason: _reason, ...schedule }, now) => ({
+      ...schedule,
+      paused: false,
+      activeFrom: later(now, schedule),
+    }));
+  }
+
+  /** Nothing happens when there is none. */
+  async delete(name: string): Promise<void> {
+    if (!(await this.parts.table.remove(name))) return;
+    await this.parts.ownership.removed('WORKFLOW_SCHEDULE', name);
+  }
+
+  async #change(
+    caller: Caller,
+    name: string,
+    change: (schedule: WorkflowSchedule, now: number) => WorkflowSchedule,
+  ): Promise<void> {
+    this.get(name);
+    this.#requireUpdate(caller, name);
+    await changeRecord(this.parts.table, name, (known) => {
+      if (known === undefined) throw unknownSchedule(name);
+      const now = this.parts.clock.now();
+      return { ...change(known, now), updatedTime: now, updatedBy: caller.id };
+    });
+  }
+
+  #requireUpdate(caller: Caller, name: string): void {
+    requireRight(this.parts.access, caller, 'UPDATE', { type: 'WORKFLOW_SCHEDULE', id: name });
+  }
+}
+
+/** Rises with every change, whatever the clock does. */
+function later(now: number, known: { activeFrom: number } | undefined): number {
+  return known === undefined ? now : Math.max(now, known.activeFrom + 1);
+}
+
+function unknownSchedule(name: string): AppError {
+  return new AppError('not-found', `Schedule '${name.slice(0, 255)}' not found`);
+}

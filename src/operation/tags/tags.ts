@@ -1,0 +1,126 @@
+// Tags of all resources in memory: by resource, and by tag for grants on tags and for the
+// cross-resource questions (contract-admin 9). Tags belong to a name; whether a resource of that
+// name exists is asked elsewhere, where it matters.
+import type { TargetType } from '../../access/access-rules.js';
+import { AppError } from '../../model/errors.js';
+import { isSameTag, tagName, tagsMax, type Tag } from '../../model/tag.js';
+import type { RecordWrite } from '../../store/record-store.js';
+import { changeRecord } from '../records/change-record.js';
+import { jsonForm, type RecordTable } from '../records/record-table.js';
+import type { RecordTables } from '../records/record-tables.js';
+
+export interface TaggedResource {
+  readonly type: TargetType;
+  readonly id: string;
+}
+
+interface TagsRecord extends TaggedResource {
+  readonly tags: readonly Tag[];
+}
+
+export class Tags {
+  readonly table: RecordTable<TagsRecord>;
+  readonly #known = new Map<string, TagsRecord>();
+  /** Record ids by `key:value`. */
+  readonly #byTag = new Map<string, Set<string>>();
+
+  constructor(tables: RecordTables) {
+    this.table = tables.open(jsonForm<TagsRecord>('tags', idOf));
+    this.table.onChange((id, record) => this.#changed(id, record));
+  }
+
+  of(type: TargetType, id: string): readonly Tag[] {
+    return this.#known.get(idOf({ type, id }))?.tags ?? [];
+  }
+
+  /** `tag`: `key:value`. */
+  has(type: TargetType, id: string, tag: string): boolean {
+    return this.#byTag.get(tag)?.has(idOf({ type, id })) === true;
+  }
+
+  /** Every resource that carries the tag `key:value`. */
+  resourcesWith(tag: string): TaggedResource[] {
+    return [...(this.#byTag.get(tag) ?? [])].flatMap((id) => this.#known.get(id) ?? []);
+  }
+
+  /** All resources that have tags. */
+  all(): Iterable<TaggedResource & { readonly tags: readonly Tag[] }> {
+    return this.#known.values();
+  }
+
+  /** Adds those that are not there. Throws AppError 'bad-request' beyond the limit. */
+  async add(type: TargetType, id: string, tags: readonly Tag[]): Promise<void> {
+    await this.#change(type, id, (known) => {
+      const added = tags.filter(
+        (tag, index) =>
+          !known.some((each) => isSameTag(each, tag)) &&
+          tags.findIndex((each) => isSameTag(each, tag)) === index,
+      );
+      return [...known, ...added];
+    });
+  }
+
+  /** Adds one; a tag of the same key gets the new value (contract-admin 9.2). */
+  async set(type: TargetType, id: string, tag: Tag): Promise<void> {
+    await this.#change(type, id, (known) => [...known.filter(({ key }) => key !== tag.key), tag]);
+  }
+
+  async replace(type: TargetType, id: string, tags: readonly Tag[]): Promise<void> {
+    await this.#change(type, id, () => [...tags]);
+  }
+
+  /** Removes by key and value; how many were there. */
+  async remove(type: TargetType, id: string, tags: readonly Tag[]): Promise<number> {
+    let removed = 0;
+    await this.#change(type, id, (known) => {
+      const left = known.filter((each) => !tags.some((tag) => isSameTag(each, tag)));
+      removed = known.length - left.length;
+      return left;
+    });
+    return removed;
+  }
+
+  /** Writes that remove every tag of a resource, for the write that removes the resource. */
+  removalOf(type: TargetType, id: string): RecordWrite[] {
+    const recordId = idOf({ type, id });
+    return this.#known.has(recordId) ? [{ kind: 'tags', id: recordId, text: undefined }] : [];
+  }
+
+  async #change(
+    type: TargetType,
+    id: string,
+    change: (known: readonly Tag[]) => Tag[],
+  ): Promise<void> {
+    const recordId = idOf({ type, id });
+    if (this.#known.get(recordId) === undefined && change([]).length === 0) return;
+    await changeRecord(this.table, recordId, (known) => {
+      const tags = change(known?.tags ?? []);
+      if (tags.length > tagsMax) {
+        throw new AppError('bad-request', `A resource has at most ${tagsMax} tags`);
+      }
+      return { type, id, tags };
+    });
+  }
+
+  #changed(id: string, record: TagsRecord | undefined): void {
+    for (const tag of this.#known.get(id)?.tags ?? []) {
+      const ids = this.#byTag.get(tagName(tag));
+      ids?.delete(id);
+      if (ids?.size === 0) this.#byTag.delete(tagName(tag));
+    }
+    if (record === undefined || record.tags.length === 0) {
+      this.#known.delete(id);
+      return;
+    }
+    this.#known.set(id, record);
+    for (const tag of record.tags) {
+      let ids = this.#byTag.get(tagName(tag));
+      if (ids === undefined) this.#byTag.set(tagName(tag), (ids = new Set()));
+      ids.add(id);
+    }
+  }
+}
+
+function idOf({ type, id }: TaggedResource): string {
+  return `${type}:${id}`;
+}

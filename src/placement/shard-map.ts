@@ -1,0 +1,83 @@
+// Which node serves each shard, as far as this node knows: from its own ownership, from what other
+// nodes tell, and from the store when nothing else is known. Every piece of news carries the epoch
+// of the owner record, so older news never replaces newer.
+import type { Clock } from '../std/clock.js';
+
+export interface ShardOwner {
+  readonly nodeId: string;
+  readonly epoch: number;
+}
+
+/** News of owners as it travels between nodes: shard, epoch in turn. */
+export type OwnedShards = readonly (readonly [shard: number, epoch: number])[];
+
+export class ShardMap {
+  readonly #owners: (ShardOwner | undefined)[];
+  /** Newest epoch heard of, also of owners that have gone. */
+  readonly #epochs: number[];
+  readonly #waiting = new Map<number, Set<() => void>>();
+
+  constructor(
+    readonly shards: number,
+    private readonly clock: Clock,
+  ) {
+    this.#owners = new Array<undefined>(shards).fill(undefined);
+    this.#epochs = new Array<number>(shards).fill(0);
+  }
+
+  ownerOf(shard: number): ShardOwner | undefined {
+    return this.#owners[shard];
+  }
+
+  /** How many shards a node serves. */
+  countOf(nodeId: string): number {
+    return this.#owners.reduce((count, owner) => count + (owner?.nodeId === nodeId ? 1 : 0), 0);
+  }
+
+  /** Shards without a known owner. */
+  get unserved(): number[] {
+    return this.#owners.flatMap((owner, shard) => (owner === undefined ? [shard] : []));
+  }
+
+  /** A node serves a shard under this epoch. False when newer news is known. */
+  learn(shard: number, nodeId: string, epoch: number): boolean {
+    if (epoch < (this.#epochs[shard] as number)) return false;
+    this.#epochs[shard] = epoch;
+    this.#owners[shard] = { nodeId, epoch };
+    const waiting = this.#waiting.get(shard);
+    this.#waiting.delete(shard);
+    for (const resolve of waiting ?? []) resolve();
+    return true;
+  }
+
+  /** The node no longer serves the shard under this epoch; newer news stays. */
+  forget(shard: number, nodeId: string): void {
+    if (this.#owners[shard]?.nodeId === nodeId) this.#owners[shard] = undefined;
+  }
+
+  /** The node is gone: nobody is known to serve its shards, which are returned. */
+  forgetNode(nodeId: string): number[] {
+    const lost: number[] = [];
+    this.#owners.forEach((owner, shard) => {
+      if (owner?.nodeId !== nodeId) return;
+      this.#owners[shard] = undefined;
+      lost.push(shard);
+    });
+    return lost;
+  }
+
+  /** Resolves when news of the shard's owner arrives, or after `timeoutMs`. */
+  async news(shard: number, timeoutMs: number): Promise<void> {
+    await new Promise<void>((resolve) => {
+      const waiting = this.#waiting.get(shard) ?? new Set();
+      this.#waiting.set(shard, waiting);
+      const done = (): void => {
+        timer.cancel();
+        waiting.delete(done);
+        resolve();
+      };
+      const timer = this.clock.after(timeoutMs, done);
+      waiting.add(done);
+    });
+  }
+}

@@ -1,0 +1,151 @@
+// Cursors and runs of schedules in Redis. A run is found by its id in a hash; two sorted sets order
+// the ids by due time, one of all runs and one per schedule, which keeps the newest few.
+import type { Json } from '../model/json.js';
+import { parseJson, toJsonText } from '../model/json-text.js';
+import type { ScheduleRun } from '../model/schedule/schedule-run.js';
+import type {
+  RunFilter,
+  ScheduleAdvance,
+  ScheduleCursor,
+  ScheduleRunStore,
+} from '../store/schedule-run-store.js';
+import { advancesMax } from '../store/schedule-run-store.js';
+import type { RedisClient } from './client.js';
+import { packEnvelope } from './codec/envelope.js';
+import { packText, unpackText } from './codec/record.js';
+import { Script } from './script.js';
+
+const advanceScript = new Script('advance-schedules');
+
+export interface ScheduleRunLimits {
+  /** Runs that one schedule keeps. */
+  readonly runsPerScheduleMax: number;
+  readonly lifeMs: number;
+}
+
+/** Ids read or removed by one command. */
+const idsPerCallMax = 1000;
+
+export class RedisScheduleRunStore implements ScheduleRunStore {
+  constructor(
+    private readonly redis: RedisClient,
+    private readonly limits: ScheduleRunLimits,
+  ) {}
+
+  async takeFence(): Promise<number> {
+    return (await this.redis.commits.call('INCR', this.redis.keys.scheduleFence())) as number;
+  }
+
+  async cursors(): Promise<Map<string, ScheduleCursor>> {
+    const { keys, reads } = this.redis;
+    const found = (await reads.callBuffer('HGETALL', keys.scheduleCursors())) as Buffer[];
+    const cursors = new Map<string, ScheduleCursor>();
+    for (let i = 0; i < found.length; i += 2) {
+      const text = unpackText('cursor of a schedule', found[i + 1] as Buffer);
+      cursors.set(String(found[i]), JSON.parse(text) as ScheduleCursor);
+    }
+    return cursors;
+  }
+
+  async advance(
+    fence: number,
+    advances: readonly ScheduleAdvance[],
+  ): Promise<'stored' | 'stale-fence'> {
+    if (advances.length > advancesMax) throw new Error(`More than ${advancesMax} advances`);
+    const { keys } = this.redis;
+    const packed = advances.map(({ name, cursor, runs }) => [
+      name,
+      packText(JSON.stringify(cursor)),
+      runs.map((run) => [run.executionId, run.scheduledTime, packText(writeRun(run))]),
+    ]);
+    const stored = await this.redis.commits.run(
+      advanceScript,
+      [
+        keys.scheduleFence(),
+        keys.scheduleCursors(),
+        keys.scheduleRuns(),
+        keys.scheduleRunOrder(),
+        ...advances.map(({ name }) => keys.scheduleRunsOf(name)),
+      ],
+      [fence, this.limits.runsPerScheduleMax, this.limits.lifeMs, packEnvelope(packed)],
+    );
+    return stored === 1 ? 'stored' : 'stale-fence';
+  }
+
+  async forget(names: readonly string[]): Promise<void> {
+    for (let first = 0; first < names.length; first += idsPerCallMax) {
+      const some = names.slice(first, first + idsPerCallMax);
+      await this.redis.commits.call('HDEL', this.redis.keys.scheduleCursors(), ...some);
+    }
+  }
+
+  async newest(start: number, size: number): Promise<{ runs: ScheduleRun[]; total: number }> {
+    const order = this.redis.keys.scheduleRunOrder();
+    const { reads } = this.redis;
+    const total = (await reads.call('ZCARD', order)) as number;
+    const ids =
+      size === 0
+        ? []
+        : ((await reads.call('ZREVRANGE', order, start, start + size - 1)) as string[]);
+    return { runs: await this.#read(ids), total };
+  }
+
+  async find(filter: RunFilter, limit: number): Promise<ScheduleRun[]> {
+    if (filter.executionIds.length > 0) {
+      return (await this.#read(filter.executionIds)).sort(byDueTime);
+    }
+    const { keys, reads } = this.redis;
+    const orders =
+      filter.scheduleNames.length === 0
+        ? [keys.scheduleRunOrder()]
+        : [...new Set(filter.scheduleNames)].map((name) => keys.scheduleRunsOf(name));
+    const from = filter.scheduledAfter === undefined ? '-inf' : `(${filter.scheduledAfter}`;
+    const to = filter.scheduledBefore === undefined ? '+inf' : `(${filter.scheduledBefore}`;
+    const lists = (await reads.callAll(
+      orders.map((order) => ['ZREVRANGEBYSCORE', order, to, from, 'LIMIT', 0, limit] as const),
+    )) as Buffer[][];
+    const runs = await this.#read(lists.flat().map(String));
+    return runs.sort(byDueTime).slice(0, limit);
+  }
+
+  async expire(before: number): Promise<boolean> {
+    const { keys, commits, reads } = this.redis;
+    const order = keys.scheduleRunOrder();
+    const range = ['-inf', `(${before}`, 'LIMIT', 0, idsPerCallMax] as const;
+    const ids = (await reads.call('ZRANGEBYSCORE', order, ...range)) as string[];
+    if (ids.length === 0) return false;
+    await commits.callAll([
+      ['HDEL', keys.scheduleRuns(), ...ids],
+      ['ZREM', order, ...ids],
+    ]);
+    return ids.length === idsPerCallMax;
+  }
+
+  /** Those that are still there, in the order of the ids. */
+  async #read(ids: readonly string[]): Promise<ScheduleRun[]> {
+    const runs: ScheduleRun[] = [];
+    for (let first = 0; first < ids.length; first += idsPerCallMax) {
+      const found = (await this.redis.reads.callBuffer(
+        'HMGET',
+        this.redis.keys.scheduleRuns(),
+        ...ids.slice(first, first + idsPerCallMax),
+      )) as (Buffer | null)[];
+      for (const bytes of found) {
+        if (bytes !== null) runs.push(readRun(unpackText('scheduled run', bytes)));
+      }
+    }
+    return runs;
+  }
+}
+
+function byDueTime(a: ScheduleRun, b: ScheduleRun): number {
+  return b.scheduledTime - a.scheduledTime;
+}
+
+function writeRun(run: ScheduleRun): string {
+  return toJsonText(run as unknown as Json);
+}
+
+function readRun(text: string): ScheduleRun {
+  return parseJson(text) as unknown as ScheduleRun;
+}

@@ -1,0 +1,46 @@
+-- advance-schedules: stores how far schedules have come together with the records of their runs, and
+-- keeps the newest runs of each schedule only. Atomic because a cursor without its run would lose a
+-- due time, a run without its cursor would repeat it, and a former leader must change neither.
+--
+-- KEYS[1]  fence (string: number of the newest leadership)
+-- KEYS[2]  cursors (hash: schedule name to cursor)
+-- KEYS[3]  runs (hash: execution id to run)
+-- KEYS[4]  order (zset: execution ids by due time)
+-- KEYS     from 5 on one per advance: runs of the schedule (zset: execution ids by due time)
+-- ARGV[1]  fence of the caller
+-- ARGV[2]  runs that a schedule keeps
+-- ARGV[3]  life of the runs of one schedule in ms
+-- ARGV[4]  MessagePack list of advances: {name, cursor, list of {execution id, due time, run}}
+-- Reply    1, or 0 when a newer fence was taken and nothing was stored
+-- Cost     O(advances log runs); the caller sends at most 500
+local fence = KEYS[1]
+local cursors = KEYS[2]
+local runs = KEYS[3]
+local order = KEYS[4]
+local ofCaller = tonumber(ARGV[1])
+local kept = tonumber(ARGV[2])
+local lifeMs = ARGV[3]
+local packed = ARGV[4]
+
+local keys = KEYS
+local call = redis.call
+
+if tonumber(call('GET', fence) or '0') > ofCaller then return 0 end
+
+for position, advance in ipairs(cmsgpack.unpack(packed)) do
+  local own = keys[4 + position]
+  call('HSET', cursors, advance[1], advance[2])
+  for _, run in ipairs(advance[3]) do
+    call('HSET', runs, run[1], run[3])
+    call('ZADD', order, run[2], run[1])
+    call('ZADD', own, run[2], run[1])
+  end
+  local old = call('ZRANGE', own, 0, -1 - kept)
+  for _, id in ipairs(old) do
+    call('ZREM', own, id)
+    call('ZREM', order, id)
+    call('HDEL', runs, id)
+  end
+  call('PEXPIRE', own, lifeMs)
+end
+return 1

@@ -1,0 +1,37 @@
+// Schedules (interface 4.5): the endpoints on every node, the scheduler on the leader.
+import { scheduleRoutes } from './api/schedules/endpoints.js';
+import type { Area, AreaParts } from './area.js';
+import { aloneLeadership } from './leader/leadership.js';
+import { Scheduler } from './leader/scheduler/scheduler.js';
+import { scheduleForm, Schedules } from './operation/schedules/schedules.js';
+import { RedisScheduleRunStore } from './redis/schedule-run-store.js';
+
+/** Empty while service.scheduler.enabled is off: then every route is 404. */
+export function scheduleArea(parts: AreaParts): Area {
+  const { settings, clock, access, operations, administration } = parts;
+  if (!settings['service.scheduler.enabled']) return { endpoints: [], services: [] };
+  const { tags, ownership } = administration;
+  const table = parts.tables.open(scheduleForm);
+  const runLifeMs = settings.retentionSeconds * 1000;
+  const runs = new RedisScheduleRunStore(parts.redis, {
+    runsPerScheduleMax: settings.scheduleRunsKeptMax,
+    lifeMs: runLifeMs,
+  });
+  const { schedulesMax, scheduleRunsAtOnceMax } = settings;
+  const schedules = new Schedules({ table, clock, access, ownership, tags, schedulesMax });
+  const scheduler = new Scheduler({
+    clock,
+    leadership: aloneLeadership,
+    schedules: table,
+    store: runs,
+    operations,
+    runsAtOnceMax: scheduleRunsAtOnceMax,
+    runLifeMs,
+    failed: (error) => parts.log.warn({ err: error }, 'the scheduler tries something again'),
+  });
+  const zoneId = settings['service.scheduler.schedulerTimeZone'];
+  return {
+    endpoints: scheduleRoutes({ schedules, runs, tags, scheduler, clock, zoneId }),
+    services: [scheduler],
+  };
+}

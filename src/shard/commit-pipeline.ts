@@ -1,0 +1,365 @@
+// The life of a command, from its turn to what it lets out. Read it from top to bottom:
+//
+//   step     the engine carries the command out on the state in memory; its reply waits at the gate
+//   match    tasks that became SCHEDULED go to polls that wait, in the same commit
+//   plan     at the next batch, what the execution has decided since its last one becomes a commit
+//   commit   the batch is written; meanwhile executions go on from what is not yet confirmed
+//   land     a confirmed commit opens the gate: replies leave
+//   release  then everything else that was decided leaves: tasks to queues, messages, runs
+//
+// Outcomes (invariants M1 to M3): 'committed' and 'already-applied' land. 'stale-owner' gives up
+// the shard, 'wrong-head' the execution. A failed or unclear write gives up the shards it was for:
+// they are taken again and go on from what is stored.
+//
+// If a step throws, a promise of the engine is broken: the actor is dropped and reloaded from the
+// store at its next use, the data are not touched (invariants 7.6).
+import { randomBytes } from 'node:crypto';
+import type { Clock } from '../std/clock.js';
+import { inTrace, isTracing, type Trace } from '../telemetry/trace.js';
+import { AppError } from '../model/errors.js';
+import { isTerminalWorkflow } from '../model/status.js';
+import type { Command } from '../engine/command.js';
+import type { Output, Reply } from '../engine/decision.js';
+import { nextWakeAt } from '../engine/open-execution.js';
+import type { Sandbox } from '../sandbox/sandbox.js';
+import type { Commit, CommitResult } from '../store/execution-store.js';
+import type { PollHub } from '../queue/poll-hub.js';
+import { roughBytes } from './actor-size.js';
+import type { ActorCache } from './actor-cache.js';
+import { isDirty, isFinished, planCommit } from './commit-plan.js';
+import type { DirtyMarks } from './dirty-marks.js';
+import type { ExecutionActor, Mail, TurnEnd } from './execution-actor.js';
+import type { ShardMonitor } from './executions.js';
+import type { ExecutionTimers } from './execution-timers.js';
+import type { GroupCommit } from './group-commit.js';
+import { releaseInTurns, runOf } from './open-work.js';
+import type { OutputRelease, ReleasedOutput } from './output-release.js';
+import type { OwnedShards } from './owned-shards.js';
+import type { PendingCommit, TracedOutputs } from './pending-commit.js';
+import { changedElsewhere, unavailable } from './refusals.js';
+import type { TaskDispatch } from './task-dispatch.js';
+import type { Watchers } from './watchers.js';
+
+export interface CommitPipelineParts {
+  readonly clock: Clock;
+  readonly sandbox: Pick<Sandbox, 'evaluate'>;
+  readonly owned: OwnedShards;
+  readonly cache: ActorCache;
+  readonly hub: PollHub;
+  readonly dispatch: TaskDispatch;
+  readonly groupCommit: GroupCommit;
+  readonly outputs: OutputRelease;
+  readonly timers: ExecutionTimers;
+  readonly watchers: Watchers;
+  readonly marks: DirtyMarks;
+  readonly monitor: ShardMonitor;
+  readonly retentionMs: number;
+}
+
+/** Sync matches of one turn; a large fork's other branches are offered behind the gate. */
+const matchesPerTurnMax = 200;
+/** Outputs of one execution released in one turn of the event loop. */
+const releasesPerTurnMax = 200;
+
+interface Planned {
+  readonly actor: ExecutionActor;
+  readonly commit: Commit;
+}
+
+export class CommitPipeline {
+  #isScheduled = false;
+  readonly #headPrefix = randomBytes(6).toString('base64url');
+  #headCounter = 0;
+
+  constructor(private readonly parts: CommitPipelineParts) {}
+
+  /**
+   * Carries out a command; resolves when its reply is through the gate. Rejects with AppError: what
+   * the execution refuses (behind the gate as well), 'unavailable' when it has been dropped,
+   * 'unknown-outcome' when its commit may not have got through.
+   */
+  submit(actor: ExecutionActor, command: Command, trace?: Trace): Promise<Reply> {
+    return new Promise((resolve, reject) => {
+      actor.accept(new Letter(command, trace, resolve, reject));
+      if (!actor.isBusy) this.#work(actor);
+    });
+  }
+
+  // ---- step ----
+
+  #work(actor: ExecutionActor): void {
+    try {
+      for (let end = actor.begin(); end !== undefined; end = actor.begin()) {
+        if (!this.#afterTurn(actor, end)) return;
+      }
+    } catch (error) {
+      this.#giveUp(actor, error);
+    }
+  }
+
+  #resume(actor: ExecutionActor, command: Command, isLateAnswer: boolean): void {
+    if (actor.isDropped) return;
+    try {
+      if (this.#afterTurn(actor, actor.resume(command, isLateAnswer))) this.#work(actor);
+    } catch (error) {
+      this.#giveUp(actor, error);
+    }
+  }
+
+  /** True when the command has settled, so that the next one may begin. */
+  #afterTurn(actor: ExecutionActor, end: TurnEnd): boolean {
+    if (end.kind === 'settled') {
+      this.conclude(actor);
+      return true;
+    }
+    if (end.kind === 'goes-on') {
+      this.#writeSoFar(actor);
+      setImmediate(() => this.#resume(actor, end.command, false));
+      return false;
+    }
+    if (actor.isLong) this.#writeSoFar(actor);
+    const { key, request } = end;
+    void this.parts.sandbox
+      .evaluate(request)
+      .then((result) => this.#resume(actor, { kind: 'evaluated', key, result }, true));
+    return false;
+  }
+
+  #giveUp(actor: ExecutionActor, error: unknown): void {
+    this.parts.monitor.failed(error);
+    this.parts.monitor.count('assertions_failed', 'actor');
+    const cause = error instanceof Error ? error.message : String(error);
+    const text = `The execution ${actor.id} was reloaded after an internal error`;
+    actor.drop(new AppError('internal', text, { cause }));
+    this.parts.cache.remove(actor);
+  }
+
+  /** A long transition: what it has changed so far may be written. */
+  #writeSoFar(actor: ExecutionActor): void {
+    if (actor.pending?.mustWrite) this.#ready(actor);
+  }
+
+  // ---- match ----
+
+  /**
+   * The actor is at rest, or something that it had promised is done: what it decided is made ready
+   * for its commit. Without anything to write it may leave at once.
+   */
+  conclude(actor: ExecutionActor): void {
+    if (actor.isDropped) return;
+    for (const decided of actor.takeOutputs()) this.#match(actor, decided);
+    this.parts.watchers.check(actor.id, actor.open);
+    this.parts.timers.arm(actor.id, nextWakeAt(actor.open));
+    if (this.#mustBecomeCompact(actor)) actor.collecting().isForced = true;
+    if (actor.pending === undefined) this.#rest(actor);
+    else if (actor.pending.mustWrite) this.#ready(actor);
+    else this.#releaseUnwritten(actor);
+  }
+
+  /** Tasks go to polls that wait, the rest is kept for the gate. */
+  #match(actor: ExecutionActor, { outputs, trace }: TracedOutputs): void {
+    const kept: Output[] = [];
+    for (const [i, output] of outputs.entries()) {
+      if (output.kind === 'schedule') {
+        if (this.parts.dispatch.match(actor, output.task, i < matchesPerTurnMax)) continue;
+      } else if (output.kind === 'run-system-task') actor.work.begin(runOf(output.task));
+      kept.push(output);
+    }
+    if (kept.length > 0) actor.collecting().hold({ outputs: kept, trace });
+  }
+
+  /** What it still had to do when its last commit was planned is done by now. */
+  #mustBecomeCompact(actor: ExecutionActor): boolean {
+    return !actor.isUnconfirmed && !actor.stored.isCompact && isFinished(actor);
+  }
+
+  #releaseUnwritten(actor: ExecutionActor): void {
+    const pending = actor.settleUnwritten();
+    if (pending !== undefined) this.#pass(actor, pending);
+  }
+
+  // ---- plan, commit, land ----
+
+  #ready(actor: ExecutionActor): void {
+    this.parts.groupCommit.add(actor);
+    this.#schedule();
+  }
+
+  #schedule(): void {
+    if (this.#isScheduled || !this.parts.groupCommit.isDue) return;
+    this.#isScheduled = true;
+    setImmediate(() => {
+      this.#isScheduled = false;
+      void this.#writeBatch();
+    });
+  }
+
+  async #writeBatch(): Promise<void> {
+    const { groupCommit, monitor, clock } = this.parts;
+    if (!groupCommit.isDue) return;
+    const batch = this.#planBatch();
+    if (batch.length === 0) return groupCommit.rest();
+    this.parts.hub.nextBatch();
+    const sentAt = clock.monotonic();
+    const writing = groupCommit.write(batch.map(({ commit }) => commit));
+    this.#schedule();
+    try {
+      const results = await writing;
+      monitor.batch(batch.length, clock.monotonic() - sentAt);
+      for (const [i, planned] of batch.entries()) this.#land(planned, results[i] ?? 'wrong-head');
+    } catch (error) {
+      this.#lose(batch, error);
+    }
+    this.#schedule();
+    groupCommit.rest();
+  }
+
+  #planBatch(): Planned[] {
+    const batch: Planned[] = [];
+    for (const actor of this.parts.groupCommit.take()) {
+      const commit = this.plan(actor, false);
+      if (commit === undefined) {
+        this.refuse(actor, 'stale-owner');
+        continue;
+      }
+      actor.depart();
+      batch.push({ actor, commit });
+    }
+    return batch;
+  }
+
+  /** The commit of what is pending; undefined when the shard is not this node's any more. */
+  plan(actor: ExecutionActor, remove: boolean): Commit | undefined {
+    const fence = this.parts.owned.fenceOf(actor.shard);
+    if (fence === undefined) return undefined;
+    this.#headCounter += 1;
+    const nextHead = `${this.#headPrefix}${this.#headCounter.toString(36)}`;
+    const { retentionMs } = this.parts;
+    return planCommit(actor, actor.collecting(), { fence, nextHead, retentionMs, remove });
+  }
+
+  #land({ actor, commit }: Planned, result: CommitResult): void {
+    if (actor.isDropped) return;
+    if (result === 'stale-owner' || result === 'wrong-head') return this.refuse(actor, result);
+    const landed = actor.land(commit);
+    if (landed !== undefined) this.#pass(actor, landed);
+    this.parts.cache.resize(actor, roughBytes(actor));
+    if (actor.pending !== undefined) this.parts.groupCommit.add(actor);
+    else this.#rest(actor);
+  }
+
+  /** Another writer was there: memory is not what is stored. */
+  refuse(actor: ExecutionActor, result: 'stale-owner' | 'wrong-head'): void {
+    const { cache, monitor, owned } = this.parts;
+    if (result === 'stale-owner') {
+      monitor.count('commits_refused_fence', '');
+      owned.report([actor.shard], new Error(`Shard ${actor.shard} has another owner`));
+      // Dropped with its shard, or that was dropped before it came into memory.
+      actor.drop(unavailable());
+    } else {
+      monitor.count('commits_refused_chain', '');
+      actor.drop(changedElsewhere());
+    }
+    cache.remove(actor);
+  }
+
+  /** The write failed. Executions that have left memory since were dropped for the same reason. */
+  #lose(batch: readonly Planned[], error: unknown): void {
+    const lost = batch.filter(({ actor }) => !actor.isDropped).map(({ actor }) => actor.shard);
+    if (lost.length > 0) this.parts.owned.report([...new Set(lost)], error);
+  }
+
+  // ---- release ----
+
+  #pass(actor: ExecutionActor, confirmed: PendingCommit): void {
+    confirmed.pass();
+    this.release(actor, confirmed.outputs);
+  }
+
+  /**
+   * Lets out what a confirmed commit has decided, or what a recovery finds promised. In portions: a
+   * fork of 10,000 branches must not hold the node until all of them are offered. The order of an
+   * execution's outputs stays.
+   */
+  release(actor: ExecutionActor, portions: readonly TracedOutputs<ReleasedOutput>[]): void {
+    const waiting = this.#waiting.get(actor);
+    if (waiting !== undefined) return void waiting.push(...portions);
+    let left = releasesPerTurnMax;
+    for (const [i, { outputs, trace }] of portions.entries()) {
+      if (outputs.length > left) return this.#releaseInTurns(actor, portions.slice(i));
+      left -= outputs.length;
+      for (const output of outputs) this.#releaseOne(actor, output, trace);
+    }
+  }
+
+  readonly #waiting = new Map<ExecutionActor, TracedOutputs<ReleasedOutput>[]>();
+
+  #releaseInTurns(actor: ExecutionActor, portions: readonly TracedOutputs<ReleasedOutput>[]): void {
+    actor.work.begin(releaseInTurns);
+    const waiting = [...portions];
+    this.#waiting.set(actor, waiting);
+    let position = 0;
+    const turn = (): void => {
+      for (let left = releasesPerTurnMax; left > 0 && !actor.isDropped; left -= 1) {
+        while (waiting[0] !== undefined && position >= waiting[0].outputs.length) {
+          waiting.shift();
+          position = 0;
+        }
+        const next = waiting[0]?.outputs[position++];
+        if (next === undefined) break;
+        this.#releaseOne(actor, next, waiting[0]?.trace);
+      }
+      if (waiting.length > 0 && !actor.isDropped) return void setImmediate(turn);
+      this.#waiting.delete(actor);
+      actor.work.end(releaseInTurns);
+      this.conclude(actor);
+    };
+    turn();
+  }
+
+  /** Under the trace of the request that decided it. */
+  #releaseOne(actor: ExecutionActor, output: ReleasedOutput, trace: Trace | undefined): void {
+    const { outputs } = this.parts;
+    const open = isTracing()
+      ? inTrace(trace, () => outputs.release(actor, output))
+      : outputs.release(actor, output);
+    void open?.then(() => this.conclude(actor));
+  }
+
+  /** Memory and store agree, but perhaps for the mark in the dirty set. */
+  #rest(actor: ExecutionActor): void {
+    if (actor.stored.isDirty && !isDirty(actor)) this.parts.marks.strikeOff(actor);
+    this.leaveIfFinished(actor);
+  }
+
+  /** An execution that has ended and told everybody needs no memory. */
+  leaveIfFinished(actor: ExecutionActor): void {
+    if (!isTerminalWorkflow(actor.open.execution.state.status)) return;
+    if (!actor.isAtRest || !isFinished(actor) || this.parts.watchers.has(actor.id)) return;
+    this.parts.cache.remove(actor);
+  }
+
+  /** Resolves when everything decided so far has been written. */
+  drained(): Promise<void> {
+    return this.parts.groupCommit.drained();
+  }
+}
+
+/** A command on its way to its reply. */
+class Letter implements Mail {
+  reply: Reply | undefined;
+
+  constructor(
+    readonly command: Command,
+    readonly trace: Trace | undefined,
+    private readonly resolve: (reply: Reply) => void,
+    readonly fail: (error: Error) => void,
+  ) {}
+
+  pass(): void {
+    const { reply } = this;
+    if (reply === undefined) return;
+    if (reply.kind === 'refused') this.fail(reply.error);
+    else this.resolve(reply);
+  }
+}

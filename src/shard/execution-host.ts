@@ -1,0 +1,318 @@
+// Executions of the shards that this node owns: builds what they consist of, and answers the
+// contracts of executions.ts. The life of a command is told in commit-pipeline.ts.
+import type { Clock } from '../std/clock.js';
+import { parseExecutionId, shardOf, type ExecutionId } from '../std/ids.js';
+import { currentTrace } from '../telemetry/trace.js';
+import { AppError } from '../model/errors.js';
+import type { WorkflowStatus } from '../model/status.js';
+import type { Command } from '../engine/command.js';
+import type { EngineContext } from '../engine/context.js';
+import type { Reply } from '../engine/decision.js';
+import type { OpenExecution } from '../engine/open-execution.js';
+import type { Sandbox } from '../sandbox/sandbox.js';
+import type { ExecutionStore } from '../store/execution-store.js';
+import type { QueueStore } from '../store/queue-store.js';
+import type { PollHub } from '../queue/poll-hub.js';
+import { ActorCache } from './actor-cache.js';
+import { commandBytes } from './actor-size.js';
+import { Admission } from './admission.js';
+import { AttemptClaims } from './attempt-claims.js';
+import { CommitPipeline } from './commit-pipeline.js';
+import { DirtyMarks } from './dirty-marks.js';
+import type { ExecutionActor, StepWorld } from './execution-actor.js';
+import { ExecutionTimers } from './execution-timers.js';
+import type {
+  CommandOptions,
+  DerivedStarts,
+  Executions,
+  ShardExecutions,
+  ShardMonitor,
+  StartRequest,
+  StoreRoom,
+  SystemTasks,
+} from './executions.js';
+import { GroupCommit } from './group-commit.js';
+import { IdempotentStart } from './idempotent-start.js';
+import { MessageDelivery } from './message-delivery.js';
+import { OutputRelease } from './output-release.js';
+import type { OwnedShards } from './owned-shards.js';
+import { QueueAudit } from './queue-audit.js';
+import { RecoverExecution } from './recover-execution.js';
+import { notFound, unavailable, unknownOutcome } from './refusals.js';
+import { Removal } from './removal.js';
+import { confirmed, StartExecution } from './start-execution.js';
+import { TaskDispatch } from './task-dispatch.js';
+import { TaskTexts } from './task-texts.js';
+import { Watchers } from './watchers.js';
+
+export interface ExecutionSettings {
+  readonly shards: number;
+  readonly actorBytesMax: number;
+  readonly commitsPerBatchMax: number;
+  readonly retentionMs: number;
+  /** Bytes of reported payloads that may wait for their commit; then 503. */
+  readonly uncommittedBytesMax: number;
+  /** How long a control waits for the messages that it caused, ms. */
+  readonly settleTimeoutMs: number;
+}
+
+export interface ExecutionHostParts {
+  readonly clock: Clock;
+  readonly store: ExecutionStore;
+  readonly queues: QueueStore;
+  readonly sandbox: Sandbox;
+  readonly context: EngineContext;
+  readonly owned: OwnedShards;
+  readonly hub: PollHub;
+  readonly room: StoreRoom;
+  /** Of the deployment, from the keyspace. */
+  readonly secret: Buffer;
+  readonly settings: ExecutionSettings;
+  readonly monitor: ShardMonitor;
+  /** Puts secrets in place of their names; undefined: names stay. */
+  readonly resolveSecrets: ((taskJson: string) => string) | undefined;
+}
+
+/** After a load or a wake-up that failed. */
+const retryMs = 1000;
+/** How often other commands may come between the wait for what was decided and a removal. */
+const removalTriesMax = 1000;
+
+export class ExecutionHost implements Executions, ShardExecutions {
+  readonly cache: ActorCache;
+  readonly timers: ExecutionTimers;
+  readonly audit: QueueAudit;
+  readonly #admission: Admission;
+  readonly #watchers: Watchers;
+  readonly #dispatch: TaskDispatch;
+  readonly #outputs: OutputRelease;
+  readonly #pipeline: CommitPipeline;
+  readonly #recovery: RecoverExecution;
+  readonly #starts: StartExecution;
+  readonly #idempotentStarts: IdempotentStart;
+  readonly #removal: Removal;
+  #delivery: MessageDelivery | undefined;
+
+  constructor(private readonly parts: ExecutionHostParts) {
+    const { clock, store, queues, owned, hub, monitor, sandbox, context, settings, secret } = parts;
+    const { shards, retentionMs } = settings;
+    const world: StepWorld = { context, sandbox };
+    const texts = new TaskTexts(clock, parts.resolveSecrets);
+    const groupCommit = new GroupCommit(store, settings.commitsPerBatchMax);
+    const watchers = new Watchers(clock);
+    const cache = new ActorCache(settings.actorBytesMax, watchers);
+    const timers = new ExecutionTimers(clock, store, owned, monitor);
+    const marks = new DirtyMarks(clock, store, owned, monitor);
+    const dispatch = new TaskDispatch({ clock, hub, queues, texts, monitor });
+    const outputs = new OutputRelease(dispatch, monitor);
+    const pipeline = new CommitPipeline({
+      ...{ clock, sandbox, owned, cache, hub, dispatch, groupCommit, outputs, timers, watchers },
+      ...{ marks, monitor, retentionMs },
+    });
+    const recovery = new RecoverExecution({
+      ...{ shards, world, store, queues, owned, cache, timers, pipeline },
+    });
+    const claims = new AttemptClaims({ cache, recovery, pipeline, dispatch, texts });
+    const starts = new StartExecution({ shards, world, owned, cache, pipeline });
+    this.cache = cache;
+    this.timers = timers;
+    this.audit = new QueueAudit({
+      ...{ clock, queues, store, owned, cache, recovery, claims, pipeline, monitor },
+    });
+    this.#admission = new Admission(parts.room, settings.uncommittedBytesMax);
+    this.#watchers = watchers;
+    this.#dispatch = dispatch;
+    this.#outputs = outputs;
+    this.#pipeline = pipeline;
+    this.#recovery = recovery;
+    this.#starts = starts;
+    this.#idempotentStarts = new IdempotentStart({
+      ...{ secret, shards, store, executions: this, starts },
+    });
+    this.#removal = new Removal({ store, cache, pipeline });
+    hub.serve(claims);
+    timers.onDue((id) => void this.#wake(id));
+    marks.onCleared((actor) => pipeline.leaveIfFinished(actor));
+  }
+
+  /** What gives commands to executions in turn; before the first shard is taken. */
+  connect(starts: DerivedStarts, systemTasks: SystemTasks): void {
+    const { clock, monitor } = this.parts;
+    const pipeline = this.#pipeline;
+    this.#delivery = new MessageDelivery({ clock, executions: this, starts, pipeline, monitor });
+    this.#outputs.connect(this.#delivery, systemTasks);
+  }
+
+  /** Bytes of payloads that wait for their commit. */
+  get uncommittedBytes(): number {
+    return this.#admission.uncommittedBytes;
+  }
+
+  /** Lets what is decided get out; for a stop. */
+  drain(): Promise<void> {
+    return this.#pipeline.drained();
+  }
+
+  // ---- Executions ----
+
+  start(request: StartRequest): Promise<ExecutionId> {
+    const { idempotency } = request;
+    return this.#admitted(request, async () => {
+      if (idempotency !== undefined) return this.#idempotentStarts.start(request, idempotency);
+      return (await this.#starts.startRandom(request)).id;
+    });
+  }
+
+  startAs(id: ExecutionId, request: StartRequest): Promise<WorkflowStatus> {
+    return this.#admitted(request, async () => {
+      const existing = await this.#recovery.actorOf(id);
+      if (existing !== undefined) await confirmed(existing);
+      const actor = existing ?? (await this.#starts.startAs(id, request, undefined));
+      return actor.open.execution.state.status;
+    });
+  }
+
+  async #admitted<T>(request: StartRequest, start: () => Promise<T>): Promise<T> {
+    this.#admission.admitStart();
+    const bytes = request.input.text.length;
+    this.#admission.hold(bytes);
+    try {
+      return await start();
+    } finally {
+      this.#admission.release(bytes);
+    }
+  }
+
+  async command(id: string, command: Command, options?: CommandOptions): Promise<Reply> {
+    this.#admission.admit();
+    const actor = this.cache.live(id as ExecutionId) ?? this.cache.rejoin(await this.#existing(id));
+    const outboxBefore = actor.open.execution.state.outboxCounter;
+    const bytes = commandBytes(command);
+    this.#admission.hold(bytes);
+    let reply: Reply;
+    try {
+      reply = await this.#pipeline.submit(actor, command, currentTrace());
+    } finally {
+      this.#admission.release(bytes);
+    }
+    if (options?.awaitDelivery) {
+      const { settleTimeoutMs } = this.parts.settings;
+      await this.#delivery?.settled(actor, outboxBefore, settleTimeoutMs, options.awaitStarts);
+    }
+    if (reply.kind === 'updated' && reply.task) await this.#dispatch.extended(reply.task);
+    return reply;
+  }
+
+  async read<T>(id: string, view: (open: OpenExecution) => T): Promise<T | undefined> {
+    const parsed = parseExecutionId(id);
+    if (parsed === undefined) return undefined;
+    let actor = await this.#recovery.actorOf(parsed);
+    // Dropped since it was found: what it knows may never have been stored.
+    if (actor?.isDropped) actor = await this.#recovery.actorOf(parsed);
+    if (actor === undefined) return undefined;
+    if (actor.isDropped) throw unavailable();
+    const seen = view(actor.open);
+    this.#pipeline.leaveIfFinished(actor);
+    if (!actor.isUnconfirmed) return seen;
+    return new Promise((resolve, fail) => actor.gate({ pass: () => resolve(seen), fail }));
+  }
+
+  async watch<T>(options: {
+    id: string;
+    until: (open: OpenExecution) => boolean;
+    timeoutMs: number;
+    view: (open: OpenExecution, timedOut: boolean) => T;
+  }): Promise<T> {
+    const actor = await this.#existing(options.id);
+    const timedOut =
+      !options.until(actor.open) &&
+      (await new Promise<boolean>((resolve) => {
+        this.#watchers.add(actor.id, options.until, {
+          timeoutMs: options.timeoutMs,
+          reached: () => resolve(false),
+          timedOut: () => resolve(true),
+        });
+      }));
+    const seen = await this.read(options.id, (open) => ({ view: options.view(open, timedOut) }));
+    if (seen === undefined) throw notFound(options.id);
+    return seen.view;
+  }
+
+  async remove(id: string): Promise<void> {
+    this.#admission.admit();
+    for (let left = removalTriesMax; left > 0; left--) {
+      if (await this.#removal.remove(await this.#existing(id))) return;
+    }
+    throw unavailable();
+  }
+
+  async #existing(id: string): Promise<ExecutionActor> {
+    if (id.trim() === '') {
+      throw new AppError('bad-request', 'WorkflowId cannot be null or empty.');
+    }
+    const parsed = parseExecutionId(id);
+    const actor = parsed && (await this.#recovery.actorOf(parsed));
+    if (!actor) throw notFound(id);
+    return actor;
+  }
+
+  // ---- ShardExecutions ----
+
+  async takeOver(shards: readonly number[]): Promise<void> {
+    this.parts.hub.wakeAll();
+    await this.timers.check(shards);
+    const dirty = await Promise.all(shards.map((shard) => this.parts.store.dirty(shard)));
+    for (const id of dirty.flat()) this.#activate(id);
+    const taken = new Set(shards);
+    for (const id of this.#watchers.ids()) if (taken.has(this.#shardOf(id))) this.#activate(id);
+  }
+
+  drop(shards: readonly number[]): void {
+    const dropped = new Set(shards);
+    const error = unknownOutcome();
+    this.#recovery.forget(dropped);
+    for (const actor of this.cache.takeOut(dropped)) actor.drop(error);
+    this.parts.hub.drop((id) => dropped.has(this.#shardOf(id)));
+  }
+
+  #shardOf(id: ExecutionId): number {
+    return shardOf(id, this.parts.settings.shards);
+  }
+
+  /** Loads an execution that has something to do, until that succeeds or its shard is lost. */
+  #activate(id: ExecutionId): void {
+    const fence = this.parts.owned.fenceOf(this.#shardOf(id));
+    const isCurrent = (): boolean => this.parts.owned.fenceOf(this.#shardOf(id)) === fence;
+    this.#recovery.actorOf(id).catch((error: unknown) => {
+      if (fence === undefined || !isCurrent()) return;
+      this.parts.monitor.failed(error);
+      this.parts.clock.after(retryMs, () => {
+        if (isCurrent()) this.#activate(id);
+      });
+    });
+  }
+
+  /** A wake-up that could not be carried out is not lost: it comes again until it is. */
+  async #wake(id: ExecutionId): Promise<void> {
+    try {
+      await this.#carryOutWake(id);
+    } catch (error) {
+      // Taking the shard again checks all that is due.
+      if (!this.parts.owned.has(this.#shardOf(id))) return;
+      this.parts.monitor.failed(error);
+      this.timers.arm(id, this.parts.clock.now() + retryMs);
+    }
+  }
+
+  async #carryOutWake(id: ExecutionId): Promise<void> {
+    const found = await this.#recovery.actorOf(id);
+    if (found === undefined) return;
+    const actor = this.cache.rejoin(found);
+    await this.#pipeline.submit(actor, { kind: 'wake' });
+    const { wakeAt } = actor.stored;
+    if (wakeAt === 0 || wakeAt > this.parts.clock.now() || actor.isDropped) return;
+    // The stored moment has passed: store the next one, or none.
+    actor.collecting().isForced = true;
+    this.#pipeline.conclude(actor);
+  }
+}

@@ -1,0 +1,90 @@
+// Clears away what expired executions leave behind (setting retentionSeconds): index entries, the
+// use of their definition snapshot, segments. The record itself carries an expiry of its own, so an
+// execution is gone at its moment and this may come a little later.
+//
+// Every shard is visited once in `roundMs`, some at each turn, by the node that owns it: the script
+// compares the shard's fence. A turn is bounded, so that many executions that expire together are
+// cleared in portions; a shard that had more comes first at the next turn. A turn that fails is
+// reported, and the shard is visited again in the next round.
+import type { Clock } from '../std/clock.js';
+import { PeriodicLoop } from '../std/periodic-loop.js';
+import type { Service } from '../std/service.js';
+import type { RetentionStore } from '../store/retention-store.js';
+import type { OwnedShards } from './owned-shards.js';
+
+/** All shards are visited once in this time. */
+export const roundMs = 10_000;
+const turnMs = 500;
+/** Calls to the store of one turn, beside the first visit of each of its shards. */
+export const furtherCallsPerTurnMax = 50;
+
+export interface ExpirySweepParts {
+  clock: Clock;
+  store: RetentionStore;
+  owned: OwnedShards;
+  failed: (error: unknown) => void;
+}
+
+export class ExpirySweep implements Service {
+  readonly #loop: PeriodicLoop;
+  #next = 0;
+  /** Shards whose last visit found more than it could clear. */
+  #unfinished: number[] = [];
+
+  constructor(private readonly parts: ExpirySweepParts) {
+    const { clock, failed } = parts;
+    this.#loop = new PeriodicLoop({
+      clock,
+      everyMs: turnMs,
+      turn: () => this.runOnce(),
+      failed,
+    });
+  }
+
+  start(): Promise<void> {
+    return this.#loop.start();
+  }
+
+  stop(): Promise<void> {
+    return this.#loop.stop();
+  }
+
+  /** One turn: the next few shards. Resolves when they have been visited; does not reject. */
+  async runOnce(): Promise<void> {
+    const left = { calls: furtherCallsPerTurnMax };
+    for (const shard of this.#shardsOfTurn()) {
+      if (this.#loop.isStopped) return;
+      try {
+        await this.#sweep(shard, left);
+      } catch (error) {
+        this.parts.failed(error);
+      }
+    }
+  }
+
+  #shardsOfTurn(): number[] {
+    const owned = this.parts.owned.all;
+    const shards = new Set(this.#unfinished);
+    this.#unfinished = [];
+    const count = Math.min(owned.length, Math.ceil((owned.length * turnMs) / roundMs));
+    for (let i = 0; i < count; i += 1) {
+      this.#next = (this.#next + 1) % owned.length;
+      shards.add(owned[this.#next] as number);
+    }
+    return [...shards];
+  }
+
+  async #sweep(shard: number, left: { calls: number }): Promise<void> {
+    const fence = this.parts.owned.fenceOf(shard);
+    if (fence === undefined) return;
+    const untilAt = this.parts.clock.now();
+    while ((await this.parts.store.sweepExpired(fence, untilAt)) > 0) {
+      if (this.#loop.isStopped) return;
+      if (left.calls === 0) {
+        this.#unfinished.push(shard);
+        return;
+      }
+      left.calls -= 1;
+    }
+  }
+}

@@ -1,0 +1,52 @@
+// The shards that this node owns now, as their fences say (invariants M1). Placement takes and
+// drops them, executions read them. A fence is a new object at every acquisition, so a caller that
+// holds one can tell whether the shard was lost in between.
+import type { Fence } from '../store/execution-store.js';
+
+export type LossListener = (shards: readonly number[], error: unknown) => void;
+
+export class OwnedShards {
+  readonly #fences: (Fence | undefined)[] = [];
+  #all: readonly number[] = [];
+  #onLoss: LossListener = () => undefined;
+
+  get all(): readonly number[] {
+    return this.#all;
+  }
+
+  /** undefined when the shard is not this node's. */
+  fenceOf(shard: number): Fence | undefined {
+    return this.#fences[shard];
+  }
+
+  has(shard: number): boolean {
+    return this.#fences[shard] !== undefined;
+  }
+
+  take(fences: readonly Fence[]): void {
+    for (const fence of fences) this.#fences[fence.shard] = fence;
+    this.#list();
+  }
+
+  drop(shards: Iterable<number>): void {
+    for (const shard of shards) this.#fences[shard] = undefined;
+    this.#list();
+  }
+
+  /** Who takes lost shards again; one listener. */
+  onLoss(listener: LossListener): void {
+    this.#onLoss = listener;
+  }
+
+  /**
+   * Another owner has these shards, or a write for them has an unclear outcome: nothing in memory
+   * may be believed (invariants M3).
+   */
+  report(shards: readonly number[], error: unknown): void {
+    this.#onLoss(shards, error);
+  }
+
+  #list(): void {
+    this.#all = this.#fences.flatMap((fence) => (fence === undefined ? [] : fence.shard));
+  }
+}

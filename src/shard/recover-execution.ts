@@ -1,0 +1,167 @@
+// Loads executions and brings each to where its last owner left it (invariants M5): a transition
+// that stopped half-way goes on, leases that the queues remember are believed before SCHEDULED is,
+// and what was promised but perhaps not done is released again: pushes, messages, runs of system
+// tasks. All of it is repeatable.
+import { Limiter } from '../std/limiter.js';
+import { shardOf, taskIdOf, type ExecutionId } from '../std/ids.js';
+import type { Task } from '../model/execution.js';
+import { openExecution } from '../engine/load-execution.js';
+import { nextWakeAt } from '../engine/open-execution.js';
+import { isRunWanted, isWorkerTask } from '../engine/task-kinds.js';
+import { queueOf } from '../engine/worker-queue.js';
+import { queueKey } from '../queue/queue-key.js';
+import type { ExecutionStore, StoredExecution } from '../store/execution-store.js';
+import type { QueueStore } from '../store/queue-store.js';
+import type { ActorCache } from './actor-cache.js';
+import { roughBytes } from './actor-size.js';
+import type { CommitPipeline } from './commit-pipeline.js';
+import { ExecutionActor, type StepWorld } from './execution-actor.js';
+import type { ExecutionTimers } from './execution-timers.js';
+import type { ReleasedOutput } from './output-release.js';
+import type { OwnedShards } from './owned-shards.js';
+import { unavailable } from './refusals.js';
+
+const loadsAtOnceMax = 256;
+
+export interface RecoverExecutionParts {
+  readonly shards: number;
+  readonly world: StepWorld;
+  readonly store: Pick<ExecutionStore, 'load'>;
+  readonly queues: Pick<QueueStore, 'leases'>;
+  readonly owned: OwnedShards;
+  readonly cache: ActorCache;
+  readonly timers: ExecutionTimers;
+  readonly pipeline: CommitPipeline;
+}
+
+export class RecoverExecution {
+  readonly #loading = new Map<ExecutionId, Promise<ExecutionActor | undefined>>();
+  readonly #limiter = new Limiter(loadsAtOnceMax);
+
+  constructor(private readonly parts: RecoverExecutionParts) {}
+
+  /**
+   * The actor of an execution, loaded if need be, once however many ask; undefined when there is
+   * none. Rejects with AppError 'unavailable' while its shard is not this node's, and while the
+   * store is away.
+   */
+  actorOf(id: ExecutionId): Promise<ExecutionActor | undefined> {
+    const live = this.parts.cache.live(id);
+    if (live !== undefined) return Promise.resolve(live);
+    const loading = this.#loading.get(id);
+    if (loading !== undefined) return loading;
+    const mine = this.#limiter
+      .run(() => this.#load(id))
+      .finally(() => {
+        if (this.#loading.get(id) === mine) this.#loading.delete(id);
+      });
+    this.#loading.set(id, mine);
+    return mine;
+  }
+
+  /** Loads under way end with their callers; who asks from now on starts a new one. */
+  forget(shards: ReadonlySet<number>): void {
+    for (const id of this.#loading.keys()) {
+      if (shards.has(shardOf(id, this.parts.shards))) this.#loading.delete(id);
+    }
+  }
+
+  async #load(id: ExecutionId): Promise<ExecutionActor | undefined> {
+    const { cache, owned, store, timers, world } = this.parts;
+    await cache.blocked(id);
+    const shard = shardOf(id, this.parts.shards);
+    const fence = owned.fenceOf(shard);
+    if (fence === undefined) throw unavailable();
+    const stored = await store.load(shard, id);
+    // What was read before the shard was lost may be older than what is stored now.
+    if (owned.fenceOf(shard) !== fence) throw unavailable();
+    if (stored === undefined) return undefined;
+    const live = cache.live(id);
+    if (live) return live;
+    const { head, wakeAt, dirty, compact } = stored;
+    const facts = { head, wakeAt, isDirty: dirty, isCompact: compact };
+    const actor = new ExecutionActor(id, shard, openExecution(stored.execution), facts, world);
+    if (!compact) await this.#recover(actor, stored);
+    if (cache.live(id) === undefined) timers.arm(id, nextWakeAt(actor.open));
+    return cache.rejoin(actor, roughBytes(actor));
+  }
+
+  /**
+   * Rejects when the actor was dropped meanwhile: its shard was lost, or its first commit was
+   * refused.
+   */
+  async #recover(actor: ExecutionActor, stored: StoredExecution): Promise<void> {
+    this.parts.cache.recovering(actor, true);
+    try {
+      if (actor.open.isBusy) await this.parts.pipeline.submit(actor, { kind: 'continue' });
+      const again = await this.#promised(actor, stored);
+      if (actor.isDropped) throw unavailable();
+      this.parts.pipeline.release(actor, [{ outputs: again, trace: undefined }]);
+    } catch (error) {
+      actor.drop(unavailable());
+      throw error;
+    } finally {
+      this.parts.cache.recovering(actor, false);
+    }
+  }
+
+  /** What may not have been done. */
+  async #promised(actor: ExecutionActor, stored: StoredExecution): Promise<ReleasedOutput[]> {
+    const scheduled = [...actor.open.openTasks].filter(
+      (task) => task.status === 'SCHEDULED' && isWorkerTask(task),
+    );
+    const givenBack = new Set(await this.#restoreLeases(actor, scheduled));
+    const again: ReleasedOutput[] = [];
+    for (const task of stored.dirty ? scheduled : []) {
+      if (task.status !== 'SCHEDULED') continue;
+      again.push({ kind: 'requeue', task, releasesLease: givenBack.has(task) });
+    }
+    for (const message of stored.execution.outbox.values()) again.push({ kind: 'send', message });
+    for (const task of actor.open.openTasks) {
+      if (isRunWanted(task)) again.push({ kind: 'run-system-task', task });
+    }
+    return again;
+  }
+
+  /** Tasks whose lease a report had given back. */
+  async #restoreLeases(actor: ExecutionActor, scheduled: readonly Task[]): Promise<Task[]> {
+    const byQueue = new Map<string, Task[]>();
+    for (const task of scheduled) {
+      const key = queueKey(queueOf(task));
+      const list = byQueue.get(key);
+      if (list) list.push(task);
+      else byQueue.set(key, [task]);
+    }
+    const restoring = [...byQueue.values()].map((tasks) => this.#restore(actor, tasks));
+    return (await Promise.all(restoring)).flat();
+  }
+
+  /**
+   * Tasks of one queue; returns those whose lease is to go back. A lease that the record does not
+   * know yet counts one poll more than the record; one that counts no more was given back by a
+   * report, and the crash came before the queue heard of it.
+   */
+  async #restore(actor: ExecutionActor, tasks: readonly Task[]): Promise<Task[]> {
+    const attempts = tasks.map((task) => ({
+      taskId: taskIdOf(actor.id, task.number),
+      reopenCount: task.reopenCount,
+    }));
+    const leases = await this.parts.queues.leases(queueOf(tasks[0] as Task), attempts);
+    const givenBack: Task[] = [];
+    for (const [i, task] of tasks.entries()) {
+      const lease = leases[i];
+      if (lease === undefined || lease.startAt === 0) continue;
+      if (lease.pollCount <= task.pollCount) {
+        givenBack.push(task);
+        continue;
+      }
+      const { number, reopenCount } = task;
+      const { workerId, startAt, pollCount } = lease;
+      await this.parts.pipeline.submit(actor, {
+        kind: 'restore-lease',
+        ...{ taskNumber: number, reopenCount, workerId, startAt, pollCount },
+      });
+    }
+    return givenBack;
+  }
+}

@@ -1,0 +1,91 @@
+// Starts executions: an actor with an empty state gets the command `start`, whose commit is the
+// execution's first.
+import { shardOf, type ExecutionId } from '../std/ids.js';
+import { currentTrace } from '../telemetry/trace.js';
+import { createExecution, openExecution } from '../engine/load-execution.js';
+import type { ActorCache } from './actor-cache.js';
+import type { CommitPipeline } from './commit-pipeline.js';
+import { ExecutionActor, type StepWorld } from './execution-actor.js';
+import type { StartRequest } from './executions.js';
+import type { OwnedShards } from './owned-shards.js';
+import { RandomIds } from './random-ids.js';
+import { unavailable } from './refusals.js';
+
+/** What the first commit writes to the record of an idempotency key. */
+export interface KeyUse {
+  readonly name: string;
+  readonly key: string;
+  readonly counter: number;
+}
+
+export interface StartExecutionParts {
+  readonly shards: number;
+  readonly world: StepWorld;
+  readonly owned: OwnedShards;
+  readonly cache: ActorCache;
+  readonly pipeline: CommitPipeline;
+}
+
+export class StartExecution {
+  readonly #randomIds = new RandomIds();
+
+  constructor(private readonly parts: StartExecutionParts) {}
+
+  /** Under an id drawn at random; nobody else can ask for it. */
+  startRandom(request: StartRequest): Promise<ExecutionActor> {
+    const id = this.#randomIds.next(this.parts.owned.all);
+    if (id === undefined) throw unavailable();
+    return this.#start(id, request, undefined);
+  }
+
+  /**
+   * Under an id that the store is known not to have. Two callers that start it at the same time
+   * start the same execution.
+   */
+  async startAs(
+    id: ExecutionId,
+    request: StartRequest,
+    keyUse: KeyUse | undefined,
+  ): Promise<ExecutionActor> {
+    const live = this.parts.cache.live(id);
+    if (live === undefined) return this.#start(id, request, keyUse);
+    await confirmed(live);
+    return live;
+  }
+
+  async #start(
+    id: ExecutionId,
+    request: StartRequest,
+    keyUse: KeyUse | undefined,
+  ): Promise<ExecutionActor> {
+    const { shards, world, owned, cache, pipeline } = this.parts;
+    const shard = shardOf(id, shards);
+    if (!owned.has(shard)) throw unavailable();
+    const actor = new ExecutionActor(
+      id,
+      shard,
+      openExecution(createExecution(id)),
+      undefined,
+      world,
+    );
+    cache.add(actor);
+    actor.collecting().idempotency = keyUse;
+    const { snapshot, attributes, input } = request;
+    try {
+      await pipeline.submit(actor, { kind: 'start', snapshot, attributes, input }, currentTrace());
+    } catch (error) {
+      // Refused: nothing of it is stored, and nothing of it may be found.
+      if (actor.stored.head === '') {
+        cache.remove(actor);
+        actor.drop(unavailable());
+      }
+      throw error;
+    }
+    return actor;
+  }
+}
+
+/** Resolves when everything that the execution has decided so far is durable. */
+export function confirmed(actor: ExecutionActor): Promise<void> {
+  return new Promise((pass, fail) => actor.gate({ pass, fail }));
+}

@@ -1,0 +1,97 @@
+// What callers without the role ADMIN may do with definitions (contract-admin 5.2, 6.4).
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { AccessRules } from '../../../src/access/access-rules.js';
+import { localAdministrator, type Caller } from '../../../src/model/caller.js';
+import { parseTaskDef } from '../../../src/model/parse-task-def.js';
+import { parseWorkflowDef } from '../../../src/model/parse-workflow-def.js';
+import type { TaskDef } from '../../../src/model/task-def.js';
+import type { WorkflowDef } from '../../../src/model/workflow-def.js';
+import { Definitions } from '../../../src/operation/definitions/definitions.js';
+import { TaskDefinitions } from '../../../src/operation/definitions/task-definitions.js';
+import { WorkflowDefinitions } from '../../../src/operation/definitions/workflow-definitions.js';
+import { createConfigurationCheck } from '../../../src/engine/check-configuration.js';
+import { systemTaskTypes } from '../../../src/system-task/list.js';
+import { systemClock } from '../../../src/std/clock.js';
+import { MemoryDefinitionStore } from './memory-definition-store.js';
+
+const person = (id: string): Caller => ({ kind: 'user', id, roles: [], groups: [] });
+const maker = person('maker');
+const reader = person('reader');
+
+/** The maker may create; the reader may read what is called `shown`. */
+const access: AccessRules = {
+  may: (caller, right, { id }) => caller === reader && right === 'READ' && id === 'shown',
+  hasPermission: (caller, name) =>
+    caller === maker && (name === 'CREATE_WORKFLOW_DEF' || name === 'CREATE_TASK_DEF'),
+};
+
+const taskDef = (name: string): TaskDef => parseTaskDef({ name }, '');
+const workflowDef = (name: string): WorkflowDef =>
+  parseWorkflowDef({ name, tasks: [{ name: 't', taskReferenceName: 't' }] }, '');
+
+let tasks: TaskDefinitions;
+let workflows: WorkflowDefinitions;
+const register = (caller: Caller, name: string): Promise<void> =>
+  workflows.register(workflowDef(name), { caller, overwrite: true, newVersion: false });
+
+beforeEach(async () => {
+  const store = new MemoryDefinitionStore();
+  const definitions = new Definitions({
+    store,
+    shownInput: () => undefined,
+    clock: systemClock,
+    onLookFailed: (error) => {
+      throw error;
+    },
+  });
+  await definitions.refresh();
+  const rules = {
+    checkConfiguration: createConfigurationCheck(systemTaskTypes, {
+      checkSyntax: () => undefined,
+      taskDef: (name) => definitions.taskDef(name),
+    }),
+    ownerEmailRequired: false,
+    namesChecked: false,
+    environmentNames: new Set<string>(),
+  };
+  const parts = { definitions, clock: systemClock, rules, access };
+  tasks = new TaskDefinitions(parts);
+  workflows = new WorkflowDefinitions(parts);
+  for (const name of ['shown', 'hidden']) await register(localAdministrator, name);
+  await tasks.registerAll(localAdministrator, [taskDef('shown'), taskDef('hidden')]);
+});
+
+describe('definitions', () => {
+  it('are created by those with the permission, and name their creator', async () => {
+    await register(maker, 'new');
+    await tasks.registerAll(maker, [taskDef('new')]);
+    expect(workflows.get('new').createdBy).toBe('maker');
+    expect(tasks.get('new').createdBy).toBe('maker');
+    await expect(register(reader, 'other')).rejects.toMatchObject({ kind: 'forbidden' });
+    const refused = tasks.registerAll(reader, [taskDef('other')]);
+    await expect(refused).rejects.toMatchObject({ kind: 'forbidden' });
+    expect(() => tasks.get('other')).toThrow();
+  });
+
+  it('are replaced only by those with UPDATE on them', async () => {
+    await expect(register(maker, 'shown')).rejects.toMatchObject({ kind: 'forbidden' });
+    const list = workflows.registerAll([workflowDef('shown')], { caller: maker, newVersion: true });
+    await expect(list).rejects.toMatchObject({ kind: 'forbidden' });
+    const update = tasks.update(maker, taskDef('shown'));
+    await expect(update).rejects.toMatchObject({ kind: 'forbidden' });
+  });
+
+  it('are listed as far as the caller may read them', () => {
+    expect(workflows.names(reader)).toEqual(['shown']);
+    expect(Object.keys(workflows.namesAndVersions(reader))).toEqual(['shown']);
+    expect(workflows.latestVersions(reader).map(({ name }) => name)).toEqual(['shown']);
+    expect(workflows.list(reader, {}).map(({ name }) => name)).toEqual(['shown']);
+    expect(tasks.list(reader).map(({ name }) => name)).toEqual(['shown']);
+    expect(tasks.list(localAdministrator)).toHaveLength(2);
+  });
+
+  it('show no creator while authentication is off', () => {
+    expect(workflows.get('shown').createdBy).toBeUndefined();
+    expect(tasks.get('shown').createdBy).toBe('');
+  });
+});

@@ -1,0 +1,445 @@
+// Group commit, output gate, outbox and activation of real shards on a real Redis.
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { Payload } from '../../src/model/payload.js';
+import { taskIdOf } from '../../src/std/ids.js';
+import { signalProcess } from '../support/process.js';
+import { startRedis, type RunningRedis } from '../support/redis.js';
+import { pause } from '../support/until.js';
+import { VirtualClock } from '../support/virtual-clock.js';
+import { chainOf, ShardNode, type NodeOptions } from './shard-node.js';
+
+let server: RunningRedis;
+let clock: VirtualClock;
+let nodes: ShardNode[];
+let number = 0;
+let prefix: string;
+
+beforeAll(async () => {
+  server = await startRedis();
+});
+afterAll(async () => server.stop());
+
+beforeEach(() => {
+  clock = new VirtualClock(Date.now());
+  nodes = [];
+  prefix = `t${(number += 1)}`;
+});
+afterEach(async () => {
+  for (const node of nodes) await node.stop();
+});
+
+async function startNode(options: Partial<NodeOptions> = {}): Promise<ShardNode> {
+  const node = new ShardNode(server, { prefix, clock, ...options });
+  nodes.push(node);
+  return node.start();
+}
+
+/** The node dies and starts again. */
+async function restart(node: ShardNode): Promise<ShardNode> {
+  node.crash();
+  nodes = nodes.filter((other) => other !== node);
+  return startNode(node.options);
+}
+
+/** Whether a promise is still open after everything that could settle it had its turn. */
+async function isOpen(promise: Promise<unknown>): Promise<boolean> {
+  const open = Symbol('open');
+  return (await Promise.race([promise, pause(50).then(() => open)])) === open;
+}
+
+/** What a promise gives, undefined when it does not do so now. */
+async function soon<T>(promise: Promise<T>): Promise<T | undefined> {
+  return Promise.race([promise, pause(1).then(() => undefined)]);
+}
+
+describe('the output gate', () => {
+  it('lets nothing out while the store has not confirmed', async () => {
+    const node = await startNode();
+    const id = await node.startExecution(chainOf('gate', 'a', 'b'));
+    const [task] = await node.poll('a').tasks;
+    const polled = node.poll('b').tasks;
+    signalProcess(server.pid as number, 'SIGSTOP');
+    const report = node.complete(task as never);
+    const start = node.startExecution(chainOf('gate2', 'x'));
+    expect(await isOpen(report)).toBe(true);
+    const seen = node.shards.read(id, (open) => open.byNumber.get(1)?.status);
+    try {
+      expect(await isOpen(polled)).toBe(true);
+      expect(await isOpen(start)).toBe(true);
+      // What a reader would be shown is not yet stored either.
+      expect(await isOpen(seen)).toBe(true);
+    } finally {
+      signalProcess(server.pid as number, 'SIGCONT');
+    }
+    await report;
+    await start;
+    expect(await seen).toBe('COMPLETED');
+    expect((await polled).map((next) => next.referenceTaskName)).toEqual(['b']);
+  });
+
+  it('tells everybody who waits that the outcome is unknown when the store is lost', async () => {
+    const node = await startNode();
+    const id = await node.startExecution(chainOf('lost', 'a'));
+    const [task] = await node.poll('a').tasks;
+    await node.until('rest', () => node.shards.cache.peek(id)?.isInFlight === false);
+    const report = node.complete(task as never);
+    while (node.shards.cache.peek(id)?.pending === undefined) await Promise.resolve();
+    const seen = node.shards.read(id, (open) => open.byNumber.get(1)?.status);
+    node.placement.lost(new Error('for the test'));
+    // Nor is shown what may never be stored.
+    const isRefused = expect(seen).rejects.toMatchObject({ kind: 'unavailable' });
+    await expect(report).rejects.toMatchObject({ kind: 'unknown-outcome' });
+    await isRefused;
+    await expect(node.startExecution(chainOf('lost2', 'a'))).rejects.toMatchObject({
+      kind: 'unavailable',
+    });
+    await node.until('serving again', () => node.isServing);
+    // The repeated report meets whatever was stored.
+    await node.complete(task as never);
+    expect(await node.stored(task?.workflowInstanceId as never)).toMatchObject({ a: 'COMPLETED' });
+  });
+});
+
+describe('group commit', () => {
+  it('writes what became ready together in one batch, one commit per execution', async () => {
+    const node = await startNode();
+    const def = chainOf('grouped', 'a');
+    await node.startExecution(def);
+    node.batches.length = 0;
+    await Promise.all(Array.from({ length: 50 }, () => node.startExecution(def)));
+    expect(node.batches.reduce((sum, size) => sum + size)).toBe(50);
+    expect(node.batches.length).toBeLessThanOrEqual(2);
+  });
+
+  it('takes so many executions at a time that a batch has about 400 records of tasks', async () => {
+    const node = await startNode();
+    const branches = Array.from({ length: 50 }, (_, i) => [
+      { name: 'w', taskReferenceName: `b${i}`, type: 'SIMPLE' },
+    ]);
+    const fork = { name: 'f', taskReferenceName: 'f', type: 'FORK_JOIN', forkTasks: branches };
+    const join = { name: 'j', taskReferenceName: 'j', type: 'JOIN', joinOn: ['b0'] };
+    const def = { name: 'wide', version: 1, tasks: [fork, join] };
+    node.batches.length = 0;
+    await Promise.all(Array.from({ length: 24 }, () => node.startExecution(def)));
+    // Of 52 records each.
+    expect(Math.max(...node.batches)).toBeLessThanOrEqual(8);
+  });
+
+  it('merges the transitions of an execution since its last flush', async () => {
+    const node = await startNode();
+    const id = await node.startExecution(chainOf('merged', 'a'));
+    node.batches.length = 0;
+    await Promise.all([
+      node.shards.command(id, { kind: 'pause' }),
+      node.shards.command(id, { kind: 'resume' }),
+      node.shards.command(id, { kind: 'update-variables', variables: { n: 1 } }),
+    ]);
+    expect(node.batches).toEqual([1]);
+  });
+
+  it('drops the execution whose head is another one, and only that', async () => {
+    const node = await startNode();
+    const [one, two] = await Promise.all([
+      node.startExecution(chainOf('heads', 'a')),
+      node.startExecution(chainOf('heads', 'a')),
+    ]);
+    const key = node.redis.keys.execution(Number.parseInt(one.slice(0, 4), 16), one);
+    await node.redis.reads.call('HSET', key, 'h', 'another');
+    await expect(node.shards.command(one, { kind: 'pause' })).rejects.toMatchObject({
+      kind: 'unknown-outcome',
+    });
+    await node.shards.command(two, { kind: 'pause' });
+    expect(node.counts).toContain('commits_refused_chain');
+    expect(node.isServing).toBe(true);
+    // Loaded again, it goes on from what is stored.
+    await node.shards.command(one, { kind: 'pause' });
+    expect(await node.stored(one)).toMatchObject({ '': 'PAUSED' });
+  });
+});
+
+describe('the outbox', () => {
+  it('pushes again what a crash left out between the commit and the push', async () => {
+    const node = await startNode({ offerHoldMs: 1_000_000 });
+    const id = await node.startExecution(chainOf('left', 'a'));
+    expect(await node.queues.size({ taskType: 'a' })).toBe(0);
+    expect(await node.dirty()).toEqual([id]);
+    const again = await restart(node);
+    const { tasks } = again.poll('a');
+    expect((await tasks).map((task) => task.workflowInstanceId)).toEqual([id]);
+  });
+
+  it('keeps the mark until the push is confirmed, and strikes it off without a commit', async () => {
+    const node = await startNode();
+    const id = await node.startExecution(chainOf('mark', 'a'));
+    expect(await node.dirty()).toEqual([id]);
+    node.batches.length = 0;
+    await node.until('no mark', async () => (await node.dirty()).length === 0);
+    expect(await node.queues.size({ taskType: 'a' })).toBe(1);
+    expect(node.batches).toEqual([]);
+  });
+
+  it('sets the mark anew for what comes after', async () => {
+    const node = await startNode();
+    const id = await node.startExecution(chainOf('anew', 'a', 'b'));
+    await node.until('no mark', async () => (await node.dirty()).length === 0);
+    const [task] = await node.poll('a').tasks;
+    await node.complete(task as never);
+    expect(await node.dirty()).toEqual([id]);
+    const again = await restart(node);
+    expect((await again.poll('b').tasks).map((next) => next.workflowInstanceId)).toEqual([id]);
+  });
+
+  it('tells a parent of its ended child although the node died before it could', async () => {
+    const defs = [chainOf('child', 'c')];
+    const parent = {
+      name: 'parent',
+      version: 1,
+      tasks: [
+        {
+          name: 's',
+          taskReferenceName: 's',
+          type: 'SUB_WORKFLOW',
+          subWorkflowParam: { name: 'child', version: 1 },
+        },
+      ],
+    };
+    const node = await startNode({ workflowDefs: defs });
+    const id = await node.startExecution(parent);
+    const [task] = await node.poll('c').tasks;
+    await node.complete(task as never);
+    // The end is stored; the child's report of it is an outbox message that was released a moment
+    // ago.
+    node.crash();
+    const witness = new ShardNode(server, node.options);
+    await witness.redis.connect();
+    expect((await witness.stored(id))?.['s']).toBe('IN_PROGRESS');
+    expect(await witness.dirty()).toContain(task?.workflowInstanceId);
+    witness.crash();
+    const again = await restart(node);
+    await again.until('the end of the parent', async () => {
+      return (await again.stored(id))?.[''] === 'COMPLETED';
+    });
+    expect(await again.stored(id)).toMatchObject({ s: 'COMPLETED' });
+  });
+
+  it('starts a child once however often its order is repeated', async () => {
+    const parent = {
+      name: 'once',
+      version: 1,
+      tasks: [
+        {
+          name: 's',
+          taskReferenceName: 's',
+          type: 'SUB_WORKFLOW',
+          subWorkflowParam: { name: 'child1', version: 1 },
+        },
+      ],
+    };
+    let node = await startNode({ workflowDefs: [chainOf('child1', 'c')] });
+    const starting = node.startExecution(parent);
+    await starting;
+    for (let i = 0; i < 3; i++) {
+      node = await restart(node);
+      await node.until('the message done', async () => (await node.dirty()).length === 0);
+    }
+    expect(await node.store.running('child1')).toHaveLength(1);
+    expect(await node.queues.size({ taskType: 'c' })).toBe(1);
+  });
+
+  it('runs a system task again whose run died with its node', async () => {
+    const def = {
+      name: 'http',
+      version: 1,
+      tasks: [{ name: 'h', taskReferenceName: 'h', type: 'HTTP', inputParameters: {} }],
+    };
+    const node = await startNode();
+    await node.startExecution(def);
+    expect(node.runs.map(({ task }) => task.ref)).toEqual(['h']);
+    const again = await restart(node);
+    await again.until('the run', () => again.runs.length === 1);
+    expect(again.runs.map(({ task }) => task.ref)).toEqual(['h']);
+  });
+});
+
+describe('activation', () => {
+  it('believes the leases that the queues remember before it trusts SCHEDULED', async () => {
+    const def = { name: 'a', responseTimeoutSeconds: 30, retryCount: 0 };
+    const node = await startNode({ offerHoldMs: 0, taskDefs: [def] });
+    const id = await node.startExecution(chainOf('leased', 'a'));
+    await node.until('the push', async () => (await node.queues.size({ taskType: 'a' })) === 1);
+    const [task] = await node.poll('a', { workerId: 'w7' }).tasks;
+    // The claim is memory of the node and the queue; the execution has not been written.
+    expect(await node.stored(id)).toMatchObject({ a: 'SCHEDULED' });
+    const again = await restart(node);
+    const view = await again.shards.read(id, ({ byNumber }) => {
+      const { status, workerId, pollCount, startAt } = byNumber.get(1) as never as {
+        [key: string]: unknown;
+      };
+      return { status, workerId, pollCount, startAt };
+    });
+    expect(view).toEqual({
+      status: 'IN_PROGRESS',
+      workerId: 'w7',
+      pollCount: 1,
+      startAt: task?.startTime,
+    });
+    expect(await isOpen(again.poll('a').tasks)).toBe(true);
+    clock.advance(29_000);
+    expect(await again.stored(id)).toMatchObject({ a: 'SCHEDULED' });
+    await again.until('the response timeout', async () => {
+      return (await again.stored(id))?.['a'] === 'TIMED_OUT';
+    });
+  });
+
+  it('gives a lease back that a report ended in the life before, so that polls may have the task', async () => {
+    const queue = { taskType: 'a' };
+    const taskDefs = [{ name: 'a', responseTimeoutSeconds: 3600, concurrentExecLimit: 1 }];
+    const node = await startNode({ taskDefs });
+    const id = await node.startExecution(chainOf('reported', 'a'));
+    await node.until('the push', async () => (await node.queues.size(queue)) === 1);
+    const [task] = await node.poll('a').tasks;
+    await node.report(task as never, { status: 'IN_PROGRESS', output: Payload.empty });
+    node.crash();
+    const witness = new ShardNode(server, node.options);
+    await witness.redis.connect();
+    expect(await witness.dirty()).toContain(id);
+    // The queue may have heard of the report; then the lease is set again as it was.
+    const attempt = { taskId: taskIdOf(id, 1), reopenCount: 0 };
+    for (const { leaseNumber } of (await witness.queues.pop(queue, 1, 5000)).popped) {
+      const startAt = clock.now();
+      const lease = { attempt, leaseNumber, workerId: 'w', startAt, pollCount: 1, endAt: 0 };
+      expect(await witness.queues.confirm(queue, [lease])).toEqual([true]);
+    }
+    witness.crash();
+    const again = await restart(node);
+    const polled = again.poll('a').tasks;
+    expect(await again.until('the task', () => soon(polled))).toMatchObject([
+      { workflowInstanceId: id, pollCount: 2 },
+    ]);
+  });
+
+  it('leaves to the queue what a claim of the life before may still bring to a worker', async () => {
+    const node = await startNode({ offerHoldMs: 1_000_000 });
+    const id = await node.startExecution(chainOf('claimed', 'a'));
+    const attempt = { taskId: taskIdOf(id, 1), reopenCount: 0 };
+    const push = { attempt, priority: 0, visibleAt: 0, limits: undefined, releasesLease: false };
+    await node.queues.push([{ ...push, queue: { taskType: 'a' } }]);
+    // Taken from the queue for a worker; the claim is answered, its confirmation is on the way.
+    expect((await node.queues.pop({ taskType: 'a' }, 1, 5000)).popped).toHaveLength(1);
+    const again = await restart(node);
+    const { tasks } = again.poll('a');
+    await again.shards.read(id, (open) => open.isBusy);
+    expect(await isOpen(tasks)).toBe(true);
+    let handedOut = 0;
+    void tasks.then((some) => (handedOut += some.length));
+    await again.until('the end of the provisional lease', () => handedOut === 1);
+  });
+
+  it('lets only the newest lease of an attempt be confirmed and handed out', async () => {
+    const node = await startNode({ offerHoldMs: 0 });
+    const id = await node.startExecution(chainOf('confirmed', 'a'));
+    await node.until('the push', async () => (await node.queues.size({ taskType: 'a' })) === 1);
+    const queue = { taskType: 'a' };
+    const [first] = (await node.queues.pop(queue, 1, 5000)).popped;
+    await node.queues.giveBack(queue, [first as NonNullable<typeof first>]);
+    const [second] = (await node.queues.pop(queue, 1, 5000)).popped;
+    const claim = { workerId: 'w', startAt: clock.now(), pollCount: 1, endAt: 0 };
+    const attempt = { taskId: taskIdOf(id, 1), reopenCount: 0 };
+    const leases = [first, second].map((popped) => ({
+      ...{ ...claim, attempt, leaseNumber: popped?.leaseNumber ?? 0 },
+    }));
+    expect(await node.queues.confirm(queue, leases)).toEqual([false, true]);
+  });
+
+  it('lets executions at rest leave memory when there are too many, and finds them again', async () => {
+    const node = await startNode({ actorBytesMax: 20_000, offerHoldMs: 0 });
+    const ids = [];
+    for (let i = 0; i < 12; i++) {
+      ids.push(await node.startExecution(chainOf('many', 'a', 'b')));
+      await node.until('rest', async () => (await node.dirty()).length === 0);
+    }
+    expect(node.shards.cache.count).toBeLessThan(8);
+    const tasks = await node.poll('a', { count: 12 }).tasks;
+    expect(new Set(tasks.map((task) => task.workflowInstanceId))).toEqual(new Set(ids));
+    for (const task of tasks) await node.complete(task);
+    expect(await node.stored(ids[0] as never)).toMatchObject({ a: 'COMPLETED', b: 'SCHEDULED' });
+  });
+
+  it('loads an execution once for all who ask at the same time', async () => {
+    const node = await startNode();
+    const id = await node.startExecution(chainOf('shared', 'a'));
+    const again = await restart(node);
+    const seen = await Promise.all([1, 2, 3].map(() => again.shards.read(id, (open) => open)));
+    expect(new Set(seen).size).toBe(1);
+  });
+
+  it('uses nothing that was read before the shards were lost', async () => {
+    const node = await startNode();
+    const id = await node.startExecution(chainOf('stale', 'a'));
+    const again = await restart(node);
+    const loading = again.shards.read(id, (open) => open.isBusy);
+    again.placement.lost(new Error('for the test'));
+    await expect(loading).rejects.toMatchObject({ kind: 'unavailable' });
+    await again.until('serving again', () => again.isServing);
+    await again.shards.command(id, { kind: 'pause' });
+    expect(await again.stored(id)).toMatchObject({ '': 'PAUSED' });
+  });
+});
+
+describe('a start with an idempotency key', () => {
+  const def = chainOf('keyed', 'a');
+
+  it('leads to one execution, also when it is repeated after an unknown outcome and a crash', async () => {
+    const node = await startNode();
+    const request = {
+      ...node.startRequest(def),
+      idempotency: { key: 'k', strategy: 'RETURN_EXISTING' as const },
+    };
+    const started = node.shards.start(request);
+    node.placement.lost(new Error('for the test'));
+    await started.catch(() => undefined);
+    await node.until('serving again', () => node.isServing);
+    const ids = await Promise.all([1, 2, 3].map(() => node.shards.start(request)));
+    const again = await restart(node);
+    ids.push(await again.shards.start(request));
+    expect(new Set(ids).size).toBe(1);
+    expect(await again.store.running('keyed')).toEqual([ids[0]]);
+  });
+
+  it('is refused with the name of the execution that is there, while that is to be so', async () => {
+    const node = await startNode();
+    const request = node.startRequest(def);
+    const start = (strategy: 'FAIL' | 'FAIL_ON_RUNNING'): Promise<string> =>
+      node.shards.start({ ...request, idempotency: { key: 'k', strategy } });
+    const id = await start('FAIL');
+    await expect(start('FAIL')).rejects.toThrow(id);
+    await expect(start('FAIL_ON_RUNNING')).rejects.toMatchObject({ kind: 'conflict' });
+    await node.terminate(id);
+    await expect(start('FAIL')).rejects.toThrow(id);
+    expect(await start('FAIL_ON_RUNNING')).not.toBe(id);
+  });
+});
+
+describe('a removal', () => {
+  it('takes the execution and its waiting tasks away', async () => {
+    const node = await startNode({ offerHoldMs: 0 });
+    const id = await node.startExecution(chainOf('gone', 'a'));
+    await node.until('the push', async () => (await node.queues.size({ taskType: 'a' })) === 1);
+    await node.shards.remove(id);
+    expect(await node.stored(id)).toBeUndefined();
+    await node.until('an empty queue', async () => {
+      return (await node.queues.size({ taskType: 'a' })) === 0;
+    });
+  });
+
+  it('is not answered as done when the store refused it', async () => {
+    const node = await startNode({ offerHoldMs: 0 });
+    const id = await node.startExecution(chainOf('kept', 'a'));
+    await node.until('the push', async () => (await node.queues.size({ taskType: 'a' })) === 1);
+    const key = node.redis.keys.execution(Number.parseInt(id.slice(0, 4), 16), id);
+    await node.redis.reads.call('HSET', key, 'h', 'another');
+    await expect(node.shards.remove(id)).rejects.toMatchObject({ kind: 'unknown-outcome' });
+    expect(await node.stored(id)).toMatchObject({ a: 'SCHEDULED' });
+    expect(await node.queues.size({ taskType: 'a' })).toBe(1);
+  });
+});

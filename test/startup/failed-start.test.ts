@@ -1,0 +1,80 @@
+// A start that cannot succeed says why in one sentence that names the setting and what to do, on
+// standard error, which is no terminal here.
+import net from 'node:net';
+import path from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { createFolder, removeFolder } from '../support/folder.js';
+import { freePort, startProgram } from '../support/process.js';
+import { nodeOptions, projectRoot } from '../support/project.js';
+import { startServer } from '../support/server.js';
+
+const cleanUps: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const cleanUp of cleanUps.splice(0).reverse()) await cleanUp();
+});
+
+function folder(): string {
+  const made = createFolder();
+  cleanUps.push(() => removeFolder(made));
+  return made;
+}
+
+/** The exit code and what was written of a server that does not come up. */
+async function failedStart(args: readonly string[]): Promise<{ code: unknown; said: string }> {
+  const main = path.join(projectRoot, 'dist', 'main.js');
+  const program = startProgram(process.execPath, [...nodeOptions, main, ...args], {
+    cwd: projectRoot,
+  });
+  const { code } = await program.ended;
+  return { code, said: program.output() };
+}
+
+const stackLine = /^\s+at .*:\d+:\d+/m;
+
+function expectSentence(result: { code: unknown; said: string }, sentence: RegExp): void {
+  expect(result.said).toMatch(sentence);
+  expect(result.said).not.toMatch(stackLine);
+  expect(result.said.match(/could not start/g)).toHaveLength(1);
+  expect(result.code).toBe(1);
+}
+
+describe('a start that cannot succeed', () => {
+  it('names --redis-url when that Redis cannot be reached, without its password', async () => {
+    const [port, redisPort] = [await freePort(), await freePort()];
+    const redisUrl = `redis://someone:s3cret@127.0.0.1:${redisPort}`;
+    const result = await failedStart([
+      ...['--port', String(port), '--data-dir', folder(), '--redis-url', redisUrl],
+    ]);
+    expectSentence(
+      result,
+      new RegExp(
+        `Redis at redis://127.0.0.1:${redisPort} cannot be reached: start it, or set --redis-url`,
+      ),
+    );
+    expect(result.said).not.toContain('s3cret');
+  });
+
+  it.each(['uws', 'node'])('names --port when that is taken (%s)', async (httpServer) => {
+    const holder = net.createServer();
+    await new Promise<void>((resolve) => holder.listen(0, '127.0.0.1', resolve));
+    cleanUps.push(() => new Promise((resolve) => holder.close(resolve)));
+    const { port } = holder.address() as net.AddressInfo;
+    const result = await failedStart([
+      ...['--port', String(port), '--data-dir', folder(), '--http-server', httpServer],
+    ]);
+    expectSentence(result, new RegExp(`Port ${port} of 127.0.0.1 is taken: .* --port`));
+  });
+
+  it('names --data-dir when another server uses that folder', async () => {
+    const server = await startServer({ dataDir: folder() });
+    cleanUps.push(() => server.stop());
+    const port = await freePort();
+    const result = await failedStart(['--port', String(port), '--data-dir', server.dataDir]);
+    expectSentence(
+      result,
+      new RegExp(
+        `data folder .* is in use by a running node \\(process ${server.pid}\\).* --data-dir`,
+      ),
+    );
+  });
+});
