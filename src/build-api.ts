@@ -1,5 +1,6 @@
 // Builds the API of a node: every endpoint with what it serves.
 import { createApi } from './api/api.js';
+import { withApiDocs } from './api/description/api-docs.js';
 import type { ErrorAnswers } from './api/errors.js';
 import type { ApiHandler } from './api/http-server.js';
 import { allRoutes } from './api/routes.js';
@@ -67,11 +68,14 @@ export function buildApi({ settings, log, errors, stores, node }: ApiParts): Bui
     simulation: { sandbox, engine: context },
     search: stores.executions.search,
   });
-  const handler = createApi([...routes, ...areas.endpoints], {
+  const { basePath } = settings;
+  const endpoints = withApiDocs([...routes, ...areas.endpoints], { version, basePath });
+  const handler = createApi(endpoints, {
     errors,
     access,
     ...(authenticate === undefined ? {} : { authenticate }),
     json: { depthMax: settings.jsonDepthMax, keysMax: settings.jsonKeysMax },
+    basePath,
     observe: (_method, pattern, status, milliseconds) => {
       metrics.count('requests', `${pattern ?? 'unknown'} ${status}`);
       metrics.observe('requestMs', milliseconds);

@@ -58,6 +58,10 @@ export const settingsTable = {
     'Address to listen on. Without authentication only loopback addresses are allowed',
     '127.0.0.1',
   ),
+  basePath: text(
+    'Path below which everything is served too, for a proxy that passes it on, such as /tools/flows',
+    '',
+  ),
   dataDir: text('Folder for everything that the server keeps on disk', '.downbeat'),
   redisUrl: text(
     'Redis to use instead of the private one: redis://, rediss://, unix:, redis-sentinel://, redis-cluster://',
@@ -100,6 +104,11 @@ export const settingsTable = {
   jsonDepthMax: integer('Deepest nesting of a JSON body', 64, 4, 1000),
   jsonKeysMax: integer('Most keys in a JSON body', 100_000, 100),
   connectionsMax: integer('Open connections', 20_000, 1),
+  streamBytesUnsentMax: integer(
+    'Bytes of one streamed answer that may wait for a slow client before it is cut off',
+    256 * 1024,
+    1024,
+  ),
   drainMs: integer('How long running requests may take at a stop, ms', 5000, 0),
   parkedPollsMax: integer('Long polls that may wait at this node', 50_000, 1),
   pollCountMax: integer('Tasks per batch poll', 1000, 1, 10_000),
@@ -327,6 +336,8 @@ function parseInteger(name: string, setting: Setting<unknown>, raw: unknown): nu
 
 const loopback = /^(127\.\d+\.\d+\.\d+|::1|localhost)$/;
 
+const basePathPattern = /^(?:\/[\w.~-]+)+$/;
+
 function checkTogether(settings: Settings): Settings {
   const zone = settings['service.scheduler.schedulerTimeZone'];
   if (timeZone(zone) === undefined) {
@@ -336,6 +347,11 @@ function checkTogether(settings: Settings): Settings {
     throw new SettingError(
       `host ${settings.host} is not a loopback address: without authentication the server listens on loopback only. ` +
         'Start it with --auth, or say --allow-unauthenticated if everybody there may do everything.',
+    );
+  }
+  if (settings.basePath !== '' && !basePathPattern.test(settings.basePath)) {
+    throw new SettingError(
+      `base-path must begin with a slash and not end with one, not '${settings.basePath}'.`,
     );
   }
   return { ...settings, dataDir: path.resolve(settings.dataDir) };

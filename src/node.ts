@@ -92,6 +92,7 @@ async function listen(
       bodyBytesMax: settings.bodyBytesMax,
       headerBytesMax: settings.headerBytesMax,
       connectionsMax: settings.connectionsMax,
+      streamBytesUnsentMax: settings.streamBytesUnsentMax,
     },
     (request) => current(request),
     (message, cause) => log.warn({ err: cause }, message),

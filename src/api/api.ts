@@ -47,6 +47,8 @@ export interface ApiParts {
   readonly authenticate?: Authenticate;
   /** Absent: everything is allowed. */
   readonly access?: AccessRules;
+  /** Path below which everything is served too, such as `/tools/downbeat`. */
+  readonly basePath?: string;
   /** Costs two clock reads a request, about 0.1 us. */
   readonly observe?: RequestObserver;
 }
@@ -55,7 +57,7 @@ type Found = Extract<Match, { kind: 'found' }>;
 
 /** The handler that answers every request by the given endpoints. */
 export function createApi(endpoints: readonly Endpoint[], parts: ApiParts): ApiHandler {
-  const { errors, json, observe } = parts;
+  const { errors, json, observe, basePath = '' } = parts;
   const authenticate = parts.authenticate ?? (() => localAdministrator);
   const router = new Router(endpoints);
   const guards = guardsOf(endpoints, parts.access ?? everythingAllowed);
@@ -69,24 +71,33 @@ export function createApi(endpoints: readonly Endpoint[], parts: ApiParts): ApiH
   /** Throws or rejects where the handler does. */
   const run = (request: ApiRequest, match: Match): Answer => {
     if (match.kind === 'unknown') return errors.unknownPath(request.path);
-    if (match.kind === 'wrong-method') return errors.wrongMethod(request.method, match.allowed);
+    if (match.kind === 'wrong-method') {
+      return request.method === 'OPTIONS'
+        ? { status: 204, headers: { Allow: ['OPTIONS', ...match.allowed].join(', ') } }
+        : errors.wrongMethod(request.method, match.allowed);
+    }
     if (match.endpoint.access.rule === 'public') return handle(request, match, anonymous);
     const caller = authenticate(request);
     if (!(caller instanceof Promise)) return handle(request, match, caller);
     request.keepHeaders();
     return caller.then((known) => handle(request, match, known));
   };
+  const base = basePath === '' ? '' : `${basePath}/`;
   return (request) => {
     const startAt = performance.now();
-    const match = router.find(request.method, request.path);
+    const { path } = request;
+    const isBelow = base !== '' && path.startsWith(base);
+    const match = router.find(request.method, isBelow ? path.slice(basePath.length) : path);
     const pattern = match.kind === 'found' ? match.endpoint.pattern : undefined;
     const trace = traceOf(request);
+    const refusal = (error: unknown): ApiResponse =>
+      errors.answer(error, `${request.method} ${path.slice(0, 200)}`, trace);
     const done = (answer: ApiResponse): ApiResponse => {
       observe?.(request.method, pattern, answer.status, performance.now() - startAt);
-      return trace === undefined ? answer : named(answer, trace);
+      const whole = answer.stream === undefined ? answer : guarded(answer, refusal);
+      return trace === undefined ? whole : named(whole, trace);
     };
-    const failed = (error: unknown): ApiResponse =>
-      done(errors.answer(error, `${request.method} ${request.path.slice(0, 200)}`, trace));
+    const failed = (error: unknown): ApiResponse => done(refusal(error));
     try {
       const answer =
         trace === undefined ? run(request, match) : inTrace(trace, () => run(request, match));
@@ -110,6 +121,22 @@ function guardsOf(
     if (guard !== undefined) guards.set(endpoint, guard);
   }
   return guards;
+}
+
+/** A producer that fails has its failure logged, and its body ends. */
+function guarded(answer: ApiResponse, refusal: (error: unknown) => ApiResponse): ApiResponse {
+  const { stream } = answer;
+  return {
+    ...answer,
+    stream: (sink) => {
+      try {
+        stream?.(sink);
+      } catch (error) {
+        refusal(error);
+        sink.end();
+      }
+    },
+  };
 }
 
 function named(answer: ApiResponse, trace: Trace): ApiResponse {

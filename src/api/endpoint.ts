@@ -65,6 +65,8 @@ export interface Endpoint {
   readonly access: AccessRule;
   /** Query parameters and headers; path variables are texts unless listed in `path`. */
   readonly parameters: Readonly<Record<string, Parameter>>;
+  /** The handler may read every header, as an incoming webhook does. */
+  readonly allHeaders?: true;
   /** Forms of path variables that are no plain texts. */
   readonly path?: Readonly<Record<string, Form>>;
   readonly body: BodyForm | null;

@@ -22,7 +22,12 @@ const statuses: Readonly<Record<ErrorKind, number>> = {
   internal: 500,
 };
 
-/** HTTP status of a refusal (contract-core 2.1). */
+/** HTTP status of a kind of refusal (contract-core 2.1). */
+export function statusOfKind(kind: ErrorKind): number {
+  return statuses[kind];
+}
+
+/** HTTP status of a refusal. */
 export function statusOf(refusal: AppError): number {
   return statuses[refusal.kind];
 }

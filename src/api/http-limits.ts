@@ -1,5 +1,5 @@
-// What both HTTP servers share below the handler: names of the headers that handlers may ask for,
-// limits that are not settings, status lines, and the answers given without a handler.
+// What both HTTP servers share below the handler: limits that are not settings, status lines, and
+// the answers given without a handler.
 import type { ApiResponse } from './http-server.js';
 
 /** Bytes of path and query (invariants S10). */
@@ -11,37 +11,12 @@ export const urlBytesMax = 8192;
  */
 export const idleSeconds = 10;
 
-/** Every header a handler or the router reads; a server may forget all others. */
-export const keptHeaders: readonly string[] = [
-  'content-type',
-  'x-request-id',
-  'traceparent',
-  'x-authorization',
-  'authorization',
-  'cookie',
-  'origin',
-  'host',
-  'x-forwarded-for',
-  'x-idempotency-key',
-  'x-on-conflict',
-  'requestid',
-  'waituntiltaskref',
-  'waitforseconds',
-];
-
-/**
- * Guards against asking for a header that is not kept: `index` is what `keptHeaders.indexOf(name)`
- * gave.
- */
-export function whenAbsent(index: number, name: string): number {
-  if (index < 0) throw new Error(`The header ${name} is not in keptHeaders`);
-  return index;
-}
-
 const statusLines: ReadonlyMap<number, string> = new Map([
   [200, '200 OK'],
   [201, '201 Created'],
   [204, '204 No Content'],
+  [302, '302 Found'],
+  [304, '304 Not Modified'],
   [400, '400 Bad Request'],
   [401, '401 Unauthorized'],
   [403, '403 Forbidden'],

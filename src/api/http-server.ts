@@ -10,8 +10,10 @@ export interface ApiRequest {
   readonly path: string;
   /** Raw query string without `?`. */
   readonly query: string;
-  /** Lower-case name; '' when absent. */
+  /** Lower-case name; '' when absent. Values of a repeated header are joined with ', '. */
   header(name: string): string;
+  /** All headers by lower-case name. */
+  headers(): Readonly<Record<string, string>>;
   /**
    * Keeps the headers for later. Without it they can be read in the synchronous part of a handler
    * only, when the request has no body.
@@ -30,8 +32,30 @@ export interface ApiResponse {
   /** Absent: no Content-Type header (contract-core 1.4). */
   readonly contentType?: 'application/json' | 'text/plain;charset=UTF-8' | string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Absent or '': Content-Length 0. */
+  /** One Set-Cookie header each. */
+  readonly cookies?: readonly string[];
+  /** Absent or '': Content-Length 0. None is sent for HEAD and with the statuses 204 and 304. */
   readonly body?: string | Buffer;
+  /**
+   * In place of `body`: called once with where to write. The head may leave with the first piece
+   * only, so a stream of events begins with one, such as a comment. Not called for HEAD.
+   */
+  readonly stream?: (sink: BodySink) => void;
+}
+
+/** Takes a body piece by piece. */
+export interface BodySink {
+  /**
+   * Sends a piece. False when it is not sent because the body has ended: by `end`, because the
+   * client has gone, or because it took less than it was sent (setting `streamBytesUnsentMax`).
+   */
+  write(piece: string | Uint8Array): boolean;
+  /** Ends the body once all of it is sent. */
+  end(): void;
+  /** Resolves when nothing waits for the client any more, or the body has ended. */
+  drained(): Promise<void>;
+  /** Called once when the body has ended, for any reason; at once if it has already. */
+  onClose(listener: () => void): void;
 }
 
 /** Must always answer: a rejection is answered with 500 by the server and counted. */
@@ -44,12 +68,17 @@ export interface HttpServerSettings {
   readonly bodyBytesMax: number;
   readonly headerBytesMax: number;
   readonly connectionsMax: number;
+  /** Bytes of one streamed body that may wait for a slow client. */
+  readonly streamBytesUnsentMax: number;
 }
 
 export interface HttpServer {
   /** Resolves with the port it listens on. */
   listen(): Promise<number>;
-  /** Stops accepting, lets running requests finish for up to `drainMs`, then closes. */
+  /**
+   * Stops accepting, ends streamed bodies, lets running requests finish for up to `drainMs`, then
+   * closes.
+   */
   close(drainMs: number): Promise<void>;
 }
 

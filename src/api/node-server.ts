@@ -3,7 +3,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { performance } from 'node:perf_hooks';
-import { idleSeconds, keptHeaders, refusals, urlBytesMax, whenAbsent } from './http-limits.js';
+import { idleSeconds, refusals, urlBytesMax } from './http-limits.js';
 import type {
   ApiHandler,
   ApiRequest,
@@ -11,6 +11,7 @@ import type {
   HttpServer,
   HttpServerSettings,
 } from './http-server.js';
+import { StreamedBody } from './streamed-body.js';
 
 export function createNodeServer(settings: HttpServerSettings, handler: ApiHandler): HttpServer {
   return new NodeServer(settings, handler);
@@ -18,6 +19,8 @@ export function createNodeServer(settings: HttpServerSettings, handler: ApiHandl
 
 class NodeServer implements HttpServer {
   readonly #server: Server;
+  /** Bodies that are being streamed. */
+  readonly #streams = new Set<StreamedBody>();
   #running = 0;
   #closing = false;
   #idle: (() => void) | undefined;
@@ -57,6 +60,7 @@ class NodeServer implements HttpServer {
     this.#closing = true;
     const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
     this.#server.closeIdleConnections();
+    for (const stream of this.#streams) stream.end();
     if (this.#running > 0) {
       const endAt = performance.now() + drainMs;
       await new Promise<void>((resolve) => {
@@ -109,12 +113,19 @@ class NodeServer implements HttpServer {
     void Promise.resolve()
       .then(() => this.handler(exchange))
       .then(
-        (answer) => exchange.answer(answer, this.#closing),
+        (answer) => this.#answer(exchange, answer),
         () => exchange.answer(refusals.internal, this.#closing),
       )
       .finally(() => {
         if (--this.#running === 0) this.#idle?.();
       });
+  }
+
+  #answer(exchange: Exchange, answer: ApiResponse): void {
+    const stream = exchange.answer(answer, this.#closing, this.settings.streamBytesUnsentMax);
+    if (stream === undefined) return;
+    this.#streams.add(stream);
+    stream.onClose(() => this.#streams.delete(stream));
   }
 }
 
@@ -131,6 +142,7 @@ class Exchange implements ApiRequest {
   done = false;
   #aborted = false;
   #listeners: (() => void)[] = [];
+  #stream: StreamedBody | undefined;
 
   constructor(
     private readonly request: IncomingMessage,
@@ -144,9 +156,14 @@ class Exchange implements ApiRequest {
   }
 
   header(name: string): string {
-    whenAbsent(keptHeaders.indexOf(name), name);
     const value = this.request.headers[name];
     return typeof value === 'string' ? value : '';
+  }
+
+  headers(): Readonly<Record<string, string>> {
+    const headers: Record<string, string> = {};
+    for (const name of Object.keys(this.request.headers)) headers[name] = this.header(name);
+    return headers;
   }
 
   /** The library keeps them anyway. */
@@ -162,6 +179,7 @@ class Exchange implements ApiRequest {
   }
 
   abort(): void {
+    this.#stream?.closed();
     if (this.done) return;
     this.done = true;
     this.#aborted = true;
@@ -169,18 +187,56 @@ class Exchange implements ApiRequest {
     this.#listeners = [];
   }
 
-  answer(answer: ApiResponse, closeConnection: boolean): void {
-    if (this.done) return;
+  /** Gives the streamed body, if the answer has one that is sent. */
+  answer(
+    answer: ApiResponse,
+    closeConnection: boolean,
+    bytesUnsentMax = 0,
+  ): StreamedBody | undefined {
+    if (this.done) return undefined;
     this.done = true;
     this.#listeners = [];
-    const headers: Record<string, string | number> = { ...answer.headers };
-    if (answer.contentType !== undefined) headers['Content-Type'] = answer.contentType;
-    if (answer.status !== 204) headers['Content-Length'] = Buffer.byteLength(answer.body ?? '');
-    if (closeConnection) headers['Connection'] = 'close';
-    this.response.writeHead(answer.status, headers);
+    this.response.writeHead(answer.status, headersOf(answer, closeConnection));
+    if (answer.stream !== undefined && this.method !== 'HEAD') {
+      return this.#startStream(answer.stream, bytesUnsentMax);
+    }
     this.response.end(answer.body ?? '');
     // The rest of a refused body is not read.
     if (closeConnection && !this.request.complete)
       this.response.once('finish', () => this.request.destroy());
+    return undefined;
   }
+
+  #startStream(
+    produce: (sink: StreamedBody) => void,
+    bytesUnsentMax: number,
+  ): StreamedBody | undefined {
+    const { response } = this;
+    const stream = new StreamedBody(
+      {
+        write: (bytes) => response.write(bytes),
+        flush: () => undefined,
+        end: () => response.end(),
+        close: () => response.destroy(),
+      },
+      bytesUnsentMax,
+    );
+    this.#stream = stream;
+    response.on('drain', () => stream.writable());
+    produce(stream);
+    return stream;
+  }
+}
+
+function headersOf(
+  answer: ApiResponse,
+  closeConnection: boolean,
+): Record<string, string | number | string[]> {
+  const headers: Record<string, string | number | string[]> = { ...answer.headers };
+  if (answer.contentType !== undefined) headers['Content-Type'] = answer.contentType;
+  if (answer.cookies !== undefined) headers['Set-Cookie'] = [...answer.cookies];
+  const hasLength = answer.stream === undefined && answer.status !== 204 && answer.status !== 304;
+  if (hasLength) headers['Content-Length'] = Buffer.byteLength(answer.body ?? '');
+  if (closeConnection) headers['Connection'] = 'close';
+  return headers;
 }

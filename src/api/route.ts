@@ -15,6 +15,7 @@ export interface Declared {
   readonly queries: ReadonlySet<string>;
   /** Headers in lower case. */
   readonly headers: ReadonlySet<string>;
+  readonly allHeaders: boolean;
 }
 
 /**
@@ -122,6 +123,12 @@ export class RouteRequest {
     return this.http.header(name) || undefined;
   }
 
+  /** All headers by lower-case name. Only where the entry says `allHeaders`. */
+  headers(): Readonly<Record<string, string>> {
+    if (!this.declared.allHeaders) throw undeclared('use of', 'all headers');
+    return this.http.headers();
+  }
+
   get hasBody(): boolean {
     return this.http.body.length > 0;
   }
@@ -149,7 +156,12 @@ export class RouteRequest {
     return this.jsonMap();
   }
 
-  /** Body as it came. Throws AppError 'bad-request' when it is not UTF-8. */
+  /** Body as it came; empty when there was none. */
+  get bytes(): Buffer {
+    return this.http.body;
+  }
+
+  /** Body as text. Throws AppError 'bad-request' when it is not UTF-8. */
   text(): string {
     return readText(this.http.body);
   }

@@ -95,6 +95,7 @@ function declaredBy(endpoint: Endpoint, variables: readonly string[]): Declared 
     variables,
     queries: new Set(namesIn('query')),
     headers: new Set(namesIn('header').map((name) => name.toLowerCase())),
+    allHeaders: endpoint.allHeaders === true,
   };
 }
 

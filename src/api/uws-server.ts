@@ -1,9 +1,8 @@
 // The HTTP server on uWebSockets.js. Its request object lives on the stack of the call that
 // announces it, so method, path and query are copied at once; headers are read straight from it
-// while a GET handler runs its synchronous part, and the few that handlers use are copied for
-// requests with a body (all of them cost 1.3 us a request, ten named ones 1.2, a GET none). Order
-// for each request: abort listener first, then limits, then the body collected once, then the
-// handler, then one answer.
+// while a GET handler runs its synchronous part, and are copied for requests with a body (1.3 us a
+// request). Order for each request: abort listener first, then limits, then the body collected
+// once, then the handler, then one answer.
 //
 // uWebSockets.js itself bounds what is below that: header fields that arrive in pieces
 // (`UWS_HTTP_MAX_HEADERS_SIZE`, set by server.ts before the library loads; fields that arrive in
@@ -18,7 +17,8 @@ import type {
   HttpServer,
   HttpServerSettings,
 } from './http-server.js';
-import { keptHeaders, refusals, statusLine, urlBytesMax, whenAbsent } from './http-limits.js';
+import { refusals, statusLine, urlBytesMax } from './http-limits.js';
+import { StreamedBody, type BodyPort } from './streamed-body.js';
 
 export function createUwsServer(settings: HttpServerSettings, handler: ApiHandler): HttpServer {
   return new UwsServer(settings, handler);
@@ -27,6 +27,8 @@ export function createUwsServer(settings: HttpServerSettings, handler: ApiHandle
 class UwsServer implements HttpServer {
   readonly #app = uws.App();
   #socket: us_listen_socket | undefined;
+  /** Bodies that are being streamed. */
+  readonly #streams = new Set<StreamedBody>();
   #connections = 0;
   #running = 0;
   #closing = false;
@@ -74,6 +76,7 @@ class UwsServer implements HttpServer {
     if (this.#closing) return;
     this.#closing = true;
     if (this.#socket !== undefined) uws.us_listen_socket_close(this.#socket);
+    for (const stream of this.#streams) stream.end();
     if (this.#running > 0) {
       await new Promise<void>((resolve) => {
         const timer = setTimeout(resolve, drainMs);
@@ -137,7 +140,7 @@ class UwsServer implements HttpServer {
       return;
     }
     if (!(answer instanceof Promise)) {
-      exchange.answer(answer, this.#closing);
+      this.#answer(exchange, answer);
       return;
     }
     this.#running++;
@@ -148,8 +151,19 @@ class UwsServer implements HttpServer {
   }
 
   #finish(exchange: Exchange, answer: ApiResponse): void {
-    exchange.answer(answer, this.#closing);
+    this.#answer(exchange, answer);
     if (--this.#running === 0) this.#idle?.();
+  }
+
+  #answer(exchange: Exchange, answer: ApiResponse): void {
+    if (answer.stream === undefined) {
+      exchange.answer(answer, this.#closing);
+      return;
+    }
+    const stream = exchange.stream(answer, this.settings.streamBytesUnsentMax);
+    if (stream === undefined) return;
+    this.#streams.add(stream);
+    stream.onClose(() => this.#streams.delete(stream));
   }
 }
 
@@ -175,7 +189,9 @@ class Exchange implements ApiRequest {
   /** Answered or gone. */
   done = false;
   #aborted = false;
+  /** Names and values by turns. */
   #headers: string[] | undefined;
+  #stream: StreamedBody | undefined;
   #listeners: (() => void)[] | undefined;
 
   constructor(
@@ -189,20 +205,39 @@ class Exchange implements ApiRequest {
   }
 
   keepHeaders(): void {
-    const request = this.live;
-    if (request === undefined) return;
-    const values: string[] = [];
-    for (const name of keptHeaders) values.push(request.getHeader(name));
-    this.#headers = values;
+    if (this.live === undefined) return;
+    const headers: string[] = [];
+    this.live.forEach((name, value) => headers.push(name, value));
+    this.#headers = headers;
     this.live = undefined;
   }
 
   header(name: string): string {
-    if (this.#headers === undefined) {
-      if (this.live === undefined) throw new Error('Headers must be read before a handler waits');
-      return this.live.getHeader(name);
+    if (this.live !== undefined) return this.live.getHeader(name);
+    const headers = this.#kept();
+    for (let i = 0; i < headers.length; i += 2) {
+      if (headers[i] === name) return headers[i + 1] as string;
     }
-    return this.#headers[whenAbsent(keptHeaders.indexOf(name), name)] as string;
+    return '';
+  }
+
+  headers(): Readonly<Record<string, string>> {
+    const all: Record<string, string> = {};
+    const add = (name: string, value: string): void => {
+      all[name] = Object.hasOwn(all, name) ? `${all[name]}, ${value}` : value;
+    };
+    if (this.live !== undefined) this.live.forEach(add);
+    else {
+      const headers = this.#kept();
+      for (let i = 0; i < headers.length; i += 2)
+        add(headers[i] as string, headers[i + 1] as string);
+    }
+    return all;
+  }
+
+  #kept(): readonly string[] {
+    if (this.#headers !== undefined) return this.#headers;
+    throw new Error('Headers must be read before a handler waits');
   }
 
   get remoteAddress(): string {
@@ -217,6 +252,7 @@ class Exchange implements ApiRequest {
   readonly abort = (): void => {
     this.done = true;
     this.#aborted = true;
+    this.#stream?.closed();
     const listeners = this.#listeners;
     this.#listeners = undefined;
     if (listeners !== undefined) for (const listener of listeners) listener();
@@ -229,7 +265,33 @@ class Exchange implements ApiRequest {
     this.response.cork(() => this.#write(answer, closeConnection));
   }
 
-  #write(answer: ApiResponse, closeConnection: boolean): void {
+  /** Gives the streamed body, if one is sent. */
+  stream(answer: ApiResponse, bytesUnsentMax: number): StreamedBody | undefined {
+    if (this.done) return undefined;
+    this.done = true;
+    this.#listeners = undefined;
+    const { response } = this;
+    if (this.method === 'HEAD') {
+      response.cork(() => {
+        this.#writeHead(answer);
+        response.endWithoutBody();
+      });
+      return undefined;
+    }
+    const stream = new StreamedBody(portOf(response), bytesUnsentMax);
+    this.#stream = stream;
+    response.onWritable(() => {
+      stream.writable();
+      return true;
+    });
+    response.cork(() => {
+      this.#writeHead(answer);
+      answer.stream?.(stream);
+    });
+    return stream;
+  }
+
+  #writeHead(answer: ApiResponse): void {
     const response = this.response;
     if (answer.status !== 200) response.writeStatus(statusLine(answer.status));
     if (answer.contentType !== undefined) response.writeHeader('Content-Type', answer.contentType);
@@ -238,6 +300,14 @@ class Exchange implements ApiRequest {
         response.writeHeader(name, answer.headers[name] as string);
       }
     }
+    if (answer.cookies !== undefined) {
+      for (const cookie of answer.cookies) response.writeHeader('Set-Cookie', cookie);
+    }
+  }
+
+  #write(answer: ApiResponse, closeConnection: boolean): void {
+    const response = this.response;
+    this.#writeHead(answer);
     if (answer.status === 204 || answer.status === 304) {
       // The library takes a given `undefined` for a length.
       if (closeConnection) response.endWithoutBody(0, true);
@@ -256,4 +326,22 @@ class Exchange implements ApiRequest {
       response.end(answer.body ?? '', closeConnection);
     }
   }
+}
+
+/** Each call is corked: it runs outside of the library's own calls. */
+function portOf(response: HttpResponse): BodyPort {
+  return {
+    write: (bytes) => {
+      let taken = false;
+      response.cork(() => {
+        taken = response.write(bytes);
+      });
+      return taken;
+    },
+    // With a listener for `writable` the library waits for the next write; the end of a cork counts
+    // as one.
+    flush: () => void response.cork(() => undefined),
+    end: () => void response.cork(() => response.end()),
+    close: () => void response.close(),
+  };
 }

@@ -10,6 +10,7 @@ import { text } from '../../src/api/route.js';
 import { localAdministrator, type Caller } from '../../src/model/caller.js';
 import { AppError } from '../../src/model/errors.js';
 import { plainEndpoint } from './plain-endpoint.js';
+import { plainRequest } from './plain-request.js';
 
 const errors = new ErrorAnswers('node', { error: (fields) => expect.fail(JSON.stringify(fields)) });
 const json = { depthMax: 8, keysMax: 20 };
@@ -34,17 +35,8 @@ const access: AccessRules = {
     caller.roles.includes('SEARCHER') && permission === 'WORKFLOW_SEARCH',
 };
 
-function request(token: string, path: string, queryText: string): ApiRequest {
-  return {
-    method: 'GET',
-    path,
-    query: queryText,
-    header: (name) => (name === 'x-authorization' ? token : ''),
-    keepHeaders: () => undefined,
-    body: Buffer.alloc(0),
-    remoteAddress: '',
-    onAbort: () => undefined,
-  };
+function request(token: string, path: string, query: string): ApiRequest {
+  return plainRequest({ path, query, headers: { 'x-authorization': token } });
 }
 
 const byToken: Authenticate = (asked) => {

@@ -1,27 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { createApi } from '../../src/api/api.js';
 import { ErrorAnswers } from '../../src/api/errors.js';
-import type { ApiRequest, ApiResponse } from '../../src/api/http-server.js';
+import type { ApiResponse } from '../../src/api/http-server.js';
 import { query, type Endpoint } from '../../src/api/endpoint.js';
 import { text } from '../../src/api/form.js';
 import { json, type RouteRequest } from '../../src/api/route.js';
 import { AppError, type ErrorKind } from '../../src/model/errors.js';
 import { StoreError } from '../../src/store/execution-store.js';
 import { plainEndpoint } from './plain-endpoint.js';
-
-function request(over: Partial<ApiRequest> & { headers?: Record<string, string> }): ApiRequest {
-  return {
-    method: 'POST',
-    path: '/api/x',
-    query: '',
-    body: Buffer.alloc(0),
-    remoteAddress: '127.0.0.1',
-    header: (name) => over.headers?.[name] ?? '',
-    keepHeaders: () => undefined,
-    onAbort: () => undefined,
-    ...over,
-  };
-}
+import { plainRequest, type Sent } from './plain-request.js';
 
 const logged: object[] = [];
 const errors = new ErrorAnswers('node-1', { error: (fields) => void logged.push(fields) });
@@ -32,7 +19,7 @@ const parameters = Object.fromEntries(letters.map((name) => [name, query(text())
 /** Answer of an API whose only handler is `handle`. */
 async function ask(
   handle: Endpoint['handle'],
-  over: Parameters<typeof request>[0] = {},
+  over: Partial<Sent> = {},
 ): Promise<ApiResponse & { parsed: unknown }> {
   const api = createApi(
     [
@@ -41,7 +28,7 @@ async function ask(
     ],
     { errors, json: { depthMax: 8, keysMax: 20 } },
   );
-  const answer = await api(request(over));
+  const answer = await api(plainRequest({ method: 'POST', path: '/api/x', ...over }));
   const parsed: unknown =
     answer.contentType === 'application/json' ? JSON.parse(String(answer.body)) : answer.body;
   return { ...answer, parsed };
@@ -134,6 +121,47 @@ describe('refusals', () => {
   });
 });
 
+describe('a path', () => {
+  it('is known with OPTIONS, which names its methods', async () => {
+    const answer = await ask(() => json(1), { method: 'OPTIONS' });
+    expect([answer.status, answer.headers]).toEqual([204, { Allow: 'OPTIONS, POST' }]);
+    expect((await ask(() => json(1), { method: 'OPTIONS', path: '/api/nope' })).status).toBe(404);
+  });
+
+  it('is served below the base path and without it', async () => {
+    const endpoint = plainEndpoint('GET', '/api/x', { handle: () => json(1) });
+    const limits = { depthMax: 8, keysMax: 20 };
+    const api = createApi([endpoint], { errors, json: limits, basePath: '/tools/downbeat' });
+    const statusOf = async (path: string): Promise<number> =>
+      (await api(plainRequest({ path }))).status;
+    expect(await statusOf('/tools/downbeat/api/x')).toBe(200);
+    expect(await statusOf('/api/x')).toBe(200);
+    expect(await statusOf('/tools/downbeat2/api/x')).toBe(404);
+    expect(await statusOf('/tools/downbeat')).toBe(404);
+  });
+});
+
+describe('a streamed answer', () => {
+  it('ends and is logged when its producer fails', async () => {
+    logged.length = 0;
+    const answer = await ask(() => ({
+      status: 200,
+      stream: () => {
+        throw new Error('inner secret');
+      },
+    }));
+    let ended = 0;
+    answer.stream?.({
+      write: () => true,
+      end: () => ended++,
+      drained: () => Promise.resolve(),
+      onClose: () => undefined,
+    });
+    expect(ended).toBe(1);
+    expect(logged).toHaveLength(1);
+  });
+});
+
 describe('a route request', () => {
   it('decodes path variables and refuses broken escapes', async () => {
     const name = read((r) => r.param('name'));
@@ -178,6 +206,7 @@ describe('a route request', () => {
     ['query parameter', (r) => r.queryInteger('other')],
     ['header', (r) => r.header('x-on-conflict')],
     ['path variable', (r) => r.param('other')],
+    ['use of all headers', (r) => r.headers()],
   ])('fails for a handler that reads a %s that its entry does not declare', async (what, take) => {
     logged.length = 0;
     expect((await ask(read(take), { query: 'other=1' })).status).toBe(500);

@@ -1,9 +1,11 @@
 import { connect } from 'node:net';
+import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createHttpServer, type HttpLibrary } from '../../src/api/server.js';
-import type { ApiRequest, ApiResponse, HttpServer } from '../../src/api/http-server.js';
+import type { ApiRequest, ApiResponse, BodySink, HttpServer } from '../../src/api/http-server.js';
 
 const bodyBytesMax = 64 * 1024;
+const streamBytesUnsentMax = 64 * 1024;
 
 describe.each<HttpLibrary>(['uws', 'node'])('the HTTP server on %s', (library) => {
   let server: HttpServer;
@@ -20,6 +22,7 @@ describe.each<HttpLibrary>(['uws', 'node'])('the HTTP server on %s', (library) =
         bodyBytesMax,
         headerBytesMax: 16 * 1024,
         connectionsMax: 20,
+        streamBytesUnsentMax,
       },
       (request) => handle(request),
       () => undefined,
@@ -67,6 +70,58 @@ describe.each<HttpLibrary>(['uws', 'node'])('the HTTP server on %s', (library) =
     });
     const answer = await fetch(`${base}/a`, { headers: { 'x-request-id': 'r1' } });
     expect(await answer.text()).toBe('r1||');
+  });
+
+  it('hands over every header, and keeps them for handlers that wait', async () => {
+    const sent = { 'x-hub-signature': 'sha256=1', cookie: 'a=1; b=2', origin: 'http://x' };
+    handle = async (request) => {
+      request.keepHeaders();
+      await new Promise(setImmediate);
+      const all = request.headers();
+      const each = Object.keys(sent).map((name) => [name, request.header(name)]);
+      const same = each.every(([name, value]) => all[name as string] === value);
+      return { status: 200, body: JSON.stringify([Object.fromEntries(each), same, all['host']]) };
+    };
+    const host = base.slice('http://'.length);
+    for (const options of [{}, { method: 'POST', body: 'x' }]) {
+      const answer = await fetch(`${base}/a`, { headers: sent, ...options });
+      expect(await answer.json()).toEqual([sent, true, host]);
+    }
+    handle = (request) => ({ status: 200, body: request.headers()['x-hub-signature'] ?? '' });
+    expect(await (await fetch(`${base}/a`, { headers: sent })).text()).toBe('sha256=1');
+  });
+
+  it('sets several cookies', async () => {
+    handle = () => ({ status: 200, cookies: ['a=1; HttpOnly', 'b=2'], body: 'x' });
+    const answer = await fetch(`${base}/a`);
+    expect(answer.headers.getSetCookie()).toEqual(['a=1; HttpOnly', 'b=2']);
+  });
+
+  it('answers 304 with its headers and nothing else, and keeps the connection', async () => {
+    handle = ({ path }) =>
+      path === '/a' ? { status: 304, headers: { ETag: '"1"' } } : { status: 200, body: 'next' };
+    const answers = await raw(
+      'GET /a HTTP/1.1\r\nHost: a\r\n\r\n',
+      ['GET /b HTTP/1.1\r\nHost: a\r\n\r\n'],
+      /next$/,
+    );
+    const [head = ''] = answers.split('HTTP/1.1 200 OK');
+    expect(head).toMatch(/^HTTP\/1\.1 304 Not Modified\r\n/);
+    expect(head).toMatch(/etag: "1"\r\n/i);
+    expect(head.toLowerCase()).not.toMatch(/content-length|transfer-encoding/);
+    expect(answers).toMatch(/next$/);
+  });
+
+  it('sends compressed assets as they are', async () => {
+    const text = 'asset '.repeat(1000);
+    const body = gzipSync(text);
+    const headers = { 'Content-Encoding': 'gzip', 'Cache-Control': 'immutable' };
+    handle = () => ({ status: 200, contentType: 'text/css', headers, body });
+    const answer = await fetch(`${base}/a.css`);
+    expect(answer.headers.get('content-encoding')).toBe('gzip');
+    expect(await answer.text()).toBe(text);
+    const head = await fetch(`${base}/a.css`, { method: 'HEAD' });
+    expect(head.headers.get('content-length')).toBe(String(body.length));
   });
 
   it('answers an empty 200 with a length and without a type, a 204 with neither', async () => {
@@ -214,6 +269,156 @@ describe.each<HttpLibrary>(['uws', 'node'])('the HTTP server on %s', (library) =
     expect(answers).toContain('to /second');
   });
 
+  describe('a streamed answer', () => {
+    /** Answers each request with a stream; the first sink comes out. */
+    function streaming(): Promise<BodySink> {
+      return new Promise((resolve) => {
+        handle = () => ({ status: 200, contentType: 'text/event-stream', stream: resolve });
+      });
+    }
+
+    it('is sent piece by piece, at once, and ends', async () => {
+      const started = streaming();
+      const asked = fetch(`${base}/events`);
+      const sink = await started;
+      sink.write(': begin\n\n');
+      const answer = await asked;
+      expect(answer.headers.get('content-type')).toBe('text/event-stream');
+      const reader = (answer.body as ReadableStream<Uint8Array>).getReader();
+      expect(String(Buffer.from((await reader.read()).value as Uint8Array))).toBe(': begin\n\n');
+      for (const piece of ['data: 1\n\n', 'data: ü\n\n', Buffer.from('data: 3\n\n')]) {
+        expect(sink.write(piece)).toBe(true);
+        const { value } = await reader.read();
+        expect(Buffer.from(value as Uint8Array).toString()).toBe(piece.toString());
+      }
+      expect(sink.write('')).toBe(true);
+      sink.end();
+      expect((await reader.read()).done).toBe(true);
+      expect(sink.write('late')).toBe(false);
+      handle = () => ({ status: 200, body: 'next' });
+      expect(await (await fetch(`${base}/a`)).text()).toBe('next');
+    });
+
+    it('arrives whole when it is written faster than it is read', async () => {
+      const piece = Buffer.alloc(50_000, 'x');
+      const pieces = 100;
+      handle = () => ({
+        status: 200,
+        stream: (sink) => {
+          const send = async (): Promise<void> => {
+            for (let i = 0; i < pieces; i++) {
+              sink.write(piece);
+              await sink.drained();
+            }
+            sink.end();
+          };
+          void send();
+        },
+      });
+      const text = await (await fetch(`${base}/export`)).text();
+      expect(text.length).toBe(piece.length * pieces);
+    });
+
+    it('arrives whole when its client starts reading late, though nothing more is written', async () => {
+      const started = streaming();
+      const socket = connect(port, '127.0.0.1');
+      socket.pause();
+      socket.write('GET /events HTTP/1.1\r\nHost: a\r\n\r\n');
+      const sink = await started;
+      // More than the buffers of both sockets take.
+      const bytes = 12 * 1024 * 1024;
+      sink.write(Buffer.concat([Buffer.alloc(bytes, 'x'), Buffer.from('the end')]));
+      let seen = 0;
+      let tail = '';
+      const arrived = new Promise<void>((resolve) => {
+        socket.on('data', (data) => {
+          seen += data.length;
+          tail = (tail + data.toString('latin1')).slice(-20);
+          if (tail.includes('the end')) resolve();
+        });
+      });
+      socket.resume();
+      await arrived;
+      expect(seen).toBeGreaterThan(bytes);
+      socket.destroy();
+    });
+
+    it('is cut off when its client does not read', async () => {
+      const started = streaming();
+      const socket = connect(port, '127.0.0.1');
+      socket.pause();
+      const gone = new Promise<void>((resolve) => socket.on('close', () => resolve()));
+      socket.on('error', () => undefined);
+      socket.write('GET /events HTTP/1.1\r\nHost: a\r\n\r\n');
+      const sink = await started;
+      let closed = 0;
+      sink.onClose(() => closed++);
+      const piece = 'x'.repeat(10_000);
+      let written = 0;
+      while (sink.write(piece)) {
+        written += piece.length;
+        // Buffers of sockets come first; without the bound this would go on for ever.
+        if (written > 100 * 1024 * 1024) break;
+        await new Promise(setImmediate);
+      }
+      expect(written).toBeLessThan(100 * 1024 * 1024);
+      expect(closed).toBe(1);
+      sink.onClose(() => closed++);
+      expect(closed).toBe(2);
+      socket.resume();
+      await gone;
+    });
+
+    it('tells its producer when the client has gone', async () => {
+      const started = streaming();
+      const socket = connect(port, '127.0.0.1');
+      socket.write('GET /events HTTP/1.1\r\nHost: a\r\n\r\n');
+      const sink = await started;
+      const closed = new Promise<void>((resolve) => sink.onClose(resolve));
+      socket.destroy();
+      await closed;
+      expect(sink.write('late')).toBe(false);
+      await sink.drained();
+    });
+
+    it('has no body for HEAD, and its producer is not called', async () => {
+      let produced = 0;
+      handle = () => ({ status: 200, contentType: 'text/event-stream', stream: () => produced++ });
+      const answer = await fetch(`${base}/events`, { method: 'HEAD' });
+      expect([answer.status, answer.headers.get('content-type')]).toEqual([
+        200,
+        'text/event-stream',
+      ]);
+      expect(await answer.text()).toBe('');
+      expect(produced).toBe(0);
+    });
+
+    it('ends when the server closes', async () => {
+      const settings = {
+        host: '127.0.0.1',
+        port: 0,
+        bodyBytesMax,
+        headerBytesMax: 16 * 1024,
+        connectionsMax: 10,
+        streamBytesUnsentMax,
+      };
+      let started = (): void => undefined;
+      const start = new Promise<void>((resolve) => (started = resolve));
+      const stream = (sink: BodySink): void => {
+        sink.write('first');
+        started();
+      };
+      const events = (): ApiResponse => ({ status: 200, stream });
+      const other = await createHttpServer(library, settings, events, () => undefined);
+      const otherPort = await other.listen();
+      const asked = fetch(`http://127.0.0.1:${otherPort}/events`);
+      await start;
+      const answer = await asked;
+      await other.close(5000);
+      expect(await answer.text()).toBe('first');
+    });
+  });
+
   it('closes connections beyond the limit and serves again when some have gone', async () => {
     handle = () => ({ status: 200, body: 'x' });
     const sockets = await Promise.all(
@@ -261,6 +466,7 @@ describe.each<HttpLibrary>(['uws', 'node'])('the HTTP server on %s', (library) =
       bodyBytesMax,
       headerBytesMax: 16 * 1024,
       connectionsMax: 10,
+      streamBytesUnsentMax,
     };
     const slow = (): Promise<ApiResponse> =>
       new Promise((answer) => {
@@ -283,23 +489,28 @@ describe.each<HttpLibrary>(['uws', 'node'])('the HTTP server on %s', (library) =
 
   /**
    * Sends text, then each part once the one before was taken; resolves with all that came until the
-   * first answer ended.
+   * first answer ended, or until `last` fits.
    */
-  function raw(text: string, parts: string[] = []): Promise<string> {
+  function raw(text: string, parts: string[] = [], last?: RegExp): Promise<string> {
     return new Promise((resolve, reject) => {
       const socket = connect(port, '127.0.0.1');
       let answer = '';
+      let sent = 0;
       socket.setNoDelay(true);
       socket.on('data', (data) => {
         answer += data.toString();
-        socket.end();
+        if (last === undefined || last.test(answer)) socket.end();
+        else if (parts[sent] !== undefined) send(sent);
       });
       socket.on('close', () => resolve(answer));
       socket.on('error', (error) => (answer === '' ? reject(error) : resolve(answer)));
       const send = (i: number): void => {
         const part = i < 0 ? text : parts[i];
-        if (part === undefined || answer !== '') return;
-        socket.write(part, () => setImmediate(() => setImmediate(send, i + 1)));
+        if (part === undefined || (answer !== '' && last === undefined)) return;
+        sent = i + 1;
+        socket.write(part, () => {
+          if (last === undefined) setImmediate(() => setImmediate(send, i + 1));
+        });
       };
       send(-1);
     });

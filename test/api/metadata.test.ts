@@ -4,6 +4,7 @@ import { everythingAllowed } from '../../src/access/access-rules.js';
 import { createApi } from '../../src/api/api.js';
 import { createConfigurationCheck } from '../../src/engine/check-configuration.js';
 import { systemTaskTypes } from '../../src/system-task/list.js';
+import { describeApi } from '../../src/api/description/openapi.js';
 import { ErrorAnswers } from '../../src/api/errors.js';
 import type { ApiHandler } from '../../src/api/http-server.js';
 import { taskDefRoutes } from '../../src/api/metadata/task-def-routes.js';
@@ -12,6 +13,8 @@ import { Definitions } from '../../src/operation/definitions/definitions.js';
 import { TaskDefinitions } from '../../src/operation/definitions/task-definitions.js';
 import { WorkflowDefinitions } from '../../src/operation/definitions/workflow-definitions.js';
 import { expectRecorded } from '../model/recorded.js';
+import { ApiForms, type ApiDescription } from '../support/api-forms.js';
+import { plainRequest } from './plain-request.js';
 import { MemoryDefinitionStore } from '../operation/definitions/memory-definition-store.js';
 
 interface Answer {
@@ -21,6 +24,7 @@ interface Answer {
 }
 
 let api: ApiHandler;
+let forms: ApiForms;
 let now = 1000;
 
 beforeEach(async () => {
@@ -54,6 +58,8 @@ beforeEach(async () => {
     ...workflowDefRoutes(new WorkflowDefinitions({ definitions, clock, rules, access })),
     ...taskDefRoutes(new TaskDefinitions({ definitions, clock, rules, access })),
   ];
+  const description = describeApi(routes, { version: '', basePath: '' });
+  forms = new ApiForms(description as unknown as ApiDescription);
   const log = { error: (fields: object) => expect.fail(JSON.stringify(fields)) };
   api = createApi(routes, {
     errors: new ErrorAnswers('<node>', log),
@@ -65,17 +71,10 @@ beforeEach(async () => {
 async function ask(question: string, body?: unknown): Promise<Answer> {
   const [method = '', address = ''] = question.split(' ');
   const [path = '', query = ''] = address.split('?');
-  const answer = await api({
-    method,
-    path,
-    query,
-    header: () => '',
-    keepHeaders: () => undefined,
-    body: Buffer.from(body === undefined ? '' : JSON.stringify(body)),
-    remoteAddress: '',
-    onAbort: () => undefined,
-  });
+  const sent = body === undefined ? '' : JSON.stringify(body);
+  const answer = await api(plainRequest({ method, path, query, body: sent }));
   const text = String(answer.body ?? '');
+  forms.check(method, path, { ...answer, contentType: answer.contentType ?? '', text });
   return {
     status: answer.status,
     type: answer.contentType ?? '',

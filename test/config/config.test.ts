@@ -69,6 +69,8 @@ describe('a setting is refused with a sentence', () => {
     [['--log-level', 'loud'], /must be one of trace, .*not 'loud'/],
     [['--name-validation', 'maybe'], /must be true or false/],
     [['--host', '0.0.0.0'], /not a loopback address/],
+    [['--base-path', 'flows'], /base-path must begin with a slash/],
+    [['--base-path', '/flows/'], /and not end with one/],
     [['--config', '/no/such/file'], /settings file \/no\/such\/file cannot be read/],
   ] as [string[], RegExp][])('%j', (args, message) => {
     expect(() => readSettings(args, {})).toThrow(message);

@@ -4,12 +4,15 @@ import { afterAll, beforeAll, expect } from 'vitest';
 import { Router } from '../../src/api/router.js';
 import { allRoutes, type RouteParts } from '../../src/api/routes.js';
 import { ApiClient, type ApiAnswer } from '../support/api-client.js';
+import { ApiForms, type ApiDescription } from '../support/api-forms.js';
 import { startServer, type RunningServer } from '../support/server.js';
 import type { JsonObject, WireTask } from '../support/wire.js';
 
-/** Both are there from `serveRoutes` on. */
+/** All are there from `serveRoutes` on. */
 export let server: RunningServer;
 export let api: ApiClient;
+/** Checks each answer against the form that the server describes. */
+export let forms: ApiForms;
 
 export const routes = allRoutes({ metadata: {}, state: {} } as unknown as RouteParts);
 const router = new Router(routes);
@@ -18,11 +21,13 @@ export const hit = new Set<string>();
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
-/** Sends a request and notes the route that it leads to. */
+/** Sends a request, notes the route that it leads to and checks the answer against its form. */
 export async function ask(method: Method, path: string, body?: unknown): Promise<ApiAnswer> {
   const match = router.find(method, path.split('?')[0] as string);
   if (match.kind === 'found') hit.add(`${method} ${match.endpoint.pattern}`);
-  return api.request(method, path, body);
+  const answer = await api.request(method, path, body);
+  forms.check(method, path, answer);
+  return answer;
 }
 
 export const simple = (
@@ -46,6 +51,8 @@ export function serveRoutes(): void {
   beforeAll(async () => {
     server = await startServer();
     api = new ApiClient(server.url);
+    const description = await api.request('GET', '/api-docs.json');
+    forms = new ApiForms(description.body as ApiDescription);
     await api.registerTasks({ name: 'work', retryCount: 0 });
     await api.registerWorkflows(
       { name: 'chain', tasks: [simple('a'), simple('b')] },

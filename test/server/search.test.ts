@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ApiClient, type ApiAnswer } from '../support/api-client.js';
+import { ApiForms, type ApiDescription } from '../support/api-forms.js';
 import { startServer, type RunningServer } from '../support/server.js';
 
 interface Found {
@@ -9,6 +10,7 @@ interface Found {
 
 let server: RunningServer;
 let api: ApiClient;
+let forms: ApiForms;
 /** Ended ones of `se_done`, oldest first. */
 const done: string[] = [];
 /** Waiting ones of `se_wait`, oldest first. */
@@ -20,6 +22,8 @@ const human = { name: 'h', taskReferenceName: 'h', type: 'HUMAN' };
 beforeAll(async () => {
   server = await startServer();
   api = new ApiClient(server.url);
+  const description = await api.request('GET', '/api-docs.json');
+  forms = new ApiForms(description.body as ApiDescription);
   const common = { version: 1, ownerEmail: 'a@b.co', schemaVersion: 2, timeoutSeconds: 0 };
   await api.registerWorkflows(
     { ...common, name: 'se_done', tasks: [{ ...setVariable, inputParameters: { a: 1 } }] },
@@ -39,10 +43,12 @@ afterAll(async () => {
   await server.stop();
 });
 
-function ask(path: string, parameters: Record<string, string | number>): Promise<ApiAnswer> {
+async function ask(path: string, parameters: Record<string, string | number>): Promise<ApiAnswer> {
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(parameters)) query.set(name, String(value));
-  return api.request('GET', `/api/${path}?${query}`);
+  const answer = await api.request('GET', `/api/${path}?${query}`);
+  forms.check('GET', `/api/${path}`, answer);
+  return answer;
 }
 
 async function find(

@@ -1,5 +1,5 @@
-// Forms of what stored definitions share: who made them and when (contract-core 4.3), tags (4.4)
-// and schema documents (4.5).
+// Forms of what stored definitions share: who made them and when (contract-core 4.3), and schema
+// documents (contract-core 4.5).
 import { anyObject, integer, object, oneOf, text, time, type Form } from '../form.js';
 
 /** Set by the server; what a body says about them does not count (invariants S15). */
@@ -10,12 +10,6 @@ export const auditFields: Readonly<Record<string, Form>> = {
   createdBy: text('Id of who created it'),
   updatedBy: text('Id of who updated it last'),
 };
-
-export const tagForm: Form = object(
-  'Tag',
-  { key: text('Key'), value: text('Value'), type: text('Always METADATA') },
-  ['key', 'value'],
-);
 
 export const schemaDefForm: Form = object(
   'SchemaDef',

@@ -16,7 +16,9 @@ export const taskDefForm: Form = object(
     backoffJitterMs: integer('Random addition to the delay', { default: 0, minimum: 0 }),
     timeoutSeconds: integer('Longest run of one attempt; 0 for no bound', { default: 0 }),
     timeoutPolicy: oneOf(taskTimeoutPolicies, 'What follows when an attempt times out'),
-    responseTimeoutSeconds: integer('Lease of a polled task', { default: 3600, minimum: 1 }),
+    responseTimeoutSeconds: integer('Lease of a polled task; at least 1 for worker tasks', {
+      default: 3600,
+    }),
     pollTimeoutSeconds: integer('Longest wait for a poll', { minimum: 0 }),
     totalTimeoutSeconds: integer('Bound over all attempts; 0 for none', { default: 0, minimum: 0 }),
     concurrentExecLimit: integer('Most attempts that run at the same time; 0 for no limit'),

@@ -108,6 +108,10 @@ export const taskResultForm: Form = object(
 
 export const taskListForm: Form = object(
   'TaskListSearchResult',
-  { totalHits: integer('Tasks that fit'), results: list(taskForm) },
+  {
+    totalHits: integer('Tasks that fit'),
+    results: list(taskForm),
+    summary: mapOf(integer(), 'Tasks that fit by status'),
+  },
   ['totalHits', 'results'],
 );

@@ -101,12 +101,6 @@ const runFields: Readonly<Record<string, Form>> = {
   updateTime: time(),
 };
 
-export const workflowRunForm: Form = object(
-  'WorkflowRun',
-  { requestId: text('Id of the call'), ...runFields, status: oneOf(workflowStatuses) },
-  ['requestId', 'workflowId', 'status'],
-);
-
 /** The workflow form has the members of a run, the task form those of the blocking task. */
 export const signalResponseForm: Form = object(
   'SignalResponse',

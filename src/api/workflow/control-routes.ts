@@ -46,7 +46,7 @@ import {
   upgradeWorkflowRequestForm,
   workflowStateUpdateForm,
 } from '../forms/control-requests.js';
-import { workflowForm, workflowRunForm } from '../forms/workflow.js';
+import { signalResponseForm, workflowForm } from '../forms/workflow.js';
 import { empty, jsonText, text, type RouteRequest } from '../route.js';
 
 const archiveWorkflow = query(
@@ -272,7 +272,7 @@ function answeringRoutes(context: OperationContext): Endpoint[] {
         reason,
       },
       body: body(workflowStateUpdateForm),
-      replies: replies(workflowRunForm),
+      replies: replies(signalResponseForm),
       errors: ['not-found', 'conflict'],
       handle: async (request) => {
         const update = parseWorkflowStateUpdate(request.json(), '');
