@@ -112,7 +112,7 @@ export const featuresForm: form.Form = form.object(
     version: form.text('Version of the server'),
     durability: form.text('Durability level in force (invariants section 2)'),
     basePath: form.text('Path below which everything is served too; empty for none'),
-    areas: form.list(form.text('First segment of paths below /api that are served')),
+    areas: form.list(form.text('One or two first segments of paths below /api that are served')),
     user: form.object(
       'FeaturesUser',
       {

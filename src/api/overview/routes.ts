@@ -27,7 +27,9 @@ const windowUnits: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000,
 const windowMsMax = 366 * 86_400_000;
 
 const inWindow = {
-  window: query(form.text('Length of time until now, such as `30m`, `1h`, `7d`', { default: '1d' })),
+  window: query(
+    form.text('Length of time until now, such as `30m`, `1h`, `7d`', { default: '1d' }),
+  ),
 };
 
 /** `store`: the indexes of executions. */
@@ -110,8 +112,11 @@ export interface ServerFeatures {
 
 /** The endpoints together with the one that tells which areas they serve. */
 export function withFeatures(endpoints: readonly Endpoint[], server: ServerFeatures): Endpoint[] {
-  const areas = new Set(endpoints.map(({ pattern }) => pattern.split('/')));
-  const names = [...areas].flatMap(([, root, area]) => (root === 'api' && area ? [area] : []));
+  const paths = endpoints.map(({ pattern }) => pattern.split('/'));
+  const ofApi = paths.filter(([, root, area]) => root === 'api' && isLiteral(area));
+  const names = ofApi.flatMap(([, , area, part]) =>
+    isLiteral(part) ? [String(area), `${area}/${part}`] : [String(area)],
+  );
   const served = [...new Set(names)].sort();
   return [
     ...endpoints,
@@ -131,6 +136,10 @@ export function withFeatures(endpoints: readonly Endpoint[], server: ServerFeatu
       },
     },
   ];
+}
+
+function isLiteral(segment: string | undefined): boolean {
+  return segment !== undefined && segment !== '' && !segment.startsWith(':');
 }
 
 /** Milliseconds. Throws AppError 'bad-request'. */

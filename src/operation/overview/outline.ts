@@ -52,7 +52,13 @@ function outlineText({ execution }: OpenExecution): string {
   );
 }
 
-function headOf({ id, snapshot, state, attributes, ...payloads }: OpenExecution['execution']): JsonMap {
+function headOf({
+  id,
+  snapshot,
+  state,
+  attributes,
+  ...payloads
+}: OpenExecution['execution']): JsonMap {
   const optional: JsonMap = {};
   const add = (name: string, value: string | undefined): void => {
     if (value !== undefined) optional[name] = value;

@@ -3,7 +3,7 @@ import type { Caller } from '../../model/caller.js';
 import type { OperationContext } from '../context.js';
 import type { SearchContext } from '../search/request.js';
 import { countByStatus, type StatusCounts } from './facets.js';
-import { groupFailures } from './failure-groups.js';
+import { groupFailures, type FailureGroup } from './failure-groups.js';
 import { queueStats } from './queue-stats.js';
 
 export interface Attention {
@@ -26,6 +26,7 @@ export interface Overview {
 }
 
 const failureGroupsMax = 5;
+const idsInQueryMax = 100;
 
 /** `context` has the queues, `search` the executions. */
 export async function overview(
@@ -67,8 +68,15 @@ async function failures(
     kind: 'failures',
     count: group.count,
     sentence: `${group.workflowType} failed${group.ref === '' ? '' : ` at ${group.ref}`}: ${group.sample}`,
-    query: `workflowId IN (${group.workflowIds.join(',')})`,
+    query: queryOf(group),
   }));
+}
+
+/** The ids where they fit into an address, else what the group has in common. */
+function queryOf({ count, workflowIds, workflowType }: FailureGroup): string {
+  return count <= idsInQueryMax
+    ? `workflowId IN (${workflowIds.join(',')})`
+    : `workflowType = ${JSON.stringify(workflowType)} AND status IN (FAILED, TIMED_OUT)`;
 }
 
 function pausedOnes(count: number): Attention {

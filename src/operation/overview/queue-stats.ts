@@ -40,7 +40,8 @@ export async function queueStats(context: OperationContext): Promise<QueueStats[
   }
   return [...queues].map(([name, size]) => {
     const colon = name.lastIndexOf(':');
-    const [domain, taskType] = colon < 0 ? ['', name] : [name.slice(0, colon), name.slice(colon + 1)];
+    const [domain, taskType] =
+      colon < 0 ? ['', name] : [name.slice(0, colon), name.slice(colon + 1)];
     const ofType = polls.filter(({ queueName }) => queueName === taskType);
     const workers = ofType
       .filter((poll) => (poll.domain ?? '') === domain)

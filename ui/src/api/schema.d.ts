@@ -6,1515 +6,1561 @@
 export type paths = Record<string, never>;
 export type webhooks = Record<string, never>;
 export interface components {
-    schemas: {
-        /** AccessKey */
-        AccessKey: {
-            /** @description Id */
-            id: string;
-            /**
-             * Format: int64
-             * @description Epoch milliseconds
-             */
-            createdAt: number;
-            /** @enum {string} */
-            status: "ACTIVE" | "INACTIVE";
-        };
-        /** Application */
-        Application: {
-            /** @description UUID */
-            id: string;
-            /** @description Name */
-            name: string;
-            /** @description Subject id */
-            createdBy?: string;
-            /** @description Subject id */
-            updatedBy?: string;
-            /**
-             * Format: int64
-             * @description Epoch milliseconds
-             */
-            createTime: number;
-            /**
-             * Format: int64
-             * @description Epoch milliseconds
-             */
-            updateTime: number;
-            tags?: components["schemas"]["Tag"][];
-        };
-        /** ApplicationRequest */
-        ApplicationRequest: {
-            /** @description Name */
-            name: string;
-        };
-        /** AuthorizationRequest */
-        AuthorizationRequest: {
-            subject: components["schemas"]["SubjectRef"];
-            target: components["schemas"]["TargetRef"];
-            access: ("CREATE" | "READ" | "EXECUTE" | "UPDATE" | "DELETE")[];
-        };
-        /** BulkResponse */
-        BulkResponse: {
-            /** @description Messages by what failed */
-            bulkErrorResults: {
-                [key: string]: string;
-            };
-            /** @description What succeeded */
-            bulkSuccessfulResults: string[];
-        };
-        /** BulkResponseWorkflow */
-        BulkResponseWorkflow: {
-            /** @description Messages by what failed */
-            bulkErrorResults: {
-                [key: string]: string;
-            };
-            /** @description What succeeded */
-            bulkSuccessfulResults: components["schemas"]["Workflow"][];
-        };
-        /** CacheConfig */
-        CacheConfig: {
-            /** @description Key of the result; may hold expressions */
-            key?: string;
-            /** @description How long a result is used */
-            ttlInSecond?: number;
-        };
-        /** ConductorUser */
-        ConductorUser: {
-            /** @description Id in lower case; app:<id> for applications */
-            id: string;
-            /** @description Name to show */
-            name: string;
-            roles: components["schemas"]["Role"][];
-            groups: components["schemas"]["Group"][];
-            /** @description Absent for applications */
-            uuid?: string;
-            contactInformation?: {
-                [key: string]: unknown;
-            };
-            /** @description Whether it is an application */
-            applicationUser: boolean;
-            /** @description Always false */
-            orkesWorkersApp?: boolean;
-            /** @description Always false */
-            orkesApiGateway?: boolean;
-            /** @description Always false */
-            orkesApp?: boolean;
-            /** @description Always false */
-            encryptedId?: boolean;
-            /** @description The id */
-            encryptedIdDisplayValue?: string;
-        };
-        /** CorrelationIdsSearchRequest */
-        CorrelationIdsSearchRequest: {
-            correlationIds: string[];
-            workflowNames: string[];
-        };
-        /** CreatedAccessKey */
-        CreatedAccessKey: {
-            /** @description Id */
-            id: string;
-            /** @description Shown this one time only */
-            secret: string;
-        };
-        /** CronSchedule */
-        CronSchedule: {
-            /** @description Six fields: second minute hour day-of-month month day-of-week */
-            cronExpression: string;
-            /** @description IANA name; UTC when absent */
-            zoneId?: string;
-        };
-        /** CustomRoleRequest */
-        CustomRoleRequest: {
-            /** @description Name; in a PUT the one of the path counts */
-            name?: string;
-            permissions: string[];
-        };
-        /** ErrorResponse */
-        ErrorResponse: {
-            /** @description The HTTP status */
-            status: number;
-            /** @description One sentence for people */
-            message?: string;
-            /** @description Name of the server; absent for violated rules */
-            instance?: string;
-            /** @description Whether the same call may succeed later */
-            retryable: boolean;
-            /** @description 401 and 403: whether a new token helps */
-            error?: string;
-            /** @description Violated rules */
-            validationErrors?: components["schemas"]["ValidationError"][];
-            metadata?: {
-                [key: string]: unknown;
-            };
-        };
-        /** ExternalStorageLocation */
-        ExternalStorageLocation: {
-            /** @description Address of the object */
-            uri?: string;
-            /** @description Key of the object */
-            path: string;
-        };
-        /** Grant */
-        Grant: {
-            target: components["schemas"]["TargetRef"];
-            access: ("CREATE" | "READ" | "EXECUTE" | "UPDATE" | "DELETE")[];
-        };
-        /** GrantedAccess */
-        GrantedAccess: {
-            target: components["schemas"]["TargetRef"];
-            access: ("CREATE" | "READ" | "EXECUTE" | "UPDATE" | "DELETE")[];
-            /** @description Tag that it comes through */
-            tag?: string;
-        };
-        /** GrantedAccessResponse */
-        GrantedAccessResponse: {
-            grantedAccess: components["schemas"]["GrantedAccess"][];
-        };
-        /** Group */
-        Group: {
-            /** @description Name */
-            id: string;
-            /** @description For people */
-            description: string;
-            roles: components["schemas"]["Role"][];
-            /** @description Rights on what members create, by type */
-            defaultAccess: {
-                [key: string]: ("CREATE" | "READ" | "EXECUTE" | "UPDATE" | "DELETE")[];
-            };
-            contactInformation?: {
-                [key: string]: unknown;
-            };
-        };
-        /** Health */
-        Health: {
-            /** @description Always empty */
-            healthResults?: unknown[];
-            /** @description Always empty */
-            suppressedHealthResults?: unknown[];
-            /** @description Whether the server can serve */
-            healthy: boolean;
-            details?: {
-                [key: string]: unknown;
-            };
-        };
-        /** Message */
-        Message: {
-            /** @description What was done */
-            message: string;
-        };
-        /** Permission */
-        Permission: {
-            /** @description Name */
-            name: string;
-        };
-        /** PollData */
-        PollData: {
-            /** @description Task type */
-            queueName: string;
-            /** @description Domain; absent for none */
-            domain?: string;
-            /** @description Who polled last */
-            workerId?: string;
-            /**
-             * Format: int64
-             * @description Epoch milliseconds
-             */
-            lastPollTime: number;
-        };
-        /** QueueParts */
-        QueueParts: {
-            a: components["schemas"]["QueueSize"];
-        };
-        /** QueueSize */
-        QueueSize: {
-            /** @description Waiting */
-            size?: number;
-            /** @description Polled */
-            uacked?: number;
-        };
-        /** RateLimitConfig */
-        RateLimitConfig: {
-            /** @description Key whose executions are counted; may hold expressions */
-            rateLimitKey?: string;
-            /** @description Most executions per key at the same time */
-            concurrentExecLimit?: number;
-            /**
-             * @description What happens to a start beyond the limit
-             * @enum {string}
-             */
-            policy?: "QUEUE" | "REJECT";
-        };
-        /** RerunWorkflowRequest */
-        RerunWorkflowRequest: {
-            /** @description Ignored: the id in the path counts */
-            reRunFromWorkflowId?: string;
-            /** @description Task to run again from; absent for the beginning */
-            reRunFromTaskId?: string;
-            /** @description Replaces the input of that task */
-            taskInput?: {
-                [key: string]: unknown;
-            };
-            /** @description Replaces the input of the execution */
-            workflowInput?: {
-                [key: string]: unknown;
-            };
-            /** @description Replaces the correlation id */
-            correlationId?: string;
-        };
-        /** Role */
-        Role: {
-            /** @description Name */
-            name: string;
-            permissions: components["schemas"]["Permission"][];
-        };
-        /** ScheduleExecutionSearchResult */
-        ScheduleExecutionSearchResult: {
-            totalHits: number;
-            results: components["schemas"]["WorkflowScheduleExecution"][];
-        };
-        /** ScheduleSearchResult */
-        ScheduleSearchResult: {
-            totalHits: number;
-            results: components["schemas"]["WorkflowSchedule"][];
-        };
-        /** SchedulerStatus */
-        SchedulerStatus: {
-            status: string;
-        };
-        /** SchemaDef */
-        SchemaDef: {
-            /** @description Name */
-            name?: string;
-            /**
-             * @description Version
-             * @default 1
-             */
-            version: number;
-            /**
-             * @description Language of the schema
-             * @enum {string}
-             */
-            type?: "JSON" | "AVRO" | "PROTOBUF";
-            /** @description The schema document */
-            data?: {
-                [key: string]: unknown;
-            };
-            /** @description Where the schema is kept instead */
-            externalRef?: string;
-            /** @description Application that owns it */
-            ownerApp?: string;
-            /**
-             * Format: int64
-             * @description Epoch milliseconds
-             */
-            createTime?: number;
-            /**
-             * Format: int64
-             * @description Epoch milliseconds; 0 until it is updated
-             */
-            updateTime?: number;
-            /** @description Id of who created it */
-            createdBy?: string;
-            /** @description Id of who updated it last */
-            updatedBy?: string;
-        };
-        /** SearchResultTask */
-        SearchResultTask: {
-            /** @description Records that fit */
-            totalHits: number;
-            results: components["schemas"]["Task"][];
-        };
-        /** SearchResultTaskSummary */
-        SearchResultTaskSummary: {
-            /** @description Records that fit */
-            totalHits: number;
-            results: components["schemas"]["TaskSummary"][];
-        };
-        /** SearchResultWorkflow */
-        SearchResultWorkflow: {
-            /** @description Records that fit */
-            totalHits: number;
-            results: components["schemas"]["Workflow"][];
-        };
-        /** SearchResultWorkflowSummary */
-        SearchResultWorkflowSummary: {
-            /** @description Records that fit */
-            totalHits: number;
-            results: components["schemas"]["WorkflowSummary"][];
-        };
-        /** SignalResponse */
-        SignalResponse: {
-            /** @enum {string} */
-            responseType: "TARGET_WORKFLOW" | "BLOCKING_WORKFLOW" | "BLOCKING_TASK" | "BLOCKING_TASK_INPUT";
-            /** @description Execution that was started or signalled */
-            targetWorkflowId: string;
-            /** @enum {string} */
-            targetWorkflowStatus: "RUNNING" | "PAUSED" | "COMPLETED" | "FAILED" | "TIMED_OUT" | "TERMINATED";
-            /** @description Id of the call */
-            requestId: string;
-            /** @description Whether the time was over before anything was reached */
-            signalTimeout?: boolean;
-            /** @description Id of the execution that is shown */
-            workflowId: string;
-            /** @description Correlation id */
-            correlationId?: string;
-            input?: {
-                [key: string]: unknown;
-            };
-            output?: {
-                [key: string]: unknown;
-            };
-            /** @description From 0 to 99 */
-            priority?: number;
-            variables?: {
-                [key: string]: unknown;
-            };
-            tasks?: components["schemas"]["Task"][];
-            /** @description Who started it */
-            createdBy?: string;
-            /**
-             * Format: int64
-             * @description Epoch milliseconds
-             */
-            createTime?: number;
-            /**
-             * Format: int64
-             * @description Epoch milliseconds
-             */
-            updateTime?: number;
-            /** @description Status of the execution or of the blocking task */
-            status: string;
-            /** @description Task form: task type */
-            taskType?: string;
-            /** @description Task form: id */
-            taskId?: string;
-            /** @description Task form: name within the workflow */
-            referenceTaskName?: string;
-            /** @description Task form: name of the task definition */
-            taskDefName?: string;
-            /** @description Task form: name of the workflow definition */
-            workflowType?: string;
-            /** @description Task form: number of the attempt */
-            retryCount?: number;
-            /** @description Task form: id of the attempt before */
-            retriedTaskId?: string;
-            /** @description Task form: why it failed */
-            reasonForIncompletion?: string;
-        };
-        /** SkipTaskRequest */
-        SkipTaskRequest: {
-            /** @description Shown as the input of the skipped task */
-            taskInput?: {
-                [key: string]: unknown;
-            };
-            /** @description Shown as the output of the skipped task */
-            taskOutput?: {
-                [key: string]: unknown;
-            };
-        };
-        /** StartWorkflowRequest */
-        StartWorkflowRequest: {
-            /** @description Name of the definition */
-            name: string;
-            /** @description Version; absent for the latest */
-            version?: number;
-            /** @description Correlation id */
-            correlationId?: string;
-            input?: {
-                [key: string]: unknown;
-            };
-            /** @description Domains by task type; `*` for all types */
-            taskToDomain?: {
-                [key: string]: string;
-            };
-            workflowDef?: components["schemas"]["WorkflowDef"];
-            /** @description Where a large input is kept, in place of an input */
-            externalInputPayloadStoragePath?: string;
-            /**
-             * @description Priority
-             * @default 0
-             */
-            priority: number;
-            /** @description Counts while authentication is off */
-            createdBy?: string;
-            /** @description Starts with one key are one start */
-            idempotencyKey?: string;
-            /**
-             * @description What an execution with that key means
-             * @enum {string}
-             */
-            idempotencyStrategy?: "FAIL" | "RETURN_EXISTING" | "FAIL_ON_RUNNING";
-        };
-        /** StateChangeEvent */
-        StateChangeEvent: {
-            /** @description Type of the event */
-            type?: string;
-            payload?: {
-                [key: string]: unknown;
-            };
-        };
-        /** StateTaskResult */
-        StateTaskResult: {
-            /** @description Id of the execution */
-            workflowInstanceId?: string;
-            /** @description Id of the task */
-            taskId?: string;
-            /**
-             * @description Needed unless only the lease is extended
-             * @enum {string}
-             */
-            status?: "IN_PROGRESS" | "FAILED" | "FAILED_WITH_TERMINAL_ERROR" | "COMPLETED" | "CANCELED";
-            outputData?: {
-                [key: string]: unknown;
-            };
-            /** @description Why it failed; 500 characters are kept */
-            reasonForIncompletion?: string;
-            /** @description With IN_PROGRESS: when it can be polled again */
-            callbackAfterSeconds?: number;
-            /** @description Who reports */
-            workerId?: string;
-            /** @description Lines for the log; 10 are kept */
-            logs?: components["schemas"]["TaskExecLog"][];
-            /** @description Only extend the lease of the poll */
-            extendLease?: boolean;
-            /** @description Id of a child that the worker started */
-            subWorkflowId?: string;
-            /** @description Where a large output is kept */
-            externalOutputPayloadStoragePath?: string;
-            executionMetadata?: {
-                [key: string]: unknown;
-            };
-        };
-        /** SubWorkflowParams */
-        SubWorkflowParams: {
-            /** @description Name of the definition */
-            name?: string;
-            /** @description Version; absent or 0 for the latest */
-            version?: number;
-            /** @description Domains of its tasks */
-            taskToDomain?: {
-                [key: string]: string;
-            };
-            workflowDefinition?: string | components["schemas"]["WorkflowDef"];
-            /** @description Key of the start */
-            idempotencyKey?: string;
-            /**
-             * @description What an execution with that key means
-             * @enum {string}
-             */
-            idempotencyStrategy?: "FAIL" | "RETURN_EXISTING" | "FAIL_ON_RUNNING";
-            /** @description A number from 0 to 99 or an expression */
-            priority?: unknown;
-        };
-        /** SubjectRef */
-        SubjectRef: {
-            /** @enum {string} */
-            type: "USER" | "GROUP" | "ROLE";
-            /** @description User id, group id or role name */
-            id: string;
-        };
-        /** Tag */
-        Tag: {
-            /** @description Key */
-            key: string;
-            /** @description A text; a number for a rate limit */
-            value: string | number;
-            /** @description METADATA or RATE_LIMIT, where it was sent */
-            type?: string;
-        };
-        /** TargetRef */
-        TargetRef: {
-            /** @enum {string} */
-            type: "WORKFLOW" | "WORKFLOW_DEF" | "WORKFLOW_SCHEDULE" | "EVENT_HANDLER" | "TASK_DEF" | "TASK_REF_NAME" | "TASK_ID" | "APPLICATION" | "USER" | "GROUP" | "ROLE" | "SECRET_NAME" | "ENV_VARIABLE" | "TAG" | "DOMAIN" | "INTEGRATION_PROVIDER" | "INTEGRATION" | "PROMPT" | "USER_FORM_TEMPLATE" | "SCHEMA" | "CLUSTER_CONFIG" | "WEBHOOK" | "API_GATEWAY_SERVICE" | "API_GATEWAY_SERVICE_ROUTE" | "AUTH_CONFIG" | "SERVICE_REGISTRY";
-            /** @description Name or id of the resource */
-            id: string;
-        };
-        /** Task */
-        Task: {
-            /** @description Id of this attempt */
-            taskId: string;
-            /** @description Task type */
-            taskType: string;
-            /** @description Name of the task definition */
-            taskDefName?: string;
-            /** @description Name within the workflow */
-            referenceTaskName: string;
-            /** @enum {string} */
-            status: "IN_PROGRESS" | "CANCELED" | "FAILED" | "FAILED_WITH_TERMINAL_ERROR" | "COMPLETED" | "COMPLETED_WITH_ERRORS" | "SCHEDULED" | "TIMED_OUT" | "SKIPPED";
-            /** @description Id of the execution */
-            workflowInstanceId: string;
-            /** @description Name of the workflow definition */
-            workflowType?: string;
-            /** @description Priority of the execution */
-            workflowPriority?: number;
-            /** @description Correlation id of the execution */
-            correlationId?: string;
-            inputData?: {
-                [key: string]: unknown;
-            };
-            outputData?: {
-                [key: string]: unknown;
-            };
-            /** @description Number of this attempt, from 0 */
-            retryCount?: number;
-            /** @description Whether a newer attempt exists */
-            retried?: boolean;
-            /** @description Id of the attempt before this one */
-            retriedTaskId?: string;
-            /** @description Position in the execution */
-            seq?: number;
-            /** @description How often it was polled */
-            pollCount?: number;
-            /**
-             * Format: int64
-             * @description Epoch milliseconds; 0 when unset, as for all times here
-             */
-            scheduledTime?: number;
-            /**
-             * Format: int64
-             * @description Epoch milliseconds
-             */
-            startTime?: number;
-            /**
-             * Format: int64
-             * @description Epoch milliseconds
-             */
-            endTime?: number;
-            /**
-             * Format: int64
-             * @description Epoch milliseconds
-             */
-            updateTime?: number;
-            /**
-             * Format: int64
-             * @description Epoch milliseconds
-             */
-            firstStartTime?: number;
-            /** @description Delay before it could be polled */
-            startDelayInSeconds?: number;
-            /** @description Whether the decision has taken note of its end */
-            executed?: boolean;
-            /** @description Always true */
-            callbackFromWorker?: boolean;
-            /** @description Seconds before it can be polled again */
-            callbackAfterSeconds?: number;
-            /** @description Lease of a poll */
-            responseTimeoutSeconds?: number;
-            /** @description Most starts per window; 0 for no limit */
-            rateLimitPerFrequency?: number;
-            /** @description Length of the window */
-            rateLimitFrequencyInSeconds?: number;
-            /** @description Iteration of the loop, from 1; 0 outside of loops */
-            iteration?: number;
-            /** @description Whether it belongs to a loop */
-            loopOverTask?: boolean;
-            /** @description Milliseconds between schedule and start */
-            queueWaitTime?: number;
-            /** @description Whether its child was changed */
-            subworkflowChanged?: boolean;
-            executionMetadata?: {
-                [key: string]: unknown;
-            };
-            /** @description Worker that has it or had it last */
-            workerId?: string;
-            /** @description Domain of its queue */
-            domain?: string;
-            /** @description Why it failed */
-            reasonForIncompletion?: string;
-            /** @description Id of its child */
-            subWorkflowId?: string;
-            /** @description Where a large input is kept */
-            externalInputPayloadStoragePath?: string;
-            /** @description Where a large output is kept */
-            externalOutputPayloadStoragePath?: string;
-            /** @description Values that its definition names, in answers to polls */
-            runtimeMetadata?: {
-                [key: string]: string;
-            };
-            /** @description Namespace of its queue */
-            executionNameSpace?: string;
-            /** @description Group of its queue */
-            isolationGroupId?: string;
-            workflowTask?: components["schemas"]["WorkflowTask"];
-            taskDefinition: components["schemas"]["TaskDef"] | null;
-        };
-        /** TaskDef */
-        TaskDef: {
-            /** @description Task type that workers poll */
-            name: string;
-            /** @description For people */
-            description?: string;
-            /**
-             * @description Automatic retries after a failure
-             * @default 3
-             */
-            retryCount: number;
-            /**
-             * @description How the delay grows from retry to retry
-             * @enum {string}
-             */
-            retryLogic?: "FIXED" | "EXPONENTIAL_BACKOFF" | "LINEAR_BACKOFF";
-            /**
-             * @description Delay before a retry
-             * @default 60
-             */
-            retryDelaySeconds: number;
-            /**
-             * @description Factor of LINEAR_BACKOFF
-             * @default 1
-             */
-            backoffScaleFactor: number;
-            /**
-             * @description Bound of the delay; 0 for none
-             * @default 0
-             */
-            maxRetryDelaySeconds: number;
-            /**
-             * @description Random addition to the delay
-             * @default 0
-             */
-            backoffJitterMs: number;
-            /**
-             * @description Longest run of one attempt; 0 for no bound
-             * @default 0
-             */
-            timeoutSeconds: number;
-            /**
-             * @description What follows when an attempt times out
-             * @enum {string}
-             */
-            timeoutPolicy?: "RETRY" | "TIME_OUT_WF" | "ALERT_ONLY";
-            /**
-             * @description Lease of a polled task; at least 1 for worker tasks
-             * @default 3600
-             */
-            responseTimeoutSeconds: number;
-            /** @description Longest wait for a poll */
-            pollTimeoutSeconds?: number;
-            /**
-             * @description Bound over all attempts; 0 for none
-             * @default 0
-             */
-            totalTimeoutSeconds: number;
-            /** @description Most attempts that run at the same time; 0 for no limit */
-            concurrentExecLimit?: number;
-            /**
-             * @description Most starts per window; 0 for no limit
-             * @default 0
-             */
-            rateLimitPerFrequency: number;
-            /**
-             * @description Length of the window
-             * @default 1
-             */
-            rateLimitFrequencyInSeconds: number;
-            /** @description Names of expected input, for people */
-            inputKeys?: string[];
-            /** @description Names of expected output, for people */
-            outputKeys?: string[];
-            /** @description Input where the task has none of that name */
-            inputTemplate?: {
-                [key: string]: unknown;
-            };
-            /** @description Group of workers with a queue of its own */
-            isolationGroupId?: string;
-            /** @description Namespace of workers with a queue of its own */
-            executionNameSpace?: string;
-            /** @description Mail address of the owner */
-            ownerEmail?: string;
-            /** @description Parent type */
-            baseType?: string;
-            inputSchema?: components["schemas"]["SchemaDef"];
-            outputSchema?: components["schemas"]["SchemaDef"];
-            /**
-             * @description Whether the schemas are checked
-             * @default false
-             */
-            enforceSchema: boolean;
-            /**
-             * @description Whether listeners are told of changes
-             * @default true
-             */
-            taskStatusListenerEnabled: boolean;
-            /** @description Names of values that are attached to a polled task */
-            runtimeMetadata?: string[];
-            /** @description Application that owns it */
-            ownerApp?: string;
-            /**
-             * Format: int64
-             * @description Epoch milliseconds
-             */
-            createTime?: number;
-            /**
-             * Format: int64
-             * @description Epoch milliseconds; 0 until it is updated
-             */
-            updateTime?: number;
-            /** @description Id of who created it */
-            createdBy?: string;
-            /** @description Id of who updated it last */
-            updatedBy?: string;
-        };
-        /** TaskExecLog */
-        TaskExecLog: {
-            /** @description The line */
-            log?: string;
-            /** @description Id of the task */
-            taskId?: string;
-            /**
-             * Format: int64
-             * @description Epoch milliseconds
-             */
-            createdTime?: number;
-        };
-        /** TaskListSearchResult */
-        TaskListSearchResult: {
-            /** @description Tasks that fit */
-            totalHits: number;
-            results: components["schemas"]["Task"][];
-            /** @description Tasks that fit by status */
-            summary?: {
-                [key: string]: number;
-            };
-        };
-        /** TaskMock */
-        TaskMock: {
-            /**
-             * @description How the attempt ends
-             * @enum {string}
-             */
-            status?: "IN_PROGRESS" | "FAILED" | "FAILED_WITH_TERMINAL_ERROR" | "COMPLETED" | "CANCELED";
-            output?: {
-                [key: string]: unknown;
-            };
-            /** @description Milliseconds */
-            executionTime?: number;
-            /** @description Milliseconds */
-            queueWaitTime?: number;
-        };
-        /** TaskResult */
-        TaskResult: {
-            /** @description Id of the execution */
-            workflowInstanceId: string;
-            /** @description Id of the task */
-            taskId: string;
-            /**
-             * @description Needed unless only the lease is extended
-             * @enum {string}
-             */
-            status?: "IN_PROGRESS" | "FAILED" | "FAILED_WITH_TERMINAL_ERROR" | "COMPLETED" | "CANCELED";
-            outputData?: {
-                [key: string]: unknown;
-            };
-            /** @description Why it failed; 500 characters are kept */
-            reasonForIncompletion?: string;
-            /** @description With IN_PROGRESS: when it can be polled again */
-            callbackAfterSeconds?: number;
-            /** @description Who reports */
-            workerId?: string;
-            /** @description Lines for the log; 10 are kept */
-            logs?: components["schemas"]["TaskExecLog"][];
-            /** @description Only extend the lease of the poll */
-            extendLease?: boolean;
-            /** @description Id of a child that the worker started */
-            subWorkflowId?: string;
-            /** @description Where a large output is kept */
-            externalOutputPayloadStoragePath?: string;
-            executionMetadata?: {
-                [key: string]: unknown;
-            };
-        };
-        /** TaskSummary */
-        TaskSummary: {
-            /** @description Id of the execution */
-            workflowId: string;
-            /** @description Name of the workflow definition */
-            workflowType: string;
-            /** @description Id of the task */
-            taskId: string;
-            /** @description Name of the task definition */
-            taskDefName?: string;
-            /** @description Task type */
-            taskType: string;
-            /** @description Name within the workflow */
-            referenceTaskName: string;
-            /** @description The same under its other name */
-            taskReferenceName?: string;
-            /** @description Correlation id of the execution */
-            correlationId?: string;
-            /**
-             * Format: date-time
-             * @description Such as 2025-10-09T08:53:20.000Z; 1970 when unset
-             */
-            scheduledTime?: string;
-            /**
-             * Format: date-time
-             * @description Such as 2025-10-09T08:53:20.000Z; 1970 when unset
-             */
-            startTime?: string;
-            /**
-             * Format: date-time
-             * @description Such as 2025-10-09T08:53:20.000Z; 1970 when unset
-             */
-            updateTime?: string;
-            /**
-             * Format: date-time
-             * @description Such as 2025-10-09T08:53:20.000Z; 1970 when unset
-             */
-            endTime?: string;
-            /** @enum {string} */
-            status: "IN_PROGRESS" | "CANCELED" | "FAILED" | "FAILED_WITH_TERMINAL_ERROR" | "COMPLETED" | "COMPLETED_WITH_ERRORS" | "SCHEDULED" | "TIMED_OUT" | "SKIPPED";
-            /** @description Why it failed */
-            reasonForIncompletion?: string;
-            /** @description Milliseconds; 0 until it has ended */
-            executionTime?: number;
-            /** @description Milliseconds between schedule and start */
-            queueWaitTime?: number;
-            /** @description JSON text */
-            input?: string;
-            /** @description JSON text */
-            output?: string;
-            /** @description Where a large output is kept */
-            externalOutputPayloadStoragePath?: string;
-            /** @description Priority of the execution */
-            workflowPriority?: number;
-            /** @description Domain of its queue */
-            domain?: string;
-        };
-        /** Token */
-        Token: {
-            /** @description For the header X-Authorization */
-            token: string;
-        };
-        /** TokenRequest */
-        TokenRequest: {
-            /** @description Id of an access key */
-            keyId?: string;
-            /** @description Its secret */
-            keySecret?: string;
-            /** @description Id of a user, in place of a key */
-            email?: string;
-            /** @description Password of the user */
-            password?: string;
-            /** @description Life of the token in ms; negative: never expires */
-            expiration?: number;
-        };
-        /** UpgradeWorkflowRequest */
-        UpgradeWorkflowRequest: {
-            /** @description Name of the definition */
-            name: string;
-            /** @description Version; absent for the latest */
-            version?: number;
-            /** @description Outputs of tasks that count as done, by reference name */
-            taskOutput?: {
-                [key: string]: {
-                    [key: string]: unknown;
-                };
-            };
-            /** @description Replaces the input of the execution */
-            workflowInput?: {
-                [key: string]: unknown;
-            };
-        };
-        /** UpsertGroupRequest */
-        UpsertGroupRequest: {
-            /** @description For people */
-            description: string;
-            roles?: string | string[];
-            /** @description Rights on what members create, by type */
-            defaultAccess?: {
-                [key: string]: ("CREATE" | "READ" | "EXECUTE" | "UPDATE" | "DELETE")[];
-            };
-            contactInformation?: {
-                [key: string]: unknown;
-            };
-        };
-        /** UpsertUserRequest */
-        UpsertUserRequest: {
-            /** @description Name to show */
-            name: string;
-            roles?: string | string[];
-            groups?: string | string[];
-            contactInformation?: {
-                [key: string]: unknown;
-            };
-            /** @description New password; never shown */
-            password?: string;
-        };
-        /** ValidationError */
-        ValidationError: {
-            /** @description Operation, argument and field */
-            path: string;
-            /** @description The violated rule */
-            message: string;
-            /** @description The refused value, when it is no list and no object */
-            invalidValue?: string;
-        };
-        /** WaitReason */
-        WaitReason: {
-            /** @description What it waits for */
-            kind: string;
-            /** @description One sentence for people */
-            reason: string;
-            /** @description What would move it on */
-            moves: string;
-            /** @description Id of the task */
-            taskId?: string;
-            /** @description Name of the task within the workflow */
-            referenceTaskName?: string;
-            /**
-             * Format: int64
-             * @description When it moves on or is given up by itself, epoch milliseconds
-             */
-            untilTime?: number;
-            /** @description Facts behind the sentence */
-            data: {
-                [key: string]: unknown;
-            };
-        };
-        /** WhyAnswer */
-        WhyAnswer: {
-            /** @description Id of the execution */
-            workflowId: string;
-            /** @enum {string} */
-            status: "RUNNING" | "PAUSED" | "COMPLETED" | "FAILED" | "TIMED_OUT" | "TERMINATED";
-            /** @description One sentence over all reasons */
-            reason: string;
-            /** @description Reasons of the execution, then of its open tasks */
-            waitsFor: components["schemas"]["WaitReason"][];
-            /** @description Open tasks beyond those */
-            omitted: number;
-            /**
-             * Format: int64
-             * @description When it moves by itself, epoch milliseconds; 0 for never
-             */
-            nextMoveTime: number;
-        };
-        /** Workflow */
-        Workflow: {
-            /** @description Id of the execution */
-            workflowId: string;
-            /** @description Name of its definition */
-            workflowName: string;
-            /** @description Version of its definition */
-            workflowVersion: number;
-            /** @enum {string} */
-            status: "RUNNING" | "PAUSED" | "COMPLETED" | "FAILED" | "TIMED_OUT" | "TERMINATED";
-            /**
-             * Format: int64
-             * @description Epoch milliseconds
-             */
-            createTime: number;
-            /**
-             * Format: int64
-             * @description Epoch milliseconds
-             */
-            startTime: number;
-            /**
-             * Format: int64
-             * @description Epoch milliseconds
-             */
-            updateTime: number;
-            /**
-             * Format: int64
-             * @description Epoch milliseconds; 0 while it runs
-             */
-            endTime: number;
-            /**
-             * Format: int64
-             * @description Epoch milliseconds; 0 when it never was
-             */
-            lastRetriedTime?: number;
-            /** @description From 0 to 99 */
-            priority?: number;
-            /** @description Correlation id */
-            correlationId?: string;
-            /** @description Why it did not complete */
-            reasonForIncompletion?: string;
-            /** @description Execution that started it as a child */
-            parentWorkflowId?: string;
-            /** @description Task of the parent that started it */
-            parentWorkflowTaskId?: string;
-            /** @description Set when it was run again */
-            reRunFromWorkflowId?: string;
-            /** @description Event that started it */
-            event?: string;
-            /** @description Where a large input is kept */
-            externalInputPayloadStoragePath?: string;
-            /** @description Where a large output is kept */
-            externalOutputPayloadStoragePath?: string;
-            /** @description Key of its start */
-            idempotencyKey?: string;
-            /** @description Who started it */
-            createdBy?: string;
-            /** @description Always empty */
-            ownerApp?: string;
-            /** @description Whether it waits for a rate limit */
-            rateLimited?: boolean;
-            /** @description Always empty */
-            history?: {
-                [key: string]: unknown;
-            }[];
-            /** @description Domains of its tasks */
-            taskToDomain?: {
-                [key: string]: string;
-            };
-            /** @description Reference names of failed tasks */
-            failedReferenceTaskNames?: string[];
-            /** @description Names of failed tasks */
-            failedTaskNames?: string[];
-            input: {
-                [key: string]: unknown;
-            };
-            output: {
-                [key: string]: unknown;
-            };
-            variables: {
-                [key: string]: unknown;
-            };
-            /** @description Empty when the tasks were not asked for */
-            tasks: components["schemas"]["Task"][];
-            workflowDefinition: components["schemas"]["WorkflowDef"];
-        };
-        /** WorkflowDef */
-        WorkflowDef: {
-            /** @description Name */
-            name: string;
-            /**
-             * @description Version
-             * @default 1
-             */
-            version: number;
-            /** @description For people */
-            description?: string;
-            /** @description Tasks in order */
-            tasks: components["schemas"]["WorkflowTask"][];
-            /** @description Names of expected input, for people */
-            inputParameters?: string[];
-            /** @description Output; texts may hold expressions */
-            outputParameters?: {
-                [key: string]: unknown;
-            };
-            /** @description Workflow that is started when this one fails */
-            failureWorkflow?: string;
-            /** @description Version of the failure workflow; absent for the latest */
-            failureWorkflowVersion?: number;
-            /**
-             * @description Always 2
-             * @default 2
-             */
-            schemaVersion: number;
-            /**
-             * @description Whether a completed execution can be restarted
-             * @default true
-             */
-            restartable: boolean;
-            /**
-             * @description Whether listeners are told of ends
-             * @default false
-             */
-            workflowStatusListenerEnabled: boolean;
-            /** @description Where events of status changes go */
-            workflowStatusListenerSink?: string;
-            /** @description Mail address of the owner */
-            ownerEmail?: string;
-            /**
-             * @description What follows when it times out
-             * @enum {string}
-             */
-            timeoutPolicy?: "TIME_OUT_WF" | "ALERT_ONLY";
-            /**
-             * @description Longest run; 0 for no bound
-             * @default 0
-             */
-            timeoutSeconds: number;
-            /** @description Variables at the start */
-            variables?: {
-                [key: string]: unknown;
-            };
-            /** @description Input where a start has none of that name */
-            inputTemplate?: {
-                [key: string]: unknown;
-            };
-            rateLimitConfig?: components["schemas"]["RateLimitConfig"];
-            inputSchema?: components["schemas"]["SchemaDef"];
-            outputSchema?: components["schemas"]["SchemaDef"];
-            /**
-             * @description Whether the schemas are checked
-             * @default true
-             */
-            enforceSchema: boolean;
-            metadata?: {
-                [key: string]: unknown;
-            };
-            /** @description Names of fields whose values are not shown */
-            maskedFields?: string[];
-            cacheConfig?: components["schemas"]["CacheConfig"];
-            /** @description Application that owns it */
-            ownerApp?: string;
-            /**
-             * Format: int64
-             * @description Epoch milliseconds
-             */
-            createTime?: number;
-            /**
-             * Format: int64
-             * @description Epoch milliseconds; 0 until it is updated
-             */
-            updateTime?: number;
-            /** @description Id of who created it */
-            createdBy?: string;
-            /** @description Id of who updated it last */
-            updatedBy?: string;
-        };
-        /** WorkflowDefSummary */
-        WorkflowDefSummary: {
-            /** @description Name */
-            name: string;
-            /** @description Version */
-            version: number;
-            /**
-             * Format: int64
-             * @description Epoch milliseconds
-             */
-            createTime: number;
-            /**
-             * Format: int64
-             * @description Epoch milliseconds; 0 until it is updated
-             */
-            updateTime: number;
-        };
-        /** WorkflowSchedule */
-        WorkflowSchedule: {
-            name: string;
-            /** @description Used while cronSchedules is empty */
-            cronExpression?: string;
-            /** @description IANA name; UTC when absent */
-            zoneId: string;
-            cronSchedules: components["schemas"]["CronSchedule"][];
-            startWorkflowRequest: {
-                [key: string]: unknown;
-            };
-            /** @description Due times that pass while no server runs are made up for */
-            runCatchupScheduleInstances: boolean;
-            paused: boolean;
-            /**
-             * Format: int64
-             * @description First moment that counts, epoch ms
-             */
-            scheduleStartTime?: number;
-            /**
-             * Format: int64
-             * @description Last moment that counts, epoch ms
-             */
-            scheduleEndTime?: number;
-            description?: string;
-            tags?: components["schemas"]["Tag"][];
-            pausedReason?: string;
-            /**
-             * Format: int64
-             * @description Epoch milliseconds
-             */
-            createTime: number;
-            /**
-             * Format: int64
-             * @description Epoch milliseconds
-             */
-            updatedTime: number;
-            createdBy: string;
-            updatedBy: string;
-            /**
-             * Format: int64
-             * @description Absent when it is never due again
-             */
-            nextRunTime?: number;
-        };
-        /** WorkflowScheduleExecution */
-        WorkflowScheduleExecution: {
-            executionId: string;
-            scheduleName: string;
-            /**
-             * Format: int64
-             * @description When it was due, epoch ms
-             */
-            scheduledTime: number;
-            /**
-             * Format: int64
-             * @description When it was dealt with, epoch ms
-             */
-            executionTime: number;
-            workflowName: string;
-            /** @description Absent when nothing was started */
-            workflowId?: string;
-            /** @description Why nothing was started */
-            reason?: string;
-            startWorkflowRequest?: {
-                [key: string]: unknown;
-            };
-            /** @enum {string} */
-            state: "POLLED" | "FAILED" | "EXECUTED";
-            zoneId?: string;
-        };
-        /** WorkflowScheduleRequest */
-        WorkflowScheduleRequest: {
-            name: string;
-            /** @description Used while cronSchedules is empty */
-            cronExpression?: string;
-            /** @description IANA name; UTC when absent */
-            zoneId?: string;
-            cronSchedules?: components["schemas"]["CronSchedule"][];
-            startWorkflowRequest: {
-                [key: string]: unknown;
-            };
-            /** @description Due times that pass while no server runs are made up for */
-            runCatchupScheduleInstances?: boolean;
-            paused?: boolean;
-            /**
-             * Format: int64
-             * @description First moment that counts, epoch ms
-             */
-            scheduleStartTime?: number;
-            /**
-             * Format: int64
-             * @description Last moment that counts, epoch ms
-             */
-            scheduleEndTime?: number;
-            description?: string;
-            tags?: components["schemas"]["Tag"][];
-        };
-        /** WorkflowStateUpdate */
-        WorkflowStateUpdate: {
-            /** @description The task that the result is for */
-            taskReferenceName?: string;
-            taskResult?: components["schemas"]["StateTaskResult"];
-            /** @description Merged into the variables */
-            variables?: {
-                [key: string]: unknown;
-            };
-        };
-        /** WorkflowStatus */
-        WorkflowStatus: {
-            /** @description Id of the execution */
-            workflowId: string;
-            /** @description Correlation id */
-            correlationId?: string;
-            /** @enum {string} */
-            status: "RUNNING" | "PAUSED" | "COMPLETED" | "FAILED" | "TIMED_OUT" | "TERMINATED";
-            output?: {
-                [key: string]: unknown;
-            };
-            variables?: {
-                [key: string]: unknown;
-            };
-        };
-        /** WorkflowSummary */
-        WorkflowSummary: {
-            /** @description Name of the definition */
-            workflowType: string;
-            /** @description Version of the definition */
-            version: number;
-            /** @description Id of the execution */
-            workflowId: string;
-            /** @description Correlation id */
-            correlationId?: string;
-            /**
-             * Format: date-time
-             * @description Such as 2025-10-09T08:53:20.000Z; 1970 when unset
-             */
-            startTime: string;
-            /**
-             * Format: date-time
-             * @description Such as 2025-10-09T08:53:20.000Z; 1970 when unset
-             */
-            updateTime?: string;
-            /**
-             * Format: date-time
-             * @description Such as 2025-10-09T08:53:20.000Z; absent while it runs
-             */
-            endTime?: string;
-            /** @enum {string} */
-            status: "RUNNING" | "PAUSED" | "COMPLETED" | "FAILED" | "TIMED_OUT" | "TERMINATED";
-            /** @description JSON text */
-            input: string;
-            /** @description JSON text */
-            output: string;
-            /** @description Characters of the input */
-            inputSize?: number;
-            /** @description Characters of the output */
-            outputSize?: number;
-            /** @description Milliseconds; 0 while it runs */
-            executionTime?: number;
-            /** @description Why it did not complete */
-            reasonForIncompletion?: string;
-            /** @description Event that started it */
-            event?: string;
-            /** @description Who started it */
-            createdBy?: string;
-            /** @description Key of its start */
-            idempotencyKey?: string;
-            /** @description Reference names of failed tasks, with commas between */
-            failedReferenceTaskNames?: string;
-            /** @description Names of failed tasks */
-            failedTaskNames?: string[];
-            /** @description Where a large input is kept */
-            externalInputPayloadStoragePath?: string;
-            /** @description From 0 to 99 */
-            priority?: number;
-            /** @description Domains of its tasks */
-            taskToDomain?: {
-                [key: string]: string;
-            };
-            /** @description Execution that started it as a child; empty for none */
-            parentWorkflowId?: string;
-            /**
-             * @description What the definition describes
-             * @enum {string}
-             */
-            classifier?: "workflow" | "agent";
-        };
-        /** WorkflowTask */
-        WorkflowTask: {
-            /** @description Name of the task definition */
-            name: string;
-            /** @description Name within the workflow */
-            taskReferenceName: string;
-            /**
-             * @description Task type
-             * @default SIMPLE
-             */
-            type: string;
-            /** @description For people */
-            description?: string;
-            /** @description Input; texts may hold expressions */
-            inputParameters?: {
-                [key: string]: unknown;
-            };
-            /** @description DYNAMIC: input parameter with the name of the task to run */
-            dynamicTaskNameParam?: string;
-            /** @description DECISION: input parameter that chooses the case */
-            caseValueParam?: string;
-            /** @description DECISION: script that chooses the case */
-            caseExpression?: string;
-            /** @description LAMBDA: script */
-            scriptExpression?: string;
-            /** @description Language of `expression` */
-            evaluatorType?: string;
-            /** @description Expression of SWITCH and INLINE */
-            expression?: string;
-            /** @description Branches by case */
-            decisionCases?: {
-                [key: string]: components["schemas"]["WorkflowTask"][];
-            };
-            /** @description Branch when no case fits */
-            defaultCase?: components["schemas"]["WorkflowTask"][];
-            /** @description Branches of FORK_JOIN */
-            forkTasks?: components["schemas"]["WorkflowTask"][][];
-            /** @description FORK_JOIN_DYNAMIC: input parameter with tasks and input */
-            dynamicForkJoinTasksParam?: string;
-            /** @description FORK_JOIN_DYNAMIC: input parameter with the tasks */
-            dynamicForkTasksParam?: string;
-            /** @description FORK_JOIN_DYNAMIC: input parameter with their input */
-            dynamicForkTasksInputParamName?: string;
-            /** @description JOIN: reference names that it waits for */
-            joinOn?: string[];
-            /** @description JOIN: script that decides when it is complete */
-            joinStatus?: string;
-            /**
-             * @description JOIN: when it is evaluated
-             * @enum {string}
-             */
-            joinMode?: "SYNC" | "ASYNC";
-            /** @description EXCLUSIVE_JOIN: whose output counts by default */
-            defaultExclusiveJoinTask?: string[];
-            /** @description DO_WHILE: condition for one more iteration */
-            loopCondition?: string;
-            /** @description DO_WHILE: tasks of one iteration */
-            loopOver?: components["schemas"]["WorkflowTask"][];
-            /** @description DO_WHILE: list to iterate over, or an expression */
-            items?: unknown;
-            subWorkflowParam?: components["schemas"]["SubWorkflowParams"];
-            /** @description EVENT: where the event goes */
-            sink?: string;
-            /**
-             * @description Seconds before it can be polled
-             * @default 0
-             */
-            startDelay: number;
-            /**
-             * @description Whether the workflow goes on when it fails
-             * @default false
-             */
-            optional: boolean;
-            /**
-             * @description Whether its branch goes on when it fails
-             * @default false
-             */
-            permissive: boolean;
-            /**
-             * @description Whether it is completed from outside
-             * @default false
-             */
-            asyncComplete: boolean;
-            /** @description Whether the rate limit of its definition counts */
-            rateLimited?: boolean;
-            /** @description Automatic retries, in place of those of its definition */
-            retryCount?: number;
-            taskDefinition?: components["schemas"]["TaskDef"] | null;
-            /** @description Events by state changes */
-            onStateChange?: {
-                [key: string]: components["schemas"]["StateChangeEvent"][];
-            };
-            cacheConfig?: components["schemas"]["CacheConfig"];
-            metadata?: {
-                [key: string]: unknown;
-            };
-        };
-        /** WorkflowTestRequest */
-        WorkflowTestRequest: {
-            /** @description Name of the definition */
-            name: string;
-            /** @description Version; absent for the latest */
-            version?: number;
-            /** @description Correlation id */
-            correlationId?: string;
-            input?: {
-                [key: string]: unknown;
-            };
-            /** @description Domains by task type; `*` for all types */
-            taskToDomain?: {
-                [key: string]: string;
-            };
-            workflowDef?: components["schemas"]["WorkflowDef"];
-            /** @description Where a large input is kept, in place of an input */
-            externalInputPayloadStoragePath?: string;
-            /**
-             * @description Priority
-             * @default 0
-             */
-            priority: number;
-            /** @description Counts while authentication is off */
-            createdBy?: string;
-            /** @description Starts with one key are one start */
-            idempotencyKey?: string;
-            /**
-             * @description What an execution with that key means
-             * @enum {string}
-             */
-            idempotencyStrategy?: "FAIL" | "RETURN_EXISTING" | "FAIL_ON_RUNNING";
-            /** @description Mocked attempts by reference name */
-            taskRefToMockOutput?: {
-                [key: string]: components["schemas"]["TaskMock"][];
-            };
-            /** @description Mocks of children by reference name */
-            subWorkflowTestRequest?: {
-                [key: string]: components["schemas"]["WorkflowTestRequest"];
-            };
-        };
+  schemas: {
+    /** AccessKey */
+    AccessKey: {
+      /** @description Id */
+      id: string;
+      /**
+       * Format: int64
+       * @description Epoch milliseconds
+       */
+      createdAt: number;
+      /** @enum {string} */
+      status: 'ACTIVE' | 'INACTIVE';
     };
-    responses: never;
-    parameters: never;
-    requestBodies: never;
-    headers: never;
-    pathItems: never;
+    /** Application */
+    Application: {
+      /** @description UUID */
+      id: string;
+      /** @description Name */
+      name: string;
+      /** @description Subject id */
+      createdBy?: string;
+      /** @description Subject id */
+      updatedBy?: string;
+      /**
+       * Format: int64
+       * @description Epoch milliseconds
+       */
+      createTime: number;
+      /**
+       * Format: int64
+       * @description Epoch milliseconds
+       */
+      updateTime: number;
+      tags?: components['schemas']['Tag'][];
+    };
+    /** ApplicationRequest */
+    ApplicationRequest: {
+      /** @description Name */
+      name: string;
+    };
+    /** AuthorizationRequest */
+    AuthorizationRequest: {
+      subject: components['schemas']['SubjectRef'];
+      target: components['schemas']['TargetRef'];
+      access: ('CREATE' | 'READ' | 'EXECUTE' | 'UPDATE' | 'DELETE')[];
+    };
+    /** BulkResponse */
+    BulkResponse: {
+      /** @description Messages by what failed */
+      bulkErrorResults: {
+        [key: string]: string;
+      };
+      /** @description What succeeded */
+      bulkSuccessfulResults: string[];
+    };
+    /** BulkResponseWorkflow */
+    BulkResponseWorkflow: {
+      /** @description Messages by what failed */
+      bulkErrorResults: {
+        [key: string]: string;
+      };
+      /** @description What succeeded */
+      bulkSuccessfulResults: components['schemas']['Workflow'][];
+    };
+    /** CacheConfig */
+    CacheConfig: {
+      /** @description Key of the result; may hold expressions */
+      key?: string;
+      /** @description How long a result is used */
+      ttlInSecond?: number;
+    };
+    /** ConductorUser */
+    ConductorUser: {
+      /** @description Id in lower case; app:<id> for applications */
+      id: string;
+      /** @description Name to show */
+      name: string;
+      roles: components['schemas']['Role'][];
+      groups: components['schemas']['Group'][];
+      /** @description Absent for applications */
+      uuid?: string;
+      contactInformation?: {
+        [key: string]: unknown;
+      };
+      /** @description Whether it is an application */
+      applicationUser: boolean;
+      /** @description Always false */
+      orkesWorkersApp?: boolean;
+      /** @description Always false */
+      orkesApiGateway?: boolean;
+      /** @description Always false */
+      orkesApp?: boolean;
+      /** @description Always false */
+      encryptedId?: boolean;
+      /** @description The id */
+      encryptedIdDisplayValue?: string;
+    };
+    /** CorrelationIdsSearchRequest */
+    CorrelationIdsSearchRequest: {
+      correlationIds: string[];
+      workflowNames: string[];
+    };
+    /** CreatedAccessKey */
+    CreatedAccessKey: {
+      /** @description Id */
+      id: string;
+      /** @description Shown this one time only */
+      secret: string;
+    };
+    /** CronSchedule */
+    CronSchedule: {
+      /** @description Six fields: second minute hour day-of-month month day-of-week */
+      cronExpression: string;
+      /** @description IANA name; UTC when absent */
+      zoneId?: string;
+    };
+    /** CustomRoleRequest */
+    CustomRoleRequest: {
+      /** @description Name; in a PUT the one of the path counts */
+      name?: string;
+      permissions: string[];
+    };
+    /** ErrorResponse */
+    ErrorResponse: {
+      /** @description The HTTP status */
+      status: number;
+      /** @description One sentence for people */
+      message?: string;
+      /** @description Name of the server; absent for violated rules */
+      instance?: string;
+      /** @description Whether the same call may succeed later */
+      retryable: boolean;
+      /** @description 401 and 403: whether a new token helps */
+      error?: string;
+      /** @description Violated rules */
+      validationErrors?: components['schemas']['ValidationError'][];
+      metadata?: {
+        [key: string]: unknown;
+      };
+    };
+    /** ExternalStorageLocation */
+    ExternalStorageLocation: {
+      /** @description Address of the object */
+      uri?: string;
+      /** @description Key of the object */
+      path: string;
+    };
+    /** Grant */
+    Grant: {
+      target: components['schemas']['TargetRef'];
+      access: ('CREATE' | 'READ' | 'EXECUTE' | 'UPDATE' | 'DELETE')[];
+    };
+    /** GrantedAccess */
+    GrantedAccess: {
+      target: components['schemas']['TargetRef'];
+      access: ('CREATE' | 'READ' | 'EXECUTE' | 'UPDATE' | 'DELETE')[];
+      /** @description Tag that it comes through */
+      tag?: string;
+    };
+    /** GrantedAccessResponse */
+    GrantedAccessResponse: {
+      grantedAccess: components['schemas']['GrantedAccess'][];
+    };
+    /** Group */
+    Group: {
+      /** @description Name */
+      id: string;
+      /** @description For people */
+      description: string;
+      roles: components['schemas']['Role'][];
+      /** @description Rights on what members create, by type */
+      defaultAccess: {
+        [key: string]: ('CREATE' | 'READ' | 'EXECUTE' | 'UPDATE' | 'DELETE')[];
+      };
+      contactInformation?: {
+        [key: string]: unknown;
+      };
+    };
+    /** Health */
+    Health: {
+      /** @description Always empty */
+      healthResults?: unknown[];
+      /** @description Always empty */
+      suppressedHealthResults?: unknown[];
+      /** @description Whether the server can serve */
+      healthy: boolean;
+      details?: {
+        [key: string]: unknown;
+      };
+    };
+    /** Message */
+    Message: {
+      /** @description What was done */
+      message: string;
+    };
+    /** Permission */
+    Permission: {
+      /** @description Name */
+      name: string;
+    };
+    /** PollData */
+    PollData: {
+      /** @description Task type */
+      queueName: string;
+      /** @description Domain; absent for none */
+      domain?: string;
+      /** @description Who polled last */
+      workerId?: string;
+      /**
+       * Format: int64
+       * @description Epoch milliseconds
+       */
+      lastPollTime: number;
+    };
+    /** QueueParts */
+    QueueParts: {
+      a: components['schemas']['QueueSize'];
+    };
+    /** QueueSize */
+    QueueSize: {
+      /** @description Waiting */
+      size?: number;
+      /** @description Polled */
+      uacked?: number;
+    };
+    /** RateLimitConfig */
+    RateLimitConfig: {
+      /** @description Key whose executions are counted; may hold expressions */
+      rateLimitKey?: string;
+      /** @description Most executions per key at the same time */
+      concurrentExecLimit?: number;
+      /**
+       * @description What happens to a start beyond the limit
+       * @enum {string}
+       */
+      policy?: 'QUEUE' | 'REJECT';
+    };
+    /** RerunWorkflowRequest */
+    RerunWorkflowRequest: {
+      /** @description Ignored: the id in the path counts */
+      reRunFromWorkflowId?: string;
+      /** @description Task to run again from; absent for the beginning */
+      reRunFromTaskId?: string;
+      /** @description Replaces the input of that task */
+      taskInput?: {
+        [key: string]: unknown;
+      };
+      /** @description Replaces the input of the execution */
+      workflowInput?: {
+        [key: string]: unknown;
+      };
+      /** @description Replaces the correlation id */
+      correlationId?: string;
+    };
+    /** Role */
+    Role: {
+      /** @description Name */
+      name: string;
+      permissions: components['schemas']['Permission'][];
+    };
+    /** ScheduleExecutionSearchResult */
+    ScheduleExecutionSearchResult: {
+      totalHits: number;
+      results: components['schemas']['WorkflowScheduleExecution'][];
+    };
+    /** ScheduleSearchResult */
+    ScheduleSearchResult: {
+      totalHits: number;
+      results: components['schemas']['WorkflowSchedule'][];
+    };
+    /** SchedulerStatus */
+    SchedulerStatus: {
+      status: string;
+    };
+    /** SchemaDef */
+    SchemaDef: {
+      /** @description Name */
+      name?: string;
+      /**
+       * @description Version
+       * @default 1
+       */
+      version: number;
+      /**
+       * @description Language of the schema
+       * @enum {string}
+       */
+      type?: 'JSON' | 'AVRO' | 'PROTOBUF';
+      /** @description The schema document */
+      data?: {
+        [key: string]: unknown;
+      };
+      /** @description Where the schema is kept instead */
+      externalRef?: string;
+      /** @description Application that owns it */
+      ownerApp?: string;
+      /**
+       * Format: int64
+       * @description Epoch milliseconds
+       */
+      createTime?: number;
+      /**
+       * Format: int64
+       * @description Epoch milliseconds; 0 until it is updated
+       */
+      updateTime?: number;
+      /** @description Id of who created it */
+      createdBy?: string;
+      /** @description Id of who updated it last */
+      updatedBy?: string;
+    };
+    /** SearchResultTask */
+    SearchResultTask: {
+      /** @description Records that fit */
+      totalHits: number;
+      results: components['schemas']['Task'][];
+    };
+    /** SearchResultTaskSummary */
+    SearchResultTaskSummary: {
+      /** @description Records that fit */
+      totalHits: number;
+      results: components['schemas']['TaskSummary'][];
+    };
+    /** SearchResultWorkflow */
+    SearchResultWorkflow: {
+      /** @description Records that fit */
+      totalHits: number;
+      results: components['schemas']['Workflow'][];
+    };
+    /** SearchResultWorkflowSummary */
+    SearchResultWorkflowSummary: {
+      /** @description Records that fit */
+      totalHits: number;
+      results: components['schemas']['WorkflowSummary'][];
+    };
+    /** SignalResponse */
+    SignalResponse: {
+      /** @enum {string} */
+      responseType:
+        'TARGET_WORKFLOW' | 'BLOCKING_WORKFLOW' | 'BLOCKING_TASK' | 'BLOCKING_TASK_INPUT';
+      /** @description Execution that was started or signalled */
+      targetWorkflowId: string;
+      /** @enum {string} */
+      targetWorkflowStatus:
+        'RUNNING' | 'PAUSED' | 'COMPLETED' | 'FAILED' | 'TIMED_OUT' | 'TERMINATED';
+      /** @description Id of the call */
+      requestId: string;
+      /** @description Whether the time was over before anything was reached */
+      signalTimeout?: boolean;
+      /** @description Id of the execution that is shown */
+      workflowId: string;
+      /** @description Correlation id */
+      correlationId?: string;
+      input?: {
+        [key: string]: unknown;
+      };
+      output?: {
+        [key: string]: unknown;
+      };
+      /** @description From 0 to 99 */
+      priority?: number;
+      variables?: {
+        [key: string]: unknown;
+      };
+      tasks?: components['schemas']['Task'][];
+      /** @description Who started it */
+      createdBy?: string;
+      /**
+       * Format: int64
+       * @description Epoch milliseconds
+       */
+      createTime?: number;
+      /**
+       * Format: int64
+       * @description Epoch milliseconds
+       */
+      updateTime?: number;
+      /** @description Status of the execution or of the blocking task */
+      status: string;
+      /** @description Task form: task type */
+      taskType?: string;
+      /** @description Task form: id */
+      taskId?: string;
+      /** @description Task form: name within the workflow */
+      referenceTaskName?: string;
+      /** @description Task form: name of the task definition */
+      taskDefName?: string;
+      /** @description Task form: name of the workflow definition */
+      workflowType?: string;
+      /** @description Task form: number of the attempt */
+      retryCount?: number;
+      /** @description Task form: id of the attempt before */
+      retriedTaskId?: string;
+      /** @description Task form: why it failed */
+      reasonForIncompletion?: string;
+    };
+    /** SkipTaskRequest */
+    SkipTaskRequest: {
+      /** @description Shown as the input of the skipped task */
+      taskInput?: {
+        [key: string]: unknown;
+      };
+      /** @description Shown as the output of the skipped task */
+      taskOutput?: {
+        [key: string]: unknown;
+      };
+    };
+    /** StartWorkflowRequest */
+    StartWorkflowRequest: {
+      /** @description Name of the definition */
+      name: string;
+      /** @description Version; absent for the latest */
+      version?: number;
+      /** @description Correlation id */
+      correlationId?: string;
+      input?: {
+        [key: string]: unknown;
+      };
+      /** @description Domains by task type; `*` for all types */
+      taskToDomain?: {
+        [key: string]: string;
+      };
+      workflowDef?: components['schemas']['WorkflowDef'];
+      /** @description Where a large input is kept, in place of an input */
+      externalInputPayloadStoragePath?: string;
+      /**
+       * @description Priority
+       * @default 0
+       */
+      priority: number;
+      /** @description Counts while authentication is off */
+      createdBy?: string;
+      /** @description Starts with one key are one start */
+      idempotencyKey?: string;
+      /**
+       * @description What an execution with that key means
+       * @enum {string}
+       */
+      idempotencyStrategy?: 'FAIL' | 'RETURN_EXISTING' | 'FAIL_ON_RUNNING';
+    };
+    /** StateChangeEvent */
+    StateChangeEvent: {
+      /** @description Type of the event */
+      type?: string;
+      payload?: {
+        [key: string]: unknown;
+      };
+    };
+    /** StateTaskResult */
+    StateTaskResult: {
+      /** @description Id of the execution */
+      workflowInstanceId?: string;
+      /** @description Id of the task */
+      taskId?: string;
+      /**
+       * @description Needed unless only the lease is extended
+       * @enum {string}
+       */
+      status?: 'IN_PROGRESS' | 'FAILED' | 'FAILED_WITH_TERMINAL_ERROR' | 'COMPLETED' | 'CANCELED';
+      outputData?: {
+        [key: string]: unknown;
+      };
+      /** @description Why it failed; 500 characters are kept */
+      reasonForIncompletion?: string;
+      /** @description With IN_PROGRESS: when it can be polled again */
+      callbackAfterSeconds?: number;
+      /** @description Who reports */
+      workerId?: string;
+      /** @description Lines for the log; 10 are kept */
+      logs?: components['schemas']['TaskExecLog'][];
+      /** @description Only extend the lease of the poll */
+      extendLease?: boolean;
+      /** @description Id of a child that the worker started */
+      subWorkflowId?: string;
+      /** @description Where a large output is kept */
+      externalOutputPayloadStoragePath?: string;
+      executionMetadata?: {
+        [key: string]: unknown;
+      };
+    };
+    /** SubWorkflowParams */
+    SubWorkflowParams: {
+      /** @description Name of the definition */
+      name?: string;
+      /** @description Version; absent or 0 for the latest */
+      version?: number;
+      /** @description Domains of its tasks */
+      taskToDomain?: {
+        [key: string]: string;
+      };
+      workflowDefinition?: string | components['schemas']['WorkflowDef'];
+      /** @description Key of the start */
+      idempotencyKey?: string;
+      /**
+       * @description What an execution with that key means
+       * @enum {string}
+       */
+      idempotencyStrategy?: 'FAIL' | 'RETURN_EXISTING' | 'FAIL_ON_RUNNING';
+      /** @description A number from 0 to 99 or an expression */
+      priority?: unknown;
+    };
+    /** SubjectRef */
+    SubjectRef: {
+      /** @enum {string} */
+      type: 'USER' | 'GROUP' | 'ROLE';
+      /** @description User id, group id or role name */
+      id: string;
+    };
+    /** Tag */
+    Tag: {
+      /** @description Key */
+      key: string;
+      /** @description A text; a number for a rate limit */
+      value: string | number;
+      /** @description METADATA or RATE_LIMIT, where it was sent */
+      type?: string;
+    };
+    /** TargetRef */
+    TargetRef: {
+      /** @enum {string} */
+      type:
+        | 'WORKFLOW'
+        | 'WORKFLOW_DEF'
+        | 'WORKFLOW_SCHEDULE'
+        | 'EVENT_HANDLER'
+        | 'TASK_DEF'
+        | 'TASK_REF_NAME'
+        | 'TASK_ID'
+        | 'APPLICATION'
+        | 'USER'
+        | 'GROUP'
+        | 'ROLE'
+        | 'SECRET_NAME'
+        | 'ENV_VARIABLE'
+        | 'TAG'
+        | 'DOMAIN'
+        | 'INTEGRATION_PROVIDER'
+        | 'INTEGRATION'
+        | 'PROMPT'
+        | 'USER_FORM_TEMPLATE'
+        | 'SCHEMA'
+        | 'CLUSTER_CONFIG'
+        | 'WEBHOOK'
+        | 'API_GATEWAY_SERVICE'
+        | 'API_GATEWAY_SERVICE_ROUTE'
+        | 'AUTH_CONFIG'
+        | 'SERVICE_REGISTRY';
+      /** @description Name or id of the resource */
+      id: string;
+    };
+    /** Task */
+    Task: {
+      /** @description Id of this attempt */
+      taskId: string;
+      /** @description Task type */
+      taskType: string;
+      /** @description Name of the task definition */
+      taskDefName?: string;
+      /** @description Name within the workflow */
+      referenceTaskName: string;
+      /** @enum {string} */
+      status:
+        | 'IN_PROGRESS'
+        | 'CANCELED'
+        | 'FAILED'
+        | 'FAILED_WITH_TERMINAL_ERROR'
+        | 'COMPLETED'
+        | 'COMPLETED_WITH_ERRORS'
+        | 'SCHEDULED'
+        | 'TIMED_OUT'
+        | 'SKIPPED';
+      /** @description Id of the execution */
+      workflowInstanceId: string;
+      /** @description Name of the workflow definition */
+      workflowType?: string;
+      /** @description Priority of the execution */
+      workflowPriority?: number;
+      /** @description Correlation id of the execution */
+      correlationId?: string;
+      inputData?: {
+        [key: string]: unknown;
+      };
+      outputData?: {
+        [key: string]: unknown;
+      };
+      /** @description Number of this attempt, from 0 */
+      retryCount?: number;
+      /** @description Whether a newer attempt exists */
+      retried?: boolean;
+      /** @description Id of the attempt before this one */
+      retriedTaskId?: string;
+      /** @description Position in the execution */
+      seq?: number;
+      /** @description How often it was polled */
+      pollCount?: number;
+      /**
+       * Format: int64
+       * @description Epoch milliseconds; 0 when unset, as for all times here
+       */
+      scheduledTime?: number;
+      /**
+       * Format: int64
+       * @description Epoch milliseconds
+       */
+      startTime?: number;
+      /**
+       * Format: int64
+       * @description Epoch milliseconds
+       */
+      endTime?: number;
+      /**
+       * Format: int64
+       * @description Epoch milliseconds
+       */
+      updateTime?: number;
+      /**
+       * Format: int64
+       * @description Epoch milliseconds
+       */
+      firstStartTime?: number;
+      /** @description Delay before it could be polled */
+      startDelayInSeconds?: number;
+      /** @description Whether the decision has taken note of its end */
+      executed?: boolean;
+      /** @description Always true */
+      callbackFromWorker?: boolean;
+      /** @description Seconds before it can be polled again */
+      callbackAfterSeconds?: number;
+      /** @description Lease of a poll */
+      responseTimeoutSeconds?: number;
+      /** @description Most starts per window; 0 for no limit */
+      rateLimitPerFrequency?: number;
+      /** @description Length of the window */
+      rateLimitFrequencyInSeconds?: number;
+      /** @description Iteration of the loop, from 1; 0 outside of loops */
+      iteration?: number;
+      /** @description Whether it belongs to a loop */
+      loopOverTask?: boolean;
+      /** @description Milliseconds between schedule and start */
+      queueWaitTime?: number;
+      /** @description Whether its child was changed */
+      subworkflowChanged?: boolean;
+      executionMetadata?: {
+        [key: string]: unknown;
+      };
+      /** @description Worker that has it or had it last */
+      workerId?: string;
+      /** @description Domain of its queue */
+      domain?: string;
+      /** @description Why it failed */
+      reasonForIncompletion?: string;
+      /** @description Id of its child */
+      subWorkflowId?: string;
+      /** @description Where a large input is kept */
+      externalInputPayloadStoragePath?: string;
+      /** @description Where a large output is kept */
+      externalOutputPayloadStoragePath?: string;
+      /** @description Values that its definition names, in answers to polls */
+      runtimeMetadata?: {
+        [key: string]: string;
+      };
+      /** @description Namespace of its queue */
+      executionNameSpace?: string;
+      /** @description Group of its queue */
+      isolationGroupId?: string;
+      workflowTask?: components['schemas']['WorkflowTask'];
+      taskDefinition: components['schemas']['TaskDef'] | null;
+    };
+    /** TaskDef */
+    TaskDef: {
+      /** @description Task type that workers poll */
+      name: string;
+      /** @description For people */
+      description?: string;
+      /**
+       * @description Automatic retries after a failure
+       * @default 3
+       */
+      retryCount: number;
+      /**
+       * @description How the delay grows from retry to retry
+       * @enum {string}
+       */
+      retryLogic?: 'FIXED' | 'EXPONENTIAL_BACKOFF' | 'LINEAR_BACKOFF';
+      /**
+       * @description Delay before a retry
+       * @default 60
+       */
+      retryDelaySeconds: number;
+      /**
+       * @description Factor of LINEAR_BACKOFF
+       * @default 1
+       */
+      backoffScaleFactor: number;
+      /**
+       * @description Bound of the delay; 0 for none
+       * @default 0
+       */
+      maxRetryDelaySeconds: number;
+      /**
+       * @description Random addition to the delay
+       * @default 0
+       */
+      backoffJitterMs: number;
+      /**
+       * @description Longest run of one attempt; 0 for no bound
+       * @default 0
+       */
+      timeoutSeconds: number;
+      /**
+       * @description What follows when an attempt times out
+       * @enum {string}
+       */
+      timeoutPolicy?: 'RETRY' | 'TIME_OUT_WF' | 'ALERT_ONLY';
+      /**
+       * @description Lease of a polled task; at least 1 for worker tasks
+       * @default 3600
+       */
+      responseTimeoutSeconds: number;
+      /** @description Longest wait for a poll */
+      pollTimeoutSeconds?: number;
+      /**
+       * @description Bound over all attempts; 0 for none
+       * @default 0
+       */
+      totalTimeoutSeconds: number;
+      /** @description Most attempts that run at the same time; 0 for no limit */
+      concurrentExecLimit?: number;
+      /**
+       * @description Most starts per window; 0 for no limit
+       * @default 0
+       */
+      rateLimitPerFrequency: number;
+      /**
+       * @description Length of the window
+       * @default 1
+       */
+      rateLimitFrequencyInSeconds: number;
+      /** @description Names of expected input, for people */
+      inputKeys?: string[];
+      /** @description Names of expected output, for people */
+      outputKeys?: string[];
+      /** @description Input where the task has none of that name */
+      inputTemplate?: {
+        [key: string]: unknown;
+      };
+      /** @description Group of workers with a queue of its own */
+      isolationGroupId?: string;
+      /** @description Namespace of workers with a queue of its own */
+      executionNameSpace?: string;
+      /** @description Mail address of the owner */
+      ownerEmail?: string;
+      /** @description Parent type */
+      baseType?: string;
+      inputSchema?: components['schemas']['SchemaDef'];
+      outputSchema?: components['schemas']['SchemaDef'];
+      /**
+       * @description Whether the schemas are checked
+       * @default false
+       */
+      enforceSchema: boolean;
+      /**
+       * @description Whether listeners are told of changes
+       * @default true
+       */
+      taskStatusListenerEnabled: boolean;
+      /** @description Names of values that are attached to a polled task */
+      runtimeMetadata?: string[];
+      /** @description Application that owns it */
+      ownerApp?: string;
+      /**
+       * Format: int64
+       * @description Epoch milliseconds
+       */
+      createTime?: number;
+      /**
+       * Format: int64
+       * @description Epoch milliseconds; 0 until it is updated
+       */
+      updateTime?: number;
+      /** @description Id of who created it */
+      createdBy?: string;
+      /** @description Id of who updated it last */
+      updatedBy?: string;
+    };
+    /** TaskExecLog */
+    TaskExecLog: {
+      /** @description The line */
+      log?: string;
+      /** @description Id of the task */
+      taskId?: string;
+      /**
+       * Format: int64
+       * @description Epoch milliseconds
+       */
+      createdTime?: number;
+    };
+    /** TaskListSearchResult */
+    TaskListSearchResult: {
+      /** @description Tasks that fit */
+      totalHits: number;
+      results: components['schemas']['Task'][];
+      /** @description Tasks that fit by status */
+      summary?: {
+        [key: string]: number;
+      };
+    };
+    /** TaskMock */
+    TaskMock: {
+      /**
+       * @description How the attempt ends
+       * @enum {string}
+       */
+      status?: 'IN_PROGRESS' | 'FAILED' | 'FAILED_WITH_TERMINAL_ERROR' | 'COMPLETED' | 'CANCELED';
+      output?: {
+        [key: string]: unknown;
+      };
+      /** @description Milliseconds */
+      executionTime?: number;
+      /** @description Milliseconds */
+      queueWaitTime?: number;
+    };
+    /** TaskResult */
+    TaskResult: {
+      /** @description Id of the execution */
+      workflowInstanceId: string;
+      /** @description Id of the task */
+      taskId: string;
+      /**
+       * @description Needed unless only the lease is extended
+       * @enum {string}
+       */
+      status?: 'IN_PROGRESS' | 'FAILED' | 'FAILED_WITH_TERMINAL_ERROR' | 'COMPLETED' | 'CANCELED';
+      outputData?: {
+        [key: string]: unknown;
+      };
+      /** @description Why it failed; 500 characters are kept */
+      reasonForIncompletion?: string;
+      /** @description With IN_PROGRESS: when it can be polled again */
+      callbackAfterSeconds?: number;
+      /** @description Who reports */
+      workerId?: string;
+      /** @description Lines for the log; 10 are kept */
+      logs?: components['schemas']['TaskExecLog'][];
+      /** @description Only extend the lease of the poll */
+      extendLease?: boolean;
+      /** @description Id of a child that the worker started */
+      subWorkflowId?: string;
+      /** @description Where a large output is kept */
+      externalOutputPayloadStoragePath?: string;
+      executionMetadata?: {
+        [key: string]: unknown;
+      };
+    };
+    /** TaskSummary */
+    TaskSummary: {
+      /** @description Id of the execution */
+      workflowId: string;
+      /** @description Name of the workflow definition */
+      workflowType: string;
+      /** @description Id of the task */
+      taskId: string;
+      /** @description Name of the task definition */
+      taskDefName?: string;
+      /** @description Task type */
+      taskType: string;
+      /** @description Name within the workflow */
+      referenceTaskName: string;
+      /** @description The same under its other name */
+      taskReferenceName?: string;
+      /** @description Correlation id of the execution */
+      correlationId?: string;
+      /**
+       * Format: date-time
+       * @description Such as 2025-10-09T08:53:20.000Z; 1970 when unset
+       */
+      scheduledTime?: string;
+      /**
+       * Format: date-time
+       * @description Such as 2025-10-09T08:53:20.000Z; 1970 when unset
+       */
+      startTime?: string;
+      /**
+       * Format: date-time
+       * @description Such as 2025-10-09T08:53:20.000Z; 1970 when unset
+       */
+      updateTime?: string;
+      /**
+       * Format: date-time
+       * @description Such as 2025-10-09T08:53:20.000Z; 1970 when unset
+       */
+      endTime?: string;
+      /** @enum {string} */
+      status:
+        | 'IN_PROGRESS'
+        | 'CANCELED'
+        | 'FAILED'
+        | 'FAILED_WITH_TERMINAL_ERROR'
+        | 'COMPLETED'
+        | 'COMPLETED_WITH_ERRORS'
+        | 'SCHEDULED'
+        | 'TIMED_OUT'
+        | 'SKIPPED';
+      /** @description Why it failed */
+      reasonForIncompletion?: string;
+      /** @description Milliseconds; 0 until it has ended */
+      executionTime?: number;
+      /** @description Milliseconds between schedule and start */
+      queueWaitTime?: number;
+      /** @description JSON text */
+      input?: string;
+      /** @description JSON text */
+      output?: string;
+      /** @description Where a large output is kept */
+      externalOutputPayloadStoragePath?: string;
+      /** @description Priority of the execution */
+      workflowPriority?: number;
+      /** @description Domain of its queue */
+      domain?: string;
+    };
+    /** Token */
+    Token: {
+      /** @description For the header X-Authorization */
+      token: string;
+    };
+    /** TokenRequest */
+    TokenRequest: {
+      /** @description Id of an access key */
+      keyId?: string;
+      /** @description Its secret */
+      keySecret?: string;
+      /** @description Id of a user, in place of a key */
+      email?: string;
+      /** @description Password of the user */
+      password?: string;
+      /** @description Life of the token in ms; negative: never expires */
+      expiration?: number;
+    };
+    /** UpgradeWorkflowRequest */
+    UpgradeWorkflowRequest: {
+      /** @description Name of the definition */
+      name: string;
+      /** @description Version; absent for the latest */
+      version?: number;
+      /** @description Outputs of tasks that count as done, by reference name */
+      taskOutput?: {
+        [key: string]: {
+          [key: string]: unknown;
+        };
+      };
+      /** @description Replaces the input of the execution */
+      workflowInput?: {
+        [key: string]: unknown;
+      };
+    };
+    /** UpsertGroupRequest */
+    UpsertGroupRequest: {
+      /** @description For people */
+      description: string;
+      roles?: string | string[];
+      /** @description Rights on what members create, by type */
+      defaultAccess?: {
+        [key: string]: ('CREATE' | 'READ' | 'EXECUTE' | 'UPDATE' | 'DELETE')[];
+      };
+      contactInformation?: {
+        [key: string]: unknown;
+      };
+    };
+    /** UpsertUserRequest */
+    UpsertUserRequest: {
+      /** @description Name to show */
+      name: string;
+      roles?: string | string[];
+      groups?: string | string[];
+      contactInformation?: {
+        [key: string]: unknown;
+      };
+      /** @description New password; never shown */
+      password?: string;
+    };
+    /** ValidationError */
+    ValidationError: {
+      /** @description Operation, argument and field */
+      path: string;
+      /** @description The violated rule */
+      message: string;
+      /** @description The refused value, when it is no list and no object */
+      invalidValue?: string;
+    };
+    /** WaitReason */
+    WaitReason: {
+      /** @description What it waits for */
+      kind: string;
+      /** @description One sentence for people */
+      reason: string;
+      /** @description What would move it on */
+      moves: string;
+      /** @description Id of the task */
+      taskId?: string;
+      /** @description Name of the task within the workflow */
+      referenceTaskName?: string;
+      /**
+       * Format: int64
+       * @description When it moves on or is given up by itself, epoch milliseconds
+       */
+      untilTime?: number;
+      /** @description Facts behind the sentence */
+      data: {
+        [key: string]: unknown;
+      };
+    };
+    /** WhyAnswer */
+    WhyAnswer: {
+      /** @description Id of the execution */
+      workflowId: string;
+      /** @enum {string} */
+      status: 'RUNNING' | 'PAUSED' | 'COMPLETED' | 'FAILED' | 'TIMED_OUT' | 'TERMINATED';
+      /** @description One sentence over all reasons */
+      reason: string;
+      /** @description Reasons of the execution, then of its open tasks */
+      waitsFor: components['schemas']['WaitReason'][];
+      /** @description Open tasks beyond those */
+      omitted: number;
+      /**
+       * Format: int64
+       * @description When it moves by itself, epoch milliseconds; 0 for never
+       */
+      nextMoveTime: number;
+    };
+    /** Workflow */
+    Workflow: {
+      /** @description Id of the execution */
+      workflowId: string;
+      /** @description Name of its definition */
+      workflowName: string;
+      /** @description Version of its definition */
+      workflowVersion: number;
+      /** @enum {string} */
+      status: 'RUNNING' | 'PAUSED' | 'COMPLETED' | 'FAILED' | 'TIMED_OUT' | 'TERMINATED';
+      /**
+       * Format: int64
+       * @description Epoch milliseconds
+       */
+      createTime: number;
+      /**
+       * Format: int64
+       * @description Epoch milliseconds
+       */
+      startTime: number;
+      /**
+       * Format: int64
+       * @description Epoch milliseconds
+       */
+      updateTime: number;
+      /**
+       * Format: int64
+       * @description Epoch milliseconds; 0 while it runs
+       */
+      endTime: number;
+      /**
+       * Format: int64
+       * @description Epoch milliseconds; 0 when it never was
+       */
+      lastRetriedTime?: number;
+      /** @description From 0 to 99 */
+      priority?: number;
+      /** @description Correlation id */
+      correlationId?: string;
+      /** @description Why it did not complete */
+      reasonForIncompletion?: string;
+      /** @description Execution that started it as a child */
+      parentWorkflowId?: string;
+      /** @description Task of the parent that started it */
+      parentWorkflowTaskId?: string;
+      /** @description Set when it was run again */
+      reRunFromWorkflowId?: string;
+      /** @description Event that started it */
+      event?: string;
+      /** @description Where a large input is kept */
+      externalInputPayloadStoragePath?: string;
+      /** @description Where a large output is kept */
+      externalOutputPayloadStoragePath?: string;
+      /** @description Key of its start */
+      idempotencyKey?: string;
+      /** @description Who started it */
+      createdBy?: string;
+      /** @description Always empty */
+      ownerApp?: string;
+      /** @description Whether it waits for a rate limit */
+      rateLimited?: boolean;
+      /** @description Always empty */
+      history?: {
+        [key: string]: unknown;
+      }[];
+      /** @description Domains of its tasks */
+      taskToDomain?: {
+        [key: string]: string;
+      };
+      /** @description Reference names of failed tasks */
+      failedReferenceTaskNames?: string[];
+      /** @description Names of failed tasks */
+      failedTaskNames?: string[];
+      input: {
+        [key: string]: unknown;
+      };
+      output: {
+        [key: string]: unknown;
+      };
+      variables: {
+        [key: string]: unknown;
+      };
+      /** @description Empty when the tasks were not asked for */
+      tasks: components['schemas']['Task'][];
+      workflowDefinition: components['schemas']['WorkflowDef'];
+    };
+    /** WorkflowDef */
+    WorkflowDef: {
+      /** @description Name */
+      name: string;
+      /**
+       * @description Version
+       * @default 1
+       */
+      version: number;
+      /** @description For people */
+      description?: string;
+      /** @description Tasks in order */
+      tasks: components['schemas']['WorkflowTask'][];
+      /** @description Names of expected input, for people */
+      inputParameters?: string[];
+      /** @description Output; texts may hold expressions */
+      outputParameters?: {
+        [key: string]: unknown;
+      };
+      /** @description Workflow that is started when this one fails */
+      failureWorkflow?: string;
+      /** @description Version of the failure workflow; absent for the latest */
+      failureWorkflowVersion?: number;
+      /**
+       * @description Always 2
+       * @default 2
+       */
+      schemaVersion: number;
+      /**
+       * @description Whether a completed execution can be restarted
+       * @default true
+       */
+      restartable: boolean;
+      /**
+       * @description Whether listeners are told of ends
+       * @default false
+       */
+      workflowStatusListenerEnabled: boolean;
+      /** @description Where events of status changes go */
+      workflowStatusListenerSink?: string;
+      /** @description Mail address of the owner */
+      ownerEmail?: string;
+      /**
+       * @description What follows when it times out
+       * @enum {string}
+       */
+      timeoutPolicy?: 'TIME_OUT_WF' | 'ALERT_ONLY';
+      /**
+       * @description Longest run; 0 for no bound
+       * @default 0
+       */
+      timeoutSeconds: number;
+      /** @description Variables at the start */
+      variables?: {
+        [key: string]: unknown;
+      };
+      /** @description Input where a start has none of that name */
+      inputTemplate?: {
+        [key: string]: unknown;
+      };
+      rateLimitConfig?: components['schemas']['RateLimitConfig'];
+      inputSchema?: components['schemas']['SchemaDef'];
+      outputSchema?: components['schemas']['SchemaDef'];
+      /**
+       * @description Whether the schemas are checked
+       * @default true
+       */
+      enforceSchema: boolean;
+      metadata?: {
+        [key: string]: unknown;
+      };
+      /** @description Names of fields whose values are not shown */
+      maskedFields?: string[];
+      cacheConfig?: components['schemas']['CacheConfig'];
+      /** @description Application that owns it */
+      ownerApp?: string;
+      /**
+       * Format: int64
+       * @description Epoch milliseconds
+       */
+      createTime?: number;
+      /**
+       * Format: int64
+       * @description Epoch milliseconds; 0 until it is updated
+       */
+      updateTime?: number;
+      /** @description Id of who created it */
+      createdBy?: string;
+      /** @description Id of who updated it last */
+      updatedBy?: string;
+    };
+    /** WorkflowDefSummary */
+    WorkflowDefSummary: {
+      /** @description Name */
+      name: string;
+      /** @description Version */
+      version: number;
+      /**
+       * Format: int64
+       * @description Epoch milliseconds
+       */
+      createTime: number;
+      /**
+       * Format: int64
+       * @description Epoch milliseconds; 0 until it is updated
+       */
+      updateTime: number;
+    };
+    /** WorkflowSchedule */
+    WorkflowSchedule: {
+      name: string;
+      /** @description Used while cronSchedules is empty */
+      cronExpression?: string;
+      /** @description IANA name; UTC when absent */
+      zoneId: string;
+      cronSchedules: components['schemas']['CronSchedule'][];
+      startWorkflowRequest: {
+        [key: string]: unknown;
+      };
+      /** @description Due times that pass while no server runs are made up for */
+      runCatchupScheduleInstances: boolean;
+      paused: boolean;
+      /**
+       * Format: int64
+       * @description First moment that counts, epoch ms
+       */
+      scheduleStartTime?: number;
+      /**
+       * Format: int64
+       * @description Last moment that counts, epoch ms
+       */
+      scheduleEndTime?: number;
+      description?: string;
+      tags?: components['schemas']['Tag'][];
+      pausedReason?: string;
+      /**
+       * Format: int64
+       * @description Epoch milliseconds
+       */
+      createTime: number;
+      /**
+       * Format: int64
+       * @description Epoch milliseconds
+       */
+      updatedTime: number;
+      createdBy: string;
+      updatedBy: string;
+      /**
+       * Format: int64
+       * @description Absent when it is never due again
+       */
+      nextRunTime?: number;
+    };
+    /** WorkflowScheduleExecution */
+    WorkflowScheduleExecution: {
+      executionId: string;
+      scheduleName: string;
+      /**
+       * Format: int64
+       * @description When it was due, epoch ms
+       */
+      scheduledTime: number;
+      /**
+       * Format: int64
+       * @description When it was dealt with, epoch ms
+       */
+      executionTime: number;
+      workflowName: string;
+      /** @description Absent when nothing was started */
+      workflowId?: string;
+      /** @description Why nothing was started */
+      reason?: string;
+      startWorkflowRequest?: {
+        [key: string]: unknown;
+      };
+      /** @enum {string} */
+      state: 'POLLED' | 'FAILED' | 'EXECUTED';
+      zoneId?: string;
+    };
+    /** WorkflowScheduleRequest */
+    WorkflowScheduleRequest: {
+      name: string;
+      /** @description Used while cronSchedules is empty */
+      cronExpression?: string;
+      /** @description IANA name; UTC when absent */
+      zoneId?: string;
+      cronSchedules?: components['schemas']['CronSchedule'][];
+      startWorkflowRequest: {
+        [key: string]: unknown;
+      };
+      /** @description Due times that pass while no server runs are made up for */
+      runCatchupScheduleInstances?: boolean;
+      paused?: boolean;
+      /**
+       * Format: int64
+       * @description First moment that counts, epoch ms
+       */
+      scheduleStartTime?: number;
+      /**
+       * Format: int64
+       * @description Last moment that counts, epoch ms
+       */
+      scheduleEndTime?: number;
+      description?: string;
+      tags?: components['schemas']['Tag'][];
+    };
+    /** WorkflowStateUpdate */
+    WorkflowStateUpdate: {
+      /** @description The task that the result is for */
+      taskReferenceName?: string;
+      taskResult?: components['schemas']['StateTaskResult'];
+      /** @description Merged into the variables */
+      variables?: {
+        [key: string]: unknown;
+      };
+    };
+    /** WorkflowStatus */
+    WorkflowStatus: {
+      /** @description Id of the execution */
+      workflowId: string;
+      /** @description Correlation id */
+      correlationId?: string;
+      /** @enum {string} */
+      status: 'RUNNING' | 'PAUSED' | 'COMPLETED' | 'FAILED' | 'TIMED_OUT' | 'TERMINATED';
+      output?: {
+        [key: string]: unknown;
+      };
+      variables?: {
+        [key: string]: unknown;
+      };
+    };
+    /** WorkflowSummary */
+    WorkflowSummary: {
+      /** @description Name of the definition */
+      workflowType: string;
+      /** @description Version of the definition */
+      version: number;
+      /** @description Id of the execution */
+      workflowId: string;
+      /** @description Correlation id */
+      correlationId?: string;
+      /**
+       * Format: date-time
+       * @description Such as 2025-10-09T08:53:20.000Z; 1970 when unset
+       */
+      startTime: string;
+      /**
+       * Format: date-time
+       * @description Such as 2025-10-09T08:53:20.000Z; 1970 when unset
+       */
+      updateTime?: string;
+      /**
+       * Format: date-time
+       * @description Such as 2025-10-09T08:53:20.000Z; absent while it runs
+       */
+      endTime?: string;
+      /** @enum {string} */
+      status: 'RUNNING' | 'PAUSED' | 'COMPLETED' | 'FAILED' | 'TIMED_OUT' | 'TERMINATED';
+      /** @description JSON text */
+      input: string;
+      /** @description JSON text */
+      output: string;
+      /** @description Characters of the input */
+      inputSize?: number;
+      /** @description Characters of the output */
+      outputSize?: number;
+      /** @description Milliseconds; 0 while it runs */
+      executionTime?: number;
+      /** @description Why it did not complete */
+      reasonForIncompletion?: string;
+      /** @description Event that started it */
+      event?: string;
+      /** @description Who started it */
+      createdBy?: string;
+      /** @description Key of its start */
+      idempotencyKey?: string;
+      /** @description Reference names of failed tasks, with commas between */
+      failedReferenceTaskNames?: string;
+      /** @description Names of failed tasks */
+      failedTaskNames?: string[];
+      /** @description Where a large input is kept */
+      externalInputPayloadStoragePath?: string;
+      /** @description From 0 to 99 */
+      priority?: number;
+      /** @description Domains of its tasks */
+      taskToDomain?: {
+        [key: string]: string;
+      };
+      /** @description Execution that started it as a child; empty for none */
+      parentWorkflowId?: string;
+      /**
+       * @description What the definition describes
+       * @enum {string}
+       */
+      classifier?: 'workflow' | 'agent';
+    };
+    /** WorkflowTask */
+    WorkflowTask: {
+      /** @description Name of the task definition */
+      name: string;
+      /** @description Name within the workflow */
+      taskReferenceName: string;
+      /**
+       * @description Task type
+       * @default SIMPLE
+       */
+      type: string;
+      /** @description For people */
+      description?: string;
+      /** @description Input; texts may hold expressions */
+      inputParameters?: {
+        [key: string]: unknown;
+      };
+      /** @description DYNAMIC: input parameter with the name of the task to run */
+      dynamicTaskNameParam?: string;
+      /** @description DECISION: input parameter that chooses the case */
+      caseValueParam?: string;
+      /** @description DECISION: script that chooses the case */
+      caseExpression?: string;
+      /** @description LAMBDA: script */
+      scriptExpression?: string;
+      /** @description Language of `expression` */
+      evaluatorType?: string;
+      /** @description Expression of SWITCH and INLINE */
+      expression?: string;
+      /** @description Branches by case */
+      decisionCases?: {
+        [key: string]: components['schemas']['WorkflowTask'][];
+      };
+      /** @description Branch when no case fits */
+      defaultCase?: components['schemas']['WorkflowTask'][];
+      /** @description Branches of FORK_JOIN */
+      forkTasks?: components['schemas']['WorkflowTask'][][];
+      /** @description FORK_JOIN_DYNAMIC: input parameter with tasks and input */
+      dynamicForkJoinTasksParam?: string;
+      /** @description FORK_JOIN_DYNAMIC: input parameter with the tasks */
+      dynamicForkTasksParam?: string;
+      /** @description FORK_JOIN_DYNAMIC: input parameter with their input */
+      dynamicForkTasksInputParamName?: string;
+      /** @description JOIN: reference names that it waits for */
+      joinOn?: string[];
+      /** @description JOIN: script that decides when it is complete */
+      joinStatus?: string;
+      /**
+       * @description JOIN: when it is evaluated
+       * @enum {string}
+       */
+      joinMode?: 'SYNC' | 'ASYNC';
+      /** @description EXCLUSIVE_JOIN: whose output counts by default */
+      defaultExclusiveJoinTask?: string[];
+      /** @description DO_WHILE: condition for one more iteration */
+      loopCondition?: string;
+      /** @description DO_WHILE: tasks of one iteration */
+      loopOver?: components['schemas']['WorkflowTask'][];
+      /** @description DO_WHILE: list to iterate over, or an expression */
+      items?: unknown;
+      subWorkflowParam?: components['schemas']['SubWorkflowParams'];
+      /** @description EVENT: where the event goes */
+      sink?: string;
+      /**
+       * @description Seconds before it can be polled
+       * @default 0
+       */
+      startDelay: number;
+      /**
+       * @description Whether the workflow goes on when it fails
+       * @default false
+       */
+      optional: boolean;
+      /**
+       * @description Whether its branch goes on when it fails
+       * @default false
+       */
+      permissive: boolean;
+      /**
+       * @description Whether it is completed from outside
+       * @default false
+       */
+      asyncComplete: boolean;
+      /** @description Whether the rate limit of its definition counts */
+      rateLimited?: boolean;
+      /** @description Automatic retries, in place of those of its definition */
+      retryCount?: number;
+      taskDefinition?: components['schemas']['TaskDef'] | null;
+      /** @description Events by state changes */
+      onStateChange?: {
+        [key: string]: components['schemas']['StateChangeEvent'][];
+      };
+      cacheConfig?: components['schemas']['CacheConfig'];
+      metadata?: {
+        [key: string]: unknown;
+      };
+    };
+    /** WorkflowTestRequest */
+    WorkflowTestRequest: {
+      /** @description Name of the definition */
+      name: string;
+      /** @description Version; absent for the latest */
+      version?: number;
+      /** @description Correlation id */
+      correlationId?: string;
+      input?: {
+        [key: string]: unknown;
+      };
+      /** @description Domains by task type; `*` for all types */
+      taskToDomain?: {
+        [key: string]: string;
+      };
+      workflowDef?: components['schemas']['WorkflowDef'];
+      /** @description Where a large input is kept, in place of an input */
+      externalInputPayloadStoragePath?: string;
+      /**
+       * @description Priority
+       * @default 0
+       */
+      priority: number;
+      /** @description Counts while authentication is off */
+      createdBy?: string;
+      /** @description Starts with one key are one start */
+      idempotencyKey?: string;
+      /**
+       * @description What an execution with that key means
+       * @enum {string}
+       */
+      idempotencyStrategy?: 'FAIL' | 'RETURN_EXISTING' | 'FAIL_ON_RUNNING';
+      /** @description Mocked attempts by reference name */
+      taskRefToMockOutput?: {
+        [key: string]: components['schemas']['TaskMock'][];
+      };
+      /** @description Mocks of children by reference name */
+      subWorkflowTestRequest?: {
+        [key: string]: components['schemas']['WorkflowTestRequest'];
+      };
+    };
+  };
+  responses: never;
+  parameters: never;
+  requestBodies: never;
+  headers: never;
+  pathItems: never;
 }
 export type $defs = Record<string, never>;
 export type operations = Record<string, never>;

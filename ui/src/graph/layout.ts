@@ -121,7 +121,10 @@ interface Branch {
 }
 
 function casesOf(task: WorkflowTask): readonly Branch[] {
-  const cases = Object.entries(task.decisionCases ?? {}).map(([label, tasks]) => ({ label, tasks }));
+  const cases = Object.entries(task.decisionCases ?? {}).map(([label, tasks]) => ({
+    label,
+    tasks,
+  }));
   return [...cases, { label: 'default', tasks: task.defaultCase ?? [] }];
 }
 

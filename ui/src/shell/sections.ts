@@ -20,6 +20,31 @@ export const sectionGroups: readonly SectionGroup[] = [
     sections: [
       { title: 'Overview', to: '/', key: 'o' },
       { title: 'Executions', to: '/executions', key: 'e' },
+      { title: 'Failures', to: '/failures' },
+      { title: 'Queues', to: '/queues', key: 'q' },
+      { title: 'Inbox', to: '/inbox', key: 'i', needs: 'human/tasks' },
+    ],
+  },
+  {
+    title: 'Build',
+    sections: [
+      { title: 'Definitions', to: '/definitions', key: 'd' },
+      { title: 'Task definitions', to: '/task-definitions' },
+      { title: 'Schedules', to: '/schedules', needs: 'scheduler/schedules' },
+      { title: 'Webhooks', to: '/webhooks', needs: 'metadata/webhook' },
+      { title: 'Forms', to: '/forms', needs: 'human/template' },
+    ],
+  },
+  {
+    title: 'Administer',
+    sections: [
+      { title: 'Users', to: '/admin/users', needs: 'users' },
+      { title: 'Groups', to: '/admin/groups', needs: 'groups' },
+      { title: 'Applications', to: '/admin/applications', needs: 'applications' },
+      { title: 'Roles', to: '/admin/roles', needs: 'roles' },
+      { title: 'Secrets', to: '/admin/secrets', needs: 'secrets' },
+      { title: 'Environment', to: '/admin/environment', needs: 'environment' },
+      { title: 'Audit log', to: '/admin/audit', needs: 'admin/audit' },
     ],
   },
 ];

@@ -15,7 +15,8 @@ export function isTyping(event: KeyboardEvent): boolean {
   const { target } = event;
   return (
     target instanceof HTMLElement &&
-    (target.isContentEditable || target.closest('input, textarea, select, [role="dialog"]') !== null)
+    (target.isContentEditable ||
+      target.closest('input, textarea, select, [role="dialog"]') !== null)
   );
 }
 

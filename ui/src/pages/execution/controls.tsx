@@ -9,14 +9,7 @@ import { statusWord } from '../../design/status';
 import type { Outline } from './outline';
 
 export type ControlName =
-  | 'pause'
-  | 'resume'
-  | 'retry'
-  | 'restart'
-  | 'terminate'
-  | 'skip'
-  | 'signal'
-  | 'rerun';
+  'pause' | 'resume' | 'retry' | 'restart' | 'terminate' | 'skip' | 'signal' | 'rerun';
 
 interface ControlKind {
   readonly name: ControlName;

@@ -58,10 +58,7 @@ export function ExecutionGraph({ outline, showTask }: ExecutionGraphProps): Reac
 const plainRef = (ref: string): string => ref.replace(/__\d+$/, '');
 
 /** The newest attempt of each reference, in one iteration of loops. */
-function latestByRef(
-  tasks: readonly TaskRow[],
-  iteration: number,
-): ReadonlyMap<string, TaskRow> {
+function latestByRef(tasks: readonly TaskRow[], iteration: number): ReadonlyMap<string, TaskRow> {
   const latest = new Map<string, TaskRow>();
   for (const task of tasks) {
     const ref = task.iteration > 0 ? plainRef(task.referenceTaskName) : task.referenceTaskName;

@@ -89,4 +89,3 @@ export function useOutline(id: string): UseQueryResult<Outline> {
       state.data !== undefined && hasEnded(state.data.head.status) ? 5 * executionMs : executionMs,
   });
 }
-

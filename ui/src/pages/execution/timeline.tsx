@@ -27,9 +27,7 @@ export function Timeline({ outline, showTask }: TimelineProps): ReactElement {
   const until = Math.max(head.endTime || Date.now(), from + 1);
   return (
     <div className="timeline" ref={frame} tabIndex={0} aria-label="Timeline">
-      <p className="quiet">
-        {duration(until - from)} in all. Light: waits. Full: runs.
-      </p>
+      <p className="quiet">{duration(until - from)} in all. Light: waits. Full: runs.</p>
       <div className="timeline-body" style={{ height: virtual.getTotalSize() }}>
         {virtual.getVirtualItems().map(({ index, start }) => {
           const task = tasks[index] as TaskRow;
@@ -59,7 +57,8 @@ interface BarProps {
 }
 
 function Bar({ task, from, until }: BarProps): ReactElement {
-  const share = (ms: number): string => `${Math.min(100, Math.max(0, (ms / (until - from)) * 100))}%`;
+  const share = (ms: number): string =>
+    `${Math.min(100, Math.max(0, (ms / (until - from)) * 100))}%`;
   const startedAt = task.startTime || task.endTime || until;
   const endedAt = task.endTime || until;
   const words = `${statusWord(task.status)}: waited ${duration(startedAt - task.scheduledTime)}, ran ${duration(endedAt - startedAt)}`;
@@ -68,7 +67,10 @@ function Bar({ task, from, until }: BarProps): ReactElement {
       <span className="hidden-text">{words}</span>
       <i
         className="waits"
-        style={{ left: share(task.scheduledTime - from), width: share(startedAt - task.scheduledTime) }}
+        style={{
+          left: share(task.scheduledTime - from),
+          width: share(startedAt - task.scheduledTime),
+        }}
       />
       <i style={{ left: share(startedAt - from), width: share(endedAt - startedAt) }} />
     </span>

@@ -18,8 +18,7 @@ export function WhyPanel({ outline, showTask }: WhyPanelProps): ReactElement | n
   const { head, revision, tasks } = outline;
   const why = useQuery({
     queryKey: ['why', head.workflowId, revision],
-    queryFn: ({ signal }) =>
-      ask<WhyAnswer>(`/api/workflow/${head.workflowId}/why`, { signal }),
+    queryFn: ({ signal }) => ask<WhyAnswer>(`/api/workflow/${head.workflowId}/why`, { signal }),
     refetchInterval: hasEnded(head.status) ? false : whyMs,
     placeholderData: keepPreviousData,
   });
@@ -46,11 +45,7 @@ export function WhyPanel({ outline, showTask }: WhyPanelProps): ReactElement | n
               <ul className="plain">
                 {failed.slice(0, shownMax).map(({ taskId, referenceTaskName }) => (
                   <li key={taskId}>
-                    <button
-                      type="button"
-                      className="button plain"
-                      onClick={() => showTask(taskId)}
-                    >
+                    <button type="button" className="button plain" onClick={() => showTask(taskId)}>
                       Show {referenceTaskName}
                     </button>
                   </li>

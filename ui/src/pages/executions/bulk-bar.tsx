@@ -127,10 +127,7 @@ async function rowsOf(view: View): Promise<readonly WorkflowSummary[]> {
 }
 
 /** Rejects when failures repeat; what was done before stays done and is told. */
-async function runBulk(
-  { action, ids }: Frozen,
-  tell: (progress: string) => void,
-): Promise<void> {
+async function runBulk({ action, ids }: Frozen, tell: (progress: string) => void): Promise<void> {
   const failed: string[] = [];
   let done = 0;
   for (let at = 0; at < ids.length;) {

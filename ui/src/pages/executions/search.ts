@@ -34,10 +34,7 @@ export function searchPath(view: View): string {
   return `/api/workflow/search?${parameters.toString()}`;
 }
 
-export function searchExecutions(
-  view: View,
-  signal: AbortSignal,
-): Promise<Found<WorkflowSummary>> {
+export function searchExecutions(view: View, signal: AbortSignal): Promise<Found<WorkflowSummary>> {
   return ask(searchPath(view), { signal });
 }
 

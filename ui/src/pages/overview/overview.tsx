@@ -61,10 +61,7 @@ export function Overview(): ReactElement {
       <Loaded query={overview}>
         {(answer) =>
           total(answer.counts) === 0 ? (
-            <Empty
-              action={<SampleButton />}
-              command={`curl ${location.origin}/api/stats/overview`}
-            >
+            <Empty action={<SampleButton />} command={`curl ${location.origin}/api/stats/overview`}>
               Nothing has run yet. The sample registers a small workflow and starts it.
             </Empty>
           ) : (
