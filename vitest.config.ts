@@ -12,6 +12,7 @@ const serverTests = [
   'test/startup/**/*.test.ts',
   'test/timers/**/*.test.ts',
   'test/torture/**/*.test.ts',
+  'test/ui/**/*.test.ts',
 ];
 
 export default defineConfig({

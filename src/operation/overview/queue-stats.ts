@@ -92,7 +92,7 @@ function diagnose({ waiting, domain, workers, ofType, now }: Symptoms): Diagnosi
   }
   return {
     kind: 'silent-worker',
-    reason: `${waiting} tasks wait; the last poll was ${Math.round((now - last) / 1000)} s ago.`,
+    reason: `${waiting} tasks wait; the last poll was ${Math.floor((now - last) / 60_000)} min ago.`,
     moves: 'the workers of this task type must run again',
   };
 }

@@ -5,7 +5,7 @@ const shapes: Readonly<Record<string, string>> = {
   running: 'M1 1l8 4-8 4z',
   completed: 'M1 5l3 3 5-6',
   failed: 'M1 1l8 8M9 1l-8 8',
-  'timed-out': 'M5 1v4l3 2',
+  'timed-out': 'M1 1h8l-8 8h8z',
   paused: 'M3 1v8M7 1v8',
   terminated: 'M1 1h8v8h-8z',
   waiting: 'M5 1a4 4 0 1 0 .01 0z',

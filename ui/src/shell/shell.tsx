@@ -5,7 +5,9 @@ import { PageLink } from '../design/controls';
 import { setTheme, storedTheme, themes, type Theme } from '../state/theme';
 import { sectionGroups } from './sections';
 import { ShortcutHelp } from './shortcut-help';
-import { useServed } from '../state/features';
+import { ApiError, ask } from '../api/client';
+import { useFeaturesQuery, useServed } from '../state/features';
+import { SignIn } from './sign-in';
 import { useShortcuts } from './use-shortcuts';
 
 const Palette = lazy(() =>
@@ -16,7 +18,10 @@ export function Shell(): ReactElement {
   const [opened, open] = useState<'palette' | 'help' | undefined>();
   const isServed = useServed();
   useShortcuts({ palette: () => open('palette'), help: () => open('help') });
+  const features = useFeaturesQuery();
   const close = (): void => open(undefined);
+  const { error, data } = features;
+  if (error instanceof ApiError && error.status === 401) return <SignIn />;
   return (
     <div className="shell">
       <a href="#main" className="skip-link" onClick={focusMain}>
@@ -44,9 +49,19 @@ export function Shell(): ReactElement {
         </nav>
         <div className="row side-foot">
           <button type="button" className="button plain" onClick={() => open('palette')}>
-            Find <kbd>Ctrl K</kbd>
+            Find&nbsp;<kbd>Ctrl K</kbd>
           </button>
           <ThemeChoice />
+          {data !== undefined && data.user.id !== '' && (
+            <button
+              type="button"
+              className="button plain"
+              title={data.user.id}
+              onClick={() => void ask('/api/sign-in', { method: 'DELETE' }).finally(leave)}
+            >
+              Sign out
+            </button>
+          )}
         </div>
       </div>
       <main id="main" tabIndex={-1}>
@@ -60,6 +75,11 @@ export function Shell(): ReactElement {
       {opened === 'help' && <ShortcutHelp onClose={close} />}
     </div>
   );
+}
+
+/** Drops everything that was read for the one who signed out. */
+function leave(): void {
+  location.reload();
 }
 
 /** A link to `#main` would leave the base address. */

@@ -1,5 +1,5 @@
 // What this server serves, so that no control is shown that it cannot do.
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, type UseQueryResult } from '@tanstack/react-query';
 import { ask } from '../api/client';
 
 export interface Features {
@@ -10,12 +10,16 @@ export interface Features {
   readonly user: { readonly id: string; readonly administrator: boolean };
 }
 
-export function useFeatures(): Features | undefined {
+export function useFeaturesQuery(): UseQueryResult<Features> {
   return useQuery({
     queryKey: ['features'],
     queryFn: () => ask<Features>('/api/features'),
     staleTime: 60_000,
-  }).data;
+  });
+}
+
+export function useFeatures(): Features | undefined {
+  return useFeaturesQuery().data;
 }
 
 /** Asks whether an area is served; false until the server has answered. */
