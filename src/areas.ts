@@ -3,6 +3,7 @@
 // composition stands in its function.
 import type { Area, AreaParts } from './area.js';
 import { factsArea } from './facts-area.js';
+import { humanArea } from './human-area.js';
 import { scheduleArea } from './schedule-area.js';
 import { webhookArea } from './webhook-area.js';
 
@@ -11,6 +12,7 @@ const areas: readonly ((parts: AreaParts) => Area)[] = [
   factsArea,
   scheduleArea,
   webhookArea,
+  humanArea,
 ];
 
 /** Everything that the areas serve and run. */

@@ -48,6 +48,7 @@ export function buildApi({ settings, log, errors, stores, node }: ApiParts): Bui
   const { tables, administration } = node;
   const { authenticate, auditor, ownership, tags } = administration;
   const areas = buildAreas({
+    leadership: node.cluster.leadership,
     ...{ settings, log, clock, redis, stores, tables, operations, access, administration, sandbox },
   });
   const definitionParts = { definitions, clock, rules, access, ownership, tags };

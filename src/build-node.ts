@@ -6,6 +6,7 @@ import type { Settings } from './config.js';
 import type { EngineContext } from './engine/context.js';
 import { NodeMonitor } from './node-monitor.js';
 import type { NodeStores } from './node-stores.js';
+import { createHumanTaskFollower } from './operation/human/index-human-task.js';
 import { defaultOperationLimits, type OperationContext } from './operation/context.js';
 import { ExecutionRoom } from './operation/execution-room.js';
 import { Definitions } from './operation/definitions/definitions.js';
@@ -85,6 +86,7 @@ export function buildNode(parts: NodeParts): BuiltNode {
   const hub = buildHub(settings, { clock, stores, pollLog, failed });
   const executions = new ExecutionHost({
     ...{ clock, sandbox, context, owned, hub, monitor },
+    humanTasks: createHumanTaskFollower(stores.humanTasks),
     store: stores.executions,
     queues: stores.queues,
     room: stores.memory,

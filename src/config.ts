@@ -171,6 +171,13 @@ export const settingsTable = {
   schedulesMax: integer('Schedules that there may be', 200_000, 1),
   scheduleRunsAtOnceMax: integer('Schedules that are started at the same time', 2000, 1),
   scheduleRunsKeptMax: integer('Newest runs of a schedule that are kept', 10, 1, 10_000),
+  humanTasksLookedAtMax: integer(
+    'Human tasks that one search looks at when no single facet answers it',
+    20_000,
+    100,
+    1_000_000,
+  ),
+  userFormsMax: integer('Versions of user forms that there may be', 20_000, 1),
   webhooksMax: integer('Webhooks that there may be', 10_000, 1),
   webhookCallsPerSecondMax: integer(
     'Calls of one webhook that a node takes per second; beyond it answers 429',

@@ -390,6 +390,33 @@ export class Keys {
     return `${this.prefix}:{wh}:${namespace}:waiting:${digest}`;
   }
 
+  // --- human tasks; all in one slot
+
+  /** Hash: task id to the entry of a human task; entries expire some time after their end. */
+  humanTasks(): string {
+    return `${this.prefix}:{hu}:${namespace}:tasks`;
+  }
+
+  /** Hash: task id to the sets that it stands in; entries go with the task. */
+  humanTaskSets(): string {
+    return `${this.prefix}:{hu}:${namespace}:sets`;
+  }
+
+  /** Sorted set: human tasks of a facet value in a state by their newest change. */
+  humanTaskSet(facet: string): string {
+    return `${this.prefix}:{hu}:${namespace}:by:${encodeName(facet)}`;
+  }
+
+  /** Sorted set: human tasks that have ended by the moment of their newest change. */
+  humanTasksEnded(): string {
+    return `${this.prefix}:{hu}:${namespace}:ended`;
+  }
+
+  /** Sorted set: display names by the newest change of a task; bounded. */
+  humanTaskNames(): string {
+    return `${this.prefix}:{hu}:${namespace}:names`;
+  }
+
   #partition(partition: number): PartitionKeys {
     return (this.#partitions[partition] ??= new PartitionKeys(this.prefix, partition));
   }

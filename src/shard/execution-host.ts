@@ -26,6 +26,7 @@ import type {
   CommandOptions,
   DerivedStarts,
   EventPublisher,
+  HumanTaskFollower,
   Executions,
   ShardExecutions,
   ShardMonitor,
@@ -72,6 +73,7 @@ export interface ExecutionHostParts {
   readonly secret: Buffer;
   readonly settings: ExecutionSettings;
   readonly monitor: ShardMonitor;
+  readonly humanTasks: HumanTaskFollower;
   /** Puts secrets in place of their names; undefined: names stay. */
   readonly resolveSecrets: ResolveSecrets | undefined;
 }
@@ -155,8 +157,9 @@ export class ExecutionHost implements Executions, ShardExecutions {
   /** Before the first shard is taken. */
   connect({ systemTasks, ...partners }: ExecutionPartners): void {
     const { clock, monitor } = this.parts;
+    const { humanTasks } = this.parts;
     this.#delivery = new MessageDelivery({
-      ...{ ...partners, clock, pipeline: this.#pipeline, monitor },
+      ...{ ...partners, clock, humanTasks, pipeline: this.#pipeline, monitor },
     });
     this.#outputs.connect(this.#delivery, systemTasks);
   }

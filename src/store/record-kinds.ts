@@ -2,6 +2,7 @@
 
 export const recordKinds = [
   'schedule', // a workflow schedule; its name
+  'user-form', // a version of a user form; its name and version
   'webhook', // a webhook definition with its secrets sealed; its id
   'user', // a person; its id in lower case
   'group', // its id

@@ -125,6 +125,7 @@ export class ShardNode {
         uncommittedBytesMax: 1 << 26,
         settleTimeoutMs: 1000,
       },
+      humanTasks: { changed: async () => undefined },
       resolveSecrets: undefined,
     });
     const { world } = this;
