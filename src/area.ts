@@ -8,6 +8,7 @@ import type { OperationContext } from './operation/context.js';
 import type { RecordTables } from './operation/records/record-tables.js';
 import type { RedisClient } from './redis/client.js';
 import type { Sandbox } from './sandbox/sandbox.js';
+import type { Leadership } from './leader/leadership.js';
 import type { NodeStores } from './node-stores.js';
 import type { Clock } from './std/clock.js';
 import type { Service } from './std/service.js';
@@ -28,6 +29,8 @@ export interface AreaParts {
   readonly administration: Administration;
   /** Runs scripts of users. */
   readonly sandbox: Sandbox;
+  /** Whether this node leads the cluster. */
+  readonly leadership: Leadership;
   /** What is stored of each noun. */
   readonly stores: NodeStores;
 }

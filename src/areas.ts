@@ -7,7 +7,7 @@ import { scheduleArea } from './schedule-area.js';
 import { webhookArea } from './webhook-area.js';
 
 const areas: readonly ((parts: AreaParts) => Area)[] = [
-  ({ administration }) => administration.area(),
+  ({ administration, operations }) => administration.area(operations.definitions),
   scheduleArea,
   webhookArea,
   humanArea,

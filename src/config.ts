@@ -81,6 +81,12 @@ export const settingsTable = {
     16_384,
   ),
   nodeId: text('Name of this node; by default drawn once and kept in the data folder', ''),
+  peerHost: text('Address on which other nodes of the cluster reach this one', '127.0.0.1'),
+  peerPort: integer('TCP port for other nodes of the cluster; 0 picks a free one', 0, 0, 65_535),
+  peerAddress: text(
+    'host:port that this node tells the others to reach it at; by default where it listens',
+    '',
+  ),
   logLevel: text('Log level', 'info', [
     'trace',
     'debug',
@@ -225,6 +231,14 @@ export const settingsTable = {
     10,
     1,
   ),
+  secretsKey: text(
+    'Key that seals stored secrets: 32 bytes in base64, a name and a colon before it if wanted; several lines for a rotation',
+    '',
+  ),
+  secretsKeyFile: text('File with such keys, read again every half minute', ''),
+  secretsKeyCommand: text('Command whose output is such keys', ''),
+  auditEntriesMax: integer('Entries of the audit log; the oldest go first', 100_000, 1000),
+  secretBytesMax: integer('Value of a secret or an environment variable, bytes', 65_536, 1),
   trustedProxies: list('Addresses and networks whose X-Forwarded-For counts'),
   webOrigins: list(
     'Origins of the web page besides this server, such as https://flows.example.org',
