@@ -4,7 +4,7 @@ import type { DefinitionSnapshot } from '../model/execution.js';
 import { toWorkflowDefJson } from '../model/workflow-def-json.js';
 import type { Fence } from '../store/execution-store.js';
 import type { ScriptCall } from './client.js';
-import type { Command, EncodedCommit } from './commit-encoder.js';
+import type { Command, EncodedCommit } from './encoded-commit.js';
 import { packEnvelope } from './codec/envelope.js';
 import { Packer, type PackValue } from './codec/packer.js';
 import { packText } from './codec/record.js';

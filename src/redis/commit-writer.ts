@@ -10,7 +10,8 @@ import type { BatchResult, Commit, CommitResult, LeaseGrant } from '../store/exe
 import { StoreError } from '../store/execution-store.js';
 import type { RedisClient, ScriptCall } from './client.js';
 import { CommitCall, fenceText } from './commit-call.js';
-import type { CommitEncoder, EncodedCommit } from './commit-encoder.js';
+import type { CommitEncoder } from './commit-encoder.js';
+import type { EncodedCommit } from './encoded-commit.js';
 import { FieldWriter } from './codec/field-writer.js';
 import { Packer } from './codec/packer.js';
 import { grantLoads, type GrantPart } from './queue-moves.js';

@@ -3,7 +3,7 @@
 // So an execution that moves again meanwhile stays: its head is another one by then.
 import type { Fence } from '../store/execution-store.js';
 import type { RedisClient } from './client.js';
-import type { Command, EncodedCommit, SetChange } from './commit-encoder.js';
+import type { Command, EncodedCommit, SetChange } from './encoded-commit.js';
 import type { CommitWriter } from './commit-writer.js';
 import { segmentsIn } from './codec/execution-fields.js';
 import { decodeAttributes } from './codec/header-record.js';
