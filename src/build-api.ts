@@ -51,8 +51,8 @@ export function buildApi({ settings, log, errors, stores, node }: ApiParts): Bui
   const { tables, administration } = node;
   const { authenticate, auditor, ownership, tags } = administration;
   const areas = buildAreas({
-    leadership: node.cluster.leadership,
     ...{ settings, log, clock, redis, stores, tables, operations, access, administration, sandbox },
+    leadership: node.cluster.leadership,
   });
   const definitionParts = { definitions, clock, rules, access, ownership, tags };
   const routes = allRoutes({

@@ -86,7 +86,6 @@ export function buildNode(parts: NodeParts): BuiltNode {
   const hub = buildHub(settings, { clock, stores, pollLog, failed });
   const executions = new ExecutionHost({
     ...{ clock, sandbox, context, owned, hub, monitor },
-    humanTasks: createHumanTaskFollower(stores.humanTasks),
     store: stores.executions,
     queues: stores.queues,
     room: stores.memory,
@@ -112,6 +111,7 @@ export function buildNode(parts: NodeParts): BuiltNode {
     systemTasks: buildSystemTasks(settings, {
       ...{ nodeId, administration, clock, stores, executions: routed, failed },
     }),
+    humanTasks: createHumanTaskFollower(stores.humanTasks),
     events: createEventPublisher({ queues: stores.events, clock }),
   });
   addGauges(metrics, { executions, hub, loopLag: parts.loopLag });
