@@ -90,7 +90,7 @@ export class RedisShardStore implements ShardStore {
     if (!mayTake(leader, node, alive, refused)) return leader.node;
     const fence = nextFence(leader);
     const taken = await this.redis.commits.run(
-      acquireScript,
+      setOwnerScript,
       [key],
       [leadField, leader.fence, fenceText(fence), packRecord([1, node.nodeId, node.bootId])],
     );
@@ -104,9 +104,9 @@ export class RedisShardStore implements ShardStore {
 
   async releaseLead(fence: LeadFence): Promise<void> {
     await this.redis.commits.run(
-      releaseScript,
+      setOwnerScript,
       [this.redis.keys.leader()],
-      [leadField, fenceText(fence)],
+      [leadField, fenceText(fence), `${fenceText(fence)}:released`, ''],
     );
   }
 
