@@ -65,7 +65,7 @@ function compile(schema: JsonMap): ValidateFunction {
   return ajv.compile(withNumbers(schema) as object);
 }
 
-/** Integers that a double cannot hold become the nearest one, since schemas know no other numbers. */
+/** Integers that a double cannot hold become the nearest one: schemas know no other numbers. */
 function withNumbers(value: Json): Json {
   if (typeof value === 'bigint') return Number(value);
   if (value === null || typeof value !== 'object') return value;
