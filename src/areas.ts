@@ -2,6 +2,7 @@
 // endpoints and services out of the same parts. This list is their table of contents; an area's own
 // composition stands in its function.
 import type { Area, AreaParts } from './area.js';
+import { eventArea } from './event-area.js';
 import { scheduleArea } from './schedule-area.js';
 import { webhookArea } from './webhook-area.js';
 
@@ -9,6 +10,7 @@ const areas: readonly ((parts: AreaParts) => Area)[] = [
   ({ administration }) => administration.area(),
   scheduleArea,
   webhookArea,
+  eventArea,
 ];
 
 /** Everything that the areas serve and run. */
