@@ -65,10 +65,12 @@ export class RedisEventRecordStore implements EventRecordStore {
     return this.#newest<EventMessageRecord>(this.redis.keys.eventMessageRecords(event), from);
   }
 
-  async messageCounts(events: readonly string[]): Promise<number[]> {
+  async messageCounts(events: readonly string[], from: number): Promise<number[]> {
     const { keys, reads } = this.redis;
     return (await reads.callAll(
-      events.map((event) => ['ZCARD', keys.eventMessageRecords(event).order] as const),
+      events.map(
+        (event) => ['ZCOUNT', keys.eventMessageRecords(event).order, from, '+inf'] as const,
+      ),
     )) as number[];
   }
 

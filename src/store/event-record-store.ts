@@ -19,8 +19,8 @@ export interface EventRecordStore {
   executions(handler: string, from: number): Promise<EventExecution[]>;
   /** Newest first, created at `from` (epoch ms) or later. */
   messages(event: string, from: number): Promise<EventMessageRecord[]>;
-  /** How many messages are kept of each event. */
-  messageCounts(events: readonly string[]): Promise<number[]>;
+  /** How many messages created at `from` (epoch ms) or later are kept of each event. */
+  messageCounts(events: readonly string[], from: number): Promise<number[]>;
   /** Removes the records of a handler that is gone. */
   forget(handler: string): Promise<void>;
 }

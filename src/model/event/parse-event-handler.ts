@@ -5,6 +5,7 @@ import { parseStartWorkflowRequest } from '../parse-start-request.js';
 import { present, RecordReader } from '../record-reader.js';
 import { parseTags, type Tag } from '../tag.js';
 import { Violations } from '../validation.js';
+import { refuseUnbuilt } from './providers.js';
 import {
   actionKinds,
   type ActionKind,
@@ -45,6 +46,7 @@ export function parseEventHandler(input: unknown, path: string): EventHandlerReq
     else if (value.trim() === '') violations.addValue(`${path}.${field}`, message, value);
   }
   violations.refuse();
+  refuseUnbuilt(event.split(':', 1)[0] as string, 'event');
   const evaluatorType = reader.text('evaluatorType') || undefined;
   if (evaluatorType !== undefined && !evaluators.includes(evaluatorType)) {
     throw wrong('evaluatorType', `must be one of ${evaluators.join(', ')}`);

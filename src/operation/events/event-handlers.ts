@@ -133,7 +133,7 @@ export class EventHandlers {
     await this.parts.records.forget(name);
   }
 
-  /** The workflows that a handler starts need not exist, but its author needs the right to start them. */
+  /** The workflows need not exist, but who names them needs the right to start them. */
   #requireTargets(caller: Caller, { actions }: EventHandlerRequest['fields']): void {
     for (const { action, parameters } of actions) {
       if (action !== 'start_workflow') continue;

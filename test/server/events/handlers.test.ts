@@ -26,7 +26,7 @@ const start = (name: string): object => ({
   start_workflow: { name, version: 1 },
 });
 
-const handler = (over: object = {}): { name: string; event: string } & object => ({
+const handler = (over: object = {}): { name: string; event: string } & Record<string, unknown> => ({
   name: fresh(),
   event: `conductor:${names}`,
   actions: [start('x')],
