@@ -3,14 +3,18 @@
 // composition stands in its function.
 import type { Area, AreaParts } from './area.js';
 import { eventArea } from './event-area.js';
+import { humanArea } from './human-area.js';
+import { factsArea } from './facts-area.js';
 import { scheduleArea } from './schedule-area.js';
 import { webhookArea } from './webhook-area.js';
 
 const areas: readonly ((parts: AreaParts) => Area)[] = [
-  ({ administration }) => administration.area(),
+  ({ administration, operations }) => administration.area(operations.definitions),
+  factsArea,
   scheduleArea,
   webhookArea,
   eventArea,
+  humanArea,
 ];
 
 /** Everything that the areas serve and run. */

@@ -46,10 +46,12 @@ export function buildApi({ settings, log, errors, stores, node }: ApiParts): Bui
     }),
   };
   const { tables, administration } = node;
-  const { authenticate, ownership, tags } = administration;
+  const { authenticate, auditor, ownership, tags } = administration;
   const areas = buildAreas({
+    leadership: node.cluster.leadership,
     ...{ settings, log, clock, redis, stores, tables, operations, access, administration, sandbox },
   });
+  const definitionParts = { definitions, clock, rules, access, ownership, tags };
   const routes = allRoutes({
     context: operations,
     rules,
@@ -59,10 +61,11 @@ export function buildApi({ settings, log, errors, stores, node }: ApiParts): Bui
       metrics: () => metrics.text(),
       version,
     },
+    cluster: () => node.cluster.view(),
     settings: () => ({ version, shards: settings.shards, durability }),
     metadata: {
-      workflows: new WorkflowDefinitions({ definitions, clock, rules, access, tags, ownership }),
-      tasks: new TaskDefinitions({ definitions, clock, rules, access, tags, ownership }),
+      workflows: new WorkflowDefinitions(definitionParts),
+      tasks: new TaskDefinitions(definitionParts),
     },
     messagesServed: settings['service.workflow-message-queue.enabled'],
     simulation: { sandbox, engine: context },
@@ -73,7 +76,7 @@ export function buildApi({ settings, log, errors, stores, node }: ApiParts): Bui
   const handler = createApi(endpoints, {
     errors,
     access,
-    ...(authenticate === undefined ? {} : { authenticate }),
+    ...(authenticate === undefined ? {} : { authenticate, auditor }),
     json: { depthMax: settings.jsonDepthMax, keysMax: settings.jsonKeysMax },
     basePath,
     observe: (_method, pattern, status, milliseconds) => {

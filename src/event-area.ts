@@ -6,7 +6,6 @@ import { eventQueueRoutes } from './api/events/queues.js';
 import { eventRecordRoutes } from './api/events/records.js';
 import type { Area, AreaParts } from './area.js';
 import { EventConsumer } from './event/event-consumer.js';
-import { aloneLeadership } from './leader/leadership.js';
 import { systemCaller, type Caller } from './model/caller.js';
 import { eventHandlerForm, EventHandlers } from './operation/events/event-handlers.js';
 import { queueConfigForm, QueueConfigs } from './operation/events/queue-configs.js';
@@ -27,7 +26,7 @@ export function eventArea(parts: AreaParts): Area {
     evaluate: async (request) => sandbox.tryInPlace(request) ?? (await sandbox.evaluate(request)),
     environment: (name) => (readable.has(name) ? process.env[name] : undefined),
     callerOf: ({ createdBy }) => ownerOf(createdBy),
-    leadership: aloneLeadership,
+    leadership: parts.leadership,
     failed: (error) => log.warn({ err: error }, 'messages of an event are tried again'),
   });
   return {

@@ -4,6 +4,7 @@ export const recordKinds = [
   'schedule', // a workflow schedule; its name
   'event-handler', // what happens with the messages of an event; its name
   'event-queue', // how a queue of a broker is reached, sealed; `type:name`
+  'user-form', // a version of a user form; its name and version
   'webhook', // a webhook definition with its secrets sealed; its id
   'user', // a person; its id in lower case
   'group', // its id
@@ -15,6 +16,7 @@ export const recordKinds = [
   'secret', // a secret with its value sealed; its name
   'environment', // an environment variable; its name
   'tags', // the tags of a resource; its type and id
+  'execution-limit', // how many executions of a workflow may run; the workflow's name
 ] as const;
 
 export type RecordKind = (typeof recordKinds)[number];

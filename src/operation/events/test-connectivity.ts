@@ -1,11 +1,13 @@
 // Tells whether an event reaches its queue (contract-admin 17.2): starts an execution with one
 // EVENT task and says how it ends.
+import type { OpenExecution } from '../../engine/open-execution.js';
 import type { Caller } from '../../model/caller.js';
 import { AppError } from '../../model/errors.js';
 import type { JsonMap } from '../../model/json.js';
 import { parseStartWorkflowRequest } from '../../model/parse-start-request.js';
-import { RecordReader } from '../../model/record-reader.js';
+import { present, RecordReader } from '../../model/record-reader.js';
 import { isTerminalWorkflow } from '../../model/status.js';
+import type { NamedWait } from '../../shard/named-views.js';
 import type { OperationContext } from '../context.js';
 import { startWorkflow } from '../start-workflow.js';
 
@@ -25,15 +27,26 @@ export async function testConnectivity(
   const tasks = [{ ...task, inputParameters: reader.map('input') }];
   const request = parseStartWorkflowRequest({ name, workflowDef: { name, tasks } }, '');
   const workflowId = await startWorkflow(context, caller, request);
-  const { isDone, why } = await context.executions.watch({
-    id: workflowId,
-    timeoutMs,
-    until: ({ execution }) => isTerminalWorkflow(execution.state.status),
-    view: ({ execution }) => ({
-      isDone: execution.state.status === 'COMPLETED',
-      why: execution.state.reasonForIncompletion,
-    }),
-  });
+  const watched = { id: workflowId, wait: endedWait, args: null, timeoutMs };
+  const { isDone, why } = await context.executions.watch(watched);
   const reason = isDone ? '' : (why ?? `The task did not end within ${timeoutMs} ms`);
   return { successful: isDone, reason, workflowId };
+}
+
+interface Outcome {
+  readonly isDone: boolean;
+  readonly why?: string;
+}
+
+/** Reached when the execution has ended. */
+export const endedWait: NamedWait<null, Outcome> = {
+  name: 'event-connectivity',
+  reached: (open) =>
+    isTerminalWorkflow(open.execution.state.status) ? outcomeOf(open) : undefined,
+  late: outcomeOf,
+};
+
+function outcomeOf({ execution }: OpenExecution): Outcome {
+  const { status, reasonForIncompletion: why } = execution.state;
+  return { isDone: status === 'COMPLETED', ...present({ why }) };
 }

@@ -113,6 +113,8 @@ export class World {
         domains.find((domain) => this.#activeDomains.has(domain)) ?? domains.at(-1),
       serverTaskTypes: systemTaskTypes,
       environment: () => undefined,
+      environmentVariable: () => undefined,
+      secrets: undefined,
     };
   }
 
