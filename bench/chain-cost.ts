@@ -1,7 +1,7 @@
 // What a task of a chain costs: 8,000 executions of five worker tasks with payloads of 64 bytes, 16
 // connections that start, 16 that poll batches of 50, each with four that report them, on a server
-// of its own with the default settings. With another build of the server beside it, both run in turns on the same
-// machine, because only figures of the same minutes can be compared.
+// of its own with the default settings. With another build of the server beside it, both run in
+// turns on the same machine, because only figures of the same minutes can be compared.
 import path from 'node:path';
 import { startServer } from '../test/support/server.js';
 import type { LoadSettings } from './load-driver.js';

@@ -70,7 +70,9 @@ export interface QueueHead {
   /** `urgency`: lower goes first; among equals the order of the list. */
   readonly members: { readonly attempt: Attempt; readonly urgency: number }[];
   readonly hasMore: boolean;
-  /** Whether `pop` has to decide: always while members with limits wait, once when hidden are due. */
+  /**
+   * Whether `pop` has to decide: always while members with limits wait, once when hidden are due.
+   */
   readonly needsScript: 'no' | 'once' | 'always';
   /** When the next hidden member becomes visible, epoch ms; 0 = none. */
   readonly nextVisibleAt: number;

@@ -134,8 +134,8 @@ export const releaseLease: CommandHandler<'release-lease'> = (t, command) => {
 };
 
 /**
- * A claim whose lease did not come about: the attempt is as it was before, unless something else has
- * happened to it. True when the record has to be written.
+ * A claim whose lease did not come about: the attempt is as it was before, unless something else
+ * has happened to it. True when the record has to be written.
  */
 export function releaseClaim(open: OpenExecution, task: Task, reopenCount: number): boolean {
   if (task.reopenCount !== reopenCount || task.lease !== undefined) return false;
