@@ -189,6 +189,13 @@ export const settingsTable = {
     1,
   ),
   webhookHistoryMax: integer('Newest calls that a webhook shows', 10, 0, 1000),
+  eventHandlersMax: integer('Event handlers that there may be', 10_000, 1),
+  eventRecordsMax: integer(
+    'Newest records of a handler, and messages of an event, that are kept',
+    200,
+    1,
+    10_000,
+  ),
   messagesMax: integer('Messages that may wait at one execution', 1000, 1, 100_000),
   logLinesPerTaskMax: integer('Log lines kept per task', 1000, 1),
   waitSecondsMax: integer('Longest wait of synchronous calls, seconds', 600, 1),

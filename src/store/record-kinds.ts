@@ -2,6 +2,8 @@
 
 export const recordKinds = [
   'schedule', // a workflow schedule; its name
+  'event-handler', // what happens with the messages of an event; its name
+  'event-queue', // how a queue of a broker is reached, sealed; `type:name`
   'user-form', // a version of a user form; its name and version
   'webhook', // a webhook definition with its secrets sealed; its id
   'user', // a person; its id in lower case
