@@ -3,12 +3,14 @@
 // composition stands in its function.
 import type { Area, AreaParts } from './area.js';
 import { scheduleArea } from './schedule-area.js';
+import { schemaArea } from './schema-area.js';
 import { webhookArea } from './webhook-area.js';
 
 const areas: readonly ((parts: AreaParts) => Area)[] = [
   ({ administration }) => administration.area(),
   scheduleArea,
   webhookArea,
+  schemaArea,
 ];
 
 /** Everything that the areas serve and run. */
