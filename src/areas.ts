@@ -3,14 +3,13 @@
 // composition stands in its function.
 import type { Area, AreaParts } from './area.js';
 import { scheduleArea } from './schedule-area.js';
-import { schemaArea } from './schema-area.js';
 import { webhookArea } from './webhook-area.js';
 
 const areas: readonly ((parts: AreaParts) => Area)[] = [
   ({ administration }) => administration.area(),
   scheduleArea,
   webhookArea,
-  schemaArea,
+  ({ registries }) => ({ endpoints: registries.endpoints(), services: [] }),
 ];
 
 /** Everything that the areas serve and run. */

@@ -45,10 +45,11 @@ export function buildApi({ settings, log, errors, stores, node }: ApiParts): Bui
       taskDef: (name) => definitions.taskDef(name),
     }),
   };
-  const { tables, administration } = node;
+  const { tables, administration, registries } = node;
   const { authenticate, tags } = administration;
   const areas = buildAreas({
-    ...{ settings, log, clock, redis, stores, tables, operations, access, administration, sandbox },
+    ...{ settings, log, clock, redis, stores, tables, operations, access, administration },
+    ...{ registries, sandbox },
   });
   const routes = allRoutes({
     context: operations,

@@ -15,6 +15,7 @@ import { Placement } from './placement/placement.js';
 import { StoreClock } from './placement/store-clock.js';
 import { PollHub } from './queue/poll-hub.js';
 import { PollLog } from './queue/poll-log.js';
+import { Registries } from './registries.js';
 import type { Sandbox } from './sandbox/sandbox.js';
 import { createSandbox } from './sandbox/script-sandbox.js';
 import { ExecutionHost } from './shard/execution-host.js';
@@ -46,6 +47,7 @@ export interface BuiltNode {
   /** Administrative records; loaded before any service of an area starts. */
   readonly tables: RecordTables;
   readonly administration: Administration;
+  readonly registries: Registries;
   readonly sandbox: Sandbox;
   readonly context: EngineContext;
   readonly definitions: Definitions;
@@ -70,6 +72,7 @@ export function buildNode(parts: NodeParts): BuiltNode {
     secret: () => secret,
   });
   const { access } = administration;
+  const registries = new Registries({ settings, log, clock, tables, administration });
   const definitions = new Definitions({
     store: stores.definitions,
     clock,
@@ -123,6 +126,7 @@ export function buildNode(parts: NodeParts): BuiltNode {
       monitor,
       tables,
       administration,
+      registries,
       sandbox,
       context,
       definitions,

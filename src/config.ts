@@ -167,6 +167,8 @@ export const settingsTable = {
   scheduleRunsKeptMax: integer('Newest runs of a schedule that are kept', 10, 1, 10_000),
   schemasMax: integer('Versions of all schemas that there may be', 20_000, 1),
   schemaTimeMsMax: integer('Longest time to read a schema or check a value by it, ms', 1000, 1),
+  promptsMax: integer('Versions of all prompts that there may be', 20_000, 1),
+  integrationsMax: integer('Integration providers, and models, that there may be', 5000, 1),
   webhooksMax: integer('Webhooks that there may be', 10_000, 1),
   webhookCallsPerSecondMax: integer(
     'Calls of one webhook that a node takes per second; beyond it answers 429',
