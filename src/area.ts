@@ -27,7 +27,7 @@ export interface AreaParts {
   readonly access: AccessRules;
   /** Tags and owners of resources. */
   readonly administration: Administration;
-  /** Schemas, prompts and integrations. */
+  /** Schemas, prompts, integrations and remote services. */
   readonly registries: Registries;
   /** Runs scripts of users. */
   readonly sandbox: Sandbox;

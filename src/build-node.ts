@@ -72,7 +72,8 @@ export function buildNode(parts: NodeParts): BuiltNode {
     secret: () => secret,
   });
   const { access } = administration;
-  const registries = new Registries({ settings, log, clock, tables, administration });
+  const client = buildOutboundClient(settings);
+  const registries = new Registries({ settings, log, clock, tables, administration, client });
   const definitions = new Definitions({
     store: stores.definitions,
     clock,
@@ -103,7 +104,7 @@ export function buildNode(parts: NodeParts): BuiltNode {
   const { childDepthMax } = settings;
   executions.connect(
     createDerivedStarts({ executions, definitions, childDepthMax }),
-    buildSystemTasks(settings, { nodeId, access, clock, stores, executions, failed }),
+    buildSystemTasks(settings, { nodeId, access, clock, stores, executions, client, failed }),
     createEventPublisher({ queues: stores.events, clock }),
   );
   const placement = new Placement({
@@ -204,6 +205,17 @@ function buildHub(
   });
 }
 
+/** The one way out over HTTP. */
+function buildOutboundClient(settings: Settings): OutboundClient {
+  const outbound = {
+    ...defaultOutboundSettings,
+    allowInside: settings.outboundAllowInside,
+    allowedHosts: settings.outboundAllowedHosts,
+    responseBytesMax: settings.outboundResponseBytesMax,
+  };
+  return new OutboundClient(outbound, systemClock);
+}
+
 function buildSystemTasks(
   settings: Settings,
   parts: {
@@ -212,16 +224,11 @@ function buildSystemTasks(
     clock: StoreClock;
     stores: NodeStores;
     executions: ExecutionHost;
+    client: OutboundClient;
     failed: (error: unknown) => void;
   },
 ): SystemTasks {
-  const { nodeId, access, clock, stores, executions, failed } = parts;
-  const outbound = {
-    ...defaultOutboundSettings,
-    allowInside: settings.outboundAllowInside,
-    allowedHosts: settings.outboundAllowedHosts,
-    responseBytesMax: settings.outboundResponseBytesMax,
-  };
+  const { nodeId, access, clock, stores, executions, client, failed } = parts;
   return createSystemTasks({
     clock: systemClock,
     limits: { ...defaultRunLimits, runsMax: settings.systemTasksAtOnceMax },
@@ -231,7 +238,7 @@ function buildSystemTasks(
       ...{ access, executions, clock },
       eventQueues: stores.events,
       webhookWaits: stores.webhookWaits,
-      client: new OutboundClient(outbound, systemClock),
+      client,
       requestTimeMsMax: defaultOutboundSettings.requestTimeMsMax,
       instance: nodeId,
     },

@@ -169,6 +169,7 @@ export const settingsTable = {
   schemaTimeMsMax: integer('Longest time to read a schema or check a value by it, ms', 1000, 1),
   promptsMax: integer('Versions of all prompts that there may be', 20_000, 1),
   integrationsMax: integer('Integration providers, and models, that there may be', 5000, 1),
+  remoteServicesMax: integer('Remote services that there may be', 1000, 1),
   webhooksMax: integer('Webhooks that there may be', 10_000, 1),
   webhookCallsPerSecondMax: integer(
     'Calls of one webhook that a node takes per second; beyond it answers 429',

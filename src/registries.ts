@@ -1,7 +1,9 @@
 // The registries that definitions and tasks refer to by name: schemas, prompts, integrations
-// (contract-admin 13, 14, 16). The engine's side of the node reads them; their area serves them.
+// and remote services
+// (contract-admin 13 to 16). The engine's side of the node reads them; their area serves them.
 import { integrationRoutes } from './api/integrations/endpoints.js';
 import { promptRoutes } from './api/prompts/endpoints.js';
+import { remoteServiceRoutes } from './api/remote-services/endpoints.js';
 import { schemaRoutes } from './api/schemas/endpoints.js';
 import type { Administration } from './administration.js';
 import type { Endpoint } from './api/endpoint.js';
@@ -13,10 +15,17 @@ import {
 } from './operation/integrations/provider-definitions.js';
 import { limitForm, TokenUsage, usageForm } from './operation/integrations/token-usage.js';
 import { promptForm, Prompts } from './operation/prompts/prompts.js';
+import { fetchJson } from './operation/remote-services/fetch-json.js';
+import {
+  protoForm,
+  RemoteServices,
+  serviceForm,
+} from './operation/remote-services/remote-services.js';
 import type { RecordTables } from './operation/records/record-tables.js';
 import { JsonSchemas } from './operation/schemas/json-schema.js';
 import { schemaForm, Schemas } from './operation/schemas/schemas.js';
 import type { Clock } from './std/clock.js';
+import type { OutboundClient } from './system-task/outbound-client.js';
 import type { Logger } from './telemetry/logger.js';
 
 export interface RegistryParts {
@@ -25,6 +34,8 @@ export interface RegistryParts {
   readonly clock: Clock;
   readonly tables: RecordTables;
   readonly administration: Administration;
+  /** Reads the descriptions of remote services. */
+  readonly client: OutboundClient;
 }
 
 export class Registries {
@@ -33,6 +44,7 @@ export class Registries {
   readonly usage: TokenUsage;
   readonly integrations: Integrations;
   readonly prompts: Prompts;
+  readonly remoteServices: RemoteServices;
   readonly #definitions: ProviderDefinitions;
 
   constructor(private readonly parts: RegistryParts) {
@@ -65,6 +77,13 @@ export class Registries {
       ...{ clock, access, ownership, tags },
       promptsMax: settings.promptsMax,
     });
+    this.remoteServices = new RemoteServices({
+      services: tables.open(serviceForm),
+      protos: tables.open(protoForm),
+      ...{ box, access, ownership },
+      fetchJson: (address) => fetchJson(address, (url) => get(parts.client, url)),
+      remoteServicesMax: settings.remoteServicesMax,
+    });
     this.#definitions = new ProviderDefinitions(tables.open(definitionForm));
   }
 
@@ -76,7 +95,23 @@ export class Registries {
     return [
       ...schemaRoutes(schemas),
       ...promptRoutes({ prompts, tags }),
+      ...remoteServiceRoutes(this.remoteServices),
       ...integrationRoutes({ integrations, definitions, prompts, usage, tags, log }),
     ];
   }
+}
+
+const discoveryTimeMs = 10_000;
+
+async function get(client: OutboundClient, url: URL): ReturnType<OutboundClient['request']> {
+  return await client.request({
+    url,
+    method: 'GET',
+    headers: new Map([['accept', 'application/json']]),
+    body: undefined,
+    connectTimeoutMs: discoveryTimeMs,
+    readTimeoutMs: discoveryTimeMs,
+    followRedirects: true,
+    signal: AbortSignal.timeout(discoveryTimeMs),
+  });
 }
