@@ -2,9 +2,11 @@
 import type { Settings } from './config.js';
 import type { ExecutionStore } from './store/execution-store.js';
 import type { QueueStore } from './store/queue-store.js';
+import { RedisAuditStore } from './redis/audit-store.js';
 import { RedisDefinitionStore } from './redis/definition-store.js';
 import { RedisEventQueueStore } from './redis/event-queue-store.js';
 import { RedisExecutionStore } from './redis/execution-store.js';
+import { RedisHumanTaskStore } from './redis/human-task-store.js';
 import type { LaunchedStore } from './redis/launch-store.js';
 import { openStore, type OpenStore } from './redis/open-store.js';
 import { RedisPollDataStore } from './redis/poll-data-store.js';
@@ -28,6 +30,8 @@ const webhookWaitLifeMs = 366 * 86_400_000;
 export interface NodeStores extends OpenStore {
   /** Of the deployment. */
   readonly secret: Buffer;
+  /** Identity of the keyspace. */
+  readonly storeId: string;
   readonly executions: ExecutionStore & RetentionStore & Pick<RedisExecutionStore, 'search'>;
   readonly queues: QueueStore;
   readonly definitions: RedisDefinitionStore;
@@ -36,7 +40,9 @@ export interface NodeStores extends OpenStore {
   readonly events: RedisEventQueueStore;
   readonly taskLogs: RedisTaskLogStore;
   readonly records: RedisRecordStore;
+  readonly audit: RedisAuditStore;
   readonly scheduleRuns: RedisScheduleRunStore;
+  readonly humanTasks: RedisHumanTaskStore;
   readonly webhookEvents: RedisWebhookEventStore;
   readonly webhookWaits: RedisWebhookWaitStore;
 }
@@ -50,11 +56,12 @@ export async function openStores(
   const store = await openStore(settings, launched, stops);
   const { redis } = store;
   const shards = new RedisShardStore(redis);
-  const { secret } = await shards.openKeyspace(settings.shards);
+  const { secret, storeId } = await shards.openKeyspace(settings.shards);
   const limits = { messagesMax: eventMessagesMax, ageMsMax: eventAgeMsMax };
   return {
     ...store,
     secret,
+    storeId,
     shards,
     executions: new RedisExecutionStore(redis, settings.shards),
     queues: new RedisQueueStore(redis),
@@ -66,10 +73,12 @@ export async function openStores(
       lifeMs: settings.retentionSeconds * 1000,
     }),
     records: new RedisRecordStore(redis),
+    audit: new RedisAuditStore(redis, settings.auditEntriesMax),
     scheduleRuns: new RedisScheduleRunStore(redis, {
       runsPerScheduleMax: settings.scheduleRunsKeptMax,
       lifeMs: settings.retentionSeconds * 1000,
     }),
+    humanTasks: new RedisHumanTaskStore(redis, { lookedAtMax: settings.humanTasksLookedAtMax }),
     webhookEvents: new RedisWebhookEventStore(redis, {
       historyMax: settings.webhookHistoryMax,
       claimMs: webhookClaimMs,

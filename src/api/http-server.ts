@@ -10,7 +10,10 @@ export interface ApiRequest {
   readonly path: string;
   /** Raw query string without `?`. */
   readonly query: string;
-  /** Lower-case name; '' when absent. Values of a repeated header are joined with ', '. */
+  /**
+   * Lower-case name; '' when absent. The values of a repeated header are joined with ', ' (cookies
+   * with '; ') where it may be repeated, such as X-Forwarded-For; else the first one counts.
+   */
   header(name: string): string;
   /** All headers by lower-case name. */
   headers(): Readonly<Record<string, string>>;
@@ -61,7 +64,15 @@ export interface BodySink {
 /** Must always answer: a rejection is answered with 500 by the server and counted. */
 export type ApiHandler = (request: ApiRequest) => ApiResponse | Promise<ApiResponse>;
 
+/** Files in PEM. */
+export interface TlsFiles {
+  readonly certFile: string;
+  readonly keyFile: string;
+}
+
 export interface HttpServerSettings {
+  /** Absent: plain HTTP. */
+  readonly tls?: TlsFiles;
   readonly host: string;
   /** 0 picks a free one. */
   readonly port: number;

@@ -9,7 +9,7 @@
 // one piece stay in its fixed receive buffer), slow bodies (16 KiB/s), idle connections (10 s) and
 // pipelining behind an unanswered request (the connection is closed).
 import uws from 'uWebSockets.js';
-import type { HttpRequest, HttpResponse, us_listen_socket } from 'uWebSockets.js';
+import type { HttpRequest, HttpResponse, us_listen_socket, TemplatedApp } from 'uWebSockets.js';
 import type {
   ApiHandler,
   ApiRequest,
@@ -25,7 +25,7 @@ export function createUwsServer(settings: HttpServerSettings, handler: ApiHandle
 }
 
 class UwsServer implements HttpServer {
-  readonly #app = uws.App();
+  readonly #app: TemplatedApp;
   #socket: us_listen_socket | undefined;
   /** Bodies that are being streamed. */
   readonly #streams = new Set<StreamedBody>();
@@ -38,6 +38,11 @@ class UwsServer implements HttpServer {
     private readonly settings: HttpServerSettings,
     private readonly handler: ApiHandler,
   ) {
+    const { tls } = settings;
+    this.#app =
+      tls === undefined
+        ? uws.App()
+        : uws.SSLApp({ cert_file_name: tls.certFile, key_file_name: tls.keyFile });
     this.#app.filter((response, count) => {
       this.#connections += Number(count);
       if (count === 1 && this.#connections > settings.connectionsMax) response.close();
@@ -178,6 +183,20 @@ type ListenExclusively = (
 const exclusivePort = 1;
 const noBody = Buffer.alloc(0);
 
+/** Headers that proxies and clients send several times instead of with commas. */
+const listHeaders: ReadonlySet<string> = new Set([
+  'accept',
+  'accept-encoding',
+  'cookie',
+  'forwarded',
+  'if-none-match',
+  'x-forwarded-for',
+]);
+
+function joined(name: string, before: string, value: string): string {
+  return before === '' ? value : before + (name === 'cookie' ? '; ' : ', ') + value;
+}
+
 /** One request and its one answer. */
 class Exchange implements ApiRequest {
   readonly method: string;
@@ -213,18 +232,22 @@ class Exchange implements ApiRequest {
   }
 
   header(name: string): string {
-    if (this.live !== undefined) return this.live.getHeader(name);
-    const headers = this.#kept();
-    for (let i = 0; i < headers.length; i += 2) {
-      if (headers[i] === name) return headers[i + 1] as string;
+    // The library gives the first value; a proxy may have added another one.
+    if (this.live !== undefined) {
+      return listHeaders.has(name) ? (this.headers()[name] ?? '') : this.live.getHeader(name);
     }
-    return '';
+    const headers = this.#kept();
+    let found = '';
+    for (let i = 0; i < headers.length; i += 2) {
+      if (headers[i] === name) found = joined(name, found, headers[i + 1] as string);
+    }
+    return found;
   }
 
   headers(): Readonly<Record<string, string>> {
     const all: Record<string, string> = {};
     const add = (name: string, value: string): void => {
-      all[name] = Object.hasOwn(all, name) ? `${all[name]}, ${value}` : value;
+      all[name] = joined(name, Object.hasOwn(all, name) ? (all[name] as string) : '', value);
     };
     if (this.live !== undefined) this.live.forEach(add);
     else {

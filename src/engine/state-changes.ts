@@ -1,7 +1,7 @@
 // `onStateChange` of a task configuration (semantics 2.14.4): when a task gets to a state that the
 // configuration names, its events are published. Each is a message in the commit that changes the
 // state, so that none is lost and none tells of a state that was not stored. A configuration
-// without such events costs one look at an empty map.
+// without such events costs only a test for an empty map.
 import { taskIdOf } from '../std/ids.js';
 import type { Task } from '../model/execution.js';
 import { isMap, type Json, type JsonMap } from '../model/json.js';

@@ -4,6 +4,7 @@
 // has not ended, a rate window remembers its hand-outs. The keys of slots and windows carry
 // definition names, which scripts must be told beforehand; a script that meets a name it was not
 // told answers with it, and the call is repeated (every call here may be repeated).
+import { groupBy } from '../std/group-by.js';
 import type { QueueName } from '../engine/decision.js';
 import type {
   Attempt,
@@ -12,6 +13,7 @@ import type {
   LimitUse,
   PopResult,
   Popped,
+  QueueHead,
   Push,
   QueueStore,
 } from '../store/queue-store.js';
@@ -29,7 +31,8 @@ import {
   queueText,
   urgencyClass,
 } from './codec/queue-record.js';
-import { packEnvelope, type EnvelopeValue } from './codec/envelope.js';
+import { packEnvelope } from './codec/envelope.js';
+import type { PackValue } from './codec/packer.js';
 import { Script } from './script.js';
 
 const pushScript = new Script('push');
@@ -38,6 +41,10 @@ const confirmScript = new Script('confirm');
 const giveBackScript = new Script('give-back');
 const finishScript = new Script('finish');
 const revealScript = new Script('reveal');
+
+/** Scores of ready and hidden members: scripts/lib/queue.lua. */
+const scorePerUrgency = 2 ** 46;
+const hiddenScorePerMs = 128;
 
 const membersPerCallMax = 500;
 /**
@@ -56,12 +63,8 @@ export class RedisQueueStore implements QueueStore {
   constructor(private readonly redis: RedisClient) {}
 
   async push(pushes: readonly Push[]): Promise<void> {
-    const byQueue = new Map<string, Push[]>();
+    const byQueue = groupBy(pushes, (push) => queueText(push.queue));
     for (const push of pushes) {
-      const text = queueText(push.queue);
-      const group = byQueue.get(text);
-      if (group) group.push(push);
-      else byQueue.set(text, [push]);
       if (push.limits && isLimited(push.limits)) {
         this.#learn(push.queue.taskType, [push.limits.defName]);
       }
@@ -130,6 +133,28 @@ export class RedisQueueStore implements QueueStore {
     throw tooManyRepetitions();
   }
 
+  async head(queue: QueueName, limit: number): Promise<QueueHead> {
+    const { keys } = this.redis;
+    const [ready, hasLimits, hidden] = (await this.redis.queues.callAll([
+      ['ZRANGE', keys.ready(queue), 0, limit, 'WITHSCORES'],
+      ['EXISTS', keys.memberLimits(queue)],
+      ['ZRANGE', keys.hidden(queue), 0, 0, 'WITHSCORES'],
+    ])) as [Buffer[], number, Buffer[]];
+    const members: { attempt: Attempt; urgency: number }[] = [];
+    for (let i = 0; i < Math.min(ready.length, 2 * limit); i += 2) {
+      const urgency = Math.floor(Number(ready[i + 1]) / scorePerUrgency);
+      members.push({ attempt: parseMember(String(ready[i])), urgency });
+    }
+    const visibleAt = hidden.length === 0 ? 0 : Math.floor(Number(hidden[1]) / hiddenScorePerMs);
+    const isDue = visibleAt !== 0 && visibleAt <= (await this.redis.now());
+    return {
+      members,
+      hasMore: ready.length > 2 * limit,
+      needsScript: hasLimits === 1 ? 'always' : isDue ? 'once' : 'no',
+      nextVisibleAt: isDue ? 0 : visibleAt,
+    };
+  }
+
   async confirm(queue: QueueName, leases: readonly LeaseRecord[]): Promise<boolean[]> {
     const isSet: boolean[] = [];
     for (const group of chunksOf(leases)) {
@@ -154,7 +179,7 @@ export class RedisQueueStore implements QueueStore {
     return isSet;
   }
 
-  async #setLeases(queue: QueueName, leases: readonly EnvelopeValue[]): Promise<boolean[]> {
+  async #setLeases(queue: QueueName, leases: readonly PackValue[]): Promise<boolean[]> {
     const { keys } = this.redis;
     const places = [keys.leases(queue), keys.leaseEnds(queue)];
     const packed = packEnvelope(leases);
@@ -184,7 +209,7 @@ export class RedisQueueStore implements QueueStore {
 
   async #giveBack(
     queue: QueueName,
-    failed: readonly EnvelopeValue[],
+    failed: readonly PackValue[],
     endedMax: number,
   ): Promise<{ ended: Attempt[]; nextEndAt: number }> {
     const { keys } = this.redis;

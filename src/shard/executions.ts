@@ -12,6 +12,7 @@ import type {
 } from '../model/execution.js';
 import type { OpenExecution } from '../engine/open-execution.js';
 import type { JsonMap } from '../model/json.js';
+import type { NamedWait, View } from './named-views.js';
 import type { Payload } from '../model/payload.js';
 import type { WorkflowStatus } from '../model/status.js';
 
@@ -32,6 +33,15 @@ export interface CommandOptions {
   reason?: string | undefined;
   awaitDelivery?: boolean;
   awaitStarts?: boolean;
+}
+
+export interface WatchOptions<Args, T> {
+  readonly id: string;
+  readonly wait: NamedWait<Args, T>;
+  readonly args: Args;
+  readonly timeoutMs: number;
+  /** Nobody waits any more: the watch rejects. */
+  readonly signal?: AbortSignal;
 }
 
 /** What the server may do with executions. */
@@ -60,17 +70,9 @@ export interface Executions {
    * and must copy what it returns. The answer leaves behind the gate of what it showed. undefined
    * when there is none.
    */
-  read<T>(id: string, view: (open: OpenExecution) => T): Promise<T | undefined>;
-  /**
-   * Resolves with the view of the first committed state for which `until` holds, or with the state
-   * at `deadlineMs` from now. Costs nothing while it waits; checked after each transition.
-   */
-  watch<T>(options: {
-    id: string;
-    until: (open: OpenExecution) => boolean;
-    timeoutMs: number;
-    view: (open: OpenExecution, timedOut: boolean) => T;
-  }): Promise<T>;
+  read<T>(id: string, view: View<T>): Promise<T | undefined>;
+  /** Resolves when the wait is reached, with its late answer after `timeoutMs`. */
+  watch<Args, T>(options: WatchOptions<Args, T>): Promise<T>;
   /** Removes an execution and all its records; the caller has checked that it may. */
   remove(id: string): Promise<void>;
 }
@@ -81,6 +83,11 @@ export interface ShardExecutions {
   takeOver(shards: readonly number[]): Promise<void>;
   /** They are not, or nothing in memory may be believed: callers learn 'unknown-outcome'. */
   drop(shards: readonly number[]): void;
+  /**
+   * Takes no more commands for the shards and resolves when what was decided in them is durable, or
+   * after a named limit. `drop` follows.
+   */
+  handOver(shards: readonly number[]): Promise<void>;
 }
 
 /** Runs tasks that do I/O. */
@@ -102,6 +109,12 @@ export interface DerivedStart {
   readonly taskNumber: number | undefined;
   /** Linked to the sender as its parent. */
   readonly isChild: boolean;
+}
+
+/** The index of human tasks. */
+export interface HumanTaskFollower {
+  /** Takes the task as it is now; nothing of it when it is gone. Repeatable. */
+  changed(open: OpenExecution, taskNumber: number): Promise<void>;
 }
 
 export interface DerivedStarts {

@@ -2,6 +2,7 @@
 
 export const recordKinds = [
   'schedule', // a workflow schedule; its name
+  'user-form', // a version of a user form; its name and version
   'webhook', // a webhook definition with its secrets sealed; its id
   'user', // a person; its id in lower case
   'group', // its id
@@ -22,6 +23,7 @@ export const recordKinds = [
   'remote-service', // a remote service with its methods; its name
   'service-proto', // a proto file of a remote service; service and file name
   'tags', // the tags of a resource; its type and id
+  'execution-limit', // how many executions of a workflow may run; the workflow's name
 ] as const;
 
 export type RecordKind = (typeof recordKinds)[number];

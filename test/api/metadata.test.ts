@@ -3,6 +3,8 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { everythingAllowed } from '../../src/access/access-rules.js';
 import { createApi } from '../../src/api/api.js';
 import { RecordTables } from '../../src/operation/records/record-tables.js';
+import { IdentityTables } from '../../src/operation/identity/identity-tables.js';
+import { RecordedOwnership } from '../../src/operation/identity/ownership.js';
 import { Tags } from '../../src/operation/tags/tags.js';
 import { MemoryRecordStore } from '../operation/records/memory-record-store.js';
 import { createConfigurationCheck } from '../../src/engine/check-configuration.js';
@@ -60,7 +62,9 @@ beforeEach(async () => {
   const tables = new RecordTables(new MemoryRecordStore(), clock, (error) => {
     throw error;
   });
-  const parts = { definitions, clock, rules, access, tags: new Tags(tables) };
+  const tags = new Tags(tables);
+  const ownership = new RecordedOwnership(new IdentityTables(tables), tags);
+  const parts = { definitions, clock, rules, access, tags, ownership };
   await tables.start();
   const routes = [
     ...workflowDefRoutes(new WorkflowDefinitions(parts)),

@@ -9,6 +9,10 @@ import type { JsonMap } from '../../src/model/json.js';
 import { readWorkflowDef } from '../../src/model/parse-workflow-def.js';
 import { Payload } from '../../src/model/payload.js';
 import { createDerivedStarts } from '../../src/operation/start-derived.js';
+import { Membership } from '../../src/placement/membership.js';
+import { PeerLinks } from '../../src/placement/peer/peer-links.js';
+import { defaultPeerLimits } from '../../src/placement/peer/peer-socket.js';
+import { ShardMap } from '../../src/placement/shard-map.js';
 import { Placement, type PlacementMonitor } from '../../src/placement/placement.js';
 import { StoreClock } from '../../src/placement/store-clock.js';
 import { PollHub } from '../../src/queue/poll-hub.js';
@@ -37,8 +41,9 @@ export interface NodeOptions {
   nodeId?: string;
   prefix: string;
   clock: VirtualClock;
-  /** How long a fresh task waits for a poll before it is pushed, ms; default 20. */
-  offerHoldMs?: number;
+  /** False: queues are written apart from commits, as on a store with slots. */
+  ridesWithCommits?: boolean;
+  readyHeldMax?: number;
   actorBytesMax?: number;
   taskDefs?: JsonMap[];
   workflowDefs?: JsonMap[];
@@ -78,6 +83,9 @@ export class ShardNode {
     this.redis = new RedisClient({ url: server.url, prefix, timeOffsetMs });
     this.world = new World({ reloads: false, taskDefs, workflowDefs });
     this.store = new RedisExecutionStore(this.redis, shards);
+    if (options.ridesWithCommits === false) {
+      Object.defineProperty(this.store, 'movesRideWithCommits', { value: false });
+    }
     this.queues = new RedisQueueStore(this.redis);
     this.#shardStore = new RedisShardStore(this.redis);
     const clock = this.#storeClock;
@@ -85,11 +93,11 @@ export class ShardNode {
     this.hub = new PollHub({
       clock,
       store: this.queues,
+      ridesWithCommits: this.store.movesRideWithCommits,
       pollLog: new PollLog(new RedisPollDataStore(this.redis), clock, failed),
       settings: {
         parkedPollsMax: 100,
-        offerHoldMs: options.offerHoldMs ?? 20,
-        offersHeldMax: 1000,
+        readyHeldMax: options.readyHeldMax ?? 1000,
         provisionalLeaseMs: 5000,
         claimTimeoutMs: 1000,
         popMax: 100,
@@ -121,6 +129,7 @@ export class ShardNode {
         uncommittedBytesMax: 1 << 26,
         settleTimeoutMs: 1000,
       },
+      humanTasks: { changed: async () => undefined },
       resolveSecrets: undefined,
     });
     const { world } = this;
@@ -128,23 +137,31 @@ export class ShardNode {
       ...world.context.definitions,
       snapshot: (def: Parameters<World['snapshot']>[0]) => world.snapshot(def),
     };
-    this.shards.connect(
-      createDerivedStarts({ executions: this.shards, definitions, childDepthMax: 32 }),
-      {
+    this.shards.connect({
+      executions: this.shards,
+      starts: createDerivedStarts({ executions: this.shards, definitions, childDepthMax: 32 }),
+      systemTasks: {
         run: (_open, task) => new Promise((end) => void this.runs.push({ task, end })),
         cancel: () => undefined,
       },
-      { publish: (event) => Promise.resolve(void this.published.push(event)) },
-    );
+      events: { publish: (event) => Promise.resolve(void this.published.push(event)) },
+    });
+    hub.serve(this.shards.claims);
+    const nodeId = options.nodeId ?? 'n1';
+    const bootId = randomBytes(8).toString('hex');
+    const address = '127.0.0.1:1';
+    const store = this.#shardStore;
+    const node = { nodeId, bootId, address, peerAddress: '', version: '1' };
+    const { failed } = monitor;
     this.placement = new Placement({
-      ...{ clock, owned, shards, monitor },
-      store: this.#shardStore,
-      node: {
-        nodeId: options.nodeId ?? 'n1',
-        bootId: randomBytes(8).toString('hex'),
-        address: '127.0.0.1:1',
-        peerAddress: '',
-      },
+      ...{ clock, owned, shards, monitor, store },
+      membership: new Membership(store, clock, { ...node, state: 'serving' }),
+      map: new ShardMap(shards, clock),
+      // Nodes of these tests do not reach each other.
+      peers: new PeerLinks(
+        { nodeId, bootId, cluster: 'test', secret },
+        { clock, limits: defaultPeerLimits, failed },
+      ),
       executions: this.shards,
     });
   }

@@ -15,6 +15,7 @@ export const serverFolders: readonly string[] = [
   'test/startup',
   'test/timers',
   'test/torture',
+  'test/ui',
 ];
 
 const redisFolders = ['test/redis', 'test/cluster'];

@@ -2,13 +2,13 @@
 // (invariants S15); without authentication the persons are empty texts, as clients know it.
 import type { Clock } from '../../std/clock.js';
 import type { AccessRules } from '../../access/access-rules.js';
-import type { Caller } from '../../model/caller.js';
+import { isAdministrator, type Caller } from '../../model/caller.js';
 import { AppError } from '../../model/errors.js';
 import type { TaskDef } from '../../model/task-def.js';
 import { validateTaskDef, type NamingRules } from '../../model/validate-task-def.js';
 import { validationFailed } from '../../model/validation.js';
 import type { GivenTags } from '../../model/definition-tags.js';
-import { readable, requireStoreRight } from './definition-access.js';
+import { readable, requireStoreRight, type DefinitionOwnership } from './definition-access.js';
 import { DefinitionTags, type TagFilter, type TagStore } from './definition-tags.js';
 import type { Definitions } from './definitions.js';
 
@@ -18,6 +18,7 @@ export interface TaskDefinitionsParts {
   readonly rules: NamingRules;
   readonly access: AccessRules;
   readonly tags: TagStore;
+  readonly ownership: DefinitionOwnership;
 }
 
 export class TaskDefinitions {
@@ -43,17 +44,16 @@ export class TaskDefinitions {
       validateTaskDef(def, `registerTaskDef.arg0[${index}]`, this.parts.rules),
     );
     if (violations.length > 0) throw validationFailed(violations);
-    for (const { name } of defs) {
-      const exists = this.parts.definitions.taskDef(name) !== undefined;
-      requireStoreRight(this.parts.access, caller, 'TASK_DEF', { name, exists });
-    }
-    const createTime = this.parts.clock.now();
-    await this.parts.definitions.putTasks(
+    const { clock, definitions, ownership } = this.parts;
+    const created = await this.#newNames(caller, defs);
+    const createTime = clock.now();
+    await definitions.putTasks(
       defs.map((def) => {
         const { updatedBy: _updatedBy, ...rest } = def;
         return { ...rest, createTime, createdBy: caller.id, updateTime: 0 };
       }),
     );
+    for (const name of created) await ownership.created(caller, 'TASK_DEF', name);
     await this.tags.keep(tags);
   }
 
@@ -98,7 +98,23 @@ export class TaskDefinitions {
 
   /** Throws AppError 'not-found'. */
   async delete(name: string): Promise<void> {
-    if (await this.parts.definitions.deleteTask(name)) return;
-    throw new AppError('not-found', 'No such task definition');
+    const { definitions, ownership } = this.parts;
+    if (!(await definitions.deleteTask(name))) {
+      throw new AppError('not-found', 'No such task definition');
+    }
+    await ownership.removed('TASK_DEF', name);
+  }
+
+  /** Names that are not in use yet. Throws AppError 'forbidden' unless the caller may store all. */
+  async #newNames(caller: Caller, defs: readonly TaskDef[]): Promise<string[]> {
+    const { access, definitions } = this.parts;
+    const isNew = (name: string): boolean => definitions.taskDef(name) === undefined;
+    const names = [...new Set(defs.map(({ name }) => name))];
+    // One of another node may not be known here yet, and is not the caller's to take over.
+    if (!isAdministrator(caller) && names.some(isNew)) await definitions.refresh();
+    for (const name of names) {
+      requireStoreRight(access, caller, 'TASK_DEF', { name, exists: !isNew(name) });
+    }
+    return names.filter(isNew);
   }
 }
