@@ -14,6 +14,7 @@ const areas: readonly ((parts: AreaParts) => Area)[] = [
   scheduleArea,
   webhookArea,
   eventArea,
+  ({ registries }) => ({ endpoints: registries.endpoints(), services: [] }),
   humanArea,
 ];
 

@@ -48,11 +48,12 @@ export function buildApi({ settings, log, errors, stores, node }: ApiParts): Bui
       taskDef: (name) => definitions.taskDef(name),
     }),
   };
-  const { tables, administration } = node;
+  const { tables, administration, registries } = node;
   const { authenticate, auditor, ownership, tags } = administration;
   const areas = buildAreas({
-    ...{ settings, log, clock, redis, stores, tables, operations, access, administration, sandbox },
     leadership: node.cluster.leadership,
+    ...{ settings, log, clock, redis, stores, tables, operations, access, administration },
+    ...{ registries, sandbox },
   });
   const definitionParts = { definitions, clock, rules, access, ownership, tags };
   const routes = allRoutes({

@@ -170,6 +170,11 @@ export const settingsTable = {
   schedulesMax: integer('Schedules that there may be', 200_000, 1),
   scheduleRunsAtOnceMax: integer('Schedules that are started at the same time', 2000, 1),
   scheduleRunsKeptMax: integer('Newest runs of a schedule that are kept', 10, 1, 10_000),
+  schemasMax: integer('Versions of all schemas that there may be', 20_000, 1),
+  schemaTimeMsMax: integer('Longest time to read a schema or check a value by it, ms', 1000, 1),
+  promptsMax: integer('Versions of all prompts that there may be', 20_000, 1),
+  integrationsMax: integer('Integration providers, and models, that there may be', 5000, 1),
+  remoteServicesMax: integer('Remote services that there may be', 1000, 1),
   humanTasksLookedAtMax: integer(
     'Human tasks that one search looks at when no single facet answers it',
     20_000,
