@@ -18,7 +18,7 @@ import type { OwnedShards } from '../shard/owned-shards.js';
 import type { Fence } from '../store/execution-store.js';
 import type { ShardStore } from '../store/shard-store.js';
 import { placeShards } from './hash-ring.js';
-import { readEveryMs, type Membership } from './membership.js';
+import { leaseTtlMs, readEveryMs, renewEveryMs, type Membership } from './membership.js';
 import type { PeerLinks } from './peer/peer-links.js';
 import type { OwnershipNews, ShardMap } from './shard-map.js';
 
@@ -77,6 +77,8 @@ export class Placement implements Service {
   #isServing = false;
   #isStopped = true;
   #lastFailure = '';
+  /** When the newest turn began, monotonic ms. */
+  #turnAt = 0;
 
   constructor(private readonly parts: PlacementParts) {
     const { owned, peers, membership } = parts;
@@ -205,6 +207,7 @@ export class Placement implements Service {
     const isHurried = this.#isHurried;
     this.#isHurried = false;
     const { membership, peers, map } = this.parts;
+    await this.#checkOwned();
     await membership.refresh(isFirst || isHurried);
     peers.follow(membership.members);
     this.#forgetGone();
@@ -313,7 +316,31 @@ export class Placement implements Service {
 
   #heard(nodeId: string, news: OwnershipNews): Promise<undefined> {
     for (const [shard, epoch] of news) this.parts.map.learn(shard, nodeId, epoch);
+    this.#loseTaken(news);
     return Promise.resolve(undefined);
+  }
+
+  /** Of these shards those that this node had under an older epoch are no longer its own. */
+  #loseTaken(news: OwnershipNews): void {
+    const { owned } = this.parts;
+    const lost = news.flatMap(([shard, epoch]) => {
+      const fence = owned.fenceOf(shard);
+      return fence !== undefined && fence.epoch < epoch ? [shard] : [];
+    });
+    if (lost.length > 0) this.lost(new Error('Another node has taken shards of this one'), lost);
+  }
+
+  /**
+   * After a time in which this node may have lost its lease unaware (it was paused, or the store
+   * was away), it asks the store what is still its own.
+   */
+  async #checkOwned(): Promise<void> {
+    const { owned, store, clock } = this.parts;
+    const sinceMs = clock.monotonic() - this.#turnAt;
+    this.#turnAt = clock.monotonic();
+    if (sinceMs < leaseTtlMs - renewEveryMs || owned.all.length === 0) return;
+    const owners = await store.ownersOf(owned.all);
+    this.#loseTaken(owners.map(({ shard, epoch }) => [shard, epoch] as const));
   }
 
   #news(shards: readonly number[]): OwnershipNews {
