@@ -18,7 +18,7 @@ import type { OwnedShards } from '../shard/owned-shards.js';
 import type { Fence } from '../store/execution-store.js';
 import type { ShardStore } from '../store/shard-store.js';
 import { placeShards } from './hash-ring.js';
-import { leaseTtlMs, readEveryMs, renewEveryMs, type Membership } from './membership.js';
+import { readEveryMs, type Membership } from './membership.js';
 import type { PeerLinks } from './peer/peer-links.js';
 import type { OwnershipNews, ShardMap } from './shard-map.js';
 
@@ -77,13 +77,12 @@ export class Placement implements Service {
   #isServing = false;
   #isStopped = true;
   #lastFailure = '';
-  /** When the newest turn began, monotonic ms. */
-  #turnAt = 0;
 
   constructor(private readonly parts: PlacementParts) {
     const { owned, peers, membership } = parts;
     this.#self = membership.self.nodeId;
     this.#losses = new Array<number>(parts.shards).fill(0);
+    owned.leasedBy(() => membership.holdsLease);
     owned.onLoss((lost, error) => this.lost(error, lost));
     peers.handle(notice.owned, (body, { nodeId }) => this.#heard(nodeId, body as OwnershipNews));
     peers.handle(notice.released, () => this.#hurry());
@@ -207,7 +206,7 @@ export class Placement implements Service {
     const isHurried = this.#isHurried;
     this.#isHurried = false;
     const { membership, peers, map } = this.parts;
-    await this.#checkOwned();
+    this.#dropUnleased();
     await membership.refresh(isFirst || isHurried);
     peers.follow(membership.members);
     this.#forgetGone();
@@ -331,16 +330,13 @@ export class Placement implements Service {
   }
 
   /**
-   * After a time in which this node may have lost its lease unaware (it was paused, or the store
-   * was away), it asks the store what is still its own.
+   * The lease has ended unnoticed (this node was paused, or cut off from the store): others may have
+   * taken its shards, so it takes them again.
    */
-  async #checkOwned(): Promise<void> {
-    const { owned, store, clock } = this.parts;
-    const sinceMs = clock.monotonic() - this.#turnAt;
-    this.#turnAt = clock.monotonic();
-    if (sinceMs < leaseTtlMs - renewEveryMs || owned.all.length === 0) return;
-    const owners = await store.ownersOf(owned.all);
-    this.#loseTaken(owners.map(({ shard, epoch }) => [shard, epoch] as const));
+  #dropUnleased(): void {
+    const { owned, membership } = this.parts;
+    if (membership.holdsLease || owned.all.length === 0) return;
+    this.lost(new Error('The lease of this node has ended before it was renewed'));
   }
 
   #news(shards: readonly number[]): OwnershipNews {

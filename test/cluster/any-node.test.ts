@@ -8,7 +8,7 @@ import { tell } from '../support/figures.js';
 import { stretched } from '../support/load.js';
 import { until } from '../support/until.js';
 import type { WireTask } from '../support/wire.js';
-import { startSettledCluster } from './settled-cluster.js';
+import { startSettledCluster } from '../support/settled-cluster.js';
 
 let cluster: LocalCluster;
 let nodes: readonly ApiClient[];

@@ -7,8 +7,8 @@ import { ApiClient } from '../support/api-client.js';
 import { tell } from '../support/figures.js';
 import { stretched, times } from '../support/load.js';
 import { pause, until } from '../support/until.js';
-import { recordedRun, untilReports } from './recorded-run.js';
-import { startSettledCluster, untilSettled, viewAt } from './settled-cluster.js';
+import { recordedRun, untilReports } from '../torture/recorded-run.js';
+import { startSettledCluster, untilSettled, viewAt } from '../support/settled-cluster.js';
 
 let cluster: LocalCluster;
 
@@ -120,8 +120,8 @@ describe('a node that is asked to stop', () => {
         `${failedOnce} requests repeated once, ${failures.length} failed; a node left in ` +
         `${leaveMs.join(', ')} ms`,
     );
-    expect(run.violations).toEqual([]);
     expect(failures).toEqual([]);
+    expect(run.violations).toEqual([]);
   });
 
   it('keeps no call waiting for 200 ms', { timeout: 60_000 }, async () => {

@@ -34,10 +34,11 @@ export class ClusterClient extends ApiClient {
     path: string,
     body?: unknown,
   ): Promise<ApiAnswer> {
+    const first = (this.#next += 1);
     for (let repeat = 0; ; repeat++) {
       const isLast = repeat >= this.#repeats;
       try {
-        const answer = await this.#nextNode().request(method, path, body);
+        const answer = await this.#nodeAt(first + repeat).request(method, path, body);
         if (answer.status !== 503) return answer;
         this.#failed(repeat, `${method} ${path}: ${answer.text}`);
         if (isLast) return answer;
@@ -53,8 +54,7 @@ export class ClusterClient extends ApiClient {
     if (repeat >= this.#repeats) this.failures.push(text);
   }
 
-  #nextNode(): ApiClient {
-    this.#next = (this.#next + 1) % this.nodes.length;
-    return this.nodes[this.#next] as ApiClient;
+  #nodeAt(index: number): ApiClient {
+    return this.nodes[index % this.nodes.length] as ApiClient;
   }
 }

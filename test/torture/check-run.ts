@@ -80,7 +80,7 @@ async function checkStart(
 
 /** No second execution was started for the same correlation id. */
 async function checkSingle(client: ApiClient, start: StartRecord): Promise<string[]> {
-  const path = `/api/workflow/${start.workflowName}/correlated/start-${start.start}`;
+  const path = `/api/workflow/${start.workflowName}/correlated/${start.correlationId}`;
   const { body } = await client.ask('GET', `${path}?includeClosed=true&includeTasks=false`);
   const ids = (body as WireWorkflow[]).map((workflow) => workflow.workflowId);
   if (ids.join() === start.workflowId) return [];

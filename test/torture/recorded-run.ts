@@ -1,12 +1,14 @@
 // A cluster under the mixed load of the torture test, with its judges: whatever happens to nodes
 // and links meanwhile, what was acknowledged is there, once, and everything ends.
 import type { LocalCluster } from '../../cluster/local-cluster.js';
+import type { LocalNode } from '../../cluster/local-node.js';
 import { ClusterClient } from '../support/cluster-client.js';
+import { tell } from '../support/figures.js';
 import { until } from '../support/until.js';
-import { checkRun } from '../torture/check-run.js';
-import { Journal } from '../torture/journal.js';
-import { taskDefs, workflowDefs } from '../torture/load-definitions.js';
-import { TortureLoad } from '../torture/load.js';
+import { checkRun } from './check-run.js';
+import { Journal } from './journal.js';
+import { taskDefs, workflowDefs } from './load-definitions.js';
+import { TortureLoad } from './load.js';
 
 export interface RecordedRun {
   readonly journal: Journal;
@@ -44,11 +46,19 @@ export async function recordedRun(
     await load.end();
     const stores = isDrained ? cluster.topology.primaries().map(({ port }) => port) : [];
     const checked = await checkRun(client, journal, stores.map(urlOf));
-    return { journal, client, violations: [...undrained, ...checked] };
+    const violations = [...undrained, ...checked];
+    if (violations.length > 0) for (const node of cluster.nodes) tellErrors(node);
+    return { journal, client, violations };
   } finally {
     await load.end();
     await client.close();
   }
+}
+
+/** What the node logged as its own fault. */
+function tellErrors(node: LocalNode): void {
+  const lines = node.output.split('\n').filter((line) => /"level":[56]0/.test(line));
+  tell(`${node.name} wrote:\n${lines.slice(-10).join('\n')}`);
 }
 
 function urlOf(port: number): string {
