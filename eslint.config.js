@@ -4,10 +4,10 @@ import tseslint from 'typescript-eslint';
 const pureFolders = ['src/model/**/*.ts', 'src/engine/**/*.ts'];
 
 export default tseslint.config(
-  { ignores: ['dist/', 'node_modules/', 'bench/results/'] },
+  { ignores: ['dist/', '**/node_modules/', 'bench/results/', 'ui/src/api/schema.d.ts'] },
   ...tseslint.configs.recommended,
   {
-    files: ['**/*.ts'],
+    files: ['**/*.ts', '**/*.tsx'],
     languageOptions: {
       parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname },
     },
@@ -68,5 +68,5 @@ export default tseslint.config(
       ],
     },
   },
-  { files: ['*.config.ts', '*.config.js'], rules: { 'no-restricted-syntax': 'off' } },
+  { files: ['**/*.config.ts', '**/*.config.js'], rules: { 'no-restricted-syntax': 'off' } },
 );

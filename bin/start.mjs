@@ -1,26 +1,36 @@
 // `npm start -- [--port 8080] [--data-dir DIR] [--redis-url URL] ...`: prepares a fresh clone
-// (packages, redis-server where no Redis is given, build) and then becomes the server: signals
-// reach it directly and its exit code is this process's.
+// (packages, redis-server where no Redis is given, build, and the page unless `--no-ui` is given) and
+// then becomes the server: signals reach it directly and its exit code is this process's.
+import { spawn } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { buildServer, ensurePackages, ensureRedisServer } from './lib/prepare.mjs';
 import { projectRoot } from './lib/run.mjs';
 
+const withPage = !process.argv.includes('--no-ui');
+process.argv = process.argv.filter((arg) => arg !== '--no-ui');
 const args = process.argv.slice(2);
 const [major, minor] = process.versions.node.split('.').map(Number);
 if (major < 20 || (major === 20 && minor < 18)) {
   console.error(`Downbeat needs Node 20.18 or newer; this is ${process.versions.node}.`);
   process.exit(1);
 }
+// The page is installed and built by a process of its own beside the server's steps.
+const page = withPage
+  ? spawn(process.execPath, [path.join(projectRoot, 'bin', 'ui.mjs')], { stdio: ['ignore', 2, 2] })
+  : undefined;
+const pageEnds = page && new Promise((resolve) => page.on('close', resolve).on('error', resolve));
 try {
   ensurePackages();
   if (!redisIsGiven()) ensureRedisServer();
   buildServer();
 } catch (error) {
   console.error(`Downbeat could not be prepared: ${error.message}`);
+  page?.kill();
   process.exit(1);
 }
+await pageEnds;
 await import(pathToFileURL(path.join(projectRoot, 'dist', 'main.js')).href);
 
 /** Whether an argument, the environment or the settings file names a Redis. */

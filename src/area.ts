@@ -4,6 +4,7 @@ import type { AccessRules } from './access/access-rules.js';
 import type { Administration } from './administration.js';
 import type { Endpoint } from './api/endpoint.js';
 import type { Settings } from './config.js';
+import type { Leadership } from './leader/leadership.js';
 import type { OperationContext } from './operation/context.js';
 import type { RecordTables } from './operation/records/record-tables.js';
 import type { RedisClient } from './redis/client.js';
@@ -23,6 +24,8 @@ export interface AreaParts {
   /** Opens the record table of a kind; the tables are loaded before any service starts. */
   readonly tables: RecordTables;
   readonly operations: OperationContext;
+  /** Whether this node leads the cluster. */
+  readonly leadership: Leadership;
   readonly access: AccessRules;
   /** Tags and owners of resources. */
   readonly administration: Administration;

@@ -1,8 +1,11 @@
 // Builds the API of a node: every endpoint with what it serves.
+import path from 'node:path';
 import { createApi } from './api/api.js';
 import { withApiDocs } from './api/description/api-docs.js';
 import type { ErrorAnswers } from './api/errors.js';
 import type { ApiHandler } from './api/http-server.js';
+import { overviewRoutes, withFeatures } from './api/overview/routes.js';
+import { createPage } from './api/page.js';
 import { allRoutes } from './api/routes.js';
 import { buildAreas } from './areas.js';
 import type { BuiltNode } from './build-node.js';
@@ -46,10 +49,12 @@ export function buildApi({ settings, log, errors, stores, node }: ApiParts): Bui
     }),
   };
   const { tables, administration } = node;
-  const { authenticate, ownership, tags } = administration;
+  const { authenticate, auditor, ownership, tags } = administration;
   const areas = buildAreas({
+    leadership: node.cluster.leadership,
     ...{ settings, log, clock, redis, stores, tables, operations, access, administration, sandbox },
   });
+  const definitionParts = { definitions, clock, rules, access, ownership, tags };
   const routes = allRoutes({
     context: operations,
     rules,
@@ -62,21 +67,26 @@ export function buildApi({ settings, log, errors, stores, node }: ApiParts): Bui
     cluster: () => node.cluster.view(),
     settings: () => ({ version, shards: settings.shards, durability }),
     metadata: {
-      workflows: new WorkflowDefinitions({ definitions, clock, rules, access, tags, ownership }),
-      tasks: new TaskDefinitions({ definitions, clock, rules, access, tags, ownership }),
+      workflows: new WorkflowDefinitions(definitionParts),
+      tasks: new TaskDefinitions(definitionParts),
     },
     messagesServed: settings['service.workflow-message-queue.enabled'],
     simulation: { sandbox, engine: context },
     search: stores.executions.search,
   });
   const { basePath } = settings;
-  const endpoints = withApiDocs([...routes, ...areas.endpoints], { version, basePath });
+  const summaries = overviewRoutes(operations, stores.executions.search);
+  const served = withFeatures([...routes, ...summaries, ...areas.endpoints], {
+    ...{ version, durability, basePath },
+  });
+  const endpoints = withApiDocs(served, { version, basePath });
   const handler = createApi(endpoints, {
     errors,
     access,
-    ...(authenticate === undefined ? {} : { authenticate }),
+    ...(authenticate === undefined ? {} : { authenticate, auditor }),
     json: { depthMax: settings.jsonDepthMax, keysMax: settings.jsonKeysMax },
     basePath,
+    page: createPage(path.join(import.meta.dirname, 'ui')),
     observe: (_method, pattern, status, milliseconds) => {
       metrics.count('requests', `${pattern ?? 'unknown'} ${status}`);
       metrics.observe('requestMs', milliseconds);

@@ -1,13 +1,14 @@
 // Builds a node out of its parts. Nothing runs yet: node.ts starts and stops what is built here.
 import { randomUUID } from 'node:crypto';
 import { buildCluster, type BuiltCluster } from './build-cluster.js';
-import type { AccessRules } from './access/access-rules.js';
 import { Administration } from './administration.js';
 import type { Settings } from './config.js';
 import type { EngineContext } from './engine/context.js';
 import { NodeMonitor } from './node-monitor.js';
 import type { NodeStores } from './node-stores.js';
+import { createHumanTaskFollower } from './operation/human/index-human-task.js';
 import { defaultOperationLimits, type OperationContext } from './operation/context.js';
+import { ExecutionRoom } from './operation/execution-room.js';
 import { Definitions } from './operation/definitions/definitions.js';
 import { RecordTables } from './operation/records/record-tables.js';
 import { createEventPublisher } from './operation/publish-event.js';
@@ -67,10 +68,9 @@ export function buildNode(parts: NodeParts): BuiltNode {
   const tables = new RecordTables(stores.records, clock, failed);
   const { secret } = stores;
   const administration = new Administration({
-    ...{ settings, log, clock, tables },
-    secret: () => secret,
+    ...{ settings, log, clock, tables, secret },
+    audit: stores.audit,
   });
-  const { access } = administration;
   const definitions = new Definitions({
     store: stores.definitions,
     clock,
@@ -78,12 +78,15 @@ export function buildNode(parts: NodeParts): BuiltNode {
     onLookFailed: failed,
   });
   const pollLog = new PollLog(stores.pollData, clock, failed);
-  const context = buildEngineContext(settings, { clock, definitions, pollLog });
+  const context = buildEngineContext(settings, {
+    ...{ clock, definitions, pollLog, administration },
+  });
   const sandbox = buildSandbox(settings);
   const owned = new OwnedShards();
   const hub = buildHub(settings, { clock, stores, pollLog, failed });
   const executions = new ExecutionHost({
     ...{ clock, sandbox, context, owned, hub, monitor },
+    humanTasks: createHumanTaskFollower(stores.humanTasks),
     store: stores.executions,
     queues: stores.queues,
     room: stores.memory,
@@ -96,7 +99,7 @@ export function buildNode(parts: NodeParts): BuiltNode {
       uncommittedBytesMax: settings.uncommittedBytesMax,
       settleTimeoutMs: settings.settleTimeoutMs,
     },
-    resolveSecrets: undefined,
+    resolveSecrets: administration.secretHandOut.inTaskJson,
   });
   const cluster = buildCluster({
     ...{ settings, nodeId, clock, stores, owned, hub, executions, monitor },
@@ -107,7 +110,7 @@ export function buildNode(parts: NodeParts): BuiltNode {
     executions: routed,
     starts: createDerivedStarts({ executions: routed, definitions, childDepthMax }),
     systemTasks: buildSystemTasks(settings, {
-      ...{ nodeId, access, clock, stores, executions: routed, failed },
+      ...{ nodeId, administration, clock, stores, executions: routed, failed },
     }),
     events: createEventPublisher({ queues: stores.events, clock }),
   });
@@ -129,7 +132,7 @@ export function buildNode(parts: NodeParts): BuiltNode {
     ...{ executions, cluster },
     expirySweep: new ExpirySweep({ clock, store: stores.executions, owned, failed }),
     operations: buildOperations(settings, {
-      ...{ access, clock, stores, hub, executions: routed, definitions, pollLog },
+      ...{ administration, clock, stores, hub, executions: routed, definitions, pollLog },
     }),
   };
 }
@@ -137,10 +140,17 @@ export function buildNode(parts: NodeParts): BuiltNode {
 /** What the engine may know; `now` is read at each step. */
 function buildEngineContext(
   settings: Settings,
-  parts: { clock: StoreClock; definitions: Definitions; pollLog: PollLog },
+  parts: {
+    clock: StoreClock;
+    definitions: Definitions;
+    pollLog: PollLog;
+    administration: Administration;
+  },
 ): EngineContext {
-  const { clock, definitions, pollLog } = parts;
+  const { clock, definitions, pollLog, administration } = parts;
   const readable = new Set(settings.environmentNames);
+  const environment = (name: string): string | undefined =>
+    readable.has(name) ? process.env[name] : undefined;
   return {
     get now() {
       return clock.now();
@@ -159,7 +169,11 @@ function buildEngineContext(
     },
     activeDomain: (taskType, domains) => pollLog.activeDomain(taskType, domains),
     serverTaskTypes: systemTaskTypes,
-    environment: (name) => (readable.has(name) ? process.env[name] : undefined),
+    environment,
+    environmentVariable: (name) => administration.environment.get(name) ?? environment(name),
+    get secrets() {
+      return administration.secretRules;
+    },
   };
 }
 
@@ -186,10 +200,10 @@ function buildHub(
   return new PollHub({
     ...{ clock, pollLog, failed },
     store: stores.queues,
+    ridesWithCommits: stores.executions.movesRideWithCommits,
     settings: {
       parkedPollsMax: settings.parkedPollsMax,
-      offerHoldMs: settings.offerHoldMs,
-      offersHeldMax: 10_000,
+      readyHeldMax: settings.readyHeldMax,
       provisionalLeaseMs: 5000,
       claimTimeoutMs: 1000,
       popMax: settings.pollCountMax,
@@ -201,14 +215,15 @@ function buildSystemTasks(
   settings: Settings,
   parts: {
     nodeId: string;
-    access: AccessRules;
+    administration: Administration;
     clock: StoreClock;
     stores: NodeStores;
     executions: Executions;
     failed: (error: unknown) => void;
   },
 ): SystemTasks {
-  const { nodeId, access, clock, stores, executions, failed } = parts;
+  const { nodeId, administration, clock, stores, executions, failed } = parts;
+  const { access } = administration;
   const outbound = {
     ...defaultOutboundSettings,
     allowInside: settings.outboundAllowInside,
@@ -218,7 +233,7 @@ function buildSystemTasks(
   return createSystemTasks({
     clock: systemClock,
     limits: { ...defaultRunLimits, runsMax: settings.systemTasksAtOnceMax },
-    secret: undefined,
+    secrets: administration.secretHandOut.lookupFor,
     failed,
     services: {
       ...{ access, executions, clock },
@@ -234,7 +249,7 @@ function buildSystemTasks(
 function buildOperations(
   settings: Settings,
   parts: {
-    access: AccessRules;
+    administration: Administration;
     clock: StoreClock;
     stores: NodeStores;
     hub: PollHub;
@@ -243,15 +258,19 @@ function buildOperations(
     pollLog: PollLog;
   },
 ): OperationContext {
-  const { access, clock, stores, hub, executions, definitions, pollLog } = parts;
+  const { administration, clock, stores, hub, executions, definitions, pollLog } = parts;
   return {
-    access,
+    access: administration.access,
     executions,
+    room: new ExecutionRoom(
+      stores.executions,
+      (name) => administration.limits.get(name)?.concurrentExecLimit,
+    ),
     taskQueues: hub,
     executionIndex: stores.executions,
     queueStore: stores.queues,
     pollData: pollLog,
-    taskLogs: stores.taskLogs,
+    taskLogs: administration.hiding(stores.taskLogs),
     definitions,
     clock,
     randomId: randomUUID,

@@ -2,9 +2,11 @@
 import type { Settings } from './config.js';
 import type { ExecutionStore } from './store/execution-store.js';
 import type { QueueStore } from './store/queue-store.js';
+import { RedisAuditStore } from './redis/audit-store.js';
 import { RedisDefinitionStore } from './redis/definition-store.js';
 import { RedisEventQueueStore } from './redis/event-queue-store.js';
 import { RedisExecutionStore } from './redis/execution-store.js';
+import { RedisHumanTaskStore } from './redis/human-task-store.js';
 import type { LaunchedStore } from './redis/launch-store.js';
 import { openStore, type OpenStore } from './redis/open-store.js';
 import { RedisPollDataStore } from './redis/poll-data-store.js';
@@ -38,7 +40,9 @@ export interface NodeStores extends OpenStore {
   readonly events: RedisEventQueueStore;
   readonly taskLogs: RedisTaskLogStore;
   readonly records: RedisRecordStore;
+  readonly audit: RedisAuditStore;
   readonly scheduleRuns: RedisScheduleRunStore;
+  readonly humanTasks: RedisHumanTaskStore;
   readonly webhookEvents: RedisWebhookEventStore;
   readonly webhookWaits: RedisWebhookWaitStore;
 }
@@ -69,10 +73,12 @@ export async function openStores(
       lifeMs: settings.retentionSeconds * 1000,
     }),
     records: new RedisRecordStore(redis),
+    audit: new RedisAuditStore(redis, settings.auditEntriesMax),
     scheduleRuns: new RedisScheduleRunStore(redis, {
       runsPerScheduleMax: settings.scheduleRunsKeptMax,
       lifeMs: settings.retentionSeconds * 1000,
     }),
+    humanTasks: new RedisHumanTaskStore(redis, { lookedAtMax: settings.humanTasksLookedAtMax }),
     webhookEvents: new RedisWebhookEventStore(redis, {
       historyMax: settings.webhookHistoryMax,
       claimMs: webhookClaimMs,

@@ -1,7 +1,6 @@
 // Schedules (interface 4.5): the endpoints on every node, the scheduler on the leader.
 import { scheduleRoutes } from './api/schedules/endpoints.js';
 import type { Area, AreaParts } from './area.js';
-import { aloneLeadership } from './leader/leadership.js';
 import { Scheduler } from './leader/scheduler/scheduler.js';
 import { scheduleForm, Schedules } from './operation/schedules/schedules.js';
 
@@ -17,7 +16,7 @@ export function scheduleArea(parts: AreaParts): Area {
   const schedules = new Schedules({ table, clock, access, ownership, tags, schedulesMax });
   const scheduler = new Scheduler({
     clock,
-    leadership: aloneLeadership,
+    leadership: parts.leadership,
     schedules: table,
     store: runs,
     operations,

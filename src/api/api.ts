@@ -5,11 +5,13 @@ import { everythingAllowed, type AccessRules } from '../access/access-rules.js';
 import { anonymous, localAdministrator, type Caller } from '../model/caller.js';
 import type { OperationLimits } from '../operation/context.js';
 import { inTrace, type Trace } from '../telemetry/trace.js';
+import { isRecorded, recorded, type Auditor } from './audit.js';
 import { createGuard, type Guard } from './access-guard.js';
 import type { Endpoint } from './endpoint.js';
 import type { ErrorAnswers } from './errors.js';
 import type { ApiHandler, ApiRequest, ApiResponse, HttpServerSettings } from './http-server.js';
 import type { JsonLimits } from './json-body.js';
+import type { Page } from './page.js';
 import { traceOf } from './request-trace.js';
 import { RouteRequest } from './route.js';
 import { Router, type Match } from './router.js';
@@ -47,8 +49,12 @@ export interface ApiParts {
   readonly authenticate?: Authenticate;
   /** Absent: everything is allowed. */
   readonly access?: AccessRules;
+  /** Absent: nothing is recorded. */
+  readonly auditor?: Auditor;
   /** Path below which everything is served too, such as `/tools/downbeat`. */
   readonly basePath?: string;
+  /** Asked about paths that no endpoint has. */
+  readonly page?: Page;
   /** Costs two clock reads a request, about 0.1 us. */
   readonly observe?: RequestObserver;
 }
@@ -57,7 +63,7 @@ type Found = Extract<Match, { kind: 'found' }>;
 
 /** The handler that answers every request by the given endpoints. */
 export function createApi(endpoints: readonly Endpoint[], parts: ApiParts): ApiHandler {
-  const { errors, json, observe, basePath = '' } = parts;
+  const { errors, json, observe, auditor, page, basePath = '' } = parts;
   const authenticate = parts.authenticate ?? (() => localAdministrator);
   const router = new Router(endpoints);
   const guards = guardsOf(endpoints, parts.access ?? everythingAllowed);
@@ -65,12 +71,24 @@ export function createApi(endpoints: readonly Endpoint[], parts: ApiParts): ApiH
   const handle = (request: ApiRequest, match: Found, caller: Caller): Answer => {
     const { endpoint, declared, values } = match;
     const routed = new RouteRequest(request, declared, values, { json, caller });
-    guards.get(endpoint)?.(routed);
-    return endpoint.handle(routed);
+    const answer = (): Answer => {
+      guards.get(endpoint)?.(routed);
+      return endpoint.handle(routed);
+    };
+    if (auditor === undefined || !isRecorded(endpoint, caller)) return answer();
+    const address = auditor.addressOf(request);
+    return recorded(auditor, { endpoint, request: routed, address }, answer);
+  };
+  const base = basePath === '' ? '' : `${basePath}/`;
+  const isBelowBase = (path: string): boolean => base !== '' && path.startsWith(base);
+  const unknownPath = (http: ApiRequest): ApiResponse => {
+    const below = isBelowBase(http.path) ? basePath : '';
+    const answer = page?.({ http, path: http.path.slice(below.length), basePath: below });
+    return answer ?? errors.unknownPath(http.path);
   };
   /** Throws or rejects where the handler does. */
   const run = (request: ApiRequest, match: Match): Answer => {
-    if (match.kind === 'unknown') return errors.unknownPath(request.path);
+    if (match.kind === 'unknown') return unknownPath(request);
     if (match.kind === 'wrong-method') {
       return request.method === 'OPTIONS'
         ? { status: 204, headers: { Allow: ['OPTIONS', ...match.allowed].join(', ') } }
@@ -82,11 +100,10 @@ export function createApi(endpoints: readonly Endpoint[], parts: ApiParts): ApiH
     request.keepHeaders();
     return caller.then((known) => handle(request, match, known));
   };
-  const base = basePath === '' ? '' : `${basePath}/`;
   return (request) => {
     const startAt = performance.now();
     const { path } = request;
-    const isBelow = base !== '' && path.startsWith(base);
+    const isBelow = isBelowBase(path);
     const match = router.find(request.method, isBelow ? path.slice(basePath.length) : path);
     const pattern = match.kind === 'found' ? match.endpoint.pattern : undefined;
     const trace = traceOf(request);

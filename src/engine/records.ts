@@ -148,6 +148,7 @@ export function closeTask(t: Transition, task: Task, ending: Ending): void {
   t.open.openTasks.delete(task);
   t.open.deadlines.arm(task, 0);
   t.touch(task, parts);
+  if (t.open.types.of(task).isFollowed) t.closed.push(task);
   publishEnd(t, task);
 }
 
@@ -165,6 +166,7 @@ export function withdraw(t: Transition, task: Task): void {
 /** Removes a record for good (keepLastN, rerun, restart). */
 export function removeTask(t: Transition, task: Task): void {
   withdraw(t, task);
+  if (t.open.types.of(task).isFollowed) t.closed.push(task);
   t.open.remove(task);
   t.changes.tasks.delete(task);
   t.changes.removedTasks.add(task.number);

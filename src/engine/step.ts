@@ -18,6 +18,7 @@ import { runAgenda } from './run-agenda.js';
 import { Transition } from './transition.js';
 import { ok, type CommandHandler } from './command-handlers/contract.js';
 import { commandHandlers } from './command-handlers/list.js';
+import { taskTypeOf } from './task-types/list.js';
 
 export function step(open: OpenExecution, command: Command, context: EngineContext): Decision {
   assertStepAllowed(open, command);
@@ -77,6 +78,7 @@ function assertStepAllowed(open: OpenExecution, command: Command): void {
 }
 
 function conclude(t: Transition): Decision {
+  for (const task of t.closed) taskTypeOf(task).closed(t, task);
   const { open, changes, outputs } = t;
   const { state } = t.execution;
   const busy = open.isBusy;

@@ -151,6 +151,7 @@ export class Simulation {
       case 'command-child':
       case 'command-other':
       case 'publish-event':
+      case 'human-task-changed':
         return;
     }
   }
@@ -217,5 +218,7 @@ function simulatedContext(engine: EngineContext, now: () => number): EngineConte
     activeDomain: (_taskType, domains) => domains.at(-1),
     serverTaskTypes: engine.serverTaskTypes,
     environment: engine.environment,
+    environmentVariable: engine.environmentVariable,
+    secrets: undefined,
   };
 }

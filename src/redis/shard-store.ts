@@ -28,8 +28,7 @@ import { packRecord, unpackRecord } from './codec/record.js';
 import { openKeyspace } from './keyspace.js';
 import { Script } from './script.js';
 
-const acquireScript = new Script('acquire');
-const releaseScript = new Script('release');
+const setOwnerScript = new Script('set-owner');
 
 const lockMs = 5_000;
 const lockTries = 20;
@@ -91,7 +90,7 @@ export class RedisShardStore implements ShardStore {
     if (!mayTake(leader, node, alive, refused)) return leader.node;
     const fence = nextFence(leader);
     const taken = await this.redis.commits.run(
-      acquireScript,
+      setOwnerScript,
       [key],
       [leadField, leader.fence, fenceText(fence), packRecord([1, node.nodeId, node.bootId])],
     );
@@ -105,18 +104,19 @@ export class RedisShardStore implements ShardStore {
 
   async releaseLead(fence: LeadFence): Promise<void> {
     await this.redis.commits.run(
-      releaseScript,
+      setOwnerScript,
       [this.redis.keys.leader()],
-      [leadField, fenceText(fence)],
+      [leadField, fenceText(fence), `${fenceText(fence)}:released`, ''],
     );
   }
 
   async release(fences: readonly Fence[]): Promise<void> {
     await this.redis.commits.runAll(
       fences.map((fence) => ({
-        script: releaseScript,
-        keys: [this.#owners(fence.shard)],
-        args: [fence.shard, fenceText(fence)],
+        script: setOwnerScript,
+        keys: [this.#state(fence.shard)],
+        // The former fence is void as well: what this node may still have under way is refused.
+        args: [fence.shard, fenceText(fence), `${fenceText(fence)}:released`, ''],
       })),
     );
   }
@@ -191,8 +191,8 @@ export class RedisShardStore implements ShardStore {
     // On the connection of the commits: what this node sent before comes first.
     const replies = await this.redis.commits.runAll(
       wanted.map(({ fence, seen }) => ({
-        script: acquireScript,
-        keys: [this.#owners(fence.shard)],
+        script: setOwnerScript,
+        keys: [this.#state(fence.shard)],
         args: [fence.shard, seen, fenceText(fence), packRecord([1, node.nodeId, node.bootId])],
       })),
     );
@@ -202,14 +202,14 @@ export class RedisShardStore implements ShardStore {
 
   async #ownerRecords(shards: readonly number[]): Promise<OwnerRecord[]> {
     const replies = await this.redis.commits.callAll(
-      shards.map((shard) => ['HMGET', this.#owners(shard), shard, `${shard}n`] as const),
+      shards.map((shard) => ['HMGET', this.#state(shard), shard, `${shard}n`] as const),
     );
     return replies.map((reply) => toOwnerRecord(reply as (Buffer | null)[]));
   }
 
-  #owners(shard: number): string {
+  #state(shard: number): string {
     const { keys } = this.redis;
-    return keys.owners(keys.partitionOf(shard));
+    return keys.partitionState(keys.partitionOf(shard));
   }
 
   /** Nodes of the given ids that have a lease, by id. */

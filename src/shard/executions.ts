@@ -111,6 +111,12 @@ export interface DerivedStart {
   readonly isChild: boolean;
 }
 
+/** The index of human tasks. */
+export interface HumanTaskFollower {
+  /** Takes the task as it is now; nothing of it when it is gone. Repeatable. */
+  changed(open: OpenExecution, taskNumber: number): Promise<void>;
+}
+
 export interface DerivedStarts {
   /**
    * Starts under the derived id, or finds the execution that is there. Rejects with AppError

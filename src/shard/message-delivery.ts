@@ -7,6 +7,7 @@
 //   report-end, reopen-parent fenced by the task record: superseded, finished or unknown tasks
 //   ignore it
 //   command-child, command-other  fenced by the receiver's state
+//   human-task-changed            the index takes the task as it is now
 //   publish-event                 the queue knows its key
 // Outbox messages of one sender to one receiver keep their order. Those of different senders do not
 // wait for each other: a parent's search for the deepest failure is under way to its child while
@@ -25,6 +26,7 @@ import type {
   DerivedStarts,
   EventPublisher,
   Executions,
+  HumanTaskFollower,
   PublishedEvent,
   ShardMonitor,
 } from './executions.js';
@@ -34,6 +36,7 @@ export interface MessageDeliveryParts {
   readonly clock: Clock;
   readonly executions: Pick<Executions, 'command'>;
   readonly starts: DerivedStarts;
+  readonly humanTasks: HumanTaskFollower;
   readonly events: EventPublisher;
   readonly pipeline: CommitPipeline;
   readonly monitor: ShardMonitor;
@@ -147,6 +150,9 @@ export class MessageDelivery {
         return this.#tell(message.childId, message.operation as unknown as Command);
       case 'command-other':
         return this.#tell(message.targetId, message.operation as unknown as Command);
+      case 'human-task-changed':
+        await this.parts.humanTasks.changed(actor.open, message.taskNumber);
+        return { kind: 'done' };
       case 'publish-event':
         await this.parts.events.publish(eventOf(actor, message));
         return { kind: 'done' };
@@ -201,6 +207,8 @@ function receiverOf(message: OutboxMessage): string {
       return message.parentId;
     case 'command-other':
       return message.targetId;
+    case 'human-task-changed':
+      return `human ${message.taskNumber}`;
     case 'publish-event':
       return message.sink;
   }

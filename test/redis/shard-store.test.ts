@@ -173,7 +173,7 @@ describe('a keyspace', () => {
       const opening = new RedisShardStore(other).openKeyspace(16);
       await expect(opening).rejects.toThrow(/created with 16 partitions.*set to 32/);
       other.disconnect();
-      await expect(store.openKeyspace(65_537)).rejects.toThrow(/need at least 17 partitions/);
+      await expect(store.openKeyspace(65_537)).rejects.toThrow(/need at least 33 partitions/);
     });
   });
 

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 /** Called once by the test runner before the first test file of the project `server`. */
 export function setup(): void {
   const script = fileURLToPath(new URL('../../bin/build.mjs', import.meta.url));
-  execFileSync(process.execPath, [script], { stdio: ['ignore', 'inherit', 'inherit'] });
+  execFileSync(process.execPath, [script, '--no-ui'], { stdio: ['ignore', 'inherit', 'inherit'] });
 }
 
 /** Compiles the programmes of bench/ and test/torture into dist/tools. */

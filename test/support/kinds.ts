@@ -16,6 +16,7 @@ export const serverFolders: readonly string[] = [
   'test/startup',
   'test/timers',
   'test/torture',
+  'test/ui',
 ];
 
 const redisFolders = ['test/redis'];

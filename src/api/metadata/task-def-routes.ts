@@ -43,7 +43,9 @@ export function taskDefRoutes(tasks: TaskDefinitions): Endpoint[] {
       handle: async (request) => {
         const message = 'TaskDefList cannot be empty or null';
         const defs = listBody(request, 'registerTaskDef.arg0', message);
-        await tasks.registerAll(request.caller, parseTaskDefs(defs, ''), parseGivenTags(defs));
+        const parsed = parseTaskDefs(defs, '');
+        for (const { name } of parsed) request.noteObject(name);
+        await tasks.registerAll(request.caller, parsed, parseGivenTags(defs));
         return empty();
       },
     },
@@ -59,7 +61,9 @@ export function taskDefRoutes(tasks: TaskDefinitions): Endpoint[] {
       errors: ['validation', 'not-found'],
       handle: async (request) => {
         const input = request.json();
-        await tasks.update(request.caller, parseTaskDef(input, ''), parseGivenTags(input));
+        const def = parseTaskDef(input, '');
+        request.noteObject(def.name);
+        await tasks.update(request.caller, def, parseGivenTags(input));
         return empty();
       },
     },

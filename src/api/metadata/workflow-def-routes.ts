@@ -44,6 +44,7 @@ function writeRoutes(workflows: WorkflowDefinitions): Endpoint[] {
       handle: async (request) => {
         const input = request.json();
         const def = await inSlices(parsingWorkflowDef(input, ''));
+        request.noteObject(`${def.name} ${def.version}`);
         await workflows.register(def, {
           tags: parseGivenTags(input),
           overwrite: request.queryBoolean('overwrite', false),
@@ -218,6 +219,7 @@ async function registerWorkflows(
   const message = 'WorkflowDef list name cannot be null or empty';
   const list = listBody(request, 'updateWorkflowDef.arg0', message);
   const defs = await inSlices(parsingWorkflowDefs(list, ''));
+  for (const def of defs) request.noteObject(`${def.name} ${def.version}`);
   const names = await workflows.registerAll(defs, {
     tags: parseGivenTags(list),
     newVersion: request.queryBoolean('newVersion', false),

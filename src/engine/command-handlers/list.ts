@@ -6,6 +6,7 @@ import { claimTask, endLease, releaseLease, restoreLease } from './claim-task.js
 import type { CommandHandler } from './contract.js';
 import { decide } from './decide.js';
 import { messageDelivered } from './message-delivered.js';
+import { humanAction } from './human-action.js';
 import { jump } from './jump.js';
 import { pause, resume } from './pause-resume.js';
 import { pushMessage } from './push-message.js';
@@ -53,4 +54,5 @@ export const commandHandlers: { readonly [Kind in Command['kind']]: CommandHandl
   'update-variables': updateVariables,
   signal: signal,
   'push-message': pushMessage,
+  'human-action': humanAction,
 };

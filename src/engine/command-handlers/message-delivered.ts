@@ -26,6 +26,7 @@ export const messageDelivered: CommandHandler<'message-delivered'> = (t, { messa
       childStartAnswered(t, message, answer);
       break;
     case 'start-workflow':
+      if (message.isUnwatched === true) break;
       if (message.taskNumber === undefined)
         failureWorkflowAnswered(t, message.request.name, answer);
       else startAnswered(t, message, message.taskNumber, answer);
@@ -35,6 +36,7 @@ export const messageDelivered: CommandHandler<'message-delivered'> = (t, { messa
     case 'terminate-child':
     case 'report-end':
     case 'reopen-parent':
+    case 'human-task-changed':
       break;
     case 'publish-event':
       // Nobody waits for it; the count tells the people who run the server.

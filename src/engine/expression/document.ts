@@ -12,8 +12,10 @@ export interface ExpressionDocument {
    * The newest record behind a reference name without `__N` suffix; undefined when it has none yet.
    */
   task(plainRef: string): TaskView | undefined;
-  /** Value of `${workflow.env.NAME}` and of `${NAME}`; undefined when unknown or not to be read. */
+  /** Value of `${NAME}`; undefined when unknown or not to be read. */
   environment(name: string): string | undefined;
+  /** Value of `${workflow.env.NAME}`; undefined when unknown. */
+  environmentVariable(name: string): string | undefined;
   /** Value of `${CPEWF_TASK_ID}`; absent: that expression stays as it is (semantics 3.5). */
   readonly taskId?: string;
   /** Characters of JSON text that one evaluation may give; absent: no bound. */

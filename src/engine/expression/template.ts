@@ -279,7 +279,7 @@ function evaluateEnvironment(
   path: JsonPath | undefined,
   document: ExpressionDocument,
 ): Json {
-  const text = document.environment(name);
+  const text = document.environmentVariable(name);
   if (text === undefined) return null;
   if (path === undefined) return text;
   try {

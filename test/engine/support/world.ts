@@ -113,6 +113,8 @@ export class World {
         domains.find((domain) => this.#activeDomains.has(domain)) ?? domains.at(-1),
       serverTaskTypes: systemTaskTypes,
       environment: () => undefined,
+      environmentVariable: () => undefined,
+      secrets: undefined,
     };
   }
 
@@ -361,6 +363,9 @@ export class World {
         return this.#tell(from, message, message.childId);
       case 'command-other':
         return this.#tell(from, message, message.targetId);
+      // The store of human tasks is outside of this world.
+      case 'human-task-changed':
+        break;
       case 'publish-event':
         this.published.push(message);
         break;

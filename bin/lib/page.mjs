@@ -1,0 +1,85 @@
+// Builds the web page into dist/ui, only when ui/ changed since. The page is no part of the server:
+// whatever goes wrong here is written to dist/ui-failure.txt, which the server shows at `/`.
+import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import fs from 'node:fs';
+import path from 'node:path';
+import { projectRoot } from './run.mjs';
+
+const inProject = (...parts) => path.join(projectRoot, ...parts);
+const stampFile = inProject('dist', 'ui-built.txt');
+const failureFile = inProject('dist', 'ui-failure.txt');
+const installTimeoutMs = 300_000;
+
+/** Resolves with true when dist/ui is what ui/ says. Never rejects. */
+export async function buildPage() {
+  try {
+    if (!fs.existsSync(inProject('ui'))) return fs.existsSync(inProject('dist', 'ui'));
+    const wanted = sourceHash();
+    if (isBuilt(wanted)) return true;
+    await installPackages();
+    await runQuietly('node', [path.join('node_modules', 'vite', 'bin', 'vite.js'), 'build']);
+    fs.writeFileSync(stampFile, wanted);
+    fs.rmSync(failureFile, { force: true });
+    return true;
+  } catch (error) {
+    fs.mkdirSync(inProject('dist'), { recursive: true });
+    fs.rmSync(inProject('dist', 'ui'), { recursive: true, force: true });
+    fs.writeFileSync(failureFile, error.message);
+    console.error(`The page could not be built; the server runs without it. ${error.message}`);
+    return false;
+  }
+}
+
+function isBuilt(wanted) {
+  return (
+    fs.existsSync(stampFile) &&
+    fs.readFileSync(stampFile, 'utf8') === wanted &&
+    fs.existsSync(inProject('dist', 'ui', 'index.html'))
+  );
+}
+
+/** Of names and contents: file times say nothing after a checkout. */
+function sourceHash() {
+  const hash = createHash('sha256');
+  const root = inProject('ui');
+  const names = fs
+    .readdirSync(root, { recursive: true })
+    .filter((name) => !name.startsWith('node_modules'))
+    .sort();
+  for (const name of names) {
+    const file = path.join(root, name);
+    if (fs.statSync(file).isFile()) hash.update(name).update(fs.readFileSync(file));
+  }
+  return hash.digest('hex');
+}
+
+async function installPackages() {
+  const lock = fs.readFileSync(inProject('ui', 'package-lock.json'));
+  const wanted = createHash('sha256').update(lock).digest('hex');
+  const stamp = inProject('ui', 'node_modules', '.installed');
+  if (fs.existsSync(stamp) && fs.readFileSync(stamp, 'utf8') === wanted) return;
+  await runQuietly('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error']);
+  fs.writeFileSync(stamp, wanted);
+}
+
+/** Runs a programme in ui/; rejects with the end of what it wrote when it fails. */
+function runQuietly(command, args) {
+  return new Promise((resolve, reject) => {
+    const child = spawn(command === 'node' ? process.execPath : command, args, {
+      cwd: inProject('ui'),
+      stdio: ['ignore', 'pipe', 'pipe'],
+      timeout: installTimeoutMs,
+      shell: command === 'npm' && process.platform === 'win32',
+    });
+    let output = '';
+    const keep = (bytes) => (output = (output + bytes).slice(-4000));
+    child.stdout.on('data', keep);
+    child.stderr.on('data', keep);
+    child.on('error', reject);
+    child.on('close', (code) => {
+      if (code === 0) resolve();
+      else reject(new Error(`${command} ${args.join(' ')} ended with ${code}:\n${output}`));
+    });
+  });
+}

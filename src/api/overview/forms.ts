@@ -1,0 +1,126 @@
+// Forms of the answers that sum up what the server does.
+import { workflowStatuses } from '../../model/status.js';
+import * as form from '../form.js';
+import { workflowDefForm } from '../forms/workflow-def.js';
+
+const statusCounts: form.Form = form.object(
+  'StatusCounts',
+  Object.fromEntries(workflowStatuses.map((status) => [status, form.integer('Executions')])),
+);
+
+export const facetsForm: form.Form = form.object(
+  'WorkflowFacets',
+  { total: form.integer('Executions that fit'), status: statusCounts },
+  ['total', 'status'],
+);
+
+export const outlineForm: form.Form = form.object(
+  'WorkflowOutline',
+  {
+    head: {
+      ...form.anyObject,
+      description: 'Members of Workflow without payloads, and the characters of each payload',
+    },
+    workflowDefinition: workflowDefForm,
+    revision: form.integer('Rises with every change'),
+    tasks: form.object(
+      'OutlineTasks',
+      {
+        columns: form.list(form.text('Name of a value of each row')),
+        rows: form.list(form.list(form.anything)),
+      },
+      ['columns', 'rows'],
+    ),
+  },
+  ['head', 'workflowDefinition', 'revision', 'tasks'],
+);
+
+const failureGroupForm = form.object(
+  'FailureGroup',
+  {
+    fingerprint: form.text('The same for failures of one cause'),
+    workflowType: form.text('Name of the definition'),
+    ref: form.text('Reference name of the task that failed; empty when none did'),
+    sample: form.text('Reason of the newest one'),
+    workflowIds: form.list(form.text('Id of an execution'), 'Newest first, at most 500'),
+    count: form.integer('Executions'),
+    firstTime: form.time('End of the first one, epoch milliseconds'),
+    lastTime: form.time('End of the last one, epoch milliseconds'),
+  },
+  ['fingerprint', 'workflowType', 'ref', 'sample', 'workflowIds', 'count', 'firstTime', 'lastTime'],
+);
+
+export const failuresForm: form.Form = form.object(
+  'FailureGroups',
+  {
+    groups: form.list(failureGroupForm, 'Largest first'),
+    omitted: form.integer('Failed executions that were not looked at, as there are too many'),
+  },
+  ['groups', 'omitted'],
+);
+
+const attentionForm = form.object(
+  'Attention',
+  {
+    kind: form.oneOf(['queue', 'failures', 'paused']),
+    count: form.integer('Tasks of a queue, or executions'),
+    sentence: form.text('The cause in one sentence'),
+    taskType: form.text('Task type of the queue'),
+    domain: form.text('Domain of the queue; empty for none'),
+    query: form.text('Search that finds the executions'),
+  },
+  ['kind', 'count', 'sentence'],
+);
+
+export const overviewForm: form.Form = form.object(
+  'Overview',
+  {
+    counts: statusCounts,
+    started: statusCounts,
+    attention: form.list(attentionForm, 'What needs attention'),
+  },
+  ['counts', 'started', 'attention'],
+);
+
+const queueStatsForm = form.object(
+  'QueueStats',
+  {
+    taskType: form.text('Task type'),
+    domain: form.text('Domain; empty for none'),
+    waiting: form.integer('Tasks that wait'),
+    leased: form.integer('Tasks that workers hold'),
+    workers: form.list(
+      form.object(
+        'QueueWorker',
+        { workerId: form.text('Id of the worker'), lastPollTime: form.time() },
+        ['workerId', 'lastPollTime'],
+      ),
+    ),
+    hasDefinition: form.flag('Whether the task type has a task definition'),
+    kind: form.oneOf(['no-worker', 'other-domain', 'silent-worker'], 'What holds it up'),
+    reason: form.text('One sentence over its state'),
+    moves: form.text('What would move it on; empty when nothing needs to'),
+  },
+  ['taskType', 'domain', 'waiting', 'leased', 'workers', 'hasDefinition', 'reason', 'moves'],
+);
+
+export const queueStatsListForm: form.Form = form.list(queueStatsForm);
+
+export const featuresForm: form.Form = form.object(
+  'Features',
+  {
+    version: form.text('Version of the server'),
+    durability: form.text('Durability level in force (invariants section 2)'),
+    basePath: form.text('Path below which everything is served too; empty for none'),
+    areas: form.list(form.text('One or two first segments of paths below /api that are served')),
+    user: form.object(
+      'FeaturesUser',
+      {
+        id: form.text('Who asks; empty without authentication'),
+        administrator: form.flag('Whether this caller may do everything'),
+      },
+      ['id', 'administrator'],
+    ),
+  },
+  ['version', 'durability', 'basePath', 'areas', 'user'],
+);

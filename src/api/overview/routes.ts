@@ -1,0 +1,159 @@
+// Endpoints that sum up what the server does: for the page, and for anybody who asks the same.
+import type { Json } from '../../model/json.js';
+import { isAdministrator } from '../../model/caller.js';
+import { AppError } from '../../model/errors.js';
+import type { OperationContext } from '../../operation/context.js';
+import { countByStatus } from '../../operation/overview/facets.js';
+import { groupFailures } from '../../operation/overview/failure-groups.js';
+import { outlineWorkflow } from '../../operation/overview/outline.js';
+import { overview } from '../../operation/overview/overview.js';
+import { queueStats } from '../../operation/overview/queue-stats.js';
+import { defaultSearchLimits, type SearchContext } from '../../operation/search/request.js';
+import type { SearchStore } from '../../store/search-store.js';
+import { query, replies, type Endpoint } from '../endpoint.js';
+import { readsExecutions } from '../execution-access.js';
+import * as form from '../form.js';
+import { json, jsonText, type RouteRequest } from '../route.js';
+import {
+  facetsForm,
+  failuresForm,
+  featuresForm,
+  outlineForm,
+  overviewForm,
+  queueStatsListForm,
+} from './forms.js';
+
+const windowUnits: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
+const windowMsMax = 366 * 86_400_000;
+
+const inWindow = {
+  window: query(
+    form.text('Length of time until now, such as `30m`, `1h`, `7d`', { default: '1d' }),
+  ),
+};
+
+/** `store`: the indexes of executions. */
+export function overviewRoutes(context: OperationContext, store: SearchStore): Endpoint[] {
+  const search: SearchContext = { context, store, limits: defaultSearchLimits };
+  const entry = { method: 'GET', body: null, parameters: {} } as const;
+  return [
+    {
+      ...entry,
+      pattern: '/api/workflow/:workflowId/outline',
+      name: 'outlineWorkflow',
+      summary: 'Shows an execution and its tasks without their payloads.',
+      access: readsExecutions,
+      replies: replies(outlineForm),
+      errors: ['not-found'],
+      handle: async (request) =>
+        jsonText(await outlineWorkflow(context, request.caller, request.param('workflowId'))),
+    },
+    {
+      ...entry,
+      pattern: '/api/workflow/facets',
+      name: 'countWorkflows',
+      summary: 'Counts the executions that a search finds, by status.',
+      access: readsExecutions,
+      parameters: {
+        query: query(form.text('Conditions, as in a search')),
+        freeText: query(form.text('Words to look for; `*` or empty for all')),
+      },
+      replies: replies(facetsForm),
+      errors: [],
+      handle: async (request) => {
+        const asked = { query: request.query('query'), freeText: request.query('freeText') };
+        return answer(await countByStatus(search, { caller: request.caller, ...asked }));
+      },
+    },
+    {
+      ...entry,
+      pattern: '/api/workflow/failures',
+      name: 'groupFailures',
+      summary: 'Groups failed executions by definition, task and reason.',
+      access: readsExecutions,
+      parameters: inWindow,
+      replies: replies(failuresForm),
+      errors: [],
+      handle: async (request) =>
+        answer(await groupFailures(search, request.caller, windowOf(request))),
+    },
+    {
+      ...entry,
+      pattern: '/api/stats/overview',
+      name: 'getOverview',
+      summary: 'Shows what runs and what needs attention.',
+      access: readsExecutions,
+      parameters: inWindow,
+      replies: replies(overviewForm),
+      errors: [],
+      handle: async (request) => {
+        const asked = { caller: request.caller, windowMs: windowOf(request) };
+        return answer(await overview(context, search, asked));
+      },
+    },
+    {
+      ...entry,
+      pattern: '/api/stats/queues',
+      name: 'getQueueStats',
+      summary: 'Shows what each queue holds, who polls it and what holds it up.',
+      access: { rule: 'caller' },
+      replies: replies(queueStatsListForm),
+      errors: [],
+      handle: async (request) => answer(await queueStats(context, request.caller)),
+    },
+  ];
+}
+
+export interface ServerFeatures {
+  readonly version: string;
+  readonly durability: string;
+  readonly basePath: string;
+}
+
+/** The endpoints together with the one that tells which areas they serve. */
+export function withFeatures(endpoints: readonly Endpoint[], server: ServerFeatures): Endpoint[] {
+  const paths = endpoints.map(({ pattern }) => pattern.split('/'));
+  const ofApi = paths.filter(([, root, area]) => root === 'api' && isLiteral(area));
+  const names = ofApi.flatMap(([, , area, part]) =>
+    isLiteral(part) ? [String(area), `${area}/${part}`] : [String(area)],
+  );
+  const served = [...new Set(names)].sort();
+  return [
+    ...endpoints,
+    {
+      method: 'GET',
+      pattern: '/api/features',
+      name: 'getFeatures',
+      summary: 'Tells what this server serves and who asks.',
+      access: { rule: 'caller' },
+      parameters: {},
+      body: null,
+      replies: replies(featuresForm),
+      errors: [],
+      handle: ({ caller }) => {
+        const user = { id: caller.id, administrator: isAdministrator(caller) };
+        return answer({ ...server, areas: served, user });
+      },
+    },
+  ];
+}
+
+function isLiteral(segment: string | undefined): boolean {
+  return segment !== undefined && segment !== '' && !segment.startsWith(':');
+}
+
+/** Milliseconds. Throws AppError 'bad-request'. */
+function windowOf(request: RouteRequest): number {
+  const text = request.query('window') || '1d';
+  const [, digits, unit] = /^(\d{1,9})([mhd])$/.exec(text) ?? [];
+  const ms = Number(digits) * (windowUnits[unit ?? ''] ?? Number.NaN);
+  if (ms > 0 && ms <= windowMsMax) return ms;
+  throw new AppError(
+    'bad-request',
+    `Parameter 'window' is not a length of time up to 366d, such as 30m, 1h or 7d: '${text.slice(0, 20)}'`,
+  );
+}
+
+function answer(value: object): ReturnType<typeof json> {
+  return json(value as Json);
+}

@@ -1,0 +1,106 @@
+// An execution without its payloads: what a page needs to draw it, at a fiftieth of its size. A
+// fork of 10,000 branches answers 17 MB in full, because the fork's record carries all branches.
+import { taskIdOf } from '../../std/ids.js';
+import type { Caller } from '../../model/caller.js';
+import type { Task } from '../../model/execution.js';
+import type { Json, JsonMap } from '../../model/json.js';
+import { toWorkflowDefJson } from '../../model/workflow-def-json.js';
+import type { OpenExecution } from '../../engine/open-execution.js';
+import { requireExecutionRight } from '../access.js';
+import type { ReadContext } from '../get-workflow.js';
+import { noSuchWorkflow } from '../refusals.js';
+
+/** Names of the values of one row, in order. */
+export const outlineColumns = [
+  'taskId',
+  'referenceTaskName',
+  'taskType',
+  'taskDefName',
+  'status',
+  'scheduledTime',
+  'startTime',
+  'endTime',
+  'retryCount',
+  'retried',
+  'iteration',
+  'workerId',
+  'domain',
+  'subWorkflowId',
+  'reasonForIncompletion',
+] as const;
+
+/** JSON text of the outline. Throws AppError 'not-found'. */
+export async function outlineWorkflow(
+  context: ReadContext,
+  caller: Caller,
+  id: string,
+): Promise<string> {
+  await requireExecutionRight(context, caller, 'READ', id);
+  const text = await context.executions.read(id, outlineText);
+  if (text === undefined) throw noSuchWorkflow(id);
+  return text;
+}
+
+function outlineText({ execution }: OpenExecution): string {
+  const { id, snapshot, state } = execution;
+  const rows = execution.tasks.map((task) => rowOf(id, task));
+  return (
+    `{"head":${JSON.stringify(headOf(execution))}` +
+    `,"workflowDefinition":${toWorkflowDefJson(snapshot.def)}` +
+    `,"revision":${state.updateTime}` +
+    `,"tasks":{"columns":${JSON.stringify(outlineColumns)},"rows":${JSON.stringify(rows)}}}`
+  );
+}
+
+function headOf({
+  id,
+  snapshot,
+  state,
+  attributes,
+  ...payloads
+}: OpenExecution['execution']): JsonMap {
+  const optional: JsonMap = {};
+  const add = (name: string, value: string | undefined): void => {
+    if (value !== undefined) optional[name] = value;
+  };
+  add('correlationId', attributes.correlationId);
+  add('parentWorkflowId', attributes.parentWorkflowId);
+  add('createdBy', attributes.createdBy || undefined);
+  add('event', attributes.event);
+  add('reasonForIncompletion', state.reasonForIncompletion);
+  return {
+    workflowId: id,
+    workflowName: snapshot.def.name,
+    workflowVersion: snapshot.def.version,
+    status: state.status,
+    startTime: state.createTime,
+    updateTime: state.updateTime,
+    endTime: state.endTime,
+    priority: attributes.priority,
+    inputChars: payloads.input.text.length,
+    outputChars: payloads.output.text.length,
+    variablesChars: payloads.variables.text.length,
+    failedReferenceTaskNames: [...state.failedReferenceTaskNames],
+    ...optional,
+  };
+}
+
+function rowOf(id: OpenExecution['execution']['id'], task: Task): Json[] {
+  return [
+    taskIdOf(id, task.number),
+    task.ref,
+    task.taskType,
+    task.defName,
+    task.status,
+    task.scheduledAt,
+    task.startAt,
+    task.endAt,
+    task.retryCount,
+    task.retried,
+    task.iteration,
+    task.workerId ?? null,
+    task.domain ?? null,
+    task.subWorkflowId ?? null,
+    task.reason ?? null,
+  ];
+}

@@ -1,0 +1,89 @@
+// What runs and what needs attention, for the first page that one opens.
+import type { Caller } from '../../model/caller.js';
+import type { OperationContext } from '../context.js';
+import type { SearchContext } from '../search/request.js';
+import { countByStatus, type StatusCounts } from './facets.js';
+import { groupFailures, type FailureGroup } from './failure-groups.js';
+import { queueStats } from './queue-stats.js';
+
+export interface Attention {
+  readonly kind: 'queue' | 'failures' | 'paused';
+  readonly count: number;
+  readonly sentence: string;
+  /** Task type of a queue. */
+  readonly taskType?: string;
+  readonly domain?: string;
+  /** Search that finds the executions. */
+  readonly query?: string;
+}
+
+export interface Overview {
+  /** Of all executions. */
+  readonly counts: StatusCounts;
+  /** Of those that started in the window. */
+  readonly started: StatusCounts;
+  readonly attention: readonly Attention[];
+}
+
+const failureGroupsMax = 5;
+const idsInQueryMax = 100;
+
+/** `context` has the queues, `search` the executions. */
+export async function overview(
+  context: OperationContext,
+  search: SearchContext,
+  { caller, windowMs }: { readonly caller: Caller; readonly windowMs: number },
+): Promise<Overview> {
+  const since = `startTime >= ${context.clock.now() - windowMs}`;
+  const all = await countByStatus(search, { caller, query: undefined, freeText: undefined });
+  const recent = await countByStatus(search, { caller, query: since, freeText: undefined });
+  const paused = all.status.PAUSED ?? 0;
+  return {
+    counts: all.status,
+    started: recent.status,
+    attention: [
+      ...(await queuesInTrouble(context, caller)),
+      ...(await failures(search, caller, windowMs)),
+      ...(paused === 0 ? [] : [pausedOnes(paused)]),
+    ],
+  };
+}
+
+async function queuesInTrouble(context: OperationContext, caller: Caller): Promise<Attention[]> {
+  return (await queueStats(context, caller))
+    .filter(({ kind }) => kind !== undefined)
+    .map(({ taskType, domain, waiting, reason }) => ({
+      ...{ kind: 'queue' as const, count: waiting, sentence: `Queue ${taskType}: ${reason}` },
+      ...{ taskType, domain },
+    }));
+}
+
+async function failures(
+  search: SearchContext,
+  caller: Caller,
+  windowMs: number,
+): Promise<Attention[]> {
+  const { groups } = await groupFailures(search, caller, windowMs);
+  return groups.slice(0, failureGroupsMax).map((group) => ({
+    kind: 'failures',
+    count: group.count,
+    sentence: `${group.workflowType} failed${group.ref === '' ? '' : ` at ${group.ref}`}: ${group.sample}`,
+    query: queryOf(group),
+  }));
+}
+
+/** The ids where they fit into an address, else what the group has in common. */
+function queryOf({ count, workflowIds, workflowType }: FailureGroup): string {
+  return count <= idsInQueryMax
+    ? `workflowId IN (${workflowIds.join(',')})`
+    : `workflowType = ${JSON.stringify(workflowType)} AND status IN (FAILED, TIMED_OUT)`;
+}
+
+function pausedOnes(count: number): Attention {
+  return {
+    kind: 'paused',
+    count,
+    sentence: `${count} executions are paused and wait for somebody to resume them.`,
+    query: 'status = "PAUSED"',
+  };
+}

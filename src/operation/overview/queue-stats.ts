@@ -1,0 +1,100 @@
+// What the task queues hold and who polls them, and what holds a queue up.
+import type { PollData } from '../../store/queue-store.js';
+import type { Caller } from '../../model/caller.js';
+import type { OperationContext } from '../context.js';
+import { allQueueSizes, listPollData } from '../queue-sizes.js';
+
+export interface QueueStats {
+  readonly taskType: string;
+  /** '' for none. */
+  readonly domain: string;
+  readonly waiting: number;
+  readonly leased: number;
+  /** Last poll of each worker that is known, newest first. */
+  readonly workers: readonly { readonly workerId: string; readonly lastPollTime: number }[];
+  readonly hasDefinition: boolean;
+  /** What holds it up; absent when nothing does. */
+  readonly kind?: QueueTrouble;
+  /** One sentence over its state. */
+  readonly reason: string;
+  /** What would move it on; '' when nothing needs to. */
+  readonly moves: string;
+}
+
+export type QueueTrouble = 'no-worker' | 'other-domain' | 'silent-worker';
+
+/** A worker that has not polled for this long counts as gone. */
+const silentAfterMs = 60_000;
+
+/** Of the queues that the caller may see. */
+export async function queueStats(context: OperationContext, caller: Caller): Promise<QueueStats[]> {
+  const [sizes, polls] = await Promise.all([
+    allQueueSizes(context, caller),
+    listPollData(context, caller, undefined),
+  ]);
+  const now = context.clock.now();
+  const queues = new Map<string, { waiting: number; leased: number }>(
+    sizes.map(({ name, waiting, leased }) => [name, { waiting, leased }]),
+  );
+  for (const poll of polls) {
+    const name = poll.domain === undefined ? poll.queueName : `${poll.domain}:${poll.queueName}`;
+    if (!queues.has(name)) queues.set(name, { waiting: 0, leased: 0 });
+  }
+  return [...queues].map(([name, size]) => {
+    const colon = name.lastIndexOf(':');
+    const [domain, taskType] =
+      colon < 0 ? ['', name] : [name.slice(0, colon), name.slice(colon + 1)];
+    const ofType = polls.filter(({ queueName }) => queueName === taskType);
+    const workers = ofType
+      .filter((poll) => (poll.domain ?? '') === domain)
+      .map(({ workerId, lastPollTime }) => ({ workerId: workerId ?? '', lastPollTime }))
+      .sort((a, b) => b.lastPollTime - a.lastPollTime);
+    const hasDefinition = context.definitions.taskDef(taskType) !== undefined;
+    return {
+      ...{ taskType, domain, ...size, workers, hasDefinition },
+      ...diagnose({ waiting: size.waiting, domain, workers, ofType, now }),
+    };
+  });
+}
+
+interface Symptoms {
+  readonly waiting: number;
+  readonly domain: string;
+  readonly workers: QueueStats['workers'];
+  /** Polls for the type in any domain. */
+  readonly ofType: readonly PollData[];
+  /** Epoch ms. */
+  readonly now: number;
+}
+
+type Diagnosis = Pick<QueueStats, 'kind' | 'reason' | 'moves'>;
+
+function diagnose({ waiting, domain, workers, ofType, now }: Symptoms): Diagnosis {
+  const last = workers[0]?.lastPollTime ?? 0;
+  if (waiting === 0) return { reason: 'No task waits.', moves: '' };
+  if (now - last <= silentAfterMs) return { reason: 'Workers poll it.', moves: '' };
+  const elsewhere = ofType.find(
+    (poll) => (poll.domain ?? '') !== domain && now - poll.lastPollTime <= silentAfterMs,
+  );
+  const here = domain === '' ? 'without a domain' : `in domain '${domain}'`;
+  if (elsewhere !== undefined) {
+    const there = elsewhere.domain === undefined ? 'without one' : `'${elsewhere.domain}'`;
+    return {
+      kind: 'other-domain',
+      reason: `${waiting} tasks wait ${here}, but the workers poll the domain ${there}.`,
+      moves: 'a worker that polls this domain, or another taskToDomain at the start',
+    };
+  }
+  if (last === 0) {
+    return {
+      kind: 'no-worker',
+      reason: `${waiting} tasks wait and no worker has polled for them ${here}.`,
+      moves: 'a worker that polls this task type',
+    };
+  }
+  return {
+    kind: 'silent-worker',
+    reason: `${waiting} tasks wait; the last poll was ${Math.floor((now - last) / 60_000)} min ago.`,
+    moves: 'the workers of this task type must run again',
+  };
+}

@@ -1,0 +1,79 @@
+// Asks the server. Every failure becomes an ApiError that keeps what the server said, so that pages
+// can show the message, the node and the request id.
+
+/** Where the page is served: the base path of the server, with a slash at its end. */
+export const basePath: string = new URL(document.baseURI).pathname;
+
+export interface ValidationError {
+  readonly path: string;
+  readonly message: string;
+}
+
+export class ApiError extends Error {
+  override name = 'ApiError';
+  constructor(
+    readonly status: number,
+    message: string,
+    readonly instance: string | undefined,
+    readonly requestId: string | undefined,
+    readonly validationErrors: readonly ValidationError[],
+  ) {
+    super(message);
+  }
+}
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
+
+export interface RequestOptions {
+  readonly method?: Method;
+  /** Sent as JSON. */
+  readonly body?: unknown;
+  readonly signal?: AbortSignal;
+}
+
+/** The answer as JSON, or as text where it is none. Rejects with ApiError. */
+export async function ask<T>(path: string, options: RequestOptions = {}): Promise<T> {
+  const { method = 'GET', body, signal } = options;
+  const requestId = crypto.randomUUID();
+  let response: Response;
+  try {
+    response = await fetch(basePath + path.replace(/^\//, ''), {
+      method,
+      headers: {
+        accept: 'application/json',
+        'x-request-id': requestId,
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      ...(signal === undefined ? {} : { signal }),
+    });
+  } catch (cause) {
+    if (signal?.aborted) throw cause;
+    throw new ApiError(0, 'The server cannot be reached.', undefined, requestId, []);
+  }
+  const text = await response.text();
+  if (response.ok) return readAnswer<T>(response, text);
+  throw toError(response.status, text, requestId);
+}
+
+function readAnswer<T>(response: Response, text: string): T {
+  const isJson = (response.headers.get('content-type') ?? '').includes('json');
+  return (isJson && text !== '' ? JSON.parse(text) : text) as T;
+}
+
+interface ErrorBody {
+  readonly message?: string;
+  readonly instance?: string;
+  readonly validationErrors?: readonly ValidationError[];
+}
+
+function toError(status: number, text: string, requestId: string): ApiError {
+  let body: ErrorBody = {};
+  try {
+    body = JSON.parse(text) as ErrorBody;
+  } catch {
+    body = { message: text };
+  }
+  const message = body.message || `The server answered ${status}.`;
+  return new ApiError(status, message, body.instance, requestId, body.validationErrors ?? []);
+}

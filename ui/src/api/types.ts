@@ -1,0 +1,35 @@
+// Names for the forms that pages use; schema.d.ts is generated from the server's own description.
+import type { components } from './schema';
+
+type Schemas = components['schemas'];
+
+export type Workflow = Schemas['Workflow'];
+export type WorkflowStatus = Workflow['status'];
+export type WorkflowSummary = Schemas['WorkflowSummary'];
+export type WorkflowDef = Schemas['WorkflowDef'];
+export type WorkflowTask = Schemas['WorkflowTask'];
+export type Task = Schemas['Task'];
+export type TaskStatus = Task['status'];
+export type TaskDef = Schemas['TaskDef'];
+export type TaskExecLog = Schemas['TaskExecLog'];
+export type WhyAnswer = Schemas['WhyAnswer'];
+export type WaitReason = Schemas['WaitReason'];
+export type PollData = Schemas['PollData'];
+export type WorkflowSchedule = Schemas['WorkflowSchedule'];
+export type Health = Schemas['Health'];
+
+export interface Found<Row> {
+  readonly totalHits: number;
+  readonly results: readonly Row[];
+}
+
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+export const workflowStatuses: readonly WorkflowStatus[] = [
+  'RUNNING',
+  'PAUSED',
+  'COMPLETED',
+  'FAILED',
+  'TIMED_OUT',
+  'TERMINATED',
+];

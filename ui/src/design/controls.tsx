@@ -1,0 +1,186 @@
+// Buttons, links, fields and dialogs of all pages.
+import { Link } from '@tanstack/react-router';
+import { Dialog as RadixDialog } from 'radix-ui';
+import { useId, useState, type FormEvent, type ReactElement, type ReactNode } from 'react';
+import type { View } from '../state/view';
+import { ErrorNote } from './notes';
+
+interface PageLinkProps {
+  readonly to: string;
+  readonly view?: View;
+  readonly className?: string;
+  readonly children: ReactNode;
+}
+
+/** A link to an address of the page; without `view` the other page begins afresh. */
+export function PageLink({ to, view = {}, className, children }: PageLinkProps): ReactElement {
+  return (
+    <Link to={to} search={view as never} {...(className === undefined ? {} : { className })}>
+      {children}
+    </Link>
+  );
+}
+
+interface ButtonProps {
+  readonly children: ReactNode;
+  readonly onClick?: () => void;
+  readonly type?: 'button' | 'submit';
+  readonly look?: 'main' | 'danger' | 'plain';
+  /** Why it cannot be used now; shown as its title. */
+  readonly refused?: string | undefined;
+  readonly label?: string;
+}
+
+export function Button(props: ButtonProps): ReactElement {
+  const { children, onClick, type = 'button', look = 'plain', refused, label } = props;
+  return (
+    <button
+      type={type}
+      className={`button ${look}`}
+      aria-disabled={refused !== undefined}
+      aria-label={label}
+      title={refused}
+      onClick={(event) => {
+        if (refused !== undefined) event.preventDefault();
+        else onClick?.();
+      }}
+    >
+      {children}
+    </button>
+  );
+}
+
+interface FieldProps {
+  readonly label: string;
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+  readonly hint?: string | undefined;
+  readonly error?: string | undefined;
+  readonly kind?: 'line' | 'text' | 'secret' | 'number' | 'select';
+  readonly options?: readonly string[];
+  readonly required?: boolean;
+  readonly readOnly?: boolean;
+}
+
+export function Field(props: FieldProps): ReactElement {
+  const { label, value, onChange, hint, error, kind = 'line', options = [] } = props;
+  const id = useId();
+  const shared = {
+    id,
+    value,
+    required: props.required,
+    'aria-invalid': error !== undefined,
+    'aria-describedby': hint === undefined && error === undefined ? undefined : `${id}-about`,
+  };
+  const types = { line: 'text', secret: 'password', number: 'number' } as const;
+  return (
+    <div className="field">
+      <label htmlFor={id}>{label}</label>
+      {kind === 'text' ? (
+        <textarea
+          {...shared}
+          readOnly={props.readOnly}
+          rows={Math.min(18, Math.max(4, value.split('\n').length))}
+          spellCheck={false}
+          onChange={(event) => onChange(event.target.value)}
+        />
+      ) : kind === 'select' ? (
+        <select {...shared} onChange={(event) => onChange(event.target.value)}>
+          {options.map((option) => (
+            <option key={option} value={option}>
+              {option === '' ? '—' : option}
+            </option>
+          ))}
+        </select>
+      ) : (
+        <input
+          {...shared}
+          readOnly={props.readOnly}
+          type={types[kind]}
+          autoComplete={kind === 'secret' ? 'new-password' : 'off'}
+          onChange={(event) => onChange(event.target.value)}
+        />
+      )}
+      {(hint !== undefined || error !== undefined) && (
+        <small id={`${id}-about`} className={error === undefined ? 'quiet' : 'error-text'}>
+          {error ?? hint}
+        </small>
+      )}
+    </div>
+  );
+}
+
+interface DialogProps {
+  readonly title: string;
+  readonly onClose: () => void;
+  readonly children: ReactNode;
+  readonly side?: boolean;
+}
+
+export function Dialog({ title, onClose, children, side = false }: DialogProps): ReactElement {
+  return (
+    <RadixDialog.Root open onOpenChange={(open) => (open ? undefined : onClose())}>
+      <RadixDialog.Portal>
+        <RadixDialog.Overlay className="overlay" />
+        <RadixDialog.Content
+          className={side ? 'dialog side' : 'dialog'}
+          aria-describedby={undefined}
+        >
+          <header>
+            <RadixDialog.Title>{title}</RadixDialog.Title>
+            <RadixDialog.Close className="button plain" aria-label="Close">
+              ✕
+            </RadixDialog.Close>
+          </header>
+          {children}
+        </RadixDialog.Content>
+      </RadixDialog.Portal>
+    </RadixDialog.Root>
+  );
+}
+
+interface ActionDialogProps {
+  readonly title: string;
+  /** What it does, in a sentence. */
+  readonly effect: ReactNode;
+  readonly confirm: string;
+  readonly danger?: boolean;
+  /** Resolves once the server's state shows the effect. */
+  readonly act: () => Promise<unknown>;
+  readonly onClose: () => void;
+  readonly children?: ReactNode;
+}
+
+/** Asks before an action, shows what the server refuses, closes when it is done. */
+export function ActionDialog(props: ActionDialogProps): ReactElement {
+  const { title, effect, confirm, danger = false, act, onClose, children } = props;
+  const [error, setError] = useState<unknown>();
+  const [isBusy, setBusy] = useState(false);
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    setBusy(true);
+    setError(undefined);
+    act()
+      .then(onClose, setError)
+      .finally(() => setBusy(false));
+  };
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <form onSubmit={submit} className="stack">
+        <p>{effect}</p>
+        {children}
+        {error !== undefined && <ErrorNote error={error} />}
+        <div className="row end">
+          <Button onClick={onClose}>Cancel</Button>
+          <Button
+            type="submit"
+            look={danger ? 'danger' : 'main'}
+            refused={isBusy ? 'The server is at it' : undefined}
+          >
+            {isBusy ? 'Working …' : confirm}
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

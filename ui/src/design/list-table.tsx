@@ -1,0 +1,114 @@
+// A table of rows; only the rows in sight are in the document. `j` and `k` move, Enter opens, `x`
+// selects.
+import { useVirtualizer } from '@tanstack/react-virtual';
+import { useRef, useState, type KeyboardEvent, type ReactElement, type ReactNode } from 'react';
+
+export interface Column<Row> {
+  readonly title: string;
+  readonly cell: (row: Row) => ReactNode;
+  /** CSS width of the grid track. */
+  readonly width?: string;
+}
+
+interface ListTableProps<Row> {
+  readonly label: string;
+  readonly rows: readonly Row[];
+  readonly columns: readonly Column<Row>[];
+  readonly keyOf: (row: Row) => string;
+  readonly open?: (row: Row) => void;
+  readonly selected?: ReadonlySet<string>;
+  readonly onSelect?: (keys: ReadonlySet<string>) => void;
+}
+
+const rowPixels = 32;
+const heightMax = 640;
+
+export function ListTable<Row>(props: ListTableProps<Row>): ReactElement {
+  const { label, rows, keyOf, open, selected, onSelect } = props;
+  const columns = onSelect === undefined ? props.columns : [selector(props), ...props.columns];
+  const frame = useRef<HTMLDivElement>(null);
+  const [at, setAt] = useState(-1);
+  const virtual = useVirtualizer({
+    count: rows.length,
+    getScrollElement: () => frame.current,
+    estimateSize: () => rowPixels,
+    overscan: 12,
+  });
+  const toggle = (row: Row): void => onSelect?.(toggled(selected ?? new Set(), keyOf(row)));
+  const keys = (event: KeyboardEvent): void => {
+    if ((event.target as HTMLElement).closest('input, textarea, select')) return;
+    const by = { j: 1, ArrowDown: 1, k: -1, ArrowUp: -1 }[event.key];
+    const row = rows[at];
+    if (by !== undefined) {
+      const next = Math.min(rows.length - 1, Math.max(0, at + by));
+      setAt(next);
+      virtual.scrollToIndex(next);
+      event.preventDefault();
+    } else if (event.key === 'Enter' && row && event.target === frame.current) open?.(row);
+    else if (event.key === 'x' && row) toggle(row);
+  };
+  const tracks = columns.map(({ width = 'minmax(80px, 1fr)' }) => width).join(' ');
+  return (
+    <div
+      className="table"
+      ref={frame}
+      tabIndex={0}
+      role="table"
+      aria-label={label}
+      aria-rowcount={rows.length + 1}
+      onKeyDown={keys}
+      style={{ maxHeight: heightMax }}
+    >
+      <div role="rowgroup" className="table-head">
+        <div role="row" aria-rowindex={1} style={{ gridTemplateColumns: tracks }}>
+          {columns.map(({ title }) => (
+            <span role="columnheader" key={title}>
+              {title}
+            </span>
+          ))}
+        </div>
+      </div>
+      <div role="rowgroup" className="table-body" style={{ height: virtual.getTotalSize() }}>
+        {virtual.getVirtualItems().map(({ index, start }) => {
+          const row = rows[index] as Row;
+          return (
+            <div
+              role="row"
+              key={keyOf(row)}
+              aria-rowindex={index + 2}
+              data-at={index === at}
+              style={{ transform: `translateY(${start}px)`, gridTemplateColumns: tracks }}
+            >
+              {columns.map(({ title, cell }) => (
+                <span role="cell" key={title}>
+                  {cell(row)}
+                </span>
+              ))}
+            </div>
+          );
+        })}
+      </div>
+    </div>
+  );
+}
+
+function toggled(keys: ReadonlySet<string>, key: string): ReadonlySet<string> {
+  const next = new Set(keys);
+  if (!next.delete(key)) next.add(key);
+  return next;
+}
+
+function selector<Row>({ keyOf, selected, onSelect }: ListTableProps<Row>): Column<Row> {
+  return {
+    title: 'Chosen',
+    width: '64px',
+    cell: (row) => (
+      <input
+        type="checkbox"
+        aria-label={`Choose ${keyOf(row)}`}
+        checked={selected?.has(keyOf(row)) ?? false}
+        onChange={() => onSelect?.(toggled(selected ?? new Set(), keyOf(row)))}
+      />
+    ),
+  };
+}

@@ -1,0 +1,102 @@
+// What stands in place of data: loading, nothing there, an error.
+import type { UseQueryResult } from '@tanstack/react-query';
+import { useEffect, useState, type ReactElement, type ReactNode } from 'react';
+import { ApiError } from '../api/client';
+import { moment } from '../state/format';
+
+export function ErrorNote({
+  error,
+  retry,
+}: {
+  readonly error: unknown;
+  readonly retry?: () => void;
+}): ReactElement {
+  const known = error instanceof ApiError ? error : undefined;
+  return (
+    <div role="alert" className="note error">
+      <p>{error instanceof Error ? error.message : String(error)}</p>
+      {known !== undefined && known.validationErrors.length > 0 && (
+        <ul>
+          {known.validationErrors.map((each) => (
+            <li key={each.path + each.message}>
+              <code>{each.path}</code> {each.message}
+            </li>
+          ))}
+        </ul>
+      )}
+      {known !== undefined && (
+        <p className="quiet">
+          {known.instance !== undefined && `Node ${known.instance}. `}
+          {known.requestId !== undefined && `Request ${known.requestId}.`}
+        </p>
+      )}
+      {retry !== undefined && (
+        <button type="button" className="button plain" onClick={retry}>
+          Retry
+        </button>
+      )}
+    </div>
+  );
+}
+
+interface EmptyProps {
+  readonly children: ReactNode;
+  readonly action?: ReactNode;
+  /** A command to copy. */
+  readonly command?: string;
+}
+
+export function Empty({ children, action, command }: EmptyProps): ReactElement {
+  return (
+    <div className="note empty">
+      <p>{children}</p>
+      {action}
+      {command !== undefined && <code className="command">{command}</code>}
+    </div>
+  );
+}
+
+const skeletonAfterMs = 200;
+
+/** Grey bars, only where the wait is long enough to be noticed. */
+export function Skeleton(): ReactElement | null {
+  const [isShown, show] = useState(false);
+  useEffect(() => {
+    const timer = setTimeout(() => show(true), skeletonAfterMs);
+    return () => clearTimeout(timer);
+  }, []);
+  if (!isShown) return null;
+  return (
+    <div className="skeleton" role="status" aria-label="Loading">
+      <i />
+      <i />
+      <i />
+    </div>
+  );
+}
+
+/** Shows the data of a query; old data stays beside an error, marked with its time. */
+export function Loaded<T>({
+  query,
+  children,
+}: {
+  readonly query: UseQueryResult<T>;
+  readonly children: (data: T) => ReactNode;
+}): ReactElement {
+  const { data, error, refetch, dataUpdatedAt } = query;
+  const retry = (): void => void refetch();
+  if (data === undefined) {
+    return error === null ? <Skeleton /> : <ErrorNote error={error} retry={retry} />;
+  }
+  return (
+    <>
+      {error !== null && (
+        <>
+          <ErrorNote error={error} retry={retry} />
+          <p className="quiet">As of {moment(dataUpdatedAt)}.</p>
+        </>
+      )}
+      {children(data)}
+    </>
+  );
+}

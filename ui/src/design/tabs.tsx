@@ -1,0 +1,45 @@
+// Tabs of a page; the chosen one stands in the URL as `tab`.
+import { useRef, type KeyboardEvent, type ReactElement, type ReactNode } from 'react';
+import { useView } from '../state/view';
+
+export interface Tab {
+  readonly id: string;
+  readonly title: string;
+  readonly show: () => ReactNode;
+}
+
+export function Tabs({ tabs }: { readonly tabs: readonly Tab[] }): ReactElement {
+  const [view, change] = useView();
+  const list = useRef<HTMLDivElement>(null);
+  const chosen = tabs.find(({ id }) => id === view['tab']) ?? (tabs[0] as Tab);
+  const step = (event: KeyboardEvent): void => {
+    const by = event.key === 'ArrowRight' ? 1 : event.key === 'ArrowLeft' ? -1 : 0;
+    if (by === 0) return;
+    const at = (tabs.indexOf(chosen) + by + tabs.length) % tabs.length;
+    change({ tab: (tabs[at] as Tab).id }, true);
+    (list.current?.children[at] as HTMLElement | undefined)?.focus();
+  };
+  return (
+    <>
+      <div role="tablist" className="tabs" ref={list} onKeyDown={step}>
+        {tabs.map((tab) => (
+          <button
+            key={tab.id}
+            id={`tab-${tab.id}`}
+            type="button"
+            role="tab"
+            aria-selected={tab === chosen}
+            aria-controls="tab-panel"
+            tabIndex={tab === chosen ? 0 : -1}
+            onClick={() => change({ tab: tab.id }, true)}
+          >
+            {tab.title}
+          </button>
+        ))}
+      </div>
+      <div role="tabpanel" id="tab-panel" aria-labelledby={`tab-${chosen.id}`} tabIndex={0}>
+        {chosen.show()}
+      </div>
+    </>
+  );
+}

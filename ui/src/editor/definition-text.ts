@@ -1,0 +1,85 @@
+// Reads the text of a definition: its tasks, the references in it, and those that name no task.
+import type { JsonObject, WorkflowDef, WorkflowTask } from '../api/types';
+
+export interface ReadText {
+  readonly definition?: WorkflowDef;
+  readonly problem?: string;
+  readonly tasks: readonly WorkflowTask[];
+  /** Every reference name. */
+  readonly refs: readonly string[];
+  /** Reference names of tasks that use a reference which names no task. */
+  readonly broken: ReadonlySet<string>;
+}
+
+export function readDefinition(text: string): ReadText {
+  const nothing = { tasks: [], refs: [], broken: new Set<string>() };
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    return { ...nothing, problem: (error as Error).message };
+  }
+  if (value === null || typeof value !== 'object' || !Array.isArray((value as WorkflowDef).tasks)) {
+    return { ...nothing, problem: 'A definition is an object with a list `tasks`.' };
+  }
+  const definition = value as WorkflowDef;
+  const tasks = definition.tasks.filter(isTask);
+  const all: WorkflowTask[] = [];
+  visitTasks(tasks, (task) => all.push(task));
+  const refs = all.map(({ taskReferenceName }) => taskReferenceName);
+  const known = new Set([...refs, 'workflow']);
+  const broken = new Set(
+    all
+      .filter((task) => rootsOf(task.inputParameters).some((root) => !known.has(root)))
+      .map(({ taskReferenceName }) => taskReferenceName),
+  );
+  return { definition, tasks, refs, broken };
+}
+
+function isTask(value: unknown): value is WorkflowTask {
+  return (
+    value !== null &&
+    typeof value === 'object' &&
+    typeof (value as WorkflowTask).taskReferenceName === 'string'
+  );
+}
+
+/** Calls back for each task, those inside other tasks too. */
+export function visitTasks(
+  tasks: readonly WorkflowTask[],
+  visit: (task: WorkflowTask) => void,
+): void {
+  for (const task of tasks) {
+    visit(task);
+    const below = [
+      ...Object.values(task.decisionCases ?? {}),
+      task.defaultCase ?? [],
+      ...(task.forkTasks ?? []),
+      task.loopOver ?? [],
+    ];
+    for (const list of below) visitTasks(list, visit);
+  }
+}
+
+/** First names of the `${…}` in a value. */
+function rootsOf(value: unknown): string[] {
+  if (typeof value === 'string') {
+    return [...value.matchAll(/\$\{([\w-]+)[.[}]/g)].map(([, root]) => root as string);
+  }
+  if (value === null || typeof value !== 'object') return [];
+  return Object.values(value as JsonObject).flatMap(rootsOf);
+}
+
+/** What completion offers. */
+export function offersOf({ refs, definition }: ReadText): readonly string[] {
+  const inputs = definition?.inputParameters ?? [];
+  return [
+    ...inputs.map((name) => `\${workflow.input.${name}}`),
+    ...refs.map((ref) => `\${${ref}.output}`),
+    ...['name', 'taskReferenceName', 'type', 'inputParameters', 'decisionCases', 'defaultCase'],
+    ...['forkTasks', 'joinOn', 'loopOver', 'loopCondition', 'optional', 'evaluatorType'],
+    ...['expression', 'outputParameters', 'failureWorkflow', 'timeoutSeconds', 'ownerEmail'],
+    ...['SIMPLE', 'HTTP', 'SWITCH', 'FORK_JOIN', 'JOIN', 'DO_WHILE', 'SUB_WORKFLOW', 'WAIT'],
+    ...['HUMAN', 'INLINE', 'SET_VARIABLE', 'TERMINATE', 'JSON_JQ_TRANSFORM'],
+  ];
+}

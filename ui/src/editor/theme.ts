@@ -1,0 +1,35 @@
+// What all editors share: the look of the page and the nonce that its style sheet needs.
+import type { Extension } from '@codemirror/state';
+import { HighlightStyle, syntaxHighlighting } from '@codemirror/language';
+import { EditorView } from '@codemirror/view';
+import { tags } from '@lezer/highlight';
+
+const nonce = document.querySelector<HTMLMetaElement>('meta[name="csp-nonce"]')?.content ?? '';
+
+const look = EditorView.theme({
+  '&': { backgroundColor: 'var(--surface)', color: 'var(--text)', fontSize: '13px' },
+  '.cm-content': { fontFamily: 'var(--font-mono)', caretColor: 'var(--text)' },
+  '.cm-gutters': {
+    backgroundColor: 'var(--surface-raised)',
+    color: 'var(--text-quiet)',
+    border: 'none',
+  },
+  '.cm-activeLine, .cm-activeLineGutter': { backgroundColor: 'var(--surface-raised)' },
+  '.cm-cursor': { borderLeftColor: 'var(--text)' },
+  '.cm-tooltip, .cm-panels': { backgroundColor: 'var(--surface-raised)', color: 'var(--text)' },
+  '&.cm-focused .cm-selectionBackground, .cm-selectionBackground': {
+    backgroundColor: 'light-dark(#cfe0fb, #2c4a75) !important',
+  },
+});
+
+const colours = HighlightStyle.define([
+  { tag: tags.propertyName, color: 'var(--accent)' },
+  { tag: tags.string, color: 'var(--status-completed)' },
+  { tag: [tags.number, tags.bool, tags.null], color: 'var(--status-paused)' },
+]);
+
+export const editorLook: Extension = [
+  EditorView.cspNonce.of(nonce),
+  look,
+  syntaxHighlighting(colours),
+];

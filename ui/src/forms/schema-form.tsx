@@ -1,0 +1,113 @@
+// A form made from a JSON Schema: one field per property, checked as one types. Properties that
+// have no simple field are edited as JSON.
+import { Validator } from '@cfworker/json-schema';
+import { useMemo, type ReactElement } from 'react';
+import type { JsonObject } from '../api/types';
+import { Field } from '../design/controls';
+
+export interface FormSchema {
+  readonly type?: string | readonly string[];
+  readonly title?: string;
+  readonly description?: string;
+  readonly enum?: readonly unknown[];
+  readonly properties?: Readonly<Record<string, FormSchema>>;
+  readonly required?: readonly string[];
+}
+
+/** Texts of the fields as typed, by property. */
+export type Typed = Readonly<Record<string, string>>;
+
+interface SchemaFormProps {
+  readonly schema: FormSchema;
+  readonly typed: Typed;
+  readonly onChange: (typed: Typed) => void;
+  /** What the server said, by property. */
+  readonly errors?: Readonly<Record<string, string>>;
+}
+
+export function SchemaForm({
+  schema,
+  typed,
+  onChange,
+  errors = {},
+}: SchemaFormProps): ReactElement {
+  const problems = useMemo(() => problemsOf(schema, typed), [schema, typed]);
+  return (
+    <div className="stack">
+      {Object.entries(schema.properties ?? {}).map(([name, property]) => {
+        const kind = kindOf(property);
+        const isMissing = (typed[name] ?? '') === '';
+        const problem = errors[name] ?? (isMissing ? undefined : problems[name]);
+        return (
+          <Field
+            key={name}
+            label={`${property.title ?? name}${schema.required?.includes(name) ? ' *' : ''}`}
+            kind={kind}
+            value={typed[name] ?? ''}
+            options={['', ...(property.enum ?? booleans).map(String)]}
+            onChange={(value) => onChange({ ...typed, [name]: value })}
+            hint={property.description}
+            error={problem}
+          />
+        );
+      })}
+    </div>
+  );
+}
+
+const booleans: readonly unknown[] = [true, false];
+
+function typeOf({ type }: FormSchema): string {
+  return (typeof type === 'string' ? type : type?.find((each) => each !== 'null')) ?? '';
+}
+
+function kindOf(schema: FormSchema): 'line' | 'text' | 'number' | 'select' {
+  if (schema.enum !== undefined || typeOf(schema) === 'boolean') return 'select';
+  const type = typeOf(schema);
+  if (type === 'integer' || type === 'number') return 'number';
+  return type === 'object' || type === 'array' ? 'text' : 'line';
+}
+
+/** The value that the fields say; empty fields are left out. */
+export function valueOf(schema: FormSchema, typed: Typed): JsonObject {
+  const value: Record<string, unknown> = {};
+  for (const [name, property] of Object.entries(schema.properties ?? {})) {
+    const text = typed[name] ?? '';
+    if (text !== '') value[name] = parsed(property, text);
+  }
+  return value;
+}
+
+/** Numbers, booleans and JSON where the schema says so or where there is no schema. */
+function parsed(schema: FormSchema, text: string): unknown {
+  if (typeOf(schema) === 'string') return text;
+  const choice = schema.enum?.find((each) => String(each) === text);
+  if (choice !== undefined) return choice;
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return text;
+  }
+}
+
+export function typedOf(value: JsonObject): Typed {
+  return Object.fromEntries(
+    Object.entries(value).map(([name, each]) => [
+      name,
+      typeof each === 'string' ? each : JSON.stringify(each),
+    ]),
+  );
+}
+
+/** What does not fit, by property; '' holds what names no property. */
+export function problemsOf(schema: FormSchema, typed: Typed): Readonly<Record<string, string>> {
+  const problems: Record<string, string> = {};
+  const validator = new Validator(schema as never, '2020-12', false);
+  for (const { instanceLocation, error, keyword } of validator.validate(valueOf(schema, typed))
+    .errors) {
+    const named = keyword === 'required' ? /"([^"]+)"/.exec(error)?.[1] : undefined;
+    const name = named ?? instanceLocation.replace(/^#\/?/, '').split('/')[0] ?? '';
+    if (keyword !== 'properties') problems[name] ??= error;
+  }
+  return problems;
+}

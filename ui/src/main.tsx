@@ -1,0 +1,33 @@
+// The page: providers around the router.
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { RouterProvider } from '@tanstack/react-router';
+import { StrictMode } from 'react';
+import { createRoot } from 'react-dom/client';
+import './design/tokens.css';
+import './design/layout.css';
+import { router } from './routes';
+import { ApiError } from './api/client';
+import { applyStoredTheme } from './state/theme';
+
+applyStoredTheme();
+
+const retriesMax = 2;
+const queryClient = new QueryClient({
+  defaultOptions: {
+    queries: {
+      staleTime: 1000,
+      // What the server refuses for good is not asked again.
+      retry: (failures, error) =>
+        failures < retriesMax &&
+        !(error instanceof ApiError && error.status >= 400 && error.status < 500),
+    },
+  },
+});
+
+createRoot(document.getElementById('root') as HTMLElement).render(
+  <StrictMode>
+    <QueryClientProvider client={queryClient}>
+      <RouterProvider router={router} />
+    </QueryClientProvider>
+  </StrictMode>,
+);

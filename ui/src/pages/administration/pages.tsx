@@ -1,0 +1,13 @@
+// One page per kind of record.
+import type { ReactElement } from 'react';
+import { ResourcePage } from './resource-page';
+
+export const Users = (): ReactElement => <ResourcePage kind="users" />;
+export const Groups = (): ReactElement => <ResourcePage kind="groups" />;
+export const Applications = (): ReactElement => <ResourcePage kind="applications" />;
+export const Roles = (): ReactElement => <ResourcePage kind="roles" />;
+export const Secrets = (): ReactElement => <ResourcePage kind="secrets" />;
+export const Environment = (): ReactElement => <ResourcePage kind="environment" />;
+export const Webhooks = (): ReactElement => <ResourcePage kind="webhooks" />;
+export const Forms = (): ReactElement => <ResourcePage kind="forms" />;
+export const AuditLog = (): ReactElement => <ResourcePage kind="audit" />;

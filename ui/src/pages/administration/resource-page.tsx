@@ -1,0 +1,252 @@
+// The page of one kind of record: its list, and beside it the chosen record or the form.
+import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState, type ReactElement } from 'react';
+import { ask } from '../../api/client';
+import type { JsonObject } from '../../api/types';
+import { ActionDialog, Button, Dialog } from '../../design/controls';
+import { JsonView } from '../../design/json-view';
+import { ListTable, type Column } from '../../design/list-table';
+import { Empty, ErrorNote, Loaded } from '../../design/notes';
+import { PageHead } from '../../design/page-head';
+import { problemsOf, SchemaForm, typedOf, valueOf, type Typed } from '../../forms/schema-form';
+import { useView } from '../../state/view';
+import { memberText, type Resource, type ResourceAction } from './resource';
+import { resources } from './resources';
+
+export function ResourcePage({ kind }: { readonly kind: string }): ReactElement {
+  const resource = resources[kind] as Resource;
+  const [view, change] = useView();
+  const { list, records } = resource;
+  const query = useQuery({
+    queryKey: ['resource', kind],
+    queryFn: async ({ signal }) => {
+      const answer = await ask<unknown>(list.path, { method: list.method, signal });
+      return records === undefined ? (answer as readonly JsonObject[]) : records(answer);
+    },
+    placeholderData: keepPreviousData,
+  });
+  const create = resource.save !== undefined && (
+    <Button look="main" onClick={() => change({ edit: 'new', id: '' })}>
+      New {resource.one}
+    </Button>
+  );
+  const close = (): void => change({ id: '', edit: '' });
+  return (
+    <>
+      <PageHead title={resource.title} call={list} actions={create} />
+      <Loaded query={query}>
+        {(rows) => {
+          const chosen = rows.find((row) => memberText(row, resource.key) === view['id']);
+          return (
+            <>
+              {rows.length === 0 ? (
+                <Empty command={`curl '${location.origin}${list.path}'`}>{resource.empty}</Empty>
+              ) : (
+                <Records resource={resource} rows={rows} open={(id) => change({ id, edit: '' })} />
+              )}
+              {view['edit'] !== undefined && (
+                <RecordForm resource={resource} record={chosen} onClose={close} />
+              )}
+              {view['edit'] === undefined && chosen !== undefined && (
+                <RecordDrawer resource={resource} record={chosen} onClose={close} />
+              )}
+            </>
+          );
+        }}
+      </Loaded>
+    </>
+  );
+}
+
+interface RecordsProps {
+  readonly resource: Resource;
+  readonly rows: readonly JsonObject[];
+  readonly open: (id: string) => void;
+}
+
+function Records({ resource, rows, open }: RecordsProps): ReactElement {
+  const [view, change] = useView();
+  const text = view['q'] ?? '';
+  const shown = rows.filter((row) =>
+    resource.columns.some(([, member]) => memberText(row, member).includes(text)),
+  );
+  const columns = resource.columns.map(([title, member], index): Column<JsonObject> => ({
+    title,
+    cell: (row) =>
+      index === 0 ? (
+        <button type="button" className="link" onClick={() => open(memberText(row, resource.key))}>
+          {memberText(row, member)}
+        </button>
+      ) : (
+        memberText(row, member)
+      ),
+  }));
+  return (
+    <>
+      <input
+        data-filter
+        type="search"
+        aria-label="Filter"
+        placeholder="Filter"
+        value={text}
+        onChange={(event) => change({ q: event.target.value }, true)}
+      />
+      <ListTable
+        label={resource.title}
+        rows={shown}
+        columns={columns}
+        keyOf={(row) => memberText(row, resource.key)}
+        open={(row) => open(memberText(row, resource.key))}
+      />
+    </>
+  );
+}
+
+interface RecordProps {
+  readonly resource: Resource;
+  readonly record: JsonObject;
+  readonly onClose: () => void;
+}
+
+function RecordDrawer({ resource, record, onClose }: RecordProps): ReactElement {
+  const [, change] = useView();
+  const [asked, askFor] = useState<ResourceAction | 'remove'>();
+  const [answer, setAnswer] = useState<unknown>();
+  const client = useQueryClient();
+  const key = memberText(record, resource.key);
+  const run = async (action: ResourceAction): Promise<void> => {
+    const { method, path, body } = action.call(record);
+    const result = await ask<unknown>(path, { method, ...(body === undefined ? {} : { body }) });
+    if (action.showsAnswer === true) setAnswer(result);
+    await client.invalidateQueries();
+  };
+  const remove = async (): Promise<void> => {
+    const call = resource.remove?.(key);
+    if (call !== undefined) await ask(call.path, { method: call.method });
+    onClose();
+    await client.invalidateQueries();
+  };
+  return (
+    <Dialog title={key} onClose={onClose} side>
+      <div className="row">
+        {resource.save !== undefined && (
+          <Button onClick={() => change({ edit: 'yes' })}>Edit</Button>
+        )}
+        {(resource.actions ?? [])
+          .filter(({ fits }) => fits?.(record) ?? true)
+          .map((action) => (
+            <Button key={action.title} onClick={() => askFor(action)}>
+              {action.title}
+            </Button>
+          ))}
+        {resource.remove !== undefined && (
+          <Button look="danger" onClick={() => askFor('remove')}>
+            Delete
+          </Button>
+        )}
+      </div>
+      {answer !== undefined && (
+        <section className="panel" role="status">
+          <h3>Shown once</h3>
+          <JsonView value={answer} label="Answer" />
+        </section>
+      )}
+      <JsonView value={record} label={resource.one} />
+      {Object.entries(resource.related?.(key) ?? {}).map(([title, path]) => (
+        <Related key={path} title={title} path={path} />
+      ))}
+      {asked === 'remove' && (
+        <ActionDialog
+          title={`Delete ${key}`}
+          effect={`The ${resource.one} is removed for good.`}
+          confirm="Delete"
+          danger
+          act={remove}
+          onClose={() => askFor(undefined)}
+        />
+      )}
+      {asked !== undefined && asked !== 'remove' && (
+        <ActionDialog
+          title={asked.title}
+          effect={asked.effect}
+          confirm={asked.title}
+          act={() => run(asked)}
+          onClose={() => askFor(undefined)}
+        />
+      )}
+    </Dialog>
+  );
+}
+
+function Related({ title, path }: { readonly title: string; readonly path: string }): ReactElement {
+  const query = useQuery({
+    queryKey: ['related', path],
+    queryFn: ({ signal }) => ask<unknown>(path, { signal }),
+  });
+  return (
+    <section className="stack">
+      <h3>{title}</h3>
+      <Loaded query={query}>{(value) => <JsonView value={value} label={title} />}</Loaded>
+    </section>
+  );
+}
+
+interface RecordFormProps {
+  readonly resource: Resource;
+  /** Absent: a new one. */
+  readonly record: JsonObject | undefined;
+  readonly onClose: () => void;
+}
+
+function RecordForm({ resource, record, onClose }: RecordFormProps): ReactElement {
+  const schema = resource.form ?? {};
+  const key = record === undefined ? '' : memberText(record, resource.key);
+  const [typed, setTyped] = useState<Typed>(() =>
+    record === undefined ? {} : typedOf(named(record)),
+  );
+  const [error, setError] = useState<unknown>();
+  const client = useQueryClient();
+  const save = async (): Promise<void> => {
+    const [name, problem] = Object.entries(problemsOf(schema, typed))[0] ?? [];
+    if (problem !== undefined) throw new Error(`${name ?? ''}: ${problem}`);
+    const call = resource.save?.(valueOf(schema, typed), key);
+    if (call !== undefined) await ask(call.path, call);
+    await client.invalidateQueries();
+    onClose();
+  };
+  return (
+    <Dialog title={key === '' ? `New ${resource.one}` : key} onClose={onClose} side>
+      <form
+        className="stack"
+        onSubmit={(event) => {
+          event.preventDefault();
+          setError(undefined);
+          void save().catch(setError);
+        }}
+      >
+        <SchemaForm schema={schema} typed={typed} onChange={setTyped} />
+        {error !== undefined && <ErrorNote error={error} />}
+        <div className="row end">
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" look="main">
+            Save
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}
+
+/** Lists of records become lists of their names, as requests take them. */
+function named(record: JsonObject): JsonObject {
+  const nameOf = (each: unknown): unknown =>
+    each !== null && typeof each === 'object'
+      ? ((each as JsonObject)['name'] ?? (each as JsonObject)['id'] ?? each)
+      : each;
+  return Object.fromEntries(
+    Object.entries(record).map(([name, value]) => [
+      name,
+      Array.isArray(value) ? value.map(nameOf) : value,
+    ]),
+  );
+}

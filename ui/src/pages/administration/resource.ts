@@ -1,0 +1,57 @@
+// What an administration page is made of: one list, one detail, one form, from one declaration.
+import type { Method } from '../../api/client';
+import type { JsonObject } from '../../api/types';
+import type { FormSchema } from '../../forms/schema-form';
+
+export interface ResourceCall {
+  readonly method: Method;
+  readonly path: string;
+  readonly body?: unknown;
+}
+
+export interface ResourceAction {
+  readonly title: string;
+  readonly effect: string;
+  readonly danger?: boolean;
+  /** Whether it is offered for this record. */
+  readonly fits?: (record: JsonObject) => boolean;
+  readonly call: (record: JsonObject) => ResourceCall;
+  /** Its answer is shown once, such as a new secret. */
+  readonly showsAnswer?: boolean;
+}
+
+export interface Resource {
+  readonly title: string;
+  /** One of them, in a sentence. */
+  readonly one: string;
+  readonly list: ResourceCall;
+  /** Makes records of what the list answers. */
+  readonly records?: (answer: unknown) => readonly JsonObject[];
+  /** Member that names a record. */
+  readonly key: string;
+  /** Members shown in the list. */
+  readonly columns: readonly (readonly [title: string, member: string])[];
+  readonly form?: FormSchema;
+  /** Absent: nothing can be written. */
+  readonly save?: (value: JsonObject, key: string) => ResourceCall;
+  readonly remove?: (key: string) => ResourceCall;
+  readonly actions?: readonly ResourceAction[];
+  /** Further answers about a record, each by its title. */
+  readonly related?: (key: string) => Readonly<Record<string, string>>;
+  readonly empty: string;
+}
+
+/** A member of a record as text; members of members with dots. */
+export function memberText(record: JsonObject, member: string): string {
+  let value: unknown = record;
+  for (const name of member.split('.')) value = (value as JsonObject | undefined)?.[name];
+  if (value === undefined || value === null) return '';
+  if (Array.isArray(value)) return value.map(nameOf).join(', ');
+  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+}
+
+function nameOf(value: unknown): string {
+  if (value === null || typeof value !== 'object') return String(value);
+  const { name, id, key } = value as JsonObject;
+  return String(name ?? id ?? key ?? JSON.stringify(value));
+}

@@ -1,0 +1,309 @@
+// The table of contents of the pages that administer records.
+import type { JsonObject } from '../../api/types';
+import type { FormSchema } from '../../forms/schema-form';
+import type { Resource } from './resource';
+
+const at = encodeURIComponent;
+const texts = (title: string, description: string): FormSchema => ({
+  type: 'array',
+  title,
+  description,
+});
+const line = (title: string, description?: string): FormSchema => ({
+  type: 'string',
+  title,
+  ...(description === undefined ? {} : { description }),
+});
+
+const users: Resource = {
+  title: 'Users',
+  one: 'user',
+  list: { method: 'GET', path: '/api/users?apps=false' },
+  key: 'id',
+  columns: [
+    ['Id', 'id'],
+    ['Name', 'name'],
+    ['Roles', 'roles'],
+    ['Groups', 'groups'],
+  ],
+  form: {
+    required: ['id', 'name'],
+    properties: {
+      id: line('Id', 'Usually an e-mail address'),
+      name: line('Name'),
+      roles: texts('Roles', '["ADMIN"], ["USER"] …'),
+      groups: texts('Groups', 'Ids of groups'),
+    },
+  },
+  save: ({ id, ...body }) => ({ method: 'PUT', path: `/api/users/${at(String(id))}`, body }),
+  remove: (id) => ({ method: 'DELETE', path: `/api/users/${at(id)}` }),
+  related: (id) => ({ Permissions: `/api/users/${at(id)}/permissions` }),
+  empty: 'There are no users yet.',
+};
+
+const groups: Resource = {
+  title: 'Groups',
+  one: 'group',
+  list: { method: 'GET', path: '/api/groups' },
+  key: 'id',
+  columns: [
+    ['Id', 'id'],
+    ['Description', 'description'],
+    ['Roles', 'roles'],
+  ],
+  form: {
+    required: ['id', 'description'],
+    properties: {
+      id: line('Id'),
+      description: line('Description'),
+      roles: texts('Roles', '["USER"] …'),
+    },
+  },
+  save: ({ id, ...body }) => ({ method: 'PUT', path: `/api/groups/${at(String(id))}`, body }),
+  remove: (id) => ({ method: 'DELETE', path: `/api/groups/${at(id)}` }),
+  related: (id) => ({
+    Members: `/api/groups/${at(id)}/users`,
+    Permissions: `/api/groups/${at(id)}/permissions`,
+  }),
+  empty: 'There are no groups yet.',
+};
+
+const applications: Resource = {
+  title: 'Applications',
+  one: 'application',
+  list: { method: 'GET', path: '/api/applications' },
+  key: 'id',
+  columns: [
+    ['Name', 'name'],
+    ['Id', 'id'],
+    ['Created by', 'createdBy'],
+  ],
+  form: { required: ['name'], properties: { name: line('Name') } },
+  save: (body, id) =>
+    id === ''
+      ? { method: 'POST', path: '/api/applications', body }
+      : { method: 'PUT', path: `/api/applications/${at(id)}`, body },
+  remove: (id) => ({ method: 'DELETE', path: `/api/applications/${at(id)}` }),
+  actions: [
+    {
+      title: 'New access key',
+      effect: 'A key is made. Its secret is shown once and cannot be read again.',
+      call: ({ id }) => ({
+        method: 'POST',
+        path: `/api/applications/${at(String(id))}/accessKeys`,
+      }),
+      showsAnswer: true,
+    },
+  ],
+  related: (id) => ({ 'Access keys': `/api/applications/${at(id)}/accessKeys` }),
+  empty: 'There are no applications yet.',
+};
+
+const roles: Resource = {
+  title: 'Roles',
+  one: 'role',
+  list: { method: 'GET', path: '/api/roles' },
+  key: 'name',
+  columns: [
+    ['Name', 'name'],
+    ['Permissions', 'permissions'],
+  ],
+  form: {
+    required: ['name', 'permissions'],
+    properties: { name: line('Name'), permissions: texts('Permissions', 'Names of permissions') },
+  },
+  save: (body, name) =>
+    name === ''
+      ? { method: 'POST', path: '/api/roles', body }
+      : { method: 'PUT', path: `/api/roles/${at(name)}`, body },
+  remove: (name) => ({ method: 'DELETE', path: `/api/roles/${at(name)}` }),
+  empty: 'There are no roles.',
+};
+
+const secrets: Resource = {
+  title: 'Secrets',
+  one: 'secret',
+  list: { method: 'POST', path: '/api/secrets' },
+  records: (answer) => (answer as readonly string[]).map((name) => ({ name })),
+  key: 'name',
+  columns: [['Name', 'name']],
+  form: {
+    required: ['name', 'value'],
+    properties: { name: line('Name'), value: line('Value', 'Can be written, not read') },
+  },
+  save: ({ name, value }) => ({
+    method: 'PUT',
+    path: `/api/secrets/${at(String(name))}`,
+    body: value,
+  }),
+  remove: (name) => ({ method: 'DELETE', path: `/api/secrets/${at(name)}` }),
+  empty: 'There are no secrets yet.',
+};
+
+const environment: Resource = {
+  title: 'Environment',
+  one: 'variable',
+  list: { method: 'GET', path: '/api/environment' },
+  records: (answer) =>
+    Array.isArray(answer)
+      ? (answer as readonly JsonObject[])
+      : Object.entries(answer as JsonObject).map(([name, value]) => ({ name, value })),
+  key: 'name',
+  columns: [
+    ['Name', 'name'],
+    ['Value', 'value'],
+  ],
+  form: {
+    required: ['name', 'value'],
+    properties: { name: line('Name'), value: line('Value') },
+  },
+  save: ({ name, value }) => ({
+    method: 'PUT',
+    path: `/api/environment/${at(String(name))}`,
+    body: value,
+  }),
+  remove: (name) => ({ method: 'DELETE', path: `/api/environment/${at(name)}` }),
+  empty: 'There are no variables yet.',
+};
+
+const schedules: Resource = {
+  title: 'Schedules',
+  one: 'schedule',
+  list: { method: 'GET', path: '/api/scheduler/schedules' },
+  key: 'name',
+  columns: [
+    ['Name', 'name'],
+    ['Workflow', 'startWorkflowRequest.name'],
+    ['Cron', 'cronExpression'],
+    ['Zone', 'zoneId'],
+    ['Paused', 'paused'],
+    ['Reason', 'pausedReason'],
+  ],
+  form: {
+    required: ['name', 'cronExpression', 'startWorkflowRequest'],
+    properties: {
+      name: line('Name'),
+      cronExpression: line('Cron', 'Six fields: second minute hour day month weekday'),
+      zoneId: line('Zone', 'Such as Europe/Berlin; UTC when empty'),
+      startWorkflowRequest: { type: 'object', title: 'Start', description: '{"name": "…"}' },
+      runCatchupScheduleInstances: { type: 'boolean', title: 'Catch up on missed runs' },
+      description: line('Description'),
+    },
+  },
+  save: (body) => ({ method: 'POST', path: '/api/scheduler/schedules', body }),
+  remove: (name) => ({ method: 'DELETE', path: `/api/scheduler/schedules/${at(name)}` }),
+  actions: [
+    {
+      title: 'Pause',
+      effect: 'No run starts until it is resumed.',
+      fits: ({ paused }) => paused !== true,
+      call: ({ name }) => ({
+        method: 'PUT',
+        path: `/api/scheduler/schedules/${at(String(name))}/pause`,
+      }),
+    },
+    {
+      title: 'Resume',
+      effect: 'It runs again at its next time.',
+      fits: ({ paused }) => paused === true,
+      call: ({ name }) => ({
+        method: 'PUT',
+        path: `/api/scheduler/schedules/${at(String(name))}/resume`,
+      }),
+    },
+    {
+      title: 'Run now',
+      effect: 'Starts an execution with the start request of this schedule.',
+      call: ({ startWorkflowRequest }) => ({
+        method: 'POST',
+        path: '/api/workflow',
+        body: startWorkflowRequest,
+      }),
+      showsAnswer: true,
+    },
+  ],
+  related: (name) => ({
+    Runs: `/api/scheduler/search/executions?size=20&query=${at(`scheduleName="${name}"`)}`,
+  }),
+  empty: 'There are no schedules yet.',
+};
+
+const webhooks: Resource = {
+  title: 'Webhooks',
+  one: 'webhook',
+  list: { method: 'GET', path: '/api/metadata/webhook' },
+  key: 'id',
+  columns: [
+    ['Name', 'name'],
+    ['Source', 'sourcePlatform'],
+    ['Verifier', 'verifier'],
+    ['Verified', 'urlVerified'],
+    ['Address', 'id'],
+  ],
+  form: {
+    required: ['name', 'sourcePlatform', 'verifier'],
+    properties: {
+      name: line('Name'),
+      sourcePlatform: line('Source'),
+      verifier: line('Verifier', 'HEADER_BASED, HMAC_BASED, SIGNATURE_BASED, SLACK_BASED …'),
+      headers: { type: 'object', title: 'Headers', description: 'For HEADER_BASED' },
+      headerKey: line('Header of the signature'),
+      secretValue: line('Secret', 'Masked once it is saved'),
+      receiverWorkflowNamesToVersions: { type: 'object', title: 'Receivers: {"name": version}' },
+      workflowsToStart: { type: 'object', title: 'Starts: {"name": version}' },
+    },
+  },
+  save: (body, id) =>
+    id === ''
+      ? { method: 'POST', path: '/api/metadata/webhook', body }
+      : { method: 'PUT', path: `/api/metadata/webhook/${at(id)}`, body },
+  remove: (id) => ({ method: 'DELETE', path: `/api/metadata/webhook/${at(id)}` }),
+  empty: 'There are no webhooks yet.',
+};
+
+const forms: Resource = {
+  title: 'Forms',
+  one: 'form',
+  list: { method: 'GET', path: '/api/human/template' },
+  key: 'name',
+  columns: [
+    ['Name', 'name'],
+    ['Version', 'version'],
+  ],
+  form: {
+    required: ['name', 'jsonSchema', 'templateUI'],
+    properties: {
+      name: line('Name'),
+      jsonSchema: { type: 'object', title: 'JSON Schema' },
+      templateUI: { type: 'object', title: 'Layout' },
+    },
+  },
+  save: (body) => ({ method: 'POST', path: '/api/human/template', body }),
+  remove: (name) => ({ method: 'DELETE', path: `/api/human/template/${at(name)}` }),
+  empty: 'There are no forms yet.',
+};
+
+const audit: Resource = {
+  title: 'Audit log',
+  one: 'entry',
+  list: { method: 'GET', path: '/api/admin/audit?count=200' },
+  records: (answer) =>
+    Array.isArray(answer)
+      ? (answer as readonly JsonObject[])
+      : ((answer as { results?: readonly JsonObject[] }).results ?? []),
+  key: 'id',
+  columns: [
+    ['Time', 'time'],
+    ['Caller', 'caller'],
+    ['Action', 'action'],
+    ['Objects', 'objects'],
+    ['Reason', 'reason'],
+  ],
+  empty: 'Nothing was changed yet.',
+};
+
+/** By the last part of their address. */
+export const resources: Readonly<Record<string, Resource>> = {
+  ...{ users, groups, applications, roles, secrets, environment },
+  ...{ schedules, webhooks, forms, audit },
+};

@@ -1,0 +1,146 @@
+// Writes a definition: its text and its graph side by side. Try runs it with mocks, without keeping
+// anything; Save registers it. The draft stays in the browser until it is saved.
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { useEffect, useMemo, useState, type ReactElement } from 'react';
+import { ask } from '../../api/client';
+import type { Workflow, WorkflowDef } from '../../api/types';
+import { Button } from '../../design/controls';
+import { ErrorNote, Loaded, Skeleton } from '../../design/notes';
+import { PageHead } from '../../design/page-head';
+import { offersOf, readDefinition } from '../../editor/definition-text';
+import { JsonEditor } from '../../editor/json-editor';
+import { Graph } from '../../graph/graph';
+import { sampleDefinition } from '../../state/sample-definition';
+import { useView } from '../../state/view';
+import { TryPanel } from './try-panel';
+
+export function DefinitionEditor(): ReactElement {
+  const [view] = useView();
+  const name = view['name'];
+  const stored = useQuery({
+    queryKey: ['definition', name, view['version']],
+    queryFn: ({ signal }) =>
+      ask<WorkflowDef>(
+        `/api/metadata/workflow/${encodeURIComponent(name ?? '')}?version=${view['version'] ?? ''}`,
+        { signal },
+      ),
+    enabled: name !== undefined,
+    refetchOnWindowFocus: false,
+  });
+  if (name === undefined) return <Editor start={sampleDefinition} draftKey="new" />;
+  return <Loaded query={stored}>{(start) => <Editor start={start} draftKey={name} />}</Loaded>;
+}
+
+interface EditorProps {
+  readonly start: WorkflowDef;
+  readonly draftKey: string;
+}
+
+function Editor({ start, draftKey }: EditorProps): ReactElement {
+  const key = `downbeat.draft.${draftKey}`;
+  const [original] = useState(() => JSON.stringify(start, undefined, 2));
+  const [text, setText] = useState(() => localStorage.getItem(key) ?? original);
+  const [error, setError] = useState<unknown>();
+  const [saved, setSaved] = useState('');
+  const [result, setResult] = useState<Workflow>();
+  const client = useQueryClient();
+  const navigate = useNavigate();
+  useEffect(() => {
+    if (text === original) localStorage.removeItem(key);
+    else localStorage.setItem(key, text);
+  }, [text, original, key]);
+  const read = useMemo(() => readDefinition(text), [text]);
+  const { definition } = read;
+  const save = async (): Promise<void> => {
+    if (definition === undefined) throw new Error(read.problem);
+    setError(undefined);
+    await ask('/api/metadata/workflow/validate', { method: 'POST', body: definition });
+    const answer = await ask<SaveAnswer>('/api/metadata/workflow', {
+      method: 'PUT',
+      body: [definition],
+    });
+    const refused = Object.values(answer.bulkErrorResults)[0];
+    if (refused !== undefined) throw new Error(refused);
+    localStorage.removeItem(key);
+    setSaved(text);
+    await client.invalidateQueries();
+  };
+  const refused = definition === undefined ? read.problem : undefined;
+  const isSaved = saved === text;
+  return (
+    <>
+      <PageHead
+        title={definition?.name ?? 'Definition'}
+        aside={<span role="status">{isSaved ? 'Saved' : 'Draft'}</span>}
+        actions={
+          <>
+            {text !== original && (
+              <Button onClick={() => setText(original)}>Discard the draft</Button>
+            )}
+            <Button
+              look={isSaved ? 'plain' : 'main'}
+              refused={refused}
+              onClick={() => void save().catch(setError)}
+            >
+              Save
+            </Button>
+            <Button
+              look={isSaved ? 'main' : 'plain'}
+              refused={isSaved ? undefined : 'Save it first'}
+              onClick={() =>
+                void navigate({
+                  to: '/run',
+                  search: {
+                    name: definition?.name ?? '',
+                    version: String(definition?.version ?? 1),
+                  } as never,
+                })
+              }
+            >
+              Run
+            </Button>
+          </>
+        }
+      />
+      {error !== undefined && <ErrorNote error={error} />}
+      <div className="split editor-split">
+        <JsonEditor
+          label="Definition as JSON"
+          value={text}
+          onChange={setText}
+          offers={offersOf(read)}
+        />
+        <div className="stack">
+          {read.problem !== undefined && <p className="error-text">{read.problem}</p>}
+          {read.tasks.length === 0 ? (
+            <Skeleton />
+          ) : (
+            <Graph
+              tasks={read.tasks}
+              marked={read.broken}
+              stateOf={({ ref }) => stateIn(result, ref)}
+            />
+          )}
+          {read.broken.size > 0 && (
+            <p className="error-text">
+              References that name no task: in {[...read.broken].join(', ')}.
+            </p>
+          )}
+        </div>
+      </div>
+      <TryPanel read={read} result={result} onResult={setResult} />
+    </>
+  );
+}
+
+interface SaveAnswer {
+  readonly bulkErrorResults: Readonly<Record<string, string>>;
+}
+
+function stateIn(result: Workflow | undefined, ref: string): { status: string } | undefined {
+  const last = result?.tasks.findLast(
+    (task) => task.referenceTaskName.replace(/__\d+$/, '') === ref,
+  );
+  return last && { status: last.status };
+}

@@ -1,0 +1,124 @@
+// Runs a definition with mocks; the server keeps nothing. Mocks can be taken from a past execution.
+import { useState, type ReactElement } from 'react';
+import { ask } from '../../api/client';
+import type { JsonObject, Workflow } from '../../api/types';
+import { Button, Field } from '../../design/controls';
+import { ErrorNote } from '../../design/notes';
+import { Status } from '../../design/status';
+import { visitTasks, type ReadText } from '../../editor/definition-text';
+
+interface Mock {
+  readonly status: string;
+  readonly output: JsonObject;
+}
+
+type Mocks = Readonly<Record<string, readonly Mock[]>>;
+
+interface TryPanelProps {
+  readonly read: ReadText;
+  readonly result: Workflow | undefined;
+  readonly onResult: (result: Workflow | undefined) => void;
+}
+
+/** Types that the server runs by itself in a simulated execution. */
+const steering =
+  /^(?:SWITCH|DECISION|FORK_JOIN|FORK_JOIN_DYNAMIC|JOIN|EXCLUSIVE_JOIN|DO_WHILE|SET_VARIABLE|TERMINATE|INLINE|JSON_JQ_TRANSFORM)$/;
+
+export function TryPanel({ read, result, onResult }: TryPanelProps): ReactElement {
+  const [input, setInput] = useState('{}');
+  const [mocks, setMocks] = useState<string>();
+  const [past, setPast] = useState('');
+  const [error, setError] = useState<unknown>();
+  const mockText = mocks ?? JSON.stringify(mocksFor(read), undefined, 2);
+  const run = async (): Promise<void> => {
+    setError(undefined);
+    onResult(undefined);
+    const { definition } = read;
+    if (definition === undefined) throw new Error(read.problem);
+    const body = {
+      name: definition.name,
+      version: definition.version,
+      workflowDef: definition,
+      input: JSON.parse(input) as unknown,
+      taskRefToMockOutput: JSON.parse(mockText) as unknown,
+    };
+    onResult(await ask<Workflow>('/api/workflow/test', { method: 'POST', body }));
+  };
+  const fill = async (): Promise<void> => {
+    setError(undefined);
+    const workflow = await ask<Workflow>(`/api/workflow/${encodeURIComponent(past.trim())}`);
+    setInput(JSON.stringify(workflow.input, undefined, 2));
+    setMocks(JSON.stringify(recorded(workflow), undefined, 2));
+  };
+  return (
+    <section className="panel" aria-label="Try">
+      <div className="row">
+        <h2>Try</h2>
+        <span className="quiet">A simulated run; nothing is kept.</span>
+        <Button look="main" onClick={() => void run().catch(setError)}>
+          Try
+        </Button>
+        {result !== undefined && (
+          <span className="row" role="status">
+            <Status status={result.status} /> {result.reasonForIncompletion ?? ''}
+          </span>
+        )}
+      </div>
+      {error !== undefined && <ErrorNote error={error} />}
+      <div className="split">
+        <Field label="Input" kind="text" value={input} onChange={setInput} />
+        <Field
+          label="Mocks by reference"
+          kind="text"
+          value={mockText}
+          onChange={setMocks}
+          hint="One entry per attempt: status and output"
+        />
+      </div>
+      <form
+        className="row"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void fill().catch(setError);
+        }}
+      >
+        <input
+          aria-label="Id of a past execution"
+          placeholder="Id of a past execution"
+          value={past}
+          onChange={(event) => setPast(event.target.value)}
+        />
+        <Button type="submit" refused={past === '' ? 'Give an id' : undefined}>
+          Take its input and outputs
+        </Button>
+      </form>
+      {result !== undefined && (
+        <ul className="plain">
+          {result.tasks.map((task) => (
+            <li key={task.taskId} className="row">
+              <Status status={task.status} /> {task.referenceTaskName}
+              <code className="quiet">{JSON.stringify(task.outputData ?? {}).slice(0, 200)}</code>
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
+  );
+}
+
+function mocksFor({ tasks }: ReadText): Mocks {
+  const mocks: Record<string, readonly Mock[]> = {};
+  visitTasks(tasks, ({ taskReferenceName, type = 'SIMPLE' }) => {
+    if (!steering.test(type)) mocks[taskReferenceName] = [{ status: 'COMPLETED', output: {} }];
+  });
+  return mocks;
+}
+
+function recorded({ tasks }: Workflow): Mocks {
+  const mocks: Record<string, Mock[]> = {};
+  for (const { referenceTaskName: ref, status, outputData, taskType } of tasks) {
+    if (steering.test(taskType) || !/COMPLETED|FAILED/.test(status)) continue;
+    (mocks[ref] ??= []).push({ status, output: outputData ?? {} });
+  }
+  return mocks;
+}

@@ -1,0 +1,163 @@
+// One execution: why it does not go on, what it did, and what can be done about it.
+import { useNavigate, useParams } from '@tanstack/react-router';
+import { useState, type ReactElement } from 'react';
+import { PageLink } from '../../design/controls';
+import { Loaded } from '../../design/notes';
+import { PageHead } from '../../design/page-head';
+import { Status } from '../../design/status';
+import { Tabs } from '../../design/tabs';
+import { duration, moment } from '../../state/format';
+import { useLetters } from '../../state/letter-keys';
+import { useView } from '../../state/view';
+import { ControlDialog, controls, refusalOf, type ControlName } from './controls';
+import { ExecutionGraph } from './execution-graph';
+import { outlinePath, useOutline, type Outline } from './outline';
+import { Payloads, WholeJson } from './payloads';
+import { RetryWithEdits } from './retry-with-edits';
+import { TaskDrawer } from './task-drawer';
+import { TasksTable } from './tasks-table';
+import { Timeline } from './timeline';
+import { WhyPanel } from './why-panel';
+import { Button } from '../../design/controls';
+
+export function Execution(): ReactElement {
+  const { id } = useParams({ strict: false }) as { id: string };
+  const outline = useOutline(id);
+  return (
+    <Loaded query={outline}>{(loaded) => <LoadedExecution key={id} outline={loaded} />}</Loaded>
+  );
+}
+
+function LoadedExecution({ outline }: { readonly outline: Outline }): ReactElement {
+  const { head, tasks } = outline;
+  const [view, change] = useView();
+  const [opened, open] = useState<ControlName | 'retry-with-edits' | undefined>();
+  const navigate = useNavigate();
+  const close = (): void => open(undefined);
+  useLetters({
+    r: () => (refusalOf('retry', head.status) === undefined ? open('retry-with-edits') : undefined),
+    p: () => open(head.status === 'PAUSED' ? 'resume' : 'pause'),
+  });
+  const showTask = (taskId: string): void => change({ task: taskId });
+  return (
+    <>
+      <PageHead
+        title={head.workflowName}
+        aside={<Status status={head.status} />}
+        call={{ method: 'GET', path: outlinePath(head.workflowId) }}
+      />
+      <Facts outline={outline} />
+      <div className="row" role="group" aria-label="Controls">
+        <Button
+          look={head.status === 'FAILED' ? 'main' : 'plain'}
+          refused={refusalOf('retry', head.status)}
+          onClick={() => open('retry-with-edits')}
+        >
+          Retry with edits
+        </Button>
+        {controls.map(({ name, title, danger }) => (
+          <Button
+            key={name}
+            look={danger === true ? 'danger' : 'plain'}
+            refused={refusalOf(name, head.status)}
+            onClick={() => open(name)}
+          >
+            {title}
+          </Button>
+        ))}
+        <PageLink
+          to="/run"
+          view={{ name: head.workflowName, like: head.workflowId }}
+          className="button plain"
+        >
+          Run like this
+        </PageLink>
+      </div>
+      <WhyPanel outline={outline} showTask={showTask} />
+      <Tabs
+        tabs={[
+          {
+            id: 'graph',
+            title: 'Graph',
+            show: () => <ExecutionGraph outline={outline} showTask={showTask} />,
+          },
+          {
+            id: 'tasks',
+            title: `Tasks (${tasks.length})`,
+            show: () => <TasksTable tasks={tasks} showTask={showTask} />,
+          },
+          {
+            id: 'timeline',
+            title: 'Timeline',
+            show: () => <Timeline outline={outline} showTask={showTask} />,
+          },
+          {
+            id: 'payloads',
+            title: 'Input and output',
+            show: () => <Payloads id={head.workflowId} revision={outline.revision} />,
+          },
+          {
+            id: 'json',
+            title: 'JSON',
+            show: () => <WholeJson id={head.workflowId} revision={outline.revision} />,
+          },
+        ]}
+      />
+      {view['task'] !== undefined && (
+        <TaskDrawer
+          taskId={view['task']}
+          outline={outline}
+          onClose={() => change({ task: '' })}
+          openExecution={(id) => void navigate({ to: `/executions/${id}` })}
+        />
+      )}
+      {opened === 'retry-with-edits' && <RetryWithEdits outline={outline} onClose={close} />}
+      {opened !== undefined && opened !== 'retry-with-edits' && (
+        <ControlDialog name={opened} outline={outline} onClose={close} />
+      )}
+    </>
+  );
+}
+
+function Facts({ outline: { head } }: { readonly outline: Outline }): ReactElement {
+  const took = (head.endTime || Date.now()) - head.startTime;
+  const facts: readonly (readonly [string, ReactElement | string])[] = [
+    ['Id', <code key="id">{head.workflowId}</code>],
+    [
+      'Definition',
+      <PageLink
+        key="definition"
+        to={`/definitions/${encodeURIComponent(head.workflowName)}`}
+        view={{ version: String(head.workflowVersion) }}
+      >
+        {head.workflowName} version {head.workflowVersion}
+      </PageLink>,
+    ],
+    ['Started', moment(head.startTime)],
+    [head.endTime === 0 ? 'Runs for' : 'Took', duration(took)],
+    ['Correlation', head.correlationId ?? ''],
+    ['Started by', head.createdBy ?? ''],
+    [
+      'Parent',
+      head.parentWorkflowId === undefined ? (
+        ''
+      ) : (
+        <PageLink key="parent" to={`/executions/${head.parentWorkflowId}`}>
+          {head.parentWorkflowId}
+        </PageLink>
+      ),
+    ],
+  ];
+  return (
+    <dl className="facts">
+      {facts
+        .filter(([, value]) => value !== '')
+        .map(([name, value]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+    </dl>
+  );
+}

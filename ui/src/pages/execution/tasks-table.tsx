@@ -1,0 +1,90 @@
+// All tasks of an execution, failed ones first; only the rows in sight are drawn.
+import { useMemo, type ReactElement } from 'react';
+import { ListTable, type Column } from '../../design/list-table';
+import { Empty } from '../../design/notes';
+import { Status, statusWord } from '../../design/status';
+import { duration, moment } from '../../state/format';
+import { useView } from '../../state/view';
+import { isFailed, type TaskRow } from './outline';
+
+interface TasksTableProps {
+  readonly tasks: readonly TaskRow[];
+  readonly showTask: (taskId: string) => void;
+}
+
+export function TasksTable({ tasks, showTask }: TasksTableProps): ReactElement {
+  const [view, change] = useView();
+  const wanted = view['status'] ?? '';
+  const text = view['ref'] ?? '';
+  const statuses = useMemo(() => [...new Set(tasks.map(({ status }) => status))].sort(), [tasks]);
+  const rows = useMemo(() => {
+    const shown = tasks.filter(
+      ({ status, referenceTaskName }) =>
+        (wanted === '' || status === wanted) && referenceTaskName.includes(text),
+    );
+    return [...shown.filter(isFailed), ...shown.filter((task) => !isFailed(task))];
+  }, [tasks, wanted, text]);
+  const columns: readonly Column<TaskRow>[] = [
+    {
+      title: 'Task',
+      width: 'minmax(140px, 2fr)',
+      cell: (task) => (
+        <button type="button" className="link" onClick={() => showTask(task.taskId)}>
+          {task.referenceTaskName}
+        </button>
+      ),
+    },
+    { title: 'Status', width: '130px', cell: (task) => <Status status={task.status} /> },
+    { title: 'Type', cell: (task) => task.taskType },
+    { title: 'Attempt', width: '70px', cell: (task) => task.retryCount + 1 },
+    { title: 'Scheduled', width: '190px', cell: (task) => moment(task.scheduledTime) },
+    {
+      title: 'Ran',
+      width: '90px',
+      cell: (task) =>
+        task.startTime === 0 ? '' : duration((task.endTime || Date.now()) - task.startTime),
+    },
+    { title: 'Worker', cell: (task) => task.workerId ?? '' },
+    {
+      title: 'Reason',
+      width: 'minmax(100px, 2fr)',
+      cell: (task) => task.reasonForIncompletion ?? '',
+    },
+  ];
+  return (
+    <div className="stack">
+      <div className="row">
+        <input
+          data-filter
+          aria-label="Reference"
+          placeholder="Reference"
+          value={text}
+          onChange={(event) => change({ ref: event.target.value }, true)}
+        />
+        <select
+          aria-label="Status"
+          value={wanted}
+          onChange={(event) => change({ status: event.target.value }, true)}
+        >
+          <option value="">Any status</option>
+          {statuses.map((status) => (
+            <option key={status} value={status}>
+              {statusWord(status)}
+            </option>
+          ))}
+        </select>
+      </div>
+      {rows.length === 0 ? (
+        <Empty>No task fits.</Empty>
+      ) : (
+        <ListTable
+          label="Tasks"
+          rows={rows}
+          columns={columns}
+          keyOf={(task) => task.taskId}
+          open={(task) => showTask(task.taskId)}
+        />
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,78 @@
+// Tasks over time: each row one attempt, its wait before the worker took it apart from its run.
+import { useVirtualizer } from '@tanstack/react-virtual';
+import { useRef, type ReactElement } from 'react';
+import { Empty } from '../../design/notes';
+import { statusKind, statusWord } from '../../design/status';
+import { duration } from '../../state/format';
+import type { Outline, TaskRow } from './outline';
+
+interface TimelineProps {
+  readonly outline: Outline;
+  readonly showTask: (taskId: string) => void;
+}
+
+const rowPixels = 28;
+
+export function Timeline({ outline, showTask }: TimelineProps): ReactElement {
+  const { head, tasks } = outline;
+  const frame = useRef<HTMLDivElement>(null);
+  const virtual = useVirtualizer({
+    count: tasks.length,
+    getScrollElement: () => frame.current,
+    estimateSize: () => rowPixels,
+    overscan: 12,
+  });
+  if (tasks.length === 0) return <Empty>No task has been scheduled yet.</Empty>;
+  const from = head.startTime;
+  const until = Math.max(head.endTime || Date.now(), from + 1);
+  return (
+    <div className="timeline" ref={frame} tabIndex={0} aria-label="Timeline">
+      <p className="quiet">{duration(until - from)} in all. Light: waits. Full: runs.</p>
+      <div className="timeline-body" style={{ height: virtual.getTotalSize() }}>
+        {virtual.getVirtualItems().map(({ index, start }) => {
+          const task = tasks[index] as TaskRow;
+          return (
+            <div
+              key={task.taskId}
+              className="timeline-row"
+              style={{ transform: `translateY(${start}px)` }}
+            >
+              <button type="button" className="link" onClick={() => showTask(task.taskId)}>
+                {task.referenceTaskName}
+                {task.retryCount > 0 ? ` (attempt ${task.retryCount + 1})` : ''}
+              </button>
+              <Bar task={task} from={from} until={until} />
+            </div>
+          );
+        })}
+      </div>
+    </div>
+  );
+}
+
+interface BarProps {
+  readonly task: TaskRow;
+  readonly from: number;
+  readonly until: number;
+}
+
+function Bar({ task, from, until }: BarProps): ReactElement {
+  const share = (ms: number): string =>
+    `${Math.min(100, Math.max(0, (ms / (until - from)) * 100))}%`;
+  const startedAt = task.startTime || task.endTime || until;
+  const endedAt = task.endTime || until;
+  const words = `${statusWord(task.status)}: waited ${duration(startedAt - task.scheduledTime)}, ran ${duration(endedAt - startedAt)}`;
+  return (
+    <span className="timeline-bar" data-kind={statusKind(task.status)} title={words}>
+      <span className="hidden-text">{words}</span>
+      <i
+        className="waits"
+        style={{
+          left: share(task.scheduledTime - from),
+          width: share(startedAt - task.scheduledTime),
+        }}
+      />
+      <i style={{ left: share(startedAt - from), width: share(endedAt - startedAt) }} />
+    </span>
+  );
+}

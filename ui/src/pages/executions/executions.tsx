@@ -1,0 +1,225 @@
+// Executions: a filter, counts by status, and the rows that fit.
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { useEffect, useState, type ReactElement } from 'react';
+import { workflowStatuses, type WorkflowSummary } from '../../api/types';
+import { Button, PageLink } from '../../design/controls';
+import { ListTable, type Column } from '../../design/list-table';
+import { Empty, Loaded } from '../../design/notes';
+import { PageHead } from '../../design/page-head';
+import { Status, statusWord } from '../../design/status';
+import { listMs } from '../../live/polling';
+import { count, duration, moment } from '../../state/format';
+import { useView } from '../../state/view';
+import { BulkBar } from './bulk-bar';
+import { countExecutions, pageSize, searchExecutions, searchPath } from './search';
+
+const columns: readonly Column<WorkflowSummary>[] = [
+  {
+    title: 'Execution',
+    width: 'minmax(120px, 1.6fr)',
+    cell: (row) => (
+      <PageLink to={`/executions/${row.workflowId}`} className="mono">
+        {row.workflowId}
+      </PageLink>
+    ),
+  },
+  { title: 'Status', width: '120px', cell: (row) => <Status status={row.status} /> },
+  { title: 'Definition', cell: (row) => `${row.workflowType} v${row.version}` },
+  { title: 'Correlation', cell: (row) => row.correlationId ?? '' },
+  { title: 'Started', width: '190px', cell: (row) => moment(row.startTime) },
+  {
+    title: 'Took',
+    width: '100px',
+    cell: (row) => duration(row.executionTime || Date.now() - Date.parse(row.startTime)),
+  },
+  {
+    title: 'Reason',
+    width: 'minmax(120px, 2fr)',
+    cell: (row) => <span title={row.reasonForIncompletion}>{row.reasonForIncompletion}</span>,
+  },
+];
+
+export function Executions(): ReactElement {
+  const [view, change] = useView();
+  const navigate = useNavigate();
+  const [selected, select] = useState<ReadonlySet<string>>(new Set());
+  const found = useQuery({
+    queryKey: ['executions', view],
+    queryFn: ({ signal }) => searchExecutions(view, signal),
+    refetchInterval: listMs,
+    placeholderData: keepPreviousData,
+  });
+  const { rows, fresh, showFresh } = useStillRows(found.data?.results, searchPath(view));
+  const start = Number(view['start'] ?? 0);
+  return (
+    <>
+      <PageHead
+        title="Executions"
+        call={{ method: 'GET', path: searchPath(view) }}
+        actions={
+          <PageLink to="/run" className="button main">
+            Run a workflow
+          </PageLink>
+        }
+      />
+      <FilterBar />
+      <StatusFacets />
+      <BulkBar selected={selected} view={view} total={found.data?.totalHits ?? 0} />
+      {fresh > 0 && <Button onClick={showFresh}>{count(fresh)} new</Button>}
+      <Loaded query={found}>
+        {({ totalHits }) =>
+          rows.length === 0 ? (
+            <NoExecutions isFiltered={Object.keys(view).length > 0} />
+          ) : (
+            <>
+              <ListTable
+                label="Executions"
+                rows={rows}
+                columns={columns}
+                keyOf={(row) => row.workflowId}
+                open={(row) => void navigate({ to: `/executions/${row.workflowId}` })}
+                selected={selected}
+                onSelect={select}
+              />
+              <div className="row">
+                <span className="quiet">
+                  {count(start + 1)} to {count(start + rows.length)} of {count(totalHits)}
+                </span>
+                {start > 0 && (
+                  <Button onClick={() => change({ start: String(Math.max(0, start - pageSize)) })}>
+                    Newer
+                  </Button>
+                )}
+                {start + rows.length < totalHits && (
+                  <Button onClick={() => change({ start: String(start + pageSize) })}>Older</Button>
+                )}
+              </div>
+            </>
+          )
+        }
+      </Loaded>
+    </>
+  );
+}
+
+interface StillRows {
+  readonly rows: readonly WorkflowSummary[];
+  readonly fresh: number;
+  readonly showFresh: () => void;
+}
+
+/** Rows change in place; new ones wait until they are asked for, so that nothing jumps. */
+function useStillRows(latest: readonly WorkflowSummary[] | undefined, search: string): StillRows {
+  const [shown, show] = useState<{ readonly search: string; readonly ids: readonly string[] }>();
+  const ids = shown?.search === search ? shown.ids : undefined;
+  useEffect(() => {
+    if (latest !== undefined && (ids === undefined || ids.length === 0)) {
+      show({ search, ids: latest.map(({ workflowId }) => workflowId) });
+    }
+  }, [latest, ids, search]);
+  if (latest === undefined || ids === undefined) {
+    return { rows: latest ?? [], fresh: 0, showFresh: () => undefined };
+  }
+  const known = new Set(ids);
+  const rows = latest.filter(({ workflowId }) => known.has(workflowId));
+  return {
+    rows,
+    fresh: latest.length - rows.length,
+    showFresh: () => show({ search, ids: latest.map(({ workflowId }) => workflowId) }),
+  };
+}
+
+function FilterBar(): ReactElement {
+  const [view, change] = useView();
+  const [q, setQ] = useState(view['q'] ?? '');
+  const [type, setType] = useState(view['type'] ?? '');
+  useEffect(() => {
+    setQ(view['q'] ?? '');
+    setType(view['type'] ?? '');
+  }, [view]);
+  return (
+    <form
+      className="row"
+      role="search"
+      onSubmit={(event) => {
+        event.preventDefault();
+        change({ q, type, start: '' });
+      }}
+    >
+      <input
+        className="grow"
+        data-filter
+        type="search"
+        aria-label="Query"
+        placeholder='correlationId = "c1" AND startTime > 0'
+        value={q}
+        onChange={(event) => setQ(event.target.value)}
+      />
+      <input
+        aria-label="Definition"
+        placeholder="Definition"
+        value={type}
+        onChange={(event) => setType(event.target.value)}
+      />
+      <Button type="submit" look="main">
+        Filter
+      </Button>
+      {Object.keys(view).length > 0 && (
+        <PageLink to="/executions" className="button plain">
+          Clear
+        </PageLink>
+      )}
+    </form>
+  );
+}
+
+function StatusFacets(): ReactElement {
+  const [view, change] = useView();
+  const facets = useQuery({
+    queryKey: ['execution-facets', { ...view, status: '' }],
+    queryFn: ({ signal }) => countExecutions(view, signal),
+    refetchInterval: listMs,
+    placeholderData: keepPreviousData,
+  });
+  const chosen = new Set((view['status'] ?? '').split(',').filter((each) => each !== ''));
+  const toggle = (status: string): void => {
+    const next = new Set(chosen);
+    if (!next.delete(status)) next.add(status);
+    change({ status: [...next].join(','), start: '' });
+  };
+  return (
+    <div className="row facets" role="group" aria-label="Status">
+      {workflowStatuses.map((status) => (
+        <button
+          key={status}
+          type="button"
+          aria-pressed={chosen.has(status)}
+          onClick={() => toggle(status)}
+        >
+          <Status status={status} />
+          <span>{count(facets.data?.status[status] ?? 0)}</span>
+          <span className="hidden-text">{statusWord(status)} executions</span>
+        </button>
+      ))}
+    </div>
+  );
+}
+
+function NoExecutions({ isFiltered }: { readonly isFiltered: boolean }): ReactElement {
+  if (isFiltered) {
+    return (
+      <Empty action={<PageLink to="/executions">Show all executions</PageLink>}>
+        No execution fits this filter.
+      </Empty>
+    );
+  }
+  return (
+    <Empty
+      action={<PageLink to="/definitions">Choose a definition to run</PageLink>}
+      command={`curl -X POST ${location.origin}/api/workflow/my_workflow -d '{}'`}
+    >
+      Nothing has run yet.
+    </Empty>
+  );
+}

@@ -1,0 +1,47 @@
+// The search behind the list of executions: its address, and the query of the filter bar.
+import { ask } from '../../api/client';
+import type { Found, WorkflowSummary } from '../../api/types';
+import type { View } from '../../state/view';
+
+export const pageSize = 200;
+
+export interface Facets {
+  readonly total: number;
+  readonly status: Readonly<Record<string, number>>;
+}
+
+/** The search grammar for what a view asks. `without` leaves the status out, for the facets. */
+export function queryOf(view: View, without: 'status' | undefined = undefined): string {
+  const { q = '', status = '', type = '', from = '', to = '' } = view;
+  const terms = [
+    q === '' ? '' : `(${q})`,
+    status === '' || without === 'status' ? '' : `status IN (${status})`,
+    type === '' ? '' : `workflowType = "${type.replaceAll('"', '\\"')}"`,
+    from === '' ? '' : `startTime >= ${new Date(from).getTime()}`,
+    to === '' ? '' : `startTime <= ${new Date(to).getTime()}`,
+  ];
+  return terms.filter((term) => term !== '').join(' AND ');
+}
+
+export function searchPath(view: View): string {
+  const parameters = new URLSearchParams({
+    query: queryOf(view),
+    sort: view['sort'] ?? 'startTime:DESC',
+    size: String(pageSize),
+    start: view['start'] ?? '0',
+    freeText: view['text'] ?? '*',
+  });
+  return `/api/workflow/search?${parameters.toString()}`;
+}
+
+export function searchExecutions(view: View, signal: AbortSignal): Promise<Found<WorkflowSummary>> {
+  return ask(searchPath(view), { signal });
+}
+
+export function countExecutions(view: View, signal: AbortSignal): Promise<Facets> {
+  const parameters = new URLSearchParams({
+    query: queryOf(view, 'status'),
+    freeText: view['text'] ?? '*',
+  });
+  return ask(`/api/workflow/facets?${parameters.toString()}`, { signal });
+}

@@ -1,0 +1,81 @@
+// The tasks that wait for a person.
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import type { ReactElement } from 'react';
+import { PageLink } from '../../design/controls';
+import { ListTable, type Column } from '../../design/list-table';
+import { Empty, Loaded } from '../../design/notes';
+import { PageHead } from '../../design/page-head';
+import { statusWord } from '../../design/status';
+import { listMs } from '../../live/polling';
+import { duration } from '../../state/format';
+import { useView } from '../../state/view';
+import { inboxViews, searchEntries, tasksPath, type HumanEntry } from './entries';
+
+const columns: readonly Column<HumanEntry>[] = [
+  {
+    title: 'Task',
+    width: 'minmax(160px, 2fr)',
+    cell: ({ taskId, displayName, definitionName }) => (
+      <PageLink to={`/inbox/${taskId}`}>{displayName || definitionName}</PageLink>
+    ),
+  },
+  { title: 'State', width: '120px', cell: ({ state }) => statusWord(state) },
+  { title: 'Workflow', cell: ({ workflowName }) => workflowName },
+  { title: 'For', cell: ({ assignee }) => assignee?.user },
+  { title: 'Claimed by', cell: ({ claimant }) => claimant?.user },
+  {
+    title: 'Waits for',
+    width: '120px',
+    cell: ({ createdOn = 0 }) => (createdOn === 0 ? '' : duration(Date.now() - createdOn)),
+  },
+];
+
+export function Inbox(): ReactElement {
+  const [view, change] = useView();
+  const navigate = useNavigate();
+  const chosen = inboxViews.find((each) => each === view['view']) ?? 'open';
+  const entries = useQuery({
+    queryKey: ['inbox', chosen],
+    queryFn: ({ signal }) => searchEntries(chosen, signal),
+    refetchInterval: listMs,
+    placeholderData: keepPreviousData,
+  });
+  return (
+    <>
+      <PageHead
+        title="Inbox"
+        call={{ method: 'POST', path: `${tasksPath}/search`, body: { searchType: 'INBOX' } }}
+      />
+      <div className="row facets" role="group" aria-label="View">
+        {inboxViews.map((each) => (
+          <button
+            key={each}
+            type="button"
+            aria-pressed={each === chosen}
+            onClick={() => change({ view: each })}
+          >
+            {statusWord(each)}
+          </button>
+        ))}
+      </div>
+      <Loaded query={entries}>
+        {(rows) =>
+          rows.length === 0 ? (
+            <Empty action={<PageLink to="/definitions">Run a workflow with a HUMAN task</PageLink>}>
+              Nothing waits for you.
+            </Empty>
+          ) : (
+            <ListTable
+              label="Human tasks"
+              rows={rows}
+              columns={columns}
+              keyOf={({ taskId }) => taskId}
+              open={({ taskId }) => void navigate({ to: `/inbox/${taskId}` })}
+            />
+          )
+        }
+      </Loaded>
+    </>
+  );
+}

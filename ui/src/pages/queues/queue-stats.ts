@@ -1,0 +1,27 @@
+// What the queues hold, asked again while the page is in sight.
+import { keepPreviousData, useQuery, type UseQueryResult } from '@tanstack/react-query';
+import { ask } from '../../api/client';
+import { overviewMs } from '../../live/polling';
+
+export interface QueueStats {
+  readonly taskType: string;
+  readonly domain: string;
+  readonly waiting: number;
+  readonly leased: number;
+  readonly workers: readonly { readonly workerId: string; readonly lastPollTime: number }[];
+  readonly hasDefinition: boolean;
+  readonly kind?: string;
+  readonly reason: string;
+  readonly moves: string;
+}
+
+export const queueStatsPath = '/api/stats/queues';
+
+export function useQueueStats(): UseQueryResult<readonly QueueStats[]> {
+  return useQuery({
+    queryKey: ['queue-stats'],
+    queryFn: ({ signal }) => ask<readonly QueueStats[]>(queueStatsPath, { signal }),
+    refetchInterval: overviewMs,
+    placeholderData: keepPreviousData,
+  });
+}

@@ -1,0 +1,191 @@
+// One queue and its doctor: what holds it, what would move it on, which tasks wait, who polls.
+import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useParams } from '@tanstack/react-router';
+import { useState, type ReactElement } from 'react';
+import { ask } from '../../api/client';
+import type { Task, TaskDef } from '../../api/types';
+import { ActionDialog, Button, PageLink } from '../../design/controls';
+import { ListTable, type Column } from '../../design/list-table';
+import { Empty, Loaded } from '../../design/notes';
+import { PageHead } from '../../design/page-head';
+import { Status } from '../../design/status';
+import { listMs } from '../../live/polling';
+import { count, duration, moment, sentence } from '../../state/format';
+import { useView } from '../../state/view';
+import { queueStatsPath, useQueueStats, type QueueStats } from './queue-stats';
+
+const shownMax = 200;
+
+export function Queue(): ReactElement {
+  const { taskType } = useParams({ strict: false }) as { taskType: string };
+  const [view] = useView();
+  const [isAsked, setAsked] = useState(false);
+  const client = useQueryClient();
+  const stats = useQueueStats();
+  const domain = view['domain'] ?? '';
+  return (
+    <>
+      <PageHead
+        title={domain === '' ? taskType : `${taskType} in ${domain}`}
+        call={{ method: 'GET', path: queueStatsPath }}
+        actions={
+          <>
+            <PageLink
+              to={`/task-definitions/${encodeURIComponent(taskType)}`}
+              className="button plain"
+            >
+              Task definition
+            </PageLink>
+            <Button onClick={() => setAsked(true)}>Requeue</Button>
+          </>
+        }
+      />
+      <Loaded query={stats}>
+        {(queues) => (
+          <Doctor
+            taskType={taskType}
+            queue={queues.find((each) => each.taskType === taskType && each.domain === domain)}
+          />
+        )}
+      </Loaded>
+      <Limits taskType={taskType} />
+      <PendingTasks taskType={taskType} domain={domain} />
+      {isAsked && (
+        <ActionDialog
+          title="Requeue"
+          effect="Open tasks of this type are put into their queues where they are missing."
+          confirm="Requeue"
+          act={async () => {
+            const path = `/api/tasks/queue/requeue/${encodeURIComponent(taskType)}`;
+            await ask(path, { method: 'POST' });
+            await client.invalidateQueries();
+          }}
+          onClose={() => setAsked(false)}
+        />
+      )}
+    </>
+  );
+}
+
+interface DoctorProps {
+  readonly taskType: string;
+  readonly queue: QueueStats | undefined;
+}
+
+function Doctor({ taskType, queue }: DoctorProps): ReactElement {
+  if (queue === undefined) return <Empty>No task of {taskType} was queued in this domain.</Empty>;
+  return (
+    <>
+      <section className="panel why" aria-label="Doctor">
+        <h2>{queue.kind === undefined ? 'Nothing holds it' : 'What holds it'}</h2>
+        <p>{sentence(queue.reason)}</p>
+        {queue.moves !== '' && <p className="quiet">Moves on: {sentence(queue.moves)}</p>}
+        {!queue.hasDefinition && (
+          <p>
+            The task type has no task definition: it runs without retries and limits.{' '}
+            <PageLink to={`/task-definitions/${encodeURIComponent(taskType)}`}>Write one</PageLink>
+          </p>
+        )}
+      </section>
+      <div className="tiles">
+        <div>
+          <b>{count(queue.waiting)}</b>waiting
+        </div>
+        <div>
+          <b>{count(queue.leased)}</b>held by workers
+        </div>
+        <div>
+          <b>{queue.workers.length}</b>workers known
+        </div>
+      </div>
+      {queue.workers.length > 0 && (
+        <section className="stack" aria-label="Workers">
+          <h2>Workers</h2>
+          <ul className="plain">
+            {queue.workers.map(({ workerId, lastPollTime }) => (
+              <li key={workerId}>
+                <code>{workerId || 'without a name'}</code> polled {moment(lastPollTime)}
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
+    </>
+  );
+}
+
+function Limits({ taskType }: { readonly taskType: string }): ReactElement | null {
+  const definition = useQuery({
+    queryKey: ['task-definition', taskType],
+    queryFn: ({ signal }) =>
+      ask<TaskDef>(`/api/metadata/taskdefs/${encodeURIComponent(taskType)}`, { signal }),
+    retry: false,
+  });
+  const { concurrentExecLimit = 0, rateLimitPerFrequency = 0 } = definition.data ?? {};
+  if (concurrentExecLimit === 0 && rateLimitPerFrequency === 0) return null;
+  return (
+    <p>
+      {concurrentExecLimit > 0 && `At most ${count(concurrentExecLimit)} at once. `}
+      {rateLimitPerFrequency > 0 &&
+        `At most ${count(rateLimitPerFrequency)} per ${definition.data?.rateLimitFrequencyInSeconds ?? 1} s.`}
+    </p>
+  );
+}
+
+const columns: readonly Column<Task>[] = [
+  {
+    title: 'Task',
+    width: 'minmax(140px, 2fr)',
+    cell: ({ referenceTaskName, workflowInstanceId, taskId }) => (
+      <PageLink to={`/executions/${workflowInstanceId}`} view={{ task: taskId }}>
+        {referenceTaskName}
+      </PageLink>
+    ),
+  },
+  { title: 'Status', width: '130px', cell: ({ status }) => <Status status={status} /> },
+  { title: 'Workflow', cell: ({ workflowType }) => workflowType },
+  { title: 'Domain', width: '100px', cell: ({ domain }) => domain },
+  { title: 'Worker', cell: ({ workerId }) => workerId },
+  {
+    title: 'Since',
+    width: '120px',
+    cell: ({ scheduledTime = 0 }) =>
+      scheduledTime === 0 ? '' : duration(Date.now() - scheduledTime),
+  },
+];
+
+function PendingTasks({
+  taskType,
+  domain,
+}: {
+  readonly taskType: string;
+  readonly domain: string;
+}): ReactElement {
+  const path = `/api/admin/task/${encodeURIComponent(taskType)}?start=0&count=${shownMax}`;
+  const tasks = useQuery({
+    queryKey: ['pending-tasks', taskType],
+    queryFn: ({ signal }) => ask<Task[]>(path, { signal }),
+    refetchInterval: listMs,
+    placeholderData: keepPreviousData,
+  });
+  return (
+    <section className="stack" aria-label="Open tasks">
+      <h2>Open tasks</h2>
+      <Loaded query={tasks}>
+        {(all) => {
+          const rows = all.filter((task) => (task.domain ?? '') === domain);
+          return rows.length === 0 ? (
+            <p className="quiet">None.</p>
+          ) : (
+            <ListTable
+              label="Open tasks"
+              rows={rows}
+              columns={columns}
+              keyOf={({ taskId }) => taskId}
+            />
+          );
+        }}
+      </Loaded>
+    </section>
+  );
+}

@@ -1,0 +1,84 @@
+// Task queues: what waits, what workers hold, and which queue needs help.
+import { useNavigate } from '@tanstack/react-router';
+import type { ReactElement } from 'react';
+import { PageLink } from '../../design/controls';
+import { ListTable, type Column } from '../../design/list-table';
+import { Empty, Loaded } from '../../design/notes';
+import { PageHead } from '../../design/page-head';
+import { count, moment } from '../../state/format';
+import { useView } from '../../state/view';
+import { queueStatsPath, useQueueStats, type QueueStats } from './queue-stats';
+
+const addressOf = ({ taskType }: QueueStats): string => `/queues/${encodeURIComponent(taskType)}`;
+const viewOf = ({ domain }: QueueStats): Record<string, string> =>
+  domain === '' ? {} : { domain };
+
+const columns: readonly Column<QueueStats>[] = [
+  {
+    title: 'Task type',
+    width: 'minmax(140px, 2fr)',
+    cell: (queue) => (
+      <PageLink to={addressOf(queue)} view={viewOf(queue)}>
+        {queue.taskType}
+      </PageLink>
+    ),
+  },
+  { title: 'Domain', cell: ({ domain }) => domain },
+  { title: 'Waiting', width: '90px', cell: ({ waiting }) => count(waiting) },
+  { title: 'Held', width: '90px', cell: ({ leased }) => count(leased) },
+  { title: 'Workers', width: '90px', cell: ({ workers }) => workers.length },
+  {
+    title: 'Last poll',
+    width: '190px',
+    cell: ({ workers }) => moment(workers[0]?.lastPollTime),
+  },
+  {
+    title: 'State',
+    width: 'minmax(200px, 3fr)',
+    cell: ({ kind, reason }) =>
+      kind === undefined ? reason : <b className="error-text">{reason}</b>,
+  },
+];
+
+export function Queues(): ReactElement {
+  const [view, change] = useView();
+  const navigate = useNavigate();
+  const text = view['q'] ?? '';
+  return (
+    <>
+      <PageHead title="Queues" call={{ method: 'GET', path: queueStatsPath }} />
+      <Loaded query={useQueueStats()}>
+        {(queues) =>
+          queues.length === 0 ? (
+            <Empty
+              command={`curl '${location.origin}/api/tasks/poll/my_task?workerid=me'`}
+              action={<PageLink to="/definitions">Run a workflow with a worker's task</PageLink>}
+            >
+              No task has been queued and no worker has polled yet.
+            </Empty>
+          ) : (
+            <>
+              <input
+                data-filter
+                type="search"
+                aria-label="Task type"
+                placeholder="Task type"
+                value={text}
+                onChange={(event) => change({ q: event.target.value }, true)}
+              />
+              <ListTable
+                label="Queues"
+                rows={queues.filter(({ taskType }) => taskType.includes(text))}
+                columns={columns}
+                keyOf={({ taskType, domain }) => `${domain}:${taskType}`}
+                open={(queue) =>
+                  void navigate({ to: addressOf(queue), search: viewOf(queue) as never })
+                }
+              />
+            </>
+          )
+        }
+      </Loaded>
+    </>
+  );
+}

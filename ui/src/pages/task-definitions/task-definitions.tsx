@@ -1,0 +1,84 @@
+// All task definitions.
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import type { ReactElement } from 'react';
+import { ask } from '../../api/client';
+import type { TaskDef } from '../../api/types';
+import { PageLink } from '../../design/controls';
+import { ListTable, type Column } from '../../design/list-table';
+import { Empty, Loaded } from '../../design/notes';
+import { PageHead } from '../../design/page-head';
+import { duration } from '../../state/format';
+import { useView } from '../../state/view';
+
+const path = '/api/metadata/taskdefs';
+const addressOf = (name: string): string => `/task-definitions/${encodeURIComponent(name)}`;
+
+const columns: readonly Column<TaskDef>[] = [
+  {
+    title: 'Name',
+    width: 'minmax(160px, 2fr)',
+    cell: ({ name }) => <PageLink to={addressOf(name)}>{name}</PageLink>,
+  },
+  { title: 'Retries', width: '80px', cell: ({ retryCount }) => retryCount },
+  { title: 'Retry logic', cell: ({ retryLogic }) => retryLogic },
+  {
+    title: 'Response timeout',
+    width: '140px',
+    cell: ({ responseTimeoutSeconds }) => duration(responseTimeoutSeconds * 1000),
+  },
+  { title: 'At once', width: '80px', cell: ({ concurrentExecLimit }) => concurrentExecLimit || '' },
+  { title: 'Owner', cell: ({ ownerEmail }) => ownerEmail },
+  { title: 'Description', width: 'minmax(120px, 2fr)', cell: ({ description }) => description },
+];
+
+export function TaskDefinitions(): ReactElement {
+  const [view, change] = useView();
+  const navigate = useNavigate();
+  const text = view['q'] ?? '';
+  const definitions = useQuery({
+    queryKey: ['task-definitions'],
+    queryFn: ({ signal }) => ask<TaskDef[]>(path, { signal }),
+    placeholderData: keepPreviousData,
+  });
+  return (
+    <>
+      <PageHead
+        title="Task definitions"
+        call={{ method: 'GET', path }}
+        actions={
+          <PageLink to={addressOf('new_task')} className="button main">
+            New task definition
+          </PageLink>
+        }
+      />
+      <Loaded query={definitions}>
+        {(all) =>
+          all.length === 0 ? (
+            <Empty action={<PageLink to={addressOf('new_task')}>Write the first one</PageLink>}>
+              No task is defined yet.
+            </Empty>
+          ) : (
+            <>
+              <input
+                data-filter
+                type="search"
+                aria-label="Name"
+                placeholder="Name"
+                value={text}
+                onChange={(event) => change({ q: event.target.value }, true)}
+              />
+              <ListTable
+                label="Task definitions"
+                rows={all.filter(({ name }) => name.includes(text))}
+                columns={columns}
+                keyOf={({ name }) => name}
+                open={({ name }) => void navigate({ to: addressOf(name) })}
+              />
+            </>
+          )
+        }
+      </Loaded>
+    </>
+  );
+}

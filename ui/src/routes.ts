@@ -1,0 +1,74 @@
+// The table of contents of the page: one line per page, loaded when it is first opened.
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  type AnyRoute,
+  type AnyRouter,
+} from '@tanstack/react-router';
+import { basePath } from './api/client';
+import { NotFound } from './shell/not-found';
+import { Shell } from './shell/shell';
+import { parseView, viewText, type View } from './state/view';
+
+const root = createRootRoute({
+  component: Shell,
+  notFoundComponent: NotFound,
+  validateSearch: (search: Record<string, unknown>): View => search as View,
+});
+
+type PageModule = Record<string, unknown>;
+
+function page<Module extends PageModule>(
+  path: string,
+  load: () => Promise<Module>,
+  name: keyof Module & string,
+): AnyRoute {
+  const component = lazyRouteComponent(load as () => Promise<Record<string, never>>, name as never);
+  return createRoute({ getParentRoute: () => root, path, component }) as unknown as AnyRoute;
+}
+
+const pages = [
+  page('/', () => import('./pages/overview/overview'), 'Overview'),
+  page('/executions', () => import('./pages/executions/executions'), 'Executions'),
+  page('/executions/$id', () => import('./pages/execution/execution'), 'Execution'),
+  page('/failures', () => import('./pages/failures/failures'), 'Failures'),
+  page('/run', () => import('./pages/run/run'), 'Run'),
+  page('/definitions', () => import('./pages/definitions/definitions'), 'Definitions'),
+  page('/definitions/$name', () => import('./pages/definitions/definition'), 'Definition'),
+  page('/definition-editor', () => import('./pages/definitions/editor'), 'DefinitionEditor'),
+  page(
+    '/task-definitions',
+    () => import('./pages/task-definitions/task-definitions'),
+    'TaskDefinitions',
+  ),
+  page(
+    '/task-definitions/$name',
+    () => import('./pages/task-definitions/task-definition'),
+    'TaskDefinition',
+  ),
+  page('/queues', () => import('./pages/queues/queues'), 'Queues'),
+  page('/queues/$taskType', () => import('./pages/queues/queue'), 'Queue'),
+  page('/schedules', () => import('./pages/schedules/schedules'), 'Schedules'),
+  page('/inbox', () => import('./pages/inbox/inbox'), 'Inbox'),
+  page('/inbox/$taskId', () => import('./pages/inbox/inbox-task'), 'InboxTask'),
+  page('/forms', () => import('./pages/administration/pages'), 'Forms'),
+  page('/webhooks', () => import('./pages/administration/pages'), 'Webhooks'),
+  page('/admin/users', () => import('./pages/administration/pages'), 'Users'),
+  page('/admin/groups', () => import('./pages/administration/pages'), 'Groups'),
+  page('/admin/applications', () => import('./pages/administration/pages'), 'Applications'),
+  page('/admin/roles', () => import('./pages/administration/pages'), 'Roles'),
+  page('/admin/secrets', () => import('./pages/administration/pages'), 'Secrets'),
+  page('/admin/environment', () => import('./pages/administration/pages'), 'Environment'),
+  page('/admin/audit', () => import('./pages/administration/pages'), 'AuditLog'),
+];
+
+export const router: AnyRouter = createRouter({
+  routeTree: root.addChildren(pages),
+  basepath: basePath,
+  parseSearch: parseView,
+  stringifySearch: viewText,
+  defaultPreload: 'intent',
+  scrollRestoration: true,
+});

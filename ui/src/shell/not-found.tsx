@@ -1,0 +1,16 @@
+// Shown for an address that no page has.
+import type { ReactElement } from 'react';
+import { PageLink } from '../design/controls';
+import { Empty } from '../design/notes';
+import { PageHead } from '../design/page-head';
+
+export function NotFound(): ReactElement {
+  return (
+    <>
+      <PageHead title="No such page" />
+      <Empty action={<PageLink to="/">Open the overview</PageLink>}>
+        Nothing stands at this address.
+      </Empty>
+    </>
+  );
+}

@@ -1,0 +1,110 @@
+// The frame of all pages: side bar, theme, keyboard, palette and the page itself.
+import { Outlet } from '@tanstack/react-router';
+import { lazy, Suspense, useState, type ReactElement } from 'react';
+import { PageLink } from '../design/controls';
+import { setTheme, storedTheme, themes, type Theme } from '../state/theme';
+import { sectionGroups } from './sections';
+import { ShortcutHelp } from './shortcut-help';
+import { ApiError, ask } from '../api/client';
+import { useFeaturesQuery, useServed } from '../state/features';
+import { SignIn } from './sign-in';
+import { useShortcuts } from './use-shortcuts';
+
+const Palette = lazy(() =>
+  import('./palette').then(({ Palette: component }) => ({ default: component })),
+);
+
+export function Shell(): ReactElement {
+  const [opened, open] = useState<'palette' | 'help' | undefined>();
+  const isServed = useServed();
+  useShortcuts({ palette: () => open('palette'), help: () => open('help') });
+  const features = useFeaturesQuery();
+  const close = (): void => open(undefined);
+  const { error, data } = features;
+  if (error instanceof ApiError && error.status === 401) return <SignIn />;
+  return (
+    <div className="shell">
+      <a href="#main" className="skip-link" onClick={focusMain}>
+        Skip to the page
+      </a>
+      <div className="side-bar">
+        <PageLink to="/" className="brand">
+          Downbeat
+        </PageLink>
+        <nav aria-label="Pages">
+          {sectionGroups.map(({ title, sections }) => {
+            const shown = sections.filter(({ needs }) => needs === undefined || isServed(needs));
+            if (shown.length === 0) return null;
+            return (
+              <div key={title} className="side-group">
+                <h2>{title}</h2>
+                {shown.map((section) => (
+                  <PageLink key={section.to} to={section.to}>
+                    {section.title}
+                  </PageLink>
+                ))}
+              </div>
+            );
+          })}
+        </nav>
+        <div className="row side-foot">
+          <button type="button" className="button plain" onClick={() => open('palette')}>
+            Find&nbsp;<kbd>Ctrl K</kbd>
+          </button>
+          <ThemeChoice />
+          {data !== undefined && data.user.id !== '' && (
+            <button
+              type="button"
+              className="button plain"
+              title={data.user.id}
+              onClick={() => void ask('/api/sign-in', { method: 'DELETE' }).finally(leave)}
+            >
+              Sign out
+            </button>
+          )}
+        </div>
+      </div>
+      <main id="main" tabIndex={-1}>
+        <Outlet />
+      </main>
+      {opened === 'palette' && (
+        <Suspense>
+          <Palette onClose={close} />
+        </Suspense>
+      )}
+      {opened === 'help' && <ShortcutHelp onClose={close} />}
+    </div>
+  );
+}
+
+/** Drops everything that was read for the one who signed out. */
+function leave(): void {
+  location.reload();
+}
+
+/** A link to `#main` would leave the base address. */
+function focusMain(event: { preventDefault(): void }): void {
+  event.preventDefault();
+  document.getElementById('main')?.focus();
+}
+
+function ThemeChoice(): ReactElement {
+  const [theme, choose] = useState<Theme>(storedTheme());
+  return (
+    <select
+      aria-label="Theme"
+      value={theme}
+      onChange={(event) => {
+        const chosen = event.target.value as Theme;
+        setTheme(chosen);
+        choose(chosen);
+      }}
+    >
+      {themes.map((each) => (
+        <option key={each} value={each}>
+          {each.charAt(0).toUpperCase() + each.slice(1)}
+        </option>
+      ))}
+    </select>
+  );
+}

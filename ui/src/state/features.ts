@@ -1,0 +1,29 @@
+// What this server serves, so that no control is shown that it cannot do.
+import { useQuery, type UseQueryResult } from '@tanstack/react-query';
+import { ask } from '../api/client';
+
+export interface Features {
+  readonly version: string;
+  readonly durability: string;
+  /** Begins of paths below /api that are served, such as `scheduler`. */
+  readonly areas: readonly string[];
+  readonly user: { readonly id: string; readonly administrator: boolean };
+}
+
+export function useFeaturesQuery(): UseQueryResult<Features> {
+  return useQuery({
+    queryKey: ['features'],
+    queryFn: () => ask<Features>('/api/features'),
+    staleTime: 60_000,
+  });
+}
+
+export function useFeatures(): Features | undefined {
+  return useFeaturesQuery().data;
+}
+
+/** Asks whether an area is served; false until the server has answered. */
+export function useServed(): (area: string) => boolean {
+  const features = useFeatures();
+  return (area) => features?.areas.includes(area) ?? false;
+}

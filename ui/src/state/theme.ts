@@ -1,0 +1,22 @@
+// Theme and density, kept in the browser.
+
+export const themes = ['system', 'light', 'dark'] as const;
+export type Theme = (typeof themes)[number];
+
+const themeKey = 'downbeat.theme';
+
+export function storedTheme(): Theme {
+  const stored = localStorage.getItem(themeKey);
+  return themes.find((theme) => theme === stored) ?? 'system';
+}
+
+export function applyStoredTheme(): void {
+  const theme = storedTheme();
+  if (theme === 'system') delete document.documentElement.dataset['theme'];
+  else document.documentElement.dataset['theme'] = theme;
+}
+
+export function setTheme(theme: Theme): void {
+  localStorage.setItem(themeKey, theme);
+  applyStoredTheme();
+}

@@ -1,0 +1,28 @@
+// What shapes a view stands in the URL: its search parameters as plain texts.
+import { useNavigate, useSearch } from '@tanstack/react-router';
+
+export type View = Readonly<Record<string, string>>;
+/** Sets parameters; '' removes one. `replace`: no entry in the browser's history. */
+export type ChangeView = (changes: View, replace?: boolean) => void;
+
+export function parseView(search: string): View {
+  return Object.fromEntries(new URLSearchParams(search));
+}
+
+export function viewText(view: Readonly<Record<string, unknown>>): string {
+  const parameters = new URLSearchParams();
+  for (const [name, value] of Object.entries(view)) {
+    if (typeof value === 'string' && value !== '') parameters.set(name, value);
+  }
+  const text = parameters.toString();
+  return text === '' ? '' : `?${text}`;
+}
+
+export function useView(): readonly [View, ChangeView] {
+  const view = useSearch({ strict: false }) as View;
+  const navigate = useNavigate();
+  const change: ChangeView = (changes, replace = false) => {
+    void navigate({ to: '.', search: { ...view, ...changes } as never, replace });
+  };
+  return [view, change];
+}
