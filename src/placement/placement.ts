@@ -21,7 +21,10 @@ import { placeShards } from './hash-ring.js';
 import { readEveryMs, type Membership } from './membership.js';
 import type { PeerLinks } from './peer/peer-links.js';
 import type { OwnershipNews, ShardMap } from './shard-map.js';
+import { describeStoreTrouble } from './store-trouble.js';
 
+/** A store that has not renewed this node's lease for so long is in trouble, ms. */
+const silentMs = 2500;
 /** Between two tries while shards are missing or the store is away, ms. */
 const retryEveryMs = 50;
 /** Shards that are handed over at a time. */
@@ -76,6 +79,7 @@ export class Placement implements Service {
   #loop: Promise<void> = Promise.resolve();
   #isServing = false;
   #isStopped = true;
+  #isLeaving = false;
   #lastFailure = '';
 
   constructor(private readonly parts: PlacementParts) {
@@ -99,6 +103,14 @@ export class Placement implements Service {
     });
   }
 
+  /** One sentence about what keeps this node from serving; undefined while nothing does. */
+  get trouble(): string | undefined {
+    if (this.#isLeaving) return 'This node is leaving the cluster';
+    const { sinceRenewalMs } = this.parts.membership;
+    if (sinceRenewalMs < silentMs && this.#isServing) return undefined;
+    return describeStoreTrouble(this.#lastFailure, sinceRenewalMs);
+  }
+
   /** Shards that are being handed over now. */
   get moving(): readonly number[] {
     return [...this.#leaving];
@@ -119,6 +131,11 @@ export class Placement implements Service {
     this.#tellAll(notice.members, null);
     this.#serve(true);
     this.#loop = this.#run();
+  }
+
+  /** This node will stop: its health says so from now on, before anything of it ends. */
+  prepareToLeave(): void {
+    this.#isLeaving = true;
   }
 
   /** Hands all shards over and leaves the cluster. */
