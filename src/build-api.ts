@@ -36,7 +36,7 @@ export interface BuiltApi {
 }
 
 export function buildApi({ settings, log, errors, stores, node }: ApiParts): BuiltApi {
-  const { clock, metrics, monitor, definitions, operations, sandbox, context } = node;
+  const { clock, metrics, definitions, operations, sandbox, context } = node;
   const { durability, redis } = stores;
   const { access } = operations;
   const rules: WorkflowRules = {
@@ -60,7 +60,7 @@ export function buildApi({ settings, log, errors, stores, node }: ApiParts): Bui
     context: operations,
     rules,
     state: {
-      isHealthy: () => monitor.isServing,
+      trouble: () => node.cluster.placement.trouble,
       healthDetails: () => ({ durability, node: node.nodeId }),
       metrics: () => metrics.text(),
       version,

@@ -232,7 +232,10 @@ export class ExecutionHost implements Executions, ShardExecutions {
       const { settleTimeoutMs } = this.parts.settings;
       await this.#delivery?.settled(actor, outboxBefore, settleTimeoutMs, options.awaitStarts);
     }
-    if (reply.kind === 'updated' && reply.task) await this.#dispatch.extended(reply.task);
+    if (reply.kind === 'updated' && reply.task) {
+      const task = actor.open.byNumber.get(reply.task.number);
+      if (task !== undefined) await this.#dispatch.extended(task);
+    }
     return reply;
   }
 
