@@ -1,19 +1,10 @@
-// Two kinds of tests: `unit` needs no build; `server` starts the built server, which its global
-// setup brings up to date once.
+// Three kinds of tests (docs/testing.md): `unit` needs nothing, `redis` starts Redis servers,
+// `server` starts the built server, which its global setup brings up to date once.
 import { defineConfig } from 'vitest/config';
+import { redisTests, serverFolders } from './test/support/kinds.js';
 
-const serverTests = [
-  'test/bench/**/*.test.ts',
-  'test/limits/**/*.test.ts',
-  'test/recorded/**/*.test.ts',
-  'test/sdk/**/*.test.ts',
-  'test/semantics/server/**/*.test.ts',
-  'test/server/**/*.test.ts',
-  'test/startup/**/*.test.ts',
-  'test/timers/**/*.test.ts',
-  'test/torture/**/*.test.ts',
-  'test/ui/**/*.test.ts',
-];
+const server = serverFolders.map((folder) => `${folder}/**/*.test.ts`);
+const redis = redisTests(import.meta.dirname);
 
 export default defineConfig({
   test: {
@@ -24,13 +15,21 @@ export default defineConfig({
     projects: [
       {
         extends: true,
-        test: { name: 'unit', include: ['test/**/*.test.ts'], exclude: serverTests },
+        test: {
+          name: 'unit',
+          include: ['test/**/*.test.ts'],
+          exclude: [...server, ...redis],
+          // The files of a worker share its modules: half the processor time, since most of it
+          // went into loading the same modules for each file.
+          isolate: false,
+        },
       },
+      { extends: true, test: { name: 'redis', include: redis } },
       {
         extends: true,
         test: {
           name: 'server',
-          include: serverTests,
+          include: server,
           globalSetup: ['test/support/build.ts'],
           testTimeout: 60_000,
         },

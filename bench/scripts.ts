@@ -66,7 +66,9 @@ function report(name: string, us: number): void {
 
 function documentOf(fields: { [field: string]: Json }): ExpressionDocument {
   const view = { field: (name: string) => fields[name] };
-  return { workflow: (name) => fields[name], task: () => view, environment: () => undefined };
+  const unknown = (): undefined => undefined;
+  const workflow = (name: string): Json | undefined => fields[name];
+  return { workflow, task: () => view, environment: unknown, environmentVariable: unknown };
 }
 
 const template = compileTemplate({

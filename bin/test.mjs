@@ -1,16 +1,21 @@
-// `npm test`: prepares a fresh clone (packages, redis-server, build), runs all tests or those named
-// by its arguments, and ends with one line "N passed, N failed" (", N skipped" follows where tests
-// were skipped). With CI=true passed tests are not listed; the names of failed ones come once more
-// at the end.
+// `npm test [-- KIND] [FILE ...]`: prepares a fresh clone (packages, redis-server, build) and runs
+// all tests, those of one kind (unit, redis, server: docs/testing.md), or those of the given files
+// and folders. It ends with one line "N passed, N failed" (", N skipped" follows where tests were
+// skipped). With CI=true passed tests are not listed; the names of failed ones come once more at the
+// end.
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { buildServer, ensurePackages, ensureRedisServer } from './lib/prepare.mjs';
 import { projectRoot, runToEnd } from './lib/run.mjs';
 
+const kinds = ['unit', 'redis', 'server'];
+const args = process.argv.slice(2);
+const kind = kinds.includes(args[0]) ? args.shift() : undefined;
+
 ensurePackages();
-ensureRedisServer();
-buildServer();
+if (kind !== 'unit') ensureRedisServer();
+if (kind === undefined || kind === 'server') buildServer();
 
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'downbeat-test-'));
 const report = path.join(folder, 'report.json');
@@ -26,7 +31,8 @@ const exitCode = await runToEnd(
     ...(isListed ? ['--reporter=default'] : ['--reporter=minimal', '--no-color']),
     '--reporter=json',
     `--outputFile.json=${report}`,
-    ...process.argv.slice(2),
+    ...(kind === undefined ? [] : ['--project', kind]),
+    ...args,
   ],
   { env: isListed ? process.env : { ...process.env, DOWNBEAT_TEST_FIGURES: figures } },
 );

@@ -2,13 +2,18 @@
 // parts of a node. The node takes from here what its API asks before each request; the area brings
 // the endpoints. While authentication is off the records are kept and served all the same, but
 // nobody is asked who he is.
+import path from 'node:path';
 import { everythingAllowed, type AccessRules } from './access/access-rules.js';
 import { Authenticator } from './access/authenticator.js';
 import { EffectiveAccess } from './access/effective-access.js';
 import { RequestRates } from './access/request-rates.js';
-import { Tokens, type TokenSigner } from './access/tokens.js';
+import { KeyedSecretBox, type SecretBox } from './access/secret-box.js';
+import { SealingKeys, type SealingKeySource } from './access/sealing-keys.js';
+import { Tokens } from './access/tokens.js';
 import type { Authenticate } from './api/api.js';
+import type { Auditor } from './api/audit.js';
 import { applicationRoutes } from './api/identity/applications.js';
+import { auditRoutes } from './api/identity/audit-log.js';
 import { createAuthenticate } from './api/identity/authenticate.js';
 import { TrustedProxies } from './api/identity/client-address.js';
 import { grantRoutes } from './api/identity/grants.js';
@@ -16,9 +21,15 @@ import { groupRoutes } from './api/identity/groups.js';
 import { roleRoutes } from './api/identity/roles.js';
 import { openTokenRoutes, tokenRoutes } from './api/identity/tokens.js';
 import { userRoutes } from './api/identity/users.js';
+import { environmentRoutes } from './api/secrets/environment.js';
+import { secretRoutes } from './api/secrets/secrets.js';
 import { tagRoutes } from './api/tag-routes.js';
+import { definitionTagRoutes } from './api/tags/definition-tags.js';
+import { tagListRoutes } from './api/tags/tag-lists.js';
 import type { Endpoint } from './api/endpoint.js';
+import type { DefinitionLookup, SecretRules } from './engine/context.js';
 import type { Settings } from './config.js';
+import { AuditLog } from './operation/audit/audit-log.js';
 import { Applications } from './operation/identity/applications.js';
 import { CustomRoles } from './operation/identity/custom-roles.js';
 import { Grants } from './operation/identity/grants.js';
@@ -28,9 +39,16 @@ import { RecordedOwnership } from './operation/identity/ownership.js';
 import { Persons } from './operation/identity/persons.js';
 import { SignIn } from './operation/identity/sign-in.js';
 import type { RecordTables } from './operation/records/record-tables.js';
+import { HidingTaskLogs } from './operation/secrets/hiding-task-logs.js';
+import { EnvironmentVariables } from './operation/secrets/environment-variables.js';
+import { SecretHandOut } from './operation/secrets/secret-hand-out.js';
+import { Secrets } from './operation/secrets/secrets.js';
+import { ExecutionLimits } from './operation/tags/execution-limits.js';
 import { Tags } from './operation/tags/tags.js';
 import type { Clock } from './std/clock.js';
 import type { Service } from './std/service.js';
+import type { AuditStore } from './store/audit-store.js';
+import type { TaskLogStore } from './store/task-log-store.js';
 import type { Logger } from './telemetry/logger.js';
 
 export interface AdministrationParts {
@@ -38,8 +56,9 @@ export interface AdministrationParts {
   readonly log: Logger;
   readonly clock: Clock;
   readonly tables: RecordTables;
-  /** The deployment's secret; asked for once the node serves. */
-  readonly secret: () => Buffer;
+  /** The deployment's secret. */
+  readonly secret: Buffer;
+  readonly audit: AuditStore;
 }
 
 /** Failed attempts come back one by one after this time. */
@@ -52,11 +71,18 @@ export class Administration {
   readonly access: AccessRules;
   /** undefined: authentication is off. */
   readonly authenticate: Authenticate | undefined;
+  readonly keys: SealingKeys;
+  readonly secretBox: SecretBox;
+  readonly secrets: Secrets;
+  readonly secretHandOut: SecretHandOut;
+  readonly environment: EnvironmentVariables;
+  readonly limits: ExecutionLimits;
   readonly #authenticator: Authenticator;
   readonly #signIn: SignIn;
+  readonly #proxies: TrustedProxies;
 
   constructor(private readonly parts: AdministrationParts) {
-    const { settings, clock, tables } = parts;
+    const { settings, log, clock, tables } = parts;
     const identities = new IdentityTables(tables);
     const tags = new Tags(tables);
     this.identities = identities;
@@ -69,7 +95,25 @@ export class Administration {
           hasTag: (type, id, tag) => tags.has(type, id, tag),
         })
       : everythingAllowed;
-    const tokens = lazyTokens(parts.secret);
+    const { access, ownership } = this;
+    const failed = (error: unknown): void => log.warn({ err: error }, 'a secret was not opened');
+    this.keys = new SealingKeys(keySourceOf(settings), clock, failed);
+    const box = new KeyedSecretBox(this.keys);
+    this.secretBox = box;
+    const bytesMax = settings.secretBytesMax;
+    this.secrets = new Secrets({
+      tables,
+      box,
+      keys: this.keys,
+      access,
+      ownership,
+      bytesMax,
+      failed,
+    });
+    this.secretHandOut = new SecretHandOut(this.secrets, identities, access);
+    this.environment = new EnvironmentVariables({ tables, tags, access, ownership, bytesMax });
+    this.limits = new ExecutionLimits(tables);
+    const tokens = new Tokens(parts.secret);
     this.#authenticator = new Authenticator({
       tokens,
       identities,
@@ -85,17 +129,41 @@ export class Administration {
       tokenLifeMs: settings.tokenSeconds * 1000,
       tokenLifeMsMax: settings.tokenSecondsMax * 1000,
     });
+    this.#proxies = new TrustedProxies(settings.trustedProxies);
     this.authenticate = settings.auth
       ? createAuthenticate(this.#authenticator, settings.webOrigins)
       : undefined;
   }
 
-  /** Endpoints of identities, and what the start says about them. */
-  area(): { readonly endpoints: readonly Endpoint[]; readonly services: readonly Service[] } {
-    return { endpoints: this.#endpoints(), services: [this.#hint()] };
+  /** Records what callers do; while authentication is off there is nobody to name. */
+  get auditor(): Auditor {
+    const { clock, audit } = this.parts;
+    return {
+      record: (entry) => audit.append({ at: clock.now(), ...entry }),
+      addressOf: (request) =>
+        this.#proxies.clientOf(request.remoteAddress, request.header('x-forwarded-for')),
+    };
   }
 
-  #endpoints(): Endpoint[] {
+  /** What the engine may know about secrets; undefined: there are none. */
+  get secretRules(): SecretRules | undefined {
+    return this.secrets.any ? this.secretHandOut : undefined;
+  }
+
+  /** The store of task logs without the values of secrets. */
+  hiding(logs: TaskLogStore): TaskLogStore {
+    return new HidingTaskLogs(logs, () => (this.secrets.any ? this.secrets.allTexts() : []));
+  }
+
+  /** Endpoints of identities, and what the start says about them. */
+  area(definitions: DefinitionLookup): {
+    readonly endpoints: readonly Endpoint[];
+    readonly services: readonly Service[];
+  } {
+    return { endpoints: this.#endpoints(definitions), services: [this.#hint(), this.#sealing()] };
+  }
+
+  #endpoints(definitions: DefinitionLookup): Endpoint[] {
     const { identities, tags, access, ownership } = this;
     const { clock, settings } = this.parts;
     const applications = new Applications({ identities, tags, ownership, clock });
@@ -107,7 +175,7 @@ export class Administration {
             signIn: this.#signIn,
             authenticator: this.#authenticator,
             persons,
-            proxies: new TrustedProxies(settings.trustedProxies),
+            proxies: this.#proxies,
             secureCookies: false,
           })
         : openTokenRoutes()),
@@ -116,6 +184,11 @@ export class Administration {
       ...roleRoutes(new CustomRoles(identities)),
       ...grantRoutes(grants),
       ...applicationRoutes(applications, access),
+      ...secretRoutes({ secrets: this.secrets, tags }),
+      ...environmentRoutes(this.environment, tags),
+      ...definitionTagRoutes({ tags, limits: this.limits, definitions }),
+      ...tagListRoutes(tags, access),
+      ...auditRoutes(new AuditLog(this.parts.audit)),
       ...tagRoutes({
         tags,
         type: 'APPLICATION',
@@ -141,6 +214,18 @@ export class Administration {
     };
   }
 
+  /** Seals anew at the start what an older key has sealed. */
+  #sealing(): Service {
+    const { secrets } = this;
+    return {
+      start: () =>
+        secrets.sealAnew().catch((error: unknown) => {
+          this.parts.log.warn({ err: error }, 'secrets of an older key were not sealed anew');
+        }),
+      stop: async () => undefined,
+    };
+  }
+
   #hasNoAdministrator(): boolean {
     const { persons, applications, groups } = this.identities;
     const all = [...persons.values(), ...applications.values(), ...groups.values()];
@@ -148,13 +233,13 @@ export class Administration {
   }
 }
 
-/** The secret is known once the node has opened its store. */
-function lazyTokens(secret: () => Buffer): TokenSigner {
-  let tokens: Tokens | undefined;
-  const made = (): Tokens => (tokens ??= new Tokens(secret()));
+function keySourceOf(settings: Settings): SealingKeySource {
+  const isPrivate = settings.redisUrl === '';
   return {
-    sign: (claims) => made().sign(claims),
-    check: (token, now) => made().check(token, now),
+    text: settings.secretsKey,
+    file: settings.secretsKeyFile,
+    command: settings.secretsKeyCommand,
+    ownFile: isPrivate ? path.join(settings.dataDir, 'secrets.key') : undefined,
   };
 }
 

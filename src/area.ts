@@ -4,9 +4,12 @@ import type { AccessRules } from './access/access-rules.js';
 import type { Administration } from './administration.js';
 import type { Endpoint } from './api/endpoint.js';
 import type { Settings } from './config.js';
+import type { Leadership } from './leader/leadership.js';
 import type { OperationContext } from './operation/context.js';
 import type { RecordTables } from './operation/records/record-tables.js';
 import type { RedisClient } from './redis/client.js';
+import type { Sandbox } from './sandbox/sandbox.js';
+import type { NodeStores } from './node-stores.js';
 import type { Clock } from './std/clock.js';
 import type { Service } from './std/service.js';
 import type { Logger } from './telemetry/logger.js';
@@ -21,9 +24,15 @@ export interface AreaParts {
   /** Opens the record table of a kind; the tables are loaded before any service starts. */
   readonly tables: RecordTables;
   readonly operations: OperationContext;
+  /** Whether this node leads the cluster. */
+  readonly leadership: Leadership;
   readonly access: AccessRules;
   /** Tags and owners of resources. */
   readonly administration: Administration;
+  /** Runs scripts of users. */
+  readonly sandbox: Sandbox;
+  /** What is stored of each noun. */
+  readonly stores: NodeStores;
 }
 
 export interface Area {

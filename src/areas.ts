@@ -2,11 +2,15 @@
 // endpoints and services out of the same parts. This list is their table of contents; an area's own
 // composition stands in its function.
 import type { Area, AreaParts } from './area.js';
+import { humanArea } from './human-area.js';
 import { scheduleArea } from './schedule-area.js';
+import { webhookArea } from './webhook-area.js';
 
 const areas: readonly ((parts: AreaParts) => Area)[] = [
-  ({ administration }) => administration.area(),
+  ({ administration, operations }) => administration.area(operations.definitions),
   scheduleArea,
+  webhookArea,
+  humanArea,
 ];
 
 /** Everything that the areas serve and run. */

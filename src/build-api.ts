@@ -49,10 +49,12 @@ export function buildApi({ settings, log, errors, stores, node }: ApiParts): Bui
     }),
   };
   const { tables, administration } = node;
-  const { authenticate } = administration;
+  const { authenticate, auditor, ownership, tags } = administration;
   const areas = buildAreas({
-    ...{ settings, log, clock, redis, tables, operations, access, administration },
+    leadership: node.cluster.leadership,
+    ...{ settings, log, clock, redis, stores, tables, operations, access, administration, sandbox },
   });
+  const definitionParts = { definitions, clock, rules, access, ownership, tags };
   const routes = allRoutes({
     context: operations,
     rules,
@@ -62,10 +64,11 @@ export function buildApi({ settings, log, errors, stores, node }: ApiParts): Bui
       metrics: () => metrics.text(),
       version,
     },
+    cluster: () => node.cluster.view(),
     settings: () => ({ version, shards: settings.shards, durability }),
     metadata: {
-      workflows: new WorkflowDefinitions({ definitions, clock, rules, access }),
-      tasks: new TaskDefinitions({ definitions, clock, rules, access }),
+      workflows: new WorkflowDefinitions(definitionParts),
+      tasks: new TaskDefinitions(definitionParts),
     },
     messagesServed: settings['service.workflow-message-queue.enabled'],
     simulation: { sandbox, engine: context },
@@ -80,7 +83,7 @@ export function buildApi({ settings, log, errors, stores, node }: ApiParts): Bui
   const handler = createApi(endpoints, {
     errors,
     access,
-    ...(authenticate === undefined ? {} : { authenticate }),
+    ...(authenticate === undefined ? {} : { authenticate, auditor }),
     json: { depthMax: settings.jsonDepthMax, keysMax: settings.jsonKeysMax },
     basePath,
     page: createPage(path.join(import.meta.dirname, 'ui')),

@@ -1,23 +1,24 @@
 // Builds a node out of its parts. Nothing runs yet: node.ts starts and stops what is built here.
-import { randomBytes, randomUUID } from 'node:crypto';
-import type { AccessRules } from './access/access-rules.js';
+import { randomUUID } from 'node:crypto';
+import { buildCluster, type BuiltCluster } from './build-cluster.js';
 import { Administration } from './administration.js';
 import type { Settings } from './config.js';
 import type { EngineContext } from './engine/context.js';
 import { NodeMonitor } from './node-monitor.js';
 import type { NodeStores } from './node-stores.js';
+import { createHumanTaskFollower } from './operation/human/index-human-task.js';
 import { defaultOperationLimits, type OperationContext } from './operation/context.js';
 import { Definitions } from './operation/definitions/definitions.js';
 import { RecordTables } from './operation/records/record-tables.js';
+import { createEventPublisher } from './operation/publish-event.js';
 import { createDerivedStarts } from './operation/start-derived.js';
-import { Placement } from './placement/placement.js';
 import { StoreClock } from './placement/store-clock.js';
 import { PollHub } from './queue/poll-hub.js';
 import { PollLog } from './queue/poll-log.js';
 import type { Sandbox } from './sandbox/sandbox.js';
 import { createSandbox } from './sandbox/script-sandbox.js';
 import { ExecutionHost } from './shard/execution-host.js';
-import type { SystemTasks } from './shard/executions.js';
+import type { Executions, SystemTasks } from './shard/executions.js';
 import { ExpirySweep } from './shard/expiry-sweep.js';
 import { OwnedShards } from './shard/owned-shards.js';
 import { systemClock } from './std/clock.js';
@@ -51,7 +52,8 @@ export interface BuiltNode {
   readonly pollLog: PollLog;
   readonly hub: PollHub;
   readonly executions: ExecutionHost;
-  readonly placement: Placement;
+  /** Its place among the nodes of the cluster. */
+  readonly cluster: BuiltCluster;
   readonly expirySweep: ExpirySweep;
   readonly operations: OperationContext;
 }
@@ -65,10 +67,9 @@ export function buildNode(parts: NodeParts): BuiltNode {
   const tables = new RecordTables(stores.records, clock, failed);
   const { secret } = stores;
   const administration = new Administration({
-    ...{ settings, log, clock, tables },
-    secret: () => secret,
+    ...{ settings, log, clock, tables, secret },
+    audit: stores.audit,
   });
-  const { access } = administration;
   const definitions = new Definitions({
     store: stores.definitions,
     clock,
@@ -76,12 +77,15 @@ export function buildNode(parts: NodeParts): BuiltNode {
     onLookFailed: failed,
   });
   const pollLog = new PollLog(stores.pollData, clock, failed);
-  const context = buildEngineContext(settings, { clock, definitions, pollLog });
+  const context = buildEngineContext(settings, {
+    ...{ clock, definitions, pollLog, administration },
+  });
   const sandbox = buildSandbox(settings);
   const owned = new OwnedShards();
   const hub = buildHub(settings, { clock, stores, pollLog, failed });
   const executions = new ExecutionHost({
     ...{ clock, sandbox, context, owned, hub, monitor },
+    humanTasks: createHumanTaskFollower(stores.humanTasks),
     store: stores.executions,
     queues: stores.queues,
     room: stores.memory,
@@ -94,23 +98,20 @@ export function buildNode(parts: NodeParts): BuiltNode {
       uncommittedBytesMax: settings.uncommittedBytesMax,
       settleTimeoutMs: settings.settleTimeoutMs,
     },
-    resolveSecrets: undefined,
+    resolveSecrets: administration.secretHandOut.inTaskJson,
   });
+  const cluster = buildCluster({
+    ...{ settings, nodeId, clock, stores, owned, hub, executions, monitor },
+  });
+  const routed = cluster.executions;
   const { childDepthMax } = settings;
-  executions.connect(
-    createDerivedStarts({ executions, definitions, childDepthMax }),
-    buildSystemTasks(settings, { nodeId, access, clock, stores, executions, failed }),
-  );
-  const placement = new Placement({
-    ...{ clock, owned, executions, monitor },
-    store: stores.shards,
-    node: {
-      nodeId,
-      bootId: randomBytes(8).toString('hex'),
-      address: `${settings.host}:${settings.port}`,
-      peerAddress: '',
-    },
-    shards: settings.shards,
+  executions.connect({
+    executions: routed,
+    starts: createDerivedStarts({ executions: routed, definitions, childDepthMax }),
+    systemTasks: buildSystemTasks(settings, {
+      ...{ nodeId, administration, clock, stores, executions: routed, failed },
+    }),
+    events: createEventPublisher({ queues: stores.events, clock }),
   });
   addGauges(metrics, { executions, hub, loopLag: parts.loopLag });
   return {
@@ -127,10 +128,10 @@ export function buildNode(parts: NodeParts): BuiltNode {
       pollLog,
       hub,
     },
-    ...{ executions, placement },
+    ...{ executions, cluster },
     expirySweep: new ExpirySweep({ clock, store: stores.executions, owned, failed }),
     operations: buildOperations(settings, {
-      ...{ access, clock, stores, hub, executions, definitions, pollLog },
+      ...{ administration, clock, stores, hub, executions: routed, definitions, pollLog },
     }),
   };
 }
@@ -138,10 +139,17 @@ export function buildNode(parts: NodeParts): BuiltNode {
 /** What the engine may know; `now` is read at each step. */
 function buildEngineContext(
   settings: Settings,
-  parts: { clock: StoreClock; definitions: Definitions; pollLog: PollLog },
+  parts: {
+    clock: StoreClock;
+    definitions: Definitions;
+    pollLog: PollLog;
+    administration: Administration;
+  },
 ): EngineContext {
-  const { clock, definitions, pollLog } = parts;
+  const { clock, definitions, pollLog, administration } = parts;
   const readable = new Set(settings.environmentNames);
+  const environment = (name: string): string | undefined =>
+    readable.has(name) ? process.env[name] : undefined;
   return {
     get now() {
       return clock.now();
@@ -160,7 +168,11 @@ function buildEngineContext(
     },
     activeDomain: (taskType, domains) => pollLog.activeDomain(taskType, domains),
     serverTaskTypes: systemTaskTypes,
-    environment: (name) => (readable.has(name) ? process.env[name] : undefined),
+    environment,
+    environmentVariable: (name) => administration.environment.get(name) ?? environment(name),
+    get secrets() {
+      return administration.secretRules;
+    },
   };
 }
 
@@ -202,14 +214,15 @@ function buildSystemTasks(
   settings: Settings,
   parts: {
     nodeId: string;
-    access: AccessRules;
+    administration: Administration;
     clock: StoreClock;
     stores: NodeStores;
-    executions: ExecutionHost;
+    executions: Executions;
     failed: (error: unknown) => void;
   },
 ): SystemTasks {
-  const { nodeId, access, clock, stores, executions, failed } = parts;
+  const { nodeId, administration, clock, stores, executions, failed } = parts;
+  const { access } = administration;
   const outbound = {
     ...defaultOutboundSettings,
     allowInside: settings.outboundAllowInside,
@@ -219,11 +232,12 @@ function buildSystemTasks(
   return createSystemTasks({
     clock: systemClock,
     limits: { ...defaultRunLimits, runsMax: settings.systemTasksAtOnceMax },
-    secret: undefined,
+    secrets: administration.secretHandOut.lookupFor,
     failed,
     services: {
       ...{ access, executions, clock },
       eventQueues: stores.events,
+      webhookWaits: stores.webhookWaits,
       client: new OutboundClient(outbound, systemClock),
       requestTimeMsMax: defaultOutboundSettings.requestTimeMsMax,
       instance: nodeId,
@@ -234,24 +248,24 @@ function buildSystemTasks(
 function buildOperations(
   settings: Settings,
   parts: {
-    access: AccessRules;
+    administration: Administration;
     clock: StoreClock;
     stores: NodeStores;
     hub: PollHub;
-    executions: ExecutionHost;
+    executions: Executions;
     definitions: Definitions;
     pollLog: PollLog;
   },
 ): OperationContext {
-  const { access, clock, stores, hub, executions, definitions, pollLog } = parts;
+  const { administration, clock, stores, hub, executions, definitions, pollLog } = parts;
   return {
-    access,
+    access: administration.access,
     executions,
     taskQueues: hub,
     executionIndex: stores.executions,
     queueStore: stores.queues,
     pollData: pollLog,
-    taskLogs: stores.taskLogs,
+    taskLogs: administration.hiding(stores.taskLogs),
     definitions,
     clock,
     randomId: randomUUID,
@@ -276,5 +290,5 @@ function addGauges(
   metrics.gauge('parkedPolls', () => hub.parkedPolls);
   metrics.gauge('uncommittedBytes', () => executions.uncommittedBytes);
   metrics.gauge('armedWakeUps', () => executions.timers.armed);
-  metrics.gauge('residentMemoryBytes', () => process.memoryUsage.rss());
+  metrics.collectProcess();
 }

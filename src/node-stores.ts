@@ -2,25 +2,36 @@
 import type { Settings } from './config.js';
 import type { ExecutionStore } from './store/execution-store.js';
 import type { QueueStore } from './store/queue-store.js';
+import { RedisAuditStore } from './redis/audit-store.js';
 import { RedisDefinitionStore } from './redis/definition-store.js';
 import { RedisEventQueueStore } from './redis/event-queue-store.js';
 import { RedisExecutionStore } from './redis/execution-store.js';
+import { RedisHumanTaskStore } from './redis/human-task-store.js';
 import type { LaunchedStore } from './redis/launch-store.js';
 import { openStore, type OpenStore } from './redis/open-store.js';
 import { RedisPollDataStore } from './redis/poll-data-store.js';
 import { RedisQueueStore } from './redis/queue-store.js';
 import { RedisRecordStore } from './redis/record-store.js';
+import { RedisScheduleRunStore } from './redis/schedule-run-store.js';
 import { RedisShardStore } from './redis/shard-store.js';
 import { RedisTaskLogStore } from './redis/task-log-store.js';
+import { RedisWebhookEventStore } from './redis/webhook-event-store.js';
+import { RedisWebhookWaitStore } from './redis/webhook-wait-store.js';
 import type { StopStack } from './stop-stack.js';
 import type { RetentionStore } from './store/retention-store.js';
 
 const eventMessagesMax = 10_000;
 const eventAgeMsMax = 86_400_000;
+/** A node that has not dealt with its event by then is taken for dead. */
+const webhookClaimMs = 15_000;
+/** Waiting tasks of webhooks that ended unseen leave their index after a year. */
+const webhookWaitLifeMs = 366 * 86_400_000;
 
 export interface NodeStores extends OpenStore {
   /** Of the deployment. */
   readonly secret: Buffer;
+  /** Identity of the keyspace. */
+  readonly storeId: string;
   readonly executions: ExecutionStore & RetentionStore & Pick<RedisExecutionStore, 'search'>;
   readonly queues: QueueStore;
   readonly definitions: RedisDefinitionStore;
@@ -29,6 +40,11 @@ export interface NodeStores extends OpenStore {
   readonly events: RedisEventQueueStore;
   readonly taskLogs: RedisTaskLogStore;
   readonly records: RedisRecordStore;
+  readonly audit: RedisAuditStore;
+  readonly scheduleRuns: RedisScheduleRunStore;
+  readonly humanTasks: RedisHumanTaskStore;
+  readonly webhookEvents: RedisWebhookEventStore;
+  readonly webhookWaits: RedisWebhookWaitStore;
 }
 
 /** Rejects with a sentence when there is no store to be had, or it refuses this node. */
@@ -40,11 +56,12 @@ export async function openStores(
   const store = await openStore(settings, launched, stops);
   const { redis } = store;
   const shards = new RedisShardStore(redis);
-  const { secret } = await shards.openKeyspace(settings.shards);
+  const { secret, storeId } = await shards.openKeyspace(settings.shards);
   const limits = { messagesMax: eventMessagesMax, ageMsMax: eventAgeMsMax };
   return {
     ...store,
     secret,
+    storeId,
     shards,
     executions: new RedisExecutionStore(redis, settings.shards),
     queues: new RedisQueueStore(redis),
@@ -56,5 +73,16 @@ export async function openStores(
       lifeMs: settings.retentionSeconds * 1000,
     }),
     records: new RedisRecordStore(redis),
+    audit: new RedisAuditStore(redis, settings.auditEntriesMax),
+    scheduleRuns: new RedisScheduleRunStore(redis, {
+      runsPerScheduleMax: settings.scheduleRunsKeptMax,
+      lifeMs: settings.retentionSeconds * 1000,
+    }),
+    humanTasks: new RedisHumanTaskStore(redis, { lookedAtMax: settings.humanTasksLookedAtMax }),
+    webhookEvents: new RedisWebhookEventStore(redis, {
+      historyMax: settings.webhookHistoryMax,
+      claimMs: webhookClaimMs,
+    }),
+    webhookWaits: new RedisWebhookWaitStore(redis, { shapesMax: 1000, lifeMs: webhookWaitLifeMs }),
   };
 }

@@ -111,13 +111,14 @@ async function run(
   node: BuiltNode,
   { stores, built, stops }: { stores: NodeStores; built: BuiltApi; stops: StopStack },
 ): Promise<void> {
-  const { sandbox, definitions, tables, pollLog, placement, executions, hub, expirySweep } = node;
+  const { sandbox, definitions, tables, pollLog, cluster, executions, hub, expirySweep } = node;
+  const { network, placement, leadership, notices } = cluster;
   stops.push(() => sandbox.stop());
-  await stops.start([definitions, tables, pollLog]);
+  await stops.start([definitions, node.administration.keys, tables, pollLog]);
   stores.redis.onState((up) => {
     if (!up) placement.lost(new Error('the connection to the store was lost'));
   });
-  await stops.start([placement]);
+  await stops.start([network, placement, leadership, notices]);
   stops.push(() => executions.drain());
   await stops.start([executions.timers, hub.leaseEnds, executions.audit, expirySweep]);
   await stops.start(built.services);

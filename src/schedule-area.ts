@@ -1,10 +1,8 @@
 // Schedules (interface 4.5): the endpoints on every node, the scheduler on the leader.
 import { scheduleRoutes } from './api/schedules/endpoints.js';
 import type { Area, AreaParts } from './area.js';
-import { aloneLeadership } from './leader/leadership.js';
 import { Scheduler } from './leader/scheduler/scheduler.js';
 import { scheduleForm, Schedules } from './operation/schedules/schedules.js';
-import { RedisScheduleRunStore } from './redis/schedule-run-store.js';
 
 /** Empty while service.scheduler.enabled is off: then every route is 404. */
 export function scheduleArea(parts: AreaParts): Area {
@@ -13,15 +11,12 @@ export function scheduleArea(parts: AreaParts): Area {
   const { tags, ownership } = administration;
   const table = parts.tables.open(scheduleForm);
   const runLifeMs = settings.retentionSeconds * 1000;
-  const runs = new RedisScheduleRunStore(parts.redis, {
-    runsPerScheduleMax: settings.scheduleRunsKeptMax,
-    lifeMs: runLifeMs,
-  });
+  const { scheduleRuns: runs } = parts.stores;
   const { schedulesMax, scheduleRunsAtOnceMax } = settings;
   const schedules = new Schedules({ table, clock, access, ownership, tags, schedulesMax });
   const scheduler = new Scheduler({
     clock,
-    leadership: aloneLeadership,
+    leadership: parts.leadership,
     schedules: table,
     store: runs,
     operations,

@@ -78,7 +78,7 @@ export class EffectiveAccess implements AccessRules {
   }
 }
 
-const metadataRoles = ['METADATA_API', 'METADATA_MANAGER'];
+const metadataRoles = ['METADATA_API', 'METADATA_MANAGER', 'USER'];
 const workerRoles = ['WORKER', 'UNRESTRICTED_WORKER'];
 
 /** Contract-admin 6.4, additional conditions for applications. */

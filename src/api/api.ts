@@ -5,6 +5,7 @@ import { everythingAllowed, type AccessRules } from '../access/access-rules.js';
 import { anonymous, localAdministrator, type Caller } from '../model/caller.js';
 import type { OperationLimits } from '../operation/context.js';
 import { inTrace, type Trace } from '../telemetry/trace.js';
+import { isRecorded, recorded, type Auditor } from './audit.js';
 import { createGuard, type Guard } from './access-guard.js';
 import type { Endpoint } from './endpoint.js';
 import type { ErrorAnswers } from './errors.js';
@@ -48,6 +49,8 @@ export interface ApiParts {
   readonly authenticate?: Authenticate;
   /** Absent: everything is allowed. */
   readonly access?: AccessRules;
+  /** Absent: nothing is recorded. */
+  readonly auditor?: Auditor;
   /** Path below which everything is served too, such as `/tools/downbeat`. */
   readonly basePath?: string;
   /** Asked about paths that no endpoint has. */
@@ -60,7 +63,7 @@ type Found = Extract<Match, { kind: 'found' }>;
 
 /** The handler that answers every request by the given endpoints. */
 export function createApi(endpoints: readonly Endpoint[], parts: ApiParts): ApiHandler {
-  const { errors, json, observe, page, basePath = '' } = parts;
+  const { errors, json, observe, auditor, page, basePath = '' } = parts;
   const authenticate = parts.authenticate ?? (() => localAdministrator);
   const router = new Router(endpoints);
   const guards = guardsOf(endpoints, parts.access ?? everythingAllowed);
@@ -68,8 +71,13 @@ export function createApi(endpoints: readonly Endpoint[], parts: ApiParts): ApiH
   const handle = (request: ApiRequest, match: Found, caller: Caller): Answer => {
     const { endpoint, declared, values } = match;
     const routed = new RouteRequest(request, declared, values, { json, caller });
-    guards.get(endpoint)?.(routed);
-    return endpoint.handle(routed);
+    const answer = (): Answer => {
+      guards.get(endpoint)?.(routed);
+      return endpoint.handle(routed);
+    };
+    if (auditor === undefined || !isRecorded(endpoint, caller)) return answer();
+    const address = auditor.addressOf(request);
+    return recorded(auditor, { endpoint, request: routed, address }, answer);
   };
   const base = basePath === '' ? '' : `${basePath}/`;
   const isBelowBase = (path: string): boolean => base !== '' && path.startsWith(base);

@@ -67,6 +67,8 @@ export interface Endpoint {
   readonly parameters: Readonly<Record<string, Parameter>>;
   /** The handler may read every header, as an incoming webhook does. */
   readonly allHeaders?: true;
+  /** The handler may read every query parameter, as an incoming webhook does. */
+  readonly allQueries?: true;
   /** Forms of path variables that are no plain texts. */
   readonly path?: Readonly<Record<string, Form>>;
   readonly body: BodyForm | null;

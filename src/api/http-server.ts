@@ -10,7 +10,10 @@ export interface ApiRequest {
   readonly path: string;
   /** Raw query string without `?`. */
   readonly query: string;
-  /** Lower-case name; '' when absent. Values of a repeated header are joined with ', '. */
+  /**
+   * Lower-case name; '' when absent. The values of a repeated header are joined with ', ' (cookies
+   * with '; ') where it may be repeated, such as X-Forwarded-For; else the first one counts.
+   */
   header(name: string): string;
   /** All headers by lower-case name. */
   headers(): Readonly<Record<string, string>>;

@@ -39,8 +39,8 @@ export function queueRoutes(context: OperationContext, store: SearchStore): Endp
 }
 
 function sizeRoutes(context: OperationContext): Endpoint[] {
-  const sizesByName = async (): Promise<ReturnType<typeof json>> =>
-    json(waitingByName(await allQueueSizes(context)));
+  const sizesByName = async ({ caller }: RouteRequest): Promise<ReturnType<typeof json>> =>
+    json(waitingByName(await allQueueSizes(context, caller)));
   const listed = {
     method: 'GET',
     access: seesQueues,
@@ -56,7 +56,8 @@ function sizeRoutes(context: OperationContext): Endpoint[] {
       summary: 'Shows how many tasks of some types wait.',
       parameters: { taskType: query(form.text('Task type'), { repeated: true }) },
       replies: replies(queueSizesForm),
-      handle: async (request) => json(await queueSizes(context, request.queryAll('taskType'))),
+      handle: async (request) =>
+        json(await queueSizes(context, request.caller, request.queryAll('taskType'))),
     },
     {
       ...listed,
@@ -72,7 +73,7 @@ function sizeRoutes(context: OperationContext): Endpoint[] {
       replies: replies(form.integer('Waiting tasks')),
       handle: async (request) =>
         json(
-          await queueSize(context, {
+          await queueSize(context, request.caller, {
             taskType: request.queryRequired('taskType'),
             domain: request.query('domain'),
             isolationGroupId: request.query('isolationGroupId'),
@@ -102,8 +103,8 @@ function sizeRoutes(context: OperationContext): Endpoint[] {
       name: 'getAllQueueParts',
       summary: 'Shows how many tasks wait in each queue and how many are polled.',
       replies: replies(queuePartsForm),
-      handle: async () => {
-        const sizes = await allQueueSizes(context);
+      handle: async ({ caller }) => {
+        const sizes = await allQueueSizes(context, caller);
         // One part with any name does (contract-core 17.2).
         const parts = sizes.map((each) => [
           each.name,
@@ -129,7 +130,7 @@ function pollDataRoutes(context: OperationContext): Endpoint[] {
       replies: replies(form.list(pollDataForm)),
       errors: [],
       handle: async (request) => {
-        const entries = await listPollData(context, request.query('taskType'));
+        const entries = await listPollData(context, request.caller, request.query('taskType'));
         return jsonText(JSON.stringify(entries));
       },
     },
@@ -143,7 +144,8 @@ function pollDataRoutes(context: OperationContext): Endpoint[] {
       body: null,
       replies: replies(form.list(pollDataForm)),
       errors: [],
-      handle: async () => jsonText(JSON.stringify(await listPollData(context, undefined))),
+      handle: async ({ caller }) =>
+        jsonText(JSON.stringify(await listPollData(context, caller, undefined))),
     },
   ];
 }

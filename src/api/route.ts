@@ -16,6 +16,7 @@ export interface Declared {
   /** Headers in lower case. */
   readonly headers: ReadonlySet<string>;
   readonly allHeaders: boolean;
+  readonly allQueries: boolean;
 }
 
 /**
@@ -25,6 +26,7 @@ export interface Declared {
  */
 export class RouteRequest {
   #query: URLSearchParams | undefined;
+  readonly #objects: string[] = [];
 
   /** `values[i]` is the raw segment of the variable `declared.variables[i]`. */
   constructor(
@@ -42,6 +44,16 @@ export class RouteRequest {
   /** Who controls and why: the query parameter `reason`, which the entry must declare. */
   control(): Control {
     return { caller: this.caller, reason: this.query('reason') };
+  }
+
+  /** Names an object that the body brought, for the audit log. */
+  noteObject(id: string): void {
+    if (this.#objects.length < objectsNotedMax) this.#objects.push(id);
+  }
+
+  /** What `noteObject` was told. */
+  get objects(): readonly string[] {
+    return this.#objects;
   }
 
   /** Percent-decoded path variable. Throws AppError 'bad-request' for a broken escape. */
@@ -129,6 +141,13 @@ export class RouteRequest {
     return this.http.headers();
   }
 
+  /** All query parameters with all their values. Only where the entry says `allQueries`. */
+  queries(): ReadonlyMap<string, readonly string[]> {
+    if (!this.declared.allQueries) throw undeclared('use of', 'all query parameters');
+    const parameters = this.#parameters();
+    return new Map([...new Set(parameters.keys())].map((name) => [name, parameters.getAll(name)]));
+  }
+
   get hasBody(): boolean {
     return this.http.body.length > 0;
   }
@@ -214,6 +233,9 @@ export function text(body: string): ApiResponse {
 export function empty(status: 200 | 204 = 200): ApiResponse {
   return status === 200 ? emptyOk : noContent;
 }
+
+/** Objects of one request that the audit log names. */
+const objectsNotedMax = 100;
 
 const emptyOk: ApiResponse = { status: 200 };
 const noContent: ApiResponse = { status: 204 };

@@ -96,6 +96,7 @@ function declaredBy(endpoint: Endpoint, variables: readonly string[]): Declared 
     queries: new Set(namesIn('query')),
     headers: new Set(namesIn('header').map((name) => name.toLowerCase())),
     allHeaders: endpoint.allHeaders === true,
+    allQueries: endpoint.allQueries === true,
   };
 }
 

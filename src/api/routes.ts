@@ -6,7 +6,9 @@ import type { TaskDefinitions } from '../operation/definitions/task-definitions.
 import type { WorkflowDefinitions } from '../operation/definitions/workflow-definitions.js';
 import type { TestParts } from '../operation/test-workflow.js';
 import type { SearchStore } from '../store/search-store.js';
+import type { ClusterView } from '../operation/cluster-view.js';
 import { adminRoutes } from './admin.js';
+import { clusterRoutes } from './cluster-routes.js';
 import type { Endpoint } from './endpoint.js';
 import { taskDefRoutes } from './metadata/task-def-routes.js';
 import { workflowDefRoutes } from './metadata/workflow-def-routes.js';
@@ -35,6 +37,8 @@ export interface RouteParts {
   /** Rules for definitions given with a start. */
   readonly rules: WorkflowRules;
   readonly state: NodeState;
+  /** The cluster as this node sees it. */
+  readonly cluster: () => Promise<ClusterView>;
   /** What the server runs with, without secrets. */
   readonly settings: () => JsonMap;
   readonly metadata: MetadataOperations;
@@ -62,6 +66,7 @@ export function allRoutes(parts: RouteParts): Endpoint[] {
     ...testWorkflowRoutes(context, simulation, rules),
     ...queueRoutes(context, search),
     ...adminRoutes(context, search, settings),
+    ...clusterRoutes(parts.cluster),
     ...nodeStateRoutes(state),
     ...workflowDefRoutes(metadata.workflows),
     ...taskDefRoutes(metadata.tasks),

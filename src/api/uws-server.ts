@@ -178,6 +178,20 @@ type ListenExclusively = (
 const exclusivePort = 1;
 const noBody = Buffer.alloc(0);
 
+/** Headers that proxies and clients send several times instead of with commas. */
+const listHeaders: ReadonlySet<string> = new Set([
+  'accept',
+  'accept-encoding',
+  'cookie',
+  'forwarded',
+  'if-none-match',
+  'x-forwarded-for',
+]);
+
+function joined(name: string, before: string, value: string): string {
+  return before === '' ? value : before + (name === 'cookie' ? '; ' : ', ') + value;
+}
+
 /** One request and its one answer. */
 class Exchange implements ApiRequest {
   readonly method: string;
@@ -213,18 +227,22 @@ class Exchange implements ApiRequest {
   }
 
   header(name: string): string {
-    if (this.live !== undefined) return this.live.getHeader(name);
-    const headers = this.#kept();
-    for (let i = 0; i < headers.length; i += 2) {
-      if (headers[i] === name) return headers[i + 1] as string;
+    // The library gives the first value; a proxy may have added another one.
+    if (this.live !== undefined) {
+      return listHeaders.has(name) ? (this.headers()[name] ?? '') : this.live.getHeader(name);
     }
-    return '';
+    const headers = this.#kept();
+    let found = '';
+    for (let i = 0; i < headers.length; i += 2) {
+      if (headers[i] === name) found = joined(name, found, headers[i + 1] as string);
+    }
+    return found;
   }
 
   headers(): Readonly<Record<string, string>> {
     const all: Record<string, string> = {};
     const add = (name: string, value: string): void => {
-      all[name] = Object.hasOwn(all, name) ? `${all[name]}, ${value}` : value;
+      all[name] = joined(name, Object.hasOwn(all, name) ? (all[name] as string) : '', value);
     };
     if (this.live !== undefined) this.live.forEach(add);
     else {

@@ -4,6 +4,7 @@
 import type { ExecutionId } from '../std/ids.js';
 import type { Json, JsonMap } from '../model/json.js';
 import type { DefinitionSnapshot, ExecutionAttributes, TaskResult } from '../model/execution.js';
+import type { HumanAssignment, HumanUser } from '../model/human/human-definition.js';
 import type { Payload } from '../model/payload.js';
 import type { WorkflowStatus } from '../model/status.js';
 import type { ScriptResult } from './script.js';
@@ -141,7 +142,19 @@ export type Command =
    * none here.
    */
   | { kind: 'signal'; status: TaskResult['status']; output: Payload }
-  | { kind: 'push-message'; id: string; payload: JsonMap };
+  | { kind: 'push-message'; id: string; payload: JsonMap }
+  /** Somebody does something with a human task (contract-admin 10.4). */
+  | { kind: 'human-action'; taskNumber: number; actedBy: string; action: HumanAction };
+
+export type HumanAction =
+  | { kind: 'claim'; claimant: HumanUser; groups: readonly string[]; override: boolean }
+  | { kind: 'release' }
+  | { kind: 'skip'; reason: string | undefined }
+  | { kind: 'reassign'; assignments: readonly HumanAssignment[] }
+  /** The values are merged over those entered before. */
+  | { kind: 'update'; output: JsonMap; complete: boolean }
+  /** Forgets the record; the task itself goes on. */
+  | { kind: 'delete' };
 
 /** What the receiver of an outbox message answered. */
 export type DeliveryAnswer =

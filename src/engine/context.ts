@@ -16,8 +16,20 @@ export interface EngineContext {
   readonly activeDomain: (taskType: string, domains: readonly string[]) => string | undefined;
   /** Types that the server runs itself because they do I/O (system-task folder), by name. */
   readonly serverTaskTypes: ReadonlyMap<string, ServerTaskType>;
-  /** Values of `${workflow.env.NAME}`; undefined when unknown. */
+  /** Value of `${NAME}`; undefined when it is unknown or may not be read. */
   readonly environment: (name: string) => string | undefined;
+  /** Value of `${workflow.env.NAME}`; undefined when unknown. */
+  readonly environmentVariable: (name: string) => string | undefined;
+  /** undefined: there are no secrets. */
+  readonly secrets: SecretRules | undefined;
+}
+
+/** What the engine may know about secrets. */
+export interface SecretRules {
+  /** A secret that `text` names and that the starter of the execution may not read. */
+  unreadable(text: string, startedBy: string | undefined): string | undefined;
+  /** Texts of the secrets that `text` names, longest first. */
+  textsIn(text: string): readonly string[];
 }
 
 /**

@@ -143,7 +143,7 @@ function setOutput(t: Transition, output: Payload): void {
  * outputParameters over the final state, else the output of the last task in list order (semantics
  * 2.8.2). Throws OversizeError.
  */
-export function finalOutput(t: Transition): Payload {
+function finalOutput(t: Transition): Payload {
   const { graph } = t.open;
   if (graph.hasOutputParameters) {
     return Payload.of(evaluateTemplate(graph.output, documentOf(t)) as JsonMap);

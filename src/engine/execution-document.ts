@@ -69,6 +69,10 @@ class ExecutionDocument implements ExpressionDocument {
   environment(name: string): string | undefined {
     return this.t.context.environment(name);
   }
+
+  environmentVariable(name: string): string | undefined {
+    return this.t.context.environmentVariable(name);
+  }
 }
 
 class RecordView implements TaskView {

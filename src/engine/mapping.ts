@@ -8,18 +8,20 @@ import { excessOf } from './expression/bounds.js';
 import { evaluateTemplate } from './expression/template.js';
 import { evaluateInput } from './expression/task-input.js';
 import { nextTaskId } from './records.js';
+import { checkSecrets } from './secret-rules.js';
 import type { Site } from './task-types/contract.js';
 import type { Transition } from './transition.js';
 
 /**
  * Evaluated parameters merged with the definition's inputTemplate, with the id of the record to be
- * made.
+ * made. Throws OversizeError, SecretRefusal.
  */
 export function inputWithTemplate(t: Transition, site: Site): Payload {
   const template = site.config.taskDefinition?.inputTemplate;
   const { input } = site.node;
   if (input.kind === 'static' && isEmptyTemplate(template)) return site.node.staticInput;
-  return Payload.of(evaluateInput(template, input, documentOf(t, nextTaskId(t))));
+  const evaluated = evaluateInput(template, input, documentOf(t, nextTaskId(t)));
+  return checkSecrets(t, Payload.of(evaluated));
 }
 
 /**
@@ -30,7 +32,7 @@ export function plainInput(t: Transition, site: Site, withTaskId: boolean): Payl
   const { input } = site.node;
   if (input.kind === 'static') return site.node.staticInput;
   const document = documentOf(t, withTaskId ? nextTaskId(t) : undefined);
-  return Payload.of(evaluateTemplate(input, document) as JsonMap);
+  return checkSecrets(t, Payload.of(evaluateTemplate(input, document) as JsonMap));
 }
 
 function isEmptyTemplate(template: TaskDef['inputTemplate'] | undefined): boolean {

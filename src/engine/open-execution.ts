@@ -36,6 +36,7 @@ import { notesOf } from './notes.js';
 /** What an open execution has to know of a task's type; task-types/contract.ts explains each. */
 export interface RecordType extends CompiledType, TimedType {
   readonly carriedOutBy: 'worker' | 'engine' | 'server';
+  readonly isFollowed: boolean;
   isDue(open: OpenExecution, task: Task): boolean;
   readonly derivedInput: ((task: Task) => Payload) | undefined;
   readonly derivedOutput: DerivedOutput | undefined;

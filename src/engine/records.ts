@@ -7,6 +7,7 @@ import { isTerminalTask, type TaskStatus } from '../model/status.js';
 import type { WorkflowTask } from '../model/workflow-def.js';
 import { taskPart } from './decision.js';
 import { notesOf } from './notes.js';
+import { publishCreation, publishEnd } from './state-changes.js';
 import type { Transition } from './transition.js';
 import { queueOf } from './worker-queue.js';
 import type { Json, JsonMap } from '../model/json.js';
@@ -37,7 +38,7 @@ export interface NewTask {
 }
 
 /** Number that the next record will get; its id is known before it is made (`${CPEWF_TASK_ID}`). */
-export function nextTaskNumber(t: Transition): number {
+function nextTaskNumber(t: Transition): number {
   return t.execution.state.taskCounter + 1;
 }
 
@@ -107,6 +108,7 @@ export function appendTask(t: Transition, fields: Omit<Task, 'number'>): Task {
   tasks.push(task);
   t.open.add(task);
   t.touch(task, allParts);
+  publishCreation(t, task);
   return task;
 }
 
@@ -146,6 +148,8 @@ export function closeTask(t: Transition, task: Task, ending: Ending): void {
   t.open.openTasks.delete(task);
   t.open.deadlines.arm(task, 0);
   t.touch(task, parts);
+  if (t.open.types.of(task).isFollowed) t.closed.push(task);
+  publishEnd(t, task);
 }
 
 /** Takes an attempt out of its queue or stops its run. */
@@ -162,6 +166,7 @@ export function withdraw(t: Transition, task: Task): void {
 /** Removes a record for good (keepLastN, rerun, restart). */
 export function removeTask(t: Transition, task: Task): void {
   withdraw(t, task);
+  if (t.open.types.of(task).isFollowed) t.closed.push(task);
   t.open.remove(task);
   t.changes.tasks.delete(task);
   t.changes.removedTasks.add(task.number);

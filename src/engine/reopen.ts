@@ -18,6 +18,7 @@ import { setNotes, withdraw } from './records.js';
 import { createAttempt } from './retry.js';
 import { reopenMarkKey, reopenMarkOf, type ReopenMark } from './reopen-mark.js';
 import { isServerRun, serverRunNotes } from './notes.js';
+import { publishState } from './state-changes.js';
 import { taskTypeOf } from './task-types/list.js';
 import type { Transition } from './transition.js';
 
@@ -150,6 +151,7 @@ export function reopenTask(t: Transition, task: Task): void {
   if (mark === undefined) return;
   setNotes(t, task, { [reopenMarkKey]: undefined });
   if (mark === 'again') {
+    publishState(t, task, 'onScheduled');
     taskTypeOf(task).begin(t, task);
     t.open.arm(task);
     return;

@@ -38,6 +38,7 @@ export function removeTasks(t: Transition, isGone: (task: Task) => boolean): Tas
 
 function forget(t: Transition, task: Task): void {
   withdraw(t, task);
+  if (t.open.types.of(task).isFollowed) t.closed.push(task);
   if (!isTerminalTask(task.status)) taskTypeOf(task).cancel(t, task);
   t.changes.tasks.delete(task);
   t.changes.removedTasks.add(task.number);

@@ -63,7 +63,7 @@ export function retryDelaySeconds(def: TaskDef | undefined, retryCount: number):
 }
 
 /** 0 to `backoffJitterMs`, the same for the same attempt: a hash (FNV-1a) of its identity. */
-export function retryJitterMs(t: Transition, task: Task): number {
+function retryJitterMs(t: Transition, task: Task): number {
   const jitterMsMax = task.config.taskDefinition?.backoffJitterMs ?? 0;
   if (jitterMsMax <= 0) return 0;
   const text = `${t.execution.id}|${task.number}|${task.retryCount}`;

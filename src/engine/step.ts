@@ -17,15 +17,16 @@ import type { OpenExecution } from './open-execution.js';
 import { runAgenda } from './run-agenda.js';
 import { Transition } from './transition.js';
 import { ok, type CommandHandler } from './command-handlers/contract.js';
-import { verbs } from './command-handlers/list.js';
+import { commandHandlers } from './command-handlers/list.js';
+import { taskTypeOf } from './task-types/list.js';
 
 export function step(open: OpenExecution, command: Command, context: EngineContext): Decision {
   assertStepAllowed(open, command);
   if (isInterrupt(command)) unpark(open);
   const t = new Transition(open, context);
-  const verb = verbs[command.kind] as CommandHandler<Command['kind']> | undefined;
-  assert(verb !== undefined, `No verb carries out ${command.kind}`);
-  const reply = verb(t, command);
+  const handler = commandHandlers[command.kind] as CommandHandler<Command['kind']> | undefined;
+  assert(handler !== undefined, `No handler carries out ${command.kind}`);
+  const reply = handler(t, command);
   if (reply?.kind === 'refused') return { changes: t.changes, outputs: t.outputs, reply };
   if (reply !== undefined) open.pendingReply = reply;
   t.flushFirst();
@@ -77,6 +78,7 @@ function assertStepAllowed(open: OpenExecution, command: Command): void {
 }
 
 function conclude(t: Transition): Decision {
+  for (const task of t.closed) taskTypeOf(task).closed(t, task);
   const { open, changes, outputs } = t;
   const { state } = t.execution;
   const busy = open.isBusy;

@@ -46,7 +46,7 @@ export function fireDueDeadlines(t: Transition, limit: number): void {
 }
 
 /** Fires what is due for one task. */
-export function fireTask(t: Transition, task: Task): void {
+function fireTask(t: Transition, task: Task): void {
   for (const kind of deadlineKinds) {
     if (isTerminalTask(task.status) || isTerminalWorkflow(t.execution.state.status)) return;
     const at = deadlineOf(task, taskTypeOf(task), kind);

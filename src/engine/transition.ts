@@ -17,6 +17,8 @@ export type ExecutionState = 'done' | 'parked';
 export class Transition {
   readonly changes = new Changes();
   readonly outputs: Output[] = [];
+  /** Records of followed types that got a terminal status or were removed in this step. */
+  readonly closed: Task[] = [];
   /** The script that this step asked for. */
   asked: Next | undefined;
   /** Items that belong to the one under way; they go to the front of the agenda when it is done. */

@@ -14,7 +14,7 @@ type Cost = (left: number, input: Json, ...args: Json[]) => number;
 export const flat: Cost = (_left, input) => flatCost(input);
 
 /** For functions that walk their input and arguments: the safe choice, and so the default. */
-export const deep: Cost = (left, ...values) => {
+const deep: Cost = (left, ...values) => {
   let cost = 0;
   for (const value of values) cost += deepCost(value, left - cost);
   return cost;

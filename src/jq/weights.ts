@@ -38,7 +38,7 @@ export function deepCost(value: Json, max: number): number {
 }
 
 /** Steps of comparing; two values of different types differ at once. */
-export function compareCost(a: Json, b: Json, max: number): number {
+function compareCost(a: Json, b: Json, max: number): number {
   if (typeof a === 'string' && typeof b === 'string') {
     return textCost(Math.min(a.length, b.length));
   }

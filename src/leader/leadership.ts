@@ -7,6 +7,3 @@ export interface Leadership {
   /** Calls back after each change. */
   onChange(listener: (leads: boolean) => void): void;
 }
-
-/** The only node of a deployment leads from its start to its end. */
-export const aloneLeadership: Leadership = { leads: true, onChange: () => undefined };

@@ -192,8 +192,10 @@ export type OutboxMessage =
     }
   | {
       id: number;
-      /** START_WORKFLOW tasks and failure workflows: no parent link. */
+      /** START_WORKFLOW tasks, failure workflows and triggers of human tasks: no parent link. */
       kind: 'start-workflow';
+      /** Nobody wants to know what became of it. */
+      isUnwatched?: true;
       startedId: ExecutionId;
       /** The START_WORKFLOW task that waits for the answer; absent for a failure workflow. */
       taskNumber?: number;
@@ -239,6 +241,17 @@ export type OutboxMessage =
       taskNumber: number;
       reopenCount: number;
       operation: Json;
+    }
+  /** A human task is new, has changed or is gone: the index of human tasks follows. */
+  | { id: number; kind: 'human-task-changed'; taskNumber: number }
+  | {
+      id: number;
+      /** An event of a state change (semantics 2.14.4). */
+      kind: 'publish-event';
+      /** As an EVENT task's, or the plain name of a queue of the workflow. */
+      sink: string;
+      taskId: string;
+      payload: JsonMap;
     };
 
 /**

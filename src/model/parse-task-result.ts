@@ -19,7 +19,7 @@ export const reportedStatuses: readonly TaskResultStatus[] = [
 /** Characters kept of a task's reason (contract-core 15.1). */
 export const reasonCharsMax = 500;
 /** Log entries taken from one update (contract-core 15.1). */
-export const logsPerUpdateMax = 10;
+const logsPerUpdateMax = 10;
 
 export interface TaskExecLog {
   log: string;

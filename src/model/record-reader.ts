@@ -177,7 +177,7 @@ export function parseList<T>(
 }
 
 /** As `parseList`, in steps. */
-export function* parsingList<T>(
+function* parsingList<T>(
   value: unknown,
   path: string,
   parse: (item: unknown, path: string) => T,

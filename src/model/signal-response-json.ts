@@ -1,5 +1,5 @@
 // JSON text of synchronous answers (contract-core 16.3): SignalResponse in its workflow and task
-// form, and the older WorkflowRun.
+// form.
 import { taskIdOf } from '../std/ids.js';
 import type { Execution, Task } from './execution.js';
 import type { Payload } from './payload.js';
@@ -65,15 +65,6 @@ export function toSignalTaskJson(
   if (task.reason !== undefined) text += `,"reasonForIncompletion":${quoted(task.reason)}`;
   if (task.workerId !== undefined) text += `,"createdBy":${quoted(task.workerId)}`;
   return `{${text}}`;
-}
-
-/** WorkflowRun, the answer of the state route (contract-core 14.4). */
-export function toWorkflowRunJson(
-  requestId: string,
-  execution: Execution,
-  tasks: readonly string[],
-): string {
-  return `{"requestId":${quoted(requestId)},${runFields(execution, tasks)}}`;
 }
 
 function headerFields(header: SignalHeader): string {

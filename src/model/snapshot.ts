@@ -92,7 +92,7 @@ const collected = new FinalizationRegistry<string>((hash) => {
 });
 
 /** The one object for this content: an earlier one if there is any, else the given one. */
-export function internSnapshot(snapshot: DefinitionSnapshot): DefinitionSnapshot {
+function internSnapshot(snapshot: DefinitionSnapshot): DefinitionSnapshot {
   const known = interned.get(snapshot.hash)?.deref();
   if (known !== undefined) return known;
   interned.set(snapshot.hash, new WeakRef(snapshot));

@@ -18,14 +18,6 @@ export type TaskStatus =
 export type TaskResultStatus =
   'IN_PROGRESS' | 'COMPLETED' | 'FAILED' | 'FAILED_WITH_TERMINAL_ERROR' | 'CANCELED';
 
-export const taskResultStatuses: readonly TaskResultStatus[] = [
-  'IN_PROGRESS',
-  'COMPLETED',
-  'FAILED',
-  'FAILED_WITH_TERMINAL_ERROR',
-  'CANCELED',
-];
-
 export const workflowStatuses: readonly WorkflowStatus[] = [
   'RUNNING',
   'PAUSED',

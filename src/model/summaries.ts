@@ -2,6 +2,7 @@
 // output are JSON text.
 import { taskIdOf } from '../std/ids.js';
 import type { Execution, Task } from './execution.js';
+import { maskedPayload } from './masking.js';
 import type { Payload } from './payload.js';
 import type { TaskStatus, WorkflowStatus } from './status.js';
 import { queueWaitTime } from './task-json.js';
@@ -74,9 +75,12 @@ export type Summarized = Pick<
 /** Contract-core 7.4. */
 export function toWorkflowSummary(execution: Summarized): WorkflowSummary {
   const { attributes, state, snapshot } = execution;
+  const { maskedFields } = snapshot.def;
   const input =
-    attributes.externalInputPayloadStoragePath === undefined ? execution.input.text : '{}';
-  const output = execution.output.text;
+    attributes.externalInputPayloadStoragePath === undefined
+      ? maskedPayload(execution.input, maskedFields).text
+      : '{}';
+  const output = maskedPayload(execution.output, maskedFields).text;
   const summary: WorkflowSummary = {
     workflowType: snapshot.def.name,
     version: snapshot.def.version,
@@ -124,6 +128,7 @@ export function toTaskSummary(
 ): TaskSummary {
   const { attributes } = execution;
   const stored = task.externalOutputPayloadStoragePath;
+  const { maskedFields } = execution.snapshot.def;
   const summary: TaskSummary = {
     workflowId: execution.id,
     workflowType: execution.snapshot.def.name,
@@ -139,8 +144,8 @@ export function toTaskSummary(
     status: task.status,
     executionTime: task.endAt === 0 || task.startAt === 0 ? 0 : task.endAt - task.startAt,
     queueWaitTime: queueWaitTime(task, now),
-    input: payloads.input.text,
-    output: stored === undefined ? payloads.output.text : '{}',
+    input: maskedPayload(payloads.input, maskedFields).text,
+    output: stored === undefined ? maskedPayload(payloads.output, maskedFields).text : '{}',
     workflowPriority: attributes.priority,
   };
   if (attributes.correlationId !== undefined) summary.correlationId = attributes.correlationId;
@@ -151,7 +156,7 @@ export function toTaskSummary(
 }
 
 /** Text of an epoch ms moment with three fraction digits in UTC (contract-core 1.5). */
-export function toTimeText(moment: number): string {
+function toTimeText(moment: number): string {
   return new Date(moment).toISOString();
 }
 

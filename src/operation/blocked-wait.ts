@@ -5,6 +5,7 @@
 import type { ExecutionId } from '../std/ids.js';
 import type { Task } from '../model/execution.js';
 import { isTerminalTask, isTerminalWorkflow } from '../model/status.js';
+import type { NamedWait } from '../shard/named-views.js';
 import type { OpenExecution } from '../engine/open-execution.js';
 import { taskTypeOf } from '../engine/task-types/list.js';
 import type { OperationContext } from './context.js';
@@ -64,10 +65,41 @@ function isBlocking(task: Task): boolean {
 /** `ended`: the execution is terminal. */
 type Outcome = 'blocked' | 'ended' | 'time-over';
 
+interface BlockedArgs {
+  readonly refs: readonly string[];
+  /** Children count too. */
+  readonly descends: boolean;
+  /** Children that are watched already. */
+  readonly watched: readonly ExecutionId[];
+}
+
+/** Ends when the execution blocks or ends, or has children that are not watched yet. */
+export const blockedWait: NamedWait<BlockedArgs, Outcome | ExecutionId[]> = {
+  name: 'blocked',
+  reached: (open, args) => {
+    if (isBlocked(open, args.refs)) return 'blocked';
+    if (isTerminalWorkflow(open.execution.state.status)) return 'ended';
+    if (!args.descends) return undefined;
+    const children = openChildrenOf(open).filter((child) => !args.watched.includes(child));
+    return children.length > 0 ? children : undefined;
+  },
+  late: () => 'time-over',
+};
+
+function isBlocked(open: OpenExecution, refs: readonly string[]): boolean {
+  for (const ref of refs) {
+    const task = open.lastByRef(ref) ?? open.lastByPlainRef(ref);
+    if (task !== undefined && isTerminalTask(task.status)) return true;
+  }
+  for (const task of open.openTasks) {
+    if (isBlocking(task)) return true;
+  }
+  return false;
+}
+
 class Search {
   readonly #endAt: number;
-  #stopped = false;
-  /** Ends every watch of this search when it is checked next. */
+  readonly #stopping = new AbortController();
   #stop = (): void => undefined;
   readonly #stopSignal: Promise<'time-over'>;
 
@@ -81,9 +113,10 @@ class Search {
     });
   }
 
+  /** Ends every watch of this search. */
   stop(): void {
-    this.#stopped = true;
     this.#stop();
+    this.#stopping.abort();
   }
 
   /** Watches one execution and, as they appear, its children. */
@@ -92,6 +125,8 @@ class Search {
     const children: Promise<Outcome>[] = [];
     for (;;) {
       const next = this.#look(id, depth, watched);
+      // Prevents an unhandled rejection once the search has been stopped.
+      next.catch(() => undefined);
       const seen = await Promise.race([next, this.#stopSignal, this.#anyBlocked(children)]);
       if (typeof seen === 'string') return seen;
       for (const child of seen) {
@@ -110,36 +145,14 @@ class Search {
     depth: number,
     watched: ReadonlySet<ExecutionId>,
   ): Promise<Outcome | ExecutionId[]> {
-    const newChildren = (open: OpenExecution): ExecutionId[] =>
-      depth >= this.context.limits.childDepthMax
-        ? []
-        : openChildrenOf(open).filter((child) => !watched.has(child));
+    const descends = depth < this.context.limits.childDepthMax;
     return this.context.executions.watch({
       id,
-      until: (open) => this.#stopped || this.#isDone(open) || newChildren(open).length > 0,
+      wait: blockedWait,
+      args: { refs: this.wait.refs, descends, watched: [...watched] },
       timeoutMs: Math.max(0, this.#endAt - this.context.clock.monotonic()),
-      view: (open, timedOut) => {
-        if (this.#isBlocked(open)) return 'blocked';
-        if (isTerminalWorkflow(open.execution.state.status)) return 'ended';
-        // Nothing new and not late: the state has changed since it was read, so read it again.
-        return timedOut || this.#stopped ? 'time-over' : newChildren(open);
-      },
+      signal: this.#stopping.signal,
     });
-  }
-
-  #isDone(open: OpenExecution): boolean {
-    return isTerminalWorkflow(open.execution.state.status) || this.#isBlocked(open);
-  }
-
-  #isBlocked(open: OpenExecution): boolean {
-    for (const ref of this.wait.refs) {
-      const task = open.lastByRef(ref) ?? open.lastByPlainRef(ref);
-      if (task !== undefined && isTerminalTask(task.status)) return true;
-    }
-    for (const task of open.openTasks) {
-      if (isBlocking(task)) return true;
-    }
-    return false;
   }
 
   /** A child that is gone ends no wait. */

@@ -2,7 +2,8 @@
 // view of a read. Payloads that a task type derives instead of storing (JOIN, FORK, DO_WHILE) are
 // filled in here.
 import { AppError } from '../model/errors.js';
-import type { Task } from '../model/execution.js';
+import type { Execution, Task } from '../model/execution.js';
+import { maskedPayload } from '../model/masking.js';
 import { toTaskJson } from '../model/task-json.js';
 import type { JsonMap } from '../model/json.js';
 import { Payload } from '../model/payload.js';
@@ -14,7 +15,10 @@ import { AnswerSize } from './answer-size.js';
 
 /** A Task. `now`: epoch ms, for the computed wait time. */
 export function taskText(open: OpenExecution, task: Task, now: number): string {
-  return toTaskJson(open.execution, task, inputOf(open, task), outputOf(open, task), now);
+  const { maskedFields } = open.execution.snapshot.def;
+  const input = maskedPayload(inputOf(open, task), maskedFields);
+  const output = maskedPayload(outputOf(open, task), maskedFields);
+  return toTaskJson(open.execution, task, input, output, now);
 }
 
 /** Characters of the tasks of one execution in an answer; half of what a string can hold. */
@@ -26,9 +30,20 @@ export function taskTexts(open: OpenExecution, now: number, charsMax = tasksChar
   return open.execution.tasks.map((task) => size.add(taskText(open, task, now)));
 }
 
+/** As readers see it (semantics 3.7); the execution itself when there is nothing to mask. */
+function masked(execution: Execution): Execution {
+  const { maskedFields } = execution.snapshot.def;
+  const input = maskedPayload(execution.input, maskedFields);
+  const output = maskedPayload(execution.output, maskedFields);
+  const variables = maskedPayload(execution.variables, maskedFields);
+  const isAsItWas =
+    input === execution.input && output === execution.output && variables === execution.variables;
+  return isAsItWas ? execution : { ...execution, input, output, variables };
+}
+
 /** A Workflow; without tasks its list is empty. */
 export function workflowText(open: OpenExecution, includeTasks: boolean, now: number): string {
-  return toWorkflowJson(open.execution, includeTasks ? taskTexts(open, now) : undefined);
+  return toWorkflowJson(masked(open.execution), includeTasks ? taskTexts(open, now) : undefined);
 }
 
 /**

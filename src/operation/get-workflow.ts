@@ -4,6 +4,7 @@ import { isAdministrator, type Caller } from '../model/caller.js';
 import { AppError } from '../model/errors.js';
 import type { TaskStatus } from '../model/status.js';
 import { toWorkflowStatusJson } from '../model/workflow-json.js';
+import { viewOf, type NamedView } from '../shard/named-views.js';
 import { requireExecutionRight } from './access.js';
 import { AnswerSize } from './answer-size.js';
 import type { OperationContext } from './context.js';
@@ -21,7 +22,7 @@ export async function getWorkflow(
 ): Promise<string> {
   if (!isAdministrator(caller)) await requireExecutionRight(context, caller, 'READ', id);
   const now = context.clock.now();
-  const text = await context.executions.read(id, (open) => workflowText(open, includeTasks, now));
+  const text = await context.executions.read(id, viewOf(workflowView, { includeTasks, now }));
   if (text === undefined) throw noSuchWorkflow(id);
   return text;
 }
@@ -33,12 +34,22 @@ export async function getWorkflowStatus(
   { id, ...include }: { id: string; output: boolean; variables: boolean },
 ): Promise<string> {
   if (!isAdministrator(caller)) await requireExecutionRight(context, caller, 'READ', id);
-  const text = await context.executions.read(id, (open) =>
-    toWorkflowStatusJson(open.execution, include),
-  );
+  const text = await context.executions.read(id, viewOf(workflowStatusView, include));
   if (text === undefined) throw noSuchWorkflow(id);
   return text;
 }
+
+/** JSON text of the Workflow. `now`: epoch ms. */
+export const workflowView: NamedView<{ includeTasks: boolean; now: number }, string> = {
+  name: 'workflow',
+  view: (open, { includeTasks, now }) => workflowText(open, includeTasks, now),
+};
+
+/** JSON text of WorkflowStatus. */
+export const workflowStatusView: NamedView<{ output: boolean; variables: boolean }, string> = {
+  name: 'workflow-status',
+  view: (open, include) => toWorkflowStatusJson(open.execution, include),
+};
 
 export interface TaskPage {
   /** The execution. */
@@ -64,7 +75,15 @@ export async function listWorkflowTasks(
     throw new AppError('bad-request', 'start and count must not be negative');
   }
   const now = context.clock.now();
-  const text = await context.executions.read(id, (open) => {
+  const text = await context.executions.read(id, viewOf(taskPageView, { page, now }));
+  if (text === undefined) throw noSuchWorkflow(id);
+  return text;
+}
+
+/** JSON text of a page of tasks. `now`: epoch ms. */
+export const taskPageView: NamedView<{ page: TaskPage; now: number }, string> = {
+  name: 'task-page',
+  view: (open, { page, now }) => {
     const { tasks } = open.execution;
     const wanted =
       page.statuses.length === 0
@@ -76,10 +95,8 @@ export async function listWorkflowTasks(
     const size = new AnswerSize();
     const results = shown.map((task) => size.add(taskText(open, task, now))).join(',');
     return `{"totalHits":${wanted.length},"results":[${results}],"summary":${JSON.stringify(summary)}}`;
-  });
-  if (text === undefined) throw noSuchWorkflow(id);
-  return text;
-}
+  },
+};
 
 const taskStatuses: readonly TaskStatus[] = [
   'IN_PROGRESS',

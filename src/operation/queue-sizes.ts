@@ -1,5 +1,7 @@
 // What is in the task queues (contract-core 17). Waiting members count, also those not visible yet;
-// handed-out ones do not.
+// handed-out ones do not. A caller sees the queues of the types that it may read or work on; all
+// others look as if they were empty (invariants S16).
+import type { Caller } from '../model/caller.js';
 import type { QueueName } from '../engine/decision.js';
 import type { PollData } from '../store/queue-store.js';
 import type { OperationContext } from './context.js';
@@ -15,13 +17,17 @@ export interface QueueSize {
 /** Waiting tasks without domain by type; a type without queue has 0. */
 export async function queueSizes(
   context: OperationContext,
+  caller: Caller,
   taskTypes: readonly string[],
 ): Promise<Record<string, number>> {
-  const queues = taskTypes.map((taskType) => ({ taskType }));
-  if (queues.length === 0) return {};
+  const seen = taskTypes.filter((taskType) => maySee(context, caller, { taskType }));
+  const unseen = taskTypes.filter((taskType) => !seen.includes(taskType));
+  const queues = seen.map((taskType) => ({ taskType }));
+  const none = unseen.map((taskType) => [taskType, 0] as const);
+  if (queues.length === 0) return Object.fromEntries(none);
   await context.taskQueues.settled();
   const sizes = await context.queueStore.sizes(queues);
-  return Object.fromEntries(taskTypes.map((type, i) => [type, sizes[i]?.waiting ?? 0]));
+  return Object.fromEntries([...seen.map((type, i) => [type, sizes[i]?.waiting ?? 0]), ...none]);
 }
 
 export interface QueueSelector {
@@ -34,8 +40,10 @@ export interface QueueSelector {
 /** Waiting tasks of one queue (contract-core 17.1 for the name). */
 export async function queueSize(
   context: OperationContext,
+  caller: Caller,
   selector: QueueSelector,
 ): Promise<number> {
+  if (!maySee(context, caller, selector)) return 0;
   let taskType = selector.taskType;
   if (selector.executionNamespace) taskType += `@${selector.executionNamespace}`;
   if (selector.isolationGroupId) taskType += `-${selector.isolationGroupId}`;
@@ -44,9 +52,13 @@ export async function queueSize(
 }
 
 /** Every queue that ever had a task, sorted by name. */
-export async function allQueueSizes(context: OperationContext): Promise<QueueSize[]> {
+export async function allQueueSizes(
+  context: OperationContext,
+  caller: Caller,
+): Promise<QueueSize[]> {
   await context.taskQueues.settled();
-  const queues = await context.queueStore.queues();
+  const all = await context.queueStore.queues();
+  const queues = all.filter((queue) => maySee(context, caller, queue));
   if (queues.length === 0) return [];
   const sizes = await context.queueStore.sizes(queues);
   return queues
@@ -57,9 +69,23 @@ export async function allQueueSizes(context: OperationContext): Promise<QueueSiz
 /** Who polled (contract-core 4.6); all types when `taskType` is undefined. */
 export async function listPollData(
   context: OperationContext,
+  caller: Caller,
   taskType: string | undefined,
 ): Promise<readonly PollData[]> {
-  return context.pollData.list(taskType);
+  const entries = await context.pollData.list(taskType);
+  return entries.filter(({ queueName, domain }) =>
+    maySee(context, caller, { taskType: queueName, domain }),
+  );
+}
+
+function maySee(
+  { access }: OperationContext,
+  caller: Caller,
+  queue: { readonly taskType: string; readonly domain?: string | undefined },
+): boolean {
+  const { taskType: id, domain } = queue;
+  const target = { type: 'TASK_DEF', id, ...(domain === undefined ? {} : { domain }) } as const;
+  return access.may(caller, 'READ', target) || access.may(caller, 'EXECUTE', target);
 }
 
 function shownName(queue: QueueName): string {

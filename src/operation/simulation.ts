@@ -150,6 +150,7 @@ export class Simulation {
       case 'reopen-parent':
       case 'command-child':
       case 'command-other':
+      case 'publish-event':
         return;
     }
   }
@@ -216,5 +217,7 @@ function simulatedContext(engine: EngineContext, now: () => number): EngineConte
     activeDomain: (_taskType, domains) => domains.at(-1),
     serverTaskTypes: engine.serverTaskTypes,
     environment: engine.environment,
+    environmentVariable: engine.environmentVariable,
+    secrets: undefined,
   };
 }

@@ -19,6 +19,8 @@ export interface StartCause {
    * request with an idempotency key goes by its key instead.
    */
   readonly id?: ExecutionId;
+  /** Nothing was ever started under the id: it is not looked for first. */
+  readonly isFirst?: boolean;
   /** Name of the event that starts it. */
   readonly event?: string;
 }
@@ -51,7 +53,7 @@ export async function startWorkflow(
     input,
   };
   if (cause?.id !== undefined && request.idempotencyKey === undefined) {
-    await context.executions.startAs(cause.id, start);
+    await context.executions.startAs(cause.id, start, cause.isFirst);
     return cause.id;
   }
   return context.executions.start({ ...start, ...idempotencyOf(request) });

@@ -6,6 +6,7 @@ import { queueOf } from '../engine/worker-queue.js';
 import type { Caller } from '../model/caller.js';
 import type { TaskUpdate } from '../model/parse-task-result.js';
 import type { TaskText } from '../queue/task-queues.js';
+import { viewOf, type NamedView } from '../shard/named-views.js';
 import type { OperationContext } from './context.js';
 import { noSuchWorkflow } from './refusals.js';
 import { noSuchTask, otherTaskOf, ownTaskOf, updateTask } from './update-task.js';
@@ -52,12 +53,18 @@ export async function updateTaskAndPoll(
   return tasks[0];
 }
 
-async function queueOfTask(context: OperationContext, update: TaskUpdate): Promise<QueueName> {
-  const { executionId, taskNumber } = ownTaskOf(update) ?? (await otherTaskOf(context, update));
-  const queue = await context.executions.read(executionId, (open) => {
+/** The queue of a task by its number; null: the execution has none of this number. */
+export const taskQueueView: NamedView<number, QueueName | null> = {
+  name: 'task-queue',
+  view: (open, taskNumber) => {
     const task = open.byNumber.get(taskNumber);
     return task === undefined ? null : queueOf(task);
-  });
+  },
+};
+
+async function queueOfTask(context: OperationContext, update: TaskUpdate): Promise<QueueName> {
+  const { executionId, taskNumber } = ownTaskOf(update) ?? (await otherTaskOf(context, update));
+  const queue = await context.executions.read(executionId, viewOf(taskQueueView, taskNumber));
   if (queue === undefined) throw noSuchWorkflow(executionId);
   if (queue === null) throw noSuchTask(update.taskId);
   return queue;

@@ -1,24 +1,45 @@
-// Which shards this node owns. In a deployment of one node it owns all of them, through the same
-// owner record, token and lease that a cluster uses (architecture section 4, invariants M1): the
-// node renews its own lease every second; a shard is taken from a node whose lease has ended or
-// whose boot id is gone, each time with a new epoch and token. Safety comes from the fence in the
-// commit script, never from the lease.
+// Which shards this node owns (architecture section 4, invariants M1). Every node computes the same
+// placement from the same members (hash-ring.ts). A node takes what is placed on it and free: not
+// owned, owned by a node whose lease has ended or whose boot id is gone, or by one at whose address
+// nobody listens. It hands over what is placed on another node that it can reach: stop taking
+// commands for the shard, let what is decided become durable, forget it, release the owner record,
+// tell the successor. Safety comes from the fence in every write, never from the lease.
 //
 // Losing a shard, or a write for it whose outcome is unclear, ends in one way: everything in memory
-// of that shard is dropped and the shard is taken again (invariants M3). While the store is away
-// this is tried until it answers.
-import { sleep } from '../std/clock.js';
-import { PeriodicLoop } from '../std/periodic-loop.js';
+// of that shard is dropped, and the shard is taken again if it is placed here (invariants M3).
+// While the store is away this is tried until it answers.
+//
+// Nodes tell each other what they own when they take it and when a link comes up; each piece of
+// news carries the epoch (shard-map.ts).
+import { sleep, type Clock } from '../std/clock.js';
 import type { Service } from '../std/service.js';
-import type { Fence } from '../store/execution-store.js';
-import type { NodeIdentity, ShardStore } from '../store/shard-store.js';
 import type { ShardExecutions } from '../shard/executions.js';
 import type { OwnedShards } from '../shard/owned-shards.js';
-import type { StoreClock } from './store-clock.js';
+import type { Fence } from '../store/execution-store.js';
+import type { ShardStore } from '../store/shard-store.js';
+import { placeShards } from './hash-ring.js';
+import { readEveryMs, type Membership } from './membership.js';
+import type { PeerLinks } from './peer/peer-links.js';
+import type { OwnershipNews, ShardMap } from './shard-map.js';
 
-export const leaseTtlMs = 3000;
-const renewEveryMs = 1000;
+/** Between two tries while shards are missing or the store is away, ms. */
 const retryEveryMs = 50;
+/** Shards that are handed over at a time. */
+const handOversAtOnce = 32;
+/** A node that starts waits so long for owners that it cannot ask, ms: longer than any lease. */
+const startWaitMs = 6000;
+/** How long a node that stops tries to hand its shards over, ms. */
+const leaveMs = 3000;
+
+/** Notices between nodes about shards. */
+const notice = {
+  /** The sender serves these shards: OwnershipNews. */
+  owned: 'shards-owned',
+  /** These shards of the sender are free, and placed on the receiver. */
+  released: 'shards-released',
+  /** A member joins or leaves: read the members. */
+  members: 'members-changed',
+} as const;
 
 /** Who wants to know how it goes. */
 export interface PlacementMonitor {
@@ -28,133 +49,284 @@ export interface PlacementMonitor {
 }
 
 export interface PlacementParts {
-  readonly clock: StoreClock;
+  readonly clock: Clock;
   readonly store: ShardStore;
-  readonly node: NodeIdentity;
   readonly shards: number;
+  readonly membership: Membership;
+  readonly peers: PeerLinks;
+  readonly map: ShardMap;
   readonly owned: OwnedShards;
   readonly executions: ShardExecutions;
   readonly monitor: PlacementMonitor;
 }
 
 export class Placement implements Service {
-  /** Wanted, and not owned. */
-  readonly #missing = new Set<number>();
-  /** How often each shard was lost; who takes one compares it, because it may be lost meanwhile. */
+  readonly #self: string;
+  /** Node id per shard. */
+  #target: readonly string[] = [];
+  /**
+   * How often each shard was lost; a taking compares it, because the shard may be lost meanwhile.
+   */
   readonly #losses: number[];
-  readonly #renewing: PeriodicLoop;
-  #recovering: Promise<void> | undefined;
+  /** Shards that are being handed over. */
+  readonly #leaving = new Set<number>();
+  #turn: Promise<boolean> | undefined;
+  #isHurried = false;
+  #wake: () => void = () => undefined;
+  #loop: Promise<void> = Promise.resolve();
   #isServing = false;
-  #stopped = false;
+  #isStopped = true;
+  #lastFailure = '';
 
   constructor(private readonly parts: PlacementParts) {
-    const { clock, monitor, owned, shards } = parts;
-    for (let shard = 0; shard < shards; shard++) this.#missing.add(shard);
-    this.#losses = new Array<number>(shards).fill(0);
-    this.#renewing = new PeriodicLoop({
-      clock,
-      everyMs: renewEveryMs,
-      // While shards are taken again, that renews.
-      turn: () => (this.#recovering === undefined ? this.#renew() : Promise.resolve()),
-      failed: (error) => monitor.failed(error),
-    });
+    const { owned, peers, membership } = parts;
+    this.#self = membership.self.nodeId;
+    this.#losses = new Array<number>(parts.shards).fill(0);
     owned.onLoss((lost, error) => this.lost(error, lost));
+    peers.handle(notice.owned, (body, { nodeId }) => this.#heard(nodeId, body as OwnershipNews));
+    peers.handle(notice.released, () => this.#hurry());
+    peers.handle(notice.members, () => this.#hurry());
+    peers.onUp((nodeId) => {
+      membership.answers(nodeId);
+      peers.notify(nodeId, notice.owned, this.#news(owned.all));
+      void this.#hurry();
+    });
+    peers.onDown((nodeId, isRefused) => {
+      if (!isRefused) return;
+      membership.refused(nodeId);
+      void this.#hurry();
+    });
   }
 
-  /** Takes the shards; resolves when all are owned. Rejects when the store refuses this node. */
+  /** Shards that are being handed over now. */
+  get moving(): readonly number[] {
+    return [...this.#leaving];
+  }
+
+  /**
+   * Joins the cluster; resolves when this node serves: it has what is placed on it and free.
+   * Rejects when the store refuses this node.
+   */
   async start(): Promise<void> {
-    await this.#renew();
-    await this.#take();
-    if (this.#missing.size > 0) this.#startRecovery();
-    await this.#recovering;
-    await this.#renewing.start();
+    this.#isStopped = false;
+    await this.#takeTurn(true);
+    const giveUpAt = this.parts.clock.monotonic() + startWaitMs;
+    while (this.#waitsForOwners() && this.parts.clock.monotonic() < giveUpAt) {
+      await sleep(this.parts.clock, retryEveryMs);
+      await this.#takeTurn(false).catch((error: unknown) => this.#report(error));
+    }
+    this.#tellAll(notice.members, null);
+    this.#serve(true);
+    this.#loop = this.#run();
   }
 
-  /** Hands the shards over at once. */
+  /** Hands all shards over and leaves the cluster. */
   async stop(): Promise<void> {
-    if (this.#stopped) return;
-    this.#stopped = true;
-    await this.#recovering;
-    await this.#renewing.stop();
-    const { owned, store, node, monitor } = this.parts;
-    const fences = owned.all.flatMap((shard) => owned.fenceOf(shard) ?? []);
-    owned.drop(owned.all);
+    if (this.#isStopped) return;
+    this.#isStopped = true;
+    this.#wake();
+    await this.#loop;
+    await this.#turn?.catch(() => undefined);
+    const { owned, membership, clock } = this.parts;
     try {
-      await store.release(fences);
-      await store.leave(node);
+      await membership.announceLeaving();
+      this.#tellAll(notice.members, null);
+      this.#target = placeShards(membership.placeable, this.parts.shards);
+      await Promise.race([this.#giveAway(), sleep(clock, leaveMs)]);
+      await this.#release(owned.all);
+      await membership.leave();
     } catch (error) {
-      monitor.failed(error);
+      this.parts.monitor.failed(error);
     }
   }
 
   /**
    * These shards were lost (default: all, as with the store): drops what is in memory of them and
-   * takes them again.
+   * takes them again if they are placed here.
    */
   lost(error: unknown, shards: readonly number[] = [...this.#losses.keys()]): void {
-    if (this.#stopped) return;
+    if (this.#isStopped) return;
     this.#drop(shards);
+    this.#report(error);
     if (this.parts.owned.all.length === 0) this.#serve(false, error);
-    if (this.#recovering !== undefined) return;
-    this.parts.monitor.failed(error);
-    this.#startRecovery();
+    void this.#hurry();
   }
 
-  /**
-   * Also shards that are being taken: what has been loaded since the last loss must not wait for
-   * commits that nobody answers.
-   */
+  /** Also shards that are being taken: what was loaded since must not wait for lost commits. */
   #drop(shards: readonly number[]): void {
+    const { owned, executions, map } = this.parts;
     for (const shard of shards) {
-      this.#losses[shard] = (this.#losses[shard] ?? 0) + 1;
-      this.#missing.add(shard);
+      this.#losses[shard] = (this.#losses[shard] as number) + 1;
+      map.forget(shard, this.#self);
     }
-    this.parts.owned.drop(shards);
-    this.parts.executions.drop(shards);
+    owned.drop(shards);
+    executions.drop(shards);
   }
 
-  #startRecovery(): void {
-    this.#recovering = this.#recover().finally(() => {
-      this.#recovering = undefined;
-      // Lost again right after the last one had been taken.
-      if (this.#missing.size > 0 && !this.#stopped) this.#startRecovery();
+  async #run(): Promise<void> {
+    while (!this.#isStopped) {
+      let isSettled = false;
+      try {
+        isSettled = await this.#takeTurn(false);
+        this.#lastFailure = '';
+        this.#serve(true);
+      } catch (error) {
+        this.#report(error);
+      }
+      await this.#pause(isSettled ? readEveryMs : retryEveryMs);
+    }
+  }
+
+  async #pause(ms: number): Promise<void> {
+    if (this.#isHurried || this.#isStopped) return;
+    await new Promise<void>((resolve) => {
+      const timer = this.parts.clock.after(ms, resolve);
+      this.#wake = () => {
+        timer.cancel();
+        resolve();
+      };
     });
   }
 
-  async #recover(): Promise<void> {
-    let lastMessage = '';
-    while (!this.#stopped && this.#missing.size > 0) {
-      try {
-        await this.#renew();
-        await this.#take();
-      } catch (error) {
-        const message = error instanceof Error ? error.message : String(error);
-        if (message !== lastMessage) this.parts.monitor.failed(error);
-        lastMessage = message;
-      }
-      // Another node's lease is waited for.
-      if (this.#missing.size > 0) await sleep(this.parts.clock, retryEveryMs);
+  /** The next turn comes at once. */
+  #hurry(): Promise<undefined> {
+    this.#isHurried = true;
+    this.#wake();
+    return Promise.resolve(undefined);
+  }
+
+  /** One turn at a time; true when nothing is left to take. */
+  #takeTurn(isFirst: boolean): Promise<boolean> {
+    this.#turn = this.#carryOut(isFirst);
+    return this.#turn;
+  }
+
+  async #carryOut(isFirst: boolean): Promise<boolean> {
+    const isHurried = this.#isHurried;
+    this.#isHurried = false;
+    const { membership, peers, map } = this.parts;
+    await membership.refresh(isFirst || isHurried);
+    peers.follow(membership.members);
+    this.#forgetGone();
+    this.#target = placeShards(membership.placeable, this.parts.shards);
+    void this.#giveAway().catch((error: unknown) => this.#report(error));
+    const wanted = this.#wanted();
+    if (wanted.length === 0) return true;
+    await this.#take(wanted);
+    return this.#wanted().every((shard) => this.#hasLiveOwner(map.ownerOf(shard)?.nodeId));
+  }
+
+  #forgetGone(): void {
+    const { map, membership } = this.parts;
+    const placeable = new Set(membership.members.map(({ nodeId }) => nodeId));
+    const refused = membership.refusedIds;
+    for (const nodeId of map.owners) {
+      if (nodeId === this.#self) continue;
+      if (!placeable.has(nodeId) || refused.has(nodeId)) map.forgetNode(nodeId);
     }
   }
 
-  /** Takes the missing shards that may be taken. Rejects when the store is away. */
-  async #take(): Promise<void> {
+  /** Placed here and not owned. */
+  #wanted(): number[] {
+    const { owned } = this.parts;
+    return this.#target.flatMap((nodeId, shard) =>
+      nodeId === this.#self && !owned.has(shard) ? [shard] : [],
+    );
+  }
+
+  #hasLiveOwner(nodeId: string | undefined): boolean {
+    const { membership } = this.parts;
+    if (nodeId === undefined || nodeId === this.#self) return false;
+    if (membership.refusedIds.has(nodeId)) return false;
+    return membership.members.some((member) => member.nodeId === nodeId);
+  }
+
+  /** A start goes on without shards that a node which can be asked still serves. */
+  #waitsForOwners(): boolean {
+    const { map, peers } = this.parts;
+    return this.#wanted().some((shard) => {
+      const nodeId = map.ownerOf(shard)?.nodeId;
+      return nodeId === undefined || !peers.connected.includes(nodeId);
+    });
+  }
+
+  /** Takes those of the shards that may be taken. Rejects when the store is away. */
+  async #take(wanted: readonly number[]): Promise<void> {
     const losses = [...this.#losses];
-    const isCurrent = ({ shard }: Fence): boolean =>
-      losses[shard] === this.#losses[shard] && !this.#stopped;
-    const { owned, executions, store, node } = this.parts;
-    const taken = (await store.acquire(node, [...this.#missing])).filter(isCurrent);
+    const isCurrent = ({ shard }: Fence): boolean => losses[shard] === this.#losses[shard];
+    const { owned, executions, store, membership, map } = this.parts;
+    const { fences, owners } = await store.acquire(membership.self, wanted, membership.refusedIds);
+    for (const { shard, nodeId, epoch } of owners) map.learn(shard, nodeId, epoch);
+    const taken = fences.filter(isCurrent);
     if (taken.length === 0) return;
     const shards = taken.map(({ shard }) => shard);
     owned.take(taken);
-    for (const shard of shards) this.#missing.delete(shard);
     try {
       await executions.takeOver(shards);
     } catch (error) {
       this.#drop(taken.filter(isCurrent).map(({ shard }) => shard));
       throw error;
     }
-    if (this.#missing.size === 0) this.#serve(true);
+    for (const { shard, epoch } of taken) map.learn(shard, this.#self, epoch);
+    this.#tellAll(notice.owned, this.#news(shards));
+  }
+
+  /** Hands over what is placed on other nodes; shards whose successor cannot be asked stay. */
+  async #giveAway(): Promise<void> {
+    const { owned, peers } = this.parts;
+    const reachable = new Set(peers.connected);
+    const successors = new Map<string, number[]>();
+    for (const shard of owned.all) {
+      const nodeId = this.#target[shard];
+      if (nodeId === undefined || nodeId === this.#self || this.#leaving.has(shard)) continue;
+      if (!reachable.has(nodeId)) continue;
+      const shards = successors.get(nodeId);
+      if (shards === undefined) successors.set(nodeId, [shard]);
+      else shards.push(shard);
+    }
+    await Promise.all([...successors].map(([nodeId, shards]) => this.#handOver(shards, nodeId)));
+  }
+
+  async #handOver(shards: readonly number[], successor: string): Promise<void> {
+    for (let first = 0; first < shards.length; first += handOversAtOnce) {
+      const some = shards.slice(first, first + handOversAtOnce);
+      for (const shard of some) this.#leaving.add(shard);
+      try {
+        await this.parts.executions.handOver(some);
+        await this.#release(some);
+        this.parts.peers.notify(successor, notice.released, some);
+      } finally {
+        for (const shard of some) this.#leaving.delete(shard);
+      }
+    }
+  }
+
+  /** The shards are no longer this node's, and free. */
+  async #release(shards: readonly number[]): Promise<void> {
+    const { owned, store, map } = this.parts;
+    const fences = shards.flatMap((shard) => owned.fenceOf(shard) ?? []);
+    for (const { shard } of fences) map.forget(shard, this.#self);
+    owned.drop(shards);
+    this.parts.executions.drop(shards);
+    await store.release(fences);
+  }
+
+  #heard(nodeId: string, news: OwnershipNews): Promise<undefined> {
+    for (const [shard, epoch] of news) this.parts.map.learn(shard, nodeId, epoch);
+    return Promise.resolve(undefined);
+  }
+
+  #news(shards: readonly number[]): OwnershipNews {
+    const { owned } = this.parts;
+    return shards.flatMap((shard) => {
+      const fence = owned.fenceOf(shard);
+      return fence === undefined ? [] : [[shard, fence.epoch] as const];
+    });
+  }
+
+  #tellAll(operation: string, body: unknown): void {
+    const { peers } = this.parts;
+    for (const nodeId of peers.connected) peers.notify(nodeId, operation, body);
   }
 
   #serve(isServing: boolean, why?: unknown): void {
@@ -163,10 +335,10 @@ export class Placement implements Service {
     this.parts.monitor.serving(isServing, why);
   }
 
-  async #renew(): Promise<void> {
-    const askedAt = this.parts.clock.monotonic();
-    const storeAt = await this.parts.store.now();
-    this.parts.clock.measured(storeAt, askedAt, this.parts.clock.monotonic());
-    await this.parts.store.renew(this.parts.node, leaseTtlMs);
+  /** Once per message while it stays the same. */
+  #report(error: unknown): void {
+    const message = error instanceof Error ? error.message : String(error);
+    if (message !== this.#lastFailure) this.parts.monitor.failed(error);
+    this.#lastFailure = message;
   }
 }

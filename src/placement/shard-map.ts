@@ -9,7 +9,7 @@ export interface ShardOwner {
 }
 
 /** News of owners as it travels between nodes: shard, epoch in turn. */
-export type OwnedShards = readonly (readonly [shard: number, epoch: number])[];
+export type OwnershipNews = readonly (readonly [shard: number, epoch: number])[];
 
 export class ShardMap {
   readonly #owners: (ShardOwner | undefined)[];
@@ -27,6 +27,11 @@ export class ShardMap {
 
   ownerOf(shard: number): ShardOwner | undefined {
     return this.#owners[shard];
+  }
+
+  /** Ids of the nodes that serve any shard. */
+  get owners(): ReadonlySet<string> {
+    return new Set(this.#owners.flatMap((owner) => owner?.nodeId ?? []));
   }
 
   /** How many shards a node serves. */

@@ -23,6 +23,7 @@ import type { AttemptOwner, Claimed, DirectTicket } from './attempt-owner.js';
 import { ParkedPoll } from './parked-poll.js';
 import type { PollLog } from './poll-log.js';
 import { queueKey } from './queue-key.js';
+import { noNotices, type QueueNotices } from './queue-notices.js';
 import { QueueWriter } from './queue-writer.js';
 import { TaskQueue } from './task-queue.js';
 import type { PollRequest, TaskQueues, TaskText } from './task-queues.js';
@@ -64,6 +65,7 @@ export class PollHub implements TaskQueues {
   #batch = 0;
   #closed = false;
   #owner: AttemptOwner | undefined;
+  #notices: QueueNotices = noNotices;
 
   constructor(private readonly parts: PollHubParts) {
     this.#writer = new QueueWriter(
@@ -80,9 +82,21 @@ export class PollHub implements TaskQueues {
       queueOf: (name) => this.queue(name),
       known: () => this.#queues.values(),
       finish: (queue, attempt) => this.finish(queue, attempt),
-      returned: (queue) => this.wake(queue),
+      returned: (queue) => this.#becameReady(queue),
       failed: parts.failed,
     });
+  }
+
+  /** What is told to other nodes; before the first poll. */
+  connect(notices: QueueNotices): void {
+    this.#notices = notices;
+  }
+
+  /** Queues for which polls wait here. */
+  get waitingQueues(): QueueName[] {
+    return [...this.#queues.values()]
+      .filter(({ parked }) => parked.size > 0)
+      .map(({ name }) => name);
   }
 
   /** Who owns the attempts; before the first poll. */
@@ -141,7 +155,9 @@ export class PollHub implements TaskQueues {
         clock: this.parts.clock,
         answer,
         leave: () => {
-          if (queue.parked.delete(poll)) this.#parkedCount -= 1;
+          if (!queue.parked.delete(poll)) return;
+          this.#parkedCount -= 1;
+          if (queue.parked.size === 0) this.#notices.wanted(queue.name, false);
         },
         waitAgain: () => this.#park(queue, poll),
       });
@@ -151,6 +167,7 @@ export class PollHub implements TaskQueues {
 
   #park(queue: TaskQueue, poll: ParkedPoll): void {
     queue.parked.add(poll);
+    if (queue.parked.size === 1) this.#notices.wanted(queue.name, true);
     this.#parkedCount += 1;
     this.#takeHeld(queue, poll);
     if (poll.isWaiting && queue.maybeReady) this.#fetch(queue);
@@ -277,14 +294,20 @@ export class PollHub implements TaskQueues {
     for (const push of pushes) {
       const queue = this.queue(push.queue);
       if (push.visibleAt > this.parts.clock.now()) this.#visibleAt(queue, push.visibleAt);
-      else this.wake(push.queue);
+      else this.#becameReady(push.queue);
     }
+  }
+
+  /** Wakes the polls of this node, or those of others where none waits here. */
+  #becameReady(name: QueueName): void {
+    this.wake(name);
+    if (this.queue(name).parked.size === 0) this.#notices.ready(name);
   }
 
   #freed(queues: readonly QueueName[]): void {
     for (const name of queues) {
       const queue = this.queue(name);
-      if (queue.blockedBy === 'concurrency') this.wake(name);
+      if (queue.blockedBy === 'concurrency') this.#becameReady(name);
     }
   }
 
@@ -294,7 +317,7 @@ export class PollHub implements TaskQueues {
     this.parts.clock.after(at - this.parts.clock.now(), () => {
       if (queue.nextVisibleAt !== at) return;
       queue.nextVisibleAt = 0;
-      this.wake(queue.name);
+      this.#becameReady(queue.name);
     });
   }
 

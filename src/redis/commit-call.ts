@@ -4,8 +4,9 @@ import type { DefinitionSnapshot } from '../model/execution.js';
 import { toWorkflowDefJson } from '../model/workflow-def-json.js';
 import type { Fence } from '../store/execution-store.js';
 import type { ScriptCall } from './client.js';
-import type { EncodedCommit } from './commit-encoder.js';
-import { packEnvelope, type EnvelopeValue } from './codec/envelope.js';
+import type { Command, EncodedCommit } from './encoded-commit.js';
+import { packEnvelope } from './codec/envelope.js';
+import { Packer, type PackValue } from './codec/packer.js';
 import { packText } from './codec/record.js';
 import type { Keys } from './keys.js';
 import { packGrants, QueueMoves, type GrantPart } from './queue-moves.js';
@@ -29,39 +30,48 @@ interface SnapshotChange {
   snapshot: DefinitionSnapshot | undefined;
 }
 
+/** What a call checks in the state of one partition. */
+interface PartitionChecks {
+  /** A batch may hold commits of a shard from before and after it was taken again. */
+  readonly fences: Map<Fence, number>;
+  /** By hash. */
+  readonly snapshots: Map<string, SnapshotChange>;
+}
+
 /** Whether the text of a snapshot is to travel with a call. */
 export type CarriesText = (partition: number, snapshot: DefinitionSnapshot) => boolean;
 
 export class CommitCall {
   readonly #keys: string[] = [];
   readonly #places = new Map<string, number>();
-  readonly #commits: EnvelopeValue[] = [];
-  readonly #segments: EnvelopeValue[] = [];
-  readonly #records: EnvelopeValue[] = [];
-  readonly #commands: EnvelopeValue[] = [];
+  readonly #commits: PackValue[] = [];
+  readonly #segments: PackValue[] = [];
+  readonly #records: PackValue[] = [];
+  readonly #commands: Command[] = [];
   /** By command and key. */
   readonly #sets = new Map<string, string[]>();
-  readonly #snapshots = new Map<string, SnapshotChange>();
+  readonly #partitions = new Map<number, PartitionChecks>();
   readonly #moves = new QueueMoves();
-  readonly #fences: Map<number, Fence[]>;
-  readonly #fenceNumbers: Map<Fence, number>;
   #count = 0;
 
   constructor(
     private readonly all: Keys,
     commits: readonly EncodedCommit[],
+    /** Holds the arguments of their commands. */
+    private readonly packer: Packer,
     readonly grants: readonly GrantPart[],
   ) {
-    this.#fences = fencesOf(commits);
-    this.#fenceNumbers = new Map(
-      [...this.#fences.values()].flat().map((fence, index) => [fence, index + 1]),
-    );
+    for (const commit of commits) this.#prepare(commit);
+    let number = 0;
+    for (const { fences } of this.#partitions.values()) {
+      for (const fence of fences.keys()) fences.set(fence, (number += 1));
+    }
     for (const commit of commits) this.#add(commit);
   }
 
   /** The snapshots of the call, in the order in which the script numbers them. */
-  get snapshots(): readonly { partition: number; hash: string }[] {
-    return [...this.#snapshots.values()];
+  get snapshots(): readonly SnapshotChange[] {
+    return [...this.#partitions.values()].flatMap(({ snapshots }) => [...snapshots.values()]);
   }
 
   /** Queues that attempts are moved in, as texts. */
@@ -77,19 +87,16 @@ export class CommitCall {
   }): ScriptCall {
     const { carriesText, newQueues, timeOffsetMs } = options;
     const place = (key: string): number => this.#place(key);
-    const fences = [...this.#fences].flatMap(([partition, list]) =>
-      this.#fenceChecks(partition, list),
-    );
-    const snapshots = this.#snapshotChecks(carriesText);
-    const checks = [fences, this.#commits, snapshots, this.#segments, this.#records];
-    const commands = [...this.#commands, ...this.#setCommands()];
-    for (const queue of newQueues) commands.push(['SADD', place(this.all.queues()), queue]);
+    const states = [...this.#partitions].flatMap((entry) => this.#stateChecks(...entry));
+    const snapshots = this.#snapshotChanges(carriesText);
+    const checks = [states, this.#commits, snapshots, this.#segments, this.#records];
+    const commands = this.#packCommands(newQueues);
     const moves = this.#moves.pack(this.all, place);
     const grants = packGrants(this.grants, this.all, place);
     return {
       script,
       keys: this.#keys,
-      args: [timeOffsetMs, packEnvelope(checks), packEnvelope(commands), moves, grants],
+      args: [timeOffsetMs, packEnvelope(checks), commands, moves, grants],
     };
   }
 
@@ -98,15 +105,13 @@ export class CommitCall {
     this.#count += 1;
     this.#commits.push(
       this.#keys.push(key),
-      this.#fenceNumbers.get(encoded.fence),
+      this.#partitions.get(encoded.partition)?.fences.get(encoded.fence),
       encoded.head,
       encoded.nextHead,
       encoded.removes ? 1 : 0,
     );
-    const place = this.#keys.length;
-    for (const [name, of, ...args] of encoded.commands) {
-      this.#commands.push([name, of === key ? place : this.#place(of), ...args]);
-    }
+    this.#places.set(key, this.#keys.length);
+    for (const command of encoded.commands) this.#commands.push(command);
     for (const { command, key: set, score, member } of encoded.sets) {
       const args = this.#setOf(command + set);
       if (command === 'ZADD') args.push(String(score));
@@ -116,27 +121,23 @@ export class CommitCall {
     if (recordEnd) {
       this.#records.push(this.#place(recordEnd.key), String(recordEnd.at), encoded.id);
     }
-    this.#moves.add(encoded.moves);
-    this.#countSnapshots(encoded);
+    this.#moves.add(encoded.shortId, encoded.moves);
   }
 
-  #countSnapshots({ partition, snapshot, formerSnapshot }: EncodedCommit): void {
+  /** Notes what is to be checked in the state of its partition. */
+  #prepare({ partition, fence, snapshot, formerSnapshot }: EncodedCommit): void {
+    let checks = this.#partitions.get(partition);
+    if (!checks) {
+      checks = { fences: new Map(), snapshots: new Map() };
+      this.#partitions.set(partition, checks);
+    }
+    checks.fences.set(fence, 0);
     if (snapshot) {
-      const change = this.#snapshotOf(partition, snapshot.hash);
+      const change = snapshotOf(checks, partition, snapshot.hash);
       change.change += 1;
       change.snapshot = snapshot;
     }
-    if (formerSnapshot !== '') this.#snapshotOf(partition, formerSnapshot).change -= 1;
-  }
-
-  #snapshotOf(partition: number, hash: string): SnapshotChange {
-    const name = `${partition}:${hash}`;
-    let change = this.#snapshots.get(name);
-    if (!change) {
-      change = { partition, hash, change: 0, snapshot: undefined };
-      this.#snapshots.set(name, change);
-    }
-    return change;
+    if (formerSnapshot !== '') snapshotOf(checks, partition, formerSnapshot).change -= 1;
   }
 
   #setOf(name: string): string[] {
@@ -157,23 +158,32 @@ export class CommitCall {
     return place;
   }
 
-  /** In parts, as the script gives a command all of its list at once. */
-  #fenceChecks(partition: number, fences: readonly Fence[]): EnvelopeValue[] {
-    const owners = this.#place(this.all.owners(partition));
-    const parts: EnvelopeValue[] = [];
-    for (let first = 0; first < fences.length; first += argumentsMax) {
-      const some = fences.slice(first, first + argumentsMax);
-      parts.push([owners, some.map(({ shard }) => String(shard)), some.map(fenceText)]);
+  /**
+   * Fields of shards, then of snapshots; in parts, as the script gives a command all of its list at
+   * once.
+   */
+  #stateChecks(partition: number, { fences, snapshots }: PartitionChecks): PackValue[] {
+    const state = this.#place(this.all.partitionState(partition));
+    const owners = [...fences.keys()];
+    const fields = [
+      ...owners.map(({ shard }) => String(shard)),
+      ...[...snapshots.keys()].map((hash) => `s${hash}`),
+    ];
+    const texts = owners.map(fenceText);
+    const parts: PackValue[] = [];
+    for (let first = 0; first < fields.length; first += argumentsMax) {
+      const end = first + argumentsMax;
+      parts.push([state, fields.slice(first, end), texts.slice(first, end)]);
     }
     return parts;
   }
 
-  #snapshotChecks(carriesText: CarriesText): EnvelopeValue[] {
-    return [...this.#snapshots.values()].map(({ partition, hash, change, snapshot }) => {
+  #snapshotChanges(carriesText: CarriesText): PackValue[] {
+    return this.snapshots.map(({ partition, hash, change, snapshot }) => {
       const text = snapshot && carriesText(partition, snapshot) && snapshotText(snapshot);
       return [
-        this.#place(this.all.snapshotReferences(partition)),
-        hash,
+        this.#place(this.all.partitionState(partition)),
+        `s${hash}`,
         change,
         this.#place(this.all.snapshot(partition, hash)),
         text ?? false,
@@ -182,27 +192,45 @@ export class CommitCall {
     });
   }
 
-  #setCommands(): EnvelopeValue[] {
-    const commands: EnvelopeValue[] = [];
+  #packCommands(newQueues: readonly string[]): Buffer {
+    out.clear();
+    const list = out.startList();
+    let count = 0;
+    for (const { name, key, args } of this.#commands) {
+      out.list(2 + (args?.count ?? 0));
+      out.text(name);
+      out.number(this.#place(key));
+      if (args) out.append(this.packer, args.start, args.end);
+      count += 1;
+    }
     for (const [name, args] of this.#sets) {
-      const place = this.#place(name.slice(4));
+      const place = this.#place(name.slice(setNameLength));
       for (let first = 0; first < args.length; first += argumentsMax) {
-        commands.push([name.slice(0, 4), place, ...args.slice(first, first + argumentsMax)]);
+        const some = args.slice(first, first + argumentsMax);
+        out.value([name.slice(0, setNameLength), place, ...some]);
+        count += 1;
       }
     }
-    return commands;
+    for (const queue of newQueues) {
+      out.value(['SADD', this.#place(this.all.queues()), queue]);
+      count += 1;
+    }
+    out.endList(list, count);
+    return out.take();
   }
 }
 
-/** By partition: a batch may hold commits of a shard from before and after it was taken again. */
-function fencesOf(commits: readonly EncodedCommit[]): Map<number, Fence[]> {
-  const fences = new Map<number, Set<Fence>>();
-  for (const { partition, fence } of commits) {
-    const known = fences.get(partition);
-    if (known) known.add(fence);
-    else fences.set(partition, new Set([fence]));
+/** ZADD or ZREM. */
+const setNameLength = 4;
+const out = new Packer();
+
+function snapshotOf(checks: PartitionChecks, partition: number, hash: string): SnapshotChange {
+  let change = checks.snapshots.get(hash);
+  if (!change) {
+    change = { partition, hash, change: 0, snapshot: undefined };
+    checks.snapshots.set(hash, change);
   }
-  return new Map([...fences].map(([partition, set]) => [partition, [...set]]));
+  return change;
 }
 
 /** Stored text of a snapshot. */

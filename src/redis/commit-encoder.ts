@@ -1,22 +1,19 @@
 // Turns a commit into what has to be done in the store: commands on the execution's own keys, and
 // changes of the sets around it (indexes, timers, expiry), which `commit-call.ts` groups over a
 // batch. Everything is encoded at once and synchronously, so the execution may move on while the
-// batch is under way.
+// batch is under way; the bytes of all fields of a batch stand in one packer.
 import { randomBytes } from 'node:crypto';
-import type { DefinitionSnapshot, Execution } from '../model/execution.js';
-import { isTerminalWorkflow } from '../model/status.js';
+import type { DefinitionSnapshot } from '../model/execution.js';
 import type { ExecutionId } from '../std/ids.js';
 import type { Commit, Fence, QueueMove } from '../store/execution-store.js';
-import {
-  allFields,
-  changedFields,
-  compactFields,
-  fieldBytes,
-  type FieldValue,
-} from './codec/execution-fields.js';
+import { writeCompact } from './codec/compact-record.js';
+import { writeAll, writeChanges } from './codec/execution-fields.js';
+import type { FieldWriter, PackedArguments } from './codec/field-writer.js';
+import type { Packer } from './codec/packer.js';
 import { packRecord } from './codec/record.js';
-import { shardScore } from './codec/shard-score.js';
+import { dueScore, indexScore, noWakeUp } from './codec/scores.js';
 import { shortIdOf } from './codec/short-id.js';
+import type { Command, EncodedCommit, SetChange, StagedSegment } from './encoded-commit.js';
 import type { Keys } from './keys.js';
 import { storedFormOf, type StoredForm } from './stored-form.js';
 
@@ -47,50 +44,6 @@ export const commitLimits: CommitLimits = {
 /** At most so many task logs are removed with an execution; the rest expire by themselves. */
 const logsRemovedMax = 1000;
 
-/** Fields written ahead of a large commit into a segment. */
-export interface StagedSegment {
-  readonly key: string;
-  /** One entry per write, each bounded. */
-  readonly writes: readonly (readonly FieldValue[])[];
-}
-
-/** A command as `commit.lua` calls it; the key comes second. */
-export type Command = readonly [name: string, key: string, ...args: FieldValue[]];
-
-/** A member of a set that many commits of a batch may share, so that they are grouped. */
-export interface SetChange {
-  readonly command: 'ZADD' | 'ZREM';
-  readonly key: string;
-  /** 0 for ZREM. */
-  readonly score: number;
-  readonly member: string;
-}
-
-export interface EncodedCommit {
-  readonly id: ExecutionId;
-  readonly fence: Fence;
-  /** Head that it builds on, and head that it makes. */
-  readonly head: string;
-  readonly nextHead: string;
-  readonly removes: boolean;
-  readonly partition: number;
-  /** Key of the execution. */
-  readonly key: string;
-  /** Commands on the execution's own keys, in order. */
-  readonly commands: readonly Command[];
-  readonly sets: readonly SetChange[];
-  /** The snapshot to count for this execution; undefined when that does not change. */
-  readonly snapshot: DefinitionSnapshot | undefined;
-  /** Hash of the snapshot that it names no longer, '' = none. */
-  readonly formerSnapshot: string;
-  readonly staged: StagedSegment | undefined;
-  /** Idempotency record that ends some time after this execution, epoch ms. */
-  readonly recordEnd: { readonly key: string; readonly at: number } | undefined;
-  readonly moves: readonly QueueMove[];
-  /** Bytes that it takes on the way, nearly, without the snapshot's text. */
-  readonly bytes: number;
-}
-
 export class CommitEncoder {
   constructor(
     private readonly keys: Keys,
@@ -99,67 +52,57 @@ export class CommitEncoder {
     private readonly now: () => number,
   ) {}
 
-  encode(commit: Commit): EncodedCommit {
-    const form = storedFormOf(commit.execution);
-    const draft = new Draft(commit, form, this.keys);
+  /** `fields` writes into the packer of the batch. */
+  encode(commit: Commit, fields: FieldWriter): EncodedCommit {
+    const draft = new Draft(commit, this.keys, fields);
     if (commit.remove) this.#remove(draft);
-    else if (commit.compactUntilAt !== undefined) this.#finish(draft, commit.compactUntilAt);
-    else this.#change(draft);
+    else {
+      draft.index();
+      draft.idempotency();
+      draft.countSnapshot();
+      if (commit.compactUntilAt !== undefined) this.#finish(draft, commit.compactUntilAt);
+      else if (draft.form.compact || commit.rewrite) this.#writeAll(draft);
+      else this.#writeChanges(draft);
+    }
     draft.outbox();
     return draft;
   }
 
-  #change(draft: Draft): void {
-    const { form, commit } = draft;
-    draft.unexpire();
-    draft.index();
-    draft.idempotency();
-    draft.countSnapshot();
-    if (form.compact || commit.rewrite) {
-      draft.clear();
-      form.taskDefs.clear();
-      form.compact = false;
-      this.#write(draft, allFields(commit.execution, form.taskDefs));
-    } else this.#writeChanges(draft);
+  #finish(draft: Draft, untilAt: number): void {
+    draft.expireIdempotency(untilAt + this.limits.idempotencyGraceMs);
+    const { execution, nextHead } = draft.commit;
+    if (execution.tasks.length <= this.limits.compactTasksMax) {
+      const { packer } = draft.fields;
+      const start = packer.position;
+      writeCompact(execution, nextHead, packer);
+      if (packer.position - start <= this.limits.compactBytesMax) return draft.compact(start);
+      packer.position = start;
+    }
+    if (draft.form.compact) this.#writeAll(draft);
+    else this.#writeChanges(draft);
   }
 
-  #finish(draft: Draft, untilAt: number): void {
-    const { form, commit } = draft;
-    draft.index();
-    draft.idempotency();
-    draft.countSnapshot();
-    draft.expire(untilAt, this.limits.idempotencyGraceMs);
-    const compact = this.#compactFields(commit.execution);
-    if (compact !== undefined) {
-      draft.clear();
-      draft.write(compact);
-      form.compact = true;
-      form.taskDefs.clear();
-    } else if (form.compact) {
-      draft.clear();
-      form.compact = false;
-      this.#write(draft, allFields(commit.execution, form.taskDefs));
-    } else this.#writeChanges(draft);
+  #writeAll(draft: Draft): void {
+    draft.form.taskDefs.clear();
+    draft.fields.begin();
+    writeAll(draft.commit.execution, draft.form.taskDefs, draft.fields);
+    draft.clear();
+    draft.form.compact = false;
+    this.#write(draft);
   }
 
   #writeChanges(draft: Draft): void {
-    const { form, commit } = draft;
-    const { fields, removed } = changedFields(commit.execution, commit.changes, form.taskDefs);
+    const { execution, changes } = draft.commit;
+    draft.fields.begin();
+    const removed = writeChanges(execution, changes, draft.form.taskDefs, draft.fields);
+    this.#write(draft);
     draft.removeFields(removed);
-    this.#write(draft, fields);
   }
 
-  #write(draft: Draft, fields: FieldValue[]): void {
-    if (fieldBytes(fields) > this.limits.commitBytesMax) {
-      draft.stage(fields, this.limits.segmentWriteBytesMax);
-    } else draft.write(fields);
-  }
-
-  /** undefined when the record would be too large to be read and written as a whole. */
-  #compactFields(execution: Execution): FieldValue[] | undefined {
-    if (execution.tasks.length > this.limits.compactTasksMax) return undefined;
-    const compact = compactFields(execution);
-    return fieldBytes(compact) > this.limits.compactBytesMax ? undefined : compact;
+  #write(draft: Draft): void {
+    if (draft.fields.bytes > this.limits.commitBytesMax) {
+      draft.stage(this.limits.segmentWriteBytesMax);
+    } else draft.write();
   }
 
   #remove(draft: Draft): void {
@@ -185,6 +128,7 @@ class Draft implements EncodedCommit {
   readonly moves: readonly QueueMove[];
   readonly partition: number;
   readonly key: string;
+  readonly form: StoredForm;
   readonly commands: Command[] = [];
   readonly sets: SetChange[] = [];
   staged: StagedSegment | undefined;
@@ -192,13 +136,15 @@ class Draft implements EncodedCommit {
   formerSnapshot = '';
   recordEnd: { key: string; at: number } | undefined;
   bytes = 0;
-  readonly #shortId: string;
+  readonly shortId: string;
 
   constructor(
     readonly commit: Commit,
-    readonly form: StoredForm,
     private readonly all: Keys,
+    readonly fields: FieldWriter,
   ) {
+    const form = storedFormOf(commit.execution);
+    this.form = form;
     this.id = commit.execution.id;
     this.fence = commit.fence;
     this.head = commit.head;
@@ -210,28 +156,30 @@ class Draft implements EncodedCommit {
       form.shortId = shortIdOf(commit.execution.id);
       form.key = all.executionOf(this.partition, form.shortId);
     }
-    this.#shortId = form.shortId;
+    this.shortId = form.shortId;
     this.key = form.key;
   }
 
-  /** The wake-up, the mark of the dirty set, and the place among the open ones. */
+  /** The next wake-up, or the moment when it goes, and the mark of the dirty set. */
   outbox(): void {
-    const { execution, fence, remove } = this.commit;
-    const { shard } = fence;
-    const wakeAt = remove ? 0 : this.commit.wakeAt;
-    if (wakeAt !== undefined) {
-      const key = this.all.timers(this.partition);
-      if (wakeAt === 0) this.#drop(key);
-      else this.#add(key, shardScore(shard, this.all.partitions, wakeAt));
+    const { commit, form, partition } = this;
+    const { shard } = commit.fence;
+    const place = this.all.placeOf(shard);
+    const due = this.all.due(partition);
+    if (commit.remove) {
+      this.#drop(due);
+      form.due = 'absent';
+    } else if (commit.compactUntilAt !== undefined) {
+      this.#add(due, dueScore(place, true, commit.compactUntilAt));
+      form.due = 'finished';
+    } else if (commit.wakeAt !== undefined || form.due !== 'open') {
+      const wakeAt = commit.wakeAt ?? 0;
+      this.#add(due, dueScore(place, false, wakeAt === 0 ? noWakeUp : wakeAt));
+      form.due = 'open';
     }
-    const dirty = remove ? false : this.commit.dirty;
-    if (dirty === true) this.#add(this.all.dirty(this.partition), shard);
-    else if (dirty === false) this.#drop(this.all.dirty(this.partition));
-    const isOpen = !remove && !isTerminalWorkflow(execution.state.status);
-    if (isOpen === this.form.isOpen) return;
-    this.form.isOpen = isOpen;
-    if (isOpen) this.#add(this.all.open(this.partition), shard);
-    else this.#drop(this.all.open(this.partition));
+    const dirty = commit.remove ? false : commit.dirty;
+    if (dirty === true) this.#add(this.all.dirty(partition), shard);
+    else if (dirty === false) this.#drop(this.all.dirty(partition));
   }
 
   /** Index entries follow name, start, status and correlation id of the execution. */
@@ -245,12 +193,12 @@ class Draft implements EncodedCommit {
     const restarted = before?.startedAt !== startedAt;
     const moved = restarted || before.status !== status || before.name !== name;
     if (moved) {
-      if (before !== undefined && (before.status !== status || before.name !== name)) {
-        this.#drop(this.all.named(partition, before.name, before.status));
-        this.#drop(this.all.inStatus(partition, before.status));
+      if (before !== undefined && before.name !== name) {
+        this.#drop(this.all.named(partition, before.name));
       }
-      this.#add(this.all.named(partition, name, status), startedAt);
-      this.#add(this.all.inStatus(partition, status), startedAt);
+      const score = indexScore(status, startedAt);
+      this.#add(this.all.named(partition, name), score);
+      this.#add(this.all.all(partition), score);
     }
     const recorrelated = restarted || before.correlationId !== correlationId;
     if (recorrelated) {
@@ -267,14 +215,12 @@ class Draft implements EncodedCommit {
   unindex(): void {
     const { form, partition } = this;
     const { indexed } = form;
-    if (indexed !== undefined) {
-      this.#drop(this.all.named(partition, indexed.name, indexed.status));
-      this.#drop(this.all.inStatus(partition, indexed.status));
-      if (indexed.correlationId !== undefined) {
-        this.#drop(this.all.correlated(partition, indexed.correlationId));
-      }
+    if (indexed === undefined) return;
+    this.#drop(this.all.named(partition, indexed.name));
+    this.#drop(this.all.all(partition));
+    if (indexed.correlationId !== undefined) {
+      this.#drop(this.all.correlated(partition, indexed.correlationId));
     }
-    this.unexpire();
     form.indexed = undefined;
   }
 
@@ -282,7 +228,10 @@ class Draft implements EncodedCommit {
     const { idempotency, execution, fence } = this.commit;
     if (!idempotency) return;
     const key = this.all.idempotency(fence.shard, idempotency.name, idempotency.key);
-    this.commands.push(['SET', key, packRecord([1, execution.id, idempotency.counter])]);
+    const { packer } = this.fields;
+    const start = packer.position;
+    packer.bytes(packRecord([1, execution.id, idempotency.counter]));
+    this.commands.push({ name: 'SET', key, args: { start, end: packer.position, count: 1 } });
   }
 
   expireIdempotency(at: number): void {
@@ -302,101 +251,124 @@ class Draft implements EncodedCommit {
     form.snapshotHash = snapshot.hash;
   }
 
-  expire(untilAt: number, idempotencyGraceMs: number): void {
-    const { shard } = this.commit.fence;
-    this.#add(this.all.expiry(this.partition), shardScore(shard, this.all.partitions, untilAt));
-    this.form.expires = true;
-    this.expireIdempotency(untilAt + idempotencyGraceMs);
-  }
-
-  /** A finished execution moves again (retry, rerun, restart): it does not expire any more. */
-  unexpire(): void {
-    if (!this.form.expires) return;
-    this.#drop(this.all.expiry(this.partition));
-    this.form.expires = false;
-  }
-
   /** Takes away everything that is stored under the execution's own keys. */
   clear(): void {
     // A first commit finds nothing there.
-    if (this.commit.head !== '') this.commands.push(['UNLINK', this.key]);
-    for (const segment of this.form.segments) {
-      this.commands.push(['UNLINK', this.all.segment(this.key, segment)]);
-    }
+    if (this.commit.head !== '') this.#unlink(this.key);
+    this.#dropSegments();
+  }
+
+  #dropSegments(): void {
+    for (const segment of this.form.segments) this.#unlink(this.all.segment(this.key, segment));
     this.form.segments = [];
   }
 
-  write(fields: FieldValue[]): void {
-    fields.push('h', this.commit.nextHead);
-    this.#inParts('HSET', this.key, fields);
-    this.bytes += fieldBytes(fields);
+  /** The compact record, which stands in the packer from `start` on, replaces what is stored. */
+  compact(start: number): void {
+    const args = { start, end: this.fields.packer.position, count: 1 };
+    this.commands.push({ name: 'SET', key: this.key, args });
+    this.#dropSegments();
+    this.form.compact = true;
+    this.form.taskDefs.clear();
+    this.bytes += args.end - start;
+  }
+
+  /** The fields written since `begin`, and the new head. */
+  write(): void {
+    const { fields, commit } = this;
+    fields.value('h', commit.nextHead);
+    const most = argumentsMax / 2;
+    for (let first = 0; first < fields.names.length; first += most) {
+      const args = fields.slice(first, first + most);
+      this.commands.push({ name: 'HSET', key: this.key, args });
+    }
+    this.bytes += fields.bytes;
   }
 
   removeFields(removed: readonly string[]): void {
     if (removed.length === 0) return;
-    this.#inParts('HDEL', this.key, removed);
-    for (const segment of this.form.segments) {
-      this.#inParts('HDEL', this.all.segment(this.key, segment), removed);
+    const { packer } = this.fields;
+    for (let first = 0; first < removed.length; first += argumentsMax) {
+      const some = removed.slice(first, first + argumentsMax);
+      const start = packer.position;
+      for (const name of some) packer.text(name);
+      const args = { start, end: packer.position, count: some.length };
+      this.commands.push({ name: 'HDEL', key: this.key, args });
+      for (const segment of this.form.segments) {
+        const key = this.all.segment(this.key, segment);
+        if (key !== this.staged?.key) this.commands.push({ name: 'HDEL', key, args });
+      }
     }
   }
 
   /** Moves all but the header into a new segment that this commit makes current. */
-  stage(fields: readonly FieldValue[], writeBytesMax: number): void {
+  stage(writeBytesMax: number): void {
+    const { fields, form } = this;
+    const { packer } = fields;
     const segment = randomBytes(6).toString('hex');
-    const kept: FieldValue[] = [];
+    const key = this.all.segment(this.key, segment);
+    const kept: PackedArguments[] = [];
     const replaced: string[] = [];
-    const writes: FieldValue[][] = [];
-    let write: FieldValue[] = [];
+    const writes: PackedArguments[][] = [[]];
     let bytes = 0;
-    for (let i = 0; i < fields.length; i += 2) {
-      const name = fields[i] as string;
-      const value = fields[i + 1] as FieldValue;
+    for (const [index, name] of fields.names.entries()) {
+      const field = fields.slice(index, index + 1);
+      const length = field.end - field.start;
       if (name === 'a' || name === 'x') {
-        kept.push(name, value);
+        kept.push(field);
         continue;
       }
       // A field of the main hash wins over segments, so an older value must go.
       if (!this.commit.changes.created) replaced.push(name);
-      if (bytes > 0 && bytes + value.length > writeBytesMax) {
-        writes.push(write);
-        write = [];
+      if (bytes > 0 && bytes + length > writeBytesMax) {
+        writes.push([]);
         bytes = 0;
       }
-      write.push(name, value);
-      bytes += value.length;
+      writes.at(-1)?.push(field);
+      bytes += length;
     }
-    if (write.length > 0) writes.push(write);
-    const key = this.all.segment(this.key, segment);
+    this.staged = { key, writes: writes.map((list) => packList(packer, list)) };
     this.removeFields(replaced);
-    this.staged = { key, writes };
-    this.form.segments = [...this.form.segments, segment];
-    kept.push('g', packRecord([1, ...this.form.segments]));
-    this.commands.push(['PERSIST', key]);
-    this.write(kept);
+    form.segments = [...form.segments, segment];
+    this.commands.push({ name: 'PERSIST', key, args: undefined });
+    const start = packer.position;
+    for (const field of kept) packer.append(packer, field.start, field.end);
+    packer.text('g');
+    packer.bytes(packRecord([1, ...form.segments]));
+    packer.text('h');
+    packer.text(this.commit.nextHead);
+    const args = { start, end: packer.position, count: 2 * kept.length + 4 };
+    this.commands.push({ name: 'HSET', key: this.key, args });
+    this.bytes += args.end - args.start;
   }
 
   removeLogs(): void {
     const { execution, fence } = this.commit;
     for (const task of execution.tasks.slice(0, logsRemovedMax)) {
-      this.commands.push(['DEL', this.all.taskLog(fence.shard, execution.id, task.number)]);
+      this.#unlink(this.all.taskLog(fence.shard, execution.id, task.number));
     }
   }
 
-  #inParts(name: string, key: string, args: readonly FieldValue[]): void {
-    if (args.length <= argumentsMax) {
-      this.commands.push([name, key, ...args]);
-      return;
-    }
-    for (let first = 0; first < args.length; first += argumentsMax) {
-      this.commands.push([name, key, ...args.slice(first, first + argumentsMax)]);
-    }
+  #unlink(key: string): void {
+    this.commands.push({ name: 'UNLINK', key, args: undefined });
   }
 
   #add(key: string, score: number): void {
-    this.sets.push({ command: 'ZADD', key, score, member: this.#shortId });
+    this.sets.push({ command: 'ZADD', key, score, member: this.shortId });
   }
 
   #drop(key: string): void {
-    this.sets.push({ command: 'ZREM', key, score: 0, member: this.#shortId });
+    this.sets.push({ command: 'ZREM', key, score: 0, member: this.shortId });
   }
+}
+
+/** A list of fields that stand in the packer already, as bytes of their own. */
+function packList(packer: Packer, fields: readonly PackedArguments[]): Buffer {
+  const start = packer.position;
+  const at = packer.startList();
+  for (const field of fields) packer.append(packer, field.start, field.end);
+  packer.endList(at, 2 * fields.length);
+  const bytes = packer.take(start);
+  packer.position = start;
+  return bytes;
 }

@@ -10,8 +10,10 @@ import type { BatchResult, Commit, CommitResult, LeaseGrant } from '../store/exe
 import { StoreError } from '../store/execution-store.js';
 import type { RedisClient, ScriptCall } from './client.js';
 import { CommitCall, fenceText } from './commit-call.js';
-import type { CommitEncoder, EncodedCommit } from './commit-encoder.js';
-import { packEnvelope } from './codec/envelope.js';
+import type { CommitEncoder } from './commit-encoder.js';
+import type { EncodedCommit } from './encoded-commit.js';
+import { FieldWriter } from './codec/field-writer.js';
+import { Packer } from './codec/packer.js';
 import { grantLoads, type GrantPart } from './queue-moves.js';
 import { Script } from './script.js';
 import type { SnapshotCache } from './snapshots.js';
@@ -41,6 +43,11 @@ const results: readonly (CommitResult | undefined)[] = [
 /** `0, grants` when all was applied, else `1, number per commit, numbers of missing snapshots`. */
 type Reply = [0, number[][]] | [1, number[], number[]];
 
+interface Batch {
+  readonly encoded: readonly EncodedCommit[];
+  readonly packer: Packer;
+}
+
 /** A call under way: positions of its commits in the batch. */
 interface Sending {
   positions: number[];
@@ -50,6 +57,8 @@ interface Sending {
 export class CommitWriter {
   /** Snapshots that a partition is thought to hold; it says so when it does not. */
   readonly #known = new Map<number, Set<string>>();
+  /** Packers that no batch uses now. */
+  readonly #packers: Packer[] = [];
   /** Queues that the list of all queues has, as texts. */
   readonly #queuesKnown = new Set<string>();
 
@@ -60,23 +69,32 @@ export class CommitWriter {
   ) {}
 
   async commit(batch: readonly Commit[], grants: readonly LeaseGrant[]): Promise<BatchResult> {
-    return await this.write(
-      batch.map((commit) => this.encoder.encode(commit)),
-      grants,
-    );
+    // A call that has to be sent again takes its bytes from there, so each batch has its own.
+    const packer = this.#packers.pop() ?? new Packer();
+    packer.clear();
+    const fields = new FieldWriter(packer);
+    const encoded = batch.map((commit) => this.encoder.encode(commit, fields));
+    try {
+      return await this.write(encoded, packer, grants);
+    } finally {
+      this.#packers.push(packer);
+    }
   }
 
+  /** `packer` holds the arguments of the commands. */
   async write(
     encoded: readonly EncodedCommit[],
+    packer: Packer,
     grants: readonly LeaseGrant[],
   ): Promise<BatchResult> {
+    const batch = { encoded, packer };
     const calls = this.#callsOf(encoded);
     const loads = grantLoads(grants);
     // The last call of commits carries the first load; what is left gets calls of its own.
     while (calls.length < loads.length) calls.push([]);
     const firstLoad = calls.length - loads.length;
     const sendings = calls.map((positions, index) =>
-      this.#sending(positions, encoded, loads[index - firstLoad] ?? []),
+      this.#sending(positions, batch, loads[index - firstLoad] ?? []),
     );
     const scriptCalls = sendings.map(({ call }) => this.#scriptCall(call));
     for (const commit of encoded) if (commit.staged) await this.#stage(commit);
@@ -86,7 +104,7 @@ export class CommitWriter {
       grants: grants.map(() => []),
     };
     for (const [index, sending] of sendings.entries()) {
-      await this.#finish(sending, replies[index] as Reply, encoded, result);
+      await this.#finish(sending, replies[index] as Reply, batch, result);
     }
     return result;
   }
@@ -95,7 +113,7 @@ export class CommitWriter {
   async #finish(
     { positions, call }: Sending,
     firstReply: Reply,
-    encoded: readonly EncodedCommit[],
+    batch: Batch,
     result: BatchResult,
   ): Promise<void> {
     let reply = firstReply;
@@ -108,7 +126,7 @@ export class CommitWriter {
       positions = positions.filter((_, order) => codes[order] === 0);
       if (positions.length === 0 && call.grants.length === 0) return;
       if (sent === sendingsMax) throw new StoreError('not-applied', 'Owners kept changing');
-      ({ call } = this.#sending(positions, encoded, call.grants));
+      ({ call } = this.#sending(positions, batch, call.grants));
       reply = (await this.#run(this.#scriptCall(call))) as Reply;
     }
     for (const position of positions) result.commits[position] = 'committed';
@@ -123,13 +141,9 @@ export class CommitWriter {
     return this.redis.commits.run(script, keys, args);
   }
 
-  #sending(
-    positions: number[],
-    encoded: readonly EncodedCommit[],
-    grants: readonly GrantPart[],
-  ): Sending {
+  #sending(positions: number[], { encoded, packer }: Batch, grants: readonly GrantPart[]): Sending {
     const commits = positions.map((position) => encoded[position] as EncodedCommit);
-    return { positions, call: new CommitCall(this.redis.keys, commits, grants) };
+    return { positions, call: new CommitCall(this.redis.keys, commits, packer, grants) };
   }
 
   #scriptCall(call: CommitCall): ScriptCall {
@@ -198,8 +212,8 @@ export class CommitWriter {
     for (const fields of staged.writes) {
       await this.redis.commits.run(
         stageScript,
-        [this.redis.keys.owners(partition), staged.key],
-        [fence.shard, fenceText(fence), segmentLifeMs, packEnvelope(fields)],
+        [this.redis.keys.partitionState(partition), staged.key],
+        [fence.shard, fenceText(fence), segmentLifeMs, fields],
       );
     }
   }

@@ -25,6 +25,11 @@ export function toStoreError(error: unknown): StoreError {
   return new StoreError('unclear', `The store did not answer for sure: ${message}`);
 }
 
+/** The key holds something of another type than the command is for. */
+export function isWrongType(error: unknown): boolean {
+  return error instanceof Error && error.message.includes('WRONGTYPE');
+}
+
 export function isNoScript(error: unknown): boolean {
   return error instanceof Error && error.message.startsWith('NOSCRIPT');
 }

@@ -1,6 +1,7 @@
-// Reads an execution back from its hash. Small ones come with one round trip; large ones are
-// scanned in chunks, with turns of the event loop in between. Payloads stay text. The head is
-// compared at the end of a scan, so that a record which moved meanwhile is read again.
+// Reads an execution back. A finished one is one string; of others small ones take one round trip
+// more, and large ones are scanned in chunks, with turns of the event loop in between. Payloads
+// stay text. The head is compared at the end of a scan, so that a record which moved meanwhile is
+// read again.
 import { SparseSet } from '../std/sparse.js';
 import type { ExecutionId } from '../std/ids.js';
 import { parseJson } from '../model/json-text.js';
@@ -19,13 +20,15 @@ import { StoreError } from '../store/execution-store.js';
 import type { Connection } from './client.js';
 import { configIndexOf } from './codec/config-index.js';
 import { decodeMessage } from './codec/outbox-record.js';
-import { compactFormat, segmentsIn } from './codec/execution-fields.js';
+import { readCompact } from './codec/compact-record.js';
+import { segmentsIn } from './codec/execution-fields.js';
 import { decodeAttributes, decodeMessages, decodeProgress } from './codec/header-record.js';
 import { parseTaskDefRecord } from './codec/inline-config.js';
-import { unpackRecord, unpackText } from './codec/record.js';
-import { momentOf } from './codec/shard-score.js';
+import { unpackText, type StoredValue } from './codec/record.js';
+import { readDue, type DueEntry } from './codec/scores.js';
 import { shortIdOf } from './codec/short-id.js';
 import { decodeTaskRecord } from './codec/task-record.js';
+import { isWrongType } from './errors.js';
 import type { Keys } from './keys.js';
 import type { SnapshotCache } from './snapshots.js';
 import { rememberLoaded } from './stored-form.js';
@@ -37,7 +40,15 @@ const readsMax = 5;
 /** Tasks decoded between two turns of the event loop. */
 const tasksPerTurn = 500;
 
-type Fields = Map<string, Buffer>;
+type Fields = Map<string, StoredValue>;
+
+interface Found {
+  readonly fields: Fields;
+  readonly head: string;
+  readonly due: DueEntry;
+  readonly dirty: boolean;
+  readonly compact: boolean;
+}
 
 export class ExecutionLoader {
   constructor(
@@ -48,47 +59,60 @@ export class ExecutionLoader {
 
   async load(shard: number, id: ExecutionId): Promise<StoredExecution | undefined> {
     for (let read = 0; read < readsMax; read++) {
-      const found = await this.#readFields(shard, id);
+      const found = await this.#read(shard, id);
       if (found === 'moved') continue;
       if (!found) return undefined;
-      const head = found.fields.get('h');
-      if (!head) return undefined;
-      const { execution, compact } = await this.#decode(shard, id, found.fields);
-      const segments = segmentsIn(found.fields.get('g'));
+      const { fields, head, due } = found;
+      const execution = await this.#decode(shard, id, fields);
+      const segments = segmentsIn(fields.get('g'));
       rememberLoaded(execution, {
-        compact,
+        compact: found.compact,
         segments,
-        taskDefs: taskDefHashes(found.fields),
+        due: due.state,
+        taskDefs: taskDefHashes(fields),
       });
-      return {
-        execution,
-        head: head.toString(),
-        wakeAt: found.wakeAt,
-        dirty: found.dirty,
-        compact,
-      };
+      return { execution, head, wakeAt: due.wakeAt, dirty: found.dirty, compact: found.compact };
     }
     throw new StoreError('not-applied', `Execution ${id} changed while it was read`);
   }
 
-  async #readFields(
-    shard: number,
-    id: ExecutionId,
-  ): Promise<{ fields: Fields; wakeAt: number; dirty: boolean } | 'moved' | undefined> {
+  /** A finished execution takes one command; only others have more to ask for. */
+  async #read(shard: number, id: ExecutionId): Promise<Found | 'moved' | undefined> {
+    try {
+      const key = this.keys.execution(shard, id);
+      const bytes = (await this.connection.callBuffer('GET', key)) as Buffer | null;
+      if (!bytes) return undefined;
+      const due: DueEntry = { wakeAt: 0, state: 'finished' };
+      return { ...readCompact(bytes), due, dirty: false, compact: true };
+    } catch (error) {
+      if (!isWrongType(error)) throw error;
+    }
+    try {
+      return await this.#readHash(shard, id);
+    } catch (error) {
+      // It has become a string since.
+      if (isWrongType(error)) return 'moved';
+      throw error;
+    }
+  }
+
+  async #readHash(shard: number, id: ExecutionId): Promise<Found | 'moved' | undefined> {
     const key = this.keys.execution(shard, id);
     const partition = this.keys.partitionOf(shard);
     const shortId = shortIdOf(id);
-    const [scan, timer, dirty] = (await this.connection.callAll([
+    const [scan, score, dirty] = (await this.connection.callAll([
       ['HSCAN', key, '0', 'COUNT', scanCount],
-      ['ZSCORE', this.keys.timers(partition), shortId],
+      ['ZSCORE', this.keys.due(partition), shortId],
       ['ZSCORE', this.keys.dirty(partition), shortId],
     ])) as [[Buffer, Buffer[]], Buffer | null, Buffer | null];
     const fields: Fields = new Map();
     addFields(fields, scan[1]);
-    if (fields.size === 0 && scan[0].toString() === '0') return undefined;
     const complete = scan[0].toString() === '0' && !fields.has('g');
     if (!complete && !(await this.#readRest(shard, id, scan[0], fields))) return 'moved';
-    return { fields, wakeAt: timer ? momentOf(Number(timer)) : 0, dirty: dirty !== null };
+    const head = fields.get('h')?.toString();
+    if (head === undefined) return undefined;
+    const due = readDue(score ? Number(score) : undefined);
+    return { fields, head, due, dirty: dirty !== null, compact: false };
   }
 
   /** False when the head moved meanwhile. */
@@ -103,7 +127,7 @@ export class ExecutionLoader {
       for (const [name, value] of segmentFields) if (!own.has(name)) fields.set(name, value);
     }
     const after = (await this.connection.callBuffer('HGET', key, 'h')) as Buffer | null;
-    return after !== null && before !== undefined && after.equals(before);
+    return after !== null && before !== undefined && after.equals(before as Buffer);
   }
 
   async #scan(key: string, from: Buffer | undefined, fields: Fields): Promise<void> {
@@ -121,16 +145,10 @@ export class ExecutionLoader {
     }
   }
 
-  async #decode(
-    shard: number,
-    id: ExecutionId,
-    fields: Fields,
-  ): Promise<{ execution: Execution; compact: boolean }> {
-    const compactBytes = fields.get('c');
-    if (compactBytes) expandCompact(compactBytes, fields);
+  async #decode(shard: number, id: ExecutionId, fields: Fields): Promise<Execution> {
     const { attributes, snapshotHash } = decodeAttributes(field(fields, 'a', id));
     const snapshot = await this.#snapshot(shard, snapshotHash, id);
-    const execution: Execution = {
+    return {
       id,
       snapshot,
       attributes,
@@ -142,7 +160,6 @@ export class ExecutionLoader {
       outbox: decodeOutbox(fields),
       messages: messagesOf(fields),
     };
-    return { execution, compact: compactBytes !== undefined };
   }
 
   /** The snapshot under a hash, from memory or the store; undefined when there is none. */
@@ -169,7 +186,7 @@ function addFields(fields: Fields, flat: readonly Buffer[]): void {
   }
 }
 
-function field(fields: Fields, name: string, id: ExecutionId): Buffer {
+function field(fields: Fields, name: string, id: ExecutionId): StoredValue {
   const value = fields.get(name);
   if (!value) throw new Error(`Execution ${id} lacks its field ${name}`);
   return value;
@@ -181,17 +198,8 @@ function taskDefHashes(fields: Fields): SparseSet<string> {
   return hashes;
 }
 
-/** The compact record holds all fields in turn; texts among them come back as they were. */
-function expandCompact(bytes: Buffer, fields: Fields): void {
-  const values = unpackRecord('compact record', bytes, compactFormat);
-  for (let i = 1; i + 1 < values.length; i += 2) {
-    const value = values[i + 1] as string | Buffer;
-    fields.set(values[i] as string, typeof value === 'string' ? Buffer.from(value) : value);
-  }
-}
-
-function payloadOf(bytes: Buffer | undefined): Payload | undefined {
-  return bytes && Payload.ofText(unpackText('payload', bytes));
+function payloadOf(stored: StoredValue | undefined): Payload | undefined {
+  return stored === undefined ? undefined : Payload.ofText(unpackText('payload', stored));
 }
 
 function messagesOf(fields: Fields): WorkflowMessage[] {

@@ -17,7 +17,7 @@ import { fenceText } from './commit-call.js';
 import { CommitWriter } from './commit-writer.js';
 import { packEnvelope } from './codec/envelope.js';
 import { unpackRecord } from './codec/record.js';
-import { momentOf, shardScore } from './codec/shard-score.js';
+import { dueScore, momentOf, noWakeUp } from './codec/scores.js';
 import { executionIdOfShort, shortIdOf } from './codec/short-id.js';
 import { ExecutionLoader } from './execution-loader.js';
 import { ExpirySweep } from './expiry-sweep.js';
@@ -72,7 +72,7 @@ export class RedisExecutionStore implements ExecutionStore, RetentionStore {
       const some = ids.slice(first, first + idsPerCallMax).map(shortIdOf);
       await this.redis.commits.run(
         clearDirtyScript,
-        [keys.owners(partition), keys.dirty(partition)],
+        [keys.partitionState(partition), keys.dirty(partition)],
         [fence.shard, fenceText(fence), packEnvelope(some)],
       );
     }
@@ -84,11 +84,12 @@ export class RedisExecutionStore implements ExecutionStore, RetentionStore {
     limit: number,
   ): Promise<{ id: ExecutionId; at: number }[]> {
     const { keys } = this.redis;
+    const place = keys.placeOf(shard);
     const flat = (await this.redis.reads.call(
       'ZRANGEBYSCORE',
-      keys.timers(keys.partitionOf(shard)),
-      shardScore(shard, keys.partitions, 0),
-      shardScore(shard, keys.partitions, untilAt),
+      keys.due(keys.partitionOf(shard)),
+      dueScore(place, false, 0),
+      dueScore(place, false, Math.min(untilAt, noWakeUp - 1)),
       'WITHSCORES',
       'LIMIT',
       0,
@@ -108,11 +109,12 @@ export class RedisExecutionStore implements ExecutionStore, RetentionStore {
     limit: number,
   ): Promise<{ ids: ExecutionId[]; more: boolean }> {
     const { keys } = this.redis;
+    const place = keys.placeOf(shard);
     const found = (await this.redis.reads.call(
       'ZRANGEBYSCORE',
-      keys.open(keys.partitionOf(shard)),
-      shard,
-      shard,
+      keys.due(keys.partitionOf(shard)),
+      dueScore(place, false, 0),
+      dueScore(place, false, noWakeUp),
       'LIMIT',
       offset,
       limit,

@@ -8,7 +8,6 @@
 // are encoded, so that they cannot carry a separator or a hash tag (invariants S14).
 import { createHash } from 'node:crypto';
 import type { ExecutionId } from '../std/ids.js';
-import type { WorkflowStatus } from '../model/status.js';
 import type { QueueName } from '../engine/decision.js';
 import { shortIdOf } from './codec/short-id.js';
 
@@ -32,46 +31,26 @@ export function encodeName(name: string): string {
  */
 class PartitionKeys {
   readonly start: string;
-  readonly owners: string;
-  readonly timers: string;
-  readonly open: string;
+  readonly state: string;
+  readonly due: string;
   readonly dirty: string;
-  readonly expiry: string;
-  readonly snapshotReferences: string;
-  readonly #inStatus = new Map<WorkflowStatus, string>();
-  /** By name, then by status. */
-  readonly #named = new Map<string, Map<WorkflowStatus, string>>();
+  readonly all: string;
+  readonly #named = new Map<string, string>();
 
   constructor(prefix: string, partition: number) {
     this.start = flat(`${prefix}:{p${partition}}:`);
-    this.owners = flat(`${this.start}owners`);
-    this.timers = flat(`${this.start}timers`);
-    this.open = flat(`${this.start}open`);
+    this.state = flat(`${this.start}state`);
+    this.due = flat(`${this.start}due`);
     this.dirty = flat(`${this.start}dirty`);
-    this.expiry = flat(`${this.start}expiry`);
-    this.snapshotReferences = flat(`${this.start}snaprefs`);
+    this.all = flat(`${this.start}${namespace}:all`);
   }
 
-  inStatus(status: WorkflowStatus): string {
-    let key = this.#inStatus.get(status);
+  named(name: string): string {
+    let key = this.#named.get(name);
     if (key === undefined) {
-      key = flat(`${this.start}${namespace}:status:${status}`);
-      this.#inStatus.set(status, key);
-    }
-    return key;
-  }
-
-  named(name: string, status: WorkflowStatus): string {
-    let keys = this.#named.get(name);
-    if (keys === undefined) {
       if (this.#named.size >= namesKnownMax) this.#named.clear();
-      keys = new Map();
-      this.#named.set(name, keys);
-    }
-    let key = keys.get(status);
-    if (key === undefined) {
-      key = flat(`${this.start}${namespace}:name:${status}:${encodeName(name)}`);
-      keys.set(status, key);
+      key = flat(`${this.start}${namespace}:name:${encodeName(name)}`);
+      this.#named.set(name, key);
     }
     return key;
   }
@@ -107,6 +86,11 @@ export class Keys {
     return shard % this.partitions;
   }
 
+  /** The shard's place in its partition. */
+  placeOf(shard: number): number {
+    return Math.floor(shard / this.partitions);
+  }
+
   // --- the deployment
 
   /**
@@ -133,6 +117,11 @@ export class Keys {
     return `${this.prefix}:node:${encodeName(nodeId)}`;
   }
 
+  /** Hash {lead: epoch and token, leadn: node and boot}: the leader's record; no expiry. */
+  leader(): string {
+    return `${this.prefix}:{rec}:leader`;
+  }
+
   /** String (redlock) that serialises the taking of shards; expires by itself. */
   acquisitionLock(): string {
     return `${this.prefix}:lock:shards`;
@@ -141,31 +130,24 @@ export class Keys {
   // --- a partition of shards; all in its slot, written only under the fence of the shard concerned
 
   /**
-   * Hash: shard to its fence (epoch and token), and `<shard>n` to its node and boot id: the owner
-   * records; no expiry.
+   * Hash: shard to the fence of its owner (epoch and token), `<shard>n` to the owner's node and
+   * boot id, `s<hash>` to the number of executions that name a snapshot; fields of shards stay.
    */
-  owners(partition: number): string {
-    return this.#partition(partition).owners;
+  partitionState(partition: number): string {
+    return this.#partition(partition).state;
   }
 
-  /** Sorted set of executions by shard and next wake-up (`codec/shard-score.ts`). */
-  timers(partition: number): string {
-    return this.#partition(partition).timers;
-  }
-
-  /** Sorted set of executions that have not ended, by shard. */
-  open(partition: number): string {
-    return this.#partition(partition).open;
+  /**
+   * Sorted set of all executions by shard, whether they are finished, and their next wake-up or the
+   * moment when they go (codec/scores.ts).
+   */
+  due(partition: number): string {
+    return this.#partition(partition).due;
   }
 
   /** Sorted set of executions with outbox messages or pushes that may be unconfirmed, by shard. */
   dirty(partition: number): string {
     return this.#partition(partition).dirty;
-  }
-
-  /** Sorted set of finished executions by shard and the moment when they go. */
-  expiry(partition: number): string {
-    return this.#partition(partition).expiry;
   }
 
   /** Hash: an execution (codec/execution-fields.ts); removed by remove and by retention. */
@@ -194,25 +176,17 @@ export class Keys {
     return `${this.#partition(partition).start}snap:${hash}`;
   }
 
-  /** Hash: snapshot hash to the number of executions that name it. */
-  snapshotReferences(partition: number): string {
-    return this.#partition(partition).snapshotReferences;
-  }
-
   /**
-   * Sorted set: executions of a name in a status by create time; entries go with the status and
+   * Sorted set: executions of a name by status and create time (codec/scores.ts); entries go with
    * the execution.
    */
-  named(partition: number, name: string, status: WorkflowStatus): string {
-    return this.#partition(partition).named(name, status);
+  named(partition: number, name: string): string {
+    return this.#partition(partition).named(name);
   }
 
-  /**
-   * Sorted set: all executions in a status by create time; entries go with the status and the
-   * execution.
-   */
-  inStatus(partition: number, status: WorkflowStatus): string {
-    return this.#partition(partition).inStatus(status);
+  /** Sorted set: all executions by status and create time; entries go with the execution. */
+  all(partition: number): string {
+    return this.#partition(partition).all;
   }
 
   /**
@@ -345,6 +319,11 @@ export class Keys {
     return `${this.prefix}:{rec}:${namespace}:${kind}:changes`;
   }
 
+  /** Stream: the audit log, bounded by its number of entries. */
+  auditLog(): string {
+    return `${this.prefix}:${namespace}:audit`;
+  }
+
   /** Channel on which changes of records are announced, by their kind. */
   recordChannel(): string {
     return `${this.prefix}:${namespace}:records`;
@@ -375,6 +354,67 @@ export class Keys {
   /** Sorted set: execution ids of a schedule's newest runs by due time; expires by retention. */
   scheduleRunsOf(name: string): string {
     return `${this.prefix}:{sched}:${namespace}:of:${encodeName(name)}`;
+  }
+
+  // --- webhooks; all in one slot
+
+  /** Hash: event id to a verified call that is to be dealt with; entries go when it has been. */
+  webhookEvents(): string {
+    return `${this.prefix}:{wh}:${namespace}:events`;
+  }
+
+  /** Sorted set: event ids by the moment they are due; entries go with the event. */
+  webhookEventsDue(): string {
+    return `${this.prefix}:{wh}:${namespace}:due`;
+  }
+
+  /** String: a signature of a webhook that was used; expires after the replay window. */
+  webhookSignature(webhookId: string, signature: string): string {
+    const digest = createHash('sha256').update(signature).digest('base64url');
+    return `${this.prefix}:{wh}:${namespace}:used:${encodeName(webhookId)}:${digest}`;
+  }
+
+  /** List: newest calls of a webhook, newest first, bounded; goes with the webhook. */
+  webhookHistory(webhookId: string): string {
+    return `${this.prefix}:{wh}:${namespace}:history:${encodeName(webhookId)}`;
+  }
+
+  /** Set: shapes of `matches` by which tasks of a workflow version wait; bounded, stays. */
+  webhookShapes(workflowName: string, workflowVersion: number): string {
+    return `${this.prefix}:{wh}:${namespace}:shapes:${workflowVersion}:${encodeName(workflowName)}`;
+  }
+
+  /** Set: tasks that wait for the same values; entries go when the tasks end, or expire. */
+  webhookWaiting(target: string): string {
+    const digest = createHash('sha256').update(target).digest('base64url');
+    return `${this.prefix}:{wh}:${namespace}:waiting:${digest}`;
+  }
+
+  // --- human tasks; all in one slot
+
+  /** Hash: task id to the entry of a human task; entries expire some time after their end. */
+  humanTasks(): string {
+    return `${this.prefix}:{hu}:${namespace}:tasks`;
+  }
+
+  /** Hash: task id to the sets that it stands in; entries go with the task. */
+  humanTaskSets(): string {
+    return `${this.prefix}:{hu}:${namespace}:sets`;
+  }
+
+  /** Sorted set: human tasks of a facet value in a state by their newest change. */
+  humanTaskSet(facet: string): string {
+    return `${this.prefix}:{hu}:${namespace}:by:${encodeName(facet)}`;
+  }
+
+  /** Sorted set: human tasks that have ended by the moment of their newest change. */
+  humanTasksEnded(): string {
+    return `${this.prefix}:{hu}:${namespace}:ended`;
+  }
+
+  /** Sorted set: display names by the newest change of a task; bounded. */
+  humanTaskNames(): string {
+    return `${this.prefix}:{hu}:${namespace}:names`;
   }
 
   #partition(partition: number): PartitionKeys {

@@ -6,7 +6,7 @@ import { AppError } from '../model/errors.js';
 import type { Keyspace } from '../store/shard-store.js';
 import type { RedisClient } from './client.js';
 import { packRecord, unpackRecord } from './codec/record.js';
-import { shardsPerPartitionMax } from './codec/shard-score.js';
+import { shardsPerPartitionMax } from './codec/scores.js';
 
 /** Format of the whole layout; single records have their own. */
 const format = 2;
@@ -38,7 +38,7 @@ function refuseOther(what: string, stored: number, set: number): void {
 async function readRecord(redis: RedisClient): Promise<Keyspace | undefined> {
   const bytes = (await redis.reads.callBuffer('GET', redis.keys.keyspace())) as Buffer | null;
   if (!bytes) return undefined;
-  let fields: unknown[];
+  let fields: readonly unknown[];
   try {
     fields = unpackRecord('keyspace record', bytes, format);
   } catch (error) {
@@ -75,7 +75,7 @@ async function createRecord(redis: RedisClient, shards: number): Promise<Keyspac
 async function refuseLeftovers(redis: RedisClient): Promise<void> {
   const { keys } = redis;
   const found = await redis.reads.callAll([
-    ['EXISTS', keys.owners(0)],
+    ['EXISTS', keys.partitionState(0)],
     ['EXISTS', keys.workflowDefs()],
     ['EXISTS', keys.queues()],
   ]);

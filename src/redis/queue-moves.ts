@@ -3,8 +3,15 @@
 import type { LeaseGrant, QueueMove } from '../store/execution-store.js';
 import type { LeaseRecord } from '../store/queue-store.js';
 import type { QueueName } from '../engine/decision.js';
-import { packEnvelope, type EnvelopeValue } from './codec/envelope.js';
-import { memberOf, openLeaseRecord, queueText, urgencyClass } from './codec/queue-record.js';
+import { packEnvelope } from './codec/envelope.js';
+import type { PackValue } from './codec/packer.js';
+import {
+  memberIn,
+  memberOf,
+  openLeaseRecord,
+  queueText,
+  urgencyClass,
+} from './codec/queue-record.js';
 import type { Keys } from './keys.js';
 
 /** Leases of the grants of one call. */
@@ -28,11 +35,11 @@ export class QueueMoves {
     return this.#queues.keys();
   }
 
-  /** Moves of one commit, in the order in which they were decided. */
-  add(moves: readonly QueueMove[]): void {
+  /** Moves of the tasks of one execution, in the order in which they were decided. */
+  add(shortId: string, moves: readonly QueueMove[]): void {
     for (const [index, move] of moves.entries()) {
       const of = this.#movesOf(move.queue);
-      const member = memberOf(move.attempt);
+      const member = memberIn(shortId, move.attempt);
       if (move.kind === 'done') of.done.push(member);
       // The script removes before it adds: what is over by now is not added.
       else if (!isDoneLater(moves, index)) of.ready.push(urgencyClass(move.priority), member);
@@ -40,7 +47,7 @@ export class QueueMoves {
   }
 
   pack(keys: Keys, place: Place): Buffer {
-    const list: EnvelopeValue[] = [];
+    const list: PackValue[] = [];
     for (const { queue, done, ready } of this.#queues.values()) {
       list.push([
         place(keys.queueState(queue.taskType)),
@@ -68,10 +75,13 @@ export class QueueMoves {
 
 function isDoneLater(moves: readonly QueueMove[], index: number): boolean {
   if (moves.length === 1) return false;
-  const member = memberOf((moves[index] as QueueMove).attempt);
+  const { taskId, reopenCount } = (moves[index] as QueueMove).attempt;
   return moves
     .slice(index + 1)
-    .some((later) => later.kind === 'done' && memberOf(later.attempt) === member);
+    .some(
+      ({ kind, attempt }) =>
+        kind === 'done' && attempt.taskId === taskId && attempt.reopenCount === reopenCount,
+    );
 }
 
 /** A part of a grant that one call carries. */

@@ -4,6 +4,7 @@
 // has not ended, a rate window remembers its hand-outs. The keys of slots and windows carry
 // definition names, which scripts must be told beforehand; a script that meets a name it was not
 // told answers with it, and the call is repeated (every call here may be repeated).
+import { groupBy } from '../std/group-by.js';
 import type { QueueName } from '../engine/decision.js';
 import type {
   Attempt,
@@ -29,7 +30,8 @@ import {
   queueText,
   urgencyClass,
 } from './codec/queue-record.js';
-import { packEnvelope, type EnvelopeValue } from './codec/envelope.js';
+import { packEnvelope } from './codec/envelope.js';
+import type { PackValue } from './codec/packer.js';
 import { Script } from './script.js';
 
 const pushScript = new Script('push');
@@ -56,12 +58,8 @@ export class RedisQueueStore implements QueueStore {
   constructor(private readonly redis: RedisClient) {}
 
   async push(pushes: readonly Push[]): Promise<void> {
-    const byQueue = new Map<string, Push[]>();
+    const byQueue = groupBy(pushes, (push) => queueText(push.queue));
     for (const push of pushes) {
-      const text = queueText(push.queue);
-      const group = byQueue.get(text);
-      if (group) group.push(push);
-      else byQueue.set(text, [push]);
       if (push.limits && isLimited(push.limits)) {
         this.#learn(push.queue.taskType, [push.limits.defName]);
       }
@@ -154,7 +152,7 @@ export class RedisQueueStore implements QueueStore {
     return isSet;
   }
 
-  async #setLeases(queue: QueueName, leases: readonly EnvelopeValue[]): Promise<boolean[]> {
+  async #setLeases(queue: QueueName, leases: readonly PackValue[]): Promise<boolean[]> {
     const { keys } = this.redis;
     const places = [keys.leases(queue), keys.leaseEnds(queue)];
     const packed = packEnvelope(leases);
@@ -184,7 +182,7 @@ export class RedisQueueStore implements QueueStore {
 
   async #giveBack(
     queue: QueueName,
-    failed: readonly EnvelopeValue[],
+    failed: readonly PackValue[],
     endedMax: number,
   ): Promise<{ ended: Attempt[]; nextEndAt: number }> {
     const { keys } = this.redis;

@@ -12,7 +12,7 @@ export interface PartitionKey {
 }
 
 /** Commands that only read; what each call may ask of a key keeps the script short. */
-export type ReadCommand = 'ZCOUNT' | 'ZRANGEBYSCORE' | 'ZREVRANGEBYSCORE' | 'HMGET';
+export type ReadCommand = 'ZCOUNT' | 'ZRANGEBYSCORE' | 'ZREVRANGEBYSCORE';
 
 /** Calls sent in one write; between two writes others get their turn. */
 const callsPerWriteMax = 16;
@@ -28,6 +28,35 @@ export async function readMany(
   command: ReadCommand,
   ...args: readonly Argument[]
 ): Promise<unknown[]> {
+  return await callMany(redis, keys, keysPerCallMax, [command, 0, ...args]);
+}
+
+/**
+ * Of each key the named fields of a hash, or of a finished execution, which is a string, its first
+ * bytes.
+ */
+export async function readExecutions(
+  redis: RedisClient,
+  keys: readonly PartitionKey[],
+  options: {
+    readonly keysPerCallMax: number;
+    readonly fields: readonly string[];
+    /** Of a string; undefined: all of it. */
+    readonly bytesMax: number | undefined;
+  },
+): Promise<((Buffer | null)[] | Buffer)[]> {
+  const { keysPerCallMax, fields, bytesMax = -1 } = options;
+  const args = ['HMGET', bytesMax, ...fields];
+  return (await callMany(redis, keys, keysPerCallMax, args)) as ((Buffer | null)[] | Buffer)[];
+}
+
+/** `args` as the script takes them. */
+async function callMany(
+  redis: RedisClient,
+  keys: readonly PartitionKey[],
+  keysPerCallMax: number,
+  args: readonly Argument[],
+): Promise<unknown[]> {
   const groups = groupsOf(keys, keysPerCallMax, redis.isCluster);
   const replies = new Array<unknown>(keys.length);
   for (let first = 0; first < groups.length; first += callsPerWriteMax) {
@@ -36,7 +65,7 @@ export async function readMany(
       some.map((group) => ({
         script: readManyScript,
         keys: group.map((place) => (keys[place] as PartitionKey).key),
-        args: [command, ...args],
+        args,
       })),
     );
     for (const [i, group] of some.entries()) {

@@ -1,10 +1,11 @@
-// The search indexes in Redis. Every partition has its own sorted sets, by name and status and by
-// status alone (keys.ts). A question asks all of them in a few calls and merges. A page asks each
-// set for little more than its share first, and again only those that may have more to give.
+// The search indexes in Redis. Every partition has a sorted set of all its executions and one per
+// name, both by status and create time (codec/scores.ts), so a status is a range of a set. A
+// question asks all ranges that it is about in a few calls and merges. A page asks each range for
+// little more than its share first, and again only those that may have more to give.
 import type { ExecutionId } from '../std/ids.js';
 import { shardOf } from '../std/ids.js';
 import { Payload } from '../model/payload.js';
-import { workflowStatuses } from '../model/status.js';
+import { workflowStatuses, type WorkflowStatus } from '../model/status.js';
 import type {
   ExecutionHeader,
   ExecutionSummary,
@@ -14,22 +15,23 @@ import type {
 } from '../store/search-store.js';
 import type { RedisClient } from './client.js';
 import type { Argument } from './encoded-call.js';
-import { compactPayloads } from './codec/execution-fields.js';
+import { readCompact } from './codec/compact-record.js';
 import { decodeAttributes, decodeProgress } from './codec/header-record.js';
-import { unpackText } from './codec/record.js';
+import { unpackText, type StoredValue } from './codec/record.js';
+import { createTimeOf, indexScore } from './codec/scores.js';
 import { executionIdOfShort } from './codec/short-id.js';
 import type { ExecutionLoader } from './execution-loader.js';
-import { readMany, type PartitionKey } from './read-many.js';
+import { readHeaders } from './execution-headers.js';
+import { readExecutions, readMany, type PartitionKey, type ReadCommand } from './read-many.js';
 
 /** Sorted sets of one script call; each gives at most `entriesPerKeyMax` entries. */
 const setsPerCallMax = 256;
 const entriesPerKeyMax = 1000;
 /** Entries of one script call when lists are read whole. */
 const entriesPerCallMax = 4000;
-const headersPerCallMax = 200;
 /** Compact records are large: fewer per call. */
 const summariesPerCallMax = 32;
-/** A set is first asked for this many times its even share of a page. */
+/** A range is first asked for this many times its even share of a page. */
 const shareFactor = 2;
 
 export class RedisSearchStore implements SearchStore {
@@ -41,11 +43,11 @@ export class RedisSearchStore implements SearchStore {
   ) {}
 
   async count(range: IndexRange): Promise<number> {
-    return sum(await this.#counts(this.#keysOf(range), range));
+    return sum(await this.#counts(this.#rangesOf(range), range));
   }
 
   async list(range: IndexRange): Promise<IndexEntry[]> {
-    return sorted(await this.#all(this.#keysOf(range), range), false);
+    return sorted(await this.#all(this.#rangesOf(range), range), false);
   }
 
   async page(
@@ -53,10 +55,10 @@ export class RedisSearchStore implements SearchStore {
     newestFirst: boolean,
     askedMax: number,
   ): Promise<{ entries: IndexEntry[]; total: number }> {
-    const keys = this.#keysOf(range);
-    const counts = await this.#counts(keys, range);
+    const ranges = this.#rangesOf(range);
+    const counts = await this.#counts(ranges, range);
     const total = sum(counts);
-    const parts = toParts(keys, counts);
+    const parts = toParts(ranges, counts);
     const limit = Math.min(askedMax, total);
     if (limit === 0 || parts.length === 0) return { entries: [], total };
     let left = parts;
@@ -77,80 +79,97 @@ export class RedisSearchStore implements SearchStore {
   }
 
   async correlated(correlationId: string): Promise<IndexEntry[]> {
-    const keys = this.#overPartitions((partition) =>
+    const ranges = this.#overPartitions(undefined, (partition) =>
       this.redis.keys.correlated(partition, correlationId),
     );
     const range = { names: undefined, statuses: undefined, fromAt: undefined, untilAt: undefined };
-    return sorted(await this.#all(keys, range), false);
+    return sorted(await this.#all(ranges, range), false);
   }
 
   async headers(ids: readonly ExecutionId[]): Promise<(ExecutionHeader | undefined)[]> {
-    const replies = await readMany(
-      this.redis, ids.map((id) => this.#execution(id)), headersPerCallMax, 'HMGET', 'a', 'x',
-    ); // prettier-ignore
+    const found = await readHeaders(
+      this.redis,
+      ids.map((id) => this.#execution(id)),
+    );
     const headers: (ExecutionHeader | undefined)[] = [];
-    for (const [i, reply] of replies.entries()) {
-      const [attributes, state] = reply as (Buffer | null)[];
-      headers.push(await this.#toHeader(ids[i] as ExecutionId, attributes, state));
+    for (const [i, stored] of found.entries()) {
+      headers.push(stored && (await this.#toHeader(ids[i] as ExecutionId, stored)));
     }
     return headers;
   }
 
   async summaries(ids: readonly ExecutionId[]): Promise<(ExecutionSummary | undefined)[]> {
-    const replies = await readMany(
-      this.redis, ids.map((id) => this.#execution(id)), summariesPerCallMax, 'HMGET',
-      'a', 'x', 'i', 'o', 'c', 'g',
-    ); // prettier-ignore
+    const replies = await readExecutions(
+      this.redis,
+      ids.map((id) => this.#execution(id)),
+      {
+        keysPerCallMax: summariesPerCallMax,
+        fields: ['a', 'x', 'i', 'o', 'g'],
+        bytesMax: undefined,
+      },
+    );
     const summaries: (ExecutionSummary | undefined)[] = [];
     for (const [i, reply] of replies.entries()) {
-      summaries.push(await this.#toSummary(ids[i] as ExecutionId, reply as (Buffer | null)[]));
+      const id = ids[i] as ExecutionId;
+      summaries.push(
+        Buffer.isBuffer(reply)
+          ? await this.#toSummary(id, readCompact(reply).fields)
+          : await this.#ofHash(id, reply),
+      );
     }
     return summaries;
   }
 
-  /** undefined when the execution has gone since, and with it the last use of its snapshot. */
-  async #toHeader(
+  async #ofHash(
     id: ExecutionId,
-    attributes: Buffer | null | undefined,
-    state: Buffer | null | undefined,
-  ): Promise<ExecutionHeader | undefined> {
-    if (!attributes || !state) return undefined;
-    const decoded = decodeAttributes(attributes);
-    const shard = shardOf(id, this.shards);
-    const snapshot = await this.loader.findSnapshot(shard, decoded.snapshotHash);
-    return (
-      snapshot && {
-        id,
-        snapshot,
-        attributes: decoded.attributes,
-        state: decodeProgress(state),
-      }
-    );
-  }
-
-  async #toSummary(
-    id: ExecutionId,
-    [attributes, state, input, output, compact, segments]: (Buffer | null)[],
+    [attributes, progress, input, output, segments]: (Buffer | null)[],
   ): Promise<ExecutionSummary | undefined> {
     if (segments) {
       // Payloads may stand in a segment: the loader knows how to read such an execution.
       return (await this.loader.load(shardOf(id, this.shards), id))?.execution;
     }
-    const header = await this.#toHeader(id, attributes, state);
-    if (header === undefined) return undefined;
-    if (compact) return { ...header, ...compactPayloads(compact) };
-    return { ...header, input: payloadOf(input), output: payloadOf(output) };
+    if (!attributes || !progress) return undefined;
+    const fields = new Map<string, StoredValue>([
+      ['a', attributes],
+      ['x', progress],
+    ]);
+    if (input) fields.set('i', input);
+    if (output) fields.set('o', output);
+    return await this.#toSummary(id, fields);
   }
 
-  #counts(keys: readonly PartitionKey[], range: IndexRange): Promise<number[]> {
-    const [from, until] = boundsOf(range);
-    return readMany(this.redis, keys, setsPerCallMax, 'ZCOUNT', from, until) as Promise<number[]>;
+  async #toSummary(
+    id: ExecutionId,
+    fields: ReadonlyMap<string, StoredValue>,
+  ): Promise<ExecutionSummary | undefined> {
+    const attributes = fields.get('a') as StoredValue;
+    const progress = fields.get('x') as StoredValue;
+    const header = await this.#toHeader(id, { attributes, progress });
+    const payloadOf = (name: string): Payload => {
+      const stored = fields.get(name);
+      return stored === undefined ? Payload.empty : Payload.ofText(unpackText('payload', stored));
+    };
+    return header && { ...header, input: payloadOf('i'), output: payloadOf('o') };
+  }
+
+  /** undefined when the execution has gone since, and with it the last use of its snapshot. */
+  async #toHeader(
+    id: ExecutionId,
+    stored: { attributes: StoredValue; progress: StoredValue },
+  ): Promise<ExecutionHeader | undefined> {
+    const { attributes, snapshotHash } = decodeAttributes(stored.attributes);
+    const snapshot = await this.loader.findSnapshot(shardOf(id, this.shards), snapshotHash);
+    return snapshot && { id, snapshot, attributes, state: decodeProgress(stored.progress) };
+  }
+
+  #counts(ranges: readonly StatusRange[], range: IndexRange): Promise<number[]> {
+    return this.#ask(ranges, setsPerCallMax, (status) => ['ZCOUNT', ...boundsOf(range, status)]);
   }
 
   /** Every entry, in no order. */
-  async #all(keys: readonly PartitionKey[], range: IndexRange): Promise<IndexEntry[]> {
-    const counts = await this.#counts(keys, range);
-    const parts = toParts(keys, counts);
+  async #all(ranges: readonly StatusRange[], range: IndexRange): Promise<IndexEntry[]> {
+    const counts = await this.#counts(ranges, range);
+    const parts = toParts(ranges, counts);
     const largest = parts.reduce((most, { count }) => Math.max(most, count), 0);
     await this.#readParts(parts, range, false, largest);
     return parts.flatMap(({ entries }) => entries);
@@ -163,22 +182,35 @@ export class RedisSearchStore implements SearchStore {
     newestFirst: boolean,
     count: number,
   ): Promise<void> {
-    const [from, until] = boundsOf(range);
-    const command = newestFirst ? 'ZREVRANGEBYSCORE' : 'ZRANGEBYSCORE';
-    const ends = newestFirst ? [until, from] : [from, until];
     for (const part of parts) part.entries = [];
     for (let offset = 0; offset < count; offset += entriesPerKeyMax) {
       const some = parts.filter((part) => part.count > offset);
       const asked = Math.min(count - offset, entriesPerKeyMax);
       const perCall = Math.max(1, Math.min(setsPerCallMax, Math.floor(entriesPerCallMax / asked)));
-      const replies = await readMany(
-        this.redis, some.map(({ key }) => key), perCall,
-        command, ...ends, 'WITHSCORES', 'LIMIT', offset, asked,
-      ); // prettier-ignore
-      for (const [i, reply] of replies.entries()) {
-        (some[i] as Part).entries.push(...toEntries(reply));
-      }
+      const replies = await this.#ask<unknown>(some, perCall, (status) => {
+        const [from, until] = boundsOf(range, status);
+        return newestFirst
+          ? ['ZREVRANGEBYSCORE', until, from, 'WITHSCORES', 'LIMIT', offset, asked]
+          : ['ZRANGEBYSCORE', from, until, 'WITHSCORES', 'LIMIT', offset, asked];
+      });
+      for (const [i, part] of some.entries()) part.entries.push(...toEntries(replies[i]));
     }
+  }
+
+  /** Asks the same of all ranges, those of one status together; replies in their order. */
+  async #ask<Reply>(
+    ranges: readonly StatusRange[],
+    perCall: number,
+    questionOf: (status: WorkflowStatus | undefined) => [ReadCommand, ...Argument[]],
+  ): Promise<Reply[]> {
+    const replies = new Array<Reply>(ranges.length);
+    for (const status of new Set(ranges.map((range) => range.status))) {
+      const places = [...ranges.keys()].filter((place) => ranges[place]?.status === status);
+      const keys = places.map((place) => ranges[place] as StatusRange);
+      const answers = await readMany(this.redis, keys, perCall, ...questionOf(status));
+      places.forEach((place, i) => (replies[place] = answers[i] as Reply));
+    }
+    return replies;
   }
 
   #execution(id: ExecutionId): PartitionKey {
@@ -187,34 +219,42 @@ export class RedisSearchStore implements SearchStore {
     return { partition: keys.partitionOf(shard), key: keys.execution(shard, id) };
   }
 
-  #keysOf({ names, statuses }: IndexRange): PartitionKey[] {
+  #rangesOf({ names, statuses }: IndexRange): StatusRange[] {
     const { keys } = this.redis;
     return (statuses ?? workflowStatuses).flatMap((status) =>
       names === undefined
-        ? this.#overPartitions((partition) => keys.inStatus(partition, status))
+        ? this.#overPartitions(status, (partition) => keys.all(partition))
         : names.flatMap((name) =>
-            this.#overPartitions((partition) => keys.named(partition, name, status)),
+            this.#overPartitions(status, (partition) => keys.named(partition, name)),
           ),
     );
   }
 
-  #overPartitions(keyOf: (partition: number) => string): PartitionKey[] {
+  #overPartitions(
+    status: WorkflowStatus | undefined,
+    keyOf: (partition: number) => string,
+  ): StatusRange[] {
     const length = Math.min(this.shards, this.redis.keys.partitions);
-    return Array.from({ length }, (_, partition) => ({ partition, key: keyOf(partition) }));
+    return Array.from({ length }, (_, partition) => ({ status, partition, key: keyOf(partition) }));
   }
 }
 
-/** One sorted set in a question. */
-interface Part {
-  readonly key: PartitionKey;
+/** A sorted set, or the range of one that belongs to a status. */
+interface StatusRange extends PartitionKey {
+  /** undefined: its scores are create times alone. */
+  readonly status: WorkflowStatus | undefined;
+}
+
+/** One range in a question. */
+interface Part extends StatusRange {
   readonly count: number;
   entries: IndexEntry[];
 }
 
 /** Those that hold anything. */
-function toParts(keys: readonly PartitionKey[], counts: readonly number[]): Part[] {
-  return keys
-    .map((key, i): Part => ({ key, count: counts[i] as number, entries: [] }))
+function toParts(ranges: readonly StatusRange[], counts: readonly number[]): Part[] {
+  return ranges
+    .map((range, i): Part => ({ ...range, count: counts[i] as number, entries: [] }))
     .filter(({ count }) => count > 0);
 }
 
@@ -230,12 +270,12 @@ function sum(counts: readonly number[]): number {
   return counts.reduce((total, count) => total + count, 0);
 }
 
-function boundsOf({ fromAt, untilAt }: IndexRange): [Argument, Argument] {
-  return [fromAt ?? '-inf', untilAt ?? '+inf'];
-}
-
-function payloadOf(bytes: Buffer | null | undefined): Payload {
-  return bytes ? Payload.ofText(unpackText('payload', bytes)) : Payload.empty;
+function boundsOf(
+  { fromAt, untilAt }: IndexRange,
+  status: WorkflowStatus | undefined,
+): [Argument, Argument] {
+  if (status === undefined) return [fromAt ?? '-inf', untilAt ?? '+inf'];
+  return [indexScore(status, fromAt ?? 0), indexScore(status, untilAt ?? Infinity)];
 }
 
 function toEntries(reply: unknown): IndexEntry[] {
@@ -244,7 +284,7 @@ function toEntries(reply: unknown): IndexEntry[] {
   for (let i = 0; i + 1 < flat.length; i += 2) {
     entries.push({
       id: executionIdOfShort((flat[i] as Buffer).toString('latin1')),
-      startedAt: Number((flat[i + 1] as Buffer).toString('latin1')),
+      startedAt: createTimeOf(Number((flat[i + 1] as Buffer).toString('latin1'))),
     });
   }
   return entries;

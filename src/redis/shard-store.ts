@@ -12,15 +12,23 @@
 import { randomBytes } from 'node:crypto';
 import Redlock from 'redlock';
 import type { Fence } from '../store/execution-store.js';
-import type { Keyspace, NodeIdentity, ShardStore } from '../store/shard-store.js';
+import type {
+  Acquired,
+  ClusterNode,
+  ForeignShard,
+  Keyspace,
+  LeadFence,
+  Member,
+  NodeIdentity,
+  ShardStore,
+} from '../store/shard-store.js';
 import type { RedisClient } from './client.js';
 import { fenceText } from './commit-call.js';
 import { packRecord, unpackRecord } from './codec/record.js';
 import { openKeyspace } from './keyspace.js';
 import { Script } from './script.js';
 
-const acquireScript = new Script('acquire');
-const releaseScript = new Script('release');
+const setOwnerScript = new Script('set-owner');
 
 const lockMs = 5_000;
 const lockTries = 20;
@@ -53,30 +61,70 @@ export class RedisShardStore implements ShardStore {
     return await openKeyspace(this.redis, shards);
   }
 
-  async acquire(node: NodeIdentity, shards: readonly number[]): Promise<Fence[]> {
-    if (shards.length === 0) return [];
+  async acquire(
+    node: NodeIdentity,
+    shards: readonly number[],
+    refused: ReadonlySet<string> = nobody,
+  ): Promise<Acquired> {
+    if (shards.length === 0) return { fences: [], owners: [] };
     const lock = await this.#lock();
     try {
-      return await this.#take(node, shards);
+      return await this.#take(node, shards, refused);
     } finally {
       await lock?.release().catch(() => undefined);
     }
   }
 
+  async ownersOf(shards: readonly number[]): Promise<ForeignShard[]> {
+    const owners = await this.#ownerRecords(shards);
+    return owners.flatMap(({ node, epoch }, index) =>
+      node === '' ? [] : [{ shard: shards[index] as number, nodeId: node, epoch }],
+    );
+  }
+
+  async acquireLead(node: NodeIdentity, refused: ReadonlySet<string>): Promise<LeadFence | string> {
+    const key = this.redis.keys.leader();
+    const [reply] = await this.redis.commits.callAll([['HMGET', key, leadField, `${leadField}n`]]);
+    const leader = toOwnerRecord(reply as (Buffer | null)[]);
+    const alive = await this.#nodes(leader.node === '' ? [] : [leader.node]);
+    if (!mayTake(leader, node, alive, refused)) return leader.node;
+    const fence = nextFence(leader);
+    const taken = await this.redis.commits.run(
+      setOwnerScript,
+      [key],
+      [leadField, leader.fence, fenceText(fence), packRecord([1, node.nodeId, node.bootId])],
+    );
+    return taken === 1 ? fence : leader.node;
+  }
+
+  async isLead(fence: LeadFence): Promise<boolean> {
+    const stored = await this.redis.reads.call('HGET', this.redis.keys.leader(), leadField);
+    return String(stored) === fenceText(fence);
+  }
+
+  async releaseLead(fence: LeadFence): Promise<void> {
+    await this.redis.commits.run(
+      setOwnerScript,
+      [this.redis.keys.leader()],
+      [leadField, fenceText(fence), `${fenceText(fence)}:released`, ''],
+    );
+  }
+
   async release(fences: readonly Fence[]): Promise<void> {
     await this.redis.commits.runAll(
       fences.map((fence) => ({
-        script: releaseScript,
-        keys: [this.#owners(fence.shard)],
-        args: [fence.shard, fenceText(fence)],
+        script: setOwnerScript,
+        keys: [this.#state(fence.shard)],
+        // The former fence is void as well: what this node may still have under way is refused.
+        args: [fence.shard, fenceText(fence), `${fenceText(fence)}:released`, ''],
       })),
     );
   }
 
-  async renew(node: NodeIdentity, ttlMs: number): Promise<NodeIdentity[]> {
+  async renew(node: ClusterNode, ttlMs: number): Promise<Member[]> {
     const { keys } = this.redis;
-    const { nodeId, bootId, address, peerAddress } = node;
-    const record = packRecord([1, nodeId, bootId, address, peerAddress]);
+    const { nodeId, bootId, address, peerAddress, version, state } = node;
+    const record = packRecord([1, nodeId, bootId, address, peerAddress, version, state]);
     const replies = await this.redis.reads.callAll([
       ['SET', keys.node(node.nodeId), record, 'PX', ttlMs],
       ['ZADD', keys.nodes(), Date.now(), node.nodeId],
@@ -87,6 +135,18 @@ export class RedisShardStore implements ShardStore {
     const ended = ids.filter((id) => !members.has(id));
     if (ended.length > 0) await this.redis.reads.call('ZREM', keys.nodes(), ...ended);
     return [...members.values()];
+  }
+
+  async members(): Promise<Member[]> {
+    const ids = (await this.redis.reads.call('ZRANGE', this.redis.keys.nodes(), 0, -1)) as string[];
+    return [...(await this.#nodes(ids.map(String))).values()];
+  }
+
+  async leasesMs(nodeIds: readonly string[]): Promise<number[]> {
+    const replies = await this.redis.reads.callAll(
+      nodeIds.map((id) => ['PTTL', this.redis.keys.node(id)] as const),
+    );
+    return replies.map((reply) => Math.max(0, Number(reply)));
   }
 
   async leave(node: NodeIdentity): Promise<void> {
@@ -112,79 +172,90 @@ export class RedisShardStore implements ShardStore {
     }
   }
 
-  async #take(node: NodeIdentity, shards: readonly number[]): Promise<Fence[]> {
-    const owners = await this.#ownerRecords(shards);
-    const others = new Set(owners.map((owner) => owner.node).filter((id) => id !== ''));
+  async #take(
+    node: NodeIdentity,
+    shards: readonly number[],
+    refused: ReadonlySet<string>,
+  ): Promise<Acquired> {
+    const records = await this.#ownerRecords(shards);
+    const others = new Set(records.map((owner) => owner.node).filter((id) => id !== ''));
     const alive = await this.#nodes([...others]);
     const wanted: { fence: Fence; seen: string }[] = [];
+    const owners: ForeignShard[] = [];
     shards.forEach((shard, index) => {
-      const owner = owners[index] as OwnerRecord;
-      if (!mayTake(owner, node, alive)) return;
-      const token = randomBytes(16).toString('hex');
-      wanted.push({ fence: { shard, epoch: owner.epoch + 1, token }, seen: owner.fence });
+      const owner = records[index] as OwnerRecord;
+      if (mayTake(owner, node, alive, refused)) {
+        wanted.push({ fence: { shard, ...nextFence(owner) }, seen: owner.fence });
+      } else owners.push({ shard, nodeId: owner.node, epoch: owner.epoch });
     });
     // On the connection of the commits: what this node sent before comes first.
     const replies = await this.redis.commits.runAll(
       wanted.map(({ fence, seen }) => ({
-        script: acquireScript,
-        keys: [this.#owners(fence.shard)],
+        script: setOwnerScript,
+        keys: [this.#state(fence.shard)],
         args: [fence.shard, seen, fenceText(fence), packRecord([1, node.nodeId, node.bootId])],
       })),
     );
-    return wanted.filter((_, index) => replies[index] === 1).map(({ fence }) => fence);
+    const taken = wanted.filter((_, index) => replies[index] === 1);
+    return { fences: taken.map(({ fence }) => fence), owners };
   }
 
   async #ownerRecords(shards: readonly number[]): Promise<OwnerRecord[]> {
     const replies = await this.redis.commits.callAll(
-      shards.map((shard) => ['HMGET', this.#owners(shard), shard, `${shard}n`] as const),
+      shards.map((shard) => ['HMGET', this.#state(shard), shard, `${shard}n`] as const),
     );
-    return replies.map((reply) => {
-      const [fence, node] = reply as (Buffer | null)[];
-      if (!fence || !node) return { fence: '', epoch: 0, node: '', boot: '' };
-      const text = fence.toString();
-      const epoch = Number.parseInt(text, 10);
-      if (node.length === 0) return { fence: text, epoch, node: '', boot: '' };
-      const [, nodeId, bootId] = unpackRecord('owner record', node, 1);
-      return { fence: text, epoch, node: nodeId as string, boot: bootId as string };
-    });
+    return replies.map((reply) => toOwnerRecord(reply as (Buffer | null)[]));
   }
 
-  #owners(shard: number): string {
+  #state(shard: number): string {
     const { keys } = this.redis;
-    return keys.owners(keys.partitionOf(shard));
+    return keys.partitionState(keys.partitionOf(shard));
   }
 
   /** Nodes of the given ids that have a lease, by id. */
-  async #nodes(ids: readonly string[]): Promise<Map<string, NodeIdentity>> {
+  async #nodes(ids: readonly string[]): Promise<Map<string, Member>> {
     if (ids.length === 0) return new Map();
     const replies = await this.redis.commits.callAll(
       ids.map((id) => ['GET', this.redis.keys.node(id)] as const),
     );
-    const nodes = new Map<string, NodeIdentity>();
+    const nodes = new Map<string, Member>();
     for (const reply of replies) {
       if (reply === null) continue;
-      const [, nodeId, bootId, address, peerAddress] = unpackRecord(
+      const [, nodeId, bootId, address, peerAddress, version, state] = unpackRecord(
         'node record',
         reply as Buffer,
         1,
-      );
-      nodes.set(nodeId as string, {
-        nodeId: nodeId as string,
-        bootId: bootId as string,
-        address: address as string,
-        peerAddress: (peerAddress as string | undefined) ?? '',
-      });
+      ) as [number, string, string, string, string, string, Member['state']];
+      nodes.set(nodeId, { nodeId, bootId, address, peerAddress, version, state });
     }
     return nodes;
   }
+}
+
+const nobody: ReadonlySet<string> = new Set();
+/** Field of the leader's record in its hash. */
+const leadField = 'lead';
+
+function toOwnerRecord([fence, node]: readonly (Buffer | null | undefined)[]): OwnerRecord {
+  if (!fence || !node) return { fence: '', epoch: 0, node: '', boot: '' };
+  const text = fence.toString();
+  const epoch = Number.parseInt(text, 10);
+  if (node.length === 0) return { fence: text, epoch, node: '', boot: '' };
+  const [, nodeId, bootId] = unpackRecord('owner record', node, 1);
+  return { fence: text, epoch, node: nodeId as string, boot: bootId as string };
+}
+
+function nextFence(owner: OwnerRecord): LeadFence {
+  return { epoch: owner.epoch + 1, token: randomBytes(16).toString('hex') };
 }
 
 function mayTake(
   owner: OwnerRecord,
   node: NodeIdentity,
   alive: ReadonlyMap<string, NodeIdentity>,
+  refused: ReadonlySet<string>,
 ): boolean {
-  if (owner.node === '' || owner.node === node.nodeId) return true;
+  if (owner.node === '' || owner.node === node.nodeId || refused.has(owner.node)) return true;
   const holder = alive.get(owner.node);
   return holder === undefined || holder.bootId !== owner.boot;
 }

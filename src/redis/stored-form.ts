@@ -4,7 +4,7 @@
 // commit fails, the execution object is dropped with its actor (invariants M3) and this with it.
 import { SparseSet } from '../std/sparse.js';
 import type { Execution } from '../model/execution.js';
-import { isTerminalWorkflow, type WorkflowStatus } from '../model/status.js';
+import type { WorkflowStatus } from '../model/status.js';
 
 export interface IndexedForm {
   readonly name: string;
@@ -18,10 +18,8 @@ export interface IndexedForm {
 export interface StoredForm {
   /** The hash holds the head and one compact record. */
   compact: boolean;
-  /** It stands in the expiry set. */
-  expires: boolean;
-  /** It stands in the set of open executions. */
-  isOpen: boolean;
+  /** How it stands in the due set. */
+  due: 'absent' | 'open' | 'finished';
   segments: string[];
   /** Snapshot that this execution is counted for; '' before the first commit. */
   snapshotHash: string;
@@ -45,8 +43,7 @@ export function storedFormOf(execution: Execution): StoredForm {
   if (!form) {
     form = {
       compact: false,
-      expires: false,
-      isOpen: false,
+      due: 'absent',
       segments: [],
       snapshotHash: '',
       indexed: undefined,
@@ -65,14 +62,12 @@ export function rememberLoaded(
   found: {
     compact: boolean;
     segments: string[];
+    due: StoredForm['due'];
     taskDefs: SparseSet<string>;
   },
 ): void {
   forms.set(execution, {
     ...found,
-    // A finished one that has been compacted expires; to say so of others costs nothing.
-    expires: isTerminalWorkflow(execution.state.status),
-    isOpen: !isTerminalWorkflow(execution.state.status),
     shortId: '',
     key: '',
     snapshotHash: execution.snapshot.hash,

@@ -1,12 +1,12 @@
-// Which job of the sandbox comes next (worker-pool.ts): short ones in their order, long ones in
-// turns by source, so that many jobs of one slow script delay another slow script by one job each
-// round and not by all of them.
+// Which job of the sandbox runs next (worker-pool.ts). Short jobs run in their order. Long jobs
+// take turns by source: many jobs of one slow script delay another slow script by one job per
+// round.
 import { Lru } from '../std/lru.js';
 import type { ScriptAnswer, ScriptJob } from './job.js';
 
 export interface Waiting {
   readonly job: ScriptJob;
-  /** Has its full time; otherwise a first try for a short one. */
+  /** It has its full time; otherwise it is tried for a short time first. */
   readonly isLong: boolean;
   readonly resolve: (answer: ScriptAnswer) => void;
 }
@@ -14,8 +14,8 @@ export interface Waiting {
 /** Sources remembered as long ones. */
 const longSourcesMax = 1000;
 /**
- * Characters at either end by which a source is known again. Two sources taken for one only share
- * their turns.
+ * Characters at either end that identify a long source. Two sources taken for one only share their
+ * turns.
  */
 const signChars = 512;
 
@@ -29,10 +29,9 @@ export class JobQueue {
   /** By source, the next turn first. */
   readonly #long = new Map<string, Waiting[]>();
   #longCount = 0;
-  /** Of the inputs of all waiting jobs. */
   #chars = 0;
   #longRunning = 0;
-  /** With a single thread the two kinds take turns. */
+  /** With a single worker the two kinds take turns. */
   #tookLong = false;
   readonly #longSources = new Lru<string, true>(longSourcesMax);
 
@@ -43,12 +42,12 @@ export class JobQueue {
     return this.#short.length + this.#longCount;
   }
 
-  /** Whether `take` has one. */
+  /** Whether `take` has a job. */
   get hasNext(): boolean {
     return this.#short.length > 0 || this.#mayTakeLong;
   }
 
-  /** Characters of input that wait here. */
+  /** Characters of the inputs of all waiting jobs. */
   get chars(): number {
     return this.#chars;
   }
@@ -67,8 +66,8 @@ export class JobQueue {
   }
 
   /**
-   * The next job to be run; `done` is told when it ends. A long one goes first where none runs, so
-   * that neither kind starves.
+   * Removes and returns the next job; the caller calls `done` when it ends. A long job goes first
+   * where none runs, so that neither kind starves.
    */
   take(): Waiting {
     const long = this.#mayTakeLong && (this.#short.length === 0 || this.#isTurnOfLong);
@@ -82,7 +81,7 @@ export class JobQueue {
     if (waiting.isLong) this.#longRunning--;
   }
 
-  /** Its next jobs are long ones from the beginning. */
+  /** The next jobs of this source start as long ones. */
   rememberLong(job: ScriptJob): void {
     this.#longSources.set(signOf(job.source), true);
   }
@@ -110,7 +109,7 @@ export class JobQueue {
   #takeLong(): Waiting {
     const [source, same] = this.#long.entries().next().value as [string, Waiting[]];
     const next = same.shift() as Waiting;
-    // The source goes to the end of the row.
+    // The source goes to the end of the queue.
     this.#long.delete(source);
     if (same.length > 0) this.#long.set(source, same);
     this.#longCount--;

@@ -1,4 +1,4 @@
-// What the sandbox and its worker threads say to each other: plain data, JSON as text.
+// Messages between the sandbox and its worker processes: plain data, JSON as text.
 import type { ScriptRequest } from '../engine/script.js';
 
 export interface ScriptJob {
@@ -16,7 +16,7 @@ export type ScriptAnswer =
   /** JSON text of the value; for jq of the list of all results. */
   { kind: 'value'; text: string } | { kind: 'error' | 'limit'; message: string };
 
-/** First message of a worker thread: it may be given jobs now. */
+/** First message of a worker: it takes jobs now. */
 export const workerReady = 'ready';
 
 /** Text of the time limit (semantics 4.17). */

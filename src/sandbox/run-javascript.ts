@@ -1,6 +1,6 @@
-// Runs one JavaScript program in QuickJS, an engine of its own in WebAssembly (invariants S2): a
-// fresh runtime for each script, JSON text in and out, no host objects. Used inside a worker thread
-// only, because not everything in it can be interrupted.
+// Runs one JavaScript program in QuickJS, a separate engine in WebAssembly (invariants S2): a fresh
+// runtime for each script, JSON text in and out, no host objects. Only worker processes use it,
+// because a pattern match inside it cannot be interrupted.
 import variant from '@jitl/quickjs-ng-wasmfile-release-sync';
 import {
   newQuickJSWASMModuleFromVariant,
@@ -20,16 +20,14 @@ import {
 /** Bytes of stack a script may use; the WebAssembly stack is larger. */
 const stackBytesMax = 256 * 1024;
 
-/**
- * A text that starts like this and goes on with digits stands for an integer a double cannot hold.
- */
+/** A text of this mark and digits stands for an integer that a double cannot hold. */
 const integerMark = '\uE0FF';
 
 /**
  * Runs before the script. Lists get the read-only members of the reference's lists (`get`, `size`,
- * `isEmpty`, `contains`), which definitions use; they cannot be enumerated. Gives the functions to
- * read the input and to write the result, which keep the original JSON functions whatever the
- * script does to them.
+ * `isEmpty`, `contains`), which definitions use; they cannot be enumerated. Returns the functions
+ * that read the input and write the result. These keep the original JSON functions, whatever the
+ * script does to the global ones.
  */
 const prelude = `(() => {
   const { parse, stringify } = JSON;
@@ -87,7 +85,7 @@ export class JavaScriptRunner {
   }
 
   /**
-   * Never throws for what a script does; a trap of WebAssembly itself does, and then the thread
+   * Errors of a script are an answer. A trap of WebAssembly itself throws, and then the process
    * must end.
    */
   run(job: ScriptJob): ScriptAnswer {
@@ -176,7 +174,7 @@ function unmarkIntegers(text: string): string {
  * the first line.
  */
 function toFailure(thrown: unknown): ScriptFailure {
-  // Nothing left to make an error of: the memory ran out while it was thrown.
+  // The memory ran out while the error was made.
   if (thrown === null || thrown === undefined) return new ScriptFailure('null', thrown === null);
   if (typeof thrown !== 'object') return new ScriptFailure(`${String(thrown)} at line 1`, false);
   const { name, message, stack } = thrown as { name?: unknown; message?: unknown; stack?: unknown };

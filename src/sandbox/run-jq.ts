@@ -1,5 +1,5 @@
-// Runs jq programs: at once on this thread under a small budget, or to the end inside a worker
-// thread. Programs are kept by source.
+// Runs jq programs: at once on this thread under a small budget, or to the end in a worker process.
+// Parsed programs are cached by source.
 import type { ScriptResult } from '../engine/script.js';
 import type { Json } from '../model/json.js';
 import { parseJson, toJsonText } from '../model/json-text.js';
@@ -18,11 +18,11 @@ import { JqError, JqLimit, JqUndefined } from '../jq/values.js';
 
 /** About 1 ms: measured 0.1 to 0.2 us a step. */
 const inPlaceBudget: JqBudget = { stepsMax: 5_000, depthMax: 300 };
-/** The thread's time limit comes first. */
+/** Far beyond what the time limit allows. */
 const workerBudget: JqBudget = { stepsMax: 1_000_000_000, depthMax: 6_000 };
 /** Results of one program. */
 const resultsMax = 1_000_000;
-/** Programs kept. */
+/** Parsed programs in the cache. */
 const programsMax = 256;
 
 const programs = new Lru<string, ParsedJq>(programsMax);
@@ -36,10 +36,7 @@ function parsed(source: string): ParsedJq {
   return program;
 }
 
-/**
- * Undefined when the budget in place does not suffice. `input` is asked for only if the program
- * parses.
- */
+/** Undefined when the program needs more than the budget. `input` is called if it parses. */
 export function tryJqInPlace(source: string, input: () => Json): ScriptResult | undefined {
   const program = parsed(source);
   if (program.kind === 'malformed') return { kind: 'error', message: program.message };
@@ -53,10 +50,7 @@ export function tryJqInPlace(source: string, input: () => Json): ScriptResult | 
   }
 }
 
-/**
- * The program's error, undefined when a limit was met. Anything else is a fault of ours and is
- * thrown on.
- */
+/** The program's error; undefined at a limit. Anything else is a bug of ours and is rethrown. */
 function toFailure(error: unknown): { kind: 'error'; message: string } | undefined {
   if (error instanceof JqLimit || error instanceof RangeError) return undefined;
   if (error instanceof JqError || error instanceof JqUndefined) {
@@ -65,7 +59,7 @@ function toFailure(error: unknown): { kind: 'error'; message: string } | undefin
   throw error;
 }
 
-/** For worker threads: the answer is the JSON text of the list of all results. */
+/** For worker processes: the answer is the JSON text of the list of all results. */
 export function runJq(job: ScriptJob): ScriptAnswer {
   const program = parsed(job.source);
   if (program.kind === 'malformed') return { kind: 'error', message: program.message };

@@ -1,5 +1,4 @@
-// Contract of the sandbox towards shards: evaluates a user's script under limits (invariants S2,
-// semantics 3.10).
+// Contract of the sandbox: evaluates a user's script under limits (invariants S2, semantics 3.10).
 import type { ScriptRequest, ScriptResult } from '../engine/script.js';
 
 export interface SandboxLimits {
@@ -11,20 +10,11 @@ export interface SandboxLimits {
 
 export interface Sandbox {
   /**
-   * Tries at once on this thread, within about 1 ms and only where that is certain to be bounded;
-   * undefined: use `evaluate`.
+   * Evaluates at once on this thread, within about 1 ms, where that is certain to be bounded.
+   * Undefined: use `evaluate`.
    */
   tryInPlace(request: ScriptRequest): ScriptResult | undefined;
-  /** Never rejects: trouble is a result. Runs on a worker that is killed at the limit. */
+  /** Never rejects: an error is a result. Runs on a worker that is killed at the limit. */
   evaluate(request: ScriptRequest): Promise<ScriptResult>;
   stop(): Promise<void>;
 }
-
-/**
- * Syntax check at registration without running (semantics 0.5); the parser's message, undefined
- * when it parses.
- */
-export type CheckSyntax = (
-  language: ScriptRequest['language'],
-  source: string,
-) => string | undefined;

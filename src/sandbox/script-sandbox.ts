@@ -1,8 +1,8 @@
-// The sandbox (sandbox.ts): small scripts at once on this thread by interpreters of our own under a
-// budget, everything else on worker threads. Inputs travel as JSON text; integers that a double
-// cannot hold come back with their digits where a script hands them through unchanged.
+// The sandbox (sandbox.ts). Small scripts run at once on this thread, by interpreters of our own
+// under a budget; everything else runs in worker processes. Inputs travel as JSON text. Integers
+// that a double cannot hold keep their digits where a script returns them unchanged.
 import type { ScriptRequest, ScriptResult } from '../engine/script.js';
-import type { Json, JsonMap } from '../model/json.js';
+import { isMap, type Json, type JsonMap } from '../model/json.js';
 import { parseJson, toJsonText } from '../model/json-text.js';
 import { assertWithin, OversizeError } from '../engine/expression/bounds.js';
 import { setOwn } from '../engine/expression/template.js';
@@ -14,16 +14,16 @@ import type { Sandbox, SandboxLimits } from './sandbox.js';
 import { WorkerPool } from './worker-pool.js';
 
 export interface SandboxSettings extends SandboxLimits {
-  /** Worker threads at most, 1 or more. */
+  /** Worker processes at most, 1 or more. */
   scriptWorkersMax: number;
-  /** False: every script goes to a worker thread. */
+  /** False: every script goes to a worker. */
   scriptsInPlace?: boolean;
-  /** Body of the worker threads, where it is not beside this file. */
+  /** Program of the workers, where it is not beside this file. */
   workerUrl?: URL;
   clock?: Clock;
 }
 
-/** Defaults: 4 s (semantics 3.10), 64 MiB, 5 MiB, two threads. */
+/** Defaults: 4 s (semantics 3.10), 64 MiB, 5 MiB, two workers. */
 export const defaultSandboxSettings: SandboxSettings = {
   scriptTimeMsMax: 4000,
   scriptMemoryBytesMax: 64 * 1024 * 1024,
@@ -37,7 +37,7 @@ export function createSandbox(settings: SandboxSettings = defaultSandboxSettings
 
 class ScriptSandbox implements Sandbox {
   readonly #pool: WorkerPool;
-  /** Inputs by request, because a request may be asked for its input once only. */
+  /** Inputs by request, because `request.input` may be called once only. */
   readonly #inputs = new WeakMap<ScriptRequest, Json>();
 
   constructor(readonly settings: SandboxSettings) {
@@ -120,14 +120,10 @@ function restrictTo(input: Json, reads: readonly string[] | undefined): Json {
   return restricted;
 }
 
-function isMap(value: Json | undefined): value is JsonMap {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 /** Without such digits a text holds no integer that a double cannot. */
 const longDigits = /\d{16}/;
 
-/** `input`: where the digits of long integers are found again; null when it has none. */
+/** `input`: where the digits of long integers come from; null when it has none. */
 function toResult(
   language: ScriptRequest['language'],
   answer: ScriptAnswer,

@@ -100,6 +100,15 @@ export class ActorCache {
     return this.#removing.get(id);
   }
 
+  /** Executions of these shards with something under way or unconfirmed. */
+  unsettled(shards: ReadonlySet<number>): ExecutionActor[] {
+    const found: ExecutionActor[] = [];
+    for (const { actor } of this.#entries.values()) {
+      if (shards.has(actor.shard) && actor.isUnsettled) found.push(actor);
+    }
+    return found;
+  }
+
   /** Takes the executions of some shards out of memory, those being recovered too. */
   takeOut(shards: ReadonlySet<number>): ExecutionActor[] {
     const actors: ExecutionActor[] = [];

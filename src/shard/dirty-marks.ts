@@ -1,6 +1,7 @@
 // Removes executions from their shard's dirty set once nothing of theirs is open (invariants M5). A
 // mark normally goes with the execution's next commit; what gets no further commit is removed here,
 // all of a shard in one call, after a short while.
+import { groupBy } from '../std/group-by.js';
 import type { Clock, TimerHandle } from '../std/clock.js';
 import type { ExecutionStore } from '../store/execution-store.js';
 import { isDirty } from './commit-plan.js';
@@ -37,15 +38,12 @@ export class DirtyMarks {
   }
 
   #flush(): void {
-    const byShard = new Map<number, ExecutionActor[]>();
-    for (const actor of this.#marked) {
-      if (actor.isDropped || !actor.stored.isDirty || isDirty(actor)) continue;
-      // With a commit on its way the mark goes with that.
-      if (actor.isUnconfirmed) continue;
-      const list = byShard.get(actor.shard);
-      if (list) list.push(actor);
-      else byShard.set(actor.shard, [actor]);
-    }
+    // With a commit on its way the mark goes with that.
+    const left = [...this.#marked].filter(
+      (actor) =>
+        !actor.isDropped && actor.stored.isDirty && !isDirty(actor) && !actor.isUnconfirmed,
+    );
+    const byShard = groupBy(left, (actor) => actor.shard);
     this.#marked = new Set();
     for (const [shard, actors] of byShard) void this.#clear(shard, actors);
   }

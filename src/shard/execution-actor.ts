@@ -130,6 +130,11 @@ export class ExecutionActor implements StepDriver {
     return this.#pending !== undefined || this.#inFlight !== undefined;
   }
 
+  /** A command is carried out or waits, or something is not confirmed yet. */
+  get isUnsettled(): boolean {
+    return this.#isBusy || this.#mail.length > 0 || this.isUnconfirmed;
+  }
+
   get isInFlight(): boolean {
     return this.#inFlight !== undefined;
   }

@@ -1,6 +1,7 @@
 // Executions of the shards that this node owns: builds what they consist of, and answers the
 // contracts of executions.ts. The life of a command is told in commit-pipeline.ts.
-import type { Clock } from '../std/clock.js';
+import { sleep, type Clock } from '../std/clock.js';
+import type { View } from './named-views.js';
 import { parseExecutionId, shardOf, type ExecutionId } from '../std/ids.js';
 import { currentTrace } from '../telemetry/trace.js';
 import { AppError } from '../model/errors.js';
@@ -24,12 +25,15 @@ import { ExecutionTimers } from './execution-timers.js';
 import type {
   CommandOptions,
   DerivedStarts,
+  EventPublisher,
+  HumanTaskFollower,
   Executions,
   ShardExecutions,
   ShardMonitor,
   StartRequest,
   StoreRoom,
   SystemTasks,
+  WatchOptions,
 } from './executions.js';
 import { GroupCommit } from './group-commit.js';
 import { IdempotentStart } from './idempotent-start.js';
@@ -42,7 +46,7 @@ import { notFound, unavailable, unknownOutcome } from './refusals.js';
 import { Removal } from './removal.js';
 import { confirmed, StartExecution } from './start-execution.js';
 import { TaskDispatch } from './task-dispatch.js';
-import { TaskTexts } from './task-texts.js';
+import { TaskTexts, type ResolveSecrets } from './task-texts.js';
 import { Watchers } from './watchers.js';
 
 export interface ExecutionSettings {
@@ -69,19 +73,34 @@ export interface ExecutionHostParts {
   readonly secret: Buffer;
   readonly settings: ExecutionSettings;
   readonly monitor: ShardMonitor;
+  readonly humanTasks: HumanTaskFollower;
   /** Puts secrets in place of their names; undefined: names stay. */
-  readonly resolveSecrets: ((taskJson: string) => string) | undefined;
+  readonly resolveSecrets: ResolveSecrets | undefined;
 }
 
 /** After a load or a wake-up that failed. */
 const retryMs = 1000;
+/** How long a hand-over waits for what was decided to become durable, ms. */
+const handOverMs = 150;
+const handOverCheckMs = 2;
 /** How often other commands may come between the wait for what was decided and a removal. */
 const removalTriesMax = 1000;
+
+/** What executions give work to, and what gives commands to executions in turn. */
+export interface ExecutionPartners {
+  /** Executions of the whole cluster. */
+  readonly executions: Executions;
+  readonly starts: DerivedStarts;
+  readonly systemTasks: SystemTasks;
+  readonly events: EventPublisher;
+}
 
 export class ExecutionHost implements Executions, ShardExecutions {
   readonly cache: ActorCache;
   readonly timers: ExecutionTimers;
   readonly audit: QueueAudit;
+  /** Attempts of the executions that this node owns. */
+  readonly claims: AttemptClaims;
   readonly #admission: Admission;
   readonly #watchers: Watchers;
   readonly #dispatch: TaskDispatch;
@@ -130,16 +149,18 @@ export class ExecutionHost implements Executions, ShardExecutions {
       ...{ secret, shards, store, executions: this, starts },
     });
     this.#removal = new Removal({ store, cache, pipeline });
-    hub.serve(claims);
+    this.claims = claims;
     timers.onDue((id) => void this.#wake(id));
     marks.onCleared((actor) => pipeline.leaveIfFinished(actor));
   }
 
-  /** What gives commands to executions in turn; before the first shard is taken. */
-  connect(starts: DerivedStarts, systemTasks: SystemTasks): void {
+  /** Before the first shard is taken. */
+  connect({ systemTasks, ...partners }: ExecutionPartners): void {
     const { clock, monitor } = this.parts;
-    const pipeline = this.#pipeline;
-    this.#delivery = new MessageDelivery({ clock, executions: this, starts, pipeline, monitor });
+    const { humanTasks } = this.parts;
+    this.#delivery = new MessageDelivery({
+      ...{ ...partners, clock, humanTasks, pipeline: this.#pipeline, monitor },
+    });
     this.#outputs.connect(this.#delivery, systemTasks);
   }
 
@@ -163,9 +184,9 @@ export class ExecutionHost implements Executions, ShardExecutions {
     });
   }
 
-  startAs(id: ExecutionId, request: StartRequest): Promise<WorkflowStatus> {
+  startAs(id: ExecutionId, request: StartRequest, isFirst = false): Promise<WorkflowStatus> {
     return this.#admitted(request, async () => {
-      const existing = await this.#recovery.actorOf(id);
+      const existing = isFirst ? undefined : await this.#recovery.actorOf(id);
       if (existing !== undefined) await confirmed(existing);
       const actor = existing ?? (await this.#starts.startAs(id, request, undefined));
       return actor.open.execution.state.status;
@@ -203,7 +224,7 @@ export class ExecutionHost implements Executions, ShardExecutions {
     return reply;
   }
 
-  async read<T>(id: string, view: (open: OpenExecution) => T): Promise<T | undefined> {
+  async read<T>(id: string, view: View<T>): Promise<T | undefined> {
     const parsed = parseExecutionId(id);
     if (parsed === undefined) return undefined;
     let actor = await this.#recovery.actorOf(parsed);
@@ -217,25 +238,42 @@ export class ExecutionHost implements Executions, ShardExecutions {
     return new Promise((resolve, fail) => actor.gate({ pass: () => resolve(seen), fail }));
   }
 
-  async watch<T>(options: {
-    id: string;
-    until: (open: OpenExecution) => boolean;
-    timeoutMs: number;
-    view: (open: OpenExecution, timedOut: boolean) => T;
-  }): Promise<T> {
-    const actor = await this.#existing(options.id);
-    const timedOut =
-      !options.until(actor.open) &&
-      (await new Promise<boolean>((resolve) => {
-        this.#watchers.add(actor.id, options.until, {
-          timeoutMs: options.timeoutMs,
-          reached: () => resolve(false),
-          timedOut: () => resolve(true),
-        });
-      }));
-    const seen = await this.read(options.id, (open) => ({ view: options.view(open, timedOut) }));
-    if (seen === undefined) throw notFound(options.id);
-    return seen.view;
+  async watch<Args, T>(options: WatchOptions<Args, T>): Promise<T> {
+    const { id, wait, args, timeoutMs, signal } = options;
+    const actor = await this.#existing(id);
+    const reached = (open: OpenExecution): boolean => wait.reached(open, args) !== undefined;
+    if (!reached(actor.open)) await this.#untilReached(actor.id, reached, { timeoutMs, signal });
+    const seen = await this.read(id, (open) => ({
+      answer: wait.reached(open, args) ?? wait.late(open, args),
+    }));
+    if (seen === undefined) throw notFound(id);
+    return seen.answer;
+  }
+
+  /** Resolves when the state is reached or the time is over. Rejects when nobody waits any more. */
+  #untilReached(
+    id: ExecutionId,
+    reached: (open: OpenExecution) => boolean,
+    { timeoutMs, signal }: { timeoutMs: number; signal: AbortSignal | undefined },
+  ): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const given = new AppError('unavailable', 'Nobody waits for the execution any more');
+      if (signal?.aborted === true) return reject(given);
+      const abort = (): void => {
+        watching.cancel();
+        reject(given);
+      };
+      const done = (): void => {
+        signal?.removeEventListener('abort', abort);
+        resolve();
+      };
+      const watching = this.#watchers.add(id, reached, {
+        timeoutMs,
+        reached: done,
+        timedOut: done,
+      });
+      signal?.addEventListener('abort', abort, { once: true });
+    });
   }
 
   async remove(id: string): Promise<void> {
@@ -273,6 +311,17 @@ export class ExecutionHost implements Executions, ShardExecutions {
     this.#recovery.forget(dropped);
     for (const actor of this.cache.takeOut(dropped)) actor.drop(error);
     this.parts.hub.drop((id) => dropped.has(this.#shardOf(id)));
+  }
+
+  async handOver(shards: readonly number[]): Promise<void> {
+    const { owned, clock } = this.parts;
+    owned.close(shards);
+    const closed = new Set(shards);
+    const endAt = clock.monotonic() + handOverMs;
+    const unsettled = this.cache.unsettled(closed);
+    while (unsettled.some((actor) => actor.isUnsettled) && clock.monotonic() < endAt) {
+      await sleep(clock, handOverCheckMs);
+    }
   }
 
   #shardOf(id: ExecutionId): number {

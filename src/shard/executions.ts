@@ -11,6 +11,8 @@ import type {
   Task,
 } from '../model/execution.js';
 import type { OpenExecution } from '../engine/open-execution.js';
+import type { JsonMap } from '../model/json.js';
+import type { NamedWait, View } from './named-views.js';
 import type { Payload } from '../model/payload.js';
 import type { WorkflowStatus } from '../model/status.js';
 
@@ -33,6 +35,15 @@ export interface CommandOptions {
   awaitStarts?: boolean;
 }
 
+export interface WatchOptions<Args, T> {
+  readonly id: string;
+  readonly wait: NamedWait<Args, T>;
+  readonly args: Args;
+  readonly timeoutMs: number;
+  /** Nobody waits any more: the watch rejects. */
+  readonly signal?: AbortSignal;
+}
+
 /** What the server may do with executions. */
 export interface Executions {
   /**
@@ -42,9 +53,10 @@ export interface Executions {
   start(request: StartRequest): Promise<ExecutionId>;
   /**
    * Starts under an id that the caller derived, or finds the execution that has it already.
-   * Resolves with its status when that is durable.
+   * Resolves with its status when that is durable. `isFirst`: nothing was ever started under the
+   * id, so it is not looked for first; if that is wrong, the commit is refused.
    */
-  startAs(id: ExecutionId, request: StartRequest): Promise<WorkflowStatus>;
+  startAs(id: ExecutionId, request: StartRequest, isFirst?: boolean): Promise<WorkflowStatus>;
   /**
    * Sends a command to an execution's single writer; resolves behind the output gate. Refusals are
    * thrown as AppError (also 'not-found' "No such workflow found by id: X"). `awaitDelivery`: also
@@ -58,17 +70,9 @@ export interface Executions {
    * and must copy what it returns. The answer leaves behind the gate of what it showed. undefined
    * when there is none.
    */
-  read<T>(id: string, view: (open: OpenExecution) => T): Promise<T | undefined>;
-  /**
-   * Resolves with the view of the first committed state for which `until` holds, or with the state
-   * at `deadlineMs` from now. Costs nothing while it waits; checked after each transition.
-   */
-  watch<T>(options: {
-    id: string;
-    until: (open: OpenExecution) => boolean;
-    timeoutMs: number;
-    view: (open: OpenExecution, timedOut: boolean) => T;
-  }): Promise<T>;
+  read<T>(id: string, view: View<T>): Promise<T | undefined>;
+  /** Resolves when the wait is reached, with its late answer after `timeoutMs`. */
+  watch<Args, T>(options: WatchOptions<Args, T>): Promise<T>;
   /** Removes an execution and all its records; the caller has checked that it may. */
   remove(id: string): Promise<void>;
 }
@@ -79,6 +83,11 @@ export interface ShardExecutions {
   takeOver(shards: readonly number[]): Promise<void>;
   /** They are not, or nothing in memory may be believed: callers learn 'unknown-outcome'. */
   drop(shards: readonly number[]): void;
+  /**
+   * Takes no more commands for the shards and resolves when what was decided in them is durable, or
+   * after a named limit. `drop` follows.
+   */
+  handOver(shards: readonly number[]): Promise<void>;
 }
 
 /** Runs tasks that do I/O. */
@@ -102,6 +111,12 @@ export interface DerivedStart {
   readonly isChild: boolean;
 }
 
+/** The index of human tasks. */
+export interface HumanTaskFollower {
+  /** Takes the task as it is now; nothing of it when it is gone. Repeatable. */
+  changed(open: OpenExecution, taskNumber: number): Promise<void>;
+}
+
 export interface DerivedStarts {
   /**
    * Starts under the derived id, or finds the execution that is there. Rejects with AppError
@@ -109,6 +124,21 @@ export interface DerivedStarts {
    * taken.
    */
   start(order: DerivedStart): Promise<{ id: ExecutionId; status: WorkflowStatus }>;
+}
+
+/** An event that an execution tells of a state change (semantics 2.14.4). */
+export interface PublishedEvent {
+  readonly sink: string;
+  readonly source: { readonly workflowName: string; readonly ref: string };
+  readonly taskId: string;
+  /** The same for each try to publish it. */
+  readonly key: string;
+  readonly payload: JsonMap;
+}
+
+export interface EventPublisher {
+  /** Rejects with AppError 'bad-request' when it can never be published. */
+  publish(event: PublishedEvent): Promise<void>;
 }
 
 /** Whether the store has room for new executions. */

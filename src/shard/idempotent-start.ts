@@ -22,6 +22,12 @@ export interface IdempotentStartParts {
   readonly starts: StartExecution;
 }
 
+/** The shard that holds the record of a key, and the executions that are started under it. */
+export function idempotencyShard(name: string, key: string, shards: number): number {
+  const digest = createHash('sha256').update(`${name}\u0000${key}`).digest();
+  return digest.readUInt16BE(0) % shards;
+}
+
 export class IdempotentStart {
   /** One start per key at a time; the shard has one owner, so this is enough. */
   readonly #turns = new KeyedChain();
@@ -46,8 +52,7 @@ export class IdempotentStart {
     request: StartRequest,
     { key, strategy }: NonNullable<StartRequest['idempotency']>,
   ): Promise<ExecutionId> {
-    const digest = createHash('sha256').update(`${name}\u0000${key}`).digest();
-    const shard = digest.readUInt16BE(0) % this.parts.shards;
+    const shard = idempotencyShard(name, key, this.parts.shards);
     const record = await this.parts.store.idempotency(shard, name, key);
     if (record !== undefined) {
       const { executionId } = record;

@@ -7,6 +7,8 @@
 //   report-end, reopen-parent fenced by the task record: superseded, finished or unknown tasks
 //   ignore it
 //   command-child, command-other  fenced by the receiver's state
+//   human-task-changed            the index takes the task as it is now
+//   publish-event                 the queue knows its key
 // Outbox messages of one sender to one receiver keep their order. Those of different senders do not
 // wait for each other: a parent's search for the deepest failure is under way to its child while
 // that child's own child already reopens it.
@@ -20,13 +22,22 @@ import type { OutboxMessage } from '../model/execution.js';
 import type { Command, DeliveryAnswer } from '../engine/command.js';
 import type { CommitPipeline } from './commit-pipeline.js';
 import type { ExecutionActor } from './execution-actor.js';
-import type { DerivedStarts, Executions, ShardMonitor } from './executions.js';
+import type {
+  DerivedStarts,
+  EventPublisher,
+  Executions,
+  HumanTaskFollower,
+  PublishedEvent,
+  ShardMonitor,
+} from './executions.js';
 import { deliveryOf } from './open-work.js';
 
 export interface MessageDeliveryParts {
   readonly clock: Clock;
   readonly executions: Pick<Executions, 'command'>;
   readonly starts: DerivedStarts;
+  readonly humanTasks: HumanTaskFollower;
+  readonly events: EventPublisher;
   readonly pipeline: CommitPipeline;
   readonly monitor: ShardMonitor;
 }
@@ -139,6 +150,12 @@ export class MessageDelivery {
         return this.#tell(message.childId, message.operation as unknown as Command);
       case 'command-other':
         return this.#tell(message.targetId, message.operation as unknown as Command);
+      case 'human-task-changed':
+        await this.parts.humanTasks.changed(actor.open, message.taskNumber);
+        return { kind: 'done' };
+      case 'publish-event':
+        await this.parts.events.publish(eventOf(actor, message));
+        return { kind: 'done' };
     }
   }
 
@@ -162,6 +179,16 @@ function endOf(actor: ExecutionActor, message: OutboxMessage & { kind: 'report-e
   };
 }
 
+function eventOf(
+  actor: ExecutionActor,
+  message: OutboxMessage & { kind: 'publish-event' },
+): PublishedEvent {
+  const { sink, taskId, payload } = message;
+  const workflowName = actor.open.execution.snapshot.def.name;
+  const source = { workflowName, ref: String(payload['referenceTaskName']) };
+  return { sink, source, taskId, key: `${actor.id}:${message.id}`, payload };
+}
+
 /** From whom to whom. */
 function wayOf(actor: ExecutionActor, message: OutboxMessage): string {
   return `${actor.id}>${receiverOf(message)}`;
@@ -180,5 +207,9 @@ function receiverOf(message: OutboxMessage): string {
       return message.parentId;
     case 'command-other':
       return message.targetId;
+    case 'human-task-changed':
+      return `human ${message.taskNumber}`;
+    case 'publish-event':
+      return message.sink;
   }
 }

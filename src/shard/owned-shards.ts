@@ -8,6 +8,8 @@ export type LossListener = (shards: readonly number[], error: unknown) => void;
 export class OwnedShards {
   readonly #fences: (Fence | undefined)[] = [];
   #all: readonly number[] = [];
+  /** Being handed over: no new command is taken. */
+  readonly #closed = new Set<number>();
   #onLoss: LossListener = () => undefined;
 
   get all(): readonly number[] {
@@ -23,13 +25,36 @@ export class OwnedShards {
     return this.#fences[shard] !== undefined;
   }
 
+  /** Whether commands for the shard are taken here. */
+  accepts(shard: number): boolean {
+    return this.#fences[shard] !== undefined && !this.#closed.has(shard);
+  }
+
+  /** Whether any shard takes commands here. */
+  get acceptsAny(): boolean {
+    return this.#all.length > this.#closed.size;
+  }
+
+  /** Shards in which executions may be started here. */
+  get accepting(): readonly number[] {
+    return this.#closed.size === 0 ? this.#all : this.#all.filter((shard) => this.accepts(shard));
+  }
+
+  /** No new command is taken for these shards from now on; `drop` follows. */
+  close(shards: readonly number[]): void {
+    for (const shard of shards) this.#closed.add(shard);
+  }
+
   take(fences: readonly Fence[]): void {
     for (const fence of fences) this.#fences[fence.shard] = fence;
     this.#list();
   }
 
   drop(shards: Iterable<number>): void {
-    for (const shard of shards) this.#fences[shard] = undefined;
+    for (const shard of shards) {
+      this.#fences[shard] = undefined;
+      this.#closed.delete(shard);
+    }
     this.#list();
   }
 

@@ -13,6 +13,7 @@
 // Each repair is counted: in order, there is none. Tasks that moved within the last seconds are
 // left alone, so that busy executions cost nothing here. Executions out of memory are read, not
 // loaded, and at a bounded rate: with many of them a round takes longer.
+import { groupBy } from '../std/group-by.js';
 import type { Clock } from '../std/clock.js';
 import { taskIdOf, type ExecutionId } from '../std/ids.js';
 import { PeriodicLoop } from '../std/periodic-loop.js';
@@ -132,13 +133,7 @@ export class QueueAudit implements Service {
   }
 
   async #compare(suspects: readonly Suspect[]): Promise<void> {
-    const byQueue = new Map<string, Suspect[]>();
-    for (const suspect of suspects) {
-      const key = queueKey(queueOf(suspect.task));
-      const group = byQueue.get(key);
-      if (group) group.push(suspect);
-      else byQueue.set(key, [suspect]);
-    }
+    const byQueue = groupBy(suspects, ({ task }) => queueKey(queueOf(task)));
     for (const group of byQueue.values()) await this.#compareWith(group);
   }
 

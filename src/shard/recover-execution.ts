@@ -2,6 +2,7 @@
 // that stopped half-way goes on, leases that the queues remember are believed before SCHEDULED is,
 // and what was promised but perhaps not done is released again: pushes, messages, runs of system
 // tasks. All of it is repeatable.
+import { groupBy } from '../std/group-by.js';
 import { Limiter } from '../std/limiter.js';
 import { shardOf, taskIdOf, type ExecutionId } from '../std/ids.js';
 import type { Task } from '../model/execution.js';
@@ -125,13 +126,7 @@ export class RecoverExecution {
 
   /** Tasks whose lease a report had given back. */
   async #restoreLeases(actor: ExecutionActor, scheduled: readonly Task[]): Promise<Task[]> {
-    const byQueue = new Map<string, Task[]>();
-    for (const task of scheduled) {
-      const key = queueKey(queueOf(task));
-      const list = byQueue.get(key);
-      if (list) list.push(task);
-      else byQueue.set(key, [task]);
-    }
+    const byQueue = groupBy(scheduled, (task) => queueKey(queueOf(task)));
     const restoring = [...byQueue.values()].map((tasks) => this.#restore(actor, tasks));
     return (await Promise.all(restoring)).flat();
   }

@@ -33,7 +33,7 @@ export class StartExecution {
 
   /** Under an id drawn at random; nobody else can ask for it. */
   startRandom(request: StartRequest): Promise<ExecutionActor> {
-    const id = this.#randomIds.next(this.parts.owned.all);
+    const id = this.#randomIds.next(this.parts.owned.accepting);
     if (id === undefined) throw unavailable();
     return this.#start(id, request, undefined);
   }

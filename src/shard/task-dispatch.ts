@@ -5,6 +5,7 @@ import type { Clock } from '../std/clock.js';
 import { taskIdOf } from '../std/ids.js';
 import type { Task } from '../model/execution.js';
 import type { Output } from '../engine/decision.js';
+import { hasStateEvents } from '../engine/state-changes.js';
 import { attemptLimits, queueDelay, queueOf } from '../engine/worker-queue.js';
 import type { DirectTicket } from '../queue/attempt-owner.js';
 import type { PollHub } from '../queue/poll-hub.js';
@@ -47,9 +48,13 @@ export class TaskDispatch {
     return false;
   }
 
-  /** No limit and no delay: the queue's scripts need not decide about it. */
+  /**
+   * No limit and no delay: the queue's scripts need not decide about it. No events that its start
+   * would publish: the hand-out needs no step.
+   */
   #isFree(task: Task): boolean {
-    return attemptLimits(task) === undefined && queueDelay(task, this.parts.clock.now()) === 0;
+    if (attemptLimits(task) !== undefined || hasStateEvents(task)) return false;
+    return queueDelay(task, this.parts.clock.now()) === 0;
   }
 
   /** Leases the task in its own commit; the ticket is delivered when that is through the gate. */

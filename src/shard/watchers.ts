@@ -12,6 +12,11 @@ export interface Watcher {
   timer: TimerHandle;
 }
 
+/** A watch that goes on; `cancel` ends it without telling anybody. */
+export interface Watching {
+  cancel(): void;
+}
+
 export class Watchers {
   readonly #byId = new Map<ExecutionId, Set<Watcher>>();
 
@@ -30,7 +35,7 @@ export class Watchers {
     id: ExecutionId,
     until: (open: OpenExecution) => boolean,
     options: { timeoutMs: number; reached: () => void; timedOut: () => void },
-  ): void {
+  ): Watching {
     const watcher: Watcher = {
       until,
       reached: options.reached,
@@ -42,6 +47,7 @@ export class Watchers {
     const set = this.#byId.get(id);
     if (set) set.add(watcher);
     else this.#byId.set(id, new Set([watcher]));
+    return { cancel: () => this.#delete(id, watcher) };
   }
 
   /** A transition of the execution has settled. */

@@ -38,7 +38,9 @@ export class DueTimes<Key> {
     return this.#entries[0]?.at ?? 0;
   }
 
-  /** Takes out a key whose time is not after `now`, earliest first; undefined when there is none. */
+  /**
+   * Takes out a key whose time is not after `now`, earliest first; undefined when there is none.
+   */
   popDue(now: number): Key | undefined {
     this.#dropStale();
     const first = this.#entries[0];

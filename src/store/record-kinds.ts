@@ -2,6 +2,8 @@
 
 export const recordKinds = [
   'schedule', // a workflow schedule; its name
+  'user-form', // a version of a user form; its name and version
+  'webhook', // a webhook definition with its secrets sealed; its id
   'user', // a person; its id in lower case
   'group', // its id
   'role', // a custom role; its name
@@ -12,6 +14,7 @@ export const recordKinds = [
   'secret', // a secret with its value sealed; its name
   'environment', // an environment variable; its name
   'tags', // the tags of a resource; its type and id
+  'execution-limit', // how many executions of a workflow may run; the workflow's name
 ] as const;
 
 export type RecordKind = (typeof recordKinds)[number];

@@ -12,6 +12,30 @@ export interface NodeIdentity {
   readonly peerAddress: string;
 }
 
+/** A node as its lease shows it to others. */
+export interface ClusterNode extends NodeIdentity {
+  /** Of the server. */
+  readonly version: string;
+  /** `leaving`: it takes no more shards and gives its own away. */
+  readonly state: 'serving' | 'leaving';
+}
+
+/** A node that has a lease. */
+export type Member = ClusterNode;
+
+/** Who has a shard that could not be taken. */
+export interface ForeignShard {
+  readonly shard: number;
+  readonly nodeId: string;
+  readonly epoch: number;
+}
+
+export interface Acquired {
+  readonly fences: Fence[];
+  /** Shards that were asked for and belong to another node. */
+  readonly owners: ForeignShard[];
+}
+
 /** What is fixed when a store is created. */
 export interface Keyspace {
   readonly secret: Buffer;
@@ -19,6 +43,12 @@ export interface Keyspace {
   /** Slots that the shards are spread over. */
   readonly partitions: number;
   readonly storeId: string;
+}
+
+/** What proves the leadership; compared for equality in what a leader writes. */
+export interface LeadFence {
+  readonly epoch: number;
+  readonly token: string;
 }
 
 export interface ShardStore {
@@ -30,14 +60,34 @@ export interface ShardStore {
   openKeyspace(shards: number): Promise<Keyspace>;
   /**
    * Takes the given shards: a new epoch and token each, if the record is free, its node's lease has
-   * ended, its boot id is gone or it is this node's own. Serialised by redlock, safe without it.
-   * Returns what was taken.
+   * ended, its boot id is gone, it is this node's own, or nobody listens at its node's address
+   * (`refused`). Serialised by redlock, safe without it.
    */
-  acquire(node: NodeIdentity, shards: readonly number[]): Promise<Fence[]>;
+  acquire(
+    node: NodeIdentity,
+    shards: readonly number[],
+    refused?: ReadonlySet<string>,
+  ): Promise<Acquired>;
   /** Gives shards back so that another node may take them at once. */
   release(fences: readonly Fence[]): Promise<void>;
-  /** Renews the node's lease (ttl 3 s, renewed every 1 s) and returns the members seen. */
-  renew(node: NodeIdentity, ttlMs: number): Promise<NodeIdentity[]>;
+  /** Who owns these shards now, by the records; those without an owner are left out. */
+  ownersOf(shards: readonly number[]): Promise<ForeignShard[]>;
+  /**
+   * Takes the leadership (invariants M1): a new epoch and token if nobody has it, or its node's
+   * lease has ended, its boot id is gone, it is this node, or nobody listens at its address.
+   * Resolves with the fence, or with the leader's node id.
+   */
+  acquireLead(node: NodeIdentity, refused: ReadonlySet<string>): Promise<LeadFence | string>;
+  /** Whether the leadership still has this fence. */
+  isLead(fence: LeadFence): Promise<boolean>;
+  /** Gives the leadership back. */
+  releaseLead(fence: LeadFence): Promise<void>;
+  /** Renews the node's lease for `ttlMs` and returns the members. */
+  renew(node: ClusterNode, ttlMs: number): Promise<Member[]>;
+  /** The nodes that have a lease. */
+  members(): Promise<Member[]>;
+  /** Milliseconds until the leases of these nodes expire; 0: no lease. */
+  leasesMs(nodeIds: readonly string[]): Promise<number[]>;
   /** Ends the node's lease. */
   leave(node: NodeIdentity): Promise<void>;
   /** Store time, epoch ms (invariants M11). */

@@ -3,6 +3,7 @@
 // task that names one fails and says so.
 import type { JsonMap } from '../model/json.js';
 import { toJsonText } from '../model/json-text.js';
+import { parseSink } from '../model/event-sink.js';
 import { Payload } from '../model/payload.js';
 import { required } from '../engine/task-types/checks.js';
 import {
@@ -51,33 +52,6 @@ export function createEventTask({
       const queue = output['event_produced'];
       if (typeof queue === 'string') await eventQueues.withdraw(queue, attemptKey);
     },
-  };
-}
-
-/**
- * The queue that a sink names, or why there is none. `conductor` alone stands for the task's own
- * queue.
- */
-function parseSink(sink: string, run: TaskRun): { queue: string } | { refused: string } {
-  if (sink === '') return { refused: 'No sink specified for the event' };
-  if (sink === 'conductor') return { queue: `conductor:${run.workflowName}:${run.ref}` };
-  if (sink.startsWith('conductor:')) {
-    const name = sink.slice('conductor:'.length);
-    if (name === '') return { refused: `Invalid sink: ${sink}` };
-    return { queue: `conductor:${run.workflowName}:${name}` };
-  }
-  if (sink.startsWith('conductor')) {
-    return {
-      refused: `Invalid / Unsupported sink specified: ${sink} (conductor or conductor:<name>)`,
-    };
-  }
-  const colon = sink.indexOf(':');
-  if (colon <= 0) return { refused: `Invalid / Unsupported sink specified: ${sink}` };
-  const provider = sink.slice(0, colon);
-  return {
-    refused:
-      `The event provider ${provider} is not available on this server: it publishes to conductor ` +
-      `queues only (sink ${sink})`,
   };
 }
 

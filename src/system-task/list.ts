@@ -5,6 +5,7 @@ import { httpTask } from './http.js';
 import type { SystemTaskType } from './system-task.js';
 import { terminateWorkflowTask } from './terminate-workflow.js';
 import { updateTaskTask } from './update-task.js';
+import { waitForWebhookTask } from './wait-for-webhook.js';
 
 const types: readonly SystemTaskType[] = [
   httpTask,
@@ -12,6 +13,7 @@ const types: readonly SystemTaskType[] = [
   getWorkflowTask,
   updateTaskTask,
   terminateWorkflowTask,
+  waitForWebhookTask,
 ];
 
 /** By the type of configurations and records. */

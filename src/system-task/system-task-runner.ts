@@ -7,6 +7,8 @@
 // still under way is not started twice then.
 import { sleep, type Clock } from '../std/clock.js';
 import { taskIdOf } from '../std/ids.js';
+import { redactMap, redactText } from '../model/redact.js';
+import { secretTexts } from '../operation/secrets/secret-texts.js';
 import { AppError } from '../model/errors.js';
 import type { Task, TaskResult } from '../model/execution.js';
 import { Payload } from '../model/payload.js';
@@ -19,7 +21,6 @@ import { StoreError } from '../store/execution-store.js';
 import type { OpenExecution } from '../engine/open-execution.js';
 import type { Executions, SystemTasks } from '../shard/executions.js';
 import { systemTaskTypes } from './list.js';
-import { redactMap, redactText } from './redact.js';
 import { RunLimits, type RunLimitSettings } from './run-limits.js';
 import {
   failed,
@@ -34,7 +35,7 @@ export interface SystemTaskParts {
   readonly clock: Clock;
   readonly limits: RunLimitSettings;
   /** undefined: no secrets are known and their names stay as they are. */
-  readonly secret: SecretLookup | undefined;
+  readonly secrets: ((startedBy: string | undefined) => SecretLookup) | undefined;
   /** Called with errors that nothing else reports. */
   readonly failed: (error: unknown) => void;
 }
@@ -66,7 +67,7 @@ interface Run {
 
 export interface RunnerParts extends Pick<
   SystemTaskParts,
-  'clock' | 'limits' | 'secret' | 'failed'
+  'clock' | 'limits' | 'secrets' | 'failed'
 > {
   readonly executions: Pick<Executions, 'command'>;
 }
@@ -199,7 +200,8 @@ export class SystemTaskRunner implements SystemTasks {
       ref: task.ref,
       attemptKey: `${taskId}:${reopenCount}`,
       storedInput: stored.value,
-      input: this.#withSecrets(stored, used),
+      input: this.#withSecrets(stored, attributes.createdBy, used),
+      parameters: task.config.inputParameters,
       asyncComplete: task.config.asyncComplete,
       pollCount: task.pollCount,
       output: task.output.value,
@@ -207,12 +209,17 @@ export class SystemTaskRunner implements SystemTasks {
     };
   }
 
-  #withSecrets(stored: Payload, used: Set<string>): Payload['value'] {
-    const { secret } = this.parts;
-    if (secret === undefined || !mayHoldSecrets(stored.text)) return stored.value;
+  #withSecrets(
+    stored: Payload,
+    startedBy: string | undefined,
+    used: Set<string>,
+  ): Payload['value'] {
+    const { secrets } = this.parts;
+    if (secrets === undefined || !mayHoldSecrets(stored.text)) return stored.value;
+    const secret = secrets(startedBy);
     const lookup: SecretLookup = (name) => {
       const value = secret(name);
-      if (value !== undefined && value !== '') used.add(value);
+      for (const text of secretTexts(value ?? '')) used.add(text);
       return value;
     };
     return resolveSecrets(stored.value, lookup) as Payload['value'];

@@ -12,6 +12,7 @@ import { noChecks } from '../engine/task-types/defaults.js';
 import type { OperationContext } from '../operation/context.js';
 import type { Clock } from '../std/clock.js';
 import type { EventQueueStore } from '../store/event-queue-store.js';
+import type { WebhookWaitStore } from '../store/webhook-wait-store.js';
 import type { OutboundClient } from './outbound-client.js';
 
 export interface TaskRun {
@@ -29,6 +30,8 @@ export interface TaskRun {
   readonly storedInput: JsonMap;
   /** With secrets in place. */
   readonly input: JsonMap;
+  /** `inputParameters` as the definition has them, not evaluated. */
+  readonly parameters: JsonMap;
   /**
    * The outside world completes the task: a successful run leaves it IN_PROGRESS (semantics 4.0.3).
    */
@@ -67,6 +70,7 @@ export interface SystemTaskServices {
   /** Caps the time limits that a task gives for one request, ms. */
   readonly requestTimeMsMax: number;
   readonly eventQueues: EventQueueStore;
+  readonly webhookWaits: WebhookWaitStore;
   /** Name of this server, shown as the worker. */
   readonly instance: string;
 }

@@ -107,11 +107,6 @@ export const metricNames = {
     kind: 'gauge',
     help: 'Executions with a timer within the next minute',
   },
-  residentMemoryBytes: {
-    name: 'downbeat_resident_memory_bytes',
-    kind: 'gauge',
-    help: 'Resident memory of the node process',
-  },
 } as const satisfies Record<string, MetricName>;
 
 export type MetricKey = keyof typeof metricNames;

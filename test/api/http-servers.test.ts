@@ -91,6 +91,20 @@ describe.each<HttpLibrary>(['uws', 'node'])('the HTTP server on %s', (library) =
     expect(await (await fetch(`${base}/a`, { headers: sent })).text()).toBe('sha256=1');
   });
 
+  it('joins the values of a header that proxies repeat', async () => {
+    handle = (request) => ({
+      status: 200,
+      body: `${request.header('x-forwarded-for')}|${request.header('cookie')}|`,
+    });
+    const repeated =
+      'Host: a\r\nX-Forwarded-For: 1.1.1.1\r\nX-Forwarded-For: 2.2.2.2\r\n' +
+      'Cookie: a=1\r\nCookie: b=2\r\n';
+    const expected = /1\.1\.1\.1, 2\.2\.2\.2\|a=1; b=2\|$/;
+    expect(await raw(`GET /a HTTP/1.1\r\n${repeated}\r\n`)).toMatch(expected);
+    const post = `POST /a HTTP/1.1\r\n${repeated}Content-Length: 1\r\n\r\nx`;
+    expect(await raw(post)).toMatch(expected);
+  });
+
   it('sets several cookies', async () => {
     handle = () => ({ status: 200, cookies: ['a=1; HttpOnly', 'b=2'], body: 'x' });
     const answer = await fetch(`${base}/a`);

@@ -2,6 +2,11 @@ import { readFileSync } from 'node:fs';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { everythingAllowed } from '../../src/access/access-rules.js';
 import { createApi } from '../../src/api/api.js';
+import { RecordTables } from '../../src/operation/records/record-tables.js';
+import { IdentityTables } from '../../src/operation/identity/identity-tables.js';
+import { RecordedOwnership } from '../../src/operation/identity/ownership.js';
+import { Tags } from '../../src/operation/tags/tags.js';
+import { MemoryRecordStore } from '../operation/records/memory-record-store.js';
 import { createConfigurationCheck } from '../../src/engine/check-configuration.js';
 import { systemTaskTypes } from '../../src/system-task/list.js';
 import { describeApi } from '../../src/api/description/openapi.js';
@@ -54,9 +59,16 @@ beforeEach(async () => {
     environmentNames: new Set<string>(),
   };
   const access = everythingAllowed;
+  const tables = new RecordTables(new MemoryRecordStore(), clock, (error) => {
+    throw error;
+  });
+  const tags = new Tags(tables);
+  const ownership = new RecordedOwnership(new IdentityTables(tables), tags);
+  const parts = { definitions, clock, rules, access, tags, ownership };
+  await tables.start();
   const routes = [
-    ...workflowDefRoutes(new WorkflowDefinitions({ definitions, clock, rules, access })),
-    ...taskDefRoutes(new TaskDefinitions({ definitions, clock, rules, access })),
+    ...workflowDefRoutes(new WorkflowDefinitions(parts)),
+    ...taskDefRoutes(new TaskDefinitions(parts)),
   ];
   const description = describeApi(routes, { version: '', basePath: '' });
   forms = new ApiForms(description as unknown as ApiDescription);
@@ -263,6 +275,49 @@ describe('workflow definitions', () => {
     ['GET /api/metadata/workflow/w?version=x', undefined],
   ])('%s of %j is a bad request', async (question, body) => {
     expect(await ask(question, body)).toMatchObject({ status: 400, body: { status: 400 } });
+  });
+});
+
+describe('tags of definitions', () => {
+  const red = { key: 'colour', value: 'red' };
+  const team = { key: 'team', value: 'a' };
+
+  it.each([
+    ['workflow', 'POST /api/metadata/workflow?overwrite=true', '/api/metadata/workflow', false],
+    ['workflow', 'PUT /api/metadata/workflow', '/api/metadata/workflow', true],
+    ['task', 'POST /api/metadata/taskdefs', '/api/metadata/taskdefs', true],
+  ])(
+    'of a %s by %s are kept and shown where they are asked for',
+    async (_kind, question, base, isList) => {
+      const save = async (more: object): Promise<void> => {
+        const def = { name: 'w', tasks: [{ name: 't', taskReferenceName: 't' }], ...more };
+        expect((await ask(question, isList ? [def] : def)).status).toBe(200);
+      };
+      const read = async (query: string): Promise<{ [field: string]: unknown }> =>
+        (await ask(`GET ${base}/w${query}`)).body as { [field: string]: unknown };
+      await save({ tags: [red] });
+      expect(await read('')).not.toHaveProperty('tags');
+      expect((await read('?metadata=true'))['tags']).toEqual([red]);
+      await save({ tags: [team] });
+      expect((await read('?metadata=true'))['tags']).toEqual([red, team]);
+      await save({});
+      expect((await read('?metadata=true'))['tags']).toEqual([red, team]);
+      await save({ tags: [team], overwriteTags: true });
+      expect((await read('?metadata=true'))['tags']).toEqual([team]);
+      await save({ name: 'other' });
+      const names = async (query: string): Promise<unknown[]> =>
+        ((await ask(`GET ${base}${query}`)).body as { name: string }[]).map(({ name }) => name);
+      expect((await names('')).sort()).toEqual(['other', 'w']);
+      expect(await names('?tagKey=team&tagValue=a')).toEqual(['w']);
+      expect(await names('?tagKey=team&tagValue=b')).toEqual([]);
+    },
+  );
+
+  it('that cannot be read are refused by name', async () => {
+    const def = { name: 'w', tasks: [{ name: 't', taskReferenceName: 't' }], tags: [{ key: 1 }] };
+    const answer = await ask('POST /api/metadata/workflow', def);
+    expect(answer.status).toBe(400);
+    expect(JSON.stringify(answer.body)).toContain('tags[0].key');
   });
 });
 

@@ -108,7 +108,9 @@ const changedSinceJq16: Differences = {
   'limit(0; 1,2)': '1.7: a limit of 0 gives nothing',
 };
 
-describe.skipIf(version === undefined)(`the jq command (${version ?? 'none'})`, () => {
+const options = { timeout: 2 * runTimeoutMs };
+
+describe.skipIf(version === undefined)(`the jq command (${version ?? 'none'})`, options, () => {
   const isOld = version === 'jq-1.6';
 
   it('answers the same', async () => {

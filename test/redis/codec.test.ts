@@ -1,18 +1,22 @@
 import fc from 'fast-check';
 import { Unpackr } from 'msgpackr';
 import { describe, expect, it } from 'vitest';
-import {
-  NestedRecord,
-  packEnvelope,
-  packFields,
-  type EnvelopeValue,
-} from '../../src/redis/codec/envelope.js';
+import { FieldWriter } from '../../src/redis/codec/field-writer.js';
+import { packEnvelope, packFields } from '../../src/redis/codec/envelope.js';
+import { Packer, type PackValue } from '../../src/redis/codec/packer.js';
 import { configIndexOf } from '../../src/redis/codec/config-index.js';
 import { decodeProgress } from '../../src/redis/codec/header-record.js';
 import { inlineConfigText, parseInlineConfig } from '../../src/redis/codec/inline-config.js';
 import { memberOf, parseMember, urgencyClass } from '../../src/redis/codec/queue-record.js';
 import { packRecord, unpackRecord, unpackText } from '../../src/redis/codec/record.js';
-import { momentOf, shardScore, shardsPerPartitionMax } from '../../src/redis/codec/shard-score.js';
+import {
+  createTimeOf,
+  dueScore,
+  indexScore,
+  noWakeUp,
+  readDue,
+  shardsPerPartitionMax,
+} from '../../src/redis/codec/scores.js';
 import { executionIdOfShort, shortIdOf } from '../../src/redis/codec/short-id.js';
 import { encodeName, Keys } from '../../src/redis/keys.js';
 import { executionIdOf, taskIdOf, taskNumberMax } from '../../src/std/ids.js';
@@ -20,7 +24,7 @@ import { sampleConfig, sampleId, sampleSnapshot, sampleTaskDef } from './samples
 
 const reader = new Unpackr({ useRecords: false, int64AsType: 'number' });
 
-const values: fc.Arbitrary<EnvelopeValue> = fc.letrec<{ value: EnvelopeValue }>((tie) => ({
+const values: fc.Arbitrary<PackValue> = fc.letrec<{ value: PackValue }>((tie) => ({
   value: fc.oneof(
     { maxDepth: 3 },
     fc.string({ unit: 'binary', maxLength: 40 }),
@@ -56,14 +60,57 @@ describe('records', () => {
   it('inside an argument arrive as one string, and their own bytes as bytes', () => {
     fc.assert(
       fc.property(fc.array(values), (fields) => {
-        const packed = packEnvelope(['f', new NestedRecord(fields, 0), 1]);
+        const packer = new Packer();
+        packer.list(3);
+        packer.text('f');
+        const record = packer.startRecord(fields.length);
+        for (const field of fields) packer.value(field);
+        packer.endRecord(record);
+        packer.bytes(Buffer.from('1'));
+        const packed = packer.take();
         // A string header of 32 bits, behind the list and the text 'f'.
         expect(packed[3]).toBe(0xdb);
         const length = packed.readUInt32BE(4);
         expect(reader.unpack(packed.subarray(8, 8 + length))).toEqual(fields);
-        expect(packed[8 + length]).toBe(1);
+        expect(reader.unpack(packed.subarray(8 + length))).toBe('1');
       }),
     );
+  });
+
+  it('inside records are lists', () => {
+    const packer = new Packer();
+    const outer = packer.startRecord(2);
+    packer.number(1);
+    packer.endRecord(packer.startRecord(0));
+    packer.endRecord(outer);
+    packer.endRecord(packer.startRecord(0));
+    expect(reader.unpack(packer.take().subarray(5, 8))).toEqual([1, []]);
+    expect(packer.take(8)).toEqual(Buffer.from([0xdb, 0, 0, 0, 1, 0x90]));
+  });
+
+  it('and texts of fields can be cut between any two of them', () => {
+    const packer = new Packer();
+    packer.text('before');
+    const fields = new FieldWriter(packer);
+    fields.begin();
+    fields.text('i', '{}');
+    fields.start('t1', 2).value('x');
+    packer.number(7);
+    fields.end();
+    fields.text('o', `"${'ü'.repeat(30_000)}"`);
+    expect(fields.bytes).toBe(packer.position - 7);
+    const unpack = (from: number, to: number): unknown[] => {
+      const { start, end, count } = fields.slice(from, to);
+      const list = new Packer();
+      list.list(count);
+      list.append(packer, start, end);
+      return reader.unpack(list.take()) as unknown[];
+    };
+    expect(unpack(0, 1)).toEqual(['i', '1{}']);
+    expect(unpack(1, 9)).toHaveLength(4);
+    expect(unpack(1, 2)[0]).toBe('t1');
+    expect((unpack(2, 3)[1] as string).length).toBe(30_003);
+    expect(packEnvelope(['a', true])).toEqual(Buffer.from([0x92, 0xa1, 0x61, 0xc3]));
   });
 
   it('of a newer format are refused by name', () => {
@@ -151,15 +198,25 @@ describe('names in keys', () => {
   });
 });
 
-describe('scores by shard and moment', () => {
-  it('keep shards of a partition apart and give the moment back', () => {
-    const partitions = 16;
-    const last = shardsPerPartitionMax * partitions - 1;
+describe('scores', () => {
+  it('of due entries keep shards and finished ones apart and give the moment back', () => {
+    const last = shardsPerPartitionMax - 1;
     const at = Date.UTC(2030, 1, 1) + 7;
-    expect(momentOf(shardScore(last, partitions, at))).toBe(at);
-    expect(shardScore(last, partitions, Number.MAX_SAFE_INTEGER)).toBe(Number.MAX_SAFE_INTEGER);
-    expect(shardScore(3, partitions, Number.MAX_SAFE_INTEGER)).toBeLessThan(
-      shardScore(3 + partitions, partitions, 0),
-    );
+    expect(readDue(dueScore(last, false, at))).toEqual({ wakeAt: at, state: 'open' });
+    expect(readDue(dueScore(3, false, noWakeUp))).toEqual({ wakeAt: 0, state: 'open' });
+    expect(readDue(dueScore(3, true, at))).toEqual({ wakeAt: 0, state: 'finished' });
+    expect(readDue(undefined)).toEqual({ wakeAt: 0, state: 'absent' });
+    const ends = [dueScore(3, false, 0), dueScore(3, false, Infinity), dueScore(3, true, 0)];
+    ends.push(dueScore(3, true, Infinity), dueScore(4, false, 0), dueScore(last, true, Infinity));
+    expect(ends).toEqual([...ends].sort((a, b) => a - b));
+    expect(new Set(ends).size).toBe(ends.length);
+    expect(ends.at(-1)).toBe(Number.MAX_SAFE_INTEGER);
+  });
+
+  it('of index entries are by status, then by create time', () => {
+    const at = Date.UTC(2026, 0, 1);
+    expect(createTimeOf(indexScore('TERMINATED', at))).toBe(at);
+    expect(indexScore('RUNNING', Infinity)).toBeLessThan(indexScore('PAUSED', 0));
+    expect(indexScore('TERMINATED', Infinity)).toBeLessThan(Number.MAX_SAFE_INTEGER);
   });
 });

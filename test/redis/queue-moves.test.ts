@@ -32,7 +32,7 @@ describe('moves and grants that ride with commits', () => {
     test = await startStore('one Redis');
     store = new RedisExecutionStore(test.redis, 4);
     queues = new RedisQueueStore(test.redis);
-    [fence] = (await new RedisShardStore(test.redis).acquire(node, [shard])) as [Fence];
+    [fence] = (await new RedisShardStore(test.redis).acquire(node, [shard])).fences as [Fence];
   });
   afterAll(async () => test.stop());
 
@@ -324,7 +324,9 @@ describe('on a cluster', () => {
   it('moves and grants do not ride with commits, and are refused', async () => {
     const store = new RedisExecutionStore(test.redis, 4);
     expect(store.movesRideWithCommits).toBe(false);
-    const [fence] = (await new RedisShardStore(test.redis).acquire(node, [shard])) as [Fence];
+    const [fence] = (await new RedisShardStore(test.redis).acquire(node, [shard])).fences as [
+      Fence,
+    ];
     const execution = sampleExecution(shard, sampleSnapshot('apart', ['a']));
     const attempt = { taskId: taskIdOf(execution.id, 1), reopenCount: 0 };
     const queue = { taskType: 't' };

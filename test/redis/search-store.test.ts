@@ -44,7 +44,7 @@ describe.each(storeKinds)('on %s', (kind) => {
   beforeAll(async () => {
     test = await startStore(kind, { partitions: 2 });
     store = new RedisExecutionStore(test.redis, shards, { ...commitLimits, compactBytesMax: 4000 });
-    fences = await new RedisShardStore(test.redis).acquire(node, [0, 1, 2, 3]);
+    ({ fences } = await new RedisShardStore(test.redis).acquire(node, [0, 1, 2, 3]));
     const snapshots = [sampleSnapshot('even', ['a']), sampleSnapshot('odd', ['a'])];
     for (let n = 0; n < 40; n++) {
       // Most of them in one shard, so that an even share is not enough for a page.

@@ -5,7 +5,7 @@ import { packRecord } from '../../src/redis/codec/record.js';
 import { RedisExecutionStore } from '../../src/redis/execution-store.js';
 import { RedisShardStore } from '../../src/redis/shard-store.js';
 import type { Fence } from '../../src/store/execution-store.js';
-import type { NodeIdentity } from '../../src/store/shard-store.js';
+import type { ClusterNode } from '../../src/store/shard-store.js';
 import {
   createdChanges,
   sampleCommit,
@@ -16,8 +16,9 @@ import {
   type TestStore,
 } from './samples.js';
 
-function nodeOf(nodeId: string, bootId = 'boot'): NodeIdentity {
-  return { nodeId, bootId, address: '127.0.0.1:1', peerAddress: '' };
+function nodeOf(nodeId: string, bootId = 'boot'): ClusterNode {
+  const address = '127.0.0.1:1';
+  return { nodeId, bootId, address, peerAddress: '', version: '1', state: 'serving' };
 }
 
 const ttlMs = 60_000;
@@ -35,8 +36,8 @@ describe.each(storeKinds)('on %s', (kind) => {
 
   const freshShard = (): number => shardsUsed++;
 
-  async function take(node: NodeIdentity, shard: number): Promise<Fence | undefined> {
-    return (await store.acquire(node, [shard]))[0];
+  async function take(node: ClusterNode, shard: number): Promise<Fence | undefined> {
+    return (await store.acquire(node, [shard])).fences[0];
   }
 
   describe('a shard', () => {
@@ -109,10 +110,10 @@ describe.each(storeKinds)('on %s', (kind) => {
       for (const node of nodes) await store.renew(node, ttlMs);
       const other = new RedisShardStore(test.redis);
       const taken = await Promise.all([
-        store.acquire(nodes[0] as NodeIdentity, shards),
-        other.acquire(nodes[1] as NodeIdentity, shards),
+        store.acquire(nodes[0] as ClusterNode, shards),
+        other.acquire(nodes[1] as ClusterNode, shards),
       ]);
-      const all = taken.flat().map(({ shard }) => shard);
+      const all = taken.flatMap(({ fences }) => fences.map(({ shard }) => shard));
       expect(all.sort((a, b) => a - b)).toEqual(shards);
     });
   });
@@ -172,7 +173,7 @@ describe('a keyspace', () => {
       const opening = new RedisShardStore(other).openKeyspace(16);
       await expect(opening).rejects.toThrow(/created with 16 partitions.*set to 32/);
       other.disconnect();
-      await expect(store.openKeyspace(65_537)).rejects.toThrow(/need at least 17 partitions/);
+      await expect(store.openKeyspace(65_537)).rejects.toThrow(/need at least 33 partitions/);
     });
   });
 

@@ -1,5 +1,5 @@
-// Worker threads cannot load TypeScript: this compiles the worker's file and what it imports into a
-// folder of its own, inside the project so that packages resolve.
+// Worker processes cannot load TypeScript: this compiles the worker's file and what it imports
+// into a folder of its own, inside the project so that packages resolve.
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';

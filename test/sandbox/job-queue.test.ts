@@ -31,7 +31,7 @@ describe('waiting scripts', () => {
     expect(queue.chars).toBe(0);
   });
 
-  it('leave a thread to the short ones while long ones run', () => {
+  it('leave a worker to the short ones while long ones run', () => {
     const queue = new JobQueue(1);
     for (const source of ['long 1', 'long 2', 'long 3']) queue.push(waiting(source, true));
     for (const source of ['short 1', 'short 2', 'short 3']) queue.push(waiting(source, false));

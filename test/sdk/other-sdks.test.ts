@@ -5,6 +5,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { tell } from '../support/figures.js';
 import { projectRoot } from '../support/project.js';
+import { SecuredServer } from '../support/secured-server.js';
 import { startServer, type RunningServer } from '../support/server.js';
 import { cacheFolder, install, installTimeoutMs } from '../support/tool-cache.js';
 
@@ -49,6 +50,15 @@ describe('the Python SDK', () => {
     for (const program of ['sdk_check.py', 'sdk_surface.py']) {
       const output = await outputOf(python, [path.join(sources, 'python', program), server.url]);
       expect(output).toContain('all ok');
+    }
+    const secured = await SecuredServer.start();
+    try {
+      const program = path.join(sources, 'python', 'sdk_identity.py');
+      const { keyId, keySecret } = secured.key;
+      const output = await outputOf(python, [program, secured.url, keyId, keySecret]);
+      expect(output).toContain('all ok');
+    } finally {
+      await secured.stop();
     }
   });
 });

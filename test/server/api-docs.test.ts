@@ -22,20 +22,14 @@ afterAll(async () => {
 
 /** Areas, by the first word of their paths, that are not served yet in full. */
 const unbuiltAreas: ReadonlySet<string> = new Set([
-  'applications',
-  'auth',
-  'environment',
   'event',
-  'groups',
   'human',
   'integrations',
   'prompts',
   'registry',
-  'scheduler',
   'schema',
   'secrets',
   'secrets-v2',
-  'users',
   'webhook',
 ]);
 
@@ -43,6 +37,7 @@ const unbuiltAreas: ReadonlySet<string> = new Set([
 const undocumented = [
   'POST /api/metadata/workflow-importer/import-bpm',
   'POST /api/metadata/workflow-task-defs/upload',
+  'GET /api/scheduler/test/timeout',
 ];
 
 /** Tags are an area that is spread over the others. */
@@ -68,6 +63,6 @@ describe('the description of a running server', () => {
     const called = sdkOperations().filter((name) => name.includes(' /api/'));
     expect(called.length).toBeGreaterThan(200);
     const missing = called.filter((name) => !described.has(shapeOf(name)));
-    expect(missing.filter(isOfBuiltArea)).toEqual(undocumented);
+    expect(missing.filter(isOfBuiltArea).sort()).toEqual([...undocumented].sort());
   });
 });

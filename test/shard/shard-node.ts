@@ -9,6 +9,10 @@ import type { JsonMap } from '../../src/model/json.js';
 import { readWorkflowDef } from '../../src/model/parse-workflow-def.js';
 import { Payload } from '../../src/model/payload.js';
 import { createDerivedStarts } from '../../src/operation/start-derived.js';
+import { Membership } from '../../src/placement/membership.js';
+import { PeerLinks } from '../../src/placement/peer/peer-links.js';
+import { defaultPeerLimits } from '../../src/placement/peer/peer-socket.js';
+import { ShardMap } from '../../src/placement/shard-map.js';
 import { Placement, type PlacementMonitor } from '../../src/placement/placement.js';
 import { StoreClock } from '../../src/placement/store-clock.js';
 import { PollHub } from '../../src/queue/poll-hub.js';
@@ -21,7 +25,7 @@ import { RedisShardStore } from '../../src/redis/shard-store.js';
 import type { Sandbox } from '../../src/sandbox/sandbox.js';
 import { createSandbox } from '../../src/sandbox/script-sandbox.js';
 import { ExecutionHost } from '../../src/shard/execution-host.js';
-import type { ShardMonitor, StartRequest } from '../../src/shard/executions.js';
+import type { PublishedEvent, ShardMonitor, StartRequest } from '../../src/shard/executions.js';
 import { OwnedShards } from '../../src/shard/owned-shards.js';
 import type { QueueAudit } from '../../src/shard/queue-audit.js';
 import { parseTaskId, type ExecutionId } from '../../src/std/ids.js';
@@ -61,6 +65,7 @@ export class ShardNode {
   readonly batches: number[] = [];
   /** Runs of system tasks that were asked for, and what ends each. */
   readonly runs: { task: Task; end: () => void }[] = [];
+  readonly published: PublishedEvent[] = [];
   readonly clock: VirtualClock;
   readonly #storeClock: StoreClock;
   readonly #shardStore: RedisShardStore;
@@ -120,6 +125,7 @@ export class ShardNode {
         uncommittedBytesMax: 1 << 26,
         settleTimeoutMs: 1000,
       },
+      humanTasks: { changed: async () => undefined },
       resolveSecrets: undefined,
     });
     const { world } = this;
@@ -127,22 +133,31 @@ export class ShardNode {
       ...world.context.definitions,
       snapshot: (def: Parameters<World['snapshot']>[0]) => world.snapshot(def),
     };
-    this.shards.connect(
-      createDerivedStarts({ executions: this.shards, definitions, childDepthMax: 32 }),
-      {
+    this.shards.connect({
+      executions: this.shards,
+      starts: createDerivedStarts({ executions: this.shards, definitions, childDepthMax: 32 }),
+      systemTasks: {
         run: (_open, task) => new Promise((end) => void this.runs.push({ task, end })),
         cancel: () => undefined,
       },
-    );
+      events: { publish: (event) => Promise.resolve(void this.published.push(event)) },
+    });
+    hub.serve(this.shards.claims);
+    const nodeId = options.nodeId ?? 'n1';
+    const bootId = randomBytes(8).toString('hex');
+    const address = '127.0.0.1:1';
+    const store = this.#shardStore;
+    const node = { nodeId, bootId, address, peerAddress: '', version: '1' };
+    const { failed } = monitor;
     this.placement = new Placement({
-      ...{ clock, owned, shards, monitor },
-      store: this.#shardStore,
-      node: {
-        nodeId: options.nodeId ?? 'n1',
-        bootId: randomBytes(8).toString('hex'),
-        address: '127.0.0.1:1',
-        peerAddress: '',
-      },
+      ...{ clock, owned, shards, monitor, store },
+      membership: new Membership(store, clock, { ...node, state: 'serving' }),
+      map: new ShardMap(shards, clock),
+      // Nodes of these tests do not reach each other.
+      peers: new PeerLinks(
+        { nodeId, bootId, cluster: 'test', secret },
+        { clock, limits: defaultPeerLimits, failed },
+      ),
       executions: this.shards,
     });
   }

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createEventPublisher } from '../../src/operation/publish-event.js';
 import { RedisClient } from '../../src/redis/client.js';
 import { RedisEventQueueStore } from '../../src/redis/event-queue-store.js';
 import { createEventTask } from '../../src/system-task/event.js';
@@ -104,5 +105,31 @@ describe('an event queue', () => {
     expect((await store.read('full', 10)).map(({ id }) => id)).toEqual(['t3', 't4', 't5']);
     await store.publish('full', message(6, clock.now() + 60_004));
     expect((await store.read('full', 10)).map(({ id }) => id)).toEqual(['t5', 't6']);
+  });
+});
+
+describe('an event of a state change', () => {
+  const source = { workflowName: 'orders', ref: 'pay' };
+
+  it('goes once to the queue that its type names', async () => {
+    const publisher = createEventPublisher({ queues: store, clock });
+    for (const [sink, queue] of [
+      ['paid', 'conductor:orders:paid'],
+      ['conductor:shipped', 'conductor:orders:shipped'],
+      ['conductor', 'conductor:orders:conductor'],
+    ] as const) {
+      const event = { sink, source, taskId: 't', key: `k ${sink}`, payload: { n: 1 } };
+      await publisher.publish(event);
+      await publisher.publish(event);
+      const [only, ...more] = await store.read(queue, 10);
+      expect(more).toEqual([]);
+      expect(only).toMatchObject({ id: 't', payload: '{"n":1}' });
+    }
+  });
+
+  it.each(['', 'kafka:topic'])('cannot go to "%s"', async (sink) => {
+    const publisher = createEventPublisher({ queues: store, clock });
+    const event = { sink, source, taskId: 't', key: 'k', payload: {} };
+    await expect(publisher.publish(event)).rejects.toMatchObject({ kind: 'bad-request' });
   });
 });

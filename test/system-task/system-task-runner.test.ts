@@ -63,7 +63,7 @@ function setUp(secret?: (name: string) => string | undefined): {
   const runner = new SystemTaskRunner(new Map([['HTTP', held]]), {
     clock,
     limits: { runsMax: 10, runsPerLaneMax: 10 },
-    secret,
+    secrets: secret === undefined ? undefined : () => secret,
     executions: {
       command: async (id, command) => {
         if (refusal !== undefined) throw refusal;

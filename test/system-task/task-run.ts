@@ -20,6 +20,7 @@ export function taskRun(input: JsonMap, more: Partial<TaskRun> = {}): TaskRun {
     input,
     asyncComplete: false,
     pollCount: 0,
+    parameters: {},
     output: {},
     signal: new AbortController().signal,
     ...more,

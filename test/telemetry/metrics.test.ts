@@ -4,23 +4,23 @@ import { metricNames } from '../../src/telemetry/metric-names.js';
 import { Metrics } from '../../src/telemetry/metrics.js';
 
 describe('the metrics page', () => {
-  it('shows counters by label, with their help and type', () => {
+  it('shows counters by label, with their help and type', async () => {
     const metrics = new Metrics();
     metrics.count('leaseEnds');
     metrics.count('leaseEnds', '', 2);
     metrics.count('requests', 'a "b"\n\\c 200');
-    const text = metrics.text();
+    const text = await metrics.text();
     expect(text).toContain(
       '# TYPE downbeat_lease_ends_total counter\ndownbeat_lease_ends_total 3\n',
     );
-    expect(text).toContain('downbeat_http_requests_total{route="a _b___c 200"} 1\n');
+    expect(text).toContain('downbeat_http_requests_total{route="a \\"b\\"\\n\\\\c 200"} 1\n');
     expect(text.endsWith('\n')).toBe(true);
   });
 
-  it('adds up the buckets of a histogram', () => {
+  it('adds up the buckets of a histogram', async () => {
     const metrics = new Metrics();
     for (const value of [1, 2, 3, 1000]) metrics.observe('commitBatchSize', value);
-    const text = metrics.text();
+    const text = await metrics.text();
     expect(text).toContain('downbeat_commit_batch_size_bucket{le="1"} 1\n');
     expect(text).toContain('downbeat_commit_batch_size_bucket{le="2"} 2\n');
     expect(text).toContain('downbeat_commit_batch_size_bucket{le="500"} 3\n');
@@ -29,14 +29,32 @@ describe('the metrics page', () => {
     expect(text).toContain('downbeat_commit_batch_size_count 4\n');
   });
 
-  it('asks gauges when it is written', () => {
+  it('asks gauges when it is written', async () => {
     const metrics = new Metrics();
     let polls = 1;
     metrics.gauge('parkedPolls', () => polls);
     metrics.gauge('loopLagMs', () => ({ p50: 0.5, max: 2 }));
     polls = 7;
-    expect(metrics.text()).toContain('downbeat_parked_polls 7\n');
-    expect(metrics.text()).toContain('downbeat_loop_lag_milliseconds{quantile="max"} 2\n');
+    expect(await metrics.text()).toContain('downbeat_parked_polls 7\n');
+    expect(await metrics.text()).toContain('downbeat_loop_lag_milliseconds{quantile="max"} 2\n');
+  });
+
+  it('shows the process, its collections and its event loop', async () => {
+    const metrics = new Metrics();
+    metrics.collectProcess();
+    const text = await metrics.text();
+    for (const name of [
+      'process_cpu_seconds_total',
+      'process_resident_memory_bytes',
+      'nodejs_gc_duration_seconds',
+      'nodejs_eventloop_lag_p99_seconds',
+    ]) {
+      expect(text).toContain(`# TYPE ${name} `);
+    }
+  });
+
+  it('refuses to count what is no counter', () => {
+    expect(() => new Metrics().count('parkedPolls')).toThrow('parkedPolls is no counter');
   });
 
   it('has a name of its own for every metric', () => {

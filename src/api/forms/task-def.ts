@@ -1,6 +1,7 @@
 // Form of a task definition (contract-core 5.1).
 import { anyObject, flag, integer, list, object, oneOf, text, type Form } from '../form.js';
 import { retryLogics, taskTimeoutPolicies } from '../../model/parse-task-def.js';
+import { tagForm } from '../tag-routes.js';
 import { auditFields, schemaDefForm } from './audit-fields.js';
 
 export const taskDefForm: Form = object(
@@ -36,6 +37,8 @@ export const taskDefForm: Form = object(
     enforceSchema: flag('Whether the schemas are checked', { default: false }),
     taskStatusListenerEnabled: flag('Whether listeners are told of changes', { default: true }),
     runtimeMetadata: list(text(), 'Names of values that are attached to a polled task'),
+    tags: list(tagForm, 'Tags of the name; shown with metadata=true'),
+    overwriteTags: flag('Whether the given tags replace the old ones', { default: false }),
     ...auditFields,
   },
   ['name'],

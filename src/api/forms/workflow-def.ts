@@ -14,6 +14,7 @@ import {
   type Form,
 } from '../form.js';
 import { idempotencyStrategies } from '../../model/parse-workflow-def.js';
+import { tagForm } from '../tag-routes.js';
 import { auditFields, schemaDefForm } from './audit-fields.js';
 import { taskDefForm } from './task-def.js';
 
@@ -127,6 +128,8 @@ export const workflowDefForm: Form = object(
     metadata: anyObject,
     maskedFields: list(text(), 'Names of fields whose values are not shown'),
     cacheConfig: cacheConfigForm,
+    tags: list(tagForm, 'Tags of the name; shown with metadata=true'),
+    overwriteTags: flag('Whether the given tags replace the old ones', { default: false }),
     ...auditFields,
   },
   ['name', 'tasks'],

@@ -61,7 +61,9 @@ function applicationRecordRoutes(applications: Applications, access: AccessRules
       errors: [],
       handle: async (request) => {
         const name = parseApplicationName(request.json());
-        return json(applications.toJson(await applications.create(request.caller, name)));
+        const created = await applications.create(request.caller, name);
+        request.noteObject(created.id);
+        return json(applications.toJson(created));
       },
     },
     {
@@ -175,7 +177,11 @@ function keyRoutes(applications: Applications, access: AccessRules): Endpoint[] 
       body: null,
       replies: replies(createdKeyForm),
       errors: ['not-found'],
-      handle: async (request) => json(await applications.createKey(request.param('id'))),
+      handle: async (request) => {
+        const key = await applications.createKey(request.param('id'));
+        request.noteObject(key.id);
+        return json(key);
+      },
     },
     {
       method: 'GET',

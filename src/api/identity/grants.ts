@@ -5,6 +5,7 @@ import {
   parseGrantRequest,
   parseSubject,
   parseTargetType,
+  type GrantRequest,
   type Grants,
 } from '../../operation/identity/grants.js';
 import type { SubjectRef } from '../../access/identities.js';
@@ -32,7 +33,7 @@ export function grantRoutes(grants: Grants): Endpoint[] {
       replies: replies(messageForm),
       errors: ['conflict'],
       handle: async (request) => {
-        await grants.grant(request.caller, parseGrantRequest(request.json()));
+        await grants.grant(request.caller, noted(request));
         return json({ message: 'Granted permission' });
       },
     },
@@ -47,7 +48,7 @@ export function grantRoutes(grants: Grants): Endpoint[] {
       replies: replies(messageForm),
       errors: ['conflict'],
       handle: async (request) => {
-        await grants.revoke(request.caller, parseGrantRequest(request.json()));
+        await grants.revoke(request.caller, noted(request));
         return json({ message: 'Removed permission' });
       },
     },
@@ -105,6 +106,16 @@ export function grantRoutes(grants: Grants): Endpoint[] {
       },
     },
   ];
+}
+
+/** The grant that the body asks for, named in the audit log. */
+function noted(request: RouteRequest): GrantRequest {
+  const wanted = parseGrantRequest(request.json());
+  const { subject, target, access } = wanted;
+  request.noteObject(`${subject.type}:${subject.id}`);
+  request.noteObject(`${target.type}:${target.id}`);
+  request.noteObject(access.join('+'));
+  return wanted;
 }
 
 function subjectOf(request: RouteRequest): SubjectRef {

@@ -78,7 +78,11 @@ function recordRoutes(roles: CustomRoles): Endpoint[] {
       body: body(customRoleRequestForm),
       replies: replies(roleForm),
       errors: ['conflict'],
-      handle: async (request) => json(await roles.create(parseCustomRole(request.json()))),
+      handle: async (request) => {
+        const role = parseCustomRole(request.json());
+        request.noteObject(role.name);
+        return json(await roles.create(role));
+      },
     },
     {
       method: 'GET',

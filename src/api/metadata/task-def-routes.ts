@@ -1,12 +1,15 @@
 // Endpoints of task definitions (interface 4.2, contract-core 5.3).
+import { parseGivenTags } from '../../model/definition-tags.js';
+import type { TaskDef } from '../../model/task-def.js';
 import { parseTaskDef, parseTaskDefs } from '../../model/parse-task-def.js';
 import { toTaskDefJson } from '../../model/task-def-json.js';
 import type { TaskDefinitions } from '../../operation/definitions/task-definitions.js';
 import { body, replies, type Endpoint } from '../endpoint.js';
 import * as form from '../form.js';
 import { taskDefForm } from '../forms/task-def.js';
-import { empty, jsonText } from '../route.js';
+import { empty, jsonText, type RouteRequest } from '../route.js';
 import { listBody } from './list-body.js';
+import { metadata, shownText, tagFilterOf, tagParameters } from './tag-parameters.js';
 
 const base = '/api/metadata/taskdefs';
 
@@ -18,11 +21,14 @@ export function taskDefRoutes(tasks: TaskDefinitions): Endpoint[] {
       name: 'listTaskDefs',
       summary: 'Shows all task definitions.',
       access: { rule: 'each', type: 'TASK_DEF', right: 'READ' },
-      parameters: {},
+      parameters: tagParameters,
       body: null,
       replies: replies(form.list(taskDefForm)),
       errors: [],
-      handle: ({ caller }) => jsonText(`[${tasks.list(caller).map(toTaskDefJson).join(',')}]`),
+      handle: (request) => {
+        const defs = tasks.list(request.caller, tagFilterOf(request));
+        return jsonText(`[${defs.map((def) => shownDef(tasks, request, def)).join(',')}]`);
+      },
     },
     {
       method: 'POST',
@@ -37,7 +43,9 @@ export function taskDefRoutes(tasks: TaskDefinitions): Endpoint[] {
       handle: async (request) => {
         const message = 'TaskDefList cannot be empty or null';
         const defs = listBody(request, 'registerTaskDef.arg0', message);
-        await tasks.registerAll(request.caller, parseTaskDefs(defs, ''));
+        const parsed = parseTaskDefs(defs, '');
+        for (const { name } of parsed) request.noteObject(name);
+        await tasks.registerAll(request.caller, parsed, parseGivenTags(defs));
         return empty();
       },
     },
@@ -52,7 +60,10 @@ export function taskDefRoutes(tasks: TaskDefinitions): Endpoint[] {
       replies: { 200: { form: null } },
       errors: ['validation', 'not-found'],
       handle: async (request) => {
-        await tasks.update(request.caller, parseTaskDef(request.json(), ''));
+        const input = request.json();
+        const def = parseTaskDef(input, '');
+        request.noteObject(def.name);
+        await tasks.update(request.caller, def, parseGivenTags(input));
         return empty();
       },
     },
@@ -62,11 +73,11 @@ export function taskDefRoutes(tasks: TaskDefinitions): Endpoint[] {
       name: 'getTaskDef',
       summary: 'Shows a task definition.',
       access: { rule: 'target', type: 'TASK_DEF', right: 'READ', id: 'taskType' },
-      parameters: {},
+      parameters: { metadata },
       body: null,
       replies: replies(taskDefForm),
       errors: ['not-found'],
-      handle: (request) => jsonText(toTaskDefJson(tasks.get(request.param('taskType')))),
+      handle: (request) => jsonText(shownDef(tasks, request, tasks.get(request.param('taskType')))),
     },
     {
       method: 'DELETE',
@@ -84,4 +95,8 @@ export function taskDefRoutes(tasks: TaskDefinitions): Endpoint[] {
       },
     },
   ];
+}
+
+function shownDef(tasks: TaskDefinitions, request: RouteRequest, def: TaskDef): string {
+  return shownText(request, toTaskDefJson(def), () => tasks.tags.of(def.name));
 }

@@ -1,5 +1,6 @@
 // Endpoints of workflow definitions (interface 4.1, contract-core 6.6).
 import { inSlices } from '../../std/slices.js';
+import { parseGivenTags } from '../../model/definition-tags.js';
 import { parsingWorkflowDef, parsingWorkflowDefs } from '../../model/parse-workflow-def.js';
 import { present } from '../../model/record-reader.js';
 import type { WorkflowDef } from '../../model/workflow-def.js';
@@ -12,6 +13,7 @@ import { workflowDefForm, workflowDefSummaryForm } from '../forms/workflow-def.j
 import type { ApiResponse } from '../http-server.js';
 import { empty, json, jsonText, type RouteRequest } from '../route.js';
 import { listBody } from './list-body.js';
+import { metadata, shownText, tagFilterOf, tagParameters } from './tag-parameters.js';
 
 const base = '/api/metadata/workflow';
 const readsEach: AccessRule = { rule: 'each', type: 'WORKFLOW_DEF', right: 'READ' };
@@ -40,8 +42,11 @@ function writeRoutes(workflows: WorkflowDefinitions): Endpoint[] {
       replies: { 200: { form: null } },
       errors: ['validation', 'conflict'],
       handle: async (request) => {
-        const def = await inSlices(parsingWorkflowDef(request.json(), ''));
+        const input = request.json();
+        const def = await inSlices(parsingWorkflowDef(input, ''));
+        request.noteObject(`${def.name} ${def.version}`);
         await workflows.register(def, {
+          tags: parseGivenTags(input),
           overwrite: request.queryBoolean('overwrite', false),
           newVersion: request.queryBoolean('newVersion', false),
           caller: request.caller,
@@ -107,6 +112,7 @@ function listRoutes(workflows: WorkflowDefinitions): Endpoint[] {
         classifier: query(form.oneOf(['workflow', 'agent'], 'Only those of this kind')),
         name: query(form.text('Only those of this name')),
         short: query(form.flag('Whether tasks are left out', { default: false })),
+        ...tagParameters,
       },
       body: null,
       replies: replies(form.list(workflowDefForm)),
@@ -173,14 +179,14 @@ function readRoutes(workflows: WorkflowDefinitions): Endpoint[] {
       name: 'getWorkflowDef',
       summary: 'Shows a workflow definition.',
       access: readsNamed,
-      parameters: { version: query(form.integer('Version; absent for the highest')) },
+      parameters: { version: query(form.integer('Version; absent for the highest')), metadata },
       body: null,
       replies: replies(workflowDefForm),
       errors: ['not-found'],
-      handle: (request) =>
-        jsonText(
-          toWorkflowDefJson(workflows.get(request.param('name'), request.queryInteger('version'))),
-        ),
+      handle: (request) => {
+        const def = workflows.get(request.param('name'), request.queryInteger('version'));
+        return jsonText(shownDef(workflows, request, def));
+      },
     },
   ];
 }
@@ -191,10 +197,15 @@ function listWorkflows(workflows: WorkflowDefinitions, request: RouteRequest): A
     present({
       classifier: request.query('classifier') || undefined,
       name: request.query('name') || undefined,
+      tag: tagFilterOf(request),
     }),
   );
   const shown = request.queryBoolean('short', false) ? defs.map(withoutTasks) : defs;
-  return jsonText(listText(shown.map(toWorkflowDefJson)));
+  return jsonText(listText(shown.map((def) => shownDef(workflows, request, def))));
+}
+
+function shownDef(workflows: WorkflowDefinitions, request: RouteRequest, def: WorkflowDef): string {
+  return shownText(request, toWorkflowDefJson(def), () => workflows.tags.of(def.name));
 }
 
 function withoutTasks(def: WorkflowDef): WorkflowDef {
@@ -208,7 +219,9 @@ async function registerWorkflows(
   const message = 'WorkflowDef list name cannot be null or empty';
   const list = listBody(request, 'updateWorkflowDef.arg0', message);
   const defs = await inSlices(parsingWorkflowDefs(list, ''));
+  for (const def of defs) request.noteObject(`${def.name} ${def.version}`);
   const names = await workflows.registerAll(defs, {
+    tags: parseGivenTags(list),
     newVersion: request.queryBoolean('newVersion', false),
     caller: request.caller,
   });

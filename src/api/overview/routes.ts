@@ -99,7 +99,7 @@ export function overviewRoutes(context: OperationContext, store: SearchStore): E
       access: { rule: 'caller' },
       replies: replies(queueStatsListForm),
       errors: [],
-      handle: async () => answer(await queueStats(context)),
+      handle: async (request) => answer(await queueStats(context, request.caller)),
     },
   ];
 }

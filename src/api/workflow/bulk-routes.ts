@@ -174,6 +174,7 @@ function bulk({ verb, argument, actOf, ...entry }: Bulk): Endpoint {
     errors: ['validation'],
     handle: async (request) => {
       const ids = parseBulkIds(request.json(), argument);
+      for (const id of ids) request.noteObject(id);
       const act = actOf(request.control(), request);
       return answer(await runBulk(ids, act), (each) => JSON.stringify(each.id));
     },

@@ -19,7 +19,7 @@ import { taskTypeOf } from '../task-types/list.js';
 import type { Transition } from '../transition.js';
 import { ok, type CommandOf, type CommandHandler } from './contract.js';
 
-export const childReopend: CommandHandler<'child-reopened'> = (t, command) => {
+export const childReopened: CommandHandler<'child-reopened'> = (t, command) => {
   const task = t.open.byNumber.get(command.taskNumber);
   if (task === undefined || !isRevivable(task, command)) return ok;
   const wasEnded = isTerminalWorkflow(t.execution.state.status);

@@ -10,6 +10,7 @@ import { taskPart, type Reply } from '../decision.js';
 import type { OpenExecution } from '../open-execution.js';
 import { setNotes } from '../records.js';
 import { notesOf } from '../notes.js';
+import { publishState } from '../state-changes.js';
 import { isWorkerTask } from '../task-kinds.js';
 import { endByResponseTimeout } from '../timeouts.js';
 import type { Transition } from '../transition.js';
@@ -21,15 +22,18 @@ const notWanted: Reply = { kind: 'not-wanted' };
 export type Claim = Omit<CommandOf<'claim-task'>, 'kind'>;
 
 export const claimTask: CommandHandler<'claim-task'> = (t, command) => {
+  const wasScheduled = attemptOf(t.open, command)?.status === 'SCHEDULED';
   const claimed = claimAttempt(t.open, command, t.now);
   if (claimed === undefined) return notWanted;
   if (claimed.mustStore) t.touch(claimed.task, taskPart.record);
+  if (wasScheduled) publishState(t, claimed.task, 'onStart');
   return { kind: 'claimed', task: claimed.task };
 };
 
 /**
- * Hands an attempt out; undefined when it is not wanted. Nothing follows from a claim, so an owner
- * at rest may call this without a step. `mustStore`: the record has to be written.
+ * Hands an attempt out; undefined when it is not wanted. Nothing follows from a claim unless the
+ * task has state events, so an owner at rest may call this without a step. `mustStore`: the record
+ * has to be written.
  */
 export function claimAttempt(
   open: OpenExecution,

@@ -1,11 +1,12 @@
 // The commands and what carries each out. A command without an entry does not compile.
 import type { Command } from '../command.js';
 import { childEnded } from './child-ended.js';
-import { childReopend } from './child-reopened.js';
+import { childReopened } from './child-reopened.js';
 import { claimTask, endLease, releaseLease, restoreLease } from './claim-task.js';
 import type { CommandHandler } from './contract.js';
 import { decide } from './decide.js';
 import { messageDelivered } from './message-delivered.js';
+import { humanAction } from './human-action.js';
 import { jump } from './jump.js';
 import { pause, resume } from './pause-resume.js';
 import { pushMessage } from './push-message.js';
@@ -23,7 +24,7 @@ import { updateTask } from './update-task.js';
 import { upgrade } from './upgrade.js';
 import { continueTransition, evaluated, wake } from './wake.js';
 
-export const verbs: { readonly [Kind in Command['kind']]: CommandHandler<Kind> } = {
+export const commandHandlers: { readonly [Kind in Command['kind']]: CommandHandler<Kind> } = {
   start: start,
   'update-task': updateTask,
   'claim-task': claimTask,
@@ -37,7 +38,7 @@ export const verbs: { readonly [Kind in Command['kind']]: CommandHandler<Kind> }
   'system-task-result': systemTaskResult,
   'message-delivered': messageDelivered,
   'child-ended': childEnded,
-  'child-reopened': childReopend,
+  'child-reopened': childReopened,
   pause: pause,
   resume: resume,
   restart: restart,
@@ -53,4 +54,5 @@ export const verbs: { readonly [Kind in Command['kind']]: CommandHandler<Kind> }
   'update-variables': updateVariables,
   signal: signal,
   'push-message': pushMessage,
+  'human-action': humanAction,
 };

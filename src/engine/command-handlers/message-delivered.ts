@@ -10,6 +10,7 @@ import { addMessage, removeMessage } from '../outbox-messages.js';
 import { noteFailureWorkflow } from '../ending.js';
 import { endTask, setNotes } from '../records.js';
 import { notesOf } from '../notes.js';
+import { publishState } from '../state-changes.js';
 import { terminateChild } from '../task-types/sub-workflow.js';
 import type { Transition } from '../transition.js';
 import { ok, type CommandHandler } from './contract.js';
@@ -25,6 +26,7 @@ export const messageDelivered: CommandHandler<'message-delivered'> = (t, { messa
       childStartAnswered(t, message, answer);
       break;
     case 'start-workflow':
+      if (message.isUnwatched === true) break;
       if (message.taskNumber === undefined)
         failureWorkflowAnswered(t, message.request.name, answer);
       else startAnswered(t, message, message.taskNumber, answer);
@@ -34,6 +36,13 @@ export const messageDelivered: CommandHandler<'message-delivered'> = (t, { messa
     case 'terminate-child':
     case 'report-end':
     case 'reopen-parent':
+    case 'human-task-changed':
+      break;
+    case 'publish-event':
+      // Nobody waits for it; the count tells the people who run the server.
+      if (answer.kind === 'refused') {
+        t.emit({ kind: 'count', metric: 'state_event_refused', label: message.sink });
+      }
   }
   return ok;
 };
@@ -97,6 +106,7 @@ function childStarted(t: Transition, task: Task, childId: ExecutionId): void {
   task.reason = undefined;
   t.touch(task, taskPart.record | taskPart.output);
   t.open.arm(task);
+  publishState(t, task, 'onStart');
 }
 
 function startAnswered(

@@ -10,6 +10,7 @@ import { taskPart } from '../decision.js';
 import { isLargerThan } from '../mapping.js';
 import { outsideNote } from '../notes.js';
 import { endTask, setNotes } from '../records.js';
+import { publishState } from '../state-changes.js';
 import { isServerTask } from '../task-kinds.js';
 import { runLater } from '../task-types/delayed-start.js';
 import type { Transition } from '../transition.js';
@@ -19,6 +20,7 @@ export const systemTaskStarted: CommandHandler<'system-task-started'> = (t, comm
   const task = runningTask(t, command);
   if (task === undefined) return { kind: 'not-wanted' };
   const { startedAt } = command;
+  const isFirst = task.status === 'SCHEDULED';
   task.status = 'IN_PROGRESS';
   noteStart(task, startedAt);
   task.updateAt = t.now;
@@ -27,6 +29,7 @@ export const systemTaskStarted: CommandHandler<'system-task-started'> = (t, comm
   // The timeout counts from now, and its timer has to be durable.
   if ((task.config.taskDefinition?.timeoutSeconds ?? 0) > 0) t.touch(task, taskPart.record);
   t.open.arm(task);
+  if (isFirst) publishState(t, task, 'onStart');
   return ok;
 };
 

@@ -10,6 +10,7 @@ import { outputOf } from '../derived-payloads.js';
 import { isLargerThan } from '../mapping.js';
 import { plainRefOf } from '../references.js';
 import { endTask, setNotes } from '../records.js';
+import { withoutSecrets } from '../secret-rules.js';
 import { isDerived } from '../open-execution.js';
 import { taskTypeOf } from '../task-types/list.js';
 import type { Transition } from '../transition.js';
@@ -50,16 +51,17 @@ function selectTask(t: Transition, selector: TaskSelector): Task | undefined {
 export function reportTask(
   t: Transition,
   task: Task,
-  result: TaskResult,
+  given: TaskResult,
   mergeOutput: boolean,
 ): Reply {
   if (isTerminalTask(task.status) || isTerminalWorkflow(t.execution.state.status)) {
     return { kind: 'updated', task, ignored: true };
   }
-  if (result.extendLease) {
+  if (given.extendLease) {
     extendLease(t, task);
     return { kind: 'updated', task, ignored: false };
   }
+  const result = withoutSecrets(t, task, given);
   takeFields(task, result, mergeOutput);
   const output = outputAfter(t, task, result, mergeOutput);
   if (output === undefined) return refuseOutput(t, task);

@@ -1,5 +1,6 @@
 // What expressions read from (semantics 3.4 to 3.6), one field at a time: the caller never builds a
 // document of all tasks, and payloads that no expression names are never parsed.
+import type { PathRoot } from '../../json-path/evaluate.js';
 import type { Json, JsonMap } from '../../model/json.js';
 
 export interface ExpressionDocument {
@@ -11,8 +12,10 @@ export interface ExpressionDocument {
    * The newest record behind a reference name without `__N` suffix; undefined when it has none yet.
    */
   task(plainRef: string): TaskView | undefined;
-  /** Value of `${workflow.env.NAME}` and of `${NAME}`; undefined when unknown or not to be read. */
+  /** Value of `${NAME}`; undefined when unknown or not to be read. */
   environment(name: string): string | undefined;
+  /** Value of `${workflow.env.NAME}`; undefined when unknown. */
+  environmentVariable(name: string): string | undefined;
   /** Value of `${CPEWF_TASK_ID}`; absent: that expression stays as it is (semantics 3.5). */
   readonly taskId?: string;
   /** Characters of JSON text that one evaluation may give; absent: no bound. */
@@ -34,25 +37,32 @@ export interface TaskView {
 }
 
 /** Fields of `workflow` an expression can read. */
-export const workflowFields = [
+const workflowFields = [
   'input', 'output', 'status', 'workflowId', 'parentWorkflowId', 'parentWorkflowTaskId',
   'workflowType', 'version', 'correlationId', 'reasonForIncompletion', 'schemaVersion', 'variables',
   'createTime', 'idempotencyKey', 'taskToDomain',
 ] as const; // prettier-ignore
 
 /** Fields of a task record an expression can read. */
-export const taskFields = [
+const taskFields = [
   'input', 'output', 'taskType', 'status', 'referenceTaskName', 'retryCount', 'correlationId',
   'pollCount', 'taskDefName', 'scheduledTime', 'startTime', 'endTime', 'workflowInstanceId',
   'taskId', 'reasonForIncompletion', 'callbackAfterSeconds', 'workerId', 'iteration',
 ] as const; // prettier-ignore
 
+/** What `$` stands for in a path: field by field, so that only what the path names is read. */
+export function pathRootOf(document: ExpressionDocument): PathRoot {
+  return {
+    begin: ([first, second]) => {
+      if (first?.kind !== 'key') return { value: undefined, next: 0 };
+      if (second?.kind !== 'key') return { value: readAllFields(document, first.key), next: 1 };
+      return { value: readField(document, first.key, second.key), next: 2 };
+    },
+  };
+}
+
 /** One field of `workflow` or of a task; undefined when there is no such thing. */
-export function readField(
-  document: ExpressionDocument,
-  head: string,
-  field: string,
-): Json | undefined {
+function readField(document: ExpressionDocument, head: string, field: string): Json | undefined {
   return head === 'workflow' ? document.workflow(field) : document.task(head)?.field(field);
 }
 
@@ -60,7 +70,7 @@ export function readField(
  * All fields behind `head` as a map, for an expression that names no field; undefined for an
  * unknown reference.
  */
-export function readAllFields(document: ExpressionDocument, head: string): JsonMap | undefined {
+function readAllFields(document: ExpressionDocument, head: string): JsonMap | undefined {
   const all: JsonMap = {};
   if (head === 'workflow') {
     for (const field of workflowFields) all[field] = document.workflow(field) ?? null;

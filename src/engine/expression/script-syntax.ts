@@ -15,7 +15,7 @@ const programsMax = 512;
  * Longer sources are refused: parsing holds up the thread that serves everybody, measured about 40
  * ms for as many characters.
  */
-export const sourceCharsMax = 65_536;
+const sourceCharsMax = 65_536;
 
 const parsed = new Lru<string, ParsedScript>(programsMax);
 
@@ -46,7 +46,7 @@ function parseAnew(source: string): ParsedScript {
   }
 }
 
-export function isNode(value: unknown): value is Node {
+function isNode(value: unknown): value is Node {
   return (
     typeof value === 'object' &&
     value !== null &&

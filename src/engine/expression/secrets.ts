@@ -2,9 +2,9 @@
 // is; only the copy that is handed out gets the value, through `resolveSecrets`.
 import type { Json } from '../../model/json.js';
 import { type ExpressionSpan, findExpressions } from '../../model/expression-syntax.js';
-import { parseJsonPath } from '../../model/json-path.js';
+import { parseJsonPath } from '../../json-path/parse.js';
 import { parseJson } from '../../model/json-text.js';
-import { evaluatePath } from './evaluate-path.js';
+import { evaluatePath, rootOf } from '../../json-path/evaluate.js';
 import { setOwn } from './template.js';
 import { toTextForm } from './text-form.js';
 
@@ -76,7 +76,7 @@ function secretOf(span: ExpressionSpan, lookup: SecretLookup): Json {
   const path = parseJsonPath(pathText);
   if (path === undefined) return null;
   try {
-    return evaluatePath(path, { kind: 'value', value: parseJson(secret) });
+    return evaluatePath(path, rootOf(parseJson(secret)));
   } catch (error) {
     if (error instanceof SyntaxError) return null; // No JSON, so nothing stands under a path.
     throw error;

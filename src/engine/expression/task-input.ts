@@ -1,6 +1,6 @@
 // Input of a task from its configuration and the inputTemplate of its task definition (semantics
 // 3.8).
-import type { Json, JsonMap } from '../../model/json.js';
+import { isMap, type Json, type JsonMap } from '../../model/json.js';
 import type { ExpressionDocument } from './document.js';
 import { assertWithin } from './bounds.js';
 import { compileTemplate, evaluateUnbounded, setOwn, type Template } from './template.js';
@@ -53,7 +53,7 @@ function isGiven(inputParameters: Template, key: string): boolean {
 }
 
 function asMap(value: Json): JsonMap {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : {};
+  return isMap(value) ? value : {};
 }
 
 interface Default {

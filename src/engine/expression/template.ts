@@ -9,12 +9,13 @@ import {
   findExpressions,
   unescapeExpressions,
 } from '../../model/expression-syntax.js';
-import { type JsonPath, parseJsonPath } from '../../model/json-path.js';
+import { parseJsonPath } from '../../json-path/parse.js';
+import type { JsonPath } from '../../json-path/path.js';
 import { parseJson } from '../../model/json-text.js';
 import { Lru } from '../../std/lru.js';
 import { assertWithin, excessOf, OversizeError } from './bounds.js';
-import type { ExpressionDocument } from './document.js';
-import { evaluatePath } from './evaluate-path.js';
+import { type ExpressionDocument, pathRootOf } from './document.js';
+import { evaluatePath, rootOf } from '../../json-path/evaluate.js';
 import { toTextForm } from './text-form.js';
 
 export type Template =
@@ -225,11 +226,10 @@ function evaluateExpression(expression: Expression, document: ExpressionDocument
     case 'field':
       return evaluateField(expression.head, expression.field, expression.keys, document);
     case 'path':
-      return evaluatePath(expression.path, { kind: 'document', document });
+      return evaluatePath(expression.path, pathRootOf(document));
     case 'name': // Before the document is tried (semantics 3.5).
       return (
-        document.environment(expression.name) ??
-        evaluatePath(expression.path, { kind: 'document', document })
+        document.environment(expression.name) ?? evaluatePath(expression.path, pathRootOf(document))
       );
     case 'literal':
       return expression.text;
@@ -279,11 +279,11 @@ function evaluateEnvironment(
   path: JsonPath | undefined,
   document: ExpressionDocument,
 ): Json {
-  const text = document.environment(name);
+  const text = document.environmentVariable(name);
   if (text === undefined) return null;
   if (path === undefined) return text;
   try {
-    return evaluatePath(path, { kind: 'value', value: parseJson(text) });
+    return evaluatePath(path, rootOf(parseJson(text)));
   } catch (error) {
     // A value that is no JSON has no path inside (semantics 3.6).
     if (error instanceof SyntaxError) return null;

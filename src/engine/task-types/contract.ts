@@ -80,6 +80,10 @@ export interface TaskType {
   settle(t: Transition, task: Task): boolean;
   /** Takes back what runs elsewhere when the record is cancelled with its execution. */
   cancel(t: Transition, task: Task): void;
+  /** Whether `closed` is to be called. */
+  readonly isFollowed: boolean;
+  /** In this step the record has got a terminal status, by any way, or was removed. */
+  closed(t: Transition, task: Task): void;
 
   // What moves an open record
 

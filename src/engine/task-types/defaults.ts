@@ -23,6 +23,12 @@ export const nextFollows: TaskType['successor'] = (_t, _task, node) => node.next
 /** The rule of semantics 2.3.6 applies. */
 export const settledByRule: TaskType['settle'] = () => false;
 
+/** Nobody has to be told of the end. */
+export const notFollowed: Pick<TaskType, 'isFollowed' | 'closed'> = {
+  isFollowed: false,
+  closed: () => undefined,
+};
+
 /** Nothing runs elsewhere. */
 export const nothingToCancel: TaskType['cancel'] = () => undefined;
 
@@ -104,6 +110,7 @@ export const inlineType: Omit<TaskType, Own> = {
   successor: nextFollows,
   settle: settledByRule,
   cancel: nothingToCancel,
+  ...notFollowed,
   ...noTimer,
   hasResponseTimeout: false,
   whilePaused: restsWhilePaused,

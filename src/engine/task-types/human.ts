@@ -1,22 +1,60 @@
-// HUMAN (semantics 4.15): in progress until somebody reports, completes it by reference or signals.
+// HUMAN (semantics 4.15, contract-admin 10): in progress until a person completes it, or somebody
+// reports, completes it by reference or signals. Who may claim it changes with time.
+import { escalate } from '../../model/human/human-process.js';
+import { definitionKey, processKey } from '../../model/human/human-definition.js';
+import { processContextOf } from '../../model/human/human-entry.js';
+import { Payload } from '../../model/payload.js';
+import {
+  applyMove,
+  beginHumanTask,
+  humanTaskClosed,
+  moveBy,
+  processOf,
+  tellIndex,
+} from '../human-tasks.js';
 import { plainInput } from '../mapping.js';
 import { reason, shown, untilTimeout } from '../wait-reason.js';
 import type { TaskType } from './contract.js';
 import { waitingType } from './defaults.js';
-import { createRunning } from './inline-run.js';
+import { beginRunning, createRunning } from './inline-run.js';
 
 export const humanTask: TaskType = {
   ...waitingType,
   names: ['HUMAN'],
   map(t, site) {
-    createRunning(t, site, plainInput(t, site, true));
+    beginHumanTask(t, createRunning(t, site, plainInput(t, site, true)));
+  },
+  begin(t, task) {
+    beginRunning(t, task);
+    beginHumanTask(t, task);
+  },
+  isFollowed: true,
+  closed: humanTaskClosed,
+  /** When the limit of the assignee is over. */
+  timerAt: (task) => processOf(task)?.escalateAt ?? 0,
+  timerFired(t, task) {
+    const process = processOf(task);
+    if (process !== undefined) applyMove(t, task, escalate(process, moveBy(t, task, 'system')));
+  },
+  progressReported: tellIndex,
+  /** A task with a definition shows what happened to it in its input. */
+  derivedInput(task) {
+    const process = processOf(task);
+    const input = task.input.value;
+    if (process === undefined || input[definitionKey] === undefined) return task.input;
+    return Payload.of({ ...input, [processKey]: processContextOf(task.status, process) });
   },
   hasResponseTimeout: true,
   takesSignals: true,
   waitsForOutside: () => true,
   whyWaits(open, task) {
+    const process = processOf(task);
+    const holder = process?.claimant ?? process?.assignee;
     return reason(open, task, 'person', {
-      sentence: `${shown(task)} waits for a person.`,
+      sentence:
+        holder === undefined
+          ? `${shown(task)} waits for a person.`
+          : `${shown(task)} waits for ${holder.user}.`,
       moves: 'completing the human task',
       ...untilTimeout(open, task),
       data: {},

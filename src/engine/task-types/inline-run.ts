@@ -5,6 +5,7 @@ import type { Json } from '../../model/json.js';
 import type { Payload } from '../../model/payload.js';
 import { taskPart } from '../decision.js';
 import { createTask, endTask } from '../records.js';
+import { publishState } from '../state-changes.js';
 import type { ScriptResult } from '../script.js';
 import { scriptErrorText } from '../expression/script-values.js';
 import type { Transition } from '../transition.js';
@@ -53,6 +54,7 @@ export function beginRunning(t: Transition, task: Task): void {
   if (task.firstStartAt === 0) task.firstStartAt = t.now;
   t.touch(task, taskPart.record);
   t.open.arm(task);
+  publishState(t, task, 'onStart');
 }
 
 /** Ends a task whose script failed: reason and `output.error` are the message. */

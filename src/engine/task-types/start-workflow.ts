@@ -77,7 +77,8 @@ function requestOf(t: Transition, given: Json | undefined): ChildStart | string 
     const correlationId = parsed.correlationId?.trim()
       ? parsed.correlationId
       : attributes.correlationId;
-    const createdBy = parsed.createdBy ?? attributes.createdBy;
+    // The rights are those of who started this execution (invariants S16).
+    const createdBy = attributes.createdBy ?? parsed.createdBy;
     const { version, workflowDef, idempotencyKey, idempotencyStrategy } = parsed;
     return {
       name,

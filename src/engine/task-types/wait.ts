@@ -155,7 +155,7 @@ export type WaitEnd =
   | { kind: 'invalid'; reason: string };
 
 /** When a WAIT with this input ends that starts `now`. */
-export function waitEndOf(input: JsonMap, now: number): WaitEnd {
+function waitEndOf(input: JsonMap, now: number): WaitEnd {
   const duration = textOf(input, 'duration');
   const until = textOf(input, 'until');
   if (duration !== undefined && until !== undefined) {

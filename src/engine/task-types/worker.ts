@@ -65,7 +65,7 @@ export function mapWorkerTask(t: Transition, site: Site, taskType: string): void
 }
 
 /** Fails a task whose input is beyond the limit (semantics 2.12). */
-export function refuseLargeInput(t: Transition, task: Task, input: Payload): boolean {
+function refuseLargeInput(t: Transition, task: Task, input: Payload): boolean {
   const { taskPayloadBytesMax } = t.context.limits;
   if (!isLargerThan(input, taskPayloadBytesMax)) return false;
   endTask(t, task, {

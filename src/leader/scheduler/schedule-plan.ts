@@ -51,8 +51,11 @@ export class SchedulePlan {
     this.#plan();
   }
 
-  /** Starts what is due, one due time of each entry. Rejects when it may work later. */
-  async step(operations: OperationContext): Promise<ScheduleStep> {
+  /**
+   * Starts what is due, one due time of each entry. Due times after `since` were never tried
+   * before. Rejects when it may work later.
+   */
+  async step(operations: OperationContext, since: number): Promise<ScheduleStep> {
     const { schedule } = this;
     const now = operations.clock.now();
     const handledUntil = [...this.#handledUntil];
@@ -60,7 +63,7 @@ export class SchedulePlan {
     for (const [index, entry] of entriesOf(schedule).entries()) {
       const dueAt = this.#next[index] ?? Infinity;
       if (dueAt > now || schedule.paused) continue;
-      const due = { schedule, index, entry, dueAt };
+      const due = { schedule, index, entry, dueAt, isFirst: dueAt > since };
       runs.push(await startScheduledRun(operations, due));
       handledUntil[index] = schedule.runCatchupScheduleInstances ? dueAt : now;
       if (!schedule.runCatchupScheduleInstances) runs.push(...skippedAfter(due, now));

@@ -48,6 +48,8 @@ const expireEveryMs = 600_000;
 
 /** One term as leader: what is known and done under one fence. */
 interface Term {
+  /** Due times after this moment were not dealt with in an earlier term, epoch ms. */
+  readonly since: number;
   readonly writer: AdvanceWriter;
   readonly plans: Map<string, SchedulePlan>;
   readonly due: DueTimes<string>;
@@ -120,6 +122,7 @@ export class Scheduler implements Service {
     const fence = await store.takeFence();
     const cursors = await store.cursors();
     const term: Term = {
+      since: this.parts.clock.now(),
       writer: new AdvanceWriter(store, fence),
       plans: new Map(),
       due: new DueTimes(),
@@ -197,7 +200,13 @@ export class Scheduler implements Service {
 
   /** Deals with what of the schedule is due. Rejects with FenceLostError when the term is over. */
   async #deal(term: Term, plan: SchedulePlan): Promise<void> {
-    const step = await this.#untilDone(term, () => plan.step(this.parts.operations));
+    let { since } = term;
+    const step = await this.#untilDone(term, () => {
+      const tried = plan.step(this.parts.operations, since);
+      // Another attempt cannot know what became of this one.
+      since = Infinity;
+      return tried;
+    });
     await this.#untilDone(term, () => term.writer.write(step.advance));
     plan.done(step);
   }

@@ -1,8 +1,12 @@
 // What a caller may do with definitions (contract-admin 5.2, 6.4).
 import { requireRight, type AccessRules } from '../../access/access-rules.js';
 import { isAdministrator, type Caller } from '../../model/caller.js';
+import type { Ownership } from '../identity/ownership.js';
 
 type DefinitionType = 'WORKFLOW_DEF' | 'TASK_DEF';
+
+/** Told which definitions come and go: the caller that creates one may do everything with it. */
+export type DefinitionOwnership = Pick<Ownership, 'created' | 'removed'>;
 
 /**
  * Storing one that exists needs UPDATE on it, storing a new one the permission to create or CREATE.

@@ -2,12 +2,14 @@
 // (invariants S15); without authentication the persons are empty texts, as clients know it.
 import type { Clock } from '../../std/clock.js';
 import type { AccessRules } from '../../access/access-rules.js';
-import type { Caller } from '../../model/caller.js';
+import { isAdministrator, type Caller } from '../../model/caller.js';
 import { AppError } from '../../model/errors.js';
 import type { TaskDef } from '../../model/task-def.js';
 import { validateTaskDef, type NamingRules } from '../../model/validate-task-def.js';
 import { validationFailed } from '../../model/validation.js';
-import { readable, requireStoreRight } from './definition-access.js';
+import type { GivenTags } from '../../model/definition-tags.js';
+import { readable, requireStoreRight, type DefinitionOwnership } from './definition-access.js';
+import { DefinitionTags, type TagFilter, type TagStore } from './definition-tags.js';
 import type { Definitions } from './definitions.js';
 
 export interface TaskDefinitionsParts {
@@ -15,16 +17,26 @@ export interface TaskDefinitionsParts {
   readonly clock: Clock;
   readonly rules: NamingRules;
   readonly access: AccessRules;
+  readonly tags: TagStore;
+  readonly ownership: DefinitionOwnership;
 }
 
 export class TaskDefinitions {
-  constructor(private readonly parts: TaskDefinitionsParts) {}
+  readonly tags: DefinitionTags;
+
+  constructor(private readonly parts: TaskDefinitionsParts) {
+    this.tags = new DefinitionTags(parts.tags, 'TASK_DEF');
+  }
 
   /**
    * POST of a list: each is created or replaced, all or none. Throws AppError 'validation' when the
    * list is empty or any element breaks a rule.
    */
-  async registerAll(caller: Caller, defs: readonly TaskDef[]): Promise<void> {
+  async registerAll(
+    caller: Caller,
+    defs: readonly TaskDef[],
+    tags: readonly GivenTags[] = [],
+  ): Promise<void> {
     if (defs.length === 0) {
       throw validationFailed([{ path: 'registerTaskDef.arg0', message: 'TaskDefList is empty' }]);
     }
@@ -32,24 +44,24 @@ export class TaskDefinitions {
       validateTaskDef(def, `registerTaskDef.arg0[${index}]`, this.parts.rules),
     );
     if (violations.length > 0) throw validationFailed(violations);
-    for (const { name } of defs) {
-      const exists = this.parts.definitions.taskDef(name) !== undefined;
-      requireStoreRight(this.parts.access, caller, 'TASK_DEF', { name, exists });
-    }
-    const createTime = this.parts.clock.now();
-    await this.parts.definitions.putTasks(
+    const { clock, definitions, ownership } = this.parts;
+    const created = await this.#newNames(caller, defs);
+    const createTime = clock.now();
+    await definitions.putTasks(
       defs.map((def) => {
         const { updatedBy: _updatedBy, ...rest } = def;
         return { ...rest, createTime, createdBy: caller.id, updateTime: 0 };
       }),
     );
+    for (const name of created) await ownership.created(caller, 'TASK_DEF', name);
+    await this.tags.keep(tags);
   }
 
   /**
    * PUT of one. Throws AppError 'not-found' when there is none of that name, 'validation' for a
    * broken rule.
    */
-  async update(caller: Caller, def: TaskDef): Promise<void> {
+  async update(caller: Caller, def: TaskDef, tags: readonly GivenTags[] = []): Promise<void> {
     const { definitions, clock, rules, access } = this.parts;
     const violations = validateTaskDef(def, 'updateTaskDef.arg0', rules);
     if (violations.length > 0) throw validationFailed(violations);
@@ -67,6 +79,7 @@ export class TaskDefinitions {
         updatedBy: caller.id,
       }));
     if (!isReplaced) throw new AppError('not-found', `No such task by name ${def.name}`);
+    await this.tags.keep(tags);
   }
 
   /** Throws AppError 'not-found'. */
@@ -77,14 +90,31 @@ export class TaskDefinitions {
   }
 
   /** Those that the caller may see. */
-  list(caller: Caller): TaskDef[] {
+  list(caller: Caller, tag: TagFilter = {}): TaskDef[] {
     const { access, definitions } = this.parts;
-    return readable(access, caller, 'TASK_DEF', definitions.table.taskDefs());
+    const tagged = definitions.table.taskDefs().filter(({ name }) => this.tags.has(name, tag));
+    return readable(access, caller, 'TASK_DEF', tagged);
   }
 
   /** Throws AppError 'not-found'. */
   async delete(name: string): Promise<void> {
-    if (await this.parts.definitions.deleteTask(name)) return;
-    throw new AppError('not-found', 'No such task definition');
+    const { definitions, ownership } = this.parts;
+    if (!(await definitions.deleteTask(name))) {
+      throw new AppError('not-found', 'No such task definition');
+    }
+    await ownership.removed('TASK_DEF', name);
+  }
+
+  /** Names that are not in use yet. Throws AppError 'forbidden' unless the caller may store all. */
+  async #newNames(caller: Caller, defs: readonly TaskDef[]): Promise<string[]> {
+    const { access, definitions } = this.parts;
+    const isNew = (name: string): boolean => definitions.taskDef(name) === undefined;
+    const names = [...new Set(defs.map(({ name }) => name))];
+    // One of another node may not be known here yet, and is not the caller's to take over.
+    if (!isAdministrator(caller) && names.some(isNew)) await definitions.refresh();
+    for (const name of names) {
+      requireStoreRight(access, caller, 'TASK_DEF', { name, exists: !isNew(name) });
+    }
+    return names.filter(isNew);
   }
 }

@@ -4,7 +4,7 @@
 import type { Clock } from '../../std/clock.js';
 import { inSlices, mapInSteps } from '../../std/slices.js';
 import type { AccessRules } from '../../access/access-rules.js';
-import type { Caller } from '../../model/caller.js';
+import { isAdministrator, type Caller } from '../../model/caller.js';
 import { AppError } from '../../model/errors.js';
 import { present } from '../../model/record-reader.js';
 import { classifierOf } from '../../model/summaries.js';
@@ -12,7 +12,9 @@ import { validationFailed } from '../../model/validation.js';
 import { validatingWorkflowDef, type WorkflowRules } from '../../model/validate-workflow-def.js';
 import type { WorkflowDef } from '../../model/workflow-def.js';
 import { toWorkflowDefSummary, type WorkflowDefSummary } from '../../model/workflow-def-json.js';
-import { readable, requireStoreRight } from './definition-access.js';
+import type { GivenTags } from '../../model/definition-tags.js';
+import { readable, requireStoreRight, type DefinitionOwnership } from './definition-access.js';
+import { DefinitionTags, type TagFilter, type TagStore } from './definition-tags.js';
 import type { Definitions } from './definitions.js';
 
 export interface WorkflowDefinitionsParts {
@@ -20,6 +22,8 @@ export interface WorkflowDefinitionsParts {
   readonly clock: Clock;
   readonly rules: WorkflowRules;
   readonly access: AccessRules;
+  readonly tags: TagStore;
+  readonly ownership: DefinitionOwnership;
 }
 
 export interface RegisterOptions {
@@ -28,18 +32,25 @@ export interface RegisterOptions {
   /** Store under the version after the highest one. */
   readonly newVersion: boolean;
   readonly caller: Caller;
+  /** Tags that came with the definitions. */
+  readonly tags?: readonly GivenTags[];
 }
 
 export interface WorkflowFilter {
   readonly classifier?: string;
   readonly name?: string;
+  readonly tag?: TagFilter;
 }
 
 /** Attempts at drawing a version number while other nodes take the same one. */
 const newVersionAttemptsMax = 5;
 
 export class WorkflowDefinitions {
-  constructor(private readonly parts: WorkflowDefinitionsParts) {}
+  readonly tags: DefinitionTags;
+
+  constructor(private readonly parts: WorkflowDefinitionsParts) {
+    this.tags = new DefinitionTags(parts.tags, 'WORKFLOW_DEF');
+  }
 
   /**
    * POST of one definition. Throws AppError 'validation' with all violations, 'conflict' when it
@@ -50,17 +61,16 @@ export class WorkflowDefinitions {
     const known = definitions.table.exact(def.name, def.version);
     const replaces = options.overwrite && known !== undefined && !options.newVersion;
     await this.#check(def, replaces ? 'updateWorkflowDef.arg0' : 'registerWorkflowDef.arg0');
-    this.#requireRight(def, options.caller);
-    if (options.newVersion) return this.#registerNext(def, options);
-    if (options.overwrite) {
+    const created = await this.#newNames([def], options.caller);
+    if (options.newVersion) await this.#registerNext(def, options);
+    else if (options.overwrite) {
       const stored = replaces ? this.#updated(def, options) : this.#created(def, options);
       await definitions.putWorkflow(stored, false);
-      return;
-    }
-    const outcome = await definitions.putWorkflow(this.#created(def, options), true);
-    if (outcome === 'exists') {
+    } else if ((await definitions.putWorkflow(this.#created(def, options), true)) === 'exists') {
       throw new AppError('conflict', `Workflow with ${def.name}.${def.version} already exists!`);
     }
+    await this.#own(created, options.caller);
+    await this.tags.keep(options.tags ?? []);
   }
 
   /**
@@ -84,12 +94,14 @@ export class WorkflowDefinitions {
     );
     const violations = found.flat();
     if (violations.length > 0) throw validationFailed(violations);
-    for (const def of defs) this.#requireRight(def, options.caller);
+    const created = await this.#newNames(defs, options.caller);
     if (options.newVersion) {
       for (const def of defs) await this.#registerNext(def, options);
     } else {
       await this.parts.definitions.putWorkflows(defs.map((def) => this.#updated(def, options)));
     }
+    await this.#own(created, options.caller);
+    await this.tags.keep(options.tags ?? []);
     return defs.map((def) => def.name);
   }
 
@@ -113,7 +125,9 @@ export class WorkflowDefinitions {
   list(caller: Caller, filter: WorkflowFilter): WorkflowDef[] {
     const { definitions, access } = this.parts;
     const { table } = definitions;
-    const names = filter.name === undefined ? table.names() : [filter.name];
+    const { tag } = filter;
+    const named = filter.name === undefined ? table.names() : [filter.name];
+    const names = tag === undefined ? named : named.filter((name) => this.tags.has(name, tag));
     const all = names.flatMap((name) => table.versions(name));
     const defs = readable(access, caller, 'WORKFLOW_DEF', all);
     return filter.classifier === undefined
@@ -148,15 +162,32 @@ export class WorkflowDefinitions {
 
   /** Executions keep what they started with. Throws AppError 'not-found'. */
   async delete(name: string, version: number): Promise<void> {
-    if (await this.parts.definitions.deleteWorkflow(name, version)) return;
-    throw new AppError('not-found', `No such workflow definition: ${name} version: ${version}`);
+    const { definitions, ownership } = this.parts;
+    if (!(await definitions.deleteWorkflow(name, version))) {
+      throw new AppError('not-found', `No such workflow definition: ${name} version: ${version}`);
+    }
+    if (definitions.table.latest(name) === undefined) await ownership.removed('WORKFLOW_DEF', name);
   }
 
-  /** Any version counts: a new version is an update of what has the name. */
-  #requireRight({ name }: WorkflowDef, caller: Caller): void {
+  /**
+   * Names that are not in use yet; a new version of a known name is an update. Throws AppError
+   * 'forbidden' unless the caller may store all.
+   */
+  async #newNames(defs: readonly WorkflowDef[], caller: Caller): Promise<string[]> {
     const { access, definitions } = this.parts;
-    const exists = definitions.table.latest(name) !== undefined;
-    requireStoreRight(access, caller, 'WORKFLOW_DEF', { name, exists });
+    const isNew = (name: string): boolean => definitions.table.latest(name) === undefined;
+    const names = [...new Set(defs.map(({ name }) => name))];
+    // One of another node may not be known here yet, and is not the caller's to take over.
+    if (!isAdministrator(caller) && names.some(isNew)) await definitions.refresh();
+    for (const name of names) {
+      requireStoreRight(access, caller, 'WORKFLOW_DEF', { name, exists: !isNew(name) });
+    }
+    return names.filter(isNew);
+  }
+
+  async #own(names: readonly string[], caller: Caller): Promise<void> {
+    const { ownership } = this.parts;
+    for (const name of names) await ownership.created(caller, 'WORKFLOW_DEF', name);
   }
 
   async #check(def: WorkflowDef, path: string): Promise<void> {

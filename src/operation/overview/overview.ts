@@ -49,8 +49,11 @@ export async function overview(
   };
 }
 
-async function queuesInTrouble(context: OperationContext): Promise<Attention[]> {
-  return (await queueStats(context))
+async function queuesInTrouble(
+  context: OperationContext,
+  caller: Caller,
+): Promise<Attention[]> {
+  return (await queueStats(context, caller))
     .filter(({ kind }) => kind !== undefined)
     .map(({ taskType, domain, waiting, reason }) => ({
       ...{ kind: 'queue' as const, count: waiting, sentence: `Queue ${taskType}: ${reason}` },

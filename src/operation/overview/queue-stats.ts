@@ -1,4 +1,5 @@
 // What the task queues hold and who polls them, and what holds a queue up.
+import type { Caller } from '../../model/caller.js';
 import type { PollData } from '../../store/queue-store.js';
 import type { OperationContext } from '../context.js';
 import { allQueueSizes, listPollData } from '../queue-sizes.js';
@@ -25,10 +26,14 @@ export type QueueTrouble = 'no-worker' | 'other-domain' | 'silent-worker';
 /** A worker that has not polled for this long counts as gone. */
 const silentAfterMs = 60_000;
 
-export async function queueStats(context: OperationContext): Promise<QueueStats[]> {
+/** Of the queues that the caller may see. */
+export async function queueStats(
+  context: OperationContext,
+  caller: Caller,
+): Promise<QueueStats[]> {
   const [sizes, polls] = await Promise.all([
-    allQueueSizes(context),
-    listPollData(context, undefined),
+    allQueueSizes(context, caller),
+    listPollData(context, caller, undefined),
   ]);
   const now = context.clock.now();
   const queues = new Map<string, { waiting: number; leased: number }>(

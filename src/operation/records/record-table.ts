@@ -32,6 +32,8 @@ interface Entry<T> {
 export class RecordTable<T> {
   readonly #entries = new Map<string, Entry<T>>();
   readonly #listeners: ((id: string, record: T | undefined) => void)[] = [];
+  /** Revisions of removals that `follow` has not passed yet. */
+  readonly #removed = new Map<string, number>();
   #revision = 0;
   #turn: Promise<unknown> = Promise.resolve();
 
@@ -79,6 +81,9 @@ export class RecordTable<T> {
       const changed = await this.store.changes(this.form.kind, this.#revision);
       for (const record of changed.records) this.#apply(record);
       this.#revision = Math.max(this.#revision, changed.revision);
+      for (const [id, removedAt] of this.#removed) {
+        if (removedAt <= this.#revision) this.#removed.delete(id);
+      }
     });
   }
 
@@ -125,11 +130,16 @@ export class RecordTable<T> {
 
   #apply({ id, text, revision }: StoredRecord): void {
     const known = this.#entries.get(id);
-    // What came earlier than a newer write of ours must not replace it.
-    if (known !== undefined && known.revision > revision) return;
+    // What was read before a newer write of ours must not replace it, nor undo its removal.
+    if ((known?.revision ?? this.#removed.get(id) ?? 0) > revision) return;
     const record = text === undefined ? undefined : this.form.read(text);
-    if (record === undefined) this.#entries.delete(id);
-    else this.#entries.set(id, { record, revision });
+    if (record === undefined) {
+      this.#entries.delete(id);
+      this.#removed.set(id, revision);
+    } else {
+      this.#entries.set(id, { record, revision });
+      this.#removed.delete(id);
+    }
     for (const listener of this.#listeners) listener(id, record);
   }
 

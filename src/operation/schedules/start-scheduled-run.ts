@@ -24,6 +24,8 @@ export interface DueRun {
   readonly entry: CronSchedule;
   /** Epoch ms. */
   readonly dueAt: number;
+  /** Nobody can have dealt with this due time before. */
+  readonly isFirst: boolean;
 }
 
 /**
@@ -64,7 +66,10 @@ async function start(
   run: ScheduleRun,
 ): Promise<string> {
   try {
-    return await startWorkflow(context, callerOf(due), request, { id: workflowIdOf(due) });
+    return await startWorkflow(context, callerOf(due), request, {
+      id: workflowIdOf(due),
+      isFirst: due.isFirst,
+    });
   } catch (error) {
     const isTaken = error instanceof AppError && error.kind === 'conflict';
     if (!isTaken || request.idempotencyKey === undefined) throw error;
@@ -105,7 +110,6 @@ function requestOf({ schedule, entry, dueAt }: DueRun, run: ScheduleRun): StartW
     _executionId: run.executionId,
     _schedulerCron: `${entry.cronExpression} ${entry.zoneId}`,
   };
-  if (schedule.createdBy !== '') request.createdBy = schedule.createdBy;
   return request;
 }
 

@@ -2,6 +2,7 @@
 // value of every field, and the texts that are searched for a bare word of free text. Moments that
 // are not set count as missing.
 import { taskIdOf } from '../../std/ids.js';
+import { maskedPayload } from '../../model/masking.js';
 import { classifierOf } from '../../model/summaries.js';
 import { queueWaitTime } from '../../model/task-json.js';
 import type { Task } from '../../model/execution.js';
@@ -54,9 +55,9 @@ function moment(at: number): number | undefined {
 }
 
 const inputText = (item: WorkflowItem): string | typeof unread =>
-  'input' in item ? item.input.text : unread;
+  'input' in item ? maskedPayload(item.input, item.snapshot.def.maskedFields).text : unread;
 const outputText = (item: WorkflowItem): string | typeof unread =>
-  'output' in item ? item.output.text : unread;
+  'output' in item ? maskedPayload(item.output, item.snapshot.def.maskedFields).text : unread;
 const workflowUpdateTime = number<WorkflowItem>(({ state }) => moment(state.updateTime));
 
 export const searchedWorkflows: SearchedKind<WorkflowItem> = {
@@ -101,8 +102,10 @@ export const searchedWorkflows: SearchedKind<WorkflowItem> = {
 };
 
 const taskRef = keyword<TaskItem>(({ task }) => task.ref);
-const taskInput = ({ open, task }: TaskItem): string => inputOf(open, task).text;
-const taskOutput = ({ open, task }: TaskItem): string => outputOf(open, task).text;
+const taskInput = ({ open, task }: TaskItem): string =>
+  maskedPayload(inputOf(open, task), open.execution.snapshot.def.maskedFields).text;
+const taskOutput = ({ open, task }: TaskItem): string =>
+  maskedPayload(outputOf(open, task), open.execution.snapshot.def.maskedFields).text;
 
 export const searchedTasks: SearchedKind<TaskItem> = {
   fields: new Map<string, Field<TaskItem>>([

@@ -1,6 +1,7 @@
 // Searches for tasks (contract-core 12.1, semantics 8.7): there is no index of tasks, so the
 // executions that can hold one (plan.ts) are read one after the other. Without a sort, tasks come
 // by their executions, newest first, in the order of their list.
+import { groupBy } from '../../std/group-by.js';
 import type { ExecutionId } from '../../std/ids.js';
 import type { Json } from '../../model/json.js';
 import { toJsonText } from '../../model/json-text.js';
@@ -87,17 +88,12 @@ async function answerTasks(
 ): Promise<SearchAnswer> {
   const hits = await find(search, request);
   const page = pageOf(hits, request);
-  const byExecution = new Map<ExecutionId, number[]>();
-  for (const { id, taskNumber } of page) {
-    const numbers = byExecution.get(id);
-    if (numbers) numbers.push(taskNumber);
-    else byExecution.set(id, [taskNumber]);
-  }
+  const byExecution = groupBy(page, ({ id }) => id);
   const size = new AnswerSize();
   const texts = new Map<string, string>();
   await readExecutions(search.context, [...byExecution.keys()], (open) => {
     const { id } = open.execution;
-    for (const number of byExecution.get(id) ?? []) {
+    for (const { taskNumber: number } of byExecution.get(id) ?? []) {
       const task = open.byNumber.get(number);
       if (task !== undefined) texts.set(`${id}:${number}`, size.add(view(open, task)));
     }

@@ -14,6 +14,12 @@ export interface TaggedResource {
   readonly id: string;
 }
 
+/** A resource as lists by tag show it (contract-admin 9.5). */
+export interface DescribedResource {
+  readonly id: string;
+  readonly displayName: string;
+}
+
 interface TagsRecord extends TaggedResource {
   readonly tags: readonly Tag[];
 }
@@ -23,6 +29,8 @@ export class Tags {
   readonly #known = new Map<string, TagsRecord>();
   /** Record ids by `key:value`. */
   readonly #byTag = new Map<string, Set<string>>();
+
+  readonly #describers = new Map<TargetType, (id: string) => DescribedResource[]>();
 
   constructor(tables: RecordTables) {
     this.table = tables.open(jsonForm<TagsRecord>('tags', idOf));
@@ -46,6 +54,19 @@ export class Tags {
   /** All resources that have tags. */
   all(): Iterable<TaggedResource & { readonly tags: readonly Tag[] }> {
     return this.#known.values();
+  }
+
+  /** Says how lists of resources by tag show those of a type; by default under their id. */
+  describe(type: TargetType, describe: (id: string) => DescribedResource[]): void {
+    this.#describers.set(type, describe);
+  }
+
+  /** Resources of a type that carry the tag `key:value`, as lists show them. */
+  described(type: TargetType, tag: string): (DescribedResource & { readonly of: string })[] {
+    const describe = this.#describers.get(type) ?? ((id) => [{ id, displayName: id }]);
+    return this.resourcesWith(tag)
+      .filter((resource) => resource.type === type)
+      .flatMap(({ id }) => describe(id).map((each) => ({ ...each, of: id })));
   }
 
   /** Adds those that are not there. Throws AppError 'bad-request' beyond the limit. */

@@ -7,174 +7,111 @@
 //   d<n>    outbox message n
 //   k<hash> a task definition that tasks outside the definition share
 //   g       segments that belong to it (large commits)
-//   c       instead of all but h, a and x: the compact record of a finished execution
-import { SparseSet } from '../../std/sparse.js';
+//
+// A finished execution is one string instead: `compact-record.ts`.
+import type { SparseSet } from '../../std/sparse.js';
 import { taskPart, type Changes } from '../../engine/decision.js';
 import type { Execution, Task } from '../../model/execution.js';
-import { Payload } from '../../model/payload.js';
 import { configIndexOf } from './config-index.js';
-import { encodeMessage } from './outbox-record.js';
-import { encodeAttributes, encodeMessages, encodeProgress } from './header-record.js';
-import type { NestedRecord } from './envelope.js';
-import { packRecord, packText, unpackRecord, unpackText } from './record.js';
-import { encodeTaskRecord, type TaskRecordContext } from './task-record.js';
-
-export type FieldValue = string | Buffer | NestedRecord;
-
-/** Field names and values in turn, and names of fields to remove. */
-export interface FieldChanges {
-  readonly fields: FieldValue[];
-  readonly removed: string[];
-}
+import type { FieldWriter } from './field-writer.js';
+import { writeAttributes, writeMessages, writeProgress } from './header-record.js';
+import { writeMessage } from './outbox-record.js';
+import { unpackRecord, type StoredValue } from './record.js';
+import { writeTaskRecord, type TaskRecordContext } from './task-record.js';
 
 /**
- * The fields that `changes` names; `taskDefs` are the hashes already stored with this execution,
- * and grows.
+ * Writes the fields that `changes` names and returns the names of those to remove. `taskDefs` are
+ * the hashes of task definitions already stored with this execution, and grows.
  */
-export function changedFields(
+export function writeChanges(
   execution: Execution,
   changes: Changes,
   taskDefs: SparseSet<string>,
-): FieldChanges {
-  const fields: FieldValue[] = [];
+  fields: FieldWriter,
+): string[] {
   const removed: string[] = [];
-  if (changes.created || changes.attributes || changes.snapshot) {
-    fields.push('a', encodeAttributes(execution.attributes, execution.snapshot.hash));
+  const { created } = changes;
+  if (created || changes.attributes || changes.snapshot) {
+    writeAttributes(execution.attributes, execution.snapshot.hash, fields);
   }
-  if (changes.created || changes.state) fields.push('x', encodeProgress(execution.state));
-  pushPayloads(execution, changes, fields);
-  const context = recordContext(execution, taskDefs, fields);
-  for (const [task, parts] of changes.tasks) pushTask(task, parts, context, fields);
-  if (changes.snapshot && !changes.created) {
+  if (created || changes.state) writeProgress(execution.state, fields);
+  writePayloads(execution, changes, fields);
+  const context = { configs: configIndexOf(execution.snapshot.def), taskDefs };
+  for (const [task, parts] of changes.tasks) writeTask(task, parts, context, fields);
+  if (changes.snapshot && !created) {
     // The numbers of configurations belong to the snapshot: every record is written again.
     for (const task of execution.tasks) {
-      if (!changes.tasks.has(task)) pushTask(task, taskPart.record, context, fields);
+      if (!changes.tasks.has(task)) writeTaskRecord(task, context, fields);
     }
   }
   for (const number of changes.removedTasks) removed.push(`t${number}`, `i${number}`, `o${number}`);
   for (const id of changes.outboxAdded) {
     const message = execution.outbox.get(id);
-    if (message) fields.push(`d${id}`, encodeMessage(message));
+    if (message) writeMessage(message, fields);
   }
   for (const id of changes.outboxRemoved) removed.push(`d${id}`);
-  return { fields, removed };
+  return removed;
 }
 
-/** Every field, for an execution that the store holds in another form. */
-export function allFields(execution: Execution, taskDefs: SparseSet<string>): FieldValue[] {
-  const fields: FieldValue[] = [
-    'a',
-    encodeAttributes(execution.attributes, execution.snapshot.hash),
-    'x',
-    encodeProgress(execution.state),
-    'i',
-    packText(execution.input.text),
-    'o',
-    packText(execution.output.text),
-    'v',
-    packText(execution.variables.text),
-  ];
-  if (execution.messages.length > 0) fields.push('m', encodeMessages(execution.messages));
-  const context = recordContext(execution, taskDefs, fields);
+/** Writes every field, for an execution that the store holds in another form. */
+export function writeAll(
+  execution: Execution,
+  taskDefs: SparseSet<string>,
+  fields: FieldWriter,
+): void {
+  writeAttributes(execution.attributes, execution.snapshot.hash, fields);
+  writeProgress(execution.state, fields);
+  writeRest(execution, taskDefs, fields);
+}
+
+/** Everything but the two header records; what is empty has no field. */
+export function writeRest(
+  execution: Execution,
+  taskDefs: SparseSet<string>,
+  fields: FieldWriter,
+): void {
+  if (!execution.input.isEmpty) fields.text('i', execution.input.text);
+  if (!execution.output.isEmpty) fields.text('o', execution.output.text);
+  if (!execution.variables.isEmpty) fields.text('v', execution.variables.text);
+  if (execution.messages.length > 0) writeMessages(execution.messages, fields);
+  const context = { configs: configIndexOf(execution.snapshot.def), taskDefs };
   const everything = taskPart.record | taskPart.input | taskPart.output;
-  for (const task of execution.tasks) pushTask(task, everything, context, fields);
-  for (const message of execution.outbox.values())
-    fields.push(`d${message.id}`, encodeMessage(message));
-  return fields;
+  for (const task of execution.tasks) writeTask(task, everything, context, fields);
+  for (const message of execution.outbox.values()) writeMessage(message, fields);
 }
 
-function pushPayloads(execution: Execution, changes: Changes, fields: FieldValue[]): void {
+function writePayloads(execution: Execution, changes: Changes, fields: FieldWriter): void {
   const { created } = changes;
   if (changes.input || (created && !execution.input.isEmpty)) {
-    fields.push('i', packText(execution.input.text));
+    fields.text('i', execution.input.text);
   }
   if (changes.output || (created && !execution.output.isEmpty)) {
-    fields.push('o', packText(execution.output.text));
+    fields.text('o', execution.output.text);
   }
   if (changes.variables || (created && !execution.variables.isEmpty)) {
-    fields.push('v', packText(execution.variables.text));
+    fields.text('v', execution.variables.text);
   }
   if (changes.messages || (created && execution.messages.length > 0)) {
-    fields.push('m', encodeMessages(execution.messages));
+    writeMessages(execution.messages, fields);
   }
 }
 
 /**
  * An empty payload has no field; the record's flag says so, also of a field left over from before.
  */
-function pushTask(
+function writeTask(
   task: Task,
   parts: number,
   context: TaskRecordContext,
-  fields: FieldValue[],
+  fields: FieldWriter,
 ): void {
-  const input = (parts & taskPart.input) !== 0;
-  const output = (parts & taskPart.output) !== 0;
-  fields.push(`t${task.number}`, encodeTaskRecord(task, context));
-  if (input && !task.input.isEmpty) fields.push(`i${task.number}`, packText(task.input.text));
-  if (output && !task.output.isEmpty) fields.push(`o${task.number}`, packText(task.output.text));
-}
-
-function recordContext(
-  execution: Execution,
-  taskDefs: SparseSet<string>,
-  fields: FieldValue[],
-): TaskRecordContext {
-  return {
-    configs: configIndexOf(execution.snapshot.def),
-    keepTaskDef(hash, text) {
-      if (taskDefs.has(hash)) return;
-      taskDefs.add(hash);
-      fields.push(`k${hash}`, packText(text));
-    },
-  };
-}
-
-/** Bytes that fields take on the way, nearly: texts are counted in characters. */
-export function fieldBytes(fields: readonly FieldValue[]): number {
-  let bytes = 0;
-  for (const value of fields) bytes += value.length + 5;
-  return bytes;
+  const { number, input, output } = task;
+  writeTaskRecord(task, context, fields);
+  if ((parts & taskPart.input) !== 0 && !input.isEmpty) fields.text(`i${number}`, input.text);
+  if ((parts & taskPart.output) !== 0 && !output.isEmpty) fields.text(`o${number}`, output.text);
 }
 
 /** Segments that an execution's field `g` names; none without it. */
-export function segmentsIn(bytes: Uint8Array | undefined): string[] {
-  return bytes ? (unpackRecord('list of segments', bytes, 1).slice(1) as string[]) : [];
+export function segmentsIn(stored: StoredValue | undefined): string[] {
+  return stored ? (unpackRecord('list of segments', stored, 1).slice(1) as string[]) : [];
 }
-
-const compactFormat = 1;
-
-/**
- * The fields of a finished execution: its two header records, which searches read, and everything
- * else as one value, the compact record (field `c`). Outbox messages are part of it, although a
- * settled execution has none.
- */
-export function compactFields(execution: Execution): FieldValue[] {
-  const [a, attributes, x, state, ...rest] = allFields(execution, new SparseSet());
-  return [
-    ...([a, attributes, x, state] as FieldValue[]),
-    'c',
-    packRecord([compactFormat, ...rest]),
-  ];
-}
-
-/** Input and output out of a compact record. */
-export function compactPayloads(bytes: Uint8Array): { input: Payload; output: Payload } {
-  const values = unpackRecord('compact record', bytes, compactFormat);
-  let input = Payload.empty;
-  let output = Payload.empty;
-  for (let i = 1; i + 1 < values.length; i += 2) {
-    const name = values[i];
-    if (name === 'i') input = payloadOf(values[i + 1]);
-    else if (name === 'o') output = payloadOf(values[i + 1]);
-  }
-  return { input, output };
-}
-
-/** Texts inside a compact record come back as texts. */
-function payloadOf(value: unknown): Payload {
-  const bytes = typeof value === 'string' ? Buffer.from(value) : (value as Buffer);
-  return Payload.ofText(unpackText('payload', bytes));
-}
-
-export { compactFormat };

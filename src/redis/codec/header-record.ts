@@ -10,13 +10,13 @@ import type {
 } from '../../model/execution.js';
 import { Payload } from '../../model/payload.js';
 import type { WorkflowStatus } from '../../model/status.js';
-import { NestedRecord, type EnvelopeValue } from './envelope.js';
-import { packText, unpackRecord, unpackText } from './record.js';
+import type { FieldWriter } from './field-writer.js';
+import type { PackValue } from './packer.js';
+import { unpackRecord, unpackText, type StoredValue } from './record.js';
+import { readTime, writeTime } from './times.js';
 
 const attributesFormat = 1;
 const progressFormat = 1;
-/** Bytes of a header record, roughly; it never goes into a segment. */
-const usualBytes = 150;
 
 const statuses: readonly WorkflowStatus[] = [
   'RUNNING',
@@ -26,38 +26,39 @@ const statuses: readonly WorkflowStatus[] = [
   'TIMED_OUT',
   'TERMINATED',
 ];
-const statusCodes = new Map(statuses.map((status, code) => [status, code]));
+const statusCodes = Object.fromEntries(statuses.map((status, code) => [status, code])) as Readonly<
+  Record<WorkflowStatus, number>
+>;
 
-export function encodeAttributes(
+/** Field `a`. */
+export function writeAttributes(
   attributes: ExecutionAttributes,
   snapshotHash: string,
-): NestedRecord {
-  const taskToDomain = toJsonText(attributes.taskToDomain);
-  const fields = [
-    attributesFormat,
-    snapshotHash,
-    attributes.priority,
-    taskToDomain,
-    attributes.correlationId,
-    attributes.parentWorkflowId,
-    attributes.parentTaskNumber,
-    attributes.event,
-    attributes.createdBy,
-    attributes.idempotencyKey,
-    attributes.externalInputPayloadStoragePath,
-    attributes.triggeredBy,
-    attributes.depth,
-    attributes.definitionVariables?.text,
-  ];
-  const variablesBytes = attributes.definitionVariables?.text.length ?? 0;
-  return new NestedRecord(fields, usualBytes + taskToDomain.length + variablesBytes);
+  fields: FieldWriter,
+): void {
+  const packer = fields.start('a', 14);
+  packer.number(attributesFormat);
+  packer.text(snapshotHash);
+  packer.number(attributes.priority);
+  packer.text(toJsonText(attributes.taskToDomain));
+  packer.value(attributes.correlationId);
+  packer.value(attributes.parentWorkflowId);
+  packer.value(attributes.parentTaskNumber);
+  packer.value(attributes.event);
+  packer.value(attributes.createdBy);
+  packer.value(attributes.idempotencyKey);
+  packer.value(attributes.externalInputPayloadStoragePath);
+  packer.value(attributes.triggeredBy);
+  packer.value(attributes.depth);
+  packer.value(attributes.definitionVariables?.text);
+  fields.end();
 }
 
-export function decodeAttributes(bytes: Uint8Array): {
+export function decodeAttributes(record: StoredValue): {
   attributes: ExecutionAttributes;
   snapshotHash: string;
 } {
-  const f = unpackRecord('record of execution attributes', bytes, attributesFormat);
+  const f = unpackRecord('record of execution attributes', record, attributesFormat);
   const attributes: ExecutionAttributes = {
     priority: f[2] as number,
     taskToDomain: parseJson(f[3] as string) as { [taskType: string]: string },
@@ -76,25 +77,26 @@ export function decodeAttributes(bytes: Uint8Array): {
   return { attributes, snapshotHash: f[1] as string };
 }
 
-export function encodeProgress(state: ExecutionProgress): NestedRecord {
-  const fields = [
-    progressFormat,
-    statusCodes.get(state.status),
-    state.unsettled ? 1 : 0,
-    state.createTime,
-    state.updateTime,
-    state.endTime,
-    state.lastRetriedTime,
-    state.taskCounter,
-    state.seqCounter,
-    state.outboxCounter,
-    state.generation,
-    rareProgress(state),
-  ];
-  return new NestedRecord(fields, usualBytes);
+/** Field `x`. */
+export function writeProgress(state: ExecutionProgress, fields: FieldWriter): void {
+  const { createTime } = state;
+  const packer = fields.start('x', 12);
+  packer.number(progressFormat);
+  packer.number(statusCodes[state.status]);
+  packer.number(state.unsettled ? 1 : 0);
+  packer.number(createTime);
+  writeTime(packer, state.updateTime, createTime);
+  writeTime(packer, state.endTime, createTime);
+  writeTime(packer, state.lastRetriedTime, createTime);
+  packer.number(state.taskCounter);
+  packer.number(state.seqCounter);
+  packer.number(state.outboxCounter);
+  packer.number(state.generation);
+  packer.value(rareProgress(state));
+  fields.end();
 }
 
-function rareProgress(state: ExecutionProgress): EnvelopeValue[] | null {
+function rareProgress(state: ExecutionProgress): PackValue[] | null {
   if (
     state.previousStatus === undefined &&
     state.reasonForIncompletion === undefined &&
@@ -106,7 +108,7 @@ function rareProgress(state: ExecutionProgress): EnvelopeValue[] | null {
     return null;
   }
   return [
-    state.previousStatus === undefined ? null : statusCodes.get(state.previousStatus),
+    state.previousStatus === undefined ? null : statusCodes[state.previousStatus],
     state.reasonForIncompletion,
     state.failedTaskNumber,
     state.reRunFromWorkflowId,
@@ -115,15 +117,16 @@ function rareProgress(state: ExecutionProgress): EnvelopeValue[] | null {
   ];
 }
 
-export function decodeProgress(bytes: Uint8Array): ExecutionProgress {
-  const f = unpackRecord('record of execution state', bytes, progressFormat);
+export function decodeProgress(record: StoredValue): ExecutionProgress {
+  const f = unpackRecord('record of execution state', record, progressFormat);
+  const createTime = f[3] as number;
   const state: ExecutionProgress = {
     status: statuses[f[1] as number] as WorkflowStatus,
     unsettled: f[2] === 1,
-    createTime: f[3] as number,
-    updateTime: f[4] as number,
-    endTime: f[5] as number,
-    lastRetriedTime: f[6] as number,
+    createTime,
+    updateTime: readTime(f[4], createTime),
+    endTime: readTime(f[5], createTime),
+    lastRetriedTime: readTime(f[6], createTime),
     taskCounter: f[7] as number,
     seqCounter: f[8] as number,
     outboxCounter: f[9] as number,
@@ -142,10 +145,11 @@ export function decodeProgress(bytes: Uint8Array): ExecutionProgress {
   return state;
 }
 
-export function encodeMessages(messages: readonly WorkflowMessage[]): string {
-  return packText(toJsonText(messages as unknown as Json));
+/** Field `m`. */
+export function writeMessages(messages: readonly WorkflowMessage[], fields: FieldWriter): void {
+  fields.text('m', toJsonText(messages as unknown as Json));
 }
 
-export function decodeMessages(bytes: Buffer): WorkflowMessage[] {
-  return parseJson(unpackText('message list', bytes)) as unknown as WorkflowMessage[];
+export function decodeMessages(stored: StoredValue): WorkflowMessage[] {
+  return parseJson(unpackText('message list', stored)) as unknown as WorkflowMessage[];
 }

@@ -4,24 +4,30 @@ import type { Json } from '../../model/json.js';
 import { parseJson, toJsonText } from '../../model/json-text.js';
 import { Payload } from '../../model/payload.js';
 import type { ChildStart, OutboxMessage } from '../../model/execution.js';
-import { NestedRecord } from './envelope.js';
-import { unpackRecord } from './record.js';
+import type { FieldWriter } from './field-writer.js';
+import { unpackRecord, type StoredValue } from './record.js';
 
 const format = 1;
 
-export function encodeMessage(message: OutboxMessage): NestedRecord {
+export function writeMessage(message: OutboxMessage, fields: FieldWriter): void {
+  const name = `d${message.id}`;
   if (message.kind !== 'start-child' && message.kind !== 'start-workflow') {
-    const text = toJsonText(message as unknown as Json);
-    return new NestedRecord([format, text], text.length);
+    const packer = fields.start(name, 2);
+    packer.number(format);
+    packer.text(toJsonText(message as unknown as Json));
+    return fields.end();
   }
   const { request, ...rest } = message;
   const { input, ...start } = request;
-  const text = toJsonText({ ...rest, request: start } as unknown as Json);
-  return new NestedRecord([format, text, input.text], text.length + input.text.length);
+  const packer = fields.start(name, 3);
+  packer.number(format);
+  packer.text(toJsonText({ ...rest, request: start } as unknown as Json));
+  packer.text(input.text);
+  fields.end();
 }
 
-export function decodeMessage(bytes: Uint8Array): OutboxMessage {
-  const f = unpackRecord('message record', bytes, format);
+export function decodeMessage(record: StoredValue): OutboxMessage {
+  const f = unpackRecord('message record', record, format);
   const message = parseJson(f[1] as string) as unknown as OutboxMessage;
   if (message.kind === 'start-child' || message.kind === 'start-workflow') {
     (message.request as ChildStart).input = Payload.ofText(f[2] as string);

@@ -1,5 +1,5 @@
 // Names and records of queue members as the queue scripts keep them (`scripts/lib/queue.lua`).
-import { parseTaskId, taskIdOf } from '../../std/ids.js';
+import { taskIdOf } from '../../std/ids.js';
 import type { QueueName } from '../../engine/decision.js';
 import type { Attempt, AttemptLimits, LeaseRecord } from '../../store/queue-store.js';
 import { packEnvelope, packFields } from './envelope.js';
@@ -13,11 +13,22 @@ export function urgencyClass(priority: number): number {
   return priority >= 1 && priority < lastClass ? Math.floor(priority) : lastClass;
 }
 
+const taskIdLength = 36;
+const taskNumberAt = 28;
+
 /** Short id of the execution, task number, and the reopen count unless it is 0. */
-export function memberOf({ taskId, reopenCount }: Attempt): string {
-  const parsed = parseTaskId(taskId);
-  if (!parsed) throw new Error(`${taskId} is no task id of this server`);
-  const member = shortIdOf(parsed.executionId) + String(parsed.taskNumber);
+export function memberOf(attempt: Attempt): string {
+  // A task id begins like that of its execution.
+  return memberIn(shortIdOf(attempt.taskId), attempt);
+}
+
+/** The same where the short id of the attempt's execution is at hand. */
+export function memberIn(shortId: string, { taskId, reopenCount }: Attempt): string {
+  const taskNumber = Number.parseInt(taskId.slice(taskNumberAt), 16);
+  if (taskId.length !== taskIdLength || Number.isNaN(taskNumber)) {
+    throw new Error(`${taskId} is no task id of this server`);
+  }
+  const member = shortId + String(taskNumber);
   return reopenCount === 0 ? member : `${member}.${reopenCount}`;
 }
 

@@ -2,7 +2,8 @@
 // number of that kind of record, or, for texts, one format character in front. A reader refuses a
 // newer format by name (invariants I17).
 import { Unpackr } from 'msgpackr';
-import { packFields, type EnvelopeValue } from './envelope.js';
+import { packFields } from './envelope.js';
+import type { PackValue } from './packer.js';
 
 const reader = new Unpackr({ useRecords: false, int64AsType: 'number' });
 
@@ -18,24 +19,48 @@ export class FormatError extends Error {
 }
 
 /** MessagePack of a positional record; `fields[0]` is its format number. */
-export function packRecord(fields: readonly EnvelopeValue[]): Buffer {
+export function packRecord(fields: readonly PackValue[]): Buffer {
   return packFields(fields);
 }
+
+/**
+ * A value as it was read: bytes; or what it became as a part of another record, a text or, of a
+ * record, its fields.
+ */
+export type StoredValue = Uint8Array | string | readonly unknown[];
 
 /**
  * The positional fields of a record of `kind`, format number first. Throws FormatError for a newer
  * format.
  */
-export function unpackRecord(kind: string, bytes: Uint8Array, formatMax: number): unknown[] {
-  const fields = reader.unpack(bytes) as unknown;
+export function unpackRecord(
+  kind: string,
+  stored: StoredValue,
+  formatMax: number,
+): readonly unknown[] {
+  const fields: unknown = stored instanceof Uint8Array ? reader.unpack(stored) : stored;
   if (!Array.isArray(fields) || typeof fields[0] !== 'number' || fields[0] > formatMax) {
     throw new FormatError(kind, Array.isArray(fields) ? fields[0] : 'unknown', formatMax);
   }
-  return fields;
+  return fields as readonly unknown[];
+}
+
+/** The first values of several in a row; undefined when `bytes` end before that. */
+export function unpackFirst(bytes: Uint8Array, count: number): unknown[] | undefined {
+  const values: unknown[] = [];
+  try {
+    reader.unpackMultiple(bytes, (value) => {
+      values.push(value);
+      return values.length < count ? undefined : false;
+    });
+  } catch (error) {
+    if ((error as { incomplete?: boolean }).incomplete !== true) throw error;
+  }
+  return values.length === count ? values : undefined;
 }
 
 const textFormat = '1';
-const textFormatCode = 0x31;
+export const textFormatCode = 0x31;
 
 /** JSON text behind its format character. */
 export function packText(text: string): string {
@@ -43,8 +68,11 @@ export function packText(text: string): string {
 }
 
 /** JSON text of a stored text record. Throws FormatError for a newer format. */
-export function unpackText(kind: string, bytes: Buffer): string {
-  if (bytes[0] !== textFormatCode)
-    throw new FormatError(kind, String.fromCharCode(bytes[0] ?? 63), 1);
-  return bytes.toString('utf8', 1);
+export function unpackText(kind: string, stored: StoredValue): string {
+  const isText = typeof stored === 'string';
+  const format = isText ? stored.charCodeAt(0) : stored[0];
+  if (format !== textFormatCode || Array.isArray(stored)) {
+    throw new FormatError(kind, String.fromCharCode(Number(format)), 1);
+  }
+  return isText ? stored.slice(1) : (stored as Buffer).toString('utf8', 1);
 }

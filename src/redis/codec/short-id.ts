@@ -1,7 +1,7 @@
 // Ids as keys and members carry them: 16 characters for an execution instead of 36. They hold the
 // 90 bits that differ between ids (std/ids.ts), six to a character of an alphabet in the order of
 // its codes, so that short ids sort like long ones, which pages of a search rely on.
-import type { ExecutionId } from '../../std/ids.js';
+import type { ExecutionId, TaskId } from '../../std/ids.js';
 
 const alphabet = '-0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz';
 /** Characters of a short id. */
@@ -9,36 +9,34 @@ export const shortIdLength = 16;
 
 const valueOf = new Uint8Array(128);
 for (let value = 0; value < alphabet.length; value++) valueOf[alphabet.charCodeAt(value)] = value;
+const characters = Buffer.from(alphabet);
+/** By the code of a hexadecimal digit. */
+const digits = new Uint8Array(128);
+for (let value = 0; value < 16; value++) digits[value.toString(16).charCodeAt(0)] = value;
 
-/** Value of the hexadecimal digit (lower case) at `index`. */
-function digit(text: string, index: number): number {
-  const code = text.charCodeAt(index);
-  return code > 57 ? code - 87 : code - 48;
+const scratch = Buffer.alloc(shortIdLength);
+
+/** Two characters for the hexadecimal digits at `a`, `b` and `c`. */
+function putPair(text: string, at: number, a: number, b: number, c: number): void {
+  const high = digits[text.charCodeAt(a)] as number;
+  const middle = digits[text.charCodeAt(b)] as number;
+  const bits = (high << 8) | (middle << 4) | (digits[text.charCodeAt(c)] as number);
+  scratch[at] = characters[bits >> 6] as number;
+  scratch[at + 1] = characters[bits & 63] as number;
 }
 
-/** Two characters for three hexadecimal digits. */
-function pair(text: string, a: number, b: number, c: number): string {
-  const bits = (digit(text, a) << 8) | (digit(text, b) << 4) | digit(text, c);
-  return (alphabet[bits >> 6] as string) + (alphabet[bits & 63] as string);
-}
-
-/** The 23 digits of an id that are not the same in all, and one zero. */
-export function shortIdOf(id: ExecutionId): string {
-  return (
-    pair(id, 0, 1, 2) +
-    pair(id, 3, 4, 5) +
-    pair(id, 6, 7, 9) +
-    pair(id, 10, 11, 12) +
-    pair(id, 15, 16, 17) +
-    pair(id, 19, 20, 21) +
-    pair(id, 22, 24, 25) +
-    lastPair(id)
-  );
-}
-
-function lastPair(id: string): string {
-  const bits = (digit(id, 26) << 8) | (digit(id, 27) << 4);
-  return (alphabet[bits >> 6] as string) + (alphabet[bits & 63] as string);
+/** The 23 digits of an id that are not the same in all, and one zero; of a task's id too. */
+export function shortIdOf(id: ExecutionId | TaskId): string {
+  putPair(id, 0, 0, 1, 2);
+  putPair(id, 2, 3, 4, 5);
+  putPair(id, 4, 6, 7, 9);
+  putPair(id, 6, 10, 11, 12);
+  putPair(id, 8, 15, 16, 17);
+  putPair(id, 10, 19, 20, 21);
+  putPair(id, 12, 22, 24, 25);
+  // Behind the end there is no digit, which counts as zero.
+  putPair(id, 14, 26, 27, id.length);
+  return scratch.toString('latin1');
 }
 
 /** The id that `shortIdOf` shortened; longer texts may begin with it. */

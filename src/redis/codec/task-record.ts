@@ -2,6 +2,7 @@
 // have fields of their own. Positional; names that equal the configuration's are left out, and so
 // is everything that is rarely set.
 import type { ExecutionId } from '../../std/ids.js';
+import type { SparseSet } from '../../std/sparse.js';
 import type { Json, JsonMap } from '../../model/json.js';
 import { parseJson, toJsonText } from '../../model/json-text.js';
 import { Payload } from '../../model/payload.js';
@@ -11,8 +12,10 @@ import type { TaskDef } from '../../model/task-def.js';
 import type { WorkflowTask } from '../../model/workflow-def.js';
 import type { ConfigIndex } from './config-index.js';
 import { inlineConfigText, parseInlineConfig, taskDefRecord } from './inline-config.js';
-import { NestedRecord, type EnvelopeValue } from './envelope.js';
-import { unpackRecord } from './record.js';
+import type { FieldWriter } from './field-writer.js';
+import type { PackValue } from './packer.js';
+import { unpackRecord, type StoredValue } from './record.js';
+import { readTime, writeTime } from './times.js';
 
 const format = 1;
 
@@ -27,7 +30,9 @@ const statuses: readonly TaskStatus[] = [
   'CANCELED',
   'SKIPPED',
 ];
-const statusCodes = new Map(statuses.map((status, code) => [status, code]));
+const statusCodes = Object.fromEntries(statuses.map((status, code) => [status, code])) as Readonly<
+  Record<TaskStatus, number>
+>;
 
 const flag = {
   retried: 1,
@@ -38,67 +43,63 @@ const flag = {
   outputEmpty: 16,
 } as const;
 
-/** What a record refers to outside itself. */
+/** What the records of an execution refer to outside themselves. */
 export interface TaskRecordContext {
   readonly configs: ConfigIndex;
-  /** Called with a task definition that must be stored beside the task under its hash. */
-  keepTaskDef(hash: string, text: string): void;
+  /** Hashes of the task definitions that are stored beside the tasks (fields `k<hash>`); grows. */
+  readonly taskDefs: SparseSet<string>;
 }
 
-export function encodeTaskRecord(task: Task, context: TaskRecordContext): NestedRecord {
-  const config = task.config;
-  const reference = configReference(config, context);
-  const rare = rareFields(task);
-  const fields = [
-    format,
-    reference,
-    task.ref === config.taskReferenceName ? null : task.ref,
-    task.taskType === config.name ? null : task.taskType,
-    task.defName === config.name ? null : task.defName,
-    statusCodes.get(task.status),
-    flagsOf(task),
-    task.seq,
-    task.retryCount,
-    task.reopenCount,
-    task.iteration,
-    task.scheduledAt,
-    task.firstScheduledAt,
-    task.startAt,
-    task.firstStartAt,
-    task.endAt,
-    task.updateAt,
-    task.startDelaySeconds,
-    task.callbackAfterSeconds,
-    task.callbackAfterMs,
-    task.responseTimeoutSeconds,
-    task.rateLimitPerFrequency,
-    task.rateLimitFrequencyInSeconds,
-    task.pollCount,
-    task.workerId ?? null,
-    rare,
-  ];
-  return new NestedRecord(fields, usualBytes + textBytes(reference) + textBytes(rare));
+const fieldCount = 26;
+
+/** Field `t<number>`, after the task definition that it needs beside it. */
+export function writeTaskRecord(task: Task, context: TaskRecordContext, fields: FieldWriter): void {
+  const { config, scheduledAt } = task;
+  const reference = configReference(config, context, fields);
+  const packer = fields.start(`t${task.number}`, fieldCount);
+  packer.number(format);
+  packer.value(reference);
+  packer.value(task.ref === config.taskReferenceName ? null : task.ref);
+  packer.value(task.taskType === config.name ? null : task.taskType);
+  packer.value(task.defName === config.name ? null : task.defName);
+  packer.number(statusCodes[task.status]);
+  packer.number(flagsOf(task));
+  packer.number(task.seq);
+  packer.number(task.retryCount);
+  packer.number(task.reopenCount);
+  packer.number(task.iteration);
+  packer.number(scheduledAt);
+  writeTime(packer, task.firstScheduledAt, scheduledAt);
+  writeTime(packer, task.startAt, scheduledAt);
+  writeTime(packer, task.firstStartAt, scheduledAt);
+  writeTime(packer, task.endAt, scheduledAt);
+  writeTime(packer, task.updateAt, scheduledAt);
+  packer.number(task.startDelaySeconds);
+  packer.number(task.callbackAfterSeconds);
+  packer.number(task.callbackAfterMs);
+  packer.number(task.responseTimeoutSeconds);
+  packer.number(task.rateLimitPerFrequency);
+  packer.number(task.rateLimitFrequencyInSeconds);
+  packer.number(task.pollCount);
+  packer.value(task.workerId);
+  packer.value(rareFields(task));
+  fields.end();
 }
 
-/** Bytes of a record without what may be long. */
-const usualBytes = 200;
-
-function textBytes(values: EnvelopeValue): number {
-  if (!Array.isArray(values)) return 0;
-  let bytes = 0;
-  for (const value of values as EnvelopeValue[]) {
-    if (typeof value === 'string') bytes += value.length;
-  }
-  return bytes;
-}
-
-function configReference(config: WorkflowTask, context: TaskRecordContext): number | string[] {
+function configReference(
+  config: WorkflowTask,
+  context: TaskRecordContext,
+  fields: FieldWriter,
+): number | string[] {
   const number = context.configs.numbers.get(config);
   if (number !== undefined) return number;
   if (!config.taskDefinition) return [inlineConfigText(config)];
-  const definition = taskDefRecord(config.taskDefinition);
-  context.keepTaskDef(definition.hash, definition.text);
-  return [inlineConfigText(config), definition.hash];
+  const { hash, text } = taskDefRecord(config.taskDefinition);
+  if (!context.taskDefs.has(hash)) {
+    context.taskDefs.add(hash);
+    fields.text(`k${hash}`, text);
+  }
+  return [inlineConfigText(config), hash];
 }
 
 function flagsOf(task: Task): number {
@@ -111,7 +112,7 @@ function flagsOf(task: Task): number {
   );
 }
 
-function rareFields(task: Task): EnvelopeValue[] | null {
+function rareFields(task: Task): PackValue[] | null {
   if (
     task.domain === undefined &&
     task.reason === undefined &&
@@ -148,10 +149,11 @@ export interface TaskDecodeContext {
 
 export function decodeTaskRecord(
   number: number,
-  bytes: Uint8Array,
+  record: StoredValue,
   context: TaskDecodeContext,
 ): Task {
-  const f = unpackRecord('task record', bytes, format);
+  const f = unpackRecord('task record', record, format);
+  const scheduledAt = f[11] as number;
   const config = configOf(f[1] as number | string[], context);
   const flags = f[6] as number;
   const task: Task = {
@@ -168,12 +170,12 @@ export function decodeTaskRecord(
     executed: (flags & flag.executed) !== 0,
     subworkflowChanged: (flags & flag.subworkflowChanged) !== 0,
     iteration: f[10] as number,
-    scheduledAt: f[11] as number,
-    firstScheduledAt: f[12] as number,
-    startAt: f[13] as number,
-    firstStartAt: f[14] as number,
-    endAt: f[15] as number,
-    updateAt: f[16] as number,
+    scheduledAt,
+    firstScheduledAt: readTime(f[12], scheduledAt),
+    startAt: readTime(f[13], scheduledAt),
+    firstStartAt: readTime(f[14], scheduledAt),
+    endAt: readTime(f[15], scheduledAt),
+    updateAt: readTime(f[16], scheduledAt),
     startDelaySeconds: f[17] as number,
     callbackAfterSeconds: f[18] as number,
     callbackAfterMs: f[19] as number,

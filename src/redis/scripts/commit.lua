@@ -4,16 +4,16 @@
 -- call carries many commits because a call by itself costs as much as several commits (architecture
 -- section 1.3). The caller has built the commands; this only checks, then calls them.
 --
--- KEYS     whatever the arguments name by its position: owners (hash), executions (hash), their
---          segments (hash), idempotency records (string), snapshots (string), their counts (hash),
---          indexes (zset), and the keys of queues
+-- KEYS     whatever the arguments name by its position: states of partitions (hash), executions
+--          (hash, string when finished), their segments (hash), idempotency records (string), snapshots (string), indexes
+--          (zset), and the keys of queues
 -- ARGV[1]  offset of test time, ms
 -- ARGV[2]  MessagePack list of what to check:
---          1 per partition {owners, {shard, ...}, {fence text, ...}}
+--          1 per partition {state, {shard, ..., snapshot, ...}, {fence text of each shard}}
 --          2 five values per commit: execution, number of its fence, head that it builds on
 --            ('' = none), head that it makes, 1 if it removes the execution
---          3 per snapshot {counts, hash, change of its count, snapshot, text or false, whether it
---            must be there}
+--          3 per snapshot in that order {state, field, change of its count, snapshot, text or
+--            false, whether it must be there}
 --          4 two values per segment: number of the commit that makes it current, segment
 --          5 three values per idempotency record that is to expire if it still names an execution:
 --            record, epoch ms, execution
@@ -43,10 +43,19 @@ local checks = cmsgpack.unpack(packedChecks)
 local commits, snapshots, segments = checks[2], checks[3], checks[4]
 
 -- Everything is checked before anything is written.
-local owned = {}
+local owned, counted = {}, {}
 for _, part in ipairs(checks[1]) do
-  local stored = call('HMGET', keys[part[1]], unpack(part[2]))
-  for position, text in ipairs(part[3]) do owned[#owned + 1] = stored[position] == text end
+  local stored, texts = call('HMGET', keys[part[1]], unpack(part[2])), part[3]
+  for position, text in ipairs(texts) do owned[#owned + 1] = stored[position] == text end
+  for position = #texts + 1, #stored do counted[#counted + 1] = stored[position] end
+end
+
+-- A finished execution is a string that begins with its head (at most 60 characters).
+local function headOf(key)
+  local head = redis.pcall('HGET', key, 'h')
+  if type(head) ~= 'table' then return head or '' end
+  local _, first = cmsgpack.unpack_one(call('GETRANGE', key, 0, 63))
+  return first
 end
 
 local replies, missing = {}, {}
@@ -56,7 +65,7 @@ for first = 1, #commits, 5 do
   if not owned[commits[first + 1]] then
     reply = staleOwner
   else
-    local stored = call('HGET', keys[commits[first]], 'h') or ''
+    local stored = headOf(keys[commits[first]])
     if stored == commits[first + 3] or (stored == '' and commits[first + 4] == 1) then
       reply = alreadyApplied
     elseif stored ~= commits[first + 2] then
@@ -74,8 +83,7 @@ for first = 1, #segments, 2 do
   end
 end
 for number, snapshot in ipairs(snapshots) do
-  local mustBeThere = snapshot[6] and not snapshot[5]
-  if mustBeThere and call('HEXISTS', keys[snapshot[1]], snapshot[2]) == 0 then
+  if snapshot[6] and not snapshot[5] and not counted[number] then
     missing[#missing + 1] = number
     refused = true
   end
@@ -88,11 +96,11 @@ for _, command in ipairs(cmsgpack.unpack(packedCommands)) do
 end
 
 for _, snapshot in ipairs(snapshots) do
-  local counts, hash, change = keys[snapshot[1]], snapshot[2], snapshot[3]
+  local state, field, change = keys[snapshot[1]], snapshot[2], snapshot[3]
   if change ~= 0 then
-    local named = call('HINCRBY', counts, hash, change)
+    local named = call('HINCRBY', state, field, change)
     if named <= 0 then
-      call('HDEL', counts, hash)
+      call('HDEL', state, field)
       call('DEL', keys[snapshot[4]])
     elseif named == change and snapshot[5] then
       call('SET', keys[snapshot[4]], snapshot[5])

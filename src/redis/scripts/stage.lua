@@ -1,7 +1,7 @@
 -- stage: writes fields of a large commit ahead into a segment that is not current yet.
 -- Atomic because a former owner must not write (invariants M1).
 --
--- KEYS[1]  owners of the partition (hash)
+-- KEYS[1]  state of the partition (hash)
 -- KEYS[2]  segment of an execution (hash)
 -- ARGV[1]  shard
 -- ARGV[2]  fence text
@@ -9,7 +9,7 @@
 -- ARGV[4]  MessagePack list of fields: name, value, ...
 -- Reply    1 written, 0 stale owner
 -- Cost     O(fields); the caller bounds a call to 128 KB or one field
-local owners = KEYS[1]
+local state = KEYS[1]
 local segment = KEYS[2]
 local shard = ARGV[1]
 local fence = ARGV[2]
@@ -19,7 +19,7 @@ local packedFields = ARGV[4]
 local fields = cmsgpack.unpack(packedFields)
 local chunk = 64
 
-if redis.call('HGET', owners, shard) ~= fence then return 0 end
+if redis.call('HGET', state, shard) ~= fence then return 0 end
 
 for first = 1, #fields, chunk do
   redis.call('HSET', segment, unpack(fields, first, math.min(first + chunk - 1, #fields)))

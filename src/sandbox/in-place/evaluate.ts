@@ -1,5 +1,5 @@
 // Evaluates small scripts on the calling thread (sandbox.ts, tryInPlace), about as fast as a
-// template. Relies on run-state.ts for the rule that every doubt gives up.
+// template. Whatever might differ from QuickJS gives up (run-state.ts).
 import type { Program } from 'acorn';
 import { parseScript } from '../../engine/expression/script-syntax.js';
 import { setOwn } from '../../engine/expression/template.js';
@@ -24,10 +24,7 @@ type Compiled = { readonly run: ((state: RunState) => Value) | undefined };
 
 const compiledOf = new WeakMap<Program, Compiled>();
 
-/**
- * The value of `source` as a program; undefined when it has to go to a worker. `input` is asked for
- * at most once.
- */
+/** The value of `source` as a program; undefined: a worker has to run it. Calls `input` once. */
 export function evaluateInPlace(source: string, input: () => Json): ScriptResult | undefined {
   if (source.length > sourceCharsMax) return undefined;
   const script = parseScript(source);

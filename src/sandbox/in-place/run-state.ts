@@ -1,7 +1,6 @@
-// What one evaluation in place keeps, and the values it works with. Everything that is not certain
-// to be what QuickJS would do gives up (NotInPlace), and the worker thread decides: giving up is
-// always right, so every doubt ends there. A script cannot be seen half-way: the input is never
-// changed, because nothing here changes a value.
+// The state of one evaluation in place, and the values it works with. Whatever might differ from
+// QuickJS gives up (NotInPlace), and a worker runs the script from the start. Giving up is always
+// right, so every doubt ends there. It leaves no trace, because nothing here changes a value.
 import { isObjectName } from './object-names.js';
 
 /** A function of the script. */
@@ -45,10 +44,7 @@ export class Frame {
 /** A variable whose declaration has not run. */
 export const unset: unique symbol = Symbol('unset');
 
-/**
- * The script has to go to a worker thread. One object, because it is thrown often and its stack
- * says nothing.
- */
+/** The script has to go to a worker. One object: it is thrown often and its stack says nothing. */
 export class NotInPlace extends Error {}
 const notInPlace = new NotInPlace('not in place');
 

@@ -24,6 +24,7 @@ function documentOf(given: Given): ExpressionDocument {
       return task && { field: (name) => read(task, name) };
     },
     environment: (name) => given.environment?.[name],
+    environmentVariable: (name) => given.environment?.[name],
     ...(given.taskId === undefined ? {} : { taskId: given.taskId }),
     ...(given.objectsInText === undefined ? {} : { objectsInText: given.objectsInText }),
   };

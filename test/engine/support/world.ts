@@ -70,6 +70,8 @@ export class World {
   readonly taskDefs = new Map<string, TaskDef>();
   readonly workflowDefs = new Map<string, WorkflowDef>();
   readonly outputs: { id: ExecutionId; output: Output }[] = [];
+  /** Events of state changes. */
+  readonly published: Extract<OutboxMessage, { kind: 'publish-event' }>[] = [];
   /** Steps taken, for tests about cost. */
   steps = 0;
   scripts = 0;
@@ -111,6 +113,8 @@ export class World {
         domains.find((domain) => this.#activeDomains.has(domain)) ?? domains.at(-1),
       serverTaskTypes: systemTaskTypes,
       environment: () => undefined,
+      environmentVariable: () => undefined,
+      secrets: undefined,
     };
   }
 
@@ -359,6 +363,9 @@ export class World {
         return this.#tell(from, message, message.childId);
       case 'command-other':
         return this.#tell(from, message, message.targetId);
+      case 'publish-event':
+        this.published.push(message);
+        break;
     }
     this.settle(from, {
       kind: 'message-delivered',

@@ -9,6 +9,11 @@ import type { WorkflowDef } from '../../../src/model/workflow-def.js';
 import { Definitions } from '../../../src/operation/definitions/definitions.js';
 import { TaskDefinitions } from '../../../src/operation/definitions/task-definitions.js';
 import { WorkflowDefinitions } from '../../../src/operation/definitions/workflow-definitions.js';
+import { RecordTables } from '../../../src/operation/records/record-tables.js';
+import { IdentityTables } from '../../../src/operation/identity/identity-tables.js';
+import { RecordedOwnership } from '../../../src/operation/identity/ownership.js';
+import { Tags } from '../../../src/operation/tags/tags.js';
+import { MemoryRecordStore } from '../records/memory-record-store.js';
 import { createConfigurationCheck } from '../../../src/engine/check-configuration.js';
 import { systemTaskTypes } from '../../../src/system-task/list.js';
 import { systemClock } from '../../../src/std/clock.js';
@@ -29,6 +34,7 @@ const taskDef = (name: string): TaskDef => parseTaskDef({ name }, '');
 const workflowDef = (name: string): WorkflowDef =>
   parseWorkflowDef({ name, tasks: [{ name: 't', taskReferenceName: 't' }] }, '');
 
+let identities: IdentityTables;
 let tasks: TaskDefinitions;
 let workflows: WorkflowDefinitions;
 const register = (caller: Caller, name: string): Promise<void> =>
@@ -54,7 +60,14 @@ beforeEach(async () => {
     namesChecked: false,
     environmentNames: new Set<string>(),
   };
-  const parts = { definitions, clock: systemClock, rules, access };
+  const tables = new RecordTables(new MemoryRecordStore(), systemClock, (error) => {
+    throw error;
+  });
+  const tags = new Tags(tables);
+  identities = new IdentityTables(tables);
+  const ownership = new RecordedOwnership(identities, tags);
+  const parts = { definitions, clock: systemClock, rules, access, tags, ownership };
+  await tables.start();
   tasks = new TaskDefinitions(parts);
   workflows = new WorkflowDefinitions(parts);
   for (const name of ['shown', 'hidden']) await register(localAdministrator, name);
@@ -71,6 +84,21 @@ describe('definitions', () => {
     const refused = tasks.registerAll(reader, [taskDef('other')]);
     await expect(refused).rejects.toMatchObject({ kind: 'forbidden' });
     expect(() => tasks.get('other')).toThrow();
+  });
+
+  it('belong to their creator until they are deleted', async () => {
+    const owners = (type: 'WORKFLOW_DEF' | 'TASK_DEF', id: string): string[] =>
+      identities.grantsOn({ type, id }).map(({ subject }) => subject.id);
+    await register(maker, 'new');
+    await tasks.registerAll(maker, [taskDef('new')]);
+    expect([owners('WORKFLOW_DEF', 'new'), owners('TASK_DEF', 'new')]).toEqual([
+      ['maker'],
+      ['maker'],
+    ]);
+    expect(owners('WORKFLOW_DEF', 'shown')).toEqual([]);
+    await workflows.delete('new', 1);
+    await tasks.delete('new');
+    expect([owners('WORKFLOW_DEF', 'new'), owners('TASK_DEF', 'new')]).toEqual([[], []]);
   });
 
   it('are replaced only by those with UPDATE on them', async () => {

@@ -224,6 +224,8 @@ export function taskRoutes(): void {
         /No such workflow/,
       );
       expect(expectJson(await ask('GET', '/api/admin/config'))).toHaveProperty('version');
+      const cluster = expectJson(await ask('GET', '/api/admin/cluster'));
+      expect(cluster).toMatchObject({ moving: [], nodes: [{ shards: 256, linked: true }] });
     });
 
     it('tell about the server itself', async () => {

@@ -1,0 +1,59 @@
+// Measures webhooks against a running server of its own: the time from sending an event to the
+// commit that completes the task that waits for it, while many others wait.
+//
+//   node bin/tool.mjs bench/webhooks --waiting 100000 --events 500
+import { ApiClient } from '../test/support/api-client.js';
+import { startServer } from '../test/support/server.js';
+
+const args = process.argv.slice(2);
+
+function numberOf(name: string, fallback: number): number {
+  const at = args.indexOf(`--${name}`);
+  return at < 0 ? fallback : Number(args[at + 1]);
+}
+
+const waiting = numberOf('waiting', 100_000);
+const events = numberOf('events', 500);
+const server = await startServer();
+const api = new ApiClient(server.url);
+try {
+  const task = { name: 'w', taskReferenceName: 'w', type: 'WAIT_FOR_WEBHOOK' };
+  const inputParameters = { matches: { id: '${workflow.input.id}' } };
+  await api.registerWorkflows({ name: 'waits', tasks: [{ ...task, inputParameters }] } as never);
+  await api.request('POST', '/api/metadata/webhook', {
+    id: 'bench',
+    name: 'bench',
+    sourcePlatform: 'Custom',
+    verifier: 'HEADER_BASED',
+    headers: { 'x-key': 'k' },
+    receiverWorkflowNamesToVersions: { waits: 1 },
+  });
+  const ids: string[] = [];
+  let next = 0;
+  const start = async (): Promise<void> => {
+    while (next < waiting) {
+      const id = next++;
+      ids[id] = await api.start({ name: 'waits', version: 1, input: { id } } as never);
+    }
+  };
+  await Promise.all(Array.from({ length: 32 }, start));
+  await api.untilTask(ids.at(-1) as string, 'w', 'IN_PROGRESS');
+  const durations: number[] = [];
+  for (let i = 0; i < events; i += 1) {
+    const at = Math.floor((i * waiting) / events);
+    const sentAt = Date.now();
+    await fetch(`${server.url}/webhook/bench`, {
+      method: 'POST',
+      headers: { 'x-key': 'k' },
+      body: JSON.stringify({ id: at }),
+    });
+    const { endTime } = await api.untilEnd(ids[at] as string);
+    durations.push((endTime as number) - sentAt);
+  }
+  durations.sort((a, b) => a - b);
+  const [p50, p99] = [0.5, 0.99].map((q) => durations[Math.floor(durations.length * q)]);
+  console.log(`${waiting} waiting: an event completes its task in ${p50} ms p50, ${p99} ms p99`);
+} finally {
+  await api.close();
+  await server.stop();
+}

@@ -1,0 +1,110 @@
+// Which requests stand in the audit log, and what an entry says. Every request that changes
+// something is recorded once it is answered, with its status; refusals for lack of rights too. What
+// workers and programs do all the time is recorded only when a person does it. Entries hold ids and
+// names, never values.
+import type { Caller } from '../model/caller.js';
+import { AppError } from '../model/errors.js';
+import type { AuditEntry } from '../store/audit-store.js';
+import type { Endpoint } from './endpoint.js';
+import { statusOf } from './errors.js';
+import type { ApiRequest, ApiResponse } from './http-server.js';
+import type { RouteRequest } from './route.js';
+
+/** Takes what was done; resolves once it is durable. */
+export interface Auditor {
+  record(entry: Omit<AuditEntry, 'at'>): Promise<void>;
+  /** Address of the client, behind trusted proxies too. */
+  addressOf(request: ApiRequest): string;
+}
+
+/** Routine of workers and programs. */
+const personsOnly: ReadonlySet<string> = new Set([
+  'acknowledgeTask',
+  'addTaskLog',
+  'executeWorkflow',
+  'pushMessage',
+  'startWorkflow',
+  'startWorkflowByName',
+  'startWorkflowVersion',
+  'updateTask',
+  'updateTaskAndPoll',
+  'updateTaskByRef',
+  'updateTaskByRefSync',
+  'updateWorkflowState',
+]);
+
+/** They change nothing. */
+const readers: ReadonlySet<string> = new Set([
+  'getWorkflows',
+  'listAllSecrets',
+  'mapCorrelatedWorkflows',
+  'mapCorrelatedWorkflowsOfNames',
+  'testWorkflow',
+  'validateWorkflowDef',
+]);
+
+const reasonCharsMax = 1000;
+const objectCharsMax = 300;
+
+export interface AuditedCall {
+  readonly endpoint: Endpoint;
+  readonly request: RouteRequest;
+  /** Address of the client. */
+  readonly address: string;
+}
+
+/** Whether requests of this caller to the endpoint are recorded at all. */
+export function isRecorded({ method, name }: Endpoint, caller: Caller): boolean {
+  if (method === 'GET' || readers.has(name)) return false;
+  return caller.kind === 'user' || !personsOnly.has(name);
+}
+
+/**
+ * Runs the handler and records what came of it before the answer leaves. Rejects as the handler
+ * does.
+ */
+export async function recorded(
+  auditor: Auditor,
+  call: AuditedCall,
+  run: () => ApiResponse | Promise<ApiResponse>,
+): Promise<ApiResponse> {
+  try {
+    const answer = await run();
+    // Tokens are issued all the time; only failures are worth an entry.
+    if (answer.status < 400 && call.endpoint.name !== 'createToken') {
+      await auditor.record(entryOf(call, answer.status));
+    }
+    return answer;
+  } catch (error) {
+    const status = error instanceof AppError ? statusOf(error) : 500;
+    if (refusals.includes(status)) await auditor.record(entryOf(call, status));
+    throw error;
+  }
+}
+
+/** Refusals for lack of rights, or of patience with the caller. */
+const refusals: readonly number[] = [401, 403, 429];
+
+function entryOf(
+  { endpoint, request, address }: AuditedCall,
+  status: number,
+): Omit<AuditEntry, 'at'> {
+  const { caller, objects } = request;
+  const reason = endpoint.parameters['reason'] === undefined ? '' : request.query('reason');
+  return {
+    caller: caller.id,
+    callerKind: caller.kind,
+    action: endpoint.name,
+    objects: [...variablesOf(endpoint, request), ...objects],
+    status,
+    address,
+    ...(reason === undefined || reason === '' ? {} : { reason: reason.slice(0, reasonCharsMax) }),
+  };
+}
+
+function variablesOf(endpoint: Endpoint, request: RouteRequest): string[] {
+  return endpoint.pattern
+    .split('/')
+    .filter((segment) => segment.startsWith(':'))
+    .map((segment) => request.param(segment.slice(1)).slice(0, objectCharsMax));
+}

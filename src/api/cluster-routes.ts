@@ -1,0 +1,51 @@
+// Shows the cluster as this node sees it.
+import type { ClusterView } from '../operation/cluster-view.js';
+import type { Json } from '../model/json.js';
+import { replies, type Endpoint } from './endpoint.js';
+import { administrators } from './execution-access.js';
+import * as form from './form.js';
+import { json } from './route.js';
+
+const nodeForm = form.object(
+  'ClusterNode',
+  {
+    nodeId: form.text(),
+    version: form.text('Of the server'),
+    address: form.text('host:port of its API'),
+    peerAddress: form.text('host:port at which other nodes reach it'),
+    leaseMs: form.integer('Milliseconds until its lease expires unless it is renewed'),
+    shards: form.integer('How many shards it owns, as far as this node knows'),
+    linked: form.flag('Whether this node can ask it now'),
+    state: form.oneOf(['serving', 'leaving']),
+  },
+  ['nodeId', 'version', 'address', 'peerAddress', 'leaseMs', 'shards', 'linked', 'state'],
+);
+
+const clusterForm = form.object(
+  'Cluster',
+  {
+    nodeId: form.text('The node that answers'),
+    nodes: form.list(nodeForm),
+    leader: form.nullable(form.text('Node id of the leader')),
+    shards: form.integer('Number of shards of the keyspace'),
+    moving: form.list(form.integer(), 'Shards that no node is known to serve, or that move'),
+  },
+  ['nodeId', 'nodes', 'leader', 'shards', 'moving'],
+);
+
+export function clusterRoutes(view: () => Promise<ClusterView>): Endpoint[] {
+  return [
+    {
+      method: 'GET',
+      pattern: '/api/admin/cluster',
+      name: 'getCluster',
+      summary: 'Shows the nodes of the cluster, their shards and links, and the leader.',
+      access: administrators,
+      parameters: {},
+      body: null,
+      replies: replies(clusterForm),
+      errors: [],
+      handle: async () => json((await view()) as unknown as Json),
+    },
+  ];
+}

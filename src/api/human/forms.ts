@@ -1,0 +1,96 @@
+// Forms of human tasks and user forms on the wire (contract-admin 10.2, 10.8, 11.1).
+import { anyObject, flag, integer, list, object, oneOf, text, time, type Form } from '../form.js';
+import { humanUserTypes } from '../../model/human/human-definition.js';
+import { humanStates } from '../../model/human/human-entry.js';
+import { tagListForm } from '../tag-routes.js';
+
+const userForm: Form = object(
+  'HumanTaskUser',
+  { userType: oneOf(humanUserTypes), user: text('Id of a user, name of a group') },
+  ['userType', 'user'],
+);
+
+export const assignmentForm: Form = object(
+  'HumanTaskAssignment',
+  { assignee: userForm, slaMinutes: integer('0: no limit') },
+  ['assignee'],
+);
+
+export const entryForm: Form = object(
+  'HumanTaskEntry',
+  {
+    taskId: text(),
+    state: oneOf(humanStates),
+    displayName: text(),
+    definitionName: text(),
+    workflowId: text(),
+    workflowName: text(),
+    taskRefName: text(),
+    assignee: userForm,
+    claimant: userForm,
+    humanTaskDef: { ...anyObject, description: 'Absent in search results' },
+    input: anyObject,
+    output: anyObject,
+    createdBy: text(),
+    updatedBy: text(),
+    createdOn: time(),
+    updatedOn: time(),
+  },
+  ['taskId', 'state', 'displayName', 'definitionName', 'workflowId', 'workflowName', 'input'],
+);
+
+const texts = list(text());
+
+export const searchForm: Form = object('HumanTaskSearch', {
+  searchType: oneOf(['ADMIN', 'INBOX']),
+  start: integer(),
+  size: integer(),
+  states: list(oneOf(humanStates)),
+  assignees: list(userForm),
+  claimants: list(userForm),
+  definitionNames: texts,
+  displayNames: texts,
+  taskRefNames: texts,
+  workflowIds: texts,
+  workflowNames: texts,
+  fullTextQuery: text('Words over input and output, with AND and OR'),
+  taskInputQuery: text('FIELD = VALUE, FIELD IN (v1, v2), with AND and OR'),
+  taskOutputQuery: text('As taskInputQuery'),
+  updateStartTime: time(),
+  updateEndTime: time(),
+});
+
+export const searchResultForm: Form = object(
+  'HumanTaskSearchResult',
+  {
+    totalHits: integer(),
+    results: list(entryForm),
+    hits: integer('Entries of this page'),
+    start: integer(),
+    pageSizeLimit: integer(),
+  },
+  ['totalHits', 'results', 'hits', 'start', 'pageSizeLimit'],
+);
+
+const written = {
+  name: text(),
+  version: integer(),
+  jsonSchema: { ...anyObject, description: 'JSON Schema, draft-07' },
+  templateUI: { ...anyObject, description: 'Layout' },
+  tags: tagListForm,
+  ownerApp: text(),
+};
+
+export const templateRequestForm: Form = object('HumanTaskTemplateRequest', written, [
+  'name',
+  'jsonSchema',
+  'templateUI',
+]);
+
+export const templateForm: Form = object(
+  'HumanTaskTemplate',
+  { ...written, createTime: time(), updateTime: time(), createdBy: text(), updatedBy: text() },
+  ['name', 'version', 'jsonSchema', 'templateUI', 'createTime', 'updateTime'],
+);
+
+export const newVersionFlag: Form = flag('Store as the version behind the newest');

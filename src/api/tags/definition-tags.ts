@@ -1,0 +1,240 @@
+// Endpoints of the tags of workflow and task definitions (contract-admin 9.3) and of the limit on
+// executions that one kind of tag stands for (9.7). Tags of a workflow belong to its name.
+import { AppError } from '../../model/errors.js';
+import { parseTag, parseTags, toTagJson, type Tag } from '../../model/tag.js';
+import type { KnownDefinitions } from '../../operation/context.js';
+import {
+  parseExecutionLimit,
+  requireLimit,
+  type ExecutionLimits,
+} from '../../operation/tags/execution-limits.js';
+import type { Tags } from '../../operation/tags/tags.js';
+import { body, query, replies, type AccessRule, type Endpoint } from '../endpoint.js';
+import { integer, object, text } from '../form.js';
+import { empty, json } from '../route.js';
+import { tagForm, tagListForm } from '../tag-routes.js';
+
+export interface DefinitionTagParts {
+  readonly tags: Tags;
+  readonly limits: ExecutionLimits;
+  readonly definitions: Pick<KnownDefinitions, 'taskDef' | 'workflowDef'>;
+}
+
+interface Kind {
+  readonly type: 'WORKFLOW_DEF' | 'TASK_DEF';
+  readonly noun: string;
+  readonly pattern: string;
+  readonly variable: string;
+  /** Throws AppError 'not-found'. */
+  readonly require: (name: string) => void;
+}
+
+export function definitionTagRoutes(parts: DefinitionTagParts): Endpoint[] {
+  const { definitions } = parts;
+  const kinds: readonly Kind[] = [
+    {
+      type: 'WORKFLOW_DEF',
+      noun: 'Workflow',
+      pattern: '/api/metadata/workflow/:name/tags',
+      variable: 'name',
+      require: (name) => requireKnown(definitions.workflowDef(name), `workflow ${name}`),
+    },
+    {
+      type: 'TASK_DEF',
+      noun: 'Task',
+      pattern: '/api/metadata/task/:taskName/tags',
+      variable: 'taskName',
+      require: (name) => requireKnown(definitions.taskDef(name), `task definition ${name}`),
+    },
+  ];
+  return [
+    ...kinds.flatMap((kind) => [...readAndReplace(parts, kind), ...changeOne(parts, kind)]),
+    ...changeOne(parts, {
+      ...(kinds[0] as Kind),
+      noun: 'WorkflowByOldPath',
+      pattern: '/api/metadata/tags/workflow/:name',
+    }),
+    readRoute(parts, {
+      ...(kinds[0] as Kind),
+      noun: 'WorkflowByOldPath',
+      pattern: '/api/metadata/tags/workflow/:name',
+    }),
+    ...['rate-limit', 'rateLimit'].flatMap((suffix) => limitRoutes(parts, suffix)),
+  ];
+}
+
+function rule(kind: Kind, right: 'READ' | 'UPDATE'): AccessRule {
+  return { rule: 'target', type: kind.type, right, id: kind.variable };
+}
+
+function readAndReplace(parts: DefinitionTagParts, kind: Kind): Endpoint[] {
+  const { tags, limits } = parts;
+  return [
+    readRoute(parts, kind),
+    {
+      method: 'PUT',
+      pattern: kind.pattern,
+      name: `replace${kind.noun}Tags`,
+      summary: 'Replaces all tags of a definition.',
+      access: rule(kind, 'UPDATE'),
+      parameters: {},
+      body: body(tagListForm),
+      replies: replies(null),
+      errors: ['not-found', 'conflict'],
+      handle: async (request) => {
+        const name = request.param(kind.variable);
+        kind.require(name);
+        const given = parseTags(request.json(), '');
+        const limit = given.find(isLimit);
+        if (kind.type === 'WORKFLOW_DEF' && limit !== undefined) await limits.putTag(name, limit);
+        const others = given.filter((tag) => kind.type === 'TASK_DEF' || !isLimit(tag));
+        await tags.replace(kind.type, name, others);
+        return empty();
+      },
+    },
+  ];
+}
+
+function readRoute({ tags, limits }: DefinitionTagParts, kind: Kind): Endpoint {
+  return {
+    method: 'GET',
+    pattern: kind.pattern,
+    name: `get${kind.noun}Tags`,
+    summary: 'Lists the tags of a definition; none for an unknown one.',
+    access: rule(kind, 'READ'),
+    parameters: version,
+    body: null,
+    replies: replies(tagListForm),
+    errors: [],
+    handle: (request) => {
+      const name = request.param(kind.variable);
+      const limit = kind.type === 'WORKFLOW_DEF' ? limits.tagOf(name) : [];
+      return json([...tags.of(kind.type, name), ...limit].map(toTagJson));
+    },
+  };
+}
+
+const version = { version: query(integer('Counts for nothing: tags belong to the name')) };
+
+function changeOne({ tags, limits }: DefinitionTagParts, kind: Kind): Endpoint[] {
+  const isLimitOf = (tag: Tag): boolean => kind.type === 'WORKFLOW_DEF' && isLimit(tag);
+  return [
+    {
+      method: 'POST',
+      pattern: kind.pattern,
+      name: `add${kind.noun}Tag`,
+      summary: 'Adds a tag to a definition; one with the same key gets the new value.',
+      access: rule(kind, 'UPDATE'),
+      parameters: version,
+      body: body(tagForm),
+      replies: replies(null),
+      errors: ['not-found', 'conflict'],
+      handle: async (request) => {
+        const name = request.param(kind.variable);
+        kind.require(name);
+        const tag = parseTag(request.json(), '');
+        if (isLimitOf(tag)) await limits.putTag(name, tag);
+        else await tags.set(kind.type, name, tag);
+        return empty();
+      },
+    },
+    {
+      method: 'DELETE',
+      pattern: kind.pattern,
+      name: `delete${kind.noun}Tag`,
+      summary: 'Removes a tag of a definition by key and value.',
+      access: rule(kind, 'UPDATE'),
+      parameters: version,
+      body: body(tagForm),
+      replies: replies(null),
+      errors: ['not-found', 'conflict'],
+      handle: async (request) => {
+        const name = request.param(kind.variable);
+        kind.require(name);
+        const tag = parseTag(request.json(), '');
+        const wasThere = isLimitOf(tag)
+          ? await limits.remove(name)
+          : (await tags.remove(kind.type, name, [tag])) > 0;
+        if (!wasThere) throw new AppError('not-found', `${name} has no tag ${tag.key}`);
+        return empty();
+      },
+    },
+  ];
+}
+
+const limitForm = object(
+  'WorkflowRateLimit',
+  {
+    rateLimitKey: text('Executions are counted per value of it'),
+    concurrentExecLimit: integer('Most executions at the same time'),
+  },
+  ['rateLimitKey', 'concurrentExecLimit'],
+);
+
+function limitRoutes({ limits, definitions }: DefinitionTagParts, suffix: string): Endpoint[] {
+  const pattern = `/api/metadata/workflow/:name/${suffix}`;
+  const spelling = suffix === 'rateLimit' ? 'ByOldPath' : '';
+  const access = (right: 'READ' | 'UPDATE'): AccessRule => ({
+    rule: 'target',
+    type: 'WORKFLOW_DEF',
+    right,
+    id: 'name',
+  });
+  return [
+    {
+      method: 'PUT',
+      pattern,
+      name: `putWorkflowRateLimit${spelling}`,
+      summary: 'Limits how many executions of a workflow run at the same time.',
+      access: access('UPDATE'),
+      parameters: {},
+      body: body(limitForm),
+      replies: replies(null),
+      errors: ['not-found'],
+      handle: async (request) => {
+        const name = request.param('name');
+        requireKnown(definitions.workflowDef(name), `workflow ${name}`);
+        await limits.put(parseExecutionLimit(request.json(), name));
+        return empty();
+      },
+    },
+    {
+      method: 'GET',
+      pattern,
+      name: `getWorkflowRateLimit${spelling}`,
+      summary: 'Shows the limit on executions of a workflow.',
+      access: access('READ'),
+      parameters: {},
+      body: null,
+      replies: replies(limitForm),
+      errors: ['not-found'],
+      handle: (request) => {
+        const { rateLimitKey, concurrentExecLimit } = requireLimit(limits, request.param('name'));
+        return json({ rateLimitKey, concurrentExecLimit });
+      },
+    },
+    {
+      method: 'DELETE',
+      pattern,
+      name: `deleteWorkflowRateLimit${spelling}`,
+      summary: 'Removes the limit on executions of a workflow.',
+      access: access('UPDATE'),
+      parameters: {},
+      body: null,
+      replies: replies(null),
+      errors: [],
+      handle: async (request) => {
+        await limits.remove(request.param('name'));
+        return empty();
+      },
+    },
+  ];
+}
+
+function isLimit(tag: Tag): boolean {
+  return tag.type === 'RATE_LIMIT';
+}
+
+function requireKnown(def: object | undefined, what: string): void {
+  if (def === undefined) throw new AppError('not-found', `There is no ${what}`);
+}

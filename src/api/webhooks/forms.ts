@@ -1,0 +1,56 @@
+// Forms of webhooks on the wire (contract-admin 12.1).
+import { anyObject, flag, list, mapOf, object, oneOf, text, time, type Form } from '../form.js';
+import { tagListForm } from '../tag-routes.js';
+import { verifierNames } from '../../model/webhook/webhook.js';
+
+const written = {
+  id: text('Chosen by the caller, or drawn'),
+  name: text(),
+  receiverWorkflowNamesToVersions: {
+    ...anyObject,
+    description: 'Workflows whose waiting tasks receive the event: name to version',
+  },
+  workflowsToStart: {
+    ...anyObject,
+    description: 'Workflows to start: name to version; also idempotencyKey, idempotencyStrategy',
+  },
+  expression: text('Script that gives both maps'),
+  evaluatorType: text('javascript'),
+  sourcePlatform: text('Free text'),
+  verifier: oneOf(verifierNames),
+  headers: mapOf(text(), 'Headers that a call must carry, for HEADER_BASED'),
+  headerKey: text('Header that holds the signature'),
+  secretKey: text('Public key, for SENDGRID'),
+  secretValue: text('Masked in all answers but that of the creation'),
+  tags: tagListForm,
+};
+
+export const webhookRequestForm: Form = object('WebhookConfigRequest', written, [
+  'name',
+  'sourcePlatform',
+  'verifier',
+]);
+
+export const webhookForm: Form = object(
+  'WebhookConfig',
+  {
+    ...written,
+    urlVerified: flag('A call was verified'),
+    createdBy: text(),
+    webhookExecutionHistory: list(
+      object(
+        'WebhookExecutionHistory',
+        {
+          eventId: text(),
+          matched: flag('A task was completed or a workflow started'),
+          workflowIds: list(text()),
+          payload: text('JSON text of the call'),
+          timeStamp: time(),
+        },
+        ['eventId', 'matched', 'workflowIds', 'payload', 'timeStamp'],
+      ),
+      'Newest first',
+    ),
+  },
+  ['id', 'name', 'sourcePlatform', 'verifier', 'urlVerified', 'createdBy'],
+);

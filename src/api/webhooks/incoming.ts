@@ -1,0 +1,49 @@
+// Where platforms call in (contract-admin 12.3): without a token, verified by the webhook itself.
+import type { IncomingCall } from '../../model/webhook/verifiers/contract.js';
+import { receiveCall, type ReceiveParts } from '../../operation/webhooks/receive-call.js';
+import { query, type Endpoint } from '../endpoint.js';
+import { anything, text } from '../form.js';
+import type { ApiResponse } from '../http-server.js';
+import { empty, type RouteRequest } from '../route.js';
+
+export interface IncomingParts extends ReceiveParts {
+  /** Epoch ms. */
+  readonly now: () => number;
+}
+
+export function incomingWebhookRoutes(parts: IncomingParts): Endpoint[] {
+  return ['/webhook/:id', '/api/webhook/:id'].flatMap((pattern, i): Endpoint[] =>
+    (['POST', 'GET'] as const).map((method) => ({
+      method,
+      pattern,
+      name: `receiveWebhook${method === 'GET' ? 'Ping' : 'Call'}${i === 0 ? '' : 'BelowApi'}`,
+      summary: 'Takes a call of a platform; what it causes happens afterwards.',
+      access: { rule: 'public' },
+      parameters: { crc_token: query(text('Challenge of the platform X')) },
+      allHeaders: true,
+      allQueries: true,
+      body: method === 'POST' ? { form: anything, required: false } : null,
+      replies: { 200: { form: null, description: 'Taken, or the answer to a challenge' } },
+      errors: ['unauthenticated', 'too-many'],
+      handle: (request) => receive(parts, method, request),
+    })),
+  );
+}
+
+async function receive(
+  parts: IncomingParts,
+  method: 'GET' | 'POST',
+  request: RouteRequest,
+): Promise<ApiResponse> {
+  const headers = Object.entries(request.headers());
+  const call: IncomingCall = {
+    method,
+    headers: new Map(headers.map(([name, value]) => [name, [value]])),
+    query: request.queries(),
+    body: method === 'GET' ? Buffer.alloc(0) : request.bytes,
+    receivedAt: parts.now(),
+  };
+  const answer = await receiveCall(parts, request.param('id'), call);
+  if (answer.kind === 'accepted') return empty();
+  return { status: 200, contentType: answer.contentType, body: answer.answer };
+}

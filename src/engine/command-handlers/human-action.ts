@@ -1,0 +1,91 @@
+// human-action: somebody does something with a human task (contract-admin 10.4). Completing one
+// moves its execution in the same commit.
+import { AppError } from '../../model/errors.js';
+import { isMap } from '../../model/json.js';
+import {
+  claim,
+  reassign,
+  release,
+  skip,
+  touched,
+  type HumanProcess,
+  type Move,
+  type MoveBy,
+} from '../../model/human/human-process.js';
+import type { Task } from '../../model/execution.js';
+import { Payload } from '../../model/payload.js';
+import { isTerminalTask } from '../../model/status.js';
+import type { HumanAction } from '../command.js';
+import { taskPart, type Reply } from '../decision.js';
+import { outputOf } from '../derived-payloads.js';
+import { applyMove, moveBy, processOf, setProcess, tellIndex } from '../human-tasks.js';
+import { isLargerThan } from '../mapping.js';
+import { endTask } from '../records.js';
+import type { Transition } from '../transition.js';
+import { ok, type CommandHandler } from './contract.js';
+
+export const humanAction: CommandHandler<'human-action'> = (t, command) => {
+  const task = t.open.byNumber.get(command.taskNumber);
+  const process = task === undefined ? undefined : processOf(task);
+  if (task === undefined || process === undefined || process.isDeleted === true) {
+    return refuse('There is no such human task');
+  }
+  const { action, actedBy } = command;
+  if (action.kind === 'delete') {
+    setProcess(t, task, { ...process, isDeleted: true });
+    tellIndex(t, task);
+    return ok;
+  }
+  if (isTerminalTask(task.status)) return refuse(`The human task has ended (${task.status})`);
+  const by = moveBy(t, task, actedBy);
+  if (action.kind === 'update') return update(t, task, action, { process, by });
+  const move = moveOf(process, action, by);
+  if (move.kind === 'refused') return refuse(move.why);
+  applyMove(t, task, move);
+  return ok;
+};
+
+function moveOf(
+  process: HumanProcess,
+  action: Exclude<HumanAction, { kind: 'update' | 'delete' }>,
+  by: MoveBy,
+): Move {
+  switch (action.kind) {
+    case 'claim':
+      return claim(process, action, by);
+    case 'release':
+      return release(process, by);
+    case 'skip':
+      return skip(process, action.reason, by);
+    case 'reassign':
+      return reassign(process, action.assignments, by);
+  }
+}
+
+function update(
+  t: Transition,
+  task: Task,
+  action: Extract<HumanAction, { kind: 'update' }>,
+  { process, by }: { process: HumanProcess; by: MoveBy },
+): Reply {
+  const before = outputOf(t.open, task).value;
+  const output = Payload.of({ ...(isMap(before) ? before : {}), ...action.output });
+  const { taskPayloadBytesMax } = t.context.limits;
+  if (isLargerThan(output, taskPayloadBytesMax)) {
+    return refuse(`The output of the task is larger than ${taskPayloadBytesMax} bytes`);
+  }
+  setProcess(t, task, touched(process, action.complete ? 'COMPLETE' : 'UPDATE', by));
+  if (action.complete) {
+    endTask(t, task, { status: 'COMPLETED', output });
+    return ok;
+  }
+  task.output = output;
+  task.updateAt = t.now;
+  t.touch(task, taskPart.record | taskPart.output);
+  tellIndex(t, task);
+  return ok;
+}
+
+function refuse(message: string): Reply {
+  return { kind: 'refused', error: new AppError('bad-request', message) };
+}

@@ -1,0 +1,38 @@
+// Secrets and the engine (semantics 3.7): stored inputs hold names of secrets only, and what a task
+// reports is stored without the values that its input was given. Whether the one who started an
+// execution may read a secret is checked when a task that names it is scheduled.
+import { redactMap, redactText } from '../model/redact.js';
+import { Payload } from '../model/payload.js';
+import type { Task, TaskResult } from '../model/execution.js';
+import { inputOf } from './derived-payloads.js';
+import { mayHoldSecrets } from './expression/secrets.js';
+import type { Transition } from './transition.js';
+
+/** The input names a secret that it may not. */
+export class SecretRefusal extends Error {}
+
+/** The input as it is. Throws SecretRefusal. */
+export function checkSecrets(t: Transition, input: Payload): Payload {
+  const { secrets } = t.context;
+  if (secrets === undefined || !mayHoldSecrets(input.text)) return input;
+  const { createdBy } = t.execution.attributes;
+  const name = secrets.unreadable(input.text, createdBy);
+  if (name === undefined) return input;
+  throw new SecretRefusal(`${createdBy} has no READ access on SECRET_NAME ${name}`);
+}
+
+/** The report without the values of secrets that the task was given. */
+export function withoutSecrets(t: Transition, task: Task, result: TaskResult): TaskResult {
+  const { secrets } = t.context;
+  if (secrets === undefined) return result;
+  const input = inputOf(t.open, task);
+  if (!mayHoldSecrets(input.text)) return result;
+  const texts = secrets.textsIn(input.text);
+  if (texts.length === 0) return result;
+  const { reasonForIncompletion: reason } = result;
+  return {
+    ...result,
+    output: Payload.of(redactMap(result.output.value, texts)),
+    ...(reason === undefined ? {} : { reasonForIncompletion: redactText(reason, texts) }),
+  };
+}

@@ -1,0 +1,86 @@
+// `onStateChange` of a task configuration (semantics 2.14.4): when a task gets to a state that the
+// configuration names, its events are published. Each is a message in the commit that changes the
+// state, so that none is lost and none tells of a state that was not stored. A configuration
+// without such events costs only a test for an empty map.
+import { taskIdOf } from '../std/ids.js';
+import type { Task } from '../model/execution.js';
+import { isMap, type Json, type JsonMap } from '../model/json.js';
+import type { TaskStatus } from '../model/status.js';
+import type { StateChangeEvent } from '../model/workflow-def.js';
+import { documentOf } from './execution-document.js';
+import { OversizeError } from './expression/bounds.js';
+import { compileTemplate, evaluateTemplate } from './expression/template.js';
+import { addMessage } from './outbox-messages.js';
+import type { Transition } from './transition.js';
+
+export type StateHook = 'onScheduled' | 'onStart' | 'onSuccess' | 'onFailed' | 'onCancelled';
+
+const hooksOfEnds: { readonly [status in TaskStatus]?: StateHook } = {
+  COMPLETED: 'onSuccess',
+  FAILED: 'onFailed',
+  FAILED_WITH_TERMINAL_ERROR: 'onFailed',
+  TIMED_OUT: 'onFailed',
+  CANCELED: 'onCancelled',
+};
+
+/** A record has been made: it is scheduled, and may have started or ended in the same moment. */
+export function publishCreation(t: Transition, task: Task): void {
+  if (!hasStateEvents(task) || task.status === 'SKIPPED') return;
+  publishState(t, task, 'onScheduled');
+  if (task.status === 'SCHEDULED') return;
+  publishState(t, task, 'onStart');
+  publishEnd(t, task);
+}
+
+/** A record has ended. */
+export function publishEnd(t: Transition, task: Task): void {
+  const hook = hooksOfEnds[task.status];
+  if (hook !== undefined) publishState(t, task, hook);
+}
+
+/** A record has got to the state that `hook` names. */
+export function publishState(t: Transition, task: Task, hook: StateHook): void {
+  if (!hasStateEvents(task)) return;
+  for (const [names, events] of Object.entries(task.config.onStateChange)) {
+    if (!names.split(',').some((name) => name.trim() === hook)) continue;
+    for (const event of events) publish(t, task, hook, event);
+  }
+}
+
+/** Whether states of a task may be published. */
+export function hasStateEvents(task: Task): boolean {
+  for (const _ in task.config.onStateChange) return true;
+  return false;
+}
+
+function publish(t: Transition, task: Task, hook: StateHook, event: StateChangeEvent): void {
+  const { id, snapshot, attributes } = t.execution;
+  const taskId = taskIdOf(id, task.number);
+  addMessage(t, {
+    kind: 'publish-event',
+    sink: event.type ?? '',
+    taskId,
+    payload: {
+      workflowInstanceId: id,
+      workflowType: snapshot.def.name,
+      workflowVersion: snapshot.def.version,
+      correlationId: attributes.correlationId ?? null,
+      taskId,
+      referenceTaskName: task.ref,
+      taskStatus: task.status,
+      stateChange: hook,
+      ...payloadOf(t, taskId, event),
+    },
+  });
+}
+
+/** A payload beyond the limits never changes the execution: the event then says so. */
+function payloadOf(t: Transition, taskId: string, { payload = {} }: StateChangeEvent): JsonMap {
+  try {
+    const value: Json = evaluateTemplate(compileTemplate(payload), documentOf(t, taskId));
+    return isMap(value) ? value : {};
+  } catch (error) {
+    if (!(error instanceof OversizeError)) throw error;
+    return { error: `The payload of the event is ${error.message}` };
+  }
+}

@@ -1,0 +1,34 @@
+// Where an event goes (semantics 4.12): the sink of an EVENT task, the type of a state change.
+
+/** What names the publisher: `conductor` alone stands for its own queue. */
+export interface EventSource {
+  readonly workflowName: string;
+  readonly ref: string;
+}
+
+/** The queue that a sink names, or why there is none. */
+export function parseSink(
+  sink: string,
+  { workflowName, ref }: EventSource,
+): { queue: string } | { refused: string } {
+  if (sink === '') return { refused: 'No sink specified for the event' };
+  if (sink === 'conductor') return { queue: `conductor:${workflowName}:${ref}` };
+  if (sink.startsWith('conductor:')) {
+    const name = sink.slice('conductor:'.length);
+    if (name === '') return { refused: `Invalid sink: ${sink}` };
+    return { queue: `conductor:${workflowName}:${name}` };
+  }
+  if (sink.startsWith('conductor')) {
+    return {
+      refused: `Invalid / Unsupported sink specified: ${sink} (conductor or conductor:<name>)`,
+    };
+  }
+  const colon = sink.indexOf(':');
+  if (colon <= 0) return { refused: `Invalid / Unsupported sink specified: ${sink}` };
+  const provider = sink.slice(0, colon);
+  return {
+    refused:
+      `The event provider ${provider} is not available on this server: it publishes to conductor ` +
+      `queues only (sink ${sink})`,
+  };
+}

@@ -1,0 +1,121 @@
+// How a task of type HUMAN is configured (contract-admin 10.1): who gets it, for how long, and with
+// which form. It comes evaluated, in the task's input.
+import { isMap, type Json, type JsonMap } from '../json.js';
+
+export const humanUserTypes = [
+  'EXTERNAL_USER',
+  'EXTERNAL_GROUP',
+  'CONDUCTOR_USER',
+  'CONDUCTOR_GROUP',
+] as const;
+export type HumanUserType = (typeof humanUserTypes)[number];
+
+export interface HumanUser {
+  readonly userType: HumanUserType;
+  readonly user: string;
+}
+
+export interface HumanAssignment {
+  readonly assignee: HumanUser;
+  /** 0: no limit. */
+  readonly slaMinutes: number;
+}
+
+export const triggerTypes = [
+  'PENDING',
+  'ASSIGNED',
+  'IN_PROGRESS',
+  'COMPLETED',
+  'TIMED_OUT',
+  'ASSIGNEE_CHANGED',
+  'CLAIMANT_CHANGED',
+] as const;
+export type TriggerType = (typeof triggerTypes)[number];
+
+export interface HumanTrigger {
+  readonly triggerType: TriggerType;
+  readonly startWorkflowRequest: JsonMap;
+}
+
+export interface HumanDefinition {
+  readonly displayName: string | undefined;
+  readonly userFormTemplate: { readonly name: string; readonly version: number } | undefined;
+  readonly assignments: readonly HumanAssignment[];
+  readonly completionStrategy: 'LEAVE_OPEN' | 'TERMINATE';
+  readonly autoClaim: boolean;
+  readonly triggers: readonly HumanTrigger[];
+}
+
+/** Name of the task's input that holds the definition. */
+export const definitionKey = '__humanTaskDefinition';
+/** Name under which a task's input shows what happened so far. */
+export const processKey = '__humanTaskProcessContext';
+
+const assignmentsMax = 100;
+const triggersMax = 50;
+
+/** The definition in an input. What does not fit is left out: the task must not get lost for it. */
+export function humanDefinitionOf(input: JsonMap): HumanDefinition {
+  const given = input[definitionKey];
+  // Older clients put assignee and displayName straight into the input.
+  const definition = isMap(given) ? given : given === undefined ? input : {};
+  const { userFormTemplate, assignments, assignee, taskTriggers } = definition;
+  const shorthand = isMap(given) || typeof assignee === 'object' ? assignee : undefined;
+  return {
+    displayName: textOf(definition['displayName']),
+    userFormTemplate: isMap(given) ? templateOf(userFormTemplate) : undefined,
+    assignments: Array.isArray(assignments)
+      ? parseAssignments(assignments)
+      : parseAssignments(shorthand === undefined ? [] : [{ assignee: shorthand }]),
+    completionStrategy:
+      definition['assignmentCompletionStrategy'] === 'TERMINATE' ? 'TERMINATE' : 'LEAVE_OPEN',
+    autoClaim: definition['autoClaim'] === true || definition['autoClaim'] === 'true',
+    triggers: Array.isArray(taskTriggers) ? triggersOf(taskTriggers) : [],
+  };
+}
+
+/** Entries that name an assignee. One behind an entry without limit is never reached. */
+export function parseAssignments(entries: readonly Json[]): HumanAssignment[] {
+  const assignments: HumanAssignment[] = [];
+  for (const entry of entries.slice(0, assignmentsMax)) {
+    const assignee = isMap(entry) ? humanUserOf(entry['assignee']) : undefined;
+    if (assignee === undefined || !isMap(entry)) continue;
+    const slaMinutes = Math.max(0, Math.trunc(Number(entry['slaMinutes'] ?? 0)) || 0);
+    assignments.push({ assignee, slaMinutes });
+    if (slaMinutes === 0) break;
+  }
+  return assignments;
+}
+
+export function humanUserOf(value: Json | undefined): HumanUser | undefined {
+  if (!isMap(value)) return undefined;
+  const user = textOf(value['user']);
+  const userType = humanUserTypes.find((each) => each === value['userType']);
+  return user === undefined || userType === undefined ? undefined : { userType, user };
+}
+
+export function isSameUser(a: HumanUser | undefined, b: HumanUser | undefined): boolean {
+  return a?.user === b?.user && a?.userType === b?.userType;
+}
+
+/** Some clients send a name of null and a version of 0 when there is no template. */
+function templateOf(value: Json | undefined): { name: string; version: number } | undefined {
+  if (!isMap(value)) return undefined;
+  const name = textOf(value['name']);
+  const version = Math.trunc(Number(value['version'] ?? 0)) || 0;
+  return name === undefined ? undefined : { name, version };
+}
+
+function triggersOf(entries: readonly Json[]): HumanTrigger[] {
+  return entries.slice(0, triggersMax).flatMap((entry): HumanTrigger[] => {
+    if (!isMap(entry)) return [];
+    const triggerType = triggerTypes.find((each) => each === entry['triggerType']);
+    const { startWorkflowRequest } = entry;
+    if (triggerType === undefined || !isMap(startWorkflowRequest)) return [];
+    return [{ triggerType, startWorkflowRequest }];
+  });
+}
+
+function textOf(value: Json | undefined): string | undefined {
+  return typeof value === 'string' && value.trim() !== '' ? value : undefined;
+}

@@ -1,0 +1,115 @@
+// Human tasks as the wire shows them (contract-admin 10.2, 10.3).
+import type { Json, JsonMap } from '../json.js';
+import type { TaskStatus } from '../status.js';
+import {
+  definitionKey,
+  humanDefinitionOf,
+  processKey,
+  type HumanUser,
+} from './human-definition.js';
+import type { HumanProcess } from './human-process.js';
+
+export const humanStates = [
+  'PENDING',
+  'ASSIGNED',
+  'IN_PROGRESS',
+  'COMPLETED',
+  'TIMED_OUT',
+  'DELETED',
+] as const;
+export type HumanState = (typeof humanStates)[number];
+
+/** What of an entry is searched by, and all that is shown. */
+export interface HumanTaskEntry {
+  readonly taskId: string;
+  readonly state: HumanState;
+  readonly displayName: string;
+  readonly definitionName: string;
+  readonly workflowId: string;
+  readonly workflowName: string;
+  readonly taskRefName: string;
+  readonly assignee?: HumanUser;
+  readonly claimant?: HumanUser;
+  readonly humanTaskDef: JsonMap;
+  readonly input: JsonMap;
+  readonly output: JsonMap;
+  readonly createdBy: string;
+  readonly updatedBy: string;
+  readonly createdOn: number;
+  readonly updatedOn: number;
+}
+
+/** Facts about the task that an entry is made of. */
+export interface HumanTaskFacts {
+  readonly taskId: string;
+  readonly status: TaskStatus;
+  readonly defName: string;
+  readonly workflowId: string;
+  readonly workflowName: string;
+  readonly ref: string;
+  /** Without what the entry adds. */
+  readonly input: JsonMap;
+  readonly output: JsonMap;
+  readonly createdBy: string;
+  readonly createdOn: number;
+  /** Epoch ms; 0: never. */
+  readonly endedAt: number;
+  readonly process: HumanProcess;
+}
+
+export function humanStateOf(status: TaskStatus, process: HumanProcess): HumanState {
+  if (status === 'IN_PROGRESS' || status === 'SCHEDULED') return process.state;
+  if (status === 'COMPLETED' || status === 'COMPLETED_WITH_ERRORS') return 'COMPLETED';
+  return status === 'TIMED_OUT' ? 'TIMED_OUT' : 'DELETED';
+}
+
+export function humanEntryOf(facts: HumanTaskFacts): HumanTaskEntry {
+  const { process, input, createdBy } = facts;
+  const definition = humanDefinitionOf(input);
+  const { assignee, claimant } = process;
+  const displayName = definition.displayName ?? facts.defName;
+  return {
+    taskId: facts.taskId,
+    state: humanStateOf(facts.status, process),
+    displayName,
+    definitionName: facts.defName,
+    workflowId: facts.workflowId,
+    workflowName: facts.workflowName,
+    taskRefName: facts.ref,
+    ...(assignee === undefined ? {} : { assignee }),
+    ...(claimant === undefined ? {} : { claimant }),
+    humanTaskDef: {
+      displayName,
+      assignments: process.assignments as unknown as Json,
+      assignmentCompletionStrategy: process.completionStrategy,
+      taskTriggers: definition.triggers as unknown as Json,
+      ...(definition.userFormTemplate === undefined
+        ? {}
+        : { userFormTemplate: { ...definition.userFormTemplate } }),
+    },
+    input: {
+      ...input,
+      _createdBy: createdBy,
+      [definitionKey]: input[definitionKey] ?? {},
+      [processKey]: processContextOf(facts.status, process),
+    },
+    output: facts.output,
+    createdBy,
+    updatedBy: process.updatedBy ?? createdBy,
+    createdOn: facts.createdOn,
+    updatedOn: Math.max(process.lastUpdated, facts.endedAt),
+  };
+}
+
+/** Contract-admin 10.3. */
+export function processContextOf(status: TaskStatus, process: HumanProcess): JsonMap {
+  return {
+    state: humanStateOf(status, process),
+    lastUpdated: process.lastUpdated,
+    ...(process.assigneeIndex === undefined ? {} : { assigneeIndex: process.assigneeIndex }),
+    assignmentsCompleted: process.assignmentsCompleted,
+    skippedAssigneeIndexes: [...process.skippedAssigneeIndexes],
+    humanTaskTriggerLog: process.triggerLogs as unknown as Json,
+    humanTaskActionLogs: process.actionLogs as unknown as Json,
+  };
+}

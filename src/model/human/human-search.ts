@@ -1,0 +1,199 @@
+// A search over human tasks (contract-admin 10.8): how it is read, and whether an entry fits what no
+// index answers.
+import { AppError } from '../errors.js';
+import { isMap, type Json, type JsonMap } from '../json.js';
+import { toJsonText } from '../json-text.js';
+import { parseTexts, present, RecordReader } from '../record-reader.js';
+import { humanUserTypes, type HumanUser } from './human-definition.js';
+import { humanStates, type HumanState, type HumanTaskEntry } from './human-entry.js';
+
+export interface HumanSearch {
+  readonly searchType?: 'ADMIN' | 'INBOX';
+  readonly start: number;
+  readonly size: number;
+  readonly states: readonly HumanState[];
+  readonly assignees: readonly HumanUser[];
+  readonly claimants: readonly HumanUser[];
+  readonly definitionNames: readonly string[];
+  readonly displayNames: readonly string[];
+  readonly taskRefNames: readonly string[];
+  readonly workflowIds: readonly string[];
+  readonly workflowNames: readonly string[];
+  readonly fullTextQuery: string;
+  readonly taskInputQuery: string;
+  readonly taskOutputQuery: string;
+  readonly updateStartTime?: number;
+  readonly updateEndTime?: number;
+}
+
+export const humanSearchSizeMax = 1000;
+const valuesMax = 200;
+const queryCharsMax = 10_000;
+
+/** Throws AppError 'bad-request' that names the field. */
+export function parseHumanSearch(input: unknown): HumanSearch {
+  const reader = new RecordReader(input, '');
+  const start = reader.integer('start', 0);
+  const size = reader.integer('size', 15);
+  if (start < 0) throw new AppError('bad-request', 'start must not be negative');
+  if (size < 0 || size > humanSearchSizeMax) {
+    throw new AppError('bad-request', `size must be 0 to ${humanSearchSizeMax}`);
+  }
+  return {
+    ...{ start, size },
+    states: statesOf(reader),
+    assignees: usersOf(reader, 'assignees'),
+    claimants: usersOf(reader, 'claimants'),
+    definitionNames: textsOf(reader, 'definitionNames'),
+    displayNames: textsOf(reader, 'displayNames'),
+    taskRefNames: textsOf(reader, 'taskRefNames'),
+    workflowIds: textsOf(reader, 'workflowIds'),
+    workflowNames: textsOf(reader, 'workflowNames'),
+    fullTextQuery: queryOf(reader, 'fullTextQuery'),
+    taskInputQuery: queryOf(reader, 'taskInputQuery'),
+    taskOutputQuery: queryOf(reader, 'taskOutputQuery'),
+    ...present({
+      searchType: reader.text('searchType') === '' ? undefined : searchTypeOf(reader),
+      updateStartTime: reader.long('updateStartTime', 0) || undefined,
+      updateEndTime: reader.long('updateEndTime', 0) || undefined,
+    }),
+  };
+}
+
+function searchTypeOf(reader: RecordReader): 'ADMIN' | 'INBOX' | undefined {
+  return reader.choice('searchType', ['ADMIN', 'INBOX'] as const);
+}
+
+function statesOf(reader: RecordReader): HumanState[] {
+  return textsOf(reader, 'states').map((text) => {
+    const state = humanStates.find((each) => each === text);
+    if (state !== undefined) return state;
+    throw new AppError('bad-request', `states may hold ${humanStates.join(', ')}`);
+  });
+}
+
+function textsOf(reader: RecordReader, name: string): string[] {
+  const value = reader.raw(name);
+  const texts = value === undefined || value === '' ? [] : parseTexts(value, name);
+  if (texts.length > valuesMax) {
+    throw new AppError('bad-request', `${name} may have ${valuesMax} entries at most`);
+  }
+  return texts.filter((text) => text !== '');
+}
+
+function usersOf(reader: RecordReader, name: string): HumanUser[] {
+  const users = reader.list(name, (item, path) => {
+    const user = new RecordReader(item, path);
+    const userType = user.choice('userType', humanUserTypes);
+    if (userType === undefined) throw new AppError('bad-request', `${path}.userType is required`);
+    return { userType, user: user.text('user') ?? '' };
+  });
+  if (users.length > valuesMax) {
+    throw new AppError('bad-request', `${name} may have ${valuesMax} entries at most`);
+  }
+  return users;
+}
+
+function queryOf(reader: RecordReader, name: string): string {
+  const text = reader.text(name) ?? '';
+  if (text.length > queryCharsMax) {
+    throw new AppError('bad-request', `${name} may have ${queryCharsMax} characters at most`);
+  }
+  return text.trim();
+}
+
+/** Users with `*` at an end stand for many. */
+export function isPattern({ user }: HumanUser): boolean {
+  return user.startsWith('*') || user.endsWith('*');
+}
+
+/** What no index answers; undefined when the search asks nothing of that kind. */
+export function restOf(search: HumanSearch): ((entry: HumanTaskEntry) => boolean) | undefined {
+  const checks: ((entry: HumanTaskEntry) => boolean)[] = [];
+  const among = (values: readonly string[], valueOf: (entry: HumanTaskEntry) => string): void => {
+    if (values.length > 0) checks.push((entry) => values.includes(valueOf(entry)));
+  };
+  among(search.displayNames, ({ displayName }) => displayName);
+  among(search.workflowIds, ({ workflowId }) => workflowId);
+  among(search.workflowNames, ({ workflowName }) => workflowName);
+  if (search.taskRefNames.length > 0) {
+    checks.push(({ taskRefName }) =>
+      search.taskRefNames.some(
+        (ref) => ref === taskRefName || ref === taskRefName.replace(/__\d+$/, ''),
+      ),
+    );
+  }
+  if (search.assignees.some(isPattern)) {
+    checks.push(({ assignee }) => search.assignees.some((user) => fitsUser(user, assignee)));
+  }
+  if (search.claimants.some(isPattern)) {
+    checks.push(({ claimant }) => search.claimants.some((user) => fitsUser(user, claimant)));
+  }
+  const { updateStartTime, updateEndTime } = search;
+  if (updateStartTime !== undefined) checks.push(({ updatedOn }) => updatedOn >= updateStartTime);
+  if (updateEndTime !== undefined) checks.push(({ updatedOn }) => updatedOn <= updateEndTime);
+  if (search.fullTextQuery !== '' && search.fullTextQuery !== '*') {
+    const holds = fullText(search.fullTextQuery);
+    checks.push(({ input, output }) =>
+      holds(`${toJsonText(input)} ${toJsonText(output)}`.toLowerCase()),
+    );
+  }
+  if (search.taskInputQuery !== '') checks.push(fieldQuery(search.taskInputQuery, 'input'));
+  if (search.taskOutputQuery !== '') checks.push(fieldQuery(search.taskOutputQuery, 'output'));
+  return checks.length === 0 ? undefined : (entry) => checks.every((check) => check(entry));
+}
+
+function fitsUser(wanted: HumanUser, user: HumanUser | undefined): boolean {
+  return user?.userType === wanted.userType && fitsPattern(wanted.user, user.user);
+}
+
+/** `*` may stand at either end. */
+function fitsPattern(pattern: string, text: string): boolean {
+  const from = pattern.startsWith('*');
+  const to = pattern.endsWith('*') && pattern.length > 1;
+  const core = pattern.slice(from ? 1 : 0, to ? -1 : undefined);
+  if (from && to) return text.includes(core);
+  if (from) return text.endsWith(core);
+  return to ? text.startsWith(core) : text === core;
+}
+
+/** Words joined by AND (also when nothing joins them) and OR; OR binds less. */
+function fullText(query: string): (text: string) => boolean {
+  const alternatives = query
+    .toLowerCase()
+    .split(/\s+or\s+/)
+    .map((part) => part.split(/\s+(?:and\s+)?/).map((word) => word.replace(/^["*]+|["*]+$/g, '')));
+  return (text) => alternatives.some((words) => words.every((word) => text.includes(word)));
+}
+
+const clausePattern = /^([\w.$\-[\]']{1,200})\s*(=|IN)\s*(.+)$/is;
+
+/** `FIELD = VALUE` and `FIELD IN (v1, v2)`, joined by AND and OR; OR binds less. */
+function fieldQuery(query: string, part: 'input' | 'output'): (entry: HumanTaskEntry) => boolean {
+  const alternatives = query
+    .split(/\s+OR\s+/i)
+    .map((group) => group.split(/\s+AND\s+/i).map(clauseOf));
+  return (entry) => alternatives.some((clauses) => clauses.every((clause) => clause(entry[part])));
+}
+
+function clauseOf(text: string): (map: JsonMap) => boolean {
+  const [, field, operator, rest = ''] = clausePattern.exec(text.trim()) ?? [];
+  const list = /^\((.*)\)$/s.exec(rest.trim());
+  const isIn = operator?.toUpperCase() === 'IN';
+  if (field === undefined || (isIn && list === null)) {
+    throw new AppError('bad-request', `The query cannot be read at '${text.slice(0, 100)}'`);
+  }
+  const patterns = (isIn ? (list?.[1] ?? '').split(',') : [rest]).map((value) =>
+    value.trim().replace(/^(['"])(.*)\1$/s, '$2'),
+  );
+  const path = field.split('.');
+  return (map) => {
+    let value: Json | undefined = map;
+    for (const key of path) {
+      value = isMap(value) && Object.hasOwn(value, key) ? value[key] : undefined;
+    }
+    if (value === undefined || value === null) return false;
+    const found = typeof value === 'object' ? toJsonText(value) : String(value);
+    return patterns.some((pattern) => fitsPattern(pattern, found));
+  };
+}

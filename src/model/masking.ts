@@ -1,0 +1,42 @@
+// What readers do not see of payloads (semantics 3.7): values under `_secrets` and `_masked` at any
+// depth, and under the names that the definition lists as `maskedFields`. Workers and the engine
+// get the real values; each interface that shows payloads masks them.
+import type { Json, JsonMap } from './json.js';
+import { Payload } from './payload.js';
+
+const shown = '***';
+const alwaysMasked = ['_secrets', '_masked'];
+const depthMax = 256;
+
+/** The payload itself when there is nothing to mask in it. */
+export function maskedPayload(payload: Payload, maskedFields: readonly string[]): Payload {
+  const { text } = payload;
+  const names = [...alwaysMasked, ...maskedFields].filter((name) =>
+    text.includes(JSON.stringify(name)),
+  );
+  if (names.length === 0) return payload;
+  return Payload.of(masked(payload.value, new Set(names), 0) as JsonMap);
+}
+
+function masked(value: Json, names: ReadonlySet<string>, depth: number): Json {
+  if (value === null || typeof value !== 'object') return value;
+  if (depth >= depthMax) return shown;
+  if (Array.isArray(value)) return value.map((item) => masked(item, names, depth + 1));
+  return mapValues(value, (key, item) =>
+    names.has(key) ? hidden(item, depth + 1) : masked(item, names, depth + 1),
+  );
+}
+
+/** Names stay, so that a reader sees what there is; values do not. */
+function hidden(value: Json, depth: number): Json {
+  if (value === null) return null;
+  if (typeof value !== 'object' || depth >= depthMax) return shown;
+  if (Array.isArray(value)) return value.map((item) => hidden(item, depth + 1));
+  return mapValues(value, (_key, item) => hidden(item, depth + 1));
+}
+
+function mapValues(map: JsonMap, change: (key: string, value: Json) => Json): JsonMap {
+  const result = Object.create(null) as JsonMap;
+  for (const key of Object.keys(map)) result[key] = change(key, map[key] as Json);
+  return result;
+}

@@ -1,0 +1,162 @@
+// Parsing and checking of webhook definitions (contract-admin 12.1).
+import { parseJsonPath } from '../../json-path/parse.js';
+import { AppError } from '../errors.js';
+import type { JsonMap } from '../json.js';
+import { present, RecordReader } from '../record-reader.js';
+import { parseTags, type Tag } from '../tag.js';
+import { verifierNames, type WebhookFields } from './webhook.js';
+
+export interface WebhookRequest {
+  readonly id?: string;
+  readonly fields: WebhookFields;
+  readonly tags?: readonly Tag[];
+}
+
+const textCharsMax = 1000;
+const expressionCharsMax = 65_536;
+const headersMax = 50;
+/** Workflows that one event may start, or wake tasks of. */
+export const webhookWorkflowsMax = 100;
+/** Stands in a path. */
+const idPattern = /^[\w.~-]{1,100}$/;
+const evaluators = ['javascript', 'graaljs', 'js'];
+
+/** Throws AppError 'bad-request' that names the field and the rule. */
+export function parseWebhook(input: unknown): WebhookRequest {
+  const reader = new RecordReader(input, '');
+  const id = reader.text('id') || undefined;
+  if (id !== undefined && !idPattern.test(id)) {
+    throw wrong('id', 'may only hold letters, digits and the characters _ - . ~');
+  }
+  const fields: WebhookFields = {
+    name: requiredText(reader, 'name'),
+    sourcePlatform: requiredText(reader, 'sourcePlatform'),
+    verifier: verifierOf(reader),
+    ...present({
+      receiverWorkflowNamesToVersions: versionsOf(reader, 'receiverWorkflowNamesToVersions'),
+      workflowsToStart: workflowsToStartOf(reader),
+      expression: textOf(reader, 'expression', expressionCharsMax),
+      evaluatorType: evaluatorOf(reader),
+      headers: headersOf(reader),
+      headerKey: textOf(reader, 'headerKey'),
+      secretKey: textOf(reader, 'secretKey', expressionCharsMax),
+      secretValue: textOf(reader, 'secretValue', expressionCharsMax),
+    }),
+  };
+  checkTargets(fields);
+  checkVerifier(fields);
+  return { fields, ...present({ id, tags: reader.record('tags', parseTags) }) };
+}
+
+function requiredText(reader: RecordReader, name: string): string {
+  const text = textOf(reader, name);
+  if (text === undefined || text.trim() === '') throw wrong(name, 'is required');
+  return text;
+}
+
+/** undefined when absent or empty. */
+function textOf(reader: RecordReader, name: string, charsMax = textCharsMax): string | undefined {
+  const text = reader.text(name) || undefined;
+  if (text !== undefined && text.length > charsMax) {
+    throw wrong(name, `may have ${charsMax} characters at most`);
+  }
+  return text;
+}
+
+function verifierOf(reader: RecordReader): WebhookFields['verifier'] {
+  const verifier = reader.choice('verifier', verifierNames);
+  if (verifier === undefined) throw wrong('verifier', `must be one of ${verifierNames.join(', ')}`);
+  return verifier;
+}
+
+function evaluatorOf(reader: RecordReader): string | undefined {
+  const evaluator = textOf(reader, 'evaluatorType');
+  if (evaluator !== undefined && !evaluators.includes(evaluator)) {
+    throw wrong('evaluatorType', `must be one of ${evaluators.join(', ')}`);
+  }
+  return evaluator;
+}
+
+function versionsOf(reader: RecordReader, name: string): JsonMap | undefined {
+  const map = reader.optionalMap(name);
+  if (map === undefined) return undefined;
+  if (Object.keys(map).length > webhookWorkflowsMax) {
+    throw wrong(name, `may name ${webhookWorkflowsMax} workflows at most`);
+  }
+  for (const [workflow, version] of Object.entries(map)) {
+    if (!Number.isInteger(Number(version)) || version === null || typeof version === 'boolean') {
+      throw wrong(`${name}.${workflow}`, 'must be the number of a version');
+    }
+  }
+  return map;
+}
+
+const strategies = ['FAIL', 'RETURN_EXISTING', 'FAIL_ON_RUNNING'];
+
+/** An entry with another version than a whole number is skipped when the event comes. */
+function workflowsToStartOf(reader: RecordReader): JsonMap | undefined {
+  const map = reader.optionalMap('workflowsToStart');
+  if (map === undefined) return undefined;
+  if (Object.keys(map).length > webhookWorkflowsMax + 2) {
+    throw wrong('workflowsToStart', `may name ${webhookWorkflowsMax} workflows at most`);
+  }
+  const { idempotencyKey, idempotencyStrategy } = map;
+  if (
+    idempotencyKey !== undefined &&
+    idempotencyKey !== null &&
+    typeof idempotencyKey !== 'string'
+  ) {
+    throw wrong('workflowsToStart.idempotencyKey', 'must be a text');
+  }
+  if (
+    idempotencyStrategy !== undefined &&
+    idempotencyStrategy !== null &&
+    !strategies.includes(String(idempotencyStrategy))
+  ) {
+    const rule = `must be one of ${strategies.join(', ')}`;
+    throw wrong('workflowsToStart.idempotencyStrategy', rule);
+  }
+  return map;
+}
+
+function headersOf(reader: RecordReader): { [name: string]: string } | undefined {
+  if (reader.raw('headers') === undefined) return undefined;
+  const headers = reader.textMap('headers');
+  if (Object.keys(headers).length > headersMax) {
+    throw wrong('headers', `may have ${headersMax} entries at most`);
+  }
+  return { ...headers };
+}
+
+function checkTargets(fields: WebhookFields): void {
+  const { receiverWorkflowNamesToVersions, workflowsToStart, expression } = fields;
+  const targets = [receiverWorkflowNamesToVersions, workflowsToStart, expression];
+  if (targets.some((target) => target !== undefined)) return;
+  throw wrong(
+    'workflowsToStart',
+    'is required unless receiverWorkflowNamesToVersions or expression is given',
+  );
+}
+
+/** Verifiers whose signature stands in the header that `headerKey` names. */
+const keyedVerifiers: readonly string[] = ['SIGNATURE_BASED', 'HMAC_BASED', 'TWITTER'];
+
+function checkVerifier({ verifier, headers, headerKey }: WebhookFields): void {
+  if (verifier === 'HEADER_BASED' && Object.keys(headers ?? {}).length === 0) {
+    throw wrong('headers', 'must have at least one entry with the verifier HEADER_BASED');
+  }
+  if (keyedVerifiers.includes(verifier) && headerKey === undefined) {
+    throw wrong('headerKey', `is required with the verifier ${verifier}`);
+  }
+}
+
+/** A path of `matches`, also without its leading `$`; undefined when it is none. */
+export function parseMatchPath(path: string): ReturnType<typeof parseJsonPath> {
+  const trimmed = path.trim();
+  if (trimmed.startsWith('$')) return parseJsonPath(trimmed);
+  return parseJsonPath(trimmed.startsWith('[') ? `$${trimmed}` : `$.${trimmed}`);
+}
+
+function wrong(path: string, rule: string): AppError {
+  return new AppError('bad-request', `${path} ${rule}`);
+}

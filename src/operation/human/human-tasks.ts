@@ -1,0 +1,253 @@
+// What people and their applications do with human tasks (contract-admin 10.7). The execution of a
+// task is the truth about it: each action is one command to it, so that two claims cannot both win,
+// and completing a task moves its execution in the same commit.
+import type { AccessRules } from '../../access/access-rules.js';
+import type { HumanAction } from '../../engine/command.js';
+import { entryOf } from '../../engine/human-tasks.js';
+import { isAdministrator, type Caller } from '../../model/caller.js';
+import { AppError } from '../../model/errors.js';
+import type { JsonMap } from '../../model/json.js';
+import type { HumanAssignment, HumanUser } from '../../model/human/human-definition.js';
+import type { HumanTaskEntry } from '../../model/human/human-entry.js';
+import type { UserForm } from '../../model/human/user-form.js';
+import { isTerminalTask } from '../../model/status.js';
+import { parseExecutionId, parseTaskId, taskIdOf } from '../../std/ids.js';
+import type { HumanTaskStore } from '../../store/human-task-store.js';
+import type { OperationContext } from '../context.js';
+import { isNotFound } from '../refusals.js';
+import type { FormValidation } from './form-validation.js';
+import type { UserForms } from './user-forms.js';
+
+export interface HumanTasksParts {
+  readonly context: OperationContext;
+  readonly access: AccessRules;
+  readonly store: HumanTaskStore;
+  readonly forms: UserForms;
+  readonly validation: FormValidation;
+}
+
+/** Who may do something (contract-admin 10.7), beside administrators and the owner. */
+type Role = 'assignee' | 'claimant' | 'READ' | 'UPDATE' | 'DELETE' | 'anybody-unassigned';
+
+export class HumanTasks {
+  constructor(private readonly parts: HumanTasksParts) {}
+
+  /** Throws AppError of `kind` when there is no such human task. */
+  async find(taskId: string, kind: 'not-found' | 'bad-request'): Promise<HumanTaskEntry> {
+    const target = parseTaskId(taskId);
+    const entry =
+      target === undefined
+        ? undefined
+        : await this.parts.context.executions.read(target.executionId, (open) => {
+            const task = open.byNumber.get(target.taskNumber);
+            return task === undefined ? undefined : entryOf(open, task);
+          });
+    if (entry === undefined) throw noSuchTask(kind, taskId);
+    return entry;
+  }
+
+  async get(caller: Caller, taskId: string): Promise<HumanTaskEntry> {
+    const entry = await this.find(taskId, 'not-found');
+    this.#require(caller, entry, ['assignee', 'claimant', 'READ', 'UPDATE']);
+    return entry;
+  }
+
+  /** As `get`, for routes that answer 400 for an unknown task. */
+  async getKnown(caller: Caller, taskId: string): Promise<HumanTaskEntry> {
+    const entry = await this.find(taskId, 'bad-request');
+    this.#require(caller, entry, ['assignee', 'claimant', 'READ', 'UPDATE']);
+    return entry;
+  }
+
+  /** The form of a task; undefined when it has none. */
+  formOf(entry: HumanTaskEntry): UserForm | undefined {
+    const template = entry.humanTaskDef['userFormTemplate'] as
+      { name: string; version: number } | undefined;
+    return template === undefined
+      ? undefined
+      : this.parts.forms.find(template.name, template.version);
+  }
+
+  async claim(caller: Caller, taskId: string, override: boolean): Promise<HumanTaskEntry> {
+    const entry = await this.find(taskId, 'bad-request');
+    this.#require(caller, entry, ['assignee', 'UPDATE', 'anybody-unassigned']);
+    const claimant: HumanUser = { userType: 'CONDUCTOR_USER', user: nameOf(caller) };
+    return await this.#claim(taskId, { claimant, groups: caller.groups, override });
+  }
+
+  async claimFor(
+    caller: Caller,
+    taskId: string,
+    { user, override }: { user: string; override: boolean },
+  ): Promise<HumanTaskEntry> {
+    const entry = await this.find(taskId, 'bad-request');
+    this.#require(caller, entry, ['UPDATE', 'anybody-unassigned']);
+    return await this.#claim(taskId, {
+      claimant: { userType: 'EXTERNAL_USER', user },
+      groups: [],
+      override,
+    });
+  }
+
+  async reassign(
+    caller: Caller,
+    taskId: string,
+    assignments: readonly HumanAssignment[],
+  ): Promise<void> {
+    const roles: Role[] = ['assignee', 'UPDATE'];
+    await this.#act(caller, taskId, { roles, action: { kind: 'reassign', assignments } });
+  }
+
+  async release(caller: Caller, taskId: string): Promise<void> {
+    await this.#act(caller, taskId, { roles: ['claimant'], action: { kind: 'release' } });
+  }
+
+  async skip(caller: Caller, taskId: string, reason: string | undefined): Promise<void> {
+    const roles: Role[] = ['claimant', 'assignee'];
+    await this.#act(caller, taskId, { roles, action: { kind: 'skip', reason } });
+  }
+
+  /** Enters values; `complete` ends the task. Throws AppError 'validation' when the form refuses. */
+  async update(caller: Caller, taskId: string, values: JsonMap, complete: boolean): Promise<void> {
+    const entry = await this.find(taskId, 'bad-request');
+    this.#require(caller, entry, ['claimant']);
+    if (!['COMPLETED', 'TIMED_OUT', 'DELETED'].includes(entry.state)) {
+      const form = this.formOf(entry);
+      const checked = complete ? { ...entry.output, ...values } : values;
+      if (form !== undefined) this.parts.validation.check(form, checked, complete);
+    }
+    await this.#command(caller, taskId, { kind: 'update', output: values, complete });
+  }
+
+  /** As `update`, by reference. Throws AppError 'not-found' for an unknown one. */
+  async updateByRef(
+    caller: Caller,
+    target: { workflowId: string; ref: string; iteration: number | undefined },
+    change: { values: JsonMap; complete: boolean },
+  ): Promise<void> {
+    const taskId = await this.#taskIdOf(target);
+    await this.update(caller, taskId, change.values, change.complete);
+  }
+
+  /** Forgets the record; also that of a task whose execution is gone. */
+  async delete(caller: Caller, taskId: string): Promise<void> {
+    const known = await this.find(taskId, 'bad-request').catch((error: unknown) => {
+      if (error instanceof AppError && error.kind === 'bad-request') return undefined;
+      throw error;
+    });
+    if (known === undefined) {
+      if (!isAdministrator(caller) || parseTaskId(taskId) === undefined) {
+        throw noSuchTask('bad-request', taskId);
+      }
+      await this.parts.store.remove(taskId);
+      return;
+    }
+    this.#require(caller, known, ['DELETE']);
+    await this.#command(caller, taskId, { kind: 'delete' });
+    await this.parts.store.remove(taskId);
+  }
+
+  async #claim(
+    taskId: string,
+    claim: { claimant: HumanUser; groups: readonly string[]; override: boolean },
+  ): Promise<HumanTaskEntry> {
+    const { userType, user } = claim.claimant;
+    await this.#send(taskId, `${userType}:${user}`, { kind: 'claim', ...claim });
+    return await this.find(taskId, 'bad-request');
+  }
+
+  async #act(
+    caller: Caller,
+    taskId: string,
+    { roles, action }: { roles: readonly Role[]; action: HumanAction },
+  ): Promise<void> {
+    const entry = await this.find(taskId, 'bad-request');
+    this.#require(caller, entry, roles);
+    await this.#command(caller, taskId, action);
+  }
+
+  async #command(caller: Caller, taskId: string, action: HumanAction): Promise<void> {
+    await this.#send(taskId, nameOf(caller), action);
+  }
+
+  async #send(taskId: string, actedBy: string, action: HumanAction): Promise<void> {
+    const target = parseTaskId(taskId);
+    if (target === undefined) throw noSuchTask('bad-request', taskId);
+    const { executionId, taskNumber } = target;
+    try {
+      const command = { kind: 'human-action', taskNumber, actedBy, action } as const;
+      await this.parts.context.executions.command(executionId, command);
+    } catch (error) {
+      if (isNotFound(error)) throw noSuchTask('bad-request', taskId);
+      throw error;
+    }
+  }
+
+  /** The task of a reference: of one iteration, or the newest. */
+  async #taskIdOf(target: {
+    workflowId: string;
+    ref: string;
+    iteration: number | undefined;
+  }): Promise<string> {
+    const { workflowId, ref, iteration } = target;
+    const executionId = parseExecutionId(workflowId);
+    const taskNumber =
+      executionId === undefined
+        ? undefined
+        : await this.parts.context.executions.read(executionId, ({ execution }) => {
+            const wanted = (taskRef: string, taskIteration: number): boolean => {
+              if (taskRef === ref) return iteration === undefined || taskIteration === iteration;
+              if (taskRef.replace(/__\d+$/, '') !== ref) return false;
+              return iteration === undefined || taskIteration === iteration;
+            };
+            const found = execution.tasks.filter(
+              (task) => task.taskType === 'HUMAN' && wanted(task.ref, task.iteration),
+            );
+            const open = found.findLast((task) => !isTerminalTask(task.status));
+            return (open ?? found.at(-1))?.number;
+          });
+    if (executionId === undefined || taskNumber === undefined) {
+      throw new AppError(
+        'not-found',
+        `No human task ${ref.slice(0, 200)} found in workflow ${workflowId.slice(0, 100)}`,
+      );
+    }
+    return taskIdOf(executionId, taskNumber);
+  }
+
+  #require(caller: Caller, entry: HumanTaskEntry, roles: readonly Role[]): void {
+    if (isAdministrator(caller) || (caller.id !== '' && caller.id === entry.createdBy)) return;
+    if (roles.some((role) => this.#has(caller, entry, role))) return;
+    throw new AppError('forbidden', `${caller.id} may not do this with human task ${entry.taskId}`);
+  }
+
+  #has(caller: Caller, entry: HumanTaskEntry, role: Role): boolean {
+    switch (role) {
+      case 'assignee':
+        return isUser(caller, entry.assignee);
+      case 'claimant':
+        return isUser(caller, entry.claimant);
+      case 'anybody-unassigned':
+        return entry.assignee === undefined;
+      case 'READ':
+      case 'UPDATE':
+      case 'DELETE':
+        return this.parts.access.may(caller, role, { type: 'TASK_DEF', id: entry.definitionName });
+    }
+  }
+}
+
+/** Whether the caller is a user of this server, or a member of a group of it. */
+export function isUser(caller: Caller, user: HumanUser | undefined): boolean {
+  if (user?.userType === 'CONDUCTOR_USER') return user.user === nameOf(caller);
+  return user?.userType === 'CONDUCTOR_GROUP' && caller.groups.includes(user.user);
+}
+
+/** While authentication is off there is one user, without an id. */
+export function nameOf({ id }: Caller): string {
+  return id === '' ? 'local' : id;
+}
+
+function noSuchTask(kind: 'not-found' | 'bad-request', taskId: string): AppError {
+  return new AppError(kind, `No such human task found by id: ${taskId.slice(0, 100)}`);
+}

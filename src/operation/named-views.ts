@@ -1,0 +1,17 @@
+// The views and waits that can be asked of an execution's owner by name. A new one is one line
+// here.
+import type { NamedView, NamedWait } from '../shard/named-views.js';
+import { blockedWait } from './blocked-wait.js';
+import { taskView } from './get-task.js';
+import { taskPageView, workflowStatusView, workflowView } from './get-workflow.js';
+import { taskQueueView } from './update-task-and-poll.js';
+
+export const namedViews: readonly NamedView<never, unknown>[] = [
+  workflowView,
+  workflowStatusView,
+  taskPageView,
+  taskView,
+  taskQueueView,
+];
+
+export const namedWaits: readonly NamedWait<never, unknown>[] = [blockedWait];

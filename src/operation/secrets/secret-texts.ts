@@ -1,0 +1,36 @@
+// The texts of a secret that must not be shown: the value as a whole and, when it is JSON, every
+// text inside it, because expressions can name parts of it.
+import type { Json } from '../../model/json.js';
+import { parseJson } from '../../model/json-text.js';
+
+/** Shorter texts stand in too many places that have nothing to do with the secret. */
+const textLengthMin = 4;
+const textsMax = 1000;
+const depthMax = 64;
+
+/** Longest first, so that a text inside another one does not hide it. */
+export function secretTexts(value: string): string[] {
+  const texts = new Set([value]);
+  const first = value.trimStart().charAt(0);
+  if (first === '{' || first === '[') collect(parsed(value), texts, 0);
+  return [...texts]
+    .filter((text) => text.length >= textLengthMin)
+    .sort((a, b) => b.length - a.length);
+}
+
+function parsed(value: string): Json {
+  try {
+    return parseJson(value);
+  } catch {
+    return null; // No JSON: it has no parts.
+  }
+}
+
+function collect(value: Json, texts: Set<string>, depth: number): void {
+  if (texts.size >= textsMax || depth > depthMax) return;
+  if (typeof value === 'string') texts.add(value);
+  else if (typeof value === 'number' || typeof value === 'bigint') texts.add(String(value));
+  else if (value !== null && typeof value === 'object') {
+    for (const item of Object.values(value)) collect(item, texts, depth + 1);
+  }
+}

@@ -1,0 +1,168 @@
+// What an event of a webhook does (contract-admin 12.5, 12.6): it completes the tasks that wait for
+// it and starts workflows. An event may be dealt with twice, when the server dies meanwhile: a task
+// is completed once, and an execution's id is made from event and workflow.
+import { createHash } from 'node:crypto';
+import type { ScriptRequest, ScriptResult } from '../../engine/script.js';
+import { systemCaller } from '../../model/caller.js';
+import { AppError } from '../../model/errors.js';
+import type { Json, JsonMap } from '../../model/json.js';
+import { evaluatePath, rootOf } from '../../json-path/evaluate.js';
+import { parseMatchPath, webhookWorkflowsMax } from '../../model/webhook/parse-webhook.js';
+import { payloadOf } from '../../model/webhook/payload.js';
+import type { Webhook, WebhookEvent } from '../../model/webhook/webhook.js';
+import { executionIdOf } from '../../std/ids.js';
+import type { WebhookWaitStore } from '../../store/webhook-wait-store.js';
+import type { OperationContext } from '../context.js';
+import { startWorkflow } from '../start-workflow.js';
+import { resumeWaiting } from './resume-waiting.js';
+
+export interface DispatchParts {
+  readonly operations: OperationContext;
+  readonly waits: WebhookWaitStore;
+  readonly evaluate: (request: ScriptRequest) => Promise<ScriptResult>;
+  readonly log: { warn(fields: object, message: string): void };
+}
+
+interface Targets {
+  readonly receivers: JsonMap;
+  readonly toStart: JsonMap;
+}
+
+/**
+ * Resolves with the ids of the executions that were woken or started. Rejects when it may work
+ * later.
+ */
+export async function dispatchEvent(
+  parts: DispatchParts,
+  webhook: Webhook,
+  event: WebhookEvent,
+): Promise<string[]> {
+  const payload = payloadOf(event);
+  const { receivers, toStart } = await targetsOf(parts, webhook, { event, payload });
+  const workflowIds = new Set<string>();
+  for (const [workflowName, version] of Object.entries(receivers).slice(0, webhookWorkflowsMax)) {
+    const workflowVersion = versionOf(version);
+    if (workflowVersion === undefined) continue;
+    const receiver = { workflowName, workflowVersion };
+    for (const id of await resumeWaiting(parts, receiver, payload)) workflowIds.add(id);
+  }
+  const { idempotencyKey, idempotencyStrategy, ...starts } = toStart;
+  const key = keyOf(idempotencyKey, payload);
+  for (const [name, version] of Object.entries(starts).slice(0, webhookWorkflowsMax)) {
+    const cause = { webhook, event, payload, name, version };
+    const id = await start(parts, cause, { key, strategy: idempotencyStrategy });
+    if (id !== undefined) workflowIds.add(id);
+  }
+  return [...workflowIds];
+}
+
+/** The maps of the webhook, or those that its expression gives. */
+async function targetsOf(
+  { evaluate, log }: DispatchParts,
+  webhook: Webhook,
+  { event, payload }: { event: WebhookEvent; payload: JsonMap },
+): Promise<Targets> {
+  const own = {
+    receivers: webhook.receiverWorkflowNamesToVersions ?? {},
+    toStart: webhook.workflowsToStart ?? {},
+  };
+  if (webhook.expression === undefined) return own;
+  const { sealed: _sealed, createdAt: _createdAt, ...open } = webhook;
+  const { headers, requestParams } = event;
+  const input = { ...open, headers, requestParams, body: payload } as unknown as Json;
+  const result = await evaluate({
+    language: 'javascript',
+    source: webhook.expression,
+    input: () => input,
+  });
+  if (result.kind !== 'value') {
+    log.warn({ webhook: webhook.id, why: result.message }, 'the expression of a webhook failed');
+    return { receivers: {}, toStart: {} };
+  }
+  const given = mapOf(result.value);
+  return {
+    receivers: mapOf(given['receiverWorkflowNamesToVersions']),
+    toStart: mapOf(given['workflowsToStart']),
+  };
+}
+
+interface StartCause {
+  readonly webhook: Webhook;
+  readonly event: WebhookEvent;
+  readonly payload: JsonMap;
+  readonly name: string;
+  readonly version: Json;
+}
+
+/** The id of what runs now; undefined when nothing was started. */
+async function start(
+  { operations, log }: DispatchParts,
+  { webhook, event, payload, name, version }: StartCause,
+  { key, strategy }: { key: string | undefined; strategy: Json | undefined },
+): Promise<string | undefined> {
+  const number = versionOf(version);
+  if (number === undefined) {
+    log.warn({ webhook: webhook.id, workflow: name }, 'workflowsToStart names no version');
+    return undefined;
+  }
+  const request = {
+    name,
+    version: number,
+    input: payload,
+    taskToDomain: {},
+    priority: 0,
+    ...(key === undefined
+      ? {}
+      : { idempotencyKey: key, idempotencyStrategy: strategyOf(strategy) }),
+  };
+  const eventName = `${webhook.name}:${event.id}`;
+  const caller = { ...systemCaller, id: webhook.createdBy };
+  try {
+    const cause = { id: executionIdFor(event, name), event: eventName };
+    return await startWorkflow(operations, caller, request, cause);
+  } catch (error) {
+    if (!(error instanceof AppError) || mayWorkLater.has(error.kind)) throw error;
+    log.warn({ webhook: webhook.id, workflow: name, why: error.message }, 'a start was refused');
+    return undefined;
+  }
+}
+
+const mayWorkLater: ReadonlySet<string> = new Set(['unavailable', 'unknown-outcome', 'too-many']);
+
+function executionIdFor(event: WebhookEvent, name: string): ReturnType<typeof executionIdOf> {
+  const digest = createHash('sha256')
+    .update(JSON.stringify(['webhook', event.webhookId, event.id, name]))
+    .digest();
+  return executionIdOf(digest.readUInt16BE(0), digest.subarray(2));
+}
+
+function versionOf(version: Json): number | undefined {
+  if (typeof version !== 'number' && typeof version !== 'string') return undefined;
+  if (typeof version === 'string' && version.trim() === '') return undefined;
+  const number = Number(version);
+  return Number.isInteger(number) ? number : undefined;
+}
+
+const inputExpression = /\$\{workflow\.input\.([^}]{1,500})\}/g;
+const keyCharsMax = 1000;
+
+/** The key with its expressions resolved; undefined without one, or when one leads nowhere. */
+function keyOf(key: Json | undefined, payload: JsonMap): string | undefined {
+  if (typeof key !== 'string' || key === '') return undefined;
+  let isResolved = true;
+  const text = key.replaceAll(inputExpression, (_all, path: string) => {
+    const parsed = parseMatchPath(path);
+    const value = parsed === undefined ? null : evaluatePath(parsed, rootOf(payload));
+    if (value === null) isResolved = false;
+    return typeof value === 'object' ? JSON.stringify(value) : String(value);
+  });
+  return isResolved ? text.slice(0, keyCharsMax) : undefined;
+}
+
+function strategyOf(strategy: Json | undefined): 'FAIL' | 'RETURN_EXISTING' | 'FAIL_ON_RUNNING' {
+  return strategy === 'RETURN_EXISTING' || strategy === 'FAIL_ON_RUNNING' ? strategy : 'FAIL';
+}
+
+function mapOf(value: Json | undefined): JsonMap {
+  return value !== null && typeof value === 'object' && !Array.isArray(value) ? value : {};
+}

@@ -1,0 +1,116 @@
+// An incoming call of a webhook (contract-admin 12.3): verified on its raw bytes, stored durably,
+// then answered. What it starts or wakes happens afterwards (dispatch-event.ts).
+//
+// The platform learns nothing but whether its call was taken: an unknown address answers as a known
+// one does, and a refusal does not say what was wrong. The reason stands in the log and in the
+// history of the webhook.
+import type { RequestRates } from '../../access/request-rates.js';
+import { AppError } from '../../model/errors.js';
+import { verifiers } from '../../model/webhook/verifiers/list.js';
+import {
+  signedTimeToleranceMs,
+  type IncomingCall,
+  type Verdict,
+} from '../../model/webhook/verifiers/contract.js';
+import type { Webhook, WebhookEvent } from '../../model/webhook/webhook.js';
+import type { WebhookEventStore } from '../../store/webhook-event-store.js';
+import { historyEntryOf } from './history-entry.js';
+import type { Webhooks } from './webhooks.js';
+
+export type CallAnswer =
+  | { readonly kind: 'accepted' }
+  | { readonly kind: 'challenge'; readonly answer: string; readonly contentType: string };
+
+export interface ReceiveParts {
+  readonly webhooks: Webhooks;
+  readonly events: WebhookEventStore;
+  readonly randomId: () => string;
+  /** Calls per webhook. */
+  readonly rates: RequestRates;
+  readonly monotonic: () => number;
+  /** Events that wait to be dealt with on this node. */
+  readonly waiting: () => number;
+  readonly waitingMax: number;
+  /** Gets an event once it is durable. */
+  readonly dispatch: (event: WebhookEvent) => void;
+  readonly log: { warn(fields: object, message: string): void };
+}
+
+const accepted: CallAnswer = { kind: 'accepted' };
+
+/**
+ * Resolves once the call is durable. Throws AppError 'unauthenticated' when it is not verified,
+ * 'too-many' for a flood.
+ */
+export async function receiveCall(
+  parts: ReceiveParts,
+  id: string,
+  call: IncomingCall,
+): Promise<CallAnswer> {
+  const webhook = parts.webhooks.find(id);
+  if (webhook === undefined) {
+    parts.log.warn({ webhook: id.slice(0, 100) }, 'a call for a webhook that does not exist');
+    return accepted;
+  }
+  admit(parts, webhook);
+  const verdict = await verdictOf(parts, webhook, call);
+  if (verdict.kind === 'refused') return await refuse(parts, webhook, call, verdict.why);
+  if (!webhook.urlVerified) await parts.webhooks.urlVerified(id);
+  if (verdict.kind === 'challenge') return verdict;
+  const event = eventOf(parts, webhook, call);
+  const { signature } = verdict;
+  const once = signature === undefined ? undefined : { signature, lifeMs: signedTimeToleranceMs };
+  if ((await parts.events.add(event, once)) === 'repeated') {
+    return await refuse(parts, webhook, call, 'the signature was used before');
+  }
+  parts.dispatch(event);
+  return accepted;
+}
+
+function admit({ rates, monotonic, waiting, waitingMax }: ReceiveParts, { id }: Webhook): void {
+  const waitMs = rates.take(id, monotonic());
+  if (waitMs !== undefined) {
+    const retryAfterSeconds = Math.max(1, Math.ceil(waitMs / 1000));
+    throw new AppError('too-many', 'Too many calls of this webhook', { retryAfterSeconds });
+  }
+  if (waiting() >= waitingMax) {
+    throw new AppError('too-many', 'Too many calls of webhooks wait at this server');
+  }
+}
+
+async function verdictOf(
+  { webhooks }: ReceiveParts,
+  webhook: Webhook,
+  call: IncomingCall,
+): Promise<Verdict> {
+  const config = await webhooks.verifierOf(webhook);
+  const body = call.body.length === 0 ? Buffer.from('{}') : call.body;
+  return verifiers[webhook.verifier].verify(config, { ...call, body });
+}
+
+async function refuse(
+  parts: ReceiveParts,
+  webhook: Webhook,
+  call: IncomingCall,
+  why: string,
+): Promise<never> {
+  parts.log.warn({ webhook: webhook.id, why }, 'a call of a webhook was refused');
+  const event = eventOf(parts, webhook, call);
+  await parts.events.finish(event, historyEntryOf(event, []));
+  throw new AppError('unauthenticated', 'The call could not be verified', {
+    tokenError: 'UNAUTHORIZED',
+  });
+}
+
+function eventOf({ randomId }: ReceiveParts, { id }: Webhook, call: IncomingCall): WebhookEvent {
+  const [contentType = ''] = call.headers.get('content-type') ?? [];
+  return {
+    id: randomId(),
+    webhookId: id,
+    receivedAt: call.receivedAt,
+    headers: Object.fromEntries(call.headers),
+    requestParams: Object.fromEntries(call.query),
+    body: call.body.toString('utf8'),
+    contentType,
+  };
+}

@@ -1,0 +1,78 @@
+// Completes the tasks that wait for an event (contract-admin 12.5). The index says which ones wait
+// for the event's values; what it still names although it has ended is removed from it.
+import { isTerminalTask } from '../../model/status.js';
+import type { JsonMap } from '../../model/json.js';
+import { Payload } from '../../model/payload.js';
+import { Limiter } from '../../std/limiter.js';
+import { parseTaskId, type TaskId } from '../../std/ids.js';
+import type { WaitTarget, WebhookWaitStore } from '../../store/webhook-wait-store.js';
+import type { OperationContext } from '../context.js';
+import { isNotFound } from '../refusals.js';
+import { valuesOf } from './wait-target.js';
+
+export interface ResumeParts {
+  readonly operations: OperationContext;
+  readonly waits: WebhookWaitStore;
+}
+
+/** Tasks completed at the same time for one event. */
+const atOnceMax = 64;
+
+/**
+ * Resolves with the ids of the executions that went on. Rejects when it may work later; what was
+ * completed by then stays so.
+ */
+export async function resumeWaiting(
+  parts: ResumeParts,
+  receiver: { workflowName: string; workflowVersion: number },
+  payload: JsonMap,
+): Promise<string[]> {
+  const { waits } = parts;
+  const shapes = await waits.shapes(receiver.workflowName, receiver.workflowVersion);
+  const targets = shapes.flatMap((shape): WaitTarget[] => {
+    const values = valuesOf(shape, payload);
+    return values === undefined ? [] : [{ ...receiver, shape, values }];
+  });
+  const waiting = await waits.waiting(targets);
+  const output = Payload.of(payload);
+  const woken: string[] = [];
+  for (const [i, target] of targets.entries()) {
+    const taskIds = waiting[i] ?? [];
+    const limiter = new Limiter(atOnceMax);
+    const results = await Promise.all(
+      taskIds.map((taskId) => limiter.run(() => complete(parts.operations, taskId, output))),
+    );
+    for (const executionId of results) if (executionId !== undefined) woken.push(executionId);
+    await waits.remove(target, taskIds);
+  }
+  return woken;
+}
+
+/** The id of the execution; undefined when the task has ended before, or is gone. */
+async function complete(
+  { executions }: OperationContext,
+  taskId: TaskId,
+  output: Payload,
+): Promise<string | undefined> {
+  const target = parseTaskId(taskId);
+  if (target === undefined) return undefined;
+  const { executionId, taskNumber } = target;
+  try {
+    const isOpen = await executions.read(executionId, (open) => {
+      const task = open.byNumber.get(taskNumber);
+      return task !== undefined && !isTerminalTask(task.status);
+    });
+    if (isOpen !== true) return undefined;
+    const reply = await executions.command(executionId, {
+      kind: 'update-task',
+      task: { taskNumber },
+      result: { status: 'COMPLETED', output, callbackAfterSeconds: 0, extendLease: false },
+      mergeOutput: false,
+    });
+    const isDone = reply.kind === 'updated' && reply.task !== undefined && !reply.ignored;
+    return isDone ? executionId : undefined;
+  } catch (error) {
+    if (isNotFound(error)) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,181 @@
+// Webhook definitions (contract-admin 12.1, 12.2): stored with their secrets encrypted, shown with
+// them masked.
+import type { SecretBox } from '../../access/secret-box.js';
+import { requireRight, type AccessRules } from '../../access/access-rules.js';
+import type { Caller } from '../../model/caller.js';
+import { AppError } from '../../model/errors.js';
+import type { Json, JsonMap } from '../../model/json.js';
+import { parseJson, toJsonText } from '../../model/json-text.js';
+import { present } from '../../model/record-reader.js';
+import { toTagJson } from '../../model/tag.js';
+import type { WebhookRequest } from '../../model/webhook/parse-webhook.js';
+import {
+  maskedSecret,
+  type VerifierConfig,
+  type Webhook,
+  type WebhookFields,
+  type WebhookHistoryEntry,
+} from '../../model/webhook/webhook.js';
+import type { Clock } from '../../std/clock.js';
+import type { WebhookEventStore } from '../../store/webhook-event-store.js';
+import type { Ownership } from '../identity/ownership.js';
+import type { RecordForm, RecordTable } from '../records/record-table.js';
+import { changeRecord } from '../records/change-record.js';
+import type { Tags } from '../tags/tags.js';
+
+export const webhookForm: RecordForm<Webhook> = {
+  kind: 'webhook',
+  idOf: ({ id }) => id,
+  write: (webhook) => toJsonText(webhook as unknown as Json),
+  read: (text) => parseJson(text) as unknown as Webhook,
+};
+
+export interface WebhooksParts {
+  readonly table: RecordTable<Webhook>;
+  readonly events: WebhookEventStore;
+  readonly box: SecretBox;
+  readonly clock: Clock;
+  readonly access: AccessRules;
+  readonly ownership: Ownership;
+  readonly tags: Tags;
+  readonly randomId: () => string;
+  /** Webhooks that there may be. */
+  readonly webhooksMax: number;
+}
+
+/** What of a webhook is encrypted. */
+type Secrets = Pick<WebhookFields, 'headers' | 'secretKey' | 'secretValue'>;
+
+export class Webhooks {
+  constructor(private readonly parts: WebhooksParts) {}
+
+  find(id: string): Webhook | undefined {
+    return this.parts.table.get(id);
+  }
+
+  /** Throws AppError 'not-found'. */
+  get(id: string): Webhook {
+    const webhook = this.find(id);
+    if (webhook === undefined) throw unknownWebhook(id);
+    return webhook;
+  }
+
+  /** Stores a new webhook. The answer shows its secret as it was sent. */
+  async create(caller: Caller, request: WebhookRequest): Promise<JsonMap> {
+    const { table, access, clock, ownership, tags, randomId, webhooksMax } = this.parts;
+    requireRight(access, caller, 'CREATE', { type: 'WEBHOOK', id: undefined });
+    if (table.size >= webhooksMax) {
+      throw new AppError('conflict', `There are ${table.size} webhooks already (webhooksMax)`);
+    }
+    const id = request.id ?? randomId();
+    const webhook = await this.#toStored(request.fields, {
+      id,
+      urlVerified: false,
+      createdBy: caller.id,
+      createdAt: clock.now(),
+    });
+    if (!(await table.put(webhook, 'absent'))) {
+      throw new AppError('conflict', `Webhook with id ${id} already exists`);
+    }
+    await ownership.created(caller, 'WEBHOOK', id);
+    if (request.tags !== undefined) await tags.replace('WEBHOOK', id, request.tags);
+    const { secretValue } = request.fields;
+    const { secretValue: _masked, ...answer } = await this.#shown(webhook, []);
+    return { ...answer, ...present({ secretValue }) };
+  }
+
+  /** Replaces a webhook; a masked secret keeps the stored one. Throws AppError 'not-found'. */
+  async update(caller: Caller, id: string, request: WebhookRequest): Promise<JsonMap> {
+    const known = this.get(id);
+    requireRight(this.parts.access, caller, 'UPDATE', { type: 'WEBHOOK', id });
+    const { fields } = request;
+    const { secretValue: before } = await this.#secretsOf(known);
+    const { secretValue: sent, ...others } = fields;
+    const secretValue = sent === maskedSecret ? before : sent;
+    const changed = await this.#toStored({ ...others, ...present({ secretValue }) }, known);
+    const stored = await changeRecord(this.parts.table, id, (newest) => {
+      if (newest === undefined) throw unknownWebhook(id);
+      return { ...changed, urlVerified: newest.urlVerified };
+    });
+    if (request.tags !== undefined) await this.parts.tags.replace('WEBHOOK', id, request.tags);
+    return await this.#shownWithHistory(stored);
+  }
+
+  /** Throws AppError 'not-found'. */
+  async delete(id: string): Promise<void> {
+    if (!(await this.parts.table.remove(id))) throw unknownWebhook(id);
+    await this.parts.ownership.removed('WEBHOOK', id);
+    await this.parts.events.forget(id);
+  }
+
+  /** With its secret masked and its newest calls. Throws AppError 'not-found'. */
+  async show(id: string): Promise<JsonMap> {
+    return await this.#shownWithHistory(this.get(id));
+  }
+
+  /** Those that the caller may read, by name. */
+  async list(caller: Caller): Promise<JsonMap[]> {
+    const { table, access, events } = this.parts;
+    const readable = [...table.values()]
+      .filter(({ id }) => access.may(caller, 'READ', { type: 'WEBHOOK', id }))
+      .sort((a, b) => (a.name === b.name ? (a.id < b.id ? -1 : 1) : a.name < b.name ? -1 : 1));
+    if (readable.length === 0) return [];
+    const histories = await events.histories(readable.map(({ id }) => id));
+    return await Promise.all(readable.map((each, i) => this.#shown(each, histories[i] ?? [])));
+  }
+
+  /** What verifies calls. */
+  async verifierOf(webhook: Webhook): Promise<VerifierConfig> {
+    const { verifier, headerKey } = webhook;
+    return { verifier, ...present({ headerKey }), ...(await this.#secretsOf(webhook)) };
+  }
+
+  /** A first call was verified. */
+  async urlVerified(id: string): Promise<void> {
+    await changeRecord(this.parts.table, id, (known) => {
+      if (known === undefined) throw unknownWebhook(id);
+      return { ...known, urlVerified: true };
+    });
+  }
+
+  async #toStored(
+    fields: WebhookFields,
+    kept: Pick<Webhook, 'id' | 'urlVerified' | 'createdBy' | 'createdAt'>,
+  ): Promise<Webhook> {
+    const { headers, secretKey, secretValue, ...open } = fields;
+    const { id, urlVerified, createdBy, createdAt } = kept;
+    const secrets = present({ headers, secretKey, secretValue });
+    const sealed = await this.parts.box.seal(JSON.stringify(secrets), ownerOf(id));
+    return { ...open, id, urlVerified, createdBy, createdAt, sealed };
+  }
+
+  async #secretsOf({ id, sealed }: Webhook): Promise<Secrets> {
+    return JSON.parse(await this.parts.box.open(sealed, ownerOf(id))) as Secrets;
+  }
+
+  async #shownWithHistory(webhook: Webhook): Promise<JsonMap> {
+    const [history = []] = await this.parts.events.histories([webhook.id]);
+    return await this.#shown(webhook, history);
+  }
+
+  async #shown(webhook: Webhook, history: readonly WebhookHistoryEntry[]): Promise<JsonMap> {
+    const { sealed: _sealed, createdAt: _createdAt, ...open } = webhook;
+    const { headers, secretKey } = await this.#secretsOf(webhook);
+    const tags = this.parts.tags.of('WEBHOOK', webhook.id);
+    return {
+      ...(open as unknown as JsonMap),
+      ...(present({ headers, secretKey }) as JsonMap),
+      ...(tags.length === 0 ? {} : { tags: tags.map(toTagJson) }),
+      secretValue: maskedSecret,
+      webhookExecutionHistory: history as unknown as Json,
+    };
+  }
+}
+
+function ownerOf(id: string): string {
+  return `webhook:${id}`;
+}
+
+function unknownWebhook(id: string): AppError {
+  return new AppError('not-found', `Webhook with id ${id.slice(0, 200)} not found`);
+}

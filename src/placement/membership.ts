@@ -1,0 +1,92 @@
+// Which nodes the cluster has (architecture section 4). This node renews its own lease every second
+// and reads the list of members twice a second; a node whose lease has ended is no member any more.
+// A node at whose address nobody listens is counted out at once, before its lease ends: taking its
+// shards is safe at any time (invariants M1, M2), so there is nothing to wait for.
+import type { ClusterNode, Member, ShardStore } from '../store/shard-store.js';
+import type { StoreClock } from './store-clock.js';
+
+/** A node that has not renewed for so long is no member, ms. */
+export const leaseTtlMs = 3000;
+export const renewEveryMs = 1000;
+/** How often the list of members is read, ms. */
+export const readEveryMs = 500;
+
+export class Membership {
+  #members: readonly Member[] = [];
+  #renewedAt = Number.NEGATIVE_INFINITY;
+  /** Boot ids by node id of members whose listener refused a connection. */
+  readonly #refused = new Map<string, string>();
+  #isLeaving = false;
+
+  constructor(
+    private readonly store: ShardStore,
+    private readonly clock: StoreClock,
+    private readonly node: ClusterNode,
+  ) {}
+
+  get self(): ClusterNode {
+    return this.#isLeaving ? { ...this.node, state: 'leaving' } : this.node;
+  }
+
+  /** All that have a lease, this node too. */
+  get members(): readonly Member[] {
+    return this.#members;
+  }
+
+  /** Ids of the members that shards are placed on: alive, listening, not leaving. */
+  get placeable(): string[] {
+    return this.#members
+      .filter((member) => member.state === 'serving' && !this.isRefused(member))
+      .map(({ nodeId }) => nodeId);
+  }
+
+  /** Ids of members at whose address nobody listens. */
+  get refusedIds(): ReadonlySet<string> {
+    const ids = this.#members.filter((member) => this.isRefused(member));
+    return new Set(ids.map(({ nodeId }) => nodeId));
+  }
+
+  /** Whether somebody listens at its address, as far as this node knows. */
+  isRefused({ nodeId, bootId }: Pick<Member, 'nodeId' | 'bootId'>): boolean {
+    return this.#refused.get(nodeId) === bootId;
+  }
+
+  /** Nobody listens at the node's address. */
+  refused(nodeId: string): void {
+    const member = this.#members.find((each) => each.nodeId === nodeId);
+    if (member !== undefined && nodeId !== this.node.nodeId) {
+      this.#refused.set(nodeId, member.bootId);
+    }
+  }
+
+  /** The node answers (again). */
+  answers(nodeId: string): void {
+    this.#refused.delete(nodeId);
+  }
+
+  /**
+   * Reads the members; renews the lease when that is due, or at once. Rejects without the store.
+   */
+  async refresh(atOnce = false): Promise<void> {
+    const now = this.clock.monotonic();
+    if (!atOnce && now - this.#renewedAt < renewEveryMs - readEveryMs / 2) {
+      this.#members = await this.store.members();
+      return;
+    }
+    const storeAt = await this.store.now();
+    this.clock.measured(storeAt, now, this.clock.monotonic());
+    this.#members = await this.store.renew(this.self, leaseTtlMs);
+    this.#renewedAt = now;
+  }
+
+  /** Tells the others that this node takes no more shards and gives its own away. */
+  async announceLeaving(): Promise<void> {
+    this.#isLeaving = true;
+    await this.refresh(true);
+  }
+
+  /** Ends the lease. */
+  async leave(): Promise<void> {
+    await this.store.leave(this.node);
+  }
+}

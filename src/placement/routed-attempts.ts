@@ -1,0 +1,95 @@
+// Claims of attempts of the whole cluster (invariants M7): a poll at any node may take a member
+// from the store's queue, and the execution's owner says whether it is still wanted. What this node
+// owns is asked here; claims for others travel to their owners. An owner that cannot be asked now
+// leaves its members to their provisional leases.
+import { AppError } from '../model/errors.js';
+import { parseTaskId, shardOf } from '../std/ids.js';
+import type { AttemptOwner, Claimed, DirectTicket } from '../queue/attempt-owner.js';
+import type { OwnedShards } from '../shard/owned-shards.js';
+import type { Attempt } from '../store/queue-store.js';
+import type { Peers } from './peer/peers.js';
+import type { ShardMap } from './shard-map.js';
+
+const claimCall = 'claim';
+const leaseEndedCall = 'lease-ended';
+/** How long an owner may take to answer a claim, ms (invariants M7). */
+const claimMs = 1000;
+
+export interface RoutedAttemptsParts {
+  readonly shards: number;
+  /** Attempts of the executions that this node owns. */
+  readonly local: AttemptOwner;
+  readonly owned: OwnedShards;
+  readonly map: ShardMap;
+  readonly peers: Peers;
+}
+
+interface ClaimBody {
+  readonly attempt: Attempt;
+  readonly workerId: string | undefined;
+}
+
+export class RoutedAttempts implements AttemptOwner {
+  constructor(private readonly parts: RoutedAttemptsParts) {
+    const { peers, local } = parts;
+    peers.handle(claimCall, async (body) => {
+      const { attempt, workerId } = body as ClaimBody;
+      this.#requireOwned(attempt);
+      return (await local.claim(attempt, workerId ?? undefined)) ?? null;
+    });
+    peers.handle(leaseEndedCall, async (body) => {
+      this.#requireOwned(body as Attempt);
+      return await local.leaseEnded(body as Attempt);
+    });
+  }
+
+  async claim(attempt: Attempt, workerId: string | undefined): Promise<Claimed | undefined> {
+    if (this.#isLocal(attempt)) return await this.parts.local.claim(attempt, workerId);
+    const body: ClaimBody = { attempt, workerId };
+    const claimed = (await this.#ask(attempt, claimCall, body)) as Claimed | null;
+    return claimed ?? undefined;
+  }
+
+  async leaseEnded(attempt: Attempt): Promise<boolean> {
+    if (this.#isLocal(attempt)) return await this.parts.local.leaseEnded(attempt);
+    return (await this.#ask(attempt, leaseEndedCall, attempt)) as boolean;
+  }
+
+  claimHeld(attempt: Attempt, ticket: DirectTicket): void {
+    this.parts.local.claimHeld(attempt, ticket);
+  }
+
+  pushHeld(attempt: Attempt): void {
+    this.parts.local.pushHeld(attempt);
+  }
+
+  returnLease(attempt: Attempt, leaseNumber: number): void {
+    this.parts.local.returnLease(attempt, leaseNumber);
+  }
+
+  async #ask(attempt: Attempt, operation: string, body: unknown): Promise<unknown> {
+    const shard = this.#shardOf(attempt);
+    const owner = shard === undefined ? undefined : this.parts.map.ownerOf(shard);
+    if (owner === undefined) throw unreachable();
+    return await this.parts.peers.call(owner.nodeId, operation, body, { timeoutMs: claimMs });
+  }
+
+  /** A task id that is none of ours is left to the local owner, which knows no such execution. */
+  #isLocal(attempt: Attempt): boolean {
+    const shard = this.#shardOf(attempt);
+    return shard === undefined || this.parts.owned.accepts(shard);
+  }
+
+  #requireOwned(attempt: Attempt): void {
+    if (!this.#isLocal(attempt)) throw unreachable();
+  }
+
+  #shardOf({ taskId }: Attempt): number | undefined {
+    const parsed = parseTaskId(taskId);
+    return parsed === undefined ? undefined : shardOf(parsed.executionId, this.parts.shards);
+  }
+}
+
+function unreachable(): AppError {
+  return new AppError('unavailable', 'The owner of the execution cannot be asked now');
+}

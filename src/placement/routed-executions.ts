@@ -1,0 +1,249 @@
+// Executions of the whole cluster: what this node owns is answered here, everything else travels to
+// its owner over the peer links (architecture section 4).
+//
+// A call that meets a shard on the move waits for news of its owner and is then sent on, at most
+// `hopsMax` times and `acceptMs` in all. It is repeated only when it is certain that nothing was
+// done: the link was down, or the node that was asked does not serve the shard. When the link is
+// lost after the call was sent, a command may have been carried out: the caller gets 503 with
+// `outcome: unknown` (invariants M3, I18). Views and waits change nothing and are simply asked
+// again.
+import { executionIdOf, parseExecutionId, shardOf, type ExecutionId } from '../std/ids.js';
+import { randomBytes } from 'node:crypto';
+import type { Clock } from '../std/clock.js';
+import { AppError } from '../model/errors.js';
+import type { Command } from '../engine/command.js';
+import type { Reply } from '../engine/decision.js';
+import { openExecution } from '../engine/load-execution.js';
+import type { WorkflowStatus } from '../model/status.js';
+import { currentTrace } from '../telemetry/trace.js';
+import type { ExecutionStore } from '../store/execution-store.js';
+import type { ShardStore } from '../store/shard-store.js';
+import type {
+  CommandOptions,
+  Executions,
+  StartRequest,
+  WatchOptions,
+} from '../shard/executions.js';
+import { idempotencyShard } from '../shard/idempotent-start.js';
+import { unknownOutcome } from '../shard/refusals.js';
+import type { View } from '../shard/named-views.js';
+import type { OwnedShards } from '../shard/owned-shards.js';
+import {
+  isNotOwner,
+  NotOwner,
+  ownerCall,
+  type StartAsCall,
+  type StartCall,
+} from './owner-calls.js';
+import { PeerError, type Peers } from './peer/peers.js';
+import type { ShardMap } from './shard-map.js';
+
+/** How often a call may be sent on. */
+const hopsMax = 5;
+/** How long a call may look for the owner of its shard, ms. */
+const acceptMs = 3000;
+/** How long an owner may take to answer, beside the time that a caller waits on purpose, ms. */
+const answerMs = 30_000;
+/** Between two reads of an owner record, ms. */
+const readOwnerEveryMs = 250;
+
+export interface RoutedExecutionsParts {
+  readonly clock: Clock;
+  readonly nodeId: string;
+  readonly shards: number;
+  readonly local: Executions;
+  readonly owned: OwnedShards;
+  readonly map: ShardMap;
+  readonly peers: Peers;
+  readonly store: ExecutionStore;
+  readonly shardStore: ShardStore;
+}
+
+interface RemoteCall {
+  readonly operation: string;
+  readonly body: unknown;
+  /** It may be carried out twice. */
+  readonly isRepeatable: boolean;
+  readonly timeoutMs: number;
+  readonly signal?: AbortSignal;
+}
+
+export class RoutedExecutions implements Executions {
+  constructor(private readonly parts: RoutedExecutionsParts) {}
+
+  async start(request: StartRequest): Promise<ExecutionId> {
+    const { local, owned, shards } = this.parts;
+    const { idempotency, snapshot } = request;
+    if (idempotency === undefined) {
+      // This node draws the id: in a shard of its own, where there is one, so that nothing travels.
+      if (owned.acceptsAny) return await local.start(request);
+      const id = executionIdOf(Math.floor(Math.random() * shards), randomBytes(12));
+      await this.startAs(id, request);
+      return id;
+    }
+    const shard = idempotencyShard(snapshot.def.name, idempotency.key, shards);
+    const body: StartCall = { shard, request, trace: currentTrace() };
+    return await this.#at(shard, () => local.start(request), {
+      operation: ownerCall.start,
+      body,
+      isRepeatable: false,
+      timeoutMs: answerMs,
+    });
+  }
+
+  async startAs(
+    id: ExecutionId,
+    request: StartRequest,
+    isFirst?: boolean,
+  ): Promise<WorkflowStatus> {
+    const { local, shards } = this.parts;
+    const body: StartAsCall = { id, request, isFirst, trace: currentTrace() };
+    return await this.#at(shardOf(id, shards), () => local.startAs(id, request, isFirst), {
+      operation: ownerCall.startAs,
+      body,
+      // The same id meets the execution that is there already (invariants M6).
+      isRepeatable: true,
+      timeoutMs: answerMs,
+    });
+  }
+
+  async command(id: string, command: Command, options?: CommandOptions): Promise<Reply> {
+    const shard = this.#shardOf(id);
+    const { local } = this.parts;
+    if (shard === undefined) return await local.command(id, command, options);
+    const remote: RemoteCall = {
+      operation: ownerCall.command,
+      body: { id, command, options, trace: currentTrace() },
+      isRepeatable: false,
+      timeoutMs: answerMs,
+    };
+    return await this.#at(shard, () => local.command(id, command, options), remote);
+  }
+
+  async read<T>(id: string, view: View<T>): Promise<T | undefined> {
+    const { local, owned } = this.parts;
+    const shard = this.#shardOf(id);
+    if (shard === undefined || owned.accepts(shard)) return await local.read(id, view);
+    if (view.named === undefined) return await this.#readStored(shard, id as ExecutionId, view);
+    const remote: RemoteCall = {
+      operation: ownerCall.view,
+      body: { id, ...view.named },
+      isRepeatable: true,
+      timeoutMs: answerMs,
+    };
+    const here = async (): Promise<[T] | null> => {
+      const seen = await local.read(id, (open) => ({ answer: view(open) }));
+      return seen === undefined ? null : [seen.answer];
+    };
+    return (await this.#at(shard, here, remote))?.[0];
+  }
+
+  async watch<Args, T>(options: WatchOptions<Args, T>): Promise<T> {
+    const { local } = this.parts;
+    const { id, wait, args, timeoutMs, signal } = options;
+    const shard = this.#shardOf(id);
+    if (shard === undefined) return await local.watch(options);
+    const remote: RemoteCall = {
+      operation: ownerCall.wait,
+      body: { id, name: wait.name, args, timeoutMs },
+      isRepeatable: true,
+      timeoutMs: timeoutMs + answerMs,
+      ...(signal === undefined ? {} : { signal }),
+    };
+    return await this.#at(shard, () => local.watch(options), remote);
+  }
+
+  async remove(id: string): Promise<void> {
+    const { local } = this.parts;
+    const shard = this.#shardOf(id);
+    if (shard === undefined) return await local.remove(id);
+    const remote: RemoteCall = {
+      operation: ownerCall.remove,
+      body: id,
+      isRepeatable: false,
+      timeoutMs: answerMs,
+    };
+    await this.#at(shard, () => local.remove(id), remote);
+  }
+
+  /** undefined for what is no id: refused by the executions themselves. */
+  #shardOf(id: string): number | undefined {
+    const parsed = parseExecutionId(id);
+    return parsed === undefined ? undefined : shardOf(parsed, this.parts.shards);
+  }
+
+  /** Carries the call out at the shard's owner, here or elsewhere. */
+  async #at<T>(shard: number, here: () => Promise<T>, remote: RemoteCall): Promise<T> {
+    const { owned, clock } = this.parts;
+    const startAt = clock.monotonic();
+    for (let hop = 0; hop < hopsMax; hop++) {
+      try {
+        if (owned.accepts(shard)) return await here();
+        return (await this.#ask(shard, remote)) as T;
+      } catch (error) {
+        if (!this.#mayAskAgain(error, remote)) throw toRefusal(error);
+      }
+      const leftMs = acceptMs - (clock.monotonic() - startAt);
+      if (leftMs <= 0 || !(await this.#findOwner(shard, leftMs))) break;
+    }
+    throw new AppError(
+      'unavailable',
+      'The owner of the execution cannot be reached, please repeat',
+      {
+        retryAfterSeconds: 1,
+      },
+    );
+  }
+
+  async #ask(shard: number, remote: RemoteCall): Promise<unknown> {
+    const { map, peers, nodeId } = this.parts;
+    const owner = map.ownerOf(shard);
+    if (owner === undefined || owner.nodeId === nodeId) throw new NotOwner();
+    const { operation, body, timeoutMs, signal } = remote;
+    try {
+      return await peers.call(owner.nodeId, operation, body, {
+        timeoutMs,
+        ...(signal === undefined ? {} : { signal }),
+      });
+    } catch (error) {
+      if (isNotOwner(error)) map.forget(shard, owner.nodeId);
+      throw error;
+    }
+  }
+
+  #mayAskAgain(error: unknown, remote: RemoteCall): boolean {
+    if (remote.signal?.aborted === true) return false;
+    if (isNotOwner(error)) return true;
+    if (error instanceof PeerError) return error.outcome === 'not-sent' || remote.isRepeatable;
+    return false;
+  }
+
+  /** Waits for news of the shard's owner; reads its record in between. False without any. */
+  async #findOwner(shard: number, leftMs: number): Promise<boolean> {
+    const { map, owned, clock, shardStore, peers } = this.parts;
+    const endAt = clock.monotonic() + leftMs;
+    const isKnown = (): boolean => {
+      const owner = map.ownerOf(shard);
+      return (
+        owned.accepts(shard) || (owner !== undefined && peers.connected.includes(owner.nodeId))
+      );
+    };
+    while (!isKnown() && clock.monotonic() < endAt) {
+      await map.news(shard, Math.min(readOwnerEveryMs, Math.max(1, endAt - clock.monotonic())));
+      if (isKnown()) break;
+      const [found] = await shardStore.ownersOf([shard]);
+      if (found !== undefined) map.learn(shard, found.nodeId, found.epoch);
+    }
+    return isKnown();
+  }
+
+  /** What the store has, which is at least as new as any answer that has left the owner. */
+  async #readStored<T>(shard: number, id: ExecutionId, view: View<T>): Promise<T | undefined> {
+    const stored = await this.parts.store.load(shard, id);
+    return stored === undefined ? undefined : view(openExecution(stored.execution));
+  }
+}
+
+function toRefusal(error: unknown): unknown {
+  return error instanceof PeerError && error.outcome === 'unknown' ? unknownOutcome() : error;
+}

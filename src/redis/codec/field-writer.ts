@@ -1,0 +1,76 @@
+// Writes the fields of an execution's hash one after the other into a packer, names and values in
+// turn, and remembers where each begins, so that they can be divided among commands or segments
+// without being written again.
+import { textFormatCode } from './record.js';
+import type { Packer, PackValue } from './packer.js';
+
+/** Bytes in the packer of a commit: arguments of a command. */
+export interface PackedArguments {
+  readonly start: number;
+  readonly end: number;
+  readonly count: number;
+}
+
+export class FieldWriter {
+  readonly names: string[] = [];
+  /** Where each field begins. */
+  readonly #starts: number[] = [];
+  #record = -1;
+
+  constructor(
+    readonly packer: Packer,
+    /** Texts of fields written before, by their fields' numbers: they are not written again. */
+    private readonly texts?: Map<string, number>,
+  ) {}
+
+  /** Forgets the fields written so far; their bytes stay. */
+  begin(): void {
+    this.names.length = 0;
+    this.#starts.length = 0;
+  }
+
+  get bytes(): number {
+    const first = this.#starts[0];
+    return first === undefined ? 0 : this.packer.position - first;
+  }
+
+  /** A value that is no record. */
+  value(name: string, value: PackValue): void {
+    this.#name(name);
+    this.packer.value(value);
+  }
+
+  /** JSON text; or the number of the field that has the same, where texts are remembered. */
+  text(name: string, text: string): void {
+    this.#name(name);
+    const known = this.texts?.get(text);
+    if (known !== undefined) return this.packer.number(known);
+    this.texts?.set(text, this.names.length - 1);
+    this.packer.text(text, textFormatCode);
+  }
+
+  /** Begins a field that is a record of `length` values; `end` ends it. */
+  start(name: string, length: number): Packer {
+    this.#name(name);
+    this.#record = this.packer.startRecord(length);
+    return this.packer;
+  }
+
+  end(): void {
+    this.packer.endRecord(this.#record);
+  }
+
+  /** Fields `from` up to `to` (excluded), names and values. */
+  slice(from: number, to: number): PackedArguments {
+    const { position } = this.packer;
+    const start = this.#starts[from] ?? position;
+    const end = this.#starts[to] ?? position;
+    return { start, end, count: 2 * (Math.min(to, this.names.length) - from) };
+  }
+
+  #name(name: string): void {
+    this.names.push(name);
+    this.#starts.push(this.packer.position);
+    this.packer.text(name);
+  }
+}

@@ -1,0 +1,55 @@
+// A commit as it is to be written: made by `commit-encoder.ts`, put into calls by `commit-call.ts`.
+import type { ExecutionId } from '../std/ids.js';
+import type { DefinitionSnapshot } from '../model/execution.js';
+import type { Fence, QueueMove } from '../store/execution-store.js';
+import type { PackedArguments } from './codec/field-writer.js';
+
+/** Fields written ahead of a large commit into a segment. */
+export interface StagedSegment {
+  readonly key: string;
+  /** One list of names and values per write, packed, each bounded. */
+  readonly writes: readonly Buffer[];
+}
+
+/** A command as `commit.lua` calls it. */
+export interface Command {
+  readonly name: 'HSET' | 'HDEL' | 'SET' | 'UNLINK' | 'PERSIST';
+  readonly key: string;
+  /** What comes after the key, in the batch's packer; undefined: nothing. */
+  readonly args: PackedArguments | undefined;
+}
+
+/** A member of a set that many commits of a batch may share, so that they are grouped. */
+export interface SetChange {
+  readonly command: 'ZADD' | 'ZREM';
+  readonly key: string;
+  /** 0 for ZREM. */
+  readonly score: number;
+  readonly member: string;
+}
+
+export interface EncodedCommit {
+  readonly id: ExecutionId;
+  readonly shortId: string;
+  readonly fence: Fence;
+  /** Head that it builds on, and head that it makes. */
+  readonly head: string;
+  readonly nextHead: string;
+  readonly removes: boolean;
+  readonly partition: number;
+  /** Key of the execution. */
+  readonly key: string;
+  /** Commands on the execution's own keys, in order. */
+  readonly commands: readonly Command[];
+  readonly sets: readonly SetChange[];
+  /** The snapshot to count for this execution; undefined when that does not change. */
+  readonly snapshot: DefinitionSnapshot | undefined;
+  /** Hash of the snapshot that it names no longer, '' = none. */
+  readonly formerSnapshot: string;
+  readonly staged: StagedSegment | undefined;
+  /** Idempotency record that ends some time after this execution, epoch ms. */
+  readonly recordEnd: { readonly key: string; readonly at: number } | undefined;
+  readonly moves: readonly QueueMove[];
+  /** Bytes that it takes on the way, nearly, without the snapshot's text. */
+  readonly bytes: number;
+}

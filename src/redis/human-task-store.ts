@@ -1,0 +1,178 @@
+// Human tasks in Redis: a hash of entries, and for each value of a facet and each state a sorted set
+// of task ids by their newest change. A task stands in four sets: its state alone, and its state
+// with its assignee, its claimant and its definition. So a page of one facet is the merge of a few
+// sets (six states at most per value), and its total the sum of their sizes: 15 of 1,000,000 cost
+// as much as 15 of 100. Questions over two facets, or about anything else, look at the entries of
+// the smaller facet, newest first, up to `lookedAtMax`.
+import type { Json } from '../model/json.js';
+import { parseJson, toJsonText } from '../model/json-text.js';
+import type { HumanUser } from '../model/human/human-definition.js';
+import { humanStates, type HumanState, type HumanTaskEntry } from '../model/human/human-entry.js';
+import type { HumanTaskPage, HumanTaskQuery, HumanTaskStore } from '../store/human-task-store.js';
+import type { RedisClient } from './client.js';
+import { packText, unpackText } from './codec/record.js';
+
+export interface HumanTaskLimits {
+  /** Entries that one question looks at when its facet does not answer it alone. */
+  readonly lookedAtMax: number;
+}
+
+const idsPerCallMax = 500;
+const displayNamesMax = 1000;
+const endedStates: ReadonlySet<HumanState> = new Set(['COMPLETED', 'TIMED_OUT', 'DELETED']);
+
+/** Sets that together hold what a question asks for; disjoint. */
+type Source = readonly string[];
+
+export class RedisHumanTaskStore implements HumanTaskStore {
+  constructor(
+    private readonly redis: RedisClient,
+    private readonly limits: HumanTaskLimits,
+  ) {}
+
+  async put(entry: HumanTaskEntry): Promise<void> {
+    const { keys, commits, reads } = this.redis;
+    const { taskId, updatedOn, displayName } = entry;
+    const before = (await reads.call('HGET', keys.humanTaskSets(), taskId)) as string | null;
+    const sets = setsOf(entry);
+    const left =
+      before === null ? [] : (JSON.parse(before) as string[]).filter((s) => !sets.includes(s));
+    await commits.callAll([
+      ['HSET', keys.humanTasks(), taskId, packText(toJsonText(entry as unknown as Json))],
+      ['HSET', keys.humanTaskSets(), taskId, JSON.stringify(sets)],
+      ...left.map((set) => ['ZREM', keys.humanTaskSet(set), taskId] as const),
+      ...sets.map((set) => ['ZADD', keys.humanTaskSet(set), updatedOn, taskId] as const),
+      endedStates.has(entry.state)
+        ? (['ZADD', keys.humanTasksEnded(), updatedOn, taskId] as const)
+        : (['ZREM', keys.humanTasksEnded(), taskId] as const),
+      ['ZADD', keys.humanTaskNames(), updatedOn, displayName],
+      ['ZREMRANGEBYRANK', keys.humanTaskNames(), 0, -1 - displayNamesMax],
+    ]);
+  }
+
+  async remove(taskId: string): Promise<void> {
+    const { keys, commits, reads } = this.redis;
+    const before = (await reads.call('HGET', keys.humanTaskSets(), taskId)) as string | null;
+    if (before === null) return;
+    await commits.callAll([
+      ...(JSON.parse(before) as string[]).map(
+        (set) => ['ZREM', keys.humanTaskSet(set), taskId] as const,
+      ),
+      ['ZREM', keys.humanTasksEnded(), taskId],
+      ['HDEL', keys.humanTasks(), taskId],
+      ['HDEL', keys.humanTaskSets(), taskId],
+    ]);
+  }
+
+  async search(query: HumanTaskQuery): Promise<HumanTaskPage> {
+    const sources = sourcesOf(query);
+    const sizes = await Promise.all(sources.map((source) => this.#sizeOf(source)));
+    const smallest = sizes.indexOf(Math.min(...sizes));
+    const source = sources[smallest] as Source;
+    const total = sizes[smallest] as number;
+    const { start, size, fits } = query;
+    if (sources.length === 1 && fits === undefined) {
+      const ids = await this.#newest(source, start + size);
+      return { entries: await this.#read(ids.slice(start, start + size)), total };
+    }
+    const others = sources.filter((_, index) => index !== smallest).map((each) => new Set(each));
+    const ids = await this.#newest(source, this.limits.lookedAtMax);
+    const found: HumanTaskEntry[] = [];
+    for (let first = 0; first < ids.length; first += idsPerCallMax) {
+      for (const entry of await this.#read(ids.slice(first, first + idsPerCallMax))) {
+        const sets = setsOf(entry);
+        const isInAll = others.every((other) => sets.some((set) => other.has(set)));
+        if (isInAll && fits?.(entry) !== false) found.push(entry);
+      }
+    }
+    return { entries: found.slice(start, start + size), total: found.length };
+  }
+
+  async displayNames(): Promise<string[]> {
+    const key = this.redis.keys.humanTaskNames();
+    return ((await this.redis.reads.call('ZRANGE', key, 0, -1)) as string[]).sort();
+  }
+
+  async expire(before: number): Promise<boolean> {
+    const { keys, reads } = this.redis;
+    const range = ['-inf', `(${before}`, 'LIMIT', 0, idsPerCallMax] as const;
+    const ids = (await reads.call('ZRANGEBYSCORE', keys.humanTasksEnded(), ...range)) as string[];
+    for (const id of ids) await this.remove(id);
+    return ids.length === idsPerCallMax;
+  }
+
+  async #sizeOf(source: Source): Promise<number> {
+    const { keys, reads } = this.redis;
+    const sizes = (await reads.callAll(
+      source.map((set) => ['ZCARD', keys.humanTaskSet(set)] as const),
+    )) as number[];
+    return sizes.reduce((sum, size) => sum + size, 0);
+  }
+
+  /** The ids with the newest changes. */
+  async #newest(source: Source, count: number): Promise<string[]> {
+    if (count === 0) return [];
+    const { keys, reads } = this.redis;
+    const lists = (await reads.callAll(
+      source.map(
+        (set) => ['ZREVRANGE', keys.humanTaskSet(set), 0, count - 1, 'WITHSCORES'] as const,
+      ),
+    )) as Buffer[][];
+    const all = lists.flatMap((list) => {
+      const found: { id: string; at: number }[] = [];
+      for (let i = 0; i < list.length; i += 2) {
+        found.push({ id: String(list[i]), at: Number(list[i + 1]) });
+      }
+      return found;
+    });
+    all.sort((a, b) => b.at - a.at || (a.id < b.id ? 1 : -1));
+    return all.slice(0, count).map(({ id }) => id);
+  }
+
+  async #read(ids: readonly string[]): Promise<HumanTaskEntry[]> {
+    if (ids.length === 0) return [];
+    const found = (await this.redis.reads.callBuffer(
+      'HMGET',
+      this.redis.keys.humanTasks(),
+      ...ids,
+    )) as (Buffer | null)[];
+    return found.flatMap((bytes) =>
+      bytes === null
+        ? []
+        : (parseJson(unpackText('human task', bytes)) as unknown as HumanTaskEntry),
+    );
+  }
+}
+
+/** The sets that an entry stands in. */
+function setsOf({ state, assignee, claimant, definitionName }: HumanTaskEntry): string[] {
+  return [
+    facet(state, 'state', ''),
+    facet(state, 'assignee', assignee === undefined ? '' : nameOf(assignee)),
+    facet(state, 'claimant', claimant === undefined ? '' : nameOf(claimant)),
+    facet(state, 'definition', definitionName),
+  ];
+}
+
+/** One source for each facet that the question names; that of the states when it names none. */
+function sourcesOf(query: HumanTaskQuery): Source[] {
+  const states = query.states.length === 0 ? humanStates : [...new Set(query.states)];
+  const sourceOf = (name: string, values: readonly string[]): Source[] =>
+    values.length === 0
+      ? []
+      : [[...new Set(values)].flatMap((value) => states.map((state) => facet(state, name, value)))];
+  const sources = [
+    ...sourceOf('assignee', query.assignees.map(nameOf)),
+    ...sourceOf('claimant', query.claimants.map(nameOf)),
+    ...sourceOf('definition', query.definitionNames),
+  ];
+  return sources.length === 0 ? sourceOf('state', ['']) : sources;
+}
+
+function facet(state: HumanState, name: string, value: string): string {
+  return `${state} ${name} ${value}`;
+}
+
+function nameOf({ userType, user }: HumanUser): string {
+  return `${userType} ${user}`;
+}

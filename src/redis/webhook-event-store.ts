@@ -1,0 +1,91 @@
+// Events of webhooks in Redis: a hash of events, a sorted set of when each is due, and a bounded
+// list of history entries per webhook.
+import type { UsedOnce, WebhookEventStore } from '../store/webhook-event-store.js';
+import type { WebhookEvent, WebhookHistoryEntry } from '../model/webhook/webhook.js';
+import type { RedisClient } from './client.js';
+import { packText, unpackText } from './codec/record.js';
+import { Script } from './script.js';
+
+const addScript = new Script('add-webhook-event');
+
+export interface WebhookEventLimits {
+  /** History entries of one webhook. */
+  readonly historyMax: number;
+  /** How long a node has for an event before others may take it up, ms. */
+  readonly claimMs: number;
+}
+
+export class RedisWebhookEventStore implements WebhookEventStore {
+  constructor(
+    private readonly redis: RedisClient,
+    private readonly limits: WebhookEventLimits,
+  ) {}
+
+  async add(event: WebhookEvent, once: UsedOnce | undefined): Promise<'stored' | 'repeated'> {
+    const { keys } = this.redis;
+    const events = keys.webhookEvents();
+    const mark =
+      once === undefined ? events : keys.webhookSignature(event.webhookId, once.signature);
+    const stored = await this.redis.commits.run(
+      addScript,
+      [events, keys.webhookEventsDue(), mark],
+      [
+        event.id,
+        event.receivedAt + this.limits.claimMs,
+        packText(JSON.stringify(event)),
+        once?.lifeMs ?? 0,
+      ],
+    );
+    return stored === 1 ? 'stored' : 'repeated';
+  }
+
+  async due(now: number, limit: number): Promise<WebhookEvent[]> {
+    const { keys, reads } = this.redis;
+    const range = ['-inf', now, 'LIMIT', 0, limit] as const;
+    const ids = (await reads.call('ZRANGEBYSCORE', keys.webhookEventsDue(), ...range)) as string[];
+    if (ids.length === 0) return [];
+    const found = (await reads.callBuffer(
+      'HMGET',
+      keys.webhookEvents(),
+      ...ids,
+    )) as (Buffer | null)[];
+    return found.flatMap((bytes) =>
+      bytes === null ? [] : (JSON.parse(unpackText('event of a webhook', bytes)) as WebhookEvent),
+    );
+  }
+
+  async postpone(eventId: string, at: number): Promise<void> {
+    await this.redis.commits.call('ZADD', this.redis.keys.webhookEventsDue(), 'XX', at, eventId);
+  }
+
+  async finish(
+    event: Pick<WebhookEvent, 'id' | 'webhookId'>,
+    entry: WebhookHistoryEntry,
+  ): Promise<void> {
+    const { keys } = this.redis;
+    const history = keys.webhookHistory(event.webhookId);
+    // History first: a crash in between shows the event twice there, instead of nowhere.
+    await this.redis.commits.callAll([
+      ['LPUSH', history, packText(JSON.stringify(entry))],
+      ['LTRIM', history, 0, this.limits.historyMax - 1],
+      ['ZREM', keys.webhookEventsDue(), event.id],
+      ['HDEL', keys.webhookEvents(), event.id],
+    ]);
+  }
+
+  async histories(webhookIds: readonly string[]): Promise<WebhookHistoryEntry[][]> {
+    const { keys, reads } = this.redis;
+    const lists = (await reads.callAll(
+      webhookIds.map((id) => ['LRANGE', keys.webhookHistory(id), 0, -1] as const),
+    )) as Buffer[][];
+    return lists.map((entries) =>
+      entries.map(
+        (bytes) => JSON.parse(unpackText('call of a webhook', bytes)) as WebhookHistoryEntry,
+      ),
+    );
+  }
+
+  async forget(webhookId: string): Promise<void> {
+    await this.redis.commits.call('DEL', this.redis.keys.webhookHistory(webhookId));
+  }
+}

@@ -1,0 +1,71 @@
+// Waiting tasks of webhooks in Redis: a set of shapes per workflow version, and a set of task ids
+// for each combination of values that somebody waits for.
+import type { TaskId } from '../std/ids.js';
+import type { WaitShape, WaitTarget, WebhookWaitStore } from '../store/webhook-wait-store.js';
+import type { RedisClient } from './client.js';
+
+export interface WebhookWaitLimits {
+  /** Shapes of one workflow version. */
+  readonly shapesMax: number;
+  /** Tasks that ended without a word leave the index after this time, ms. */
+  readonly lifeMs: number;
+}
+
+export class RedisWebhookWaitStore implements WebhookWaitStore {
+  constructor(
+    private readonly redis: RedisClient,
+    private readonly limits: WebhookWaitLimits,
+  ) {}
+
+  async register(target: WaitTarget, taskId: TaskId): Promise<boolean> {
+    const { keys } = this.redis;
+    const shapes = keys.webhookShapes(target.workflowName, target.workflowVersion);
+    const shape = writeShape(target.shape);
+    const [isKnown, count] = (await this.redis.reads.callAll([
+      ['SISMEMBER', shapes, shape],
+      ['SCARD', shapes],
+    ])) as [number, number];
+    if (isKnown === 0 && count >= this.limits.shapesMax) return false;
+    const waiting = keys.webhookWaiting(writeTarget(target));
+    await this.redis.commits.callAll([
+      ['SADD', shapes, shape],
+      ['SADD', waiting, taskId],
+      ['PEXPIRE', waiting, this.limits.lifeMs],
+    ]);
+    return true;
+  }
+
+  async remove(target: WaitTarget, taskIds: readonly TaskId[]): Promise<void> {
+    if (taskIds.length === 0) return;
+    const waiting = this.redis.keys.webhookWaiting(writeTarget(target));
+    await this.redis.commits.call('SREM', waiting, ...taskIds);
+  }
+
+  async shapes(workflowName: string, workflowVersion: number): Promise<WaitShape[]> {
+    const { keys, reads } = this.redis;
+    const key = keys.webhookShapes(workflowName, workflowVersion);
+    return ((await reads.call('SMEMBERS', key)) as string[]).map(readShape);
+  }
+
+  async waiting(targets: readonly WaitTarget[]): Promise<TaskId[][]> {
+    if (targets.length === 0) return [];
+    const { keys, reads } = this.redis;
+    const found = (await reads.callAll(
+      targets.map((target) => ['SMEMBERS', keys.webhookWaiting(writeTarget(target))] as const),
+    )) as Buffer[][];
+    return found.map((ids) => ids.map((id) => String(id) as TaskId));
+  }
+}
+
+function writeShape({ ref, paths, isFixed }: WaitShape): string {
+  return JSON.stringify([ref, paths, isFixed]);
+}
+
+function readShape(text: string): WaitShape {
+  const [ref, paths, isFixed] = JSON.parse(text) as [string, string[], boolean[]];
+  return { ref, paths, isFixed };
+}
+
+function writeTarget({ workflowName, workflowVersion, shape, values }: WaitTarget): string {
+  return JSON.stringify([workflowName, workflowVersion, writeShape(shape), values]);
+}

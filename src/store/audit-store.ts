@@ -1,0 +1,31 @@
+// The audit log: who did what to which objects. Append only, bounded by the number of entries.
+
+export interface AuditEntry {
+  /** Store time, epoch ms. */
+  readonly at: number;
+  /** Subject id; '' for nobody. */
+  readonly caller: string;
+  readonly callerKind: string;
+  /** Name of the endpoint. */
+  readonly action: string;
+  /** Ids and names of what was touched, as the request named them. */
+  readonly objects: readonly string[];
+  /** HTTP status of the answer. */
+  readonly status: number;
+  /** Client address. */
+  readonly address: string;
+  /** In the caller's words. */
+  readonly reason?: string;
+}
+
+export interface StoredAuditEntry extends AuditEntry {
+  /** Rises with time. */
+  readonly id: string;
+}
+
+export interface AuditStore {
+  /** Durable when it resolves. */
+  append(entry: AuditEntry): Promise<void>;
+  /** At most `count` entries before the entry `before` (absent: from the newest), newest first. */
+  read(count: number, before?: string): Promise<StoredAuditEntry[]>;
+}

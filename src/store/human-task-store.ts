@@ -1,0 +1,34 @@
+// The index of human tasks (contract-admin 10.8): entries by what people search for. It follows the
+// executions, which are the truth about a task; an entry that has ended is kept for a time.
+import type { HumanUser } from '../model/human/human-definition.js';
+import type { HumanState, HumanTaskEntry } from '../model/human/human-entry.js';
+
+/** Facets that are answered from sorted sets; what else is asked is looked for in their entries. */
+export interface HumanTaskQuery {
+  /** Empty: any. */
+  readonly states: readonly HumanState[];
+  readonly assignees: readonly HumanUser[];
+  readonly claimants: readonly HumanUser[];
+  readonly definitionNames: readonly string[];
+  readonly start: number;
+  readonly size: number;
+  /** undefined: every entry fits. */
+  readonly fits: ((entry: HumanTaskEntry) => boolean) | undefined;
+}
+
+export interface HumanTaskPage {
+  /** Newest change first. */
+  readonly entries: HumanTaskEntry[];
+  readonly total: number;
+}
+
+export interface HumanTaskStore {
+  /** Adds or replaces an entry. */
+  put(entry: HumanTaskEntry): Promise<void>;
+  remove(taskId: string): Promise<void>;
+  search(query: HumanTaskQuery): Promise<HumanTaskPage>;
+  /** Display names of open tasks; bounded. */
+  displayNames(): Promise<string[]>;
+  /** Removes entries that ended before (epoch ms); true when there may be more. */
+  expire(before: number): Promise<boolean>;
+}

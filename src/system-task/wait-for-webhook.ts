@@ -1,0 +1,59 @@
+// WAIT_FOR_WEBHOOK (semantics 4.23, contract-admin 12.5): waits until a verified call of a webhook
+// brings the values that its `matches` names. The run puts the task into the index of waiting tasks
+// and leaves it in progress; the call completes it (operation/webhooks).
+import type { TaskId } from '../std/ids.js';
+import { parseTaskId } from '../std/ids.js';
+import { inputOf } from '../engine/derived-payloads.js';
+import { targetOf, type WaitingTask } from '../operation/webhooks/wait-target.js';
+import {
+  failed,
+  ordinaryRun,
+  ordinaryType,
+  type SystemTask,
+  type SystemTaskServices,
+  type SystemTaskType,
+} from './system-task.js';
+
+export const waitForWebhookTask: SystemTaskType = {
+  ...ordinaryType,
+  name: 'WAIT_FOR_WEBHOOK',
+  create: createWaitForWebhookTask,
+};
+
+function createWaitForWebhookTask({ executions, webhookWaits }: SystemTaskServices): SystemTask {
+  /** The task as it is stored; undefined when its execution is gone. */
+  const waitingTask = (taskId: TaskId): Promise<WaitingTask | undefined> => {
+    const target = parseTaskId(taskId);
+    if (target === undefined) return Promise.resolve(undefined);
+    return executions.read(target.executionId, (open) => {
+      const task = open.byNumber.get(target.taskNumber);
+      const { def } = open.execution.snapshot;
+      if (task === undefined) return undefined;
+      return {
+        workflowName: def.name,
+        workflowVersion: def.version,
+        ref: task.ref,
+        input: inputOf(open, task).value,
+        parameters: task.config.inputParameters,
+      };
+    });
+  };
+  return {
+    ...ordinaryRun,
+    async run(run) {
+      const target = targetOf({ ...run, input: run.storedInput });
+      if ('refused' in target) return failed(target.refused);
+      if (!(await webhookWaits.register(target, run.taskId))) {
+        return failed('Tasks of this workflow wait for webhooks in too many different ways');
+      }
+      return { status: 'IN_PROGRESS', output: {} };
+    },
+    async cancelled(taskId) {
+      const task = await waitingTask(taskId);
+      const target = task === undefined ? undefined : targetOf(task);
+      if (target !== undefined && !('refused' in target)) {
+        await webhookWaits.remove(target, [taskId]);
+      }
+    },
+  };
+}

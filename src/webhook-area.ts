@@ -1,0 +1,50 @@
+// Webhooks (interface 4.15): definitions, calls of platforms, and what deals with their events.
+import { RequestRates } from './access/request-rates.js';
+import { webhookRoutes } from './api/webhooks/definitions.js';
+import { incomingWebhookRoutes } from './api/webhooks/incoming.js';
+import type { Area, AreaParts } from './area.js';
+import { WebhookEventWorker } from './operation/webhooks/event-worker.js';
+import { webhookForm, Webhooks } from './operation/webhooks/webhooks.js';
+
+export function webhookArea(parts: AreaParts): Area {
+  const { settings, clock, access, operations, administration, log } = parts;
+  const { tags, ownership, secretBox: box } = administration;
+  const { randomId } = operations;
+  const { webhooksMax, webhookCallsPerSecondMax: callsMax } = settings;
+  const { webhookEvents: events, webhookWaits: waits } = parts.stores;
+  const table = parts.tables.open(webhookForm);
+  const webhooks = new Webhooks({
+    table,
+    events,
+    box,
+    clock,
+    access,
+    ownership,
+    tags,
+    randomId,
+    webhooksMax,
+  });
+  const worker = new WebhookEventWorker({
+    operations,
+    waits,
+    evaluate: (request) => parts.sandbox.evaluate(request),
+    log,
+    webhooks,
+    events,
+    clock,
+    failed: (error) => log.warn({ err: error }, 'an event of a webhook is tried again'),
+  });
+  const incoming = incomingWebhookRoutes({
+    webhooks,
+    events,
+    randomId,
+    rates: new RequestRates({ burst: callsMax, refillMs: 1000 / callsMax }),
+    monotonic: () => clock.monotonic(),
+    waiting: () => worker.waiting,
+    waitingMax: settings.webhookEventsWaitingMax,
+    dispatch: (event) => worker.add(event),
+    log,
+    now: () => clock.now(),
+  });
+  return { endpoints: [...webhookRoutes({ webhooks, tags }), ...incoming], services: [worker] };
+}

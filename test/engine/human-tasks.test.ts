@@ -1,0 +1,84 @@
+// Human tasks in the engine: the chain of assignees moves with time, and a completed task moves its
+// execution in the same transition.
+import { describe, expect, it } from 'vitest';
+import { processOf } from '../../src/engine/human-tasks.js';
+import { startOfTime, workflow, World } from './support/world.js';
+
+const user = (name: string): object => ({ userType: 'EXTERNAL_USER', user: name });
+const minute = 60_000;
+
+function human(definition: object): object {
+  return {
+    name: 'ask',
+    taskReferenceName: 'ask',
+    type: 'HUMAN',
+    inputParameters: { __humanTaskDefinition: definition },
+  };
+}
+
+describe('a human task', () => {
+  it('passes along its chain with time, whether the execution is in memory or not', () => {
+    for (const reloads of [true, false]) {
+      const world = new World({ reloads });
+      const assignments = ['a', 'b'].map((name) => ({ assignee: user(name), slaMinutes: 10 }));
+      const id = world.start(workflow([human({ assignments }) as never]));
+      const assignee = (): unknown => processOf(world.task(id, 'ask'))?.assignee;
+      expect(processOf(world.task(id, 'ask'))?.escalateAt).toBe(startOfTime + 10 * minute);
+      world.pass(10 * minute - 1);
+      expect(assignee()).toEqual(user('a'));
+      world.pass(1);
+      expect(assignee()).toEqual(user('b'));
+      world.pass(10 * minute);
+      expect(assignee()).toBeUndefined();
+      world.pass(1000 * minute);
+      expect(world.task(id, 'ask').status).toBe('IN_PROGRESS');
+    }
+  });
+
+  it('fails with its chain under TERMINATE', () => {
+    const world = new World();
+    const assignments = [{ assignee: user('a'), slaMinutes: 1 }];
+    const definition = { assignments, assignmentCompletionStrategy: 'TERMINATE' };
+    const id = world.start(workflow([human(definition) as never]));
+    world.pass(minute);
+    expect(world.open(id).execution.state.status).toBe('FAILED');
+    expect(world.open(id).execution.state.reasonForIncompletion).toContain(
+      'no more assignments pending',
+    );
+  });
+
+  it('stays with its claimant when the limit is over', () => {
+    const world = new World();
+    const assignments = [{ assignee: user('a'), slaMinutes: 1 }, { assignee: user('b') }];
+    const id = world.start(workflow([human({ assignments }) as never]));
+    world.command(id, {
+      kind: 'human-action',
+      taskNumber: world.task(id, 'ask').number,
+      actedBy: 'a',
+      action: {
+        kind: 'claim',
+        claimant: { userType: 'EXTERNAL_USER', user: 'a' },
+        groups: [],
+        override: false,
+      },
+    });
+    world.pass(5 * minute);
+    expect(processOf(world.task(id, 'ask'))).toMatchObject({ claimant: user('a') });
+  });
+
+  it('completes and moves its execution in one transition', () => {
+    const world = new World();
+    const id = world.start(workflow([human({}) as never]));
+    const taskNumber = world.task(id, 'ask').number;
+    const complete = { kind: 'update', output: { ok: true }, complete: true } as const;
+    world.command(id, { kind: 'human-action', taskNumber, actedBy: 'x', action: complete });
+    expect(world.open(id).execution.state.status).toBe('COMPLETED');
+    const again = world.command(id, {
+      kind: 'human-action',
+      taskNumber,
+      actedBy: 'x',
+      action: complete,
+    });
+    expect(again.kind).toBe('refused');
+  });
+});

@@ -1,0 +1,148 @@
+// What callers with single rights may do with executions (contract-admin 6.4): EXECUTE on the
+// definition starts and controls, READ shows, and a worker needs EXECUTE on its task definition.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { SecuredServer, type Method, type Session } from '../support/secured-server.js';
+
+let server: SecuredServer;
+let reader: Session;
+let runner: Session;
+let worker: Session;
+let stranger: Session;
+/** A running execution of `shown`, whose first task waits for a worker. */
+let id: string;
+let taskId: string;
+
+const work = { name: 'work', taskReferenceName: 'work' };
+
+async function grant(caller: Session, type: string, name: string, access: string[]): Promise<void> {
+  const subject = { type: 'USER', id: caller.subject };
+  const body = { subject, target: { type, id: name }, access };
+  expect(await server.admin.status('POST', '/api/auth/authorization', body)).toBe(200);
+}
+
+async function start(): Promise<string> {
+  return (await server.admin.post('/api/workflow', { name: 'shown' })).text;
+}
+
+beforeAll(async () => {
+  server = await SecuredServer.start();
+  await server.admin.post('/api/metadata/taskdefs', [{ name: 'work' }]);
+  for (const name of ['shown', 'hidden']) {
+    await server.admin.post('/api/metadata/workflow', { name, tasks: [work] });
+  }
+  reader = await server.application('reader');
+  runner = await server.application('runner');
+  worker = await server.application('worker', ['WORKER']);
+  stranger = await server.application('stranger');
+  await grant(reader, 'WORKFLOW_DEF', 'shown', ['READ']);
+  await grant(runner, 'WORKFLOW_DEF', 'shown', ['READ', 'EXECUTE']);
+  await grant(worker, 'TASK_DEF', 'work', ['EXECUTE']);
+  id = await start();
+  await server.admin.post('/api/workflow', { name: 'hidden' });
+  const shown = await server.admin.get(`/api/workflow/${id}`);
+  taskId = shown.body.tasks[0].taskId as string;
+});
+afterAll(() => server.stop());
+
+/** `{id}` and `{task}` stand for those of the execution. */
+const filled = (path: string): string => path.replace('{id}', id).replace('{task}', taskId);
+
+describe('an execution', () => {
+  it.each<[Method, string, unknown?]>([
+    ['GET', '/api/workflow/{id}'],
+    ['GET', '/api/workflow/{id}/status'],
+    ['GET', '/api/workflow/{id}/tasks'],
+    ['GET', '/api/workflow/{id}/why'],
+    ['GET', '/api/tasks/{task}'],
+    ['GET', '/api/tasks/{task}/log'],
+    ['GET', '/api/tasks/{task}/why'],
+    ['GET', '/api/workflow/running/shown'],
+    ['GET', '/api/workflow/shown/correlated/c'],
+    ['POST', '/api/workflow/shown/correlated', ['c']],
+    ['POST', '/api/workflow/correlated/batch', { workflowNames: ['shown'], correlationIds: ['c'] }],
+  ])('is shown to those with READ: %s %s', async (method, path, body) => {
+    expect(await stranger.status(method, filled(path), body)).toBe(403);
+    expect(await worker.status(method, filled(path), body)).toBe(403);
+    expect([200, 204]).toContain(await reader.status(method, filled(path), body));
+  });
+
+  it.each<[Method, string, unknown?]>([
+    ['PUT', '/api/workflow/{id}/pause'],
+    ['PUT', '/api/workflow/{id}/resume'],
+    ['PUT', '/api/workflow/decide/{id}'],
+    ['POST', '/api/workflow/{id}/resetcallbacks'],
+    ['POST', '/api/workflow/{id}/variables', { v: 1 }],
+    ['POST', '/api/workflow/{id}/messages', { m: 1 }],
+    ['POST', '/api/tasks/{id}/COMPLETED/signal', {}],
+    ['POST', '/api/queue/update/{id}/none/COMPLETED', {}],
+    ['POST', '/api/workflow', { name: 'shown' }],
+    ['POST', '/api/workflow/shown', {}],
+    ['POST', '/api/workflow/start/shown/1', {}],
+    ['POST', '/api/workflow/test', { name: 'shown' }],
+    ['DELETE', '/api/workflow/{id}?reason=enough'],
+    ['POST', '/api/workflow/{id}/restart'],
+    ['DELETE', '/api/workflow/{id}/terminate-remove'],
+  ])('is started and controlled by those with EXECUTE: %s %s', async (method, path, body) => {
+    expect(await stranger.status(method, filled(path), body)).toBe(403);
+    expect(await reader.status(method, filled(path), body)).toBe(403);
+    expect([200, 204]).toContain(await runner.status(method, filled(path), body));
+  });
+
+  it('is named after who started it', async () => {
+    const own = (await runner.post('/api/workflow', { name: 'shown', createdBy: 'x' })).text;
+    expect((await reader.get(`/api/workflow/${own}`)).body.createdBy).toBe(runner.subject);
+  });
+
+  it('is found only by those who may read it', async () => {
+    const namesOf = async (session: Session, path: string): Promise<unknown[]> => {
+      const { results } = (await session.get(path)).body as { results: { workflowType: string }[] };
+      return [...new Set(results.map(({ workflowType }) => workflowType))].sort();
+    };
+    for (const path of ['/api/workflow/search', '/api/tasks/search']) {
+      expect(await namesOf(server.admin, path)).toEqual(['hidden', 'shown']);
+      expect(await namesOf(reader, path)).toEqual(['shown']);
+      expect(await namesOf(stranger, path)).toEqual([]);
+    }
+  });
+
+  it('of a definition of its own is started and shown to the one who made the definition', async () => {
+    const maker = await server.application('maker', ['METADATA_API']);
+    const def = { name: 'own', tasks: [work] };
+    expect(await stranger.status('POST', '/api/metadata/workflow', def)).toBe(403);
+    expect(await maker.status('POST', '/api/metadata/workflow', def)).toBe(200);
+    const own = await maker.post('/api/workflow', { name: 'own' });
+    expect(own.status).toBe(200);
+    expect(await maker.status('GET', `/api/workflow/${own.text}`)).toBe(200);
+    expect(await stranger.status('GET', `/api/workflow/${own.text}`)).toBe(403);
+    const taken = { ...def, name: 'hidden' };
+    expect(await maker.status('POST', '/api/metadata/workflow?overwrite=true', taken)).toBe(403);
+  });
+
+  it('is left out of a bulk call by those who may not control it', async () => {
+    const own = await start();
+    const refused = await reader.put('/api/workflow/bulk/pause', [own]);
+    expect(refused.body).toMatchObject({ bulkSuccessfulResults: [] });
+    expect(refused.body.bulkErrorResults[own]).toMatch(/EXECUTE access on WORKFLOW_DEF shown/);
+    const done = await runner.put('/api/workflow/bulk/pause', [own]);
+    expect(done.body).toEqual({ bulkErrorResults: {}, bulkSuccessfulResults: [own] });
+  });
+});
+
+describe('a task', () => {
+  it('is polled and reported by a worker with EXECUTE on its definition', async () => {
+    const path = '/api/tasks/poll/batch/work?count=1&timeout=1000';
+    expect(await stranger.status('GET', path)).toBe(403);
+    expect(await runner.status('GET', path)).toBe(403);
+    await start();
+    const [task] = (await worker.get(path)).body as {
+      taskId: string;
+      workflowInstanceId: string;
+    }[];
+    const result = { ...task, status: 'COMPLETED' };
+    expect(await stranger.status('POST', '/api/tasks', result)).toBe(403);
+    expect(await reader.status('POST', '/api/tasks', result)).toBe(403);
+    expect(await stranger.status('POST', `/api/tasks/${task?.taskId}/log`, 'line')).toBe(403);
+    expect(await worker.status('POST', `/api/tasks/${task?.taskId}/log`, 'line')).toBe(200);
+    expect(await worker.status('POST', '/api/tasks', result)).toBe(200);
+  });
+});

@@ -1,0 +1,164 @@
+// Tags of definitions and over all resources, the limit on executions behind them (contract-admin
+// 9), and the log of who changed what.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { SecuredServer, type Session } from '../support/secured-server.js';
+
+let secured: SecuredServer;
+let admin: Session;
+
+beforeAll(async () => {
+  secured = await SecuredServer.start();
+  ({ admin } = secured);
+  const task = { name: 'tagged_work', taskReferenceName: 'w', type: 'SIMPLE' };
+  const def = { name: 'tagged_flow', version: 1, schemaVersion: 2, ownerEmail: 'a@x.org' };
+  await admin.put('/api/metadata/workflow', [{ ...def, tasks: [task] }]);
+  await admin.post('/api/metadata/taskdefs', [{ name: 'tagged_work' }]);
+});
+afterAll(() => secured?.stop());
+
+const ops = { key: 'team', value: 'ops' };
+const dev = { key: 'team', value: 'dev' };
+const prod = { key: 'stage', value: 'prod' };
+
+describe.each([
+  ['workflow', '/api/metadata/workflow/tagged_flow/tags', '/api/metadata/workflow/none/tags'],
+  ['task', '/api/metadata/task/tagged_work/tags', '/api/metadata/task/none/tags'],
+])('tags of a %s definition', (_kind, path, unknown) => {
+  it('are added one by one, replaced as a list and removed by key and value', async () => {
+    expect((await admin.get(path)).body).toEqual([]);
+    expect((await admin.post(path, ops)).status).toBe(200);
+    expect((await admin.post(path, prod)).status).toBe(200);
+    await admin.post(path, dev);
+    expect((await admin.get(path)).body).toEqual([prod, dev]);
+    await admin.put(path, [ops, dev]);
+    expect((await admin.get(path)).body).toEqual([ops, dev]);
+    expect(await admin.status('DELETE', path, ops)).toBe(200);
+    expect(await admin.status('DELETE', path, ops)).toBe(404);
+    expect((await admin.get(path)).body).toEqual([dev]);
+    expect((await admin.get(unknown)).body).toEqual([]);
+    for (const method of ['POST', 'DELETE'] as const) {
+      expect(await admin.status(method, unknown, ops)).toBe(404);
+    }
+    expect(await admin.status('PUT', unknown, [ops])).toBe(404);
+    expect(await admin.status('POST', path, { key: 'k' })).toBe(400);
+    expect(await admin.status('PUT', path, [{ key: '', value: 'v' }])).toBe(400);
+  });
+});
+
+describe('tags over all resources', () => {
+  it('are listed, counted and looked up as far as the caller may read', async () => {
+    await admin.put('/api/secrets/tag_secret', 'v1');
+    await admin.put('/api/secrets/tag_secret/tags', [prod]);
+    await admin.put('/api/metadata/workflow/tagged_flow/tags', [prod]);
+    await admin.put('/api/metadata/task/tagged_work/tags', []);
+    expect((await admin.get('/api/metadata/tags')).body).toEqual([prod]);
+    const counted = (await admin.get('/api/metadata/tags/grouped')).body;
+    const count = { tagKey: 'stage', tagValue: 'prod', countPerResourceType: 1 };
+    expect(counted).toHaveLength(2);
+    expect(counted).toContainEqual({ ...count, resourceType: 'WORKFLOW_DEF' });
+    expect(counted).toContainEqual({ ...count, resourceType: 'SECRET_NAME' });
+    const path = '/api/metadata/tags/resources?tagKey=stage&tagValue=prod&resourceType=';
+    expect((await admin.get(`${path}SECRET_NAME`)).body).toEqual([
+      { id: 'tag_secret', displayName: 'tag_secret' },
+    ]);
+    expect((await admin.get(`${path}TASK_DEF`)).body).toEqual([]);
+    expect(await admin.status('GET', `${path}PLANET`)).toBe(400);
+    expect(await admin.status('GET', `${path}DOMAIN`)).toBe(400);
+    expect(await admin.status('GET', '/api/metadata/tags/resources?tagKey=x')).toBe(400);
+    const user = await secured.user('tags@x.org', ['USER']);
+    expect((await user.get('/api/metadata/tags')).body).toEqual([]);
+    expect((await user.get(`${path}SECRET_NAME`)).body).toEqual([]);
+    expect(await user.status('GET', '/api/metadata/workflow/tagged_flow/tags')).toBe(403);
+  });
+});
+
+describe('the limit on executions of a workflow', () => {
+  const path = '/api/metadata/workflow/tagged_flow/rate-limit';
+  const tags = '/api/metadata/workflow/tagged_flow/tags';
+  const tag = { key: 'tagged_flow', value: 3, type: 'RATE_LIMIT' };
+
+  it('is one value behind two routes and a tag', async () => {
+    expect((await admin.get(path)).body).toMatchObject({ status: 404 });
+    await admin.put(path, { rateLimitKey: 'k', concurrentExecLimit: 5 });
+    expect((await admin.get(path)).body).toEqual({ rateLimitKey: 'k', concurrentExecLimit: 5 });
+    const old = '/api/metadata/workflow/tagged_flow/rateLimit';
+    expect((await admin.get(old)).body).toEqual({ rateLimitKey: 'k', concurrentExecLimit: 5 });
+    await admin.post(tags, tag);
+    expect((await admin.get(path)).body).toMatchObject({ concurrentExecLimit: 3 });
+    expect((await admin.get(tags)).body).toContainEqual(tag);
+    expect((await admin.get('/api/metadata/tags/workflow/tagged_flow')).body).toContainEqual(tag);
+    expect(await admin.status('DELETE', tags, tag)).toBe(200);
+    expect(await admin.status('GET', path)).toBe(404);
+    expect(await admin.status('PUT', path, { concurrentExecLimit: 0 })).toBe(400);
+    expect(await admin.status('DELETE', path)).toBe(200);
+  });
+});
+
+describe('the audit log', () => {
+  it('says who changed what, and who was refused', async () => {
+    const user = await secured.user('auditee@x.org', ['USER']);
+    await user.put('/api/secrets/audited', 'hush-hush-value');
+    await user.put('/api/groups/forbidden', { description: 'x' });
+    const task = { name: 'w', taskReferenceName: 'w', type: 'SIMPLE' };
+    const def = { name: 'audited_flow', version: 1, ownerEmail: 'a@x.org', tasks: [task] };
+    await user.post('/api/metadata/workflow', def);
+    const started = await user.post('/api/workflow', { name: 'audited_flow', version: 1 });
+    await user.delete(`/api/workflow/${started.text}?reason=enough`);
+    await secured.nobody.post('/api/token', { email: 'auditee@x.org', password: 'wrong one' });
+
+    const entries = (await admin.get('/api/admin/audit?caller=auditee@x.org')).body as {
+      action: string;
+      objects: string[];
+      status: number;
+    }[];
+    expect(entries.map(({ action, objects, status }) => [action, objects, status])).toEqual([
+      ['terminateWorkflow', [started.text], 200],
+      ['startWorkflow', [], 200],
+      ['registerWorkflowDef', ['audited_flow 1'], 200],
+      ['putGroup', ['forbidden'], 403],
+      ['putSecret', ['audited'], 200],
+    ]);
+    const history = (await admin.get(`/api/workflow/${started.text}/audit`)).body;
+    expect(history).toMatchObject([{ action: 'terminateWorkflow', reason: 'enough' }]);
+    const failures = (await admin.get('/api/admin/audit?action=createToken')).body;
+    expect(failures[0]).toMatchObject({ status: 401, caller: '', address: '127.0.0.1' });
+    const exported = await admin.get('/api/admin/audit/export');
+    expect(exported.headers.get('content-type')).toContain('ndjson');
+    expect(exported.text.trim().split('\n').length).toBeGreaterThan(5);
+    expect(exported.text).not.toContain('hush-hush-value');
+    const [newest, second] = (await admin.get('/api/admin/audit?count=2')).body;
+    expect((await admin.get(`/api/admin/audit?count=1&before=${newest.id}`)).body).toEqual([
+      second,
+    ]);
+    expect(await user.status('GET', '/api/admin/audit')).toBe(403);
+    expect(await admin.status('GET', '/api/admin/audit?before=x')).toBe(400);
+  });
+});
+
+describe('a definition', () => {
+  it('belongs to who made it, with what its groups receive', async () => {
+    await admin.put('/api/groups/makers', {
+      description: 'make',
+      defaultAccess: { WORKFLOW_DEF: ['READ', 'EXECUTE'] },
+    });
+    const maker = await secured.user('maker@x.org', ['USER'], ['makers']);
+    const mate = await secured.user('mate@x.org', [], ['makers']);
+    const other = await secured.user('stranger@x.org', ['USER']);
+    const task = { name: 'w', taskReferenceName: 'w', type: 'SIMPLE' };
+    const def = { name: 'made_flow', version: 1, ownerEmail: 'a@x.org', tasks: [task] };
+    expect(await maker.status('POST', '/api/metadata/workflow', def)).toBe(200);
+    const path = '/api/metadata/workflow/made_flow';
+    expect((await maker.get(path)).body.createdBy).toBe('maker@x.org');
+    expect(await mate.status('GET', path)).toBe(200);
+    expect(await other.status('GET', path)).toBe(403);
+    expect(await mate.status('PUT', '/api/metadata/workflow', [def])).toBe(403);
+    expect(await maker.status('PUT', '/api/metadata/workflow', [def])).toBe(200);
+    const id = (await mate.post('/api/workflow', { name: 'made_flow', version: 1 })).text;
+    expect((await mate.get(`/api/workflow/${id}`)).body.createdBy).toBe('mate@x.org');
+    expect(await other.status('GET', `/api/workflow/${id}`)).toBe(403);
+    expect(await maker.status('DELETE', `${path}/1`)).toBe(200);
+    // A later definition of the name starts without those grants.
+    await admin.post('/api/metadata/workflow', def);
+    expect(await maker.status('GET', path)).toBe(403);
+  });
+});

@@ -1,0 +1,24 @@
+// The endpoints of the server as its tables declare them, without anything that runs.
+import { Administration } from '../../src/administration.js';
+import { buildAreas } from '../../src/areas.js';
+import type { Endpoint } from '../../src/api/endpoint.js';
+import { allRoutes, type RouteParts } from '../../src/api/routes.js';
+import type { AreaParts } from '../../src/area.js';
+import { readSettings } from '../../src/config.js';
+import { RecordTables } from '../../src/operation/records/record-tables.js';
+import { systemClock } from '../../src/std/clock.js';
+
+/** Endpoints of a server that is started with these arguments. */
+export function declaredEndpoints(args: readonly string[]): Endpoint[] {
+  const settings = readSettings(args, {});
+  const clock = systemClock;
+  const tables = new RecordTables({} as never, clock, () => undefined);
+  const common = { settings, clock, tables, log: {}, audit: {}, secret: Buffer.alloc(32) };
+  const administration = new Administration(common as never);
+  const { access } = administration;
+  const operations = { access, clock };
+  const parts = { ...common, redis: {}, stores: {}, operations, access, administration };
+  const areas = buildAreas(parts as unknown as AreaParts);
+  const routes = allRoutes({ metadata: {}, state: {} } as unknown as RouteParts);
+  return [...routes, ...areas.endpoints];
+}

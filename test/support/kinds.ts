@@ -1,0 +1,49 @@
+// Which kind a test file is of. Tests that start the built server have folders of their own. Of the
+// others, those of the folders of Redis and those that import test/support/redis.ts, themselves or
+// through a file they import, need a Redis. So there is no list of files to maintain.
+import fs from 'node:fs';
+import path from 'node:path';
+
+/** Folders of tests that start the built server. */
+export const serverFolders: readonly string[] = [
+  'test/bench',
+  'test/limits',
+  'test/recorded',
+  'test/sdk',
+  'test/semantics/server',
+  'test/server',
+  'test/startup',
+  'test/timers',
+  'test/torture',
+  'test/ui',
+];
+
+const redisFolders = ['test/redis', 'test/cluster'];
+const redisSupport = path.join('test', 'support', 'redis.ts');
+
+/** Test files below `root` that need a Redis and no server, as paths from there with `/`. */
+export function redisTests(root: string): string[] {
+  return fs
+    .readdirSync(path.join(root, 'test'), { recursive: true, encoding: 'utf8' })
+    .map((name) => path.join('test', name))
+    .filter((name) => name.endsWith('.test.ts'))
+    .filter((name) => !isIn(name, serverFolders))
+    .filter((name) => isIn(name, redisFolders) || importsRedis(root, name, new Set()))
+    .map((name) => name.split(path.sep).join('/'));
+}
+
+function isIn(file: string, folders: readonly string[]): boolean {
+  return folders.some((folder) => file.startsWith(path.join(folder, path.sep)));
+}
+
+function importsRedis(root: string, file: string, seen: Set<string>): boolean {
+  if (file === redisSupport) return true;
+  if (seen.has(file) || !fs.existsSync(path.join(root, file))) return false;
+  seen.add(file);
+  const text = fs.readFileSync(path.join(root, file), 'utf8');
+  for (const [, specifier] of text.matchAll(/from '(\.[^']+)\.js'/g)) {
+    const imported = `${path.join(path.dirname(file), specifier as string)}.ts`;
+    if (imported.startsWith('test') && importsRedis(root, imported, seen)) return true;
+  }
+  return false;
+}
