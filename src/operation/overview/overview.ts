@@ -42,7 +42,7 @@ export async function overview(
     counts: all.status,
     started: recent.status,
     attention: [
-      ...(await queuesInTrouble(context)),
+      ...(await queuesInTrouble(context, caller)),
       ...(await failures(search, caller, windowMs)),
       ...(paused === 0 ? [] : [pausedOnes(paused)]),
     ],
