@@ -1,5 +1,5 @@
-// An execution without its payloads: what a page needs to draw it, at a fiftieth of its size. A fork
-// of 10,000 branches answers 17 MB in full, because the fork's record carries all branches.
+// An execution without its payloads: what a page needs to draw it, at a fiftieth of its size. A
+// fork of 10,000 branches answers 17 MB in full, because the fork's record carries all branches.
 import { taskIdOf } from '../../std/ids.js';
 import type { Caller } from '../../model/caller.js';
 import type { Task } from '../../model/execution.js';

@@ -1,5 +1,5 @@
-// The definition of an execution with the state of its tasks drawn over it. Loops show one iteration
-// at a time.
+// The definition of an execution with the state of its tasks drawn over it. Loops show one
+// iteration at a time.
 import { useMemo, type ReactElement } from 'react';
 import { Graph, type NodeState } from '../../graph/graph';
 import type { GraphNode } from '../../graph/layout';
