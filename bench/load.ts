@@ -1,4 +1,5 @@
-// The benchmark programme: `npm run bench -- [--short] [--only throughput,latency,cost] [--mode
+// The benchmark programme: `npm run bench -- [--short] [--only throughput,latency,cost,chain]
+// [--against FOLDER] [--mode
 // batch|update-v2] [--runs 3] [--tasks 100000] [--types 1] [--window 400] [--starters 8] [--compare
 // loop]`. Starts a server of its own with the default settings (private Redis, every write synced)
 // and prints the figures with what they were measured on.
@@ -7,6 +8,7 @@ import os from 'node:os';
 import { parseArgs } from 'node:util';
 import { ApiClient } from '../test/support/api-client.js';
 import { startServer, type RunningServer } from '../test/support/server.js';
+import { chainCost } from './chain-cost.js';
 import { median } from './latencies.js';
 import type { LoadSettings, WorkMode } from './load-driver.js';
 import {
@@ -34,6 +36,7 @@ const { values: options } = parseArgs({
     pollers: { type: 'string', default: '4' },
     count: { type: 'string', default: '50' },
     workers: { type: 'string', default: '64' },
+    against: { type: 'string', default: '' },
   },
 });
 
@@ -201,12 +204,19 @@ async function compare(server: RunningServer, comparison: Comparison): Promise<v
 }
 
 const parts = { throughput, latency, cost };
+const ownServer = 'chain';
 
 async function main(): Promise<void> {
   describeMachine();
+  const names = options.only.split(',').filter((name) => name !== ownServer);
+  if (options.only.split(',').includes(ownServer)) {
+    say('\ncost of a task of a chain of five');
+    await chainCost(runs, options.against, say);
+  }
+  if (names.length === 0) return;
   const server = await startServer();
   try {
-    for (const name of options.only.split(',')) {
+    for (const name of names) {
       if (!(name in parts)) throw new Error(`no part named ${name}`);
       await parts[name as keyof typeof parts](server);
     }

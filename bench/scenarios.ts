@@ -25,8 +25,11 @@ function workflowDef(name: string, tasks: WireWorkflowDef['tasks']): WireWorkflo
   return { name, version: 1, schemaVersion: 2, ownerEmail: 'bench@downbeat.test', tasks };
 }
 
-/** `length` SIMPLE tasks in a row, over as many task types as `types` says. */
-export function chain(length: number, types = 1): Scenario {
+/**
+ * `length` SIMPLE tasks in a row, over as many task types as `types` says, with so many bytes of
+ * payload.
+ */
+export function chain(length: number, types = 1, payloadBytes = 5): Scenario {
   const name = `bench_chain_${length}_${types}`;
   const taskTypes = Array.from({ length: Math.min(types, length) }, (_, i) => `${name}_task_${i}`);
   const tasks = Array.from({ length }, (_, i) => ({
@@ -40,7 +43,7 @@ export function chain(length: number, types = 1): Scenario {
     name,
     taskDefs: taskTypes.map(taskDef),
     workflowDefs: [workflowDef(name, tasks)],
-    startBody: JSON.stringify({ name, version: 1, input: { key: 'value' } }),
+    startBody: JSON.stringify({ name, version: 1, input: { key: 'v'.repeat(payloadBytes) } }),
     taskTypes,
     tasksPerExecution: length,
   };

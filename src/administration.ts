@@ -18,6 +18,7 @@ import { createAuthenticate } from './api/identity/authenticate.js';
 import { TrustedProxies } from './api/identity/client-address.js';
 import { grantRoutes } from './api/identity/grants.js';
 import { groupRoutes } from './api/identity/groups.js';
+import { oidcRoutes } from './api/identity/oidc.js';
 import { roleRoutes } from './api/identity/roles.js';
 import { openTokenRoutes, tokenRoutes } from './api/identity/tokens.js';
 import { userRoutes } from './api/identity/users.js';
@@ -35,6 +36,7 @@ import { CustomRoles } from './operation/identity/custom-roles.js';
 import { Grants } from './operation/identity/grants.js';
 import { Groups } from './operation/identity/groups.js';
 import { IdentityTables } from './operation/identity/identity-tables.js';
+import { OidcPersons, parseMapping } from './operation/identity/oidc-person.js';
 import { RecordedOwnership } from './operation/identity/ownership.js';
 import { Persons } from './operation/identity/persons.js';
 import { SignIn } from './operation/identity/sign-in.js';
@@ -176,9 +178,10 @@ export class Administration {
             authenticator: this.#authenticator,
             persons,
             proxies: this.#proxies,
-            secureCookies: false,
+            secureCookies: this.#secureCookies,
           })
         : openTokenRoutes()),
+      ...this.#oidcEndpoints(),
       ...userRoutes({ identities, persons, grants, access }),
       ...groupRoutes({ identities, groups: new Groups(identities), grants }),
       ...roleRoutes(new CustomRoles(identities)),
@@ -197,6 +200,38 @@ export class Administration {
         variables: ['id'],
       }),
     ];
+  }
+
+  /** Sign-in through a provider, when there is one. */
+  #oidcEndpoints(): Endpoint[] {
+    const { settings } = this.parts;
+    if (!settings.auth || settings.oidcIssuer === '') return [];
+    const persons = new OidcPersons(this.identities, {
+      userClaim: settings.oidcUserClaim,
+      groupsClaim: settings.oidcGroupsClaim,
+      roles: parseMapping(settings.oidcRoles),
+      groups: parseMapping(settings.oidcGroups),
+    });
+    return oidcRoutes({
+      settings: {
+        issuer: settings.oidcIssuer,
+        clientId: settings.oidcClientId,
+        clientSecret: settings.oidcClientSecret,
+        redirectUrl: settings.oidcRedirectUrl,
+        scope: settings.oidcScope,
+      },
+      persons,
+      signIn: this.#signIn,
+      secureCookies: this.#secureCookies,
+    });
+  }
+
+  /** Cookies are for TLS only where users come over TLS, here or at a proxy. */
+  get #secureCookies(): boolean {
+    const { tlsCertFile, oidcRedirectUrl, webOrigins } = this.parts.settings;
+    return [oidcRedirectUrl, ...webOrigins].some((url) => url.startsWith('https:'))
+      ? true
+      : tlsCertFile !== '';
   }
 
   /** Says at the start what everybody who runs the server should know. */

@@ -3,11 +3,13 @@
 // composition stands in its function.
 import type { Area, AreaParts } from './area.js';
 import { humanArea } from './human-area.js';
+import { factsArea } from './facts-area.js';
 import { scheduleArea } from './schedule-area.js';
 import { webhookArea } from './webhook-area.js';
 
 const areas: readonly ((parts: AreaParts) => Area)[] = [
   ({ administration, operations }) => administration.area(operations.definitions),
+  factsArea,
   scheduleArea,
   webhookArea,
   humanArea,

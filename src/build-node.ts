@@ -8,6 +8,7 @@ import { NodeMonitor } from './node-monitor.js';
 import type { NodeStores } from './node-stores.js';
 import { createHumanTaskFollower } from './operation/human/index-human-task.js';
 import { defaultOperationLimits, type OperationContext } from './operation/context.js';
+import { ExecutionRoom } from './operation/execution-room.js';
 import { Definitions } from './operation/definitions/definitions.js';
 import { RecordTables } from './operation/records/record-tables.js';
 import { createEventPublisher } from './operation/publish-event.js';
@@ -199,10 +200,10 @@ function buildHub(
   return new PollHub({
     ...{ clock, pollLog, failed },
     store: stores.queues,
+    ridesWithCommits: stores.executions.movesRideWithCommits,
     settings: {
       parkedPollsMax: settings.parkedPollsMax,
-      offerHoldMs: settings.offerHoldMs,
-      offersHeldMax: 10_000,
+      readyHeldMax: settings.readyHeldMax,
       provisionalLeaseMs: 5000,
       claimTimeoutMs: 1000,
       popMax: settings.pollCountMax,
@@ -261,6 +262,10 @@ function buildOperations(
   return {
     access: administration.access,
     executions,
+    room: new ExecutionRoom(
+      stores.executions,
+      (name) => administration.limits.get(name)?.concurrentExecLimit,
+    ),
     taskQueues: hub,
     executionIndex: stores.executions,
     queueStore: stores.queues,

@@ -118,11 +118,10 @@ export const settingsTable = {
   drainMs: integer('How long running requests may take at a stop, ms', 5000, 0),
   parkedPollsMax: integer('Long polls that may wait at this node', 50_000, 1),
   pollCountMax: integer('Tasks per batch poll', 1000, 1, 10_000),
-  offerHoldMs: integer(
-    'How long a fresh task waits in memory for a poll before it goes to its queue in Redis, ms',
-    5,
+  readyHeldMax: integer(
+    'Ready tasks of a queue that are held in memory for polls; more are read from Redis when needed',
+    100_000,
     0,
-    1000,
   ),
   uncommittedBytesMax: integer(
     'Bytes of requests that may wait for Redis; then 503',
@@ -239,6 +238,20 @@ export const settingsTable = {
   secretsKeyCommand: text('Command whose output is such keys', ''),
   auditEntriesMax: integer('Entries of the audit log; the oldest go first', 100_000, 1000),
   secretBytesMax: integer('Value of a secret or an environment variable, bytes', 65_536, 1),
+  oidcIssuer: text('Address of the OpenID Connect provider that users may sign in with', ''),
+  oidcClientId: text('Client id at that provider', ''),
+  oidcClientSecret: text('Client secret at that provider', ''),
+  oidcRedirectUrl: text(
+    'Address of this server that the provider sends users back to; it ends in /api/sign-in/oidc/callback',
+    '',
+  ),
+  oidcScope: text('What the provider is asked for', 'openid email profile'),
+  oidcUserClaim: text('Claim that is the user id', 'email'),
+  oidcGroupsClaim: text('Claim whose values become roles and groups', 'groups'),
+  oidcRoles: list('Roles by value of that claim, value=ROLE; * for everybody'),
+  oidcGroups: list('Groups by value of that claim, value=group; * for everybody'),
+  tlsCertFile: text('File with the certificate chain of the listener, PEM; serves HTTPS', ''),
+  tlsKeyFile: text('File with the private key of the listener, PEM', ''),
   trustedProxies: list('Addresses and networks whose X-Forwarded-For counts'),
   webOrigins: list(
     'Origins of the web page besides this server, such as https://flows.example.org',
@@ -387,5 +400,22 @@ function checkTogether(settings: Settings): Settings {
       `base-path must begin with a slash and not end with one, not '${settings.basePath}'.`,
     );
   }
+  checkOidc(settings);
+  if ((settings.tlsCertFile === '') !== (settings.tlsKeyFile === '')) {
+    throw new SettingError('tls-cert-file and tls-key-file belong together: give both or none.');
+  }
   return { ...settings, dataDir: path.resolve(settings.dataDir) };
+}
+
+/** Plain HTTP to a provider is for one on this machine. */
+function checkOidc({ oidcIssuer, oidcClientId, oidcRedirectUrl }: Settings): void {
+  if (oidcIssuer === '') return;
+  const issuer = URL.canParse(oidcIssuer) ? new URL(oidcIssuer) : undefined;
+  const isLocal = issuer?.protocol === 'http:' && loopback.test(issuer.hostname);
+  if (issuer?.protocol !== 'https:' && !isLocal) {
+    throw new SettingError(`oidc-issuer must be an address with https://, not '${oidcIssuer}'.`);
+  }
+  if (oidcClientId === '' || !URL.canParse(oidcRedirectUrl)) {
+    throw new SettingError('With oidc-issuer, oidc-client-id and oidc-redirect-url must be given.');
+  }
 }

@@ -5,7 +5,7 @@
 // answered, the API drains and closes, what is decided is written, shards are handed over,
 // connections close, the private Redis ends.
 import { ErrorAnswers } from './api/errors.js';
-import type { ApiHandler } from './api/http-server.js';
+import type { ApiHandler, HttpServerSettings } from './api/http-server.js';
 import { createHttpServer } from './api/server.js';
 import { createStartingApi } from './api/starting.js';
 import { buildApi, type BuiltApi } from './build-api.js';
@@ -92,6 +92,7 @@ async function listen(
       bodyBytesMax: settings.bodyBytesMax,
       headerBytesMax: settings.headerBytesMax,
       connectionsMax: settings.connectionsMax,
+      ...tlsOf(settings),
       streamBytesUnsentMax: settings.streamBytesUnsentMax,
     },
     (request) => current(request),
@@ -122,4 +123,8 @@ async function run(
   stops.push(() => executions.drain());
   await stops.start([executions.timers, hub.leaseEnds, executions.audit, expirySweep]);
   await stops.start(built.services);
+}
+
+function tlsOf({ tlsCertFile, tlsKeyFile }: Settings): Pick<HttpServerSettings, 'tls'> {
+  return tlsCertFile === '' ? {} : { tls: { certFile: tlsCertFile, keyFile: tlsKeyFile } };
 }

@@ -30,7 +30,8 @@ export async function runServer(wrapStores?: NodeOptions['wrapStores']): Promise
   exitOnDefects(log);
   try {
     const node = await starting;
-    log.info({ port: node.port }, `Downbeat serves on http://${settings.host}:${node.port}`);
+    const scheme = settings.tlsCertFile === '' ? 'http' : 'https';
+    log.info({ port: node.port }, `Downbeat serves on ${scheme}://${settings.host}:${node.port}`);
   } catch (error) {
     // A start that a signal interrupted ends elsewhere.
     if (stopping.signal.aborted) return;

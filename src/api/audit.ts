@@ -35,6 +35,7 @@ const personsOnly: ReadonlySet<string> = new Set([
 
 /** They change nothing. */
 const readers: ReadonlySet<string> = new Set([
+  'clearDefinitionCache',
   'getWorkflows',
   'listAllSecrets',
   'mapCorrelatedWorkflows',

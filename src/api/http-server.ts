@@ -64,7 +64,15 @@ export interface BodySink {
 /** Must always answer: a rejection is answered with 500 by the server and counted. */
 export type ApiHandler = (request: ApiRequest) => ApiResponse | Promise<ApiResponse>;
 
+/** Files in PEM. */
+export interface TlsFiles {
+  readonly certFile: string;
+  readonly keyFile: string;
+}
+
 export interface HttpServerSettings {
+  /** Absent: plain HTTP. */
+  readonly tls?: TlsFiles;
   readonly host: string;
   /** 0 picks a free one. */
   readonly port: number;

@@ -1,6 +1,8 @@
 // The HTTP server on node:http, used where the native binary of uWebSockets.js does not load or
 // when `http.server` asks for it. Same contract and limits as uws-server.ts.
+import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { performance } from 'node:perf_hooks';
 import { idleSeconds, refusals, urlBytesMax } from './http-limits.js';
@@ -30,18 +32,25 @@ class NodeServer implements HttpServer {
     private readonly handler: ApiHandler,
   ) {
     const idleMs = idleSeconds * 1000;
-    this.#server = createServer(
-      {
-        maxHeaderSize: settings.headerBytesMax,
-        keepAliveTimeout: idleMs,
-        headersTimeout: idleMs,
-        // A body may take its time only while it flows (the socket's time limit); this bounds the
-        // whole request.
-        requestTimeout: Math.max(idleMs, requestMsMax),
-        connectionsCheckingInterval: Math.min(idleMs, 5000),
-      },
-      (request, response) => this.#accept(request, response),
-    );
+    const { tls } = settings;
+    const accept = (request: IncomingMessage, response: ServerResponse): void =>
+      this.#accept(request, response);
+    const options = {
+      maxHeaderSize: settings.headerBytesMax,
+      keepAliveTimeout: idleMs,
+      headersTimeout: idleMs,
+      // A body may take its time only while it flows (the socket's time limit); this bounds the
+      // whole request.
+      requestTimeout: Math.max(idleMs, requestMsMax),
+      connectionsCheckingInterval: Math.min(idleMs, 5000),
+    };
+    this.#server =
+      tls === undefined
+        ? createServer(options, accept)
+        : createTlsServer(
+            { ...options, cert: readFileSync(tls.certFile), key: readFileSync(tls.keyFile) },
+            accept,
+          );
     this.#server.maxConnections = settings.connectionsMax;
   }
 

@@ -9,7 +9,7 @@
 // one piece stay in its fixed receive buffer), slow bodies (16 KiB/s), idle connections (10 s) and
 // pipelining behind an unanswered request (the connection is closed).
 import uws from 'uWebSockets.js';
-import type { HttpRequest, HttpResponse, us_listen_socket } from 'uWebSockets.js';
+import type { HttpRequest, HttpResponse, us_listen_socket, TemplatedApp } from 'uWebSockets.js';
 import type {
   ApiHandler,
   ApiRequest,
@@ -25,7 +25,7 @@ export function createUwsServer(settings: HttpServerSettings, handler: ApiHandle
 }
 
 class UwsServer implements HttpServer {
-  readonly #app = uws.App();
+  readonly #app: TemplatedApp;
   #socket: us_listen_socket | undefined;
   /** Bodies that are being streamed. */
   readonly #streams = new Set<StreamedBody>();
@@ -38,6 +38,11 @@ class UwsServer implements HttpServer {
     private readonly settings: HttpServerSettings,
     private readonly handler: ApiHandler,
   ) {
+    const { tls } = settings;
+    this.#app =
+      tls === undefined
+        ? uws.App()
+        : uws.SSLApp({ cert_file_name: tls.certFile, key_file_name: tls.keyFile });
     this.#app.filter((response, count) => {
       this.#connections += Number(count);
       if (count === 1 && this.#connections > settings.connectionsMax) response.close();

@@ -17,6 +17,7 @@ import type { Executions } from '../shard/executions.js';
 import type { ExecutionStore } from '../store/execution-store.js';
 import type { PollData, QueueStore } from '../store/queue-store.js';
 import type { TaskLogStore } from '../store/task-log-store.js';
+import type { ExecutionRoom } from './execution-room.js';
 
 /** Registered definitions as operations use them. */
 export interface KnownDefinitions extends DefinitionLookup {
@@ -49,6 +50,8 @@ export type ExecutionIndex = Pick<ExecutionStore, 'running' | 'correlated' | 'st
 export interface OperationContext {
   readonly access: AccessRules;
   readonly executions: Executions;
+  /** Absent: starts are not limited. */
+  readonly room?: ExecutionRoom;
   readonly taskQueues: TaskQueues;
   readonly executionIndex: ExecutionIndex;
   readonly queueStore: QueueStore;

@@ -151,6 +151,7 @@ export class Simulation {
       case 'command-child':
       case 'command-other':
       case 'publish-event':
+      case 'human-task-changed':
         return;
     }
   }

@@ -28,7 +28,8 @@ export interface StartCause {
 /**
  * Resolves with the id; with RETURN_EXISTING possibly that of an older execution. Throws AppError
  * 'not-found' for an unknown definition, 'bad-request' for too large an input or a missing
- * sub-workflow definition, 'conflict' for a key in use (contract-core 8.3).
+ * sub-workflow definition, 'conflict' for a key in use (contract-core 8.3), 'too-many' beyond the
+ * limit on executions of the workflow.
  */
 export async function startWorkflow(
   context: OperationContext,
@@ -52,11 +53,14 @@ export async function startWorkflow(
     attributes: { ...attributesOf(caller, request), ...present({ event: cause?.event }) },
     input,
   };
-  if (cause?.id !== undefined && request.idempotencyKey === undefined) {
-    await context.executions.startAs(cause.id, start, cause.isFirst);
-    return cause.id;
-  }
-  return context.executions.start({ ...start, ...idempotencyOf(request) });
+  const begin = async (): Promise<ExecutionId> => {
+    if (cause?.id !== undefined && request.idempotencyKey === undefined) {
+      await context.executions.startAs(cause.id, start, cause.isFirst);
+      return cause.id;
+    }
+    return await context.executions.start({ ...start, ...idempotencyOf(request) });
+  };
+  return context.room === undefined ? await begin() : await context.room.admit(def, begin);
 }
 
 function registeredDef(context: OperationContext, request: StartWorkflowRequest): WorkflowDef {

@@ -4,7 +4,8 @@
 // leaves its members to their provisional leases.
 import { AppError } from '../model/errors.js';
 import { parseTaskId, shardOf } from '../std/ids.js';
-import type { AttemptOwner, Claimed, DirectTicket } from '../queue/attempt-owner.js';
+import type { QueueName } from '../engine/decision.js';
+import type { AttemptOwner, Claimed, Leased, NotLeased } from '../queue/attempt-owner.js';
 import type { OwnedShards } from '../shard/owned-shards.js';
 import type { Attempt } from '../store/queue-store.js';
 import type { Peers } from './peer/peers.js';
@@ -55,12 +56,25 @@ export class RoutedAttempts implements AttemptOwner {
     return (await this.#ask(attempt, leaseEndedCall, attempt)) as boolean;
   }
 
-  claimHeld(attempt: Attempt, ticket: DirectTicket): void {
-    this.parts.local.claimHeld(attempt, ticket);
+  /** Owners that can be asked: this node, or others of the cluster. */
+  get isServing(): boolean {
+    const { local, map, shards } = this.parts;
+    if (local.isServing) return true;
+    for (let shard = 0; shard < shards; shard++) if (map.ownerOf(shard) !== undefined) return true;
+    return false;
   }
 
-  pushHeld(attempt: Attempt): void {
-    this.parts.local.pushHeld(attempt);
+  /** Attempts of other nodes go by the store's scripts and a claim. */
+  owns(attempt: Attempt): boolean {
+    return this.parts.local.owns(attempt);
+  }
+
+  lease(
+    queue: QueueName,
+    attempts: readonly Attempt[],
+    workerId: string | undefined,
+  ): Promise<(Leased | NotLeased)[]> {
+    return this.parts.local.lease(queue, attempts, workerId);
   }
 
   returnLease(attempt: Attempt, leaseNumber: number): void {

@@ -1,5 +1,6 @@
 // What queues need from the owners of executions. The shard layer implements it; in a cluster a
 // claim travels to the owner's node.
+import type { QueueName } from '../engine/decision.js';
 import type { Attempt } from '../store/queue-store.js';
 import type { TaskText } from './task-queues.js';
 
@@ -13,6 +14,16 @@ export interface Claimed {
   readonly leaseMs: number;
 }
 
+/** An attempt of the head with its lease in the store. */
+export interface Leased {
+  readonly text: TaskText;
+  readonly leaseNumber: number;
+  /** Epoch ms; 0 = no end. */
+  readonly endAt: number;
+}
+
+export type NotLeased = 'over' | 'taken' | 'later';
+
 export interface AttemptOwner {
   /**
    * Resolves behind the output gate; undefined when the attempt is no longer wanted. Rejects when
@@ -25,22 +36,40 @@ export interface AttemptOwner {
    * it.
    */
   leaseEnded(attempt: Attempt): Promise<boolean>;
-  /** A poll takes an attempt that was offered here: delivers or fails the ticket later. */
-  claimHeld(attempt: Attempt, ticket: DirectTicket): void;
-  /** No poll came for an attempt that was offered here: it goes to the store's queue. */
-  pushHeld(attempt: Attempt): void;
-  /** The worker of a task that was leased in its commit is gone. */
+  /** Whether this node owns any execution: else nothing can be claimed. */
+  readonly isServing: boolean;
+  /** Whether this node owns the attempt's execution. */
+  owns(attempt: Attempt): boolean;
+  /**
+   * Leases attempts of the head for one poll, in one write that rides with the next commits.
+   * Resolves behind the output gate, in order: 'over' when an attempt is not wanted any more,
+   * 'taken' when somebody else has it, 'later' when its execution is in the middle of a transition
+   * or cannot be loaded now. Rejects when the write failed: then the executions are dropped.
+   */
+  lease(
+    queue: QueueName,
+    attempts: readonly Attempt[],
+    workerId: string | undefined,
+  ): Promise<(Leased | NotLeased)[]>;
+  /** The worker of a task that was leased in its execution's commit is gone. */
   returnLease(attempt: Attempt, leaseNumber: number): void;
 }
 
-/**
- * A parked poll that will take one task handed over inside its execution's commit (sync match,
- * architecture section 1.5).
- */
-export interface DirectTicket {
+/** Who remembers a lease: the queue, or the execution in its record (sync match). */
+export type LeaseKeeper = 'queue' | 'execution';
+
+/** Room for one task in a parked poll; delivered or failed, once. */
+export interface Ticket {
   readonly workerId: string | undefined;
-  /** Behind the gate. `giveBack` is called if the worker turns out to be gone. */
-  deliver(text: TaskText, giveBack: () => void): void;
+  /** Behind the gate. */
+  deliver(text: TaskText, lease: HeldLease): void;
   /** The task could not be had after all; the poll waits on. */
   fail(): void;
+}
+
+/** What is given back when the worker turns out to be gone. */
+export interface HeldLease {
+  readonly attempt: Attempt;
+  readonly leaseNumber: number;
+  readonly keeper: LeaseKeeper;
 }

@@ -2,12 +2,22 @@
 // through the gate, so that tasks which become ready together travel together and none waits for a
 // later commit.
 import type { Clock, TimerHandle } from '../std/clock.js';
-import type { DirectTicket } from './attempt-owner.js';
-import type { TaskText, PollRequest } from './task-queues.js';
+import type { HeldLease, Ticket } from './attempt-owner.js';
+import type { PollRequest, TaskText } from './task-queues.js';
 
 interface Delivery {
-  text: TaskText;
-  giveBack: () => void;
+  readonly text: TaskText;
+  readonly lease: HeldLease;
+}
+
+/** The queue that a poll waits at. */
+export interface PollPlace {
+  /** The poll takes no more: all that it asked for is on its way to it, or it has ended. */
+  leave(poll: ParkedPoll): void;
+  /** Something of that did not come after all. */
+  waitAgain(poll: ParkedPoll): void;
+  /** The client has gone: what it was to get goes back. */
+  giveBack(lease: HeldLease): void;
 }
 
 export class ParkedPoll {
@@ -19,26 +29,18 @@ export class ParkedPoll {
   #state: 'waiting' | 'expired' | 'answered' | 'gone' = 'waiting';
   readonly #timer: TimerHandle;
   readonly #answer: (tasks: TaskText[]) => void;
-  readonly #leave: (poll: ParkedPoll) => void;
-  readonly #waitAgain: (poll: ParkedPoll) => void;
+  readonly #place: PollPlace;
 
   constructor(options: {
     request: PollRequest;
     clock: Clock;
     answer: (tasks: TaskText[]) => void;
-    /**
-     * Called when the poll takes no more: all that it asked for is on its way to it, or it has
-     * ended.
-     */
-    leave: (poll: ParkedPoll) => void;
-    /** Called when something of that did not come after all. */
-    waitAgain: (poll: ParkedPoll) => void;
+    place: PollPlace;
   }) {
     this.workerId = options.request.workerId;
     this.#remaining = options.request.count;
     this.#answer = options.answer;
-    this.#leave = options.leave;
-    this.#waitAgain = options.waitAgain;
+    this.#place = options.place;
     this.#timer = options.clock.after(options.request.timeoutMs, () => this.expire());
     options.request.onAbort(() => this.#abort());
   }
@@ -57,26 +59,28 @@ export class ParkedPoll {
   }
 
   /** Reserves room for one task; every ticket must be delivered or failed. */
-  ticket(batch: number): DirectTicket {
+  ticket(batch: number): Ticket {
     this.#batch = batch;
     this.#remaining -= 1;
     this.#outstanding += 1;
-    if (this.#remaining === 0) this.#leave(this);
-    return {
-      workerId: this.workerId,
-      deliver: (text, giveBack) => {
-        this.#outstanding -= 1;
-        if (this.#state === 'gone') return giveBack();
-        this.#collected.push({ text, giveBack });
-        this.#settle();
-      },
-      fail: () => {
-        this.#outstanding -= 1;
-        this.#remaining += 1;
-        this.#settle();
-        if (this.#remaining === 1 && this.#state === 'waiting') this.#waitAgain(this);
-      },
-    };
+    if (this.#remaining === 0) this.#place.leave(this);
+    return new PollTicket(this);
+  }
+
+  /** For tickets. */
+  take(text: TaskText, lease: HeldLease): void {
+    this.#outstanding -= 1;
+    if (this.#state === 'gone') return this.#place.giveBack(lease);
+    this.#collected.push({ text, lease });
+    this.#settle();
+  }
+
+  /** For tickets. */
+  miss(): void {
+    this.#outstanding -= 1;
+    this.#remaining += 1;
+    this.#settle();
+    if (this.#remaining === 1 && this.#state === 'waiting') this.#place.waitAgain(this);
   }
 
   #settle(): void {
@@ -96,7 +100,7 @@ export class ParkedPoll {
     if (this.#state === 'answered') return;
     this.#state = 'answered';
     this.#timer.cancel();
-    this.#leave(this);
+    this.#place.leave(this);
     this.#answer(this.#collected.map((delivery) => delivery.text));
   }
 
@@ -104,13 +108,29 @@ export class ParkedPoll {
     if (this.#state === 'answered') {
       // The answer was on its way: what it carried goes back at once instead of waiting for its
       // lease to end.
-      for (const delivery of this.#collected) delivery.giveBack();
+      for (const { lease } of this.#collected) this.#place.giveBack(lease);
       return;
     }
     this.#state = 'gone';
     this.#timer.cancel();
-    this.#leave(this);
-    for (const delivery of this.#collected) delivery.giveBack();
+    this.#place.leave(this);
+    for (const { lease } of this.#collected) this.#place.giveBack(lease);
     this.#answer([]);
+  }
+}
+
+class PollTicket implements Ticket {
+  constructor(private readonly poll: ParkedPoll) {}
+
+  get workerId(): string | undefined {
+    return this.poll.workerId;
+  }
+
+  deliver(text: TaskText, lease: HeldLease): void {
+    this.poll.take(text, lease);
+  }
+
+  fail(): void {
+    this.poll.miss();
   }
 }

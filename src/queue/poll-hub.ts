@@ -1,29 +1,37 @@
-// Task queues of a node (architecture section 1.5, invariants M7 to M9): parked polls, sync match,
-// held offers and the fetch from the store.
+// Task queues of a node (architecture section 1.5, invariants M7 to M9): parked polls, sync
+// match, the head of what is ready, and the ways through the store.
 //
 // A task gets to a worker in one of three ways:
 //   1. Sync match: it becomes SCHEDULED while a poll of its type is parked here. Its execution
-//      leases it in the same commit and the
-//      poll is answered when that commit is through the gate.
-//   2. Held offer: no poll is parked, but the store's queue is believed empty. The task is held for
-//      a few ms; a poll
-//      that arrives meanwhile takes it in a commit of its execution. After that it is pushed to the
-//      store.
-//   3. Store: pushed, popped with a provisional lease, claimed at its owner, confirmed with the
-//      full lease, handed out. Types with
-//      limits always go this way, because limits are counted in the store.
-// Whatever is lost on the way is repeated: a pushed task stays SCHEDULED in its execution, a
-// provisional lease ends by itself.
+//      leases it in the same commit, and the poll is answered when that is through the gate.
+//   2. Head: no poll is parked. The commit that schedules it adds it to ready in the store, and it
+//      stands in the head of its queue in memory. A poll takes it from there: its owner leases it
+//      by a grant that rides with the next commits.
+//   3. Script: popped with a provisional lease, claimed at its owner, confirmed with the full
+//      lease, handed out. This is the way of tasks with limits or a delay, because the store
+//      counts and waits, of tasks whose owner is another node, and of a store with slots, where a
+//      queue cannot be written with a commit.
+// The sorted set in the store stays the record of what is ready. A head that is lost (a start, too
+// many tasks) is read from there when a poll needs it. What is lost on the way is repeated: a task
+// in ready stays SCHEDULED in its execution, a provisional lease ends by itself.
 import type { Clock } from '../std/clock.js';
-import { parseTaskId, type ExecutionId } from '../std/ids.js';
+import { executionOf, type ExecutionId, type TaskId } from '../std/ids.js';
 import { AppError } from '../model/errors.js';
 import type { QueueName } from '../engine/decision.js';
 import type { Attempt, Popped, Push, QueueStore } from '../store/queue-store.js';
-import type { AttemptOwner, Claimed, DirectTicket } from './attempt-owner.js';
-import { ParkedPoll } from './parked-poll.js';
+import type {
+  AttemptOwner,
+  Claimed,
+  HeldLease,
+  Leased,
+  NotLeased,
+  Ticket,
+} from './attempt-owner.js';
+import { ParkedPoll, type PollPlace } from './parked-poll.js';
 import type { PollLog } from './poll-log.js';
 import { queueKey } from './queue-key.js';
 import { noNotices, type QueueNotices } from './queue-notices.js';
+import type { ReadyAttempt } from './ready-head.js';
 import { QueueWriter } from './queue-writer.js';
 import { TaskQueue } from './task-queue.js';
 import type { PollRequest, TaskQueues, TaskText } from './task-queues.js';
@@ -31,9 +39,8 @@ import { LeaseEnds } from './lease-ends.js';
 
 export interface PollHubSettings {
   parkedPollsMax: number;
-  /** How long a fresh task waits for a poll before it is pushed, ms. */
-  offerHoldMs: number;
-  offersHeldMax: number;
+  /** Ready tasks of a queue that are held in memory; more are read from the store later. */
+  readyHeldMax: number;
   provisionalLeaseMs: number;
   /** How long an owner may take to claim, ms (invariants M7). */
   claimTimeoutMs: number;
@@ -45,6 +52,8 @@ export interface PollHubParts {
   clock: Clock;
   store: QueueStore;
   pollLog: PollLog;
+  /** Whether moves in queues ride with commits (ExecutionStore.movesRideWithCommits). */
+  ridesWithCommits: boolean;
   settings: PollHubSettings;
   /** A store call failed; for the log and the counters. */
   failed: (error: unknown) => void;
@@ -60,7 +69,8 @@ export class PollHub implements TaskQueues {
   readonly #writer: QueueWriter;
   readonly leaseEnds: LeaseEnds;
   #parkedCount = 0;
-  #heldCount = 0;
+  /** Queues whose head has grown in this turn while polls wait. */
+  readonly #toServe = new Set<TaskQueue>();
   /** Number of the commit batch that is being collected. */
   #batch = 0;
   #closed = false;
@@ -150,72 +160,53 @@ export class PollHub implements TaskQueues {
       );
     }
     return new Promise((answer) => {
-      const poll = new ParkedPoll({
-        request,
-        clock: this.parts.clock,
-        answer,
-        leave: () => {
-          if (!queue.parked.delete(poll)) return;
-          this.#parkedCount -= 1;
-          if (queue.parked.size === 0) this.#notices.wanted(queue.name, false);
-        },
-        waitAgain: () => this.#park(queue, poll),
-      });
-      this.#park(queue, poll);
+      const place = (queue.place ??= this.#placeAt(queue));
+      this.#park(queue, new ParkedPoll({ request, clock: this.parts.clock, answer, place }));
     });
+  }
+
+  #placeAt(queue: TaskQueue): PollPlace {
+    return {
+      leave: (poll) => {
+        if (!queue.parked.delete(poll)) return;
+        this.#parkedCount -= 1;
+        if (queue.parked.size === 0) this.#notices.wanted(queue.name, false);
+      },
+      waitAgain: (poll) => this.#park(queue, poll),
+      giveBack: (lease) => this.#returnLease(queue, lease),
+    };
   }
 
   #park(queue: TaskQueue, poll: ParkedPoll): void {
     queue.parked.add(poll);
     if (queue.parked.size === 1) this.#notices.wanted(queue.name, true);
     this.#parkedCount += 1;
-    this.#takeHeld(queue, poll);
-    if (poll.isWaiting && queue.maybeReady) this.#fetch(queue);
+    this.#takeFromHead(queue, poll);
+    if (queue.maybeReady && poll.wants(fetchBatch) > 0) this.#fetch(queue);
   }
 
   /**
    * A parked poll for a task that is being scheduled right now; it leases the task in the same
    * commit.
    */
-  match(name: QueueName): DirectTicket | undefined {
+  match(name: QueueName): Ticket | undefined {
     const queue = this.#queues.get(queueKey(name));
     if (!queue || queue.parked.size === 0) return undefined;
     return queue.waiting(this.#batch)?.ticket(this.#batch);
   }
 
-  /**
-   * A committed SCHEDULED attempt without limits and visible now: goes to a waiting poll, is held
-   * for one, or is pushed.
-   */
-  offer(name: QueueName, attempt: Attempt): void {
-    const queue = this.queue(name);
-    const poll = queue.waiting(this.#batch);
-    if (poll) return this.#attempts.claimHeld(attempt, poll.ticket(this.#batch));
-    const { offerHoldMs, offersHeldMax } = this.parts.settings;
-    if (queue.maybeReady || this.#heldCount >= offersHeldMax || offerHoldMs === 0) {
-      return this.#attempts.pushHeld(attempt);
-    }
-    queue.held.set(heldKey(attempt), attempt);
-    this.#heldCount += 1;
-    if (queue.held.size === 1) {
-      this.parts.clock.after(offerHoldMs, () => this.#releaseHeld(queue));
-    }
-  }
-
-  /** True when the attempt was held here and is no more: then the store's queue never had it. */
-  withdraw(name: QueueName, attempt: Attempt): boolean {
-    const removed = this.#queues.get(queueKey(name))?.held.delete(heldKey(attempt)) ?? false;
-    if (removed) this.#heldCount -= 1;
-    return removed;
-  }
-
-  /** The worker of a task that was leased in its commit is gone. */
-  returnLease(attempt: Attempt, leaseNumber: number): void {
-    this.#attempts.returnLease(attempt, leaseNumber);
+  /** An attempt stands in ready: the commit that put it there is through. */
+  ready(ready: ReadyAttempt, priority: number): void {
+    const queue = this.queue(ready.queue);
+    const isFull = queue.head.size >= this.parts.settings.readyHeldMax;
+    // What the store holds besides may be older.
+    if (queue.maybeReady || queue.scriptsDecide || isFull) return this.#becameReady(ready.queue);
+    queue.head.add(ready, urgencyOf(priority));
+    if (queue.parked.size > 0) this.#serveSoon(queue);
+    else this.#notices.ready(ready.queue);
   }
 
   settled(): Promise<void> {
-    if (this.#heldCount > 0) for (const queue of this.#queues.values()) this.#releaseHeld(queue);
     return this.#writer.settled();
   }
 
@@ -244,15 +235,10 @@ export class PollHub implements TaskQueues {
 
   /** Executions were dropped: nothing that was derived from them is sent any more. */
   drop(isDropped: (id: ExecutionId) => boolean): void {
-    const isLost = ({ taskId }: Attempt): boolean =>
-      isDropped(parseTaskId(taskId)?.executionId as ExecutionId);
+    const isLost = ({ taskId }: Attempt): boolean => isDropped(executionOf(taskId));
     this.#writer.drop(isLost);
     for (const queue of this.#queues.values()) {
-      for (const [key, attempt] of queue.held) {
-        if (!isLost(attempt)) continue;
-        queue.held.delete(key);
-        this.#heldCount -= 1;
-      }
+      queue.head.removeWhere(isLost);
       queue.maybeReady = true;
     }
   }
@@ -268,26 +254,69 @@ export class PollHub implements TaskQueues {
     }
   }
 
-  #takeHeld(queue: TaskQueue, poll: ParkedPoll): void {
-    if (queue.held.size === 0) return;
-    for (const [key, attempt] of queue.held) {
-      if (poll.wants(this.#batch) === 0) return;
-      queue.held.delete(key);
-      this.#heldCount -= 1;
-      this.#attempts.claimHeld(attempt, poll.ticket(this.#batch));
+  /** Once the turn is over, so that what became ready together goes out together. */
+  #serveSoon(queue: TaskQueue): void {
+    if (this.#toServe.size === 0) queueMicrotask(() => this.#serve());
+    this.#toServe.add(queue);
+  }
+
+  #serve(): void {
+    const queues = [...this.#toServe];
+    this.#toServe.clear();
+    for (const queue of queues) {
+      while (queue.head.size > 0) {
+        const poll = queue.waiting(this.#batch);
+        if (poll === undefined) break;
+        this.#takeFromHead(queue, poll);
+      }
     }
   }
 
-  /**
-   * Pushes what no poll took; offers that came later in the hold time go with it, which only
-   * shortens their wait.
-   */
-  #releaseHeld(queue: TaskQueue): void {
-    for (const [key, attempt] of queue.held) {
-      queue.held.delete(key);
-      this.#heldCount -= 1;
-      this.#attempts.pushHeld(attempt);
+  #takeFromHead(queue: TaskQueue, poll: ParkedPoll): void {
+    const wanted = Math.min(poll.wants(this.#batch), queue.head.size);
+    if (wanted === 0) return;
+    const attempts: Attempt[] = [];
+    const tickets: Ticket[] = [];
+    for (let i = 0; i < wanted; i++) {
+      const attempt = queue.head.take();
+      if (attempt === undefined) break;
+      attempts.push(attempt);
+      tickets.push(poll.ticket(this.#batch));
     }
+    void this.#lease(queue, attempts, tickets);
+  }
+
+  /** A grant for what a poll took from the head. */
+  async #lease(
+    queue: TaskQueue,
+    attempts: readonly Attempt[],
+    tickets: readonly Ticket[],
+  ): Promise<void> {
+    let results: (Leased | NotLeased)[];
+    try {
+      results = await this.#attempts.lease(queue.name, attempts, tickets[0]?.workerId);
+    } catch (error) {
+      queue.maybeReady = true;
+      this.parts.failed(error);
+      for (const ticket of tickets) ticket.fail();
+      return;
+    }
+    for (const [i, ticket] of tickets.entries()) {
+      const attempt = attempts[i] as Attempt;
+      const leased = results[i] ?? 'taken';
+      if (typeof leased === 'string') {
+        if (leased === 'over') this.finish(queue.name, attempt);
+        if (leased === 'later') this.#wakeSoon(queue);
+        ticket.fail();
+        continue;
+      }
+      if (leased.endAt > 0) this.leaseEnds.expect(queue, leased.endAt);
+      ticket.deliver(leased.text, { attempt, leaseNumber: leased.leaseNumber, keeper: 'queue' });
+    }
+  }
+
+  #wakeSoon(queue: TaskQueue): void {
+    this.parts.clock.after(laterMs, () => this.wake(queue.name));
   }
 
   #pushed(pushes: readonly Push[]): void {
@@ -322,6 +351,8 @@ export class PollHub implements TaskQueues {
   }
 
   #fetch(queue: TaskQueue): void {
+    // What is popped or read now could not be claimed; taking the shards wakes all queues.
+    if (!this.#attempts.isServing) return;
     if (queue.fetching) {
       queue.fetchAgain = true;
       return;
@@ -335,42 +366,77 @@ export class PollHub implements TaskQueues {
   async #fetchAll(queue: TaskQueue): Promise<void> {
     do {
       queue.fetchAgain = false;
-      const polls = [...queue.parked];
-      let wanted = 0;
-      for (const poll of polls) wanted += poll.wants(fetchBatch);
-      if (wanted === 0) return;
-      const count = Math.min(wanted, this.parts.settings.popMax);
+      if (this.#wanted(queue) === 0) return;
+      // Cleared before the call: what lands while it is under way raises it again.
+      queue.maybeReady = false;
       try {
-        // Cleared before the call: a push that lands while the pop is under way raises it again.
-        queue.maybeReady = false;
-        const result = await this.parts.store.pop(
-          queue.name,
-          count,
-          this.parts.settings.provisionalLeaseMs,
-        );
-        queue.blockedBy = result.blockedBy;
-        if (result.moreReady) queue.maybeReady = true;
-        if (result.nextVisibleAt > 0) this.#visibleAt(queue, result.nextVisibleAt);
-        if (result.popped.length > 0) {
-          // Whatever is not confirmed goes back by itself then; somebody has to look.
-          this.leaseEnds.expect(
-            queue,
-            this.parts.clock.now() + this.parts.settings.provisionalLeaseMs,
-          );
-          await this.#handOut(queue, result.popped);
-        }
-        if (result.moreReady && result.popped.length > 0) queue.fetchAgain = true;
+        if (!queue.scriptsDecide && (await this.#readHead(queue))) continue;
+        if (this.#wanted(queue) > 0) await this.#pop(queue, this.#wanted(queue));
       } catch (error) {
         queue.maybeReady = true;
         // The pop may have been carried out without an answer.
-        this.leaseEnds.expect(
-          queue,
-          this.parts.clock.now() + this.parts.settings.provisionalLeaseMs,
-        );
+        this.#expectProvisionalEnd(queue);
         this.parts.failed(error);
         return;
       }
     } while (queue.fetchAgain);
+  }
+
+  #wanted(queue: TaskQueue): number {
+    let wanted = 0;
+    for (const poll of queue.parked) wanted += poll.wants(fetchBatch);
+    return Math.min(wanted, this.parts.settings.popMax);
+  }
+
+  /** Builds the head from what stands in ready; false when scripts have to decide. */
+  async #readHead(queue: TaskQueue): Promise<boolean> {
+    if (!this.parts.ridesWithCommits) {
+      queue.scriptsDecide = true;
+      return false;
+    }
+    const read = await this.parts.store.head(queue.name, membersPerRead);
+    if (read.nextVisibleAt > 0) this.#visibleAt(queue, read.nextVisibleAt);
+    const isOurs = read.members.every(({ attempt }) => this.#attempts.owns(attempt));
+    if (read.needsScript === 'always' || !isOurs) {
+      queue.scriptsDecide = true;
+      queue.head.clear();
+    }
+    if (read.needsScript !== 'no' || !isOurs) return false;
+    // What has landed since the read was sent comes after what it found.
+    const landed = read.hasMore ? [] : [...queue.head.entries()];
+    queue.head.clear();
+    const known = new Set<TaskId>();
+    for (const { attempt, urgency } of read.members) {
+      known.add(attempt.taskId);
+      queue.head.add({ queue: queue.name, attempt, isGone: false }, urgency);
+    }
+    for (const { ready, urgency } of landed) {
+      if (!known.has(ready.attempt.taskId)) queue.head.add(ready, urgency);
+    }
+    if (read.hasMore) queue.maybeReady = true;
+    this.#toServe.add(queue);
+    this.#serve();
+    return true;
+  }
+
+  async #pop(queue: TaskQueue, count: number): Promise<void> {
+    const { provisionalLeaseMs } = this.parts.settings;
+    const result = await this.parts.store.pop(queue.name, count, provisionalLeaseMs);
+    queue.blockedBy = result.blockedBy;
+    if (result.moreReady) queue.maybeReady = true;
+    // Nothing is left for scripts to decide about.
+    else if (this.parts.ridesWithCommits) queue.scriptsDecide = false;
+    if (result.nextVisibleAt > 0) this.#visibleAt(queue, result.nextVisibleAt);
+    if (result.popped.length === 0) return;
+    // What is not confirmed goes back by itself then; somebody has to check.
+    this.#expectProvisionalEnd(queue);
+    await this.#handOut(queue, result.popped);
+    if (result.moreReady) queue.fetchAgain = true;
+  }
+
+  #expectProvisionalEnd(queue: TaskQueue): void {
+    const endAt = this.parts.clock.now() + this.parts.settings.provisionalLeaseMs;
+    this.leaseEnds.expect(queue, endAt);
   }
 
   /**
@@ -378,7 +444,7 @@ export class PollHub implements TaskQueues {
    * (invariants M7).
    */
   async #handOut(queue: TaskQueue, popped: Popped[]): Promise<void> {
-    const tickets: { ticket: DirectTicket; popped: Popped }[] = [];
+    const tickets: { ticket: Ticket; popped: Popped }[] = [];
     const surplus: Popped[] = [];
     for (const item of popped) {
       const ticket = queue.waiting(fetchBatch)?.ticket(fetchBatch);
@@ -389,7 +455,7 @@ export class PollHub implements TaskQueues {
     const claims = await Promise.all(
       tickets.map((entry) => this.#claim(entry.popped.attempt, entry.ticket.workerId)),
     );
-    const confirmed: { ticket: DirectTicket; popped: Popped; claimed: Claimed }[] = [];
+    const confirmed: { ticket: Ticket; popped: Popped; claimed: Claimed }[] = [];
     for (const [i, entry] of tickets.entries()) {
       const claimed = claims[i];
       if (claimed === undefined || claimed === 'no-answer') {
@@ -403,7 +469,7 @@ export class PollHub implements TaskQueues {
 
   async #confirm(
     queue: TaskQueue,
-    confirmed: { ticket: DirectTicket; popped: Popped; claimed: Claimed }[],
+    confirmed: { ticket: Ticket; popped: Popped; claimed: Claimed }[],
   ): Promise<void> {
     const now = this.parts.clock.now();
     let isLeased: boolean[];
@@ -431,7 +497,7 @@ export class PollHub implements TaskQueues {
         continue;
       }
       if (claimed.leaseMs > 0) this.leaseEnds.expect(queue, now + claimed.leaseMs);
-      ticket.deliver(claimed.text, () => this.#giveBack(queue, [popped]));
+      ticket.deliver(claimed.text, { ...popped, keeper: 'queue' });
     }
   }
 
@@ -457,6 +523,12 @@ export class PollHub implements TaskQueues {
     });
   }
 
+  #returnLease(queue: TaskQueue, lease: HeldLease): void {
+    const { attempt, leaseNumber } = lease;
+    if (lease.keeper === 'queue') this.#giveBack(queue, [{ attempt, leaseNumber }]);
+    else this.#attempts.returnLease(attempt, leaseNumber);
+  }
+
   #giveBack(queue: TaskQueue, popped: Popped[]): void {
     this.parts.store.giveBack(queue.name, popped).then(
       () => this.wake(queue.name),
@@ -468,6 +540,13 @@ export class PollHub implements TaskQueues {
 /** Tasks fetched from the store belong to no commit batch of this node. */
 const fetchBatch = -2;
 
-function heldKey({ taskId, reopenCount }: Attempt): string {
-  return `${taskId}:${reopenCount}`;
+/** 1 is most urgent, 0 comes last (semantics 5.2). */
+function urgencyOf(priority: number): number {
+  return priority >= 1 && priority < lastUrgency ? Math.floor(priority) : lastUrgency;
 }
+
+const lastUrgency = 100;
+/** Before an attempt is tried again whose execution could not be asked. */
+const laterMs = 50;
+/** Members of ready read at once. */
+const membersPerRead = 1000;

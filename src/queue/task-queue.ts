@@ -1,19 +1,24 @@
-// What a node knows of one queue: who waits at it, which fresh tasks are held back for a moment in
-// case a poll comes (so that a chain does not pay a push and a pop per step), and whether the
-// store's part of the queue may hold something.
+// What a node knows of one queue: which polls wait at it, the head of what is ready, and whether
+// the store holds more.
 import type { QueueName } from '../engine/decision.js';
-import type { Attempt } from '../store/queue-store.js';
-import type { ParkedPoll } from './parked-poll.js';
+
+import type { ParkedPoll, PollPlace } from './parked-poll.js';
+import { ReadyHead } from './ready-head.js';
 
 export class TaskQueue {
   /** Waiting polls, oldest first. */
   readonly parked: Set<ParkedPoll> = new Set();
   /**
-   * Committed SCHEDULED attempts that are not yet in the store's queue, oldest first; the key is
-   * task id and reopenCount.
+   * What stands in ready, as far as it is known here. Polls take from it first; when it is empty
+   * and `maybeReady`, the store is read.
    */
-  readonly held: Map<string, Attempt> = new Map();
-  /** False only when the store said so after the last push from anywhere that we know of. */
+  readonly head = new ReadyHead();
+  /**
+   * Members with limits or a delay wait in the store, or members of other nodes: then its scripts
+   * decide, and the head stays empty.
+   */
+  scriptsDecide = false;
+  /** The store may hold members that the head does not. */
   maybeReady = true;
   fetching = false;
   /** Ask again once the running fetch is over. */
@@ -27,6 +32,8 @@ export class TaskQueue {
   /** Why the store held members back at the last pop, for `why`. */
   blockedBy: 'concurrency' | 'rate' | undefined;
   lastPollAt = 0;
+  /** What polls that wait here have in common. */
+  place: PollPlace | undefined;
 
   constructor(readonly name: QueueName) {}
 
@@ -35,7 +42,7 @@ export class TaskQueue {
     return (
       this.lastPollAt < since &&
       this.parked.size === 0 &&
-      this.held.size === 0 &&
+      this.head.size === 0 &&
       !this.fetching &&
       this.nextVisibleAt === 0 &&
       this.nextLeaseEndAt === 0 &&

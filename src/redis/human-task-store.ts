@@ -1,9 +1,9 @@
-// Human tasks in Redis: a hash of entries, and for each value of a facet and each state a sorted set
-// of task ids by their newest change. A task stands in four sets: its state alone, and its state
-// with its assignee, its claimant and its definition. So a page of one facet is the merge of a few
-// sets (six states at most per value), and its total the sum of their sizes: 15 of 1,000,000 cost
-// as much as 15 of 100. Questions over two facets, or about anything else, look at the entries of
-// the smaller facet, newest first, up to `lookedAtMax`.
+// Human tasks in Redis: a hash of entries, and for each value of a facet and each state a sorted
+// set of task ids by their newest change. A task stands in four sets: its state alone, and its
+// state with its assignee, its claimant and its definition. So a page of one facet is the merge of
+// a few sets (six states at most per value), and its total the sum of their sizes: 15 of 1,000,000
+// cost as much as 15 of 100. Questions over two facets, or about anything else, look at the entries
+// of the smaller facet, newest first, up to `lookedAtMax`.
 import type { Json } from '../model/json.js';
 import { parseJson, toJsonText } from '../model/json-text.js';
 import type { HumanUser } from '../model/human/human-definition.js';

@@ -13,6 +13,7 @@ import type {
   LimitUse,
   PopResult,
   Popped,
+  QueueHead,
   Push,
   QueueStore,
 } from '../store/queue-store.js';
@@ -40,6 +41,10 @@ const confirmScript = new Script('confirm');
 const giveBackScript = new Script('give-back');
 const finishScript = new Script('finish');
 const revealScript = new Script('reveal');
+
+/** Scores of ready and hidden members: scripts/lib/queue.lua. */
+const scorePerUrgency = 2 ** 46;
+const hiddenScorePerMs = 128;
 
 const membersPerCallMax = 500;
 /**
@@ -126,6 +131,28 @@ export class RedisQueueStore implements QueueStore {
       };
     }
     throw tooManyRepetitions();
+  }
+
+  async head(queue: QueueName, limit: number): Promise<QueueHead> {
+    const { keys } = this.redis;
+    const [ready, hasLimits, hidden] = (await this.redis.queues.callAll([
+      ['ZRANGE', keys.ready(queue), 0, limit, 'WITHSCORES'],
+      ['EXISTS', keys.memberLimits(queue)],
+      ['ZRANGE', keys.hidden(queue), 0, 0, 'WITHSCORES'],
+    ])) as [Buffer[], number, Buffer[]];
+    const members: { attempt: Attempt; urgency: number }[] = [];
+    for (let i = 0; i < Math.min(ready.length, 2 * limit); i += 2) {
+      const urgency = Math.floor(Number(ready[i + 1]) / scorePerUrgency);
+      members.push({ attempt: parseMember(String(ready[i])), urgency });
+    }
+    const visibleAt = hidden.length === 0 ? 0 : Math.floor(Number(hidden[1]) / hiddenScorePerMs);
+    const isDue = visibleAt !== 0 && visibleAt <= (await this.redis.now());
+    return {
+      members,
+      hasMore: ready.length > 2 * limit,
+      needsScript: hasLimits === 1 ? 'always' : isDue ? 'once' : 'no',
+      nextVisibleAt: isDue ? 0 : visibleAt,
+    };
   }
 
   async confirm(queue: QueueName, leases: readonly LeaseRecord[]): Promise<boolean[]> {

@@ -24,6 +24,11 @@ export class StoreMemory {
     clearInterval(this.#timer);
   }
 
+  /** As of a second ago at most; a limit of 0 is none. */
+  get usage(): { readonly usedBytes: number; readonly limitBytes: number } {
+    return { usedBytes: this.#usedBytes, limitBytes: this.#limitBytes };
+  }
+
   /** Why starts are refused, undefined when they are not. */
   refusal(): string | undefined {
     if (this.#limitBytes === 0 || this.#usedBytes * 100 < this.#limitBytes * this.percentMax) {

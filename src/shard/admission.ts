@@ -34,12 +34,15 @@ export class Admission {
     }
   }
 
-  /** A payload of so many bytes waits from now on; `release` follows. */
-  hold(bytes: number): void {
+  /** A payload of so many bytes waits from now on; its `release` follows, once. */
+  hold(bytes: number): HeldPayload {
     this.#uncommittedBytes += bytes;
+    return { release: () => void (this.#uncommittedBytes -= bytes) };
   }
+}
 
-  release(bytes: number): void {
-    this.#uncommittedBytes -= bytes;
-  }
+/** A payload that waits for its commit. */
+export interface HeldPayload {
+  /** It is committed, or never will be. */
+  release(): void;
 }

@@ -1,28 +1,61 @@
 // Answers queues and polls about attempts of this node's executions (invariants M7): whether one
 // that the queue has leased is still wanted, what becomes of a lease that has ended, and the
-// hand-out of attempts that this node holds for the next poll.
-import { parseTaskId } from '../std/ids.js';
+// hand-out of attempts from the head of a queue.
+import { executionOf, numberOf, parseTaskId, shardOf, type ExecutionId } from '../std/ids.js';
+import { hasStateEvents } from '../engine/state-changes.js';
 import { isTerminalTask } from '../model/status.js';
 import type { Task } from '../model/execution.js';
-import type { AttemptOwner, Claimed, DirectTicket } from '../queue/attempt-owner.js';
-import type { Attempt } from '../store/queue-store.js';
+import type { QueueName } from '../engine/decision.js';
+import type { AttemptOwner, Claimed, Leased, NotLeased } from '../queue/attempt-owner.js';
+import type { Attempt, LeaseRecord, QueueStore } from '../store/queue-store.js';
 import type { ActorCache } from './actor-cache.js';
 import type { CommitPipeline } from './commit-pipeline.js';
 import type { ExecutionActor } from './execution-actor.js';
+import type { LeaseNumbers } from './lease-numbers.js';
 import { attemptKey, pushOf } from './open-work.js';
+import type { OwnedShards } from './owned-shards.js';
 import type { RecoverExecution } from './recover-execution.js';
-import type { TaskDispatch } from './task-dispatch.js';
+import { confirmed } from './start-execution.js';
 import type { TaskTexts } from './task-texts.js';
 
 export interface AttemptClaimsParts {
+  readonly shards: number;
+  readonly owned: OwnedShards;
+  readonly leaseNumbers: LeaseNumbers;
   readonly cache: ActorCache;
   readonly recovery: RecoverExecution;
   readonly pipeline: CommitPipeline;
-  readonly dispatch: TaskDispatch;
   readonly texts: TaskTexts;
+  readonly queues: Pick<QueueStore, 'leases'>;
+}
+
+/** Where an attempt of the head is, and what was found out about it. */
+interface Place {
+  readonly attempt: Attempt;
+  readonly id: ExecutionId;
+  readonly taskNumber: number;
+  isMissing: boolean;
+  isGivenBack: boolean;
+}
+
+function placeOf(attempt: Attempt): Place {
+  const id = executionOf(attempt.taskId);
+  const taskNumber = numberOf(attempt.taskId);
+  return { attempt, id, taskNumber, isMissing: false, isGivenBack: false };
+}
+
+/** An attempt claimed for a poll, on the way to its lease. */
+interface ReadyClaim {
+  readonly actor: ExecutionActor;
+  readonly task: Task;
+  readonly lease: LeaseRecord;
+  readonly leased: Leased;
 }
 
 export class AttemptClaims implements AttemptOwner {
+  /** Tasks whose grant is on its way. */
+  readonly #leasing = new Set<Task>();
+
   constructor(private readonly parts: AttemptClaimsParts) {}
 
   async claim(attempt: Attempt, workerId: string | undefined): Promise<Claimed | undefined> {
@@ -57,22 +90,124 @@ export class AttemptClaims implements AttemptOwner {
     return task?.reopenCount === reopenCount && !isTerminalTask(task.status);
   }
 
-  claimHeld(attempt: Attempt, ticket: DirectTicket): void {
-    const held = this.#held(attempt);
-    if (held === undefined) return ticket.fail();
-    const { actor, task } = held;
-    if (actor.isBusy) {
-      ticket.fail();
-      this.#push(held);
-    } else if (this.parts.dispatch.lease(actor, task, ticket)) {
-      actor.work.end(pushOf(attemptKey(task)));
-      this.parts.pipeline.conclude(actor);
-    } else this.#push(held);
+  get isServing(): boolean {
+    return this.parts.owned.all.length > 0;
   }
 
-  pushHeld(attempt: Attempt): void {
-    const held = this.#held(attempt);
-    if (held !== undefined) this.#push(held);
+  owns({ taskId }: Attempt): boolean {
+    return this.parts.owned.has(shardOf(executionOf(taskId), this.parts.shards));
+  }
+
+  async lease(
+    queue: QueueName,
+    attempts: readonly Attempt[],
+    workerId: string | undefined,
+  ): Promise<(Leased | NotLeased)[]> {
+    const places = attempts.map(placeOf);
+    if (places.some(({ id }) => this.parts.cache.live(id) === undefined)) await this.#load(places);
+    await this.#findGivenBack(queue, places);
+    const claims: (ReadyClaim | NotLeased)[] = [];
+    for (const place of places) {
+      const isQuiet = !this.#publishes(place);
+      claims.push(
+        isQuiet ? this.#claimReady(place, workerId) : await this.#claimByStep(place, workerId),
+      );
+    }
+    const given = claims.filter((claim) => typeof claim === 'object');
+    if (given.length === 0) return claims as NotLeased[];
+    const isLeased = await this.#grant(queue, given);
+    for (const { actor } of given) if (actor.isUnconfirmed) await confirmed(actor);
+    let next = 0;
+    return claims.map((claim) => {
+      if (typeof claim !== 'object') return claim;
+      if (isLeased[next++] === true) return claim.leased;
+      claim.actor.unclaim(claim.task, claim.lease.attempt.reopenCount);
+      this.parts.pipeline.conclude(claim.actor);
+      return 'taken';
+    });
+  }
+
+  async #grant(queue: QueueName, claims: readonly ReadyClaim[]): Promise<readonly boolean[]> {
+    const shards: number[] = [];
+    const leases: LeaseRecord[] = [];
+    for (const { actor, task, lease } of claims) {
+      shards.push(actor.shard);
+      leases.push(lease);
+      this.#leasing.add(task);
+    }
+    try {
+      return await this.parts.pipeline.grant({ queue, leases }, shards);
+    } finally {
+      for (const { task } of claims) this.#leasing.delete(task);
+    }
+  }
+
+  /** Loads executions that are not in memory, and notes which do not exist. */
+  async #load(places: readonly Place[]): Promise<void> {
+    const { cache, recovery } = this.parts;
+    const missing = places.filter(({ id }) => cache.live(id) === undefined);
+    const loading = missing.map(async (place) => {
+      place.isMissing = (await recovery.actorOf(place.id)) === undefined;
+    });
+    // One that cannot be loaded now is found in ready again.
+    await Promise.allSettled(loading);
+  }
+
+  /**
+   * Notes attempts that were handed out and stand in ready all the same: their lease has gone back,
+   * because the worker was gone or a claim was not answered in time.
+   */
+  async #findGivenBack(queue: QueueName, places: readonly Place[]): Promise<void> {
+    const suspects = places.filter((place) => {
+      const task = this.parts.cache.live(place.id)?.open.byNumber.get(place.taskNumber);
+      return task?.status === 'IN_PROGRESS' && !this.#leasing.has(task);
+    });
+    if (suspects.length === 0) return;
+    const attempts = suspects.map(({ attempt }) => attempt);
+    const leases = await this.parts.queues.leases(queue, attempts);
+    for (const [i, place] of suspects.entries()) place.isGivenBack = leases[i] === undefined;
+  }
+
+  /** Claims an attempt for a lease that the queue is to keep. */
+  #claimReady(place: Place, workerId: string | undefined): ReadyClaim | NotLeased {
+    const { attempt, taskNumber } = place;
+    const { reopenCount } = attempt;
+    const actor = this.parts.cache.live(place.id);
+    if (actor === undefined) return place.isMissing ? 'over' : 'later';
+    if (actor.isBusy) return 'later';
+    const wanted = actor.open.byNumber.get(taskNumber);
+    if (wanted?.reopenCount !== reopenCount || isTerminalTask(wanted.status)) return 'over';
+    const isGivenBack = place.isGivenBack && !this.#leasing.has(wanted);
+    if (wanted.status !== 'SCHEDULED' && !isGivenBack) return 'taken';
+    const task = actor.claim({ taskNumber, reopenCount, workerId });
+    return task === undefined ? 'taken' : this.#toClaim(place, actor, task);
+  }
+
+  /** A start of the task publishes events, which takes a step. */
+  #publishes(place: Place): boolean {
+    const task = this.parts.cache.live(place.id)?.open.byNumber.get(place.taskNumber);
+    return task !== undefined && hasStateEvents(task);
+  }
+
+  async #claimByStep(place: Place, workerId: string | undefined): Promise<ReadyClaim | NotLeased> {
+    const actor = this.parts.cache.live(place.id);
+    if (actor === undefined || actor.isBusy) return 'later';
+    const { taskNumber, attempt } = place;
+    const { reopenCount } = attempt;
+    const claim = { kind: 'claim-task', taskNumber, reopenCount, workerId } as const;
+    const reply = await this.parts.pipeline.submit(actor, claim);
+    return reply.kind === 'claimed' ? this.#toClaim(place, actor, reply.task) : 'over';
+  }
+
+  #toClaim({ attempt }: Place, actor: ExecutionActor, task: Task): ReadyClaim {
+    const workerId = task.workerId;
+    const { startAt, pollCount, updateAt } = task;
+    const lengthMs = task.responseTimeoutSeconds * 1000;
+    const endAt = lengthMs === 0 ? 0 : updateAt + lengthMs;
+    const leaseNumber = this.parts.leaseNumbers.next();
+    const lease = { attempt, leaseNumber, workerId, startAt, pollCount, endAt };
+    const text = this.parts.texts.of(actor.open, task);
+    return { actor, task, lease, leased: { text, leaseNumber, endAt } };
   }
 
   returnLease(attempt: Attempt, leaseNumber: number): void {
@@ -84,20 +219,5 @@ export class AttemptClaims implements AttemptOwner {
     this.parts.pipeline
       .submit(actor, { kind: 'release-lease', taskNumber, reopenCount, leaseNumber })
       .catch(() => undefined); // Its lease ends by itself then.
-  }
-
-  #push({ actor, task }: { actor: ExecutionActor; task: Task }): void {
-    void this.parts.dispatch.push(actor, task).then(() => this.parts.pipeline.conclude(actor));
-  }
-
-  /** A SCHEDULED attempt that this node holds for a poll; undefined when that is over. */
-  #held(attempt: Attempt): { actor: ExecutionActor; task: Task } | undefined {
-    const parsed = parseTaskId(attempt.taskId);
-    const actor = parsed && this.parts.cache.live(parsed.executionId);
-    const task = actor?.open.byNumber.get(parsed?.taskNumber ?? 0);
-    if (actor === undefined || task?.reopenCount !== attempt.reopenCount) return undefined;
-    if (task.status === 'SCHEDULED') return { actor, task };
-    actor.work.end(pushOf(attemptKey(task)));
-    return undefined;
   }
 }

@@ -1,7 +1,7 @@
 // The life of a command, from its turn to what it lets out. Read it from top to bottom:
 //
 //   step     the engine carries the command out on the state in memory; its reply waits at the gate
-//   match    tasks that became SCHEDULED go to polls that wait, in the same commit
+//   match    tasks that became SCHEDULED go to polls that wait, or to ready, in the same commit
 //   plan     at the next batch, what the execution has decided since its last one becomes a commit
 //   commit   the batch is written; meanwhile executions go on from what is not yet confirmed
 //   land     a confirmed commit opens the gate: replies leave
@@ -22,20 +22,21 @@ import type { Command } from '../engine/command.js';
 import type { Output, Reply } from '../engine/decision.js';
 import { nextWakeAt } from '../engine/open-execution.js';
 import type { Sandbox } from '../sandbox/sandbox.js';
-import type { Commit, CommitResult } from '../store/execution-store.js';
+import type { Commit, CommitResult, LeaseGrant } from '../store/execution-store.js';
 import type { PollHub } from '../queue/poll-hub.js';
 import { roughBytes } from './actor-size.js';
+import type { HeldPayload } from './admission.js';
 import type { ActorCache } from './actor-cache.js';
 import { isDirty, isFinished, planCommit } from './commit-plan.js';
 import type { DirtyMarks } from './dirty-marks.js';
 import type { ExecutionActor, Mail, TurnEnd } from './execution-actor.js';
 import type { ShardMonitor } from './executions.js';
 import type { ExecutionTimers } from './execution-timers.js';
-import type { GroupCommit } from './group-commit.js';
+import type { GroupCommit, PendingGrant } from './group-commit.js';
 import { releaseInTurns, runOf } from './open-work.js';
-import type { OutputRelease, ReleasedOutput } from './output-release.js';
+import type { OutputRelease } from './output-release.js';
 import type { OwnedShards } from './owned-shards.js';
-import type { PendingCommit, TracedOutputs } from './pending-commit.js';
+import type { PendingCommit, ReleasedOutput, TracedOutputs } from './pending-commit.js';
 import { changedElsewhere, unavailable } from './refusals.js';
 import type { TaskDispatch } from './task-dispatch.js';
 import type { Watchers } from './watchers.js';
@@ -78,9 +79,14 @@ export class CommitPipeline {
    * the execution refuses (behind the gate as well), 'unavailable' when it has been dropped,
    * 'unknown-outcome' when its commit may not have got through.
    */
-  submit(actor: ExecutionActor, command: Command, trace?: Trace): Promise<Reply> {
+  submit(
+    actor: ExecutionActor,
+    command: Command,
+    trace?: Trace,
+    payload?: HeldPayload,
+  ): Promise<Reply> {
     return new Promise((resolve, reject) => {
-      actor.accept(new Letter(command, trace, resolve, reject));
+      actor.accept(new Letter(command, trace, payload, resolve, reject));
       if (!actor.isBusy) this.#work(actor);
     });
   }
@@ -156,16 +162,24 @@ export class CommitPipeline {
     else this.#releaseUnwritten(actor);
   }
 
-  /** Tasks go to polls that wait, the rest is kept for the gate. */
+  /**
+   * Tasks go to polls that wait, or to ready with the commit; attempts that are over leave their
+   * queue with it. What is left waits for the gate.
+   */
   #match(actor: ExecutionActor, { outputs, trace }: TracedOutputs): void {
-    const kept: Output[] = [];
+    const kept: ReleasedOutput[] = [];
     for (const [i, output] of outputs.entries()) {
-      if (output.kind === 'schedule') {
-        if (this.parts.dispatch.match(actor, output.task, i < matchesPerTurnMax)) continue;
-      } else if (output.kind === 'run-system-task') actor.work.begin(runOf(output.task));
-      kept.push(output);
+      const left = this.#placed(actor, output, i < matchesPerTurnMax);
+      if (left !== undefined) kept.push(left);
     }
     if (kept.length > 0) actor.collecting().hold({ outputs: kept, trace });
+  }
+
+  #placed(actor: ExecutionActor, output: Output, mayMatch: boolean): ReleasedOutput | undefined {
+    if (output.kind === 'schedule') return this.parts.dispatch.place(actor, output.task, mayMatch);
+    if (output.kind === 'unschedule') return this.parts.dispatch.withdrawEarly(actor, output);
+    if (output.kind === 'run-system-task') actor.work.begin(runOf(output.task));
+    return output;
   }
 
   /** What it still had to do when its last commit was planned is done by now. */
@@ -198,17 +212,23 @@ export class CommitPipeline {
     const { groupCommit, monitor, clock } = this.parts;
     if (!groupCommit.isDue) return;
     const batch = this.#planBatch();
-    if (batch.length === 0) return groupCommit.rest();
+    const grants = groupCommit.takeGrants();
+    if (batch.length === 0 && grants.length === 0) return groupCommit.rest();
     this.parts.hub.nextBatch();
     const sentAt = clock.monotonic();
-    const writing = groupCommit.write(batch.map(({ commit }) => commit));
+    const commits = batch.map(({ commit }) => commit);
+    const writing = groupCommit.write(
+      commits,
+      grants.map(({ grant }) => grant),
+    );
     this.#schedule();
     try {
       const results = await writing;
       monitor.batch(batch.length, clock.monotonic() - sentAt);
-      for (const [i, planned] of batch.entries()) this.#land(planned, results[i] ?? 'wrong-head');
+      for (const [i, one] of batch.entries()) this.#land(one, results.commits[i] ?? 'wrong-head');
+      for (const [i, one] of grants.entries()) one.granted(results.grants[i] ?? []);
     } catch (error) {
-      this.#lose(batch, error);
+      this.#lose(batch, grants, error);
     }
     this.#schedule();
     groupCommit.rest();
@@ -264,9 +284,19 @@ export class CommitPipeline {
   }
 
   /** The write failed. Executions that have left memory since were dropped for the same reason. */
-  #lose(batch: readonly Planned[], error: unknown): void {
+  #lose(batch: readonly Planned[], grants: readonly PendingGrant[], error: unknown): void {
     const lost = batch.filter(({ actor }) => !actor.isDropped).map(({ actor }) => actor.shard);
+    for (const { shards } of grants) lost.push(...shards);
     if (lost.length > 0) this.parts.owned.report([...new Set(lost)], error);
+    for (const grant of grants) grant.fail(error);
+  }
+
+  /** Leases attempts for a poll with the next batch; resolves with whether each lease stands. */
+  grant(grant: LeaseGrant, shards: readonly number[]): Promise<readonly boolean[]> {
+    return new Promise((granted, fail) => {
+      this.parts.groupCommit.addGrant({ grant, shards, granted, fail });
+      this.#schedule();
+    });
   }
 
   // ---- release ----
@@ -352,14 +382,21 @@ class Letter implements Mail {
   constructor(
     readonly command: Command,
     readonly trace: Trace | undefined,
+    private readonly payload: HeldPayload | undefined,
     private readonly resolve: (reply: Reply) => void,
-    readonly fail: (error: Error) => void,
+    private readonly reject: (error: Error) => void,
   ) {}
 
   pass(): void {
     const { reply } = this;
     if (reply === undefined) return;
-    if (reply.kind === 'refused') this.fail(reply.error);
-    else this.resolve(reply);
+    if (reply.kind === 'refused') return this.fail(reply.error);
+    this.payload?.release();
+    this.resolve(reply);
+  }
+
+  fail(error: Error): void {
+    this.payload?.release();
+    this.reject(error);
   }
 }

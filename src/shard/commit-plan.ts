@@ -47,7 +47,7 @@ export function planCommit(
     rewrite: stored.isCompact && !finished,
     remove: options.remove,
     idempotency: pending.idempotency,
-    moves: [],
+    moves: pending.moves,
   };
 }
 

@@ -8,20 +8,20 @@
 // end whose tasks need no worker) answers its caller after `turnsBeforeReplyMax` turns, and
 // terminate and pause step in between its turns.
 import type { ExecutionId } from '../std/ids.js';
-import { SparseSet } from '../std/sparse.js';
 import type { Trace } from '../telemetry/trace.js';
 import type { Task } from '../model/execution.js';
 import type { Command } from '../engine/command.js';
 import type { EngineContext } from '../engine/context.js';
-import { claimAttempt, type Claim } from '../engine/command-handlers/claim-task.js';
+import { claimAttempt, releaseClaim, type Claim } from '../engine/command-handlers/claim-task.js';
 import { taskPart, type Decision, type Next, type Reply } from '../engine/decision.js';
 import type { OpenExecution } from '../engine/open-execution.js';
 import type { ScriptRequest } from '../engine/script.js';
 import { isInterrupt, stepToRest, type StepDriver } from '../engine/step.js';
 import type { Sandbox } from '../sandbox/sandbox.js';
 import type { Commit } from '../store/execution-store.js';
-import { attemptKey, OpenWork } from './open-work.js';
+import { OpenWork } from './open-work.js';
 import { PendingCommit, type GateWaiter, type TracedOutputs } from './pending-commit.js';
+import { QueuedAttempts } from './queued-attempts.js';
 import { beingReloaded } from './refusals.js';
 
 /** What steps need of their node. */
@@ -76,12 +76,7 @@ export class ExecutionActor implements StepDriver {
   readonly #stored: StoredFacts;
   /** A mark is being removed; a load of the execution may still see it. */
   #isClearingMark = false;
-  /**
-   * Attempts that the store's queues may hold, as `attemptKey`; undefined when that is not known,
-   * because the execution was loaded: then any may be there. Sync matches never go there, and a
-   * task that ends need not be searched for.
-   */
-  readonly #queued: SparseSet<string> | undefined;
+  readonly queued: QueuedAttempts;
   /** Collects what is not yet taken by group commit. */
   #pending: PendingCommit | undefined;
   /** Taken by group commit, not yet confirmed. */
@@ -106,7 +101,7 @@ export class ExecutionActor implements StepDriver {
     private readonly world: StepWorld,
   ) {
     this.#stored = stored ?? { head: '', wakeAt: 0, isDirty: false, isCompact: false };
-    this.#queued = stored === undefined ? new SparseSet() : undefined;
+    this.queued = new QueuedAttempts(stored === undefined);
   }
 
   get stored(): Readonly<StoredFacts> {
@@ -223,13 +218,21 @@ export class ExecutionActor implements StepDriver {
     if (this.#isBusy || this.#isDropped) return undefined;
     const { now } = this.world.context;
     const claimed = claimAttempt(this.open, claim, now);
-    if (claimed?.mustStore) {
-      const changes = this.collecting().collected();
-      changes.touch(claimed.task, taskPart.record);
-      changes.state = true;
-      this.open.execution.state.updateTime = now;
-    }
+    if (claimed?.mustStore) this.#touch(claimed.task, now);
     return claimed?.task;
+  }
+
+  /** Takes a claim back whose lease did not come about. */
+  unclaim(task: Task, reopenCount: number): void {
+    if (this.#isDropped) return;
+    if (releaseClaim(this.open, task, reopenCount)) this.#touch(task, this.world.context.now);
+  }
+
+  #touch(task: Task, now: number): void {
+    const changes = this.collecting().collected();
+    changes.touch(task, taskPart.record);
+    changes.state = true;
+    this.open.execution.state.updateTime = now;
   }
 
   /** What the steps so far want to let out; the caller takes it over. */
@@ -319,16 +322,6 @@ export class ExecutionActor implements StepDriver {
   clearMark(step: 'begun' | 'ended'): void {
     if (step === 'begun') this.#stored.isDirty = false;
     this.#isClearingMark = step === 'begun';
-  }
-
-  /** The store's queues may hold an attempt from now on. */
-  noteQueued(task: Task): void {
-    this.#queued?.add(attemptKey(task));
-  }
-
-  /** Whether the store's queues may hold an attempt; they are told that it is over. */
-  takeQueued(attempt: string): boolean {
-    return this.#queued === undefined || this.#queued.delete(attempt);
   }
 
   /** Forgets everything; waiting callers get `error`. */

@@ -37,6 +37,7 @@ import type {
 } from './executions.js';
 import { GroupCommit } from './group-commit.js';
 import { IdempotentStart } from './idempotent-start.js';
+import { LeaseNumbers } from './lease-numbers.js';
 import { MessageDelivery } from './message-delivery.js';
 import { OutputRelease } from './output-release.js';
 import type { OwnedShards } from './owned-shards.js';
@@ -122,7 +123,11 @@ export class ExecutionHost implements Executions, ShardExecutions {
     const cache = new ActorCache(settings.actorBytesMax, watchers);
     const timers = new ExecutionTimers(clock, store, owned, monitor);
     const marks = new DirtyMarks(clock, store, owned, monitor);
-    const dispatch = new TaskDispatch({ clock, hub, queues, texts, monitor });
+    const leaseNumbers = new LeaseNumbers(clock);
+    const dispatch = new TaskDispatch({
+      ...{ clock, hub, queues, leaseNumbers, texts, monitor },
+      ridesWithCommits: store.movesRideWithCommits,
+    });
     const outputs = new OutputRelease(dispatch, monitor);
     const pipeline = new CommitPipeline({
       ...{ clock, sandbox, owned, cache, hub, dispatch, groupCommit, outputs, timers, watchers },
@@ -131,7 +136,9 @@ export class ExecutionHost implements Executions, ShardExecutions {
     const recovery = new RecoverExecution({
       ...{ shards, world, store, queues, owned, cache, timers, pipeline },
     });
-    const claims = new AttemptClaims({ cache, recovery, pipeline, dispatch, texts });
+    const claims = new AttemptClaims({
+      ...{ shards, owned, leaseNumbers, cache, recovery, pipeline, texts, queues },
+    });
     const starts = new StartExecution({ shards, world, owned, cache, pipeline });
     this.cache = cache;
     this.timers = timers;
@@ -195,33 +202,45 @@ export class ExecutionHost implements Executions, ShardExecutions {
 
   async #admitted<T>(request: StartRequest, start: () => Promise<T>): Promise<T> {
     this.#admission.admitStart();
-    const bytes = request.input.text.length;
-    this.#admission.hold(bytes);
+    const payload = this.#admission.hold(request.input.text.length);
     try {
       return await start();
     } finally {
-      this.#admission.release(bytes);
+      payload.release();
     }
   }
 
-  async command(id: string, command: Command, options?: CommandOptions): Promise<Reply> {
+  command(id: string, command: Command, options?: CommandOptions): Promise<Reply> {
+    const live = this.cache.live(id as ExecutionId);
+    if (live === undefined || options?.awaitDelivery === true || extendsLease(command)) {
+      return this.#commandAndWait(id, command, options);
+    }
+    try {
+      this.#admission.admit();
+    } catch (error) {
+      return Promise.reject(error as Error);
+    }
+    return this.#submit(live, command);
+  }
+
+  /** A command of an execution that may have to be loaded, and what its caller waits for. */
+  async #commandAndWait(id: string, command: Command, options?: CommandOptions): Promise<Reply> {
     this.#admission.admit();
     const actor = this.cache.live(id as ExecutionId) ?? this.cache.rejoin(await this.#existing(id));
     const outboxBefore = actor.open.execution.state.outboxCounter;
-    const bytes = commandBytes(command);
-    this.#admission.hold(bytes);
-    let reply: Reply;
-    try {
-      reply = await this.#pipeline.submit(actor, command, currentTrace());
-    } finally {
-      this.#admission.release(bytes);
-    }
+    const reply = await this.#submit(actor, command);
     if (options?.awaitDelivery) {
       const { settleTimeoutMs } = this.parts.settings;
       await this.#delivery?.settled(actor, outboxBefore, settleTimeoutMs, options.awaitStarts);
     }
     if (reply.kind === 'updated' && reply.task) await this.#dispatch.extended(reply.task);
     return reply;
+  }
+
+  #submit(actor: ExecutionActor, command: Command): Promise<Reply> {
+    const bytes = commandBytes(command);
+    const payload = bytes === 0 ? undefined : this.#admission.hold(bytes);
+    return this.#pipeline.submit(actor, command, currentTrace(), payload);
   }
 
   async read<T>(id: string, view: View<T>): Promise<T | undefined> {
@@ -364,4 +383,9 @@ export class ExecutionHost implements Executions, ShardExecutions {
     actor.collecting().isForced = true;
     this.#pipeline.conclude(actor);
   }
+}
+
+/** The queue is told as well, and the caller waits for that. */
+function extendsLease(command: Command): boolean {
+  return command.kind === 'update-task' && command.result.extendLease;
 }

@@ -1,9 +1,9 @@
-// Group commit (architecture section 1.3): which executions go out together, and when. What becomes
-// ready while a batch is in flight goes out together, so that the cost of a call and of an fsync is
-// shared. An execution has at most one commit in flight, so its heads follow each other. A second
-// batch follows the first before that is confirmed once it is worth a call of its own: node and
-// Redis then work at the same time instead of in turns (decision 0003).
-import type { Commit, CommitResult, ExecutionStore } from '../store/execution-store.js';
+// Group commit (architecture section 1.3): which executions go out together, and when. What
+// becomes ready while a batch is in flight goes out together, so that the cost of a call and of an
+// fsync is shared. An execution has at most one commit in flight, so its heads follow each other. A
+// second batch follows the first before that is confirmed once it is worth a call of its own: node
+// and Redis then work at the same time instead of in turns (decision 0003).
+import type { BatchResult, Commit, ExecutionStore, LeaseGrant } from '../store/execution-store.js';
 import type { ExecutionActor } from './execution-actor.js';
 
 /**
@@ -11,15 +11,27 @@ import type { ExecutionActor } from './execution-actor.js';
  */
 const batchesInFlightMax = 4;
 /**
- * While a batch is in flight the next one waits for so many commits: a call costs as much as
- * several of them.
+ * While a batch is in flight the next one waits for so many commits and leases: a call costs as
+ * much as several of them.
  */
-const commitsPerFurtherBatchMin = 16;
+const writesPerFurtherBatchMin = 16;
 /** Task records of one batch, nearly: encoding them holds the event loop. */
 const recordsPerBatchMax = 400;
 
+/** Leases for one poll on their way to the store. */
+export interface PendingGrant {
+  readonly grant: LeaseGrant;
+  /** Shards of the executions whose attempts are leased. */
+  readonly shards: readonly number[];
+  /** Per lease whether it stands. */
+  granted(isLeased: readonly boolean[]): void;
+  fail(error: unknown): void;
+}
+
 export class GroupCommit {
   readonly #ready = new Set<ExecutionActor>();
+  #grants: PendingGrant[] = [];
+  #leases = 0;
   #inFlight = 0;
   #idle: (() => void)[] = [];
 
@@ -33,11 +45,26 @@ export class GroupCommit {
     this.#ready.add(actor);
   }
 
+  /** Leases that are to ride with the next batch. */
+  addGrant(grant: PendingGrant): void {
+    this.#grants.push(grant);
+    this.#leases += grant.grant.leases.length;
+  }
+
   /** A batch is to go out now. */
   get isDue(): boolean {
-    if (this.#ready.size === 0) return false;
+    const waiting = this.#ready.size + this.#leases;
+    if (waiting === 0) return false;
     if (this.#inFlight === 0) return true;
-    return this.#inFlight < batchesInFlightMax && this.#ready.size >= commitsPerFurtherBatchMin;
+    return this.#inFlight < batchesInFlightMax && waiting >= writesPerFurtherBatchMin;
+  }
+
+  takeGrants(): PendingGrant[] {
+    const grants = this.#grants;
+    if (grants.length === 0) return [];
+    this.#grants = [];
+    this.#leases = 0;
+    return grants;
   }
 
   /** The executions of the next batch. */
@@ -55,11 +82,11 @@ export class GroupCommit {
     return actors;
   }
 
-  /** Writes a batch; a result per commit, in order. Rejects when the outcome is unclear. */
-  async write(commits: readonly Commit[]): Promise<CommitResult[]> {
+  /** Writes a batch; results in order. Rejects when the outcome is unclear. */
+  async write(commits: readonly Commit[], grants: readonly LeaseGrant[]): Promise<BatchResult> {
     this.#inFlight += 1;
     try {
-      return (await this.store.commit(commits)).commits;
+      return await this.store.commit(commits, grants);
     } finally {
       this.#inFlight -= 1;
     }
@@ -78,6 +105,6 @@ export class GroupCommit {
   }
 
   private get isIdle(): boolean {
-    return this.#inFlight === 0 && this.#ready.size === 0;
+    return this.#inFlight === 0 && this.#ready.size === 0 && this.#leases === 0;
   }
 }

@@ -1,21 +1,12 @@
 // The one place where outputs leave an execution (invariants M4, M5). commit-pipeline.ts calls it
 // for confirmed commits, and for what a recovery or an audit finds promised: nothing unpersisted
 // leaves the process.
-import type { Output } from '../engine/decision.js';
 import type { OutboxMessage, Task } from '../model/execution.js';
 import type { ExecutionActor } from './execution-actor.js';
 import type { ShardMonitor, SystemTasks } from './executions.js';
 import { runOf } from './open-work.js';
+import type { ReleasedOutput } from './pending-commit.js';
 import type { TaskDispatch } from './task-dispatch.js';
-
-/** What a recovery or an audit lets out again, beside outputs. */
-export type ReleasedOutput =
-  | Output
-  /**
-   * A SCHEDULED task that its queue may have or not. `releasesLease`: the queue still has the lease
-   * that a report gave back.
-   */
-  | { readonly kind: 'requeue'; readonly task: Task; readonly releasesLease: boolean };
 
 /** Carries messages to other executions. */
 export interface MessageCarrier {
@@ -40,8 +31,11 @@ export class OutputRelease {
   /** A promise when the execution has to wait for something: it resolves when that is done. */
   release(actor: ExecutionActor, output: ReleasedOutput): Promise<unknown> | undefined {
     switch (output.kind) {
-      case 'schedule':
-        return this.dispatch.release(actor, output.task);
+      case 'enqueued':
+        this.dispatch.announce(output.task, output.move);
+        return undefined;
+      case 'push':
+        return this.dispatch.release(actor, output.task, output.reopenCount);
       case 'requeue':
         return this.dispatch.requeue(actor, output.task, output.releasesLease);
       case 'unschedule':

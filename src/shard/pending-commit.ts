@@ -2,6 +2,9 @@
 // the changes to write, and what waits behind the output gate for that write (invariants M4).
 import type { Trace } from '../telemetry/trace.js';
 import { Changes, type Output } from '../engine/decision.js';
+import type { Task } from '../model/execution.js';
+import type { ReadyAttempt } from '../queue/ready-head.js';
+import type { QueueMove } from '../store/execution-store.js';
 
 /** Somebody who waits behind the gate. */
 export interface GateWaiter {
@@ -9,6 +12,22 @@ export interface GateWaiter {
   /** The write did not get through; nothing may be told as done. */
   fail(error: Error): void;
 }
+
+/** What leaves an execution: what steps decide, and what dispatch makes of tasks. */
+export type ReleasedOutput =
+  | Exclude<Output, { kind: 'schedule' }>
+  /** The commit has put an attempt into ready. */
+  | { readonly kind: 'enqueued'; readonly task: Task; readonly move: ReadyMove }
+  /** A SCHEDULED attempt is to be pushed to its queue. */
+  | { readonly kind: 'push'; readonly task: Task; readonly reopenCount: number }
+  /**
+   * A SCHEDULED task that its queue may have or not. `releasesLease`: the queue still has the lease
+   * that a report gave back.
+   */
+  | { readonly kind: 'requeue'; readonly task: Task; readonly releasesLease: boolean };
+
+/** A move into ready, which the head of the queue holds too. */
+export type ReadyMove = Extract<QueueMove, { kind: 'ready' }> & ReadyAttempt;
 
 /** Outputs that were decided for one request. */
 export interface TracedOutputs<Kind = Output> {
@@ -19,10 +38,12 @@ export interface TracedOutputs<Kind = Output> {
 
 export class PendingCommit {
   #changes: Changes | undefined;
-  readonly #outputs: TracedOutputs[] = [];
+  readonly #outputs: TracedOutputs<ReleasedOutput>[] = [];
   readonly #waiters: GateWaiter[] = [];
   /** Set by the first commit of an execution that was started under an idempotency key. */
   idempotency: { name: string; key: string; counter: number } | undefined;
+  /** What the commit does to queues. */
+  readonly moves: QueueMove[] = [];
   /** The stored wake-up or form is out of date: write although nothing else changed. */
   isForced = false;
 
@@ -30,7 +51,7 @@ export class PendingCommit {
     return this.#changes ?? noChanges;
   }
 
-  get outputs(): readonly TracedOutputs[] {
+  get outputs(): readonly TracedOutputs<ReleasedOutput>[] {
     return this.#outputs;
   }
 
@@ -50,7 +71,7 @@ export class PendingCommit {
     return (this.#changes ??= new Changes());
   }
 
-  hold(outputs: TracedOutputs): void {
+  hold(outputs: TracedOutputs<ReleasedOutput>): void {
     this.#outputs.push(outputs);
   }
 

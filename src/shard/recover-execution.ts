@@ -18,8 +18,8 @@ import { roughBytes } from './actor-size.js';
 import type { CommitPipeline } from './commit-pipeline.js';
 import { ExecutionActor, type StepWorld } from './execution-actor.js';
 import type { ExecutionTimers } from './execution-timers.js';
-import type { ReleasedOutput } from './output-release.js';
 import type { OwnedShards } from './owned-shards.js';
+import type { ReleasedOutput } from './pending-commit.js';
 import { unavailable } from './refusals.js';
 
 const loadsAtOnceMax = 256;

@@ -1,51 +1,62 @@
-// From a SCHEDULED task to its queue, as an execution sees it (architecture section 1.5; the ways
-// are told in queue/poll-hub.ts): leasing a task in its own commit for a poll that waits, offering
-// it, pushing it, and taking it back.
+// From a SCHEDULED task to its queue, as an execution sees it (architecture section 1.5; the
+// ways are told in queue/poll-hub.ts): leasing a task in its own commit for a poll that waits,
+// putting it into ready with its commit, pushing it, and taking it back.
 import type { Clock } from '../std/clock.js';
 import { taskIdOf } from '../std/ids.js';
 import type { Task } from '../model/execution.js';
 import type { Output } from '../engine/decision.js';
 import { hasStateEvents } from '../engine/state-changes.js';
 import { attemptLimits, queueDelay, queueOf } from '../engine/worker-queue.js';
-import type { DirectTicket } from '../queue/attempt-owner.js';
+import type { HeldLease, Ticket } from '../queue/attempt-owner.js';
 import type { PollHub } from '../queue/poll-hub.js';
 import type { Attempt, QueueStore } from '../store/queue-store.js';
 import type { ExecutionActor } from './execution-actor.js';
 import type { ShardMonitor } from './executions.js';
+import type { LeaseNumbers } from './lease-numbers.js';
 import { attemptKey, pushOf } from './open-work.js';
+import type { ReadyMove, ReleasedOutput } from './pending-commit.js';
 import type { TaskTexts } from './task-texts.js';
 
 export interface TaskDispatchParts {
   readonly clock: Clock;
   readonly hub: PollHub;
   readonly queues: Pick<QueueStore, 'extend'>;
+  readonly leaseNumbers: LeaseNumbers;
   readonly texts: TaskTexts;
   readonly monitor: ShardMonitor;
+  /** Whether moves in queues ride with commits (ExecutionStore.movesRideWithCommits). */
+  readonly ridesWithCommits: boolean;
 }
 
 export class TaskDispatch {
-  #leaseCounter: number;
   readonly #extending = new Map<Task, Promise<unknown>>();
 
-  constructor(private readonly parts: TaskDispatchParts) {
-    // Lease numbers need only differ from all earlier ones of the same attempt; a start is seconds
-    // after the last one.
-    this.#leaseCounter = parts.clock.now() * 1000;
-  }
+  constructor(private readonly parts: TaskDispatchParts) {}
 
   /**
-   * A task became SCHEDULED in the running turn. True when a waiting poll took it: then its lease
-   * stands in the same commit. False: it is to be released once the commit is through. `mayMatch`:
-   * false when it is to be offered in any case.
+   * A task became SCHEDULED in the running turn. undefined when a waiting poll took it: then its
+   * lease stands in the same commit. Else what is to be released once the commit is through.
+   * `mayMatch`: false when it is not to be matched in any case.
    */
-  match(actor: ExecutionActor, task: Task, mayMatch: boolean): boolean {
-    if (task.status !== 'SCHEDULED') return true;
-    if (mayMatch && this.#isFree(task)) {
-      const ticket = this.parts.hub.match(queueOf(task));
-      if (ticket !== undefined && this.lease(actor, task, ticket)) return true;
+  place(actor: ExecutionActor, task: Task, mayMatch: boolean): ReleasedOutput | undefined {
+    if (task.status !== 'SCHEDULED') return undefined;
+    const { reopenCount } = task;
+    if (this.#isFree(task)) {
+      const queue = queueOf(task);
+      const ticket = mayMatch ? this.parts.hub.match(queue) : undefined;
+      if (ticket !== undefined && this.#leaseInCommit(actor, task, ticket)) return undefined;
+      // What was handed out before may still be leased in its queue: the push releases that.
+      if (this.parts.ridesWithCommits && task.pollCount === 0) {
+        const { priority } = actor.open.execution.attributes;
+        const attempt = attemptOf(actor, task);
+        const move: ReadyMove = { kind: 'ready', queue, attempt, priority, isGone: false };
+        actor.collecting().moves.push(move);
+        actor.queued.add(task, move);
+        return { kind: 'enqueued', task, move };
+      }
     }
     actor.work.begin(pushOf(attemptKey(task)));
-    return false;
+    return { kind: 'push', task, reopenCount };
   }
 
   /**
@@ -58,38 +69,35 @@ export class TaskDispatch {
   }
 
   /** Leases the task in its own commit; the ticket is delivered when that is through the gate. */
-  lease(actor: ExecutionActor, task: Task, ticket: DirectTicket): boolean {
-    const leaseNumber = (this.#leaseCounter += 1);
+  #leaseInCommit(actor: ExecutionActor, task: Task, ticket: Ticket): boolean {
+    const leaseNumber = this.parts.leaseNumbers.next();
     const { number, reopenCount } = task;
-    const claimed = actor.claim({
-      taskNumber: number,
-      reopenCount,
-      workerId: ticket.workerId,
-      lease: { number: leaseNumber },
-    });
-    if (claimed === undefined) {
+    const { workerId } = ticket;
+    const lease = { number: leaseNumber };
+    if (actor.claim({ taskNumber: number, reopenCount, workerId, lease }) === undefined) {
       ticket.fail();
       return false;
     }
     const text = this.parts.texts.of(actor.open, task);
-    const attempt = attemptOf(actor, task);
-    actor.gate({
-      pass: () => ticket.deliver(text, () => this.parts.hub.returnLease(attempt, leaseNumber)),
-      fail: () => ticket.fail(),
-    });
+    const held: HeldLease = { attempt: attemptOf(actor, task), leaseNumber, keeper: 'execution' };
+    actor.gate({ pass: () => ticket.deliver(text, held), fail: () => ticket.fail() });
     return true;
   }
 
-  /** The commit that scheduled the task is through. */
-  release(actor: ExecutionActor, task: Task): Promise<void> | undefined {
-    const key = attemptKey(task);
-    if (!actor.work.has(pushOf(key))) return undefined;
-    if (task.status !== 'SCHEDULED') {
-      actor.work.end(pushOf(key));
-      return undefined;
+  /** The commit that put the attempt into ready is through. */
+  announce(task: Task, move: ReadyMove): void {
+    if (move.isGone || task.status !== 'SCHEDULED') return;
+    this.parts.hub.ready(move, move.priority);
+  }
+
+  /** The commit that scheduled the attempt is through, and it is to be pushed. */
+  release(actor: ExecutionActor, task: Task, reopenCount: number): Promise<void> | undefined {
+    const work = pushOf(attemptKey({ number: task.number, reopenCount }));
+    if (!actor.work.has(work)) return undefined;
+    if (task.status === 'SCHEDULED' && task.reopenCount === reopenCount) {
+      return this.#push(actor, task, task.pollCount > 0);
     }
-    if (!this.#isFree(task)) return this.push(actor, task);
-    this.parts.hub.offer(queueOf(task), attemptOf(actor, task));
+    actor.work.end(work);
     return undefined;
   }
 
@@ -102,16 +110,16 @@ export class TaskDispatch {
   requeue(actor: ExecutionActor, task: Task, releasesLease: boolean): Promise<void> | undefined {
     if (task.status !== 'SCHEDULED') return undefined;
     actor.work.begin(pushOf(attemptKey(task)));
-    return this.push(actor, task, releasesLease);
+    return this.#push(actor, task, releasesLease);
   }
 
   /** Puts the task into the store's queue; resolves when it is there. */
-  async push(actor: ExecutionActor, task: Task, releasesLease = task.pollCount > 0): Promise<void> {
+  async #push(actor: ExecutionActor, task: Task, releasesLease: boolean): Promise<void> {
     const { reopenCount } = task;
     const key = attemptKey(task);
     const queue = queueOf(task);
     const attempt = attemptOf(actor, task);
-    actor.noteQueued(task);
+    actor.queued.add(task, 'pushed');
     await this.parts.hub.push({
       queue,
       attempt,
@@ -125,16 +133,27 @@ export class TaskDispatch {
     if (!wanted && task.status !== 'IN_PROGRESS') this.parts.hub.finish(queue, attempt);
   }
 
+  /**
+   * The attempt is no longer wanted: one that a commit has put into its queue leaves it with this
+   * one. Returns what is to be released once that is through.
+   */
+  withdrawEarly(
+    actor: ExecutionActor,
+    output: Extract<Output, { kind: 'unschedule' }>,
+  ): ReleasedOutput | undefined {
+    const { task, reopenCount, queue } = output;
+    const queued = actor.queued.take(task, reopenCount);
+    if (queued === undefined) return undefined;
+    if (queued === 'pushed') return output;
+    queued.isGone = true;
+    actor.collecting().moves.push({ kind: 'done', queue, attempt: queued.attempt });
+    return undefined;
+  }
+
   /** The attempt is no longer wanted: takes it out of wherever it waits or is leased. */
   withdraw(actor: ExecutionActor, output: Extract<Output, { kind: 'unschedule' }>): void {
     const { task, reopenCount, queue } = output;
-    const key = attemptKey({ number: task.number, reopenCount });
-    const attempt: Attempt = { taskId: taskIdOf(actor.id, task.number), reopenCount };
-    if (actor.work.has(pushOf(key)) && this.parts.hub.withdraw(queue, attempt)) {
-      actor.work.end(pushOf(key));
-      return;
-    }
-    if (actor.takeQueued(key)) this.parts.hub.finish(queue, attempt);
+    this.parts.hub.finish(queue, { taskId: taskIdOf(actor.id, task.number), reopenCount });
   }
 
   /** A worker keeps its attempt: the lease in the queue gets its full length again. */

@@ -44,6 +44,16 @@ export function parseTaskId(
   return { executionId: (text.slice(0, 28) + '00000000') as ExecutionId, taskNumber };
 }
 
+/** The execution that a task id names. */
+export function executionOf(taskId: TaskId): ExecutionId {
+  return (taskId.slice(0, 28) + '00000000') as unknown as ExecutionId;
+}
+
+/** The number of the task that a task id names. */
+export function numberOf(taskId: TaskId): number {
+  return Number.parseInt(taskId.slice(28), 16);
+}
+
 /** undefined when the text is not an execution id of ours. */
 export function parseExecutionId(text: string): ExecutionId | undefined {
   return pattern.test(text) && text.endsWith('00000000') ? (text as ExecutionId) : undefined;

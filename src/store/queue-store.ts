@@ -66,6 +66,18 @@ export interface PopResult {
   readonly blockedBy: 'concurrency' | 'rate' | undefined;
 }
 
+export interface QueueHead {
+  /** `urgency`: lower goes first; among equals the order of the list. */
+  readonly members: { readonly attempt: Attempt; readonly urgency: number }[];
+  readonly hasMore: boolean;
+  /**
+   * Whether `pop` has to decide: always while members with limits wait, once when hidden are due.
+   */
+  readonly needsScript: 'no' | 'once' | 'always';
+  /** When the next hidden member becomes visible, epoch ms; 0 = none. */
+  readonly nextVisibleAt: number;
+}
+
 export interface QueueStore {
   /** Adds attempts that are absent (M9), or moves them back (releasesLease, changed visibility). */
   push(pushes: readonly Push[]): Promise<void>;
@@ -74,6 +86,11 @@ export interface QueueStore {
    * within the limits.
    */
   pop(queue: QueueName, count: number, provisionalLeaseMs: number): Promise<PopResult>;
+  /**
+   * The first `limit` members of ready in order, which stay there. For owners that hand them out by
+   * grants.
+   */
+  head(queue: QueueName, limit: number): Promise<QueueHead>;
   /**
    * Owner's claim: sets leases to their full length and writes who holds them. False where the
    * number is not current any more.

@@ -83,7 +83,7 @@ describe('a node that starts', () => {
 
 describe('a node whose shards another one has taken', () => {
   it('is refused by the fence, drops everything and changes nothing any more', async () => {
-    const first = await createNode({ nodeId: 'n1', offerHoldMs: 0 }).start();
+    const first = await createNode({ nodeId: 'n1', ridesWithCommits: false }).start();
     const id = await first.startExecution(chainOf('fenced', 'a', 'b'));
     await first.until('no mark', async () => (await first.dirty()).length === 0);
     const [task] = await first.poll('a').tasks;
@@ -123,7 +123,7 @@ describe('a node whose shards another one has taken', () => {
 
 describe('a node that loses one shard', () => {
   it('drops the executions of that shard alone, and takes it again under a new token', async () => {
-    const node = await createNode({ offerHoldMs: 1_000_000 }).start();
+    const node = await createNode().start();
     const ids: ExecutionId[] = [];
     for (let i = 0; i < 40; i++) ids.push(await node.startExecution(chainOf('one', 'a')));
     const [lost] = ids.map((id) => shardOf(id, shards)) as [number];
@@ -152,7 +152,7 @@ describe('a node that loses one shard', () => {
 
 describe('a node that loses its store', () => {
   it('serves again with new tokens, and what was acknowledged is there', async () => {
-    const node = await createNode({ offerHoldMs: 0 }).start();
+    const node = await createNode({ ridesWithCommits: false }).start();
     const id = await node.startExecution(chainOf('store', 'a'));
     const { tasks } = node.poll('a', { timeoutMs: 200_000 });
     const [task] = await tasks;
@@ -167,7 +167,7 @@ describe('a node that loses its store', () => {
   });
 
   it('drops again what it loaded when the store is lost in the middle of taking shards', async () => {
-    const node = await createNode({ offerHoldMs: 1_000_000 }).start();
+    const node = await createNode().start();
     const ids = [];
     for (let i = 0; i < 5; i++) ids.push(await node.startExecution(chainOf('twice', 'a')));
     for (let loss = 0; loss < 5; loss++) {
@@ -185,7 +185,7 @@ describe('a node that loses its store', () => {
   });
 
   it('looks at once for work that polls have waited for meanwhile', async () => {
-    const node = await createNode({ offerHoldMs: 0 }).start();
+    const node = await createNode({ ridesWithCommits: false }).start();
     const id = await node.startExecution(chainOf('parked', 'a'));
     await node.until('no mark', async () => (await node.dirty()).length === 0);
     const other = await createOther();

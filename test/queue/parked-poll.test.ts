@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import type { HeldLease } from '../../src/queue/attempt-owner.js';
 import { ParkedPoll } from '../../src/queue/parked-poll.js';
+import type { TaskId } from '../../src/std/ids.js';
 import { VirtualClock } from '../support/virtual-clock.js';
 
 function park(count: number): {
@@ -10,12 +12,14 @@ function park(count: number): {
   left: () => number;
   /** How often it waited again after it had taken all it may. */
   waitedAgain: () => number;
+  givenBack: HeldLease[];
 } {
   const clock = new VirtualClock();
   const answers: string[][] = [];
   let abort = (): void => undefined;
   let left = 0;
   let waitedAgain = 0;
+  const givenBack: HeldLease[] = [];
   const poll = new ParkedPoll({
     request: {
       queue: { taskType: 'a' },
@@ -28,29 +32,32 @@ function park(count: number): {
     },
     clock,
     answer: (tasks) => answers.push(tasks),
-    leave: () => {
-      left += 1;
-    },
-    waitAgain: () => {
-      waitedAgain += 1;
+    place: {
+      leave: () => (left += 1),
+      waitAgain: () => (waitedAgain += 1),
+      giveBack: (lease) => void givenBack.push(lease),
     },
   });
   return {
     ...{ clock, poll, answers, abort: () => abort() },
-    ...{ left: () => left, waitedAgain: () => waitedAgain },
+    ...{ left: () => left, waitedAgain: () => waitedAgain, givenBack },
   };
 }
 
-const nothing = (): void => undefined;
+const lease: HeldLease = {
+  attempt: { taskId: 't' as TaskId, reopenCount: 0 },
+  leaseNumber: 1,
+  keeper: 'queue',
+};
 
 describe('a parked poll', () => {
   it('is answered with all tasks of one commit batch at once', () => {
     const { poll, answers } = park(5);
     const first = poll.ticket(7);
     const second = poll.ticket(7);
-    first.deliver('one', nothing);
+    first.deliver('one', lease);
     expect(answers).toEqual([]);
-    second.deliver('two', nothing);
+    second.deliver('two', lease);
     expect(answers).toEqual([['one', 'two']]);
   });
 
@@ -86,29 +93,23 @@ describe('a parked poll', () => {
     clock.advance(2000);
     expect(answers).toEqual([]);
     expect(poll.wants(1)).toBe(0);
-    ticket.deliver('late', nothing);
+    ticket.deliver('late', lease);
     expect(answers).toEqual([['late']]);
   });
 
   it('gives a task back when its client has gone before the commit was through', () => {
-    const { poll, abort } = park(1);
+    const { poll, abort, givenBack } = park(1);
     const ticket = poll.ticket(1);
     abort();
-    let givenBack = 0;
-    ticket.deliver('task', () => {
-      givenBack += 1;
-    });
-    expect(givenBack).toBe(1);
+    ticket.deliver('task', lease);
+    expect(givenBack).toEqual([lease]);
   });
 
   it('gives delivered tasks back when the answer could not be sent', () => {
-    const { poll, abort, answers } = park(1);
-    let givenBack = 0;
-    poll.ticket(1).deliver('task', () => {
-      givenBack += 1;
-    });
+    const { poll, abort, answers, givenBack } = park(1);
+    poll.ticket(1).deliver('task', lease);
     expect(answers).toEqual([['task']]);
     abort();
-    expect(givenBack).toBe(1);
+    expect(givenBack).toEqual([lease]);
   });
 });

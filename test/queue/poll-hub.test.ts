@@ -1,5 +1,5 @@
-// The three ways from a task to a poll, with the real parts around a real Redis: sync match, held
-// offer, store.
+// The three ways from a task to a poll, with the real parts around a real Redis: sync match, head,
+// script.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { Payload } from '../../src/model/payload.js';
 import { chainOf, ShardNode, type NodeOptions } from '../shard/shard-node.js';
@@ -49,13 +49,6 @@ async function park(options: Parameters<ShardNode['poll']>[1] = {}): Promise<{
     return !queue.fetching && !queue.maybeReady;
   });
   return poll;
-}
-
-/** A node that holds what becomes ready for a second, because it knows the queue to be empty. */
-async function startHolding(): Promise<void> {
-  await startNode({ offerHoldMs: 1000 });
-  const { tasks } = await park({ timeoutMs: 0 });
-  await tasks;
 }
 
 const isOpen = async (promise: Promise<unknown>): Promise<boolean> =>
@@ -154,41 +147,97 @@ describe('queues that nobody uses', () => {
   });
 });
 
-describe('a held offer', () => {
-  it('goes to a poll that comes within the hold, without a call to the queue', async () => {
+describe('the head of a queue', () => {
+  /** A node whose queue is known to be empty, so that what becomes ready is held. */
+  async function startHolding(options: Partial<NodeOptions> = {}): Promise<void> {
+    await startNode(options);
+    const { tasks } = await park({ timeoutMs: 0 });
+    await tasks;
+  }
+
+  it('gives a task that stands in ready to the next poll, by a grant in a batch', async () => {
     await startHolding();
     const id = await node.startExecution(chainOf('held', 'a'));
+    expect(await stored()).toEqual({ waiting: 1, leased: 0 });
+    node.batches.length = 0;
+    const [task] = await node.poll('a', { workerId: 'w2' }).tasks;
+    expect(task).toMatchObject({ workflowInstanceId: id, workerId: 'w2', status: 'IN_PROGRESS' });
+    expect(await stored()).toEqual({ waiting: 0, leased: 1 });
+    // No commit of the execution: the queue remembers the lease.
+    expect(node.batches).toEqual([0]);
+    expect(await node.stored(id)).toMatchObject({ a: 'SCHEDULED' });
+    await node.complete(task as WireTask);
     expect(await stored()).toEqual({ waiting: 0, leased: 0 });
-    const [task] = await node.poll('a').tasks;
-    expect(task?.workflowInstanceId).toBe(id);
-    expect(await stored()).toEqual({ waiting: 0, leased: 0 });
-    expect(await node.stored(id)).toMatchObject({ a: 'IN_PROGRESS' });
   });
 
-  it('is pushed when none came', async () => {
+  it('gives the most urgent first, then the oldest', async () => {
     await startHolding();
-    await node.startExecution(chainOf('pushed', 'a'));
-    clock.advance(999);
-    await pause(20);
-    expect(await stored()).toEqual({ waiting: 0, leased: 0 });
-    clock.advance(1);
-    await node.until('the push', async () => (await stored())?.waiting === 1, 0);
+    const started: string[] = [];
+    for (const priority of [0, 50, 1, 50]) {
+      const request = node.startRequest(chainOf('urgent', 'a'));
+      const attributes = { ...request.attributes, priority };
+      started.push(await node.shards.start({ ...request, attributes }));
+    }
+    const tasks = await node.poll('a', { count: 10 }).tasks;
+    const order = tasks.map((task) => started.indexOf(task.workflowInstanceId));
+    expect(order).toEqual([2, 1, 3, 0]);
   });
 
-  it('is withdrawn when its execution ends', async () => {
+  it('forgets a task whose execution ends, in memory and store', async () => {
     await startHolding();
     const id = await node.startExecution(chainOf('withdrawn', 'a'));
     await node.terminate(id);
+    expect(await stored()).toEqual({ waiting: 0, leased: 0 });
     const poll = node.poll('a', { timeoutMs: forever });
     clock.advance(2000);
     expect(await isOpen(poll.tasks)).toBe(true);
-    expect(await stored()).toEqual({ waiting: 0, leased: 0 });
+  });
+
+  it('is read from the store when there is more than it holds', async () => {
+    await startHolding({ readyHeldMax: 3 });
+    const ids = [];
+    for (let i = 0; i < 8; i++) ids.push(await node.startExecution(chainOf('more', 'a')));
+    const tasks = [];
+    while (tasks.length < 8) tasks.push(...(await node.poll('a', { count: 3 }).tasks));
+    expect(tasks.map((task) => task.workflowInstanceId)).toEqual(ids);
+    expect(await stored()).toEqual({ waiting: 0, leased: 8 });
+  });
+
+  it('leaves to another node what that has popped, and hears of it again when it goes back', async () => {
+    await startHolding();
+    const id = await node.startExecution(chainOf('popped', 'a'));
+    const { popped } = await node.queues.pop(a, 1, 5000);
+    const { tasks } = node.poll('a', { timeoutMs: forever });
+    expect(await isOpen(tasks)).toBe(true);
+    expect(popped.map(({ attempt }) => attempt.taskId)).toEqual([taskIdOf(id, 1)]);
+    let handedOut: WireTask[] = [];
+    void tasks.then((some) => (handedOut = some));
+    await node.until('the end of the provisional lease', () => handedOut.length === 1, 500);
+    expect(handedOut).toMatchObject([{ workflowInstanceId: id, pollCount: 1 }]);
+  });
+
+  it('gives a task back whose client went before the answer', async () => {
+    await startHolding();
+    const id = await node.startExecution(chainOf('gone', 'a'));
+    const { abort } = node.poll('a', { timeoutMs: forever });
+    abort();
+    const { tasks } = node.poll('a', { timeoutMs: forever, workerId: 'next' });
+    expect(await tasks).toMatchObject([{ workflowInstanceId: id, workerId: 'next' }]);
+  });
+
+  it('leaves tasks with limits to the scripts of the store', async () => {
+    const taskDefs = [{ name: 'a', concurrentExecLimit: 1, responseTimeoutSeconds: 3600 }];
+    await startHolding({ taskDefs });
+    for (let i = 0; i < 2; i++) await node.startExecution(chainOf('limits', 'a'));
+    await node.until('the pushes', async () => (await stored())?.waiting === 2);
+    expect(await node.poll('a', { count: 2 }).tasks).toHaveLength(1);
+    expect(await stored()).toEqual({ waiting: 1, leased: 1 });
   });
 });
 
 describe('the store as the way', () => {
   it('hands out in batches, oldest first, and keeps the leases', async () => {
-    await startNode({ offerHoldMs: 0 });
+    await startNode({ ridesWithCommits: false });
     const ids = [];
     for (let i = 0; i < 5; i++) {
       ids.push(await node.startExecution(chainOf('stored', 'a')));
@@ -204,7 +253,7 @@ describe('the store as the way', () => {
   });
 
   it('hands out no task whose lease went back between the claim and its confirmation', async () => {
-    await startNode({ offerHoldMs: 0 });
+    await startNode({ ridesWithCommits: false });
     const id = await node.startExecution(chainOf('went-back', 'a'));
     await node.until('the push', async () => (await stored())?.waiting === 1);
     const { tasks } = node.poll('a', { timeoutMs: forever });
@@ -216,7 +265,7 @@ describe('the store as the way', () => {
   });
 
   it('takes back at once what a client that went was to get', async () => {
-    await startNode({ offerHoldMs: 0 });
+    await startNode({ ridesWithCommits: false });
     const id = await node.startExecution(chainOf('gone', 'a'));
     await node.until('the push', async () => (await stored())?.waiting === 1);
     const { abort } = node.poll('a', { timeoutMs: forever });
@@ -228,7 +277,7 @@ describe('the store as the way', () => {
   });
 
   it('never hands out what has ended when it is claimed', async () => {
-    await startNode({ offerHoldMs: 0 });
+    await startNode({ ridesWithCommits: false });
     const id = await node.startExecution(chainOf('ended', 'a'));
     await node.until('the push', async () => (await stored())?.waiting === 1);
     const attempt = { taskId: `${id.slice(0, 28)}00000001` as never, reopenCount: 0 };
@@ -262,7 +311,7 @@ describe('the store as the way', () => {
   });
 
   it('shows a task that its worker gave back when its time has come, not before', async () => {
-    await startNode({ offerHoldMs: 0 });
+    await startNode({ ridesWithCommits: false });
     await node.startExecution(chainOf('later', 'a'));
     const [task] = await node.poll('a', { timeoutMs: forever }).tasks;
     await node.shards.command(task?.workflowInstanceId as string, {

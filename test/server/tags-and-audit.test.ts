@@ -94,6 +94,46 @@ describe('the limit on executions of a workflow', () => {
   });
 });
 
+describe('a limited workflow', () => {
+  it('takes no more starts than its limit until an execution ends', async () => {
+    const task = { name: 'w', taskReferenceName: 'w', type: 'SIMPLE' };
+    const def = { name: 'limited_flow', version: 1, ownerEmail: 'a@x.org', tasks: [task] };
+    await admin.post('/api/metadata/workflow', def);
+    const path = '/api/metadata/workflow/limited_flow/rate-limit';
+    await admin.put(path, { rateLimitKey: 'limited_flow', concurrentExecLimit: 2 });
+    const start = { name: 'limited_flow', version: 1 };
+    const asked = await Promise.all(
+      Array.from({ length: 5 }, () => admin.post('/api/workflow', start)),
+    );
+    const started = asked.filter(({ status }) => status === 200);
+    expect(started.length).toBeLessThanOrEqual(2);
+    for (const { status } of asked) expect([200, 429]).toContain(status);
+    const ids = started.map(({ text }) => text);
+    while (ids.length < 2) {
+      const next = await admin.post('/api/workflow', start);
+      expect(next.status).toBe(200);
+      ids.push(next.text);
+    }
+    const refused = await admin.post('/api/workflow', start);
+    expect(refused.body).toMatchObject({ status: 429, retryable: true });
+    await admin.delete(`/api/workflow/${ids[0]}`);
+    expect(await admin.status('POST', '/api/workflow', start)).toBe(200);
+    await admin.delete(path);
+    expect(await admin.status('POST', '/api/workflow', start)).toBe(200);
+  });
+});
+
+describe('facts about the server', () => {
+  it('are shown to pages, callers and administrators', async () => {
+    const page = await secured.nobody.get('/context.js');
+    expect(page.headers.get('content-type')).toContain('javascript');
+    expect(page.text).toMatch(/^globalThis\.conductor = \{.*"authentication":true/);
+    expect((await admin.get('/api/limits')).body).toMatchObject({ secretBytesMax: 65_536 });
+    expect((await admin.get('/api/admin/redisUsage')).body.usedBytes).toBeGreaterThan(0);
+    expect((await admin.post('/api/admin/cache/clear/any')).text).toBe('');
+  });
+});
+
 describe('the audit log', () => {
   it('says who changed what, and who was refused', async () => {
     const user = await secured.user('auditee@x.org', ['USER']);

@@ -41,6 +41,15 @@ async function restart(node: ShardNode): Promise<ShardNode> {
   return startNode(node.options);
 }
 
+/** The marks that a node has left, as another one sees them. */
+async function dirtyOf(node: ShardNode): Promise<string[]> {
+  const witness = new ShardNode(server, node.options);
+  await witness.redis.connect();
+  const ids = await witness.dirty();
+  witness.crash();
+  return ids;
+}
+
 /** Whether a promise is still open after everything that could settle it had its turn. */
 async function isOpen(promise: Promise<unknown>): Promise<boolean> {
   const open = Symbol('open');
@@ -159,17 +168,33 @@ describe('group commit', () => {
 
 describe('the outbox', () => {
   it('pushes again what a crash left out between the commit and the push', async () => {
-    const node = await startNode({ offerHoldMs: 1_000_000 });
+    const node = await startNode({ ridesWithCommits: false });
     const id = await node.startExecution(chainOf('left', 'a'));
-    expect(await node.queues.size({ taskType: 'a' })).toBe(0);
-    expect(await node.dirty()).toEqual([id]);
+    node.crash();
+    expect(await dirtyOf(node)).toEqual([id]);
     const again = await restart(node);
     const { tasks } = again.poll('a');
     expect((await tasks).map((task) => task.workflowInstanceId)).toEqual([id]);
   });
 
-  it('keeps the mark until the push is confirmed, and strikes it off without a commit', async () => {
+  it('puts a task into its queue with the commit that schedules it, without a mark', async () => {
     const node = await startNode();
+    node.batches.length = 0;
+    const id = await node.startExecution(chainOf('together', 'a'));
+    node.crash();
+    expect(await dirtyOf(node)).toEqual([]);
+    const witness = new ShardNode(server, node.options);
+    await witness.redis.connect();
+    expect(await witness.queues.size({ taskType: 'a' })).toBe(1);
+    witness.crash();
+    const again = await restart(node);
+    // Nothing has been loaded for it; the poll finds it in the store.
+    expect(again.shards.cache.count).toBe(0);
+    expect((await again.poll('a').tasks).map((task) => task.workflowInstanceId)).toEqual([id]);
+  });
+
+  it('keeps the mark until the push is confirmed, and strikes it off without a commit', async () => {
+    const node = await startNode({ ridesWithCommits: false });
     const id = await node.startExecution(chainOf('mark', 'a'));
     expect(await node.dirty()).toEqual([id]);
     node.batches.length = 0;
@@ -179,7 +204,7 @@ describe('the outbox', () => {
   });
 
   it('sets the mark anew for what comes after', async () => {
-    const node = await startNode();
+    const node = await startNode({ ridesWithCommits: false });
     const id = await node.startExecution(chainOf('anew', 'a', 'b'));
     await node.until('no mark', async () => (await node.dirty()).length === 0);
     const [task] = await node.poll('a').tasks;
@@ -264,7 +289,7 @@ describe('the outbox', () => {
 describe('activation', () => {
   it('believes the leases that the queues remember before it trusts SCHEDULED', async () => {
     const def = { name: 'a', responseTimeoutSeconds: 30, retryCount: 0 };
-    const node = await startNode({ offerHoldMs: 0, taskDefs: [def] });
+    const node = await startNode({ ridesWithCommits: false, taskDefs: [def] });
     const id = await node.startExecution(chainOf('leased', 'a'));
     await node.until('the push', async () => (await node.queues.size({ taskType: 'a' })) === 1);
     const [task] = await node.poll('a', { workerId: 'w7' }).tasks;
@@ -319,7 +344,7 @@ describe('activation', () => {
   });
 
   it('leaves to the queue what a claim of the life before may still bring to a worker', async () => {
-    const node = await startNode({ offerHoldMs: 1_000_000 });
+    const node = await startNode();
     const id = await node.startExecution(chainOf('claimed', 'a'));
     const attempt = { taskId: taskIdOf(id, 1), reopenCount: 0 };
     const push = { attempt, priority: 0, visibleAt: 0, limits: undefined, releasesLease: false };
@@ -336,7 +361,7 @@ describe('activation', () => {
   });
 
   it('lets only the newest lease of an attempt be confirmed and handed out', async () => {
-    const node = await startNode({ offerHoldMs: 0 });
+    const node = await startNode({ ridesWithCommits: false });
     const id = await node.startExecution(chainOf('confirmed', 'a'));
     await node.until('the push', async () => (await node.queues.size({ taskType: 'a' })) === 1);
     const queue = { taskType: 'a' };
@@ -352,7 +377,7 @@ describe('activation', () => {
   });
 
   it('lets executions at rest leave memory when there are too many, and finds them again', async () => {
-    const node = await startNode({ actorBytesMax: 20_000, offerHoldMs: 0 });
+    const node = await startNode({ actorBytesMax: 20_000, ridesWithCommits: false });
     const ids = [];
     for (let i = 0; i < 12; i++) {
       ids.push(await node.startExecution(chainOf('many', 'a', 'b')));
@@ -422,7 +447,7 @@ describe('a start with an idempotency key', () => {
 
 describe('a removal', () => {
   it('takes the execution and its waiting tasks away', async () => {
-    const node = await startNode({ offerHoldMs: 0 });
+    const node = await startNode({ ridesWithCommits: false });
     const id = await node.startExecution(chainOf('gone', 'a'));
     await node.until('the push', async () => (await node.queues.size({ taskType: 'a' })) === 1);
     await node.shards.remove(id);
@@ -433,7 +458,7 @@ describe('a removal', () => {
   });
 
   it('is not answered as done when the store refused it', async () => {
-    const node = await startNode({ offerHoldMs: 0 });
+    const node = await startNode({ ridesWithCommits: false });
     const id = await node.startExecution(chainOf('kept', 'a'));
     await node.until('the push', async () => (await node.queues.size({ taskType: 'a' })) === 1);
     const key = node.redis.keys.execution(Number.parseInt(id.slice(0, 4), 16), id);

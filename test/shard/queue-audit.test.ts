@@ -23,7 +23,7 @@ afterAll(async () => server.stop());
 beforeEach(async () => {
   const clock = new VirtualClock(Date.now());
   const prefix = `a${(number += 1)}`;
-  node = await new ShardNode(server, { prefix, clock, offerHoldMs: 0, taskDefs }).start();
+  node = await new ShardNode(server, { prefix, clock, ridesWithCommits: false, taskDefs }).start();
 });
 afterEach(async () => node.stop());
 

@@ -41,8 +41,9 @@ export interface NodeOptions {
   nodeId?: string;
   prefix: string;
   clock: VirtualClock;
-  /** How long a fresh task waits for a poll before it is pushed, ms; default 20. */
-  offerHoldMs?: number;
+  /** False: queues are written apart from commits, as on a store with slots. */
+  ridesWithCommits?: boolean;
+  readyHeldMax?: number;
   actorBytesMax?: number;
   taskDefs?: JsonMap[];
   workflowDefs?: JsonMap[];
@@ -82,6 +83,9 @@ export class ShardNode {
     this.redis = new RedisClient({ url: server.url, prefix, timeOffsetMs });
     this.world = new World({ reloads: false, taskDefs, workflowDefs });
     this.store = new RedisExecutionStore(this.redis, shards);
+    if (options.ridesWithCommits === false) {
+      Object.defineProperty(this.store, 'movesRideWithCommits', { value: false });
+    }
     this.queues = new RedisQueueStore(this.redis);
     this.#shardStore = new RedisShardStore(this.redis);
     const clock = this.#storeClock;
@@ -89,11 +93,11 @@ export class ShardNode {
     this.hub = new PollHub({
       clock,
       store: this.queues,
+      ridesWithCommits: this.store.movesRideWithCommits,
       pollLog: new PollLog(new RedisPollDataStore(this.redis), clock, failed),
       settings: {
         parkedPollsMax: 100,
-        offerHoldMs: options.offerHoldMs ?? 20,
-        offersHeldMax: 1000,
+        readyHeldMax: options.readyHeldMax ?? 1000,
         provisionalLeaseMs: 5000,
         claimTimeoutMs: 1000,
         popMax: 100,

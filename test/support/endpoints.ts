@@ -8,6 +8,9 @@ import { readSettings } from '../../src/config.js';
 import { RecordTables } from '../../src/operation/records/record-tables.js';
 import { systemClock } from '../../src/std/clock.js';
 
+/** Stands for every part that endpoints are only handed: has any member, answers any call. */
+const inert: unknown = new Proxy(() => inert, { get: () => inert, apply: () => inert });
+
 /** Endpoints of a server that is started with these arguments. */
 export function declaredEndpoints(args: readonly string[]): Endpoint[] {
   const settings = readSettings(args, {});
@@ -17,7 +20,10 @@ export function declaredEndpoints(args: readonly string[]): Endpoint[] {
   const administration = new Administration(common as never);
   const { access } = administration;
   const operations = { access, clock };
-  const parts = { ...common, redis: {}, stores: {}, operations, access, administration };
+  const known = { ...common, operations, access, administration };
+  const parts = new Proxy(known, {
+    get: (target, name) => (name in target ? target[name as keyof typeof known] : inert),
+  });
   const areas = buildAreas(parts as unknown as AreaParts);
   const routes = allRoutes({ metadata: {}, state: {} } as unknown as RouteParts);
   return [...routes, ...areas.endpoints];

@@ -8,8 +8,9 @@ import type {
   CommitResult,
   ExecutionStore,
   LeaseGrant,
+  QueueMove,
 } from '../../src/store/execution-store.js';
-import type { QueueStore } from '../../src/store/queue-store.js';
+import type { Push, QueueStore } from '../../src/store/queue-store.js';
 
 export const faults = {
   /** Without M4: commits count as confirmed as soon as they are sent. */
@@ -24,9 +25,23 @@ export const faults = {
       },
     }),
   }),
-  /** Without M5: nothing says that an execution has pushes to repeat, and no audit finds them. */
+  /**
+   * Without M5: tasks get into their queues after their commit, nothing says that an execution has
+   * pushes to repeat, and no audit finds them.
+   */
   'push-not-repeated': ({ executions, queues }: NodeStores): Partial<NodeStores> => ({
     executions: override(executions, {
+      commit: async (batch, grants) => {
+        const isReady = (move: QueueMove): boolean => move.kind === 'ready';
+        const without = batch.map((commit) => ({
+          ...commit,
+          moves: commit.moves.filter((move) => !isReady(move)),
+        }));
+        const later = batch.flatMap(({ moves }) => moves).flatMap(toPush);
+        const result = await executions.commit(without, grants);
+        if (later.length > 0) await queues.push(later);
+        return result;
+      },
       load: async (shard, id) => {
         const stored = await executions.load(shard, id);
         return stored && { ...stored, dirty: false };
@@ -52,6 +67,13 @@ export function isFault(text: string | undefined): text is Fault {
 
 export function plant(fault: Fault, stores: NodeStores): NodeStores {
   return { ...stores, ...faults[fault](stores) };
+}
+
+function toPush(move: QueueMove): Push[] {
+  if (move.kind !== 'ready') return [];
+  const { queue, attempt, priority } = move;
+  const rest = { visibleAt: 0, limits: undefined, releasesLease: false } as const;
+  return [{ queue, attempt, priority, ...rest }];
 }
 
 /** What has another head is sent again with the head that is stored. */

@@ -127,6 +127,24 @@ export const releaseLease: CommandHandler<'release-lease'> = (t, command) => {
   const task = attemptOf(t.open, command);
   if (task?.status !== 'IN_PROGRESS' || task.lease?.number !== command.leaseNumber)
     return notWanted;
+  becomeScheduled(t.open, task);
+  t.touch(task, taskPart.record);
+  t.emit({ kind: 'schedule', task });
+  return ok;
+};
+
+/**
+ * A claim whose lease did not come about: the attempt is as it was before, unless something else
+ * has happened to it. True when the record has to be written.
+ */
+export function releaseClaim(open: OpenExecution, task: Task, reopenCount: number): boolean {
+  if (task.reopenCount !== reopenCount || task.lease !== undefined) return false;
+  if (task.status !== 'IN_PROGRESS') return false;
+  becomeScheduled(open, task);
+  return hasUnguardedTimeout(task);
+}
+
+function becomeScheduled(open: OpenExecution, task: Task): void {
   task.lease = undefined;
   task.workerId = undefined;
   task.status = 'SCHEDULED';
@@ -135,11 +153,8 @@ export const releaseLease: CommandHandler<'release-lease'> = (t, command) => {
     task.startAt = 0;
     task.firstStartAt = 0;
   }
-  t.touch(task, taskPart.record);
-  t.open.arm(task);
-  t.emit({ kind: 'schedule', task });
-  return ok;
-};
+  open.arm(task);
+}
 
 /** The task, if the command means its current attempt. */
 function attemptOf(

@@ -1,5 +1,5 @@
-// A search over human tasks (contract-admin 10.8): how it is read, and whether an entry fits what no
-// index answers.
+// A search over human tasks (contract-admin 10.8): how it is read, and whether an entry fits what
+// no index answers.
 import { AppError } from '../errors.js';
 import { isMap, type Json, type JsonMap } from '../json.js';
 import { toJsonText } from '../json-text.js';

@@ -107,7 +107,9 @@ export class HumanTasks {
     await this.#act(caller, taskId, { roles, action: { kind: 'skip', reason } });
   }
 
-  /** Enters values; `complete` ends the task. Throws AppError 'validation' when the form refuses. */
+  /**
+   * Enters values; `complete` ends the task. Throws AppError 'validation' when the form refuses.
+   */
   async update(caller: Caller, taskId: string, values: JsonMap, complete: boolean): Promise<void> {
     const entry = await this.find(taskId, 'bad-request');
     this.#require(caller, entry, ['claimant']);

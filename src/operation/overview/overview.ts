@@ -49,10 +49,7 @@ export async function overview(
   };
 }
 
-async function queuesInTrouble(
-  context: OperationContext,
-  caller: Caller,
-): Promise<Attention[]> {
+async function queuesInTrouble(context: OperationContext, caller: Caller): Promise<Attention[]> {
   return (await queueStats(context, caller))
     .filter(({ kind }) => kind !== undefined)
     .map(({ taskType, domain, waiting, reason }) => ({

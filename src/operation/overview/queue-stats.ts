@@ -27,10 +27,7 @@ export type QueueTrouble = 'no-worker' | 'other-domain' | 'silent-worker';
 const silentAfterMs = 60_000;
 
 /** Of the queues that the caller may see. */
-export async function queueStats(
-  context: OperationContext,
-  caller: Caller,
-): Promise<QueueStats[]> {
+export async function queueStats(context: OperationContext, caller: Caller): Promise<QueueStats[]> {
   const [sizes, polls] = await Promise.all([
     allQueueSizes(context, caller),
     listPollData(context, caller, undefined),

@@ -363,6 +363,9 @@ export class World {
         return this.#tell(from, message, message.childId);
       case 'command-other':
         return this.#tell(from, message, message.targetId);
+      // The store of human tasks is outside of this world.
+      case 'human-task-changed':
+        break;
       case 'publish-event':
         this.published.push(message);
         break;

@@ -1,0 +1,35 @@
+// What a private Redis has carried out and written so far.
+import path from 'node:path';
+import { Redis } from 'ioredis';
+import type { RunningServer } from '../test/support/server.js';
+
+export interface RedisCounts {
+  /** Commands, those inside scripts counted. */
+  readonly calls: number;
+  readonly appendOnlyBytes: number;
+}
+
+/** Keeps the append-only file from being rewritten, so that its growth can be read. */
+export async function holdRewrites(server: RunningServer): Promise<void> {
+  await withRedis(server, (redis) => redis.config('SET', 'auto-aof-rewrite-percentage', '0'));
+}
+
+export async function redisCounts(server: RunningServer): Promise<RedisCounts> {
+  return withRedis(server, async (redis) => {
+    const stats = await redis.info('commandstats');
+    const persistence = await redis.info('persistence');
+    let calls = 0;
+    for (const [, count] of stats.matchAll(/:calls=(\d+)/g)) calls += Number(count);
+    const size = /^aof_current_size:(\d+)/m.exec(persistence)?.[1] ?? 'NaN';
+    return { calls, appendOnlyBytes: Number(size) };
+  });
+}
+
+async function withRedis<T>(server: RunningServer, use: (redis: Redis) => Promise<T>): Promise<T> {
+  const redis = new Redis(path.join(server.dataDir, 'redis', 'redis.sock'));
+  try {
+    return await use(redis);
+  } finally {
+    redis.disconnect();
+  }
+}

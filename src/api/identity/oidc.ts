@@ -1,0 +1,170 @@
+// Sign-in through an OpenID Connect provider: authorization code with PKCE, state and nonce. What
+// belongs to one attempt stands in a short-lived cookie of the browser that began it, so that an
+// answer for another browser's attempt is refused. The client library is loaded at the first
+// sign-in. Claims become roles and groups as the settings say (operation/identity/oidc-person.ts).
+import type { Configuration } from 'openid-client';
+import { AppError } from '../../model/errors.js';
+import type { OidcPersons } from '../../operation/identity/oidc-person.js';
+import type { SignIn } from '../../operation/identity/sign-in.js';
+import { header, query, type Endpoint } from '../endpoint.js';
+import { text } from '../form.js';
+import type { ApiResponse } from '../http-server.js';
+import type { RouteRequest } from '../route.js';
+import { cookieOf, setCookie } from './session-cookie.js';
+import { withSession } from './tokens.js';
+
+export interface OidcSettings {
+  readonly issuer: string;
+  readonly clientId: string;
+  readonly clientSecret: string;
+  /** Address of this server's callback as the provider knows it. */
+  readonly redirectUrl: string;
+  readonly scope: string;
+}
+
+export interface OidcParts {
+  readonly settings: OidcSettings;
+  readonly persons: OidcPersons;
+  readonly signIn: SignIn;
+  readonly secureCookies: boolean;
+}
+
+const attemptCookie = 'downbeat_oidc';
+const attemptSeconds = 600;
+const callbackPath = '/api/sign-in/oidc/callback';
+
+export function oidcRoutes(parts: OidcParts): Endpoint[] {
+  const provider = new Provider(parts.settings);
+  const cookie = (value: string, lifeSeconds: number): string =>
+    setCookie(attemptCookie, value, {
+      lifeSeconds,
+      secure: parts.secureCookies,
+      // The provider's redirect has to carry it.
+      sameSite: 'Lax',
+      path: callbackPath,
+    });
+  return [
+    {
+      method: 'GET',
+      pattern: '/api/sign-in/oidc',
+      name: 'signInWithProvider',
+      summary: 'Sends the browser to the identity provider.',
+      access: { rule: 'public' },
+      parameters: {},
+      body: null,
+      replies: { 302: { form: null, description: 'To the provider' } },
+      errors: ['unavailable'],
+      handle: async () => {
+        const attempt = await provider.begin();
+        return redirect(attempt.url, cookie(attempt.kept, attemptSeconds));
+      },
+    },
+    {
+      method: 'GET',
+      pattern: callbackPath,
+      name: 'finishSignInWithProvider',
+      summary: 'Takes the answer of the identity provider and opens a session.',
+      access: { rule: 'public' },
+      parameters: {
+        code: query(text('Code of the provider')),
+        state: query(text('State of the attempt')),
+        iss: query(text('Issuer')),
+        error: query(text('Why the provider refused')),
+        cookie: header(text('The attempt')),
+      },
+      body: null,
+      replies: { 302: { form: null, description: 'To the page' } },
+      errors: ['unauthenticated', 'unavailable'],
+      handle: async (request) => {
+        const kept = cookieOf(request.header('cookie') ?? '', attemptCookie);
+        const claims = await provider.finish(answerOf(request), kept);
+        const person = await parts.persons.signedIn(claims);
+        const issued = parts.signIn.issueFor(person);
+        return withSession(redirect('/'), issued, parts.secureCookies);
+      },
+    },
+  ];
+}
+
+function redirect(to: string, cookie?: string): ApiResponse {
+  return {
+    status: 302,
+    headers: { Location: to, ...(cookie === undefined ? {} : { 'Set-Cookie': cookie }) },
+  };
+}
+
+function answerOf(request: RouteRequest): URLSearchParams {
+  const answer = new URLSearchParams();
+  for (const name of ['code', 'state', 'iss', 'error']) {
+    const value = request.query(name);
+    if (value !== undefined) answer.set(name, value);
+  }
+  return answer;
+}
+
+class Provider {
+  #configuration: Promise<Configuration> | undefined;
+
+  constructor(private readonly settings: OidcSettings) {}
+
+  /** Where to send the browser, and what it keeps until it is back. */
+  async begin(): Promise<{ url: string; kept: string }> {
+    const client = await import('openid-client');
+    const configuration = await this.#discovered();
+    const verifier = client.randomPKCECodeVerifier();
+    const state = client.randomState();
+    const nonce = client.randomNonce();
+    const url = client.buildAuthorizationUrl(configuration, {
+      redirect_uri: this.settings.redirectUrl,
+      scope: this.settings.scope,
+      code_challenge: await client.calculatePKCECodeChallenge(verifier),
+      code_challenge_method: 'S256',
+      state,
+      nonce,
+    });
+    return { url: url.href, kept: [state, nonce, verifier].join('.') };
+  }
+
+  /** The claims of the identity token. Rejects with AppError 'unauthenticated'. */
+  async finish(
+    answer: URLSearchParams,
+    kept: string | undefined,
+  ): Promise<Readonly<Record<string, unknown>>> {
+    const [expectedState, expectedNonce, pkceCodeVerifier] = kept?.split('.') ?? [];
+    if (!expectedState || !expectedNonce || !pkceCodeVerifier) {
+      throw refused('This browser has begun no sign-in, or it took too long');
+    }
+    const client = await import('openid-client');
+    const configuration = await this.#discovered();
+    const url = new URL(`${this.settings.redirectUrl}?${answer.toString()}`);
+    const checks = { expectedState, expectedNonce, pkceCodeVerifier, idTokenExpected: true };
+    try {
+      const tokens = await client.authorizationCodeGrant(configuration, url, checks);
+      return { ...tokens.claims() };
+    } catch (cause) {
+      throw refused('The identity provider did not confirm the sign-in', cause);
+    }
+  }
+
+  /** Asked again after a failure. */
+  #discovered(): Promise<Configuration> {
+    this.#configuration ??= this.#discover().catch((cause: unknown) => {
+      this.#configuration = undefined;
+      throw new AppError('unavailable', 'The identity provider does not answer', { cause });
+    });
+    return this.#configuration;
+  }
+
+  async #discover(): Promise<Configuration> {
+    const client = await import('openid-client');
+    const issuer = new URL(this.settings.issuer);
+    const { clientId, clientSecret } = this.settings;
+    // Plain HTTP is for a provider on this machine only; config.ts refuses others.
+    const options = issuer.protocol === 'http:' ? { execute: [client.allowInsecureRequests] } : {};
+    return await client.discovery(issuer, clientId, clientSecret, undefined, options);
+  }
+}
+
+function refused(message: string, cause?: unknown): AppError {
+  return new AppError('unauthenticated', message, { tokenError: 'INVALID_TOKEN', cause });
+}

@@ -1,0 +1,79 @@
+// Small endpoints about the server that pages and administrators ask (contract-admin 18).
+import type { JsonMap } from '../model/json.js';
+import { replies, type Endpoint } from './endpoint.js';
+import { anyObject, integer, object, text } from './form.js';
+import { empty, json } from './route.js';
+
+export interface ServerFacts {
+  /** Named limits that callers can run into. */
+  readonly limits: JsonMap;
+  /** What the page needs to know before it signs anybody in. */
+  readonly page: JsonMap;
+  /** Memory of the store now, bytes; a limit of 0 is none. */
+  storeMemory(): { readonly usedBytes: number; readonly limitBytes: number };
+}
+
+const usageForm = object(
+  'StoreUsage',
+  { usedBytes: integer('Memory in use'), limitBytes: integer('Its limit; 0 for none') },
+  ['usedBytes', 'limitBytes'],
+);
+
+export function serverFactRoutes(facts: ServerFacts): Endpoint[] {
+  return [
+    {
+      method: 'GET',
+      pattern: '/api/limits',
+      name: 'getLimits',
+      summary: 'Shows the limits that callers can run into.',
+      access: { rule: 'caller' },
+      parameters: {},
+      body: null,
+      replies: replies(anyObject),
+      errors: [],
+      handle: () => json(facts.limits),
+    },
+    {
+      method: 'GET',
+      pattern: '/context.js',
+      name: 'getPageContext',
+      summary: 'Sets what the page has to know of the server.',
+      access: { rule: 'public' },
+      parameters: {},
+      body: null,
+      replies: { 200: { form: text('A script'), contentType: scriptType } },
+      errors: [],
+      handle: () => ({
+        status: 200,
+        contentType: scriptType,
+        body: `globalThis.conductor = ${JSON.stringify(facts.page)};\n`,
+      }),
+    },
+    {
+      method: 'POST',
+      pattern: '/api/admin/cache/clear/:taskDefName',
+      name: 'clearDefinitionCache',
+      summary: 'Answers at once: nodes follow changes of definitions by themselves.',
+      access: { rule: 'administrator' },
+      parameters: {},
+      body: null,
+      replies: replies(null),
+      errors: [],
+      handle: () => empty(),
+    },
+    {
+      method: 'GET',
+      pattern: '/api/admin/redisUsage',
+      name: 'getStoreUsage',
+      summary: 'Shows how much memory the store uses.',
+      access: { rule: 'administrator' },
+      parameters: {},
+      body: null,
+      replies: replies(usageForm),
+      errors: [],
+      handle: () => json({ ...facts.storeMemory() }),
+    },
+  ];
+}
+
+const scriptType = 'text/javascript;charset=UTF-8';

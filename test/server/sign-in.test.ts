@@ -1,0 +1,182 @@
+// Sign-in through an identity provider, TLS on the listener, trusted proxies, limits per key, and
+// the refusal to listen without authentication.
+import { execFileSync, execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import https from 'node:https';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createFolder, removeFolder } from '../support/folder.js';
+import { IdentityProvider } from '../support/identity-provider.js';
+import { freePort } from '../support/process.js';
+import { projectRoot } from '../support/project.js';
+import { SecuredServer, Session } from '../support/secured-server.js';
+import { until } from '../support/until.js';
+
+let folder: string;
+beforeAll(() => void (folder = createFolder()));
+afterAll(() => removeFolder(folder));
+
+describe('an identity provider', () => {
+  const provider = new IdentityProvider();
+  let secured: SecuredServer;
+
+  beforeAll(async () => {
+    await provider.start();
+    const port = await freePort();
+    secured = await SecuredServer.start({
+      port,
+      args: [
+        `--oidc-issuer=${provider.issuer}`,
+        '--oidc-client-id=downbeat',
+        '--oidc-client-secret=client-secret',
+        `--oidc-redirect-url=http://127.0.0.1:${port}/api/sign-in/oidc/callback`,
+        '--oidc-roles=*=USER,flow-admins=ADMIN',
+        '--oidc-groups=flow-team=team',
+      ],
+    });
+    await secured.admin.put('/api/groups/team', { description: 'from the provider' });
+  });
+  afterAll(async () => {
+    await secured?.stop();
+    await provider.stop();
+  });
+
+  /** Goes where a browser goes; the address of the callback and the cookie of the attempt. */
+  async function attempt(): Promise<{ callback: string; cookie: string }> {
+    const begun = await secured.nobody.get('/api/sign-in/oidc');
+    expect(begun.status).toBe(302);
+    const cookie = begun.headers.get('set-cookie') as string;
+    expect(cookie).toMatch(/HttpOnly; SameSite=Lax/);
+    const location = begun.headers.get('location') as string;
+    const back = await fetch(location, { redirect: 'manual' });
+    const callback = (back.headers.get('location') as string).slice(secured.url.length);
+    return { callback, cookie: cookie.split(';')[0] as string };
+  }
+
+  async function signIn(claims: Record<string, unknown>): Promise<Session> {
+    provider.claims = claims;
+    const { callback, cookie } = await attempt();
+    const answer = await new Session(secured.url, { cookie }).get(callback);
+    expect([answer.status, answer.headers.get('location')]).toEqual([302, '/']);
+    const session = answer.headers.get('set-cookie') as string;
+    return new Session(secured.url, { cookie: session.split(';')[0] as string });
+  }
+
+  it('signs users in, with roles and groups of their claims', async () => {
+    const plain = await signIn({ email: 'Oidc@x.org', name: 'O', email_verified: true });
+    const user = (await plain.get('/api/token/userInfo')).body;
+    expect(user).toMatchObject({ id: 'oidc@x.org', name: 'O', groups: [] });
+    expect(user.roles.map(({ name }: { name: string }) => name)).toEqual(['USER']);
+    expect(await plain.status('GET', '/api/users')).toBe(403);
+    const boss = await signIn({ email: 'oidc@x.org', groups: ['flow-admins', 'flow-team', 'x'] });
+    expect(await boss.status('GET', '/api/users')).toBe(200);
+    expect((await boss.get('/api/token/userInfo')).body.groups[0].id).toBe('team');
+    // What the provider no longer says is taken away, in earlier sessions too.
+    await signIn({ email: 'oidc@x.org', groups: [] });
+    expect(await boss.status('GET', '/api/users')).toBe(403);
+  });
+
+  it('is not believed about another attempt, or without a usable identity', async () => {
+    provider.claims = { email: 'oidc@x.org' };
+    const first = await attempt();
+    const second = await attempt();
+    const mixed = new Session(secured.url, { cookie: second.cookie });
+    expect(await mixed.status('GET', first.callback)).toBe(401);
+    expect(await secured.nobody.status('GET', second.callback)).toBe(401);
+    for (const claims of [
+      { email: 'oidc@x.org', email_verified: false },
+      { email: 'app:1' },
+      { email: 'oidc@x.org', nonce: 'another' },
+      { email: 'oidc@x.org', aud: 'another' },
+      { email: 'oidc@x.org', iss: 'http://127.0.0.1:1' },
+      { email: 'oidc@x.org', exp: 1000 },
+      {},
+    ]) {
+      provider.claims = claims;
+      const { callback, cookie } = await attempt();
+      expect(await new Session(secured.url, { cookie }).status('GET', callback)).toBe(401);
+    }
+  });
+});
+
+describe.each(['uws', 'node'])('the listener of %s', (library) => {
+  it('speaks TLS', async () => {
+    const certFile = path.join(folder, `${library}.pem`);
+    const keyFile = path.join(folder, `${library}.key`);
+    const subject = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=IP:127.0.0.1'];
+    const files = ['-keyout', keyFile, '-out', certFile];
+    const kind = ['-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1'];
+    execFileSync('openssl', ['req', ...kind, '-nodes', ...files, '-days', '1', ...subject], {
+      stdio: 'ignore',
+    });
+    const port = await freePort();
+    const main = path.join(projectRoot, 'dist', 'main.js');
+    const tls = ['--tls-cert-file', certFile, '--tls-key-file', keyFile];
+    const place = ['--port', String(port), '--data-dir', path.join(folder, library)];
+    const server = execFile(process.execPath, [main, ...tls, ...place, '--http-server', library]);
+    try {
+      const answer = await overTls(port, certFile);
+      expect(answer).toMatchObject({ healthy: true });
+    } finally {
+      const ended = new Promise((resolve) => server.once('exit', resolve));
+      server.kill('SIGTERM');
+      await ended;
+    }
+  });
+});
+
+/** Asks for the health, trusting this certificate only, until the server serves. */
+async function overTls(port: number, certFile: string): Promise<unknown> {
+  const ca = readFileSync(certFile);
+  const ask = (): Promise<{ healthy: boolean } | undefined> =>
+    new Promise((resolve) => {
+      const request = https.get({ host: '127.0.0.1', port, path: '/health', ca }, (response) => {
+        let body = '';
+        response.on('data', (chunk: Buffer) => (body += chunk.toString()));
+        response.on('end', () =>
+          resolve(response.statusCode === 200 ? JSON.parse(body) : undefined),
+        );
+      });
+      request.on('error', () => resolve(undefined));
+    });
+  return await until('health over TLS', ask, { timeoutMs: 20_000 });
+}
+
+describe('limits and proxies', () => {
+  it('count per key, and see the client behind a trusted proxy', async () => {
+    const secured = await SecuredServer.start({
+      args: ['--requests-per-second-max=5', '--trusted-proxies=127.0.0.1'],
+    });
+    try {
+      const wrong = { keyId: 'none', keySecret: 'x' };
+      const forwarded = { 'x-forwarded-for': '198.51.100.7, 203.0.113.9' };
+      await secured.nobody.request('POST', '/api/token', wrong, forwarded);
+      const statuses: number[] = [];
+      for (let i = 0; i < 10; i++) statuses.push(await secured.admin.status('GET', '/api/roles'));
+      expect(statuses[0]).toBe(200);
+      expect(statuses).toContain(429);
+      const entries = await until('the entry of the refused sign-in', async () => {
+        const { status, text } = await secured.admin.get('/api/admin/audit?action=createToken');
+        return status === 200 && text;
+      });
+      expect(entries).toContain('203.0.113.9');
+      expect(entries).not.toContain('198.51.100.7');
+    } finally {
+      await secured.stop();
+    }
+  });
+});
+
+describe('a start without authentication', () => {
+  it('is refused beyond loopback unless told so by name', async () => {
+    const main = path.join(projectRoot, 'dist', 'main.js');
+    const run = promisify(execFile);
+    const args = [main, '--host', '0.0.0.0', '--data-dir', path.join(folder, 'open')];
+    const refused = await run(process.execPath, args, { timeout: 20_000 }).catch(
+      (error: { code: number; stderr: string }) => error,
+    );
+    expect(refused).toMatchObject({ code: 2 });
+    expect(refused.stderr).toContain('--auth');
+  });
+});
