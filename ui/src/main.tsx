@@ -1,15 +1,18 @@
 // The page: providers around the router.
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
+import { setNonce } from 'get-nonce';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import './design/tokens.css';
 import './design/layout.css';
 import { router } from './routes';
 import { ApiError } from './api/client';
+import { nonce } from './state/nonce';
 import { applyStoredTheme } from './state/theme';
 
 applyStoredTheme();
+setNonce(nonce);
 
 const retriesMax = 2;
 const queryClient = new QueryClient({

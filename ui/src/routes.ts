@@ -8,13 +8,12 @@ import {
   type AnyRouter,
 } from '@tanstack/react-router';
 import { basePath } from './api/client';
-import { NotFound } from './shell/not-found';
 import { Shell } from './shell/shell';
 import { parseView, viewText, type View } from './state/view';
 
 const root = createRootRoute({
   component: Shell,
-  notFoundComponent: NotFound,
+  notFoundComponent: lazyRouteComponent(() => import('./shell/not-found'), 'NotFound'),
   validateSearch: (search: Record<string, unknown>): View => search as View,
 });
 

@@ -1,6 +1,6 @@
 // What the task queues hold and who polls them, and what holds a queue up.
-import type { PollData } from '../../store/queue-store.js';
 import type { Caller } from '../../model/caller.js';
+import type { PollData } from '../../store/queue-store.js';
 import type { OperationContext } from '../context.js';
 import { allQueueSizes, listPollData } from '../queue-sizes.js';
 

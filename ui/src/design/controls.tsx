@@ -1,25 +1,7 @@
-// Buttons, links, fields and dialogs of all pages.
-import { Link } from '@tanstack/react-router';
+// Buttons, fields and dialogs of all pages.
 import { Dialog as RadixDialog } from 'radix-ui';
 import { useId, useState, type FormEvent, type ReactElement, type ReactNode } from 'react';
-import type { View } from '../state/view';
 import { ErrorNote } from './notes';
-
-interface PageLinkProps {
-  readonly to: string;
-  readonly view?: View;
-  readonly className?: string;
-  readonly children: ReactNode;
-}
-
-/** A link to an address of the page; without `view` the other page begins afresh. */
-export function PageLink({ to, view = {}, className, children }: PageLinkProps): ReactElement {
-  return (
-    <Link to={to} search={view as never} {...(className === undefined ? {} : { className })}>
-      {children}
-    </Link>
-  );
-}
 
 interface ButtonProps {
   readonly children: ReactNode;

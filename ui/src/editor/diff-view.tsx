@@ -19,7 +19,7 @@ export function DiffView({ before, after }: DiffViewProps): ReactElement {
       json(),
       editorLook,
       EditorState.readOnly.of(true),
-      EditorView.contentAttributes.of({ 'aria-label': label }),
+      EditorView.contentAttributes.of({ 'aria-label': label, tabindex: '0' }),
     ];
     const view = new MergeView({
       a: { doc: before, extensions: extensionsOf('Before') },

@@ -34,7 +34,7 @@ export function JsonEditor({ label, value, onChange, offers = [] }: JsonEditorPr
         linter(jsonParseLinter()),
         lintGutter(),
         autocompletion({ override: [(context) => complete(context, latest.current.offers)] }),
-        EditorView.contentAttributes.of({ 'aria-label': label }),
+        EditorView.contentAttributes.of({ 'aria-label': label, tabindex: '0' }),
         EditorView.updateListener.of((update) => {
           if (update.docChanged) latest.current.onChange(update.state.doc.toString());
         }),

@@ -3,8 +3,7 @@ import type { Extension } from '@codemirror/state';
 import { HighlightStyle, syntaxHighlighting } from '@codemirror/language';
 import { EditorView } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
-
-const nonce = document.querySelector<HTMLMetaElement>('meta[name="csp-nonce"]')?.content ?? '';
+import { nonce } from '../state/nonce';
 
 const look = EditorView.theme({
   '&': { backgroundColor: 'var(--surface)', color: 'var(--text)', fontSize: '13px' },

@@ -1,6 +1,6 @@
 // Shown for an address that no page has.
 import type { ReactElement } from 'react';
-import { PageLink } from '../design/controls';
+import { PageLink } from '../design/page-link';
 import { Empty } from '../design/notes';
 import { PageHead } from '../design/page-head';
 

@@ -1,17 +1,21 @@
 // The frame of all pages: side bar, theme, keyboard, palette and the page itself.
 import { Outlet } from '@tanstack/react-router';
 import { lazy, Suspense, useState, type ReactElement } from 'react';
-import { PageLink } from '../design/controls';
+import { PageLink } from '../design/page-link';
 import { setTheme, storedTheme, themes, type Theme } from '../state/theme';
 import { sectionGroups } from './sections';
-import { ShortcutHelp } from './shortcut-help';
 import { ApiError, ask } from '../api/client';
 import { useFeaturesQuery, useServed } from '../state/features';
-import { SignIn } from './sign-in';
 import { useShortcuts } from './use-shortcuts';
 
 const Palette = lazy(() =>
   import('./palette').then(({ Palette: component }) => ({ default: component })),
+);
+const ShortcutHelp = lazy(() =>
+  import('./shortcut-help').then(({ ShortcutHelp: component }) => ({ default: component })),
+);
+const SignIn = lazy(() =>
+  import('./sign-in').then(({ SignIn: component }) => ({ default: component })),
 );
 
 export function Shell(): ReactElement {
@@ -21,7 +25,13 @@ export function Shell(): ReactElement {
   const features = useFeaturesQuery();
   const close = (): void => open(undefined);
   const { error, data } = features;
-  if (error instanceof ApiError && error.status === 401) return <SignIn />;
+  if (error instanceof ApiError && error.status === 401) {
+    return (
+      <Suspense>
+        <SignIn />
+      </Suspense>
+    );
+  }
   return (
     <div className="shell">
       <a href="#main" className="skip-link" onClick={focusMain}>
@@ -67,12 +77,10 @@ export function Shell(): ReactElement {
       <main id="main" tabIndex={-1}>
         <Outlet />
       </main>
-      {opened === 'palette' && (
-        <Suspense>
-          <Palette onClose={close} />
-        </Suspense>
-      )}
-      {opened === 'help' && <ShortcutHelp onClose={close} />}
+      <Suspense>
+        {opened === 'palette' && <Palette onClose={close} />}
+        {opened === 'help' && <ShortcutHelp onClose={close} />}
+      </Suspense>
     </div>
   );
 }

@@ -4,7 +4,7 @@ import { useNavigate } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
 import { ask } from '../../api/client';
 import type { WorkflowDef } from '../../api/types';
-import { PageLink } from '../../design/controls';
+import { PageLink } from '../../design/page-link';
 import { ListTable, type Column } from '../../design/list-table';
 import { Empty, Loaded } from '../../design/notes';
 import { PageHead } from '../../design/page-head';

@@ -1,7 +1,7 @@
 // One execution: why it does not go on, what it did, and what can be done about it.
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { useState, type ReactElement } from 'react';
-import { PageLink } from '../../design/controls';
+import { PageLink } from '../../design/page-link';
 import { Loaded } from '../../design/notes';
 import { PageHead } from '../../design/page-head';
 import { Status } from '../../design/status';

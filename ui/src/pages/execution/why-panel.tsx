@@ -3,7 +3,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useEffect, useState, type ReactElement } from 'react';
 import { ask } from '../../api/client';
 import type { WaitReason, WhyAnswer } from '../../api/types';
-import { PageLink } from '../../design/controls';
+import { PageLink } from '../../design/page-link';
 import { Loaded } from '../../design/notes';
 import { whyMs } from '../../live/polling';
 import { duration, sentence } from '../../state/format';

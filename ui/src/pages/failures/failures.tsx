@@ -2,7 +2,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
 import { ask } from '../../api/client';
-import { PageLink } from '../../design/controls';
+import { PageLink } from '../../design/page-link';
 import { Empty, Loaded } from '../../design/notes';
 import { PageHead } from '../../design/page-head';
 import { listMs } from '../../live/polling';

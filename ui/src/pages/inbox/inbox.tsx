@@ -2,7 +2,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
-import { PageLink } from '../../design/controls';
+import { PageLink } from '../../design/page-link';
 import { ListTable, type Column } from '../../design/list-table';
 import { Empty, Loaded } from '../../design/notes';
 import { PageHead } from '../../design/page-head';

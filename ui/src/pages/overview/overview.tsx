@@ -3,7 +3,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
 import { ask } from '../../api/client';
 import { workflowStatuses, type WorkflowStatus } from '../../api/types';
-import { PageLink } from '../../design/controls';
+import { PageLink } from '../../design/page-link';
 import { Empty, Loaded } from '../../design/notes';
 import { PageHead } from '../../design/page-head';
 import { Status } from '../../design/status';

@@ -4,7 +4,8 @@ import { useParams } from '@tanstack/react-router';
 import { useState, type ReactElement } from 'react';
 import { ask } from '../../api/client';
 import type { Task, TaskDef } from '../../api/types';
-import { ActionDialog, Button, PageLink } from '../../design/controls';
+import { ActionDialog, Button } from '../../design/controls';
+import { PageLink } from '../../design/page-link';
 import { ListTable, type Column } from '../../design/list-table';
 import { Empty, Loaded } from '../../design/notes';
 import { PageHead } from '../../design/page-head';
@@ -48,7 +49,6 @@ export function Queue(): ReactElement {
           />
         )}
       </Loaded>
-      <Limits taskType={taskType} />
       <PendingTasks taskType={taskType} domain={domain} />
       {isAsked && (
         <ActionDialog
@@ -98,6 +98,7 @@ function Doctor({ taskType, queue }: DoctorProps): ReactElement {
           <b>{queue.workers.length}</b>workers known
         </div>
       </div>
+      {queue.hasDefinition && <Limits taskType={taskType} />}
       {queue.workers.length > 0 && (
         <section className="stack" aria-label="Workers">
           <h2>Workers</h2>

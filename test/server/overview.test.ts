@@ -1,0 +1,139 @@
+// The operations that sum up what the server does, against a started server; every answer fits its
+// declared form.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ApiClient } from '../support/api-client.js';
+import { ApiForms, type ApiDescription } from '../support/api-forms.js';
+import { startServer, type RunningServer } from '../support/server.js';
+import { until } from '../support/until.js';
+
+let server: RunningServer;
+let api: ApiClient;
+let forms: ApiForms;
+const ids: string[] = [];
+
+const workflow = {
+  ...{ name: 'ov_order', version: 1, ownerEmail: 'a@b.co', schemaVersion: 2, timeoutSeconds: 0 },
+  tasks: [{ name: 'ov_charge', taskReferenceName: 'charge', type: 'SIMPLE' }],
+};
+
+beforeAll(async () => {
+  server = await startServer();
+  api = new ApiClient(server.url);
+  const description = await api.request('GET', '/api-docs.json');
+  forms = new ApiForms(description.body as ApiDescription);
+  const taskDef = { name: 'ov_charge', ownerEmail: 'a@b.co', retryCount: 0, timeoutSeconds: 0 };
+  await api.request('POST', '/api/metadata/taskdefs', [{ ...taskDef, responseTimeoutSeconds: 60 }]);
+  await api.request('PUT', '/api/metadata/workflow', [workflow]);
+  for (let i = 0; i < 3; i += 1) {
+    const body = { name: 'ov_order', input: { secret: 'payload' } };
+    ids.push((await api.request('POST', '/api/workflow', body)).text);
+  }
+  for (const card of [17, 4]) await fail(`card ${card} was declined`);
+});
+afterAll(async () => {
+  await api.close();
+  await server.stop();
+});
+
+interface PolledTask {
+  readonly taskId: string;
+  readonly workflowInstanceId: string;
+}
+
+async function fail(reasonForIncompletion: string): Promise<void> {
+  const { taskId, workflowInstanceId } = await until('a task', async () => {
+    const { body } = await api.request('GET', '/api/tasks/poll/ov_charge?workerid=w1');
+    return (body as Partial<PolledTask>).taskId === undefined ? undefined : (body as PolledTask);
+  });
+  const result = { taskId, workflowInstanceId, status: 'FAILED', reasonForIncompletion };
+  await api.request('POST', '/api/tasks', result);
+}
+
+async function get<T>(path: string): Promise<T> {
+  const answer = await api.request('GET', path);
+  forms.check('GET', path, answer);
+  expect(answer.status).toBe(200);
+  return answer.body as T;
+}
+
+describe('sums', () => {
+  it('count executions by status for a search', async () => {
+    const facets = await get('/api/workflow/facets?query=workflowType=ov_order');
+    expect(facets).toMatchObject({ total: 3, status: { RUNNING: 1, FAILED: 2, COMPLETED: 0 } });
+    const none = await get('/api/workflow/facets?query=workflowType=other');
+    expect(none).toMatchObject({ total: 0, status: { RUNNING: 0, FAILED: 0 } });
+  });
+
+  it('group failures whose reasons differ in numbers and ids only', async () => {
+    const { groups } = await get<{ groups: Record<string, unknown>[] }>('/api/workflow/failures');
+    expect(groups).toHaveLength(1);
+    expect(groups[0]).toMatchObject({ workflowType: 'ov_order', ref: 'charge', count: 2 });
+    expect(groups[0]?.['sample']).toContain('was declined');
+  });
+
+  it('tell what needs attention, and agree with the counts', async () => {
+    const overview = await get<{ counts: object; attention: { kind: string; count: number }[] }>(
+      '/api/stats/overview?window=1h',
+    );
+    expect(overview.counts).toMatchObject({ RUNNING: 1, FAILED: 2 });
+    expect(overview.attention).toMatchObject([{ kind: 'failures', count: 2 }]);
+  });
+
+  it('tell what a queue holds, who polls it and whether something holds it up', async () => {
+    const other = { ...workflow, name: 'ov_other' };
+    const tasks = [{ name: 'ov_alone', taskReferenceName: 'alone', type: 'SIMPLE' }];
+    await api.request('PUT', '/api/metadata/workflow', [{ ...other, tasks }]);
+    await api.request('POST', '/api/workflow', { name: 'ov_other', input: {} });
+    const queues = await until('both queues', async () => {
+      const found = await get<Record<string, unknown>[]>('/api/stats/queues');
+      return found.length === 2 ? found : undefined;
+    });
+    const queueOf = (taskType: string): unknown =>
+      queues.find((queue) => queue['taskType'] === taskType);
+    expect(queueOf('ov_alone')).toMatchObject({ waiting: 1, kind: 'no-worker', workers: [] });
+    expect(queueOf('ov_charge')).toMatchObject({ waiting: 1, hasDefinition: true });
+    expect(queueOf('ov_charge')).not.toHaveProperty('kind');
+  });
+
+  it('show an execution and its tasks without payloads', async () => {
+    const path = `/api/workflow/${ids[0]}/outline`;
+    const outline = await get<{
+      head: Record<string, unknown>;
+      tasks: { columns: string[]; rows: unknown[][] };
+    }>(path);
+    expect(outline.head).toMatchObject({ workflowId: ids[0], workflowName: 'ov_order' });
+    expect(JSON.stringify(outline)).not.toContain('payload');
+    const [row] = outline.tasks.rows;
+    expect(row).toHaveLength(outline.tasks.columns.length);
+    expect(row?.[outline.tasks.columns.indexOf('referenceTaskName')]).toBe('charge');
+  });
+
+  it('tell which areas are served, and who asks', async () => {
+    const features = await get<{ areas: string[] }>('/api/features');
+    expect(features).toMatchObject({ basePath: '', user: { id: '', administrator: true } });
+    expect(features.areas).toContain('scheduler/schedules');
+    expect(features.areas).not.toContain('nothing');
+  });
+
+  it.each(['1x', '-1h', '0d', '999d', 'h', '99999999999h'])(
+    'refuse the window %s',
+    async (window) => {
+      const answer = await api.request('GET', `/api/stats/overview?window=${window}`);
+      expect(answer.status).toBe(400);
+      expect(answer.text).toContain("'window'");
+    },
+  );
+
+  it('answer 404 for an execution that is not there', async () => {
+    const path = '/api/workflow/00000000-0000-8000-8000-000000000000/outline';
+    expect((await api.request('GET', path)).status).toBe(404);
+  });
+
+  it('are all checked here', () => {
+    const named = ['getFeatures', 'getOverview', 'getQueueStats', 'countWorkflows'];
+    const seen = [...named, 'groupFailures', 'outlineWorkflow'].filter(
+      (name) => !forms.seen.has(`${name} 200`),
+    );
+    expect(seen).toEqual([]);
+  });
+});

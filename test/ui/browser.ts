@@ -1,0 +1,69 @@
+// A real browser for the tests of the page: Debian's chromium, driven without a display.
+import fs from 'node:fs';
+import { chromium, type Browser, type Page } from 'playwright-core';
+import { execFileSync } from 'node:child_process';
+import path from 'node:path';
+import { projectRoot } from '../support/project.js';
+
+const executablePath = '/usr/bin/chromium';
+
+/** Why the tests of this folder cannot run here; undefined when they can. */
+export const browserMissing: string | undefined = fs.existsSync(executablePath)
+  ? undefined
+  : `${executablePath} is missing: install Debian's chromium`;
+if (browserMissing !== undefined) console.log(`skipped: ${browserMissing}`);
+
+export const stepTimeoutMs = 15_000;
+
+export interface OpenOptions {
+  readonly theme?: 'light' | 'dark';
+  readonly width?: number;
+  readonly reducedMotion?: boolean;
+}
+
+/** A browser and what its pages complained about. */
+export class TestBrowser {
+  /** Console errors, uncaught errors, violations of the policy, requests to other hosts. */
+  readonly complaints: string[] = [];
+
+  private constructor(private readonly browser: Browser) {}
+
+  static async launch(): Promise<TestBrowser> {
+    return new TestBrowser(await chromium.launch({ executablePath, headless: true }));
+  }
+
+  /** A page of its own session. */
+  async open(url: string, options: OpenOptions = {}): Promise<Page> {
+    const { theme = 'light', width = 1280, reducedMotion = false } = options;
+    const context = await this.browser.newContext({
+      viewport: { width, height: 860 },
+      colorScheme: theme,
+      reducedMotion: reducedMotion ? 'reduce' : 'no-preference',
+    });
+    const page = await context.newPage();
+    page.setDefaultTimeout(stepTimeoutMs);
+    const { host } = new URL(url);
+    page.on('console', (message) => {
+      if (message.type() === 'error') this.complaints.push(`${page.url()}: ${message.text()}`);
+    });
+    page.on('pageerror', (error) => this.complaints.push(`${page.url()}: ${error.message}`));
+    page.on('request', (request) => {
+      const target = new URL(request.url());
+      if (target.protocol.startsWith('http') && target.host !== host) {
+        this.complaints.push(`${page.url()} calls ${target.host}`);
+      }
+    });
+    await page.goto(url);
+    return page;
+  }
+
+  close(): Promise<void> {
+    return this.browser.close();
+  }
+}
+
+/** Builds the page into dist/ui, unless it is there already. Throws when it cannot be built. */
+export function buildPage(): void {
+  const script = path.join(projectRoot, 'bin', 'ui.mjs');
+  execFileSync(process.execPath, [script], { stdio: ['ignore', 'inherit', 'inherit'] });
+}

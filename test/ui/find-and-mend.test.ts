@@ -1,0 +1,96 @@
+// Jobs 1, 2 and 4 of a person at the page: see what runs and is stuck, find out why one execution
+// failed and retry it with edited input, and hear what holds a queue.
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { browserMissing } from './browser.js';
+import { order, PageFixture } from './fixture.js';
+
+describe.skipIf(browserMissing !== undefined)('a person who looks after workflows', () => {
+  let fixture: PageFixture;
+  let page: Page;
+  let failed: string;
+  beforeAll(async () => {
+    fixture = await PageFixture.start();
+    await fixture.define(order);
+    failed = await fixture.run(order.name, { amount: 1 });
+    await fixture.work('ui_charge', 'FAILED', 'card was declined');
+    const stuck = await fixture.run(order.name, { amount: 2 });
+    expect(stuck).not.toBe('');
+    await fixture.work('ui_charge', 'COMPLETED');
+    page = await fixture.browser.open(fixture.server.url);
+  });
+  afterAll(() => fixture?.stop());
+
+  it('sees in two clicks what stands still, and why', async () => {
+    const cause = page.getByRole('link', { name: /Queue ui_ship: 1 tasks wait/ });
+    await cause.click();
+    await page.getByText('no worker has polled').first().waitFor();
+    await page.getByRole('link', { name: 'ship', exact: true }).click();
+    const task = page.getByRole('dialog');
+    await task.getByText('Moves on: ').waitFor();
+    expect(await task.innerText()).toContain('ui_ship');
+  });
+
+  it('retries a failed execution with other input', async () => {
+    await page.goto(fixture.server.url);
+    await page.getByRole('link', { name: /ui_order failed at charge/ }).click();
+    await page.getByRole('link', { name: failed }).click();
+    await page.getByText('card was declined').first().waitFor();
+    await page.keyboard.press('r');
+    const input = page.getByLabel('Input of charge');
+    await input.waitFor();
+    await expect.poll(() => input.inputValue()).toContain('"amount": 1');
+    await input.fill('{ "amount": 7 }');
+    await page.getByRole('button', { name: 'Retry', exact: true }).last().click();
+    await page.getByRole('heading', { name: 'Why it waits' }).waitFor();
+    const workflow = (await fixture.expectOk('GET', `/api/workflow/${failed}`)) as {
+      status: string;
+      tasks: { inputData: unknown }[];
+    };
+    expect(workflow.status).toBe('RUNNING');
+    expect(workflow.tasks.at(-1)?.inputData).toEqual({ amount: 7 });
+  });
+
+  it('pauses and resumes by key, and is told only what the server shows', async () => {
+    await page.keyboard.press('p');
+    await page.getByRole('dialog').getByRole('button', { name: 'Pause' }).click();
+    await page.locator('.page-head').getByText('Paused').waitFor();
+    await page.keyboard.press('p');
+    await page.getByRole('dialog').getByRole('button', { name: 'Resume' }).click();
+    await page.locator('.page-head').getByText('Running').waitFor();
+  });
+
+  it('hears from the doctor what holds a queue', async () => {
+    await page.goto(fixture.server.url);
+    await page.getByRole('link', { name: 'Queues', exact: true }).click();
+    await page.getByRole('link', { name: 'ui_mail' }).click();
+    const doctor = page.getByLabel('Doctor');
+    await doctor.getByText('no worker has polled').waitFor();
+    expect(await doctor.innerText()).toContain('a worker that polls this task type');
+  });
+
+  it('finds an execution by its id in the palette', async () => {
+    await page.keyboard.press('Control+k');
+    await page.getByPlaceholder('Page, definition or id').fill(failed);
+    await page.keyboard.press('Enter');
+    await page.waitForURL(`**/executions/${failed}`);
+  });
+
+  it('terminates all that fit a filter, after a preview', async () => {
+    await page.goto(`${fixture.server.url}/executions?type=ui_order`);
+    await page.getByText('On all 2:').waitFor();
+    await page.getByRole('button', { name: 'Terminate', exact: true }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('2 executions are fixed now').waitFor();
+    await dialog.getByRole('button', { name: 'Terminate' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    const facets = (await fixture.expectOk('GET', '/api/workflow/facets')) as {
+      status: Record<string, number>;
+    };
+    expect(facets.status['TERMINATED']).toBe(2);
+  });
+
+  it('meets no error of the browser', () => {
+    expect(fixture.browser.complaints).toEqual([]);
+  });
+});

@@ -1,0 +1,60 @@
+// Job 3 of a person at the page: write a definition, try it with mocks, save it, run it.
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { browserMissing } from './browser.js';
+import { PageFixture } from './fixture.js';
+
+describe.skipIf(browserMissing !== undefined)('a person who writes a workflow', () => {
+  let fixture: PageFixture;
+  let page: Page;
+  beforeAll(async () => {
+    fixture = await PageFixture.start();
+    page = await fixture.browser.open(`${fixture.server.url}/definitions`);
+  });
+  afterAll(() => fixture?.stop());
+
+  it('tries a definition with mocks before anything is saved', async () => {
+    await page.getByRole('link', { name: 'Write the first one' }).click();
+    await page.getByLabel('Definition as JSON').waitFor();
+    await page.getByLabel('Input', { exact: true }).fill('{ "amount": 500 }');
+    await page.getByRole('button', { name: 'Try', exact: true }).click();
+    await page.getByLabel('Try').getByRole('status').getByText('Completed').waitFor();
+    expect(await fixture.expectOk('GET', '/api/metadata/workflow/names')).toEqual([]);
+  });
+
+  it('saves it and runs it with a form made from its parameters', async () => {
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Saved').waitFor();
+    await page.getByRole('button', { name: 'Run', exact: true }).click();
+    await page.getByLabel('amount').fill('500');
+    await page.getByRole('button', { name: 'Run', exact: true }).click();
+    await page.waitForURL('**/executions/*');
+    await page.getByRole('heading', { name: 'Why it waits' }).waitFor();
+    const found = (await fixture.expectOk('GET', '/api/workflow/search')) as {
+      results: { workflowType: string; input: string }[];
+    };
+    expect(found.results.map(({ workflowType }) => workflowType)).toEqual(['sample_approval']);
+    expect(JSON.parse(found.results[0]?.input ?? '')).toEqual({ amount: 500 });
+  });
+
+  it('completes what a person must decide by a signal', async () => {
+    await page.getByRole('button', { name: 'Signal' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Signal' }).click();
+    await page.locator('.page-head').getByText('Completed').waitFor();
+  });
+
+  it('keeps a draft over a reload', async () => {
+    await page.goto(`${fixture.server.url}/definition-editor?name=sample_approval&version=1`);
+    await page.getByLabel('Definition as JSON').click();
+    await page.keyboard.press('Control+Home');
+    await page.keyboard.insertText(' ');
+    await page.getByRole('button', { name: 'Discard the draft' }).waitFor();
+    await page.reload();
+    await page.getByRole('button', { name: 'Discard the draft' }).click();
+    await page.getByRole('button', { name: 'Discard the draft' }).waitFor({ state: 'detached' });
+  });
+
+  it('meets no error of the browser', () => {
+    expect(fixture.browser.complaints).toEqual([]);
+  });
+});

@@ -1,0 +1,20 @@
+// Links between pages.
+import { Link } from '@tanstack/react-router';
+import type { ReactElement, ReactNode } from 'react';
+import type { View } from '../state/view';
+
+interface PageLinkProps {
+  readonly to: string;
+  readonly view?: View;
+  readonly className?: string;
+  readonly children: ReactNode;
+}
+
+/** A link to an address of the page; without `view` the other page begins afresh. */
+export function PageLink({ to, view = {}, className, children }: PageLinkProps): ReactElement {
+  return (
+    <Link to={to} search={view as never} {...(className === undefined ? {} : { className })}>
+      {children}
+    </Link>
+  );
+}
