@@ -347,8 +347,8 @@ export class Placement implements Service {
   }
 
   /**
-   * The lease has ended unnoticed (this node was paused, or cut off from the store): others may have
-   * taken its shards, so it takes them again.
+   * The lease has ended unnoticed (this node was paused, or cut off from the store): others may
+   * have taken its shards, so it takes them again.
    */
   #dropUnleased(): void {
     const { owned, membership } = this.parts;
