@@ -1,5 +1,6 @@
 // A cluster of real nodes on one machine: Redis in one of its topologies, nodes on consecutive
 // ports, and faults. Used by `npm run cluster`, by tests and by the torture of clusters.
+import { freePort } from '../test/support/process.js';
 import { createFolder, removeFolder } from '../test/support/folder.js';
 import { faultOf } from './faults.js';
 import { LocalNode, type NodeState } from './local-node.js';
@@ -8,7 +9,7 @@ import { startTopology, type Topology, type TopologyKind } from './redis-topolog
 export interface LocalClusterSettings {
   readonly nodes: number;
   readonly redis: TopologyKind;
-  /** Port of the first node; the others follow. */
+  /** Port of the first node, the others follow; 0: free ones. */
   readonly port: number;
   /** Further arguments of every node. */
   readonly args?: readonly string[];
@@ -38,17 +39,12 @@ export class LocalCluster {
   static async start(settings: LocalClusterSettings): Promise<LocalCluster> {
     const folder = createFolder();
     const topology = await startTopology(settings.redis);
-    const nodes = Array.from(
-      { length: settings.nodes },
-      (_, i) =>
-        new LocalNode({
-          name: `node-${i + 1}`,
-          port: settings.port + i,
-          folder,
-          topology,
-          args: settings.args ?? [],
-        }),
-    );
+    const nodes: LocalNode[] = [];
+    for (let i = 0; i < settings.nodes; i++) {
+      const port = settings.port === 0 ? await freePort() : settings.port + i;
+      const name = `node-${i + 1}`;
+      nodes.push(new LocalNode({ name, port, folder, topology, args: settings.args ?? [] }));
+    }
     const cluster = new LocalCluster(folder, topology, nodes, settings);
     try {
       for (const node of nodes) await node.start();

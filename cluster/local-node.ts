@@ -18,7 +18,7 @@ export interface LocalNodeSettings {
   readonly args: readonly string[];
 }
 
-export type NodeState = 'running' | 'paused' | 'killed';
+export type NodeState = 'running' | 'paused' | 'leaving' | 'killed';
 
 const faketimeLibraries = [
   '/usr/lib/x86_64-linux-gnu/faketime/libfaketimeMT.so.1',
@@ -71,6 +71,7 @@ export class LocalNode {
   /** Resolves when the node serves. */
   async start(): Promise<void> {
     if (this.#args.length === 0) this.#args = await this.#arguments();
+    await this.peerProxy.listen();
     const { port, folder } = this.settings;
     this.#server = new RunningServer(
       {
@@ -116,13 +117,17 @@ export class LocalNode {
     if (this.state === 'paused') this.resume();
     this.state = 'killed';
     await this.#server?.kill('SIGKILL');
+    await this.peerProxy.refuse();
   }
 
   /** Ends the process in order: it hands its shards over first. */
   async leave(): Promise<void> {
     if (this.state === 'paused') this.resume();
+    // No fault hits a node that is on its way out.
+    this.state = 'leaving';
     await this.#server?.kill('SIGTERM');
     this.state = 'killed';
+    await this.peerProxy.refuse();
   }
 
   pause(): void {

@@ -22,6 +22,8 @@ export interface Topology {
   failover(): Promise<string>;
   /** The data server that takes writes now; of a Redis Cluster the first of them. */
   primary(): RedisProcess;
+  /** All data servers that take writes now. */
+  primaries(): readonly RedisProcess[];
   /** Moves slots from one primary of a Redis Cluster to another. Throws elsewhere. */
   reshard(slots: number): string;
   stop(): Promise<void>;
@@ -97,6 +99,10 @@ class SingleRedis implements Topology {
     return this.server;
   }
 
+  primaries(): readonly RedisProcess[] {
+    return this.servers;
+  }
+
   failover(): Promise<string> {
     return Promise.reject(new Error('One Redis has nobody to fail over to'));
   }
@@ -153,6 +159,10 @@ class SentinelRedis implements Topology {
     const found = this.servers.find((server) => server.port === port);
     if (found === undefined) throw new Error(`No Redis of this topology listens on ${port}`);
     return found;
+  }
+
+  primaries(): readonly RedisProcess[] {
+    return [this.primary()];
   }
 
   async failover(): Promise<string> {
@@ -250,6 +260,10 @@ class ClusterRedis implements Topology {
 
   primary(): RedisProcess {
     return this.#ofRole('master')[0] as RedisProcess;
+  }
+
+  primaries(): readonly RedisProcess[] {
+    return this.#ofRole('master');
   }
 
   async failover(): Promise<string> {

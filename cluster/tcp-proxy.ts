@@ -6,6 +6,7 @@ export class TcpProxy {
   readonly #server: Server;
   readonly #pairs = new Set<readonly [Socket, Socket]>();
   #isCut = false;
+  #port = 0;
   #delayMs = 0;
 
   /** `target`: asked for at each connection, so that it may move. */
@@ -13,14 +14,22 @@ export class TcpProxy {
     this.#server = net.createServer((inner) => this.#accept(inner));
   }
 
-  /** Resolves with the port on 127.0.0.1. */
-  listen(): Promise<number> {
-    return new Promise((resolve, reject) => {
+  /** Resolves with the port on 127.0.0.1, the same one each time. */
+  async listen(): Promise<number> {
+    if (this.#server.listening) return this.#port;
+    await new Promise<void>((resolve, reject) => {
       this.#server.once('error', reject);
-      this.#server.listen(0, '127.0.0.1', () => {
-        resolve((this.#server.address() as net.AddressInfo).port);
-      });
+      this.#server.listen(this.#port, '127.0.0.1', resolve);
     });
+    this.#port = (this.#server.address() as net.AddressInfo).port;
+    return this.#port;
+  }
+
+  /** Refuses connections, as the machine does when the process behind has gone; until `listen`. */
+  async refuse(): Promise<void> {
+    this.#endAll();
+    if (!this.#server.listening) return;
+    await new Promise<void>((resolve) => this.#server.close(() => resolve()));
   }
 
   get state(): string {
@@ -52,8 +61,7 @@ export class TcpProxy {
   }
 
   async close(): Promise<void> {
-    this.#endAll();
-    await new Promise<void>((resolve) => this.#server.close(() => resolve()));
+    await this.refuse();
   }
 
   #endAll(): void {

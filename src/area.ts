@@ -8,6 +8,7 @@ import type { Leadership } from './leader/leadership.js';
 import type { OperationContext } from './operation/context.js';
 import type { RecordTables } from './operation/records/record-tables.js';
 import type { RedisClient } from './redis/client.js';
+import type { Registries } from './registries.js';
 import type { Sandbox } from './sandbox/sandbox.js';
 import type { NodeStores } from './node-stores.js';
 import type { Clock } from './std/clock.js';
@@ -29,6 +30,8 @@ export interface AreaParts {
   readonly access: AccessRules;
   /** Tags and owners of resources. */
   readonly administration: Administration;
+  /** Schemas, prompts, integrations and remote services. */
+  readonly registries: Registries;
   /** Runs scripts of users. */
   readonly sandbox: Sandbox;
   /** What is stored of each noun. */

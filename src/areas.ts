@@ -2,6 +2,7 @@
 // endpoints and services out of the same parts. This list is their table of contents; an area's own
 // composition stands in its function.
 import type { Area, AreaParts } from './area.js';
+import { eventArea } from './event-area.js';
 import { humanArea } from './human-area.js';
 import { factsArea } from './facts-area.js';
 import { scheduleArea } from './schedule-area.js';
@@ -12,6 +13,8 @@ const areas: readonly ((parts: AreaParts) => Area)[] = [
   factsArea,
   scheduleArea,
   webhookArea,
+  eventArea,
+  ({ registries }) => ({ endpoints: registries.endpoints(), services: [] }),
   humanArea,
 ];
 

@@ -36,7 +36,7 @@ export interface BuiltApi {
 }
 
 export function buildApi({ settings, log, errors, stores, node }: ApiParts): BuiltApi {
-  const { clock, metrics, monitor, definitions, operations, sandbox, context } = node;
+  const { clock, metrics, definitions, operations, sandbox, context } = node;
   const { durability, redis } = stores;
   const { access } = operations;
   const rules: WorkflowRules = {
@@ -48,18 +48,19 @@ export function buildApi({ settings, log, errors, stores, node }: ApiParts): Bui
       taskDef: (name) => definitions.taskDef(name),
     }),
   };
-  const { tables, administration } = node;
+  const { tables, administration, registries } = node;
   const { authenticate, auditor, ownership, tags } = administration;
   const areas = buildAreas({
     leadership: node.cluster.leadership,
-    ...{ settings, log, clock, redis, stores, tables, operations, access, administration, sandbox },
+    ...{ settings, log, clock, redis, stores, tables, operations, access, administration },
+    ...{ registries, sandbox },
   });
   const definitionParts = { definitions, clock, rules, access, ownership, tags };
   const routes = allRoutes({
     context: operations,
     rules,
     state: {
-      isHealthy: () => monitor.isServing,
+      trouble: () => node.cluster.placement.trouble,
       healthDetails: () => ({ durability, node: node.nodeId }),
       metrics: () => metrics.text(),
       version,

@@ -16,6 +16,7 @@ import { createDerivedStarts } from './operation/start-derived.js';
 import { StoreClock } from './placement/store-clock.js';
 import { PollHub } from './queue/poll-hub.js';
 import { PollLog } from './queue/poll-log.js';
+import { Registries } from './registries.js';
 import type { Sandbox } from './sandbox/sandbox.js';
 import { createSandbox } from './sandbox/script-sandbox.js';
 import { ExecutionHost } from './shard/execution-host.js';
@@ -47,6 +48,7 @@ export interface BuiltNode {
   /** Administrative records; loaded before any service of an area starts. */
   readonly tables: RecordTables;
   readonly administration: Administration;
+  readonly registries: Registries;
   readonly sandbox: Sandbox;
   readonly context: EngineContext;
   readonly definitions: Definitions;
@@ -71,6 +73,8 @@ export function buildNode(parts: NodeParts): BuiltNode {
     ...{ settings, log, clock, tables, secret },
     audit: stores.audit,
   });
+  const client = buildOutboundClient(settings);
+  const registries = new Registries({ settings, log, clock, tables, administration, client });
   const definitions = new Definitions({
     store: stores.definitions,
     clock,
@@ -86,7 +90,6 @@ export function buildNode(parts: NodeParts): BuiltNode {
   const hub = buildHub(settings, { clock, stores, pollLog, failed });
   const executions = new ExecutionHost({
     ...{ clock, sandbox, context, owned, hub, monitor },
-    humanTasks: createHumanTaskFollower(stores.humanTasks),
     store: stores.executions,
     queues: stores.queues,
     room: stores.memory,
@@ -110,8 +113,9 @@ export function buildNode(parts: NodeParts): BuiltNode {
     executions: routed,
     starts: createDerivedStarts({ executions: routed, definitions, childDepthMax }),
     systemTasks: buildSystemTasks(settings, {
-      ...{ nodeId, administration, clock, stores, executions: routed, failed },
+      ...{ nodeId, administration, clock, stores, executions: routed, client, failed },
     }),
+    humanTasks: createHumanTaskFollower(stores.humanTasks),
     events: createEventPublisher({ queues: stores.events, clock }),
   });
   addGauges(metrics, { executions, hub, loopLag: parts.loopLag });
@@ -123,6 +127,7 @@ export function buildNode(parts: NodeParts): BuiltNode {
       monitor,
       tables,
       administration,
+      registries,
       sandbox,
       context,
       definitions,
@@ -211,6 +216,17 @@ function buildHub(
   });
 }
 
+/** The one way out over HTTP. */
+function buildOutboundClient(settings: Settings): OutboundClient {
+  const outbound = {
+    ...defaultOutboundSettings,
+    allowInside: settings.outboundAllowInside,
+    allowedHosts: settings.outboundAllowedHosts,
+    responseBytesMax: settings.outboundResponseBytesMax,
+  };
+  return new OutboundClient(outbound, systemClock);
+}
+
 function buildSystemTasks(
   settings: Settings,
   parts: {
@@ -219,17 +235,12 @@ function buildSystemTasks(
     clock: StoreClock;
     stores: NodeStores;
     executions: Executions;
+    client: OutboundClient;
     failed: (error: unknown) => void;
   },
 ): SystemTasks {
-  const { nodeId, administration, clock, stores, executions, failed } = parts;
+  const { nodeId, administration, clock, stores, executions, client, failed } = parts;
   const { access } = administration;
-  const outbound = {
-    ...defaultOutboundSettings,
-    allowInside: settings.outboundAllowInside,
-    allowedHosts: settings.outboundAllowedHosts,
-    responseBytesMax: settings.outboundResponseBytesMax,
-  };
   return createSystemTasks({
     clock: systemClock,
     limits: { ...defaultRunLimits, runsMax: settings.systemTasksAtOnceMax },
@@ -239,7 +250,7 @@ function buildSystemTasks(
       ...{ access, executions, clock },
       eventQueues: stores.events,
       webhookWaits: stores.webhookWaits,
-      client: new OutboundClient(outbound, systemClock),
+      client,
       requestTimeMsMax: defaultOutboundSettings.requestTimeMsMax,
       instance: nodeId,
     },

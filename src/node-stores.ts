@@ -4,6 +4,7 @@ import type { ExecutionStore } from './store/execution-store.js';
 import type { QueueStore } from './store/queue-store.js';
 import { RedisAuditStore } from './redis/audit-store.js';
 import { RedisDefinitionStore } from './redis/definition-store.js';
+import { RedisEventRecordStore } from './redis/event-record-store.js';
 import { RedisEventQueueStore } from './redis/event-queue-store.js';
 import { RedisExecutionStore } from './redis/execution-store.js';
 import { RedisHumanTaskStore } from './redis/human-task-store.js';
@@ -38,6 +39,7 @@ export interface NodeStores extends OpenStore {
   readonly pollData: RedisPollDataStore;
   readonly shards: RedisShardStore;
   readonly events: RedisEventQueueStore;
+  readonly eventRecords: RedisEventRecordStore;
   readonly taskLogs: RedisTaskLogStore;
   readonly records: RedisRecordStore;
   readonly audit: RedisAuditStore;
@@ -68,6 +70,10 @@ export async function openStores(
     definitions: new RedisDefinitionStore(redis),
     pollData: new RedisPollDataStore(redis),
     events: new RedisEventQueueStore(redis, limits),
+    eventRecords: new RedisEventRecordStore(redis, {
+      recordsMax: settings.eventRecordsMax,
+      lifeMs: settings.retentionSeconds * 1000,
+    }),
     taskLogs: new RedisTaskLogStore(redis, settings.shards, {
       linesMax: settings.logLinesPerTaskMax,
       lifeMs: settings.retentionSeconds * 1000,

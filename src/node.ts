@@ -67,6 +67,7 @@ async function start(options: NodeOptions, stops: StopStack): Promise<number> {
   api.serve(built.handler);
   stops.push(() => api.close(settings.drainMs));
   stops.push(() => node.hub.close());
+  stops.push(() => node.cluster.placement.prepareToLeave());
   return api.port;
 }
 

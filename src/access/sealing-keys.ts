@@ -39,6 +39,7 @@ const keysMax = 32;
 
 export class SealingKeys implements Service {
   #keys: readonly SealingKey[] = [];
+  #drawing: Promise<readonly SealingKey[]> | undefined;
   #timer: TimerHandle | undefined;
   #stopped = false;
   readonly #listeners: (() => void)[] = [];
@@ -68,7 +69,7 @@ export class SealingKeys implements Service {
 
   /** The key that seals; drawn now when there is none yet. Rejects with AppError 'unavailable'. */
   async sealing(): Promise<SealingKey> {
-    if (this.#keys.length === 0) this.#keys = await readKeys(this.source, true);
+    if (this.#keys.length === 0) this.#keys = await this.#drawn();
     const [first] = this.#keys;
     if (first !== undefined) return first;
     throw new AppError(
@@ -98,6 +99,14 @@ export class SealingKeys implements Service {
     if (before !== undefined && this.sealingId !== before) {
       for (const listener of this.#listeners) listener();
     }
+  }
+
+  /** One drawing at a time: a second one would find the file of the first one half written. */
+  #drawn(): Promise<readonly SealingKey[]> {
+    this.#drawing ??= readKeys(this.source, true).finally(() => {
+      this.#drawing = undefined;
+    });
+    return this.#drawing;
   }
 
   #arm(): void {

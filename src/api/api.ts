@@ -3,30 +3,17 @@
 // given the result as its handler.
 import { everythingAllowed, type AccessRules } from '../access/access-rules.js';
 import { anonymous, localAdministrator, type Caller } from '../model/caller.js';
-import type { OperationLimits } from '../operation/context.js';
 import { inTrace, type Trace } from '../telemetry/trace.js';
 import { isRecorded, recorded, type Auditor } from './audit.js';
 import { createGuard, type Guard } from './access-guard.js';
 import type { Endpoint } from './endpoint.js';
 import type { ErrorAnswers } from './errors.js';
-import type { ApiHandler, ApiRequest, ApiResponse, HttpServerSettings } from './http-server.js';
+import type { ApiHandler, ApiRequest, ApiResponse } from './http-server.js';
 import type { JsonLimits } from './json-body.js';
 import type { Page } from './page.js';
 import { traceOf } from './request-trace.js';
 import { RouteRequest } from './route.js';
 import { Router, type Match } from './router.js';
-import type { HttpLibrary } from './server.js';
-
-/** Settings of this folder and of the operations, as the configuration provides them. */
-export interface ApiSettings {
-  /** Name of this server in error bodies. */
-  readonly instance: string;
-  /** Setting `http.server`. */
-  readonly library: HttpLibrary;
-  readonly http: HttpServerSettings;
-  readonly json: JsonLimits;
-  readonly operations: OperationLimits;
-}
 
 /** Called after each request, for metrics and logs. `pattern` is undefined for an unknown path. */
 export type RequestObserver = (

@@ -92,5 +92,3 @@ export interface HttpServer {
    */
   close(drainMs: number): Promise<void>;
 }
-
-export type CreateHttpServer = (settings: HttpServerSettings, handler: ApiHandler) => HttpServer;

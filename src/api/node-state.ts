@@ -6,8 +6,8 @@ import { healthForm } from './forms/node-state.js';
 import { json, text } from './route.js';
 
 export interface NodeState {
-  /** False until it serves, and while it cannot. */
-  isHealthy(): boolean;
+  /** One sentence about why the node cannot serve now; undefined while it can. */
+  trouble(): string | undefined;
   /** Shown beside the health, for example the durability level (invariants section 2). */
   healthDetails(): JsonMap;
   /** Prometheus text format 0.0.4. */
@@ -21,6 +21,18 @@ export function nodeStateRoutes(state: NodeState): Endpoint[] {
   return [
     healthRoute(state, '/health', 'getHealth'),
     healthRoute(state, '/api/health', 'getHealthOfApi'),
+    {
+      method: 'GET',
+      pattern: '/health/live',
+      name: 'getLiveness',
+      summary: 'Answers as long as the process runs, also while it cannot serve.',
+      access: { rule: 'public' },
+      parameters: {},
+      body: null,
+      replies: repliesText(form.text('live')),
+      errors: [],
+      handle: () => text('live'),
+    },
     {
       method: 'GET',
       pattern: '/api/version',
@@ -64,12 +76,13 @@ function healthRoute(state: NodeState, pattern: string, name: string): Endpoint 
     replies: replies(healthForm, { 503: { form: healthForm, description: 'It cannot' } }),
     errors: [],
     handle: () => {
-      const healthy = state.isHealthy();
+      const why = state.trouble();
+      const healthy = why === undefined;
       const health = {
         healthResults: [],
         suppressedHealthResults: [],
         healthy,
-        details: state.healthDetails(),
+        details: { ...state.healthDetails(), ...(healthy ? {} : { why }) },
       };
       return { ...json(health), status: healthy ? 200 : 503 };
     },

@@ -3,20 +3,23 @@
 import { AppError } from '../model/errors.js';
 import type { ErrorAnswers } from './errors.js';
 import type { ApiHandler } from './http-server.js';
-import { json } from './route.js';
+import { json, text } from './route.js';
 
+const livePath = '/health/live';
 const healthPaths = new Set(['/health', '/api/health']);
 
 export function createStartingApi(errors: ErrorAnswers): ApiHandler {
-  return (request) =>
-    healthPaths.has(request.path)
-      ? notHealthy
-      : errors.answer(
-          new AppError('unavailable', 'The server is starting, please repeat', {
-            retryAfterSeconds: 1,
-          }),
-          request.path,
-        );
+  return (request) => {
+    if (request.path === livePath) return text('live');
+    if (healthPaths.has(request.path)) return notHealthy;
+    return errors.answer(starting(), request.path);
+  };
+}
+
+function starting(): AppError {
+  return new AppError('unavailable', 'The server is starting, please repeat', {
+    retryAfterSeconds: 1,
+  });
 }
 
 const notHealthy = {

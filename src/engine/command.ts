@@ -136,7 +136,11 @@ export type Command =
       workflowInput?: JsonMap;
     }
   | { kind: 'jump'; ref: string; taskInput: JsonMap }
-  | { kind: 'update-variables'; variables: JsonMap }
+  | {
+      kind: 'update-variables';
+      variables: JsonMap;
+      /** Lists get the new items at their end. */ appendArray?: boolean;
+    }
   /**
    * First non-terminal WAIT, HUMAN or YIELD (semantics 1.7); reply `no-blocked-task` when there is
    * none here.

@@ -147,10 +147,10 @@ export type Reply =
   | { kind: 'ok' }
   | { kind: 'refused'; error: AppError }
   /**
-   * update-task: the task (possibly terminal before), whether it is terminal now; undefined when no
-   * reference matched.
+   * update-task: the task's number (possibly terminal before), whether it was left as it is;
+   * undefined when no reference matched. The owner may be another node, so no record is in here.
    */
-  | { kind: 'updated'; task: Task | undefined; ignored: boolean }
+  | { kind: 'updated'; task: Pick<Task, 'number'> | undefined; ignored: boolean }
   | { kind: 'claimed'; task: Task }
   | { kind: 'not-wanted' }
   | {

@@ -36,6 +36,8 @@ export interface KnownDefinitions extends DefinitionLookup {
    * nothing to do. Rejects as `snapshot` throws.
    */
   prepareSnapshot(def: WorkflowDef): Promise<unknown> | undefined;
+  /** Reads changes of other nodes now; resolves once they are known here. */
+  refresh(): Promise<void>;
 }
 
 /** Who polled what, as this node knows it now. */

@@ -5,6 +5,7 @@ import { blockedWait } from './blocked-wait.js';
 import { taskView } from './get-task.js';
 import { taskPageView, workflowStatusView, workflowView } from './get-workflow.js';
 import { taskQueueView } from './update-task-and-poll.js';
+import { endedWait } from './events/test-connectivity.js';
 
 export const namedViews: readonly NamedView<never, unknown>[] = [
   workflowView,
@@ -14,4 +15,4 @@ export const namedViews: readonly NamedView<never, unknown>[] = [
   taskQueueView,
 ];
 
-export const namedWaits: readonly NamedWait<never, unknown>[] = [blockedWait];
+export const namedWaits: readonly NamedWait<never, unknown>[] = [blockedWait, endedWait];

@@ -2,6 +2,7 @@
 // contract-core 10, 14, 15).
 import { AppError } from '../model/errors.js';
 import { validationFailed } from '../model/validation.js';
+import { StoreError } from '../store/execution-store.js';
 
 export function noSuchWorkflow(id: string): AppError {
   return new AppError('not-found', `No such workflow found by id: ${id}`);
@@ -16,4 +17,11 @@ export function violated(path: string, message: string, invalidValue?: string): 
   return validationFailed([
     invalidValue === undefined ? { path, message } : { path, message, invalidValue },
   ]);
+}
+
+/** Whether the same attempt may work later: the store is away, or too much waits for it. */
+export function mayWorkLater(error: unknown): boolean {
+  if (error instanceof StoreError) return true;
+  if (!(error instanceof AppError)) return false;
+  return ['unavailable', 'unknown-outcome', 'too-many'].includes(error.kind);
 }

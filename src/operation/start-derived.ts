@@ -13,7 +13,7 @@ import { failedWorkflow } from './execution-view.js';
 
 export interface StartDerivedParts {
   readonly executions: Pick<Executions, 'start' | 'startAs' | 'read'>;
-  readonly definitions: Omit<KnownDefinitions, 'exactDef' | 'prepareSnapshot'>;
+  readonly definitions: Omit<KnownDefinitions, 'exactDef' | 'prepareSnapshot' | 'refresh'>;
   /** Depth of sub-workflows (invariants S18). */
   readonly childDepthMax: number;
 }

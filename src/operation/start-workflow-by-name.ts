@@ -23,6 +23,8 @@ export async function startWorkflowByName(
     const rule = priority < 0 ? '0 is the minimum' : `${priorityMax} is the maximum`;
     throw violated('startWorkflow.arg3', `${rule} priority value`, String(priority));
   }
+  if (context.definitions.exactDef(name, version) === undefined)
+    await context.definitions.refresh();
   if (context.definitions.exactDef(name, version) === undefined) {
     throw new AppError(
       'not-found',

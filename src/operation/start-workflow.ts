@@ -38,7 +38,7 @@ export async function startWorkflow(
   cause?: StartCause,
 ): Promise<ExecutionId> {
   requireStartRight(context.access, caller, request);
-  const def = request.workflowDef ?? registeredDef(context, request);
+  const def = request.workflowDef ?? (await registeredDef(context, request));
   const input = Payload.of(request.input);
   if (!input.isEmpty && Buffer.byteLength(input.text) > context.limits.workflowInputBytesMax) {
     throw new AppError(
@@ -63,12 +63,19 @@ export async function startWorkflow(
   return context.room === undefined ? await begin() : await context.room.admit(def, begin);
 }
 
-function registeredDef(context: OperationContext, request: StartWorkflowRequest): WorkflowDef {
+/** One that is not known here may have just been registered at another node. */
+async function registeredDef(
+  { definitions }: OperationContext,
+  request: StartWorkflowRequest,
+): Promise<WorkflowDef> {
   if (request.name.trim() === '') {
     const message = 'Workflow name must be specified when searching for a definition';
     throw new AppError('bad-request', message);
   }
-  const def = context.definitions.exactDef(request.name, request.version);
+  let def = definitions.exactDef(request.name, request.version);
+  if (def !== undefined) return def;
+  await definitions.refresh();
+  def = definitions.exactDef(request.name, request.version);
   if (def !== undefined) return def;
   const version = request.version ?? null;
   throw new AppError(

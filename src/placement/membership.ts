@@ -8,6 +8,11 @@ import type { StoreClock } from './store-clock.js';
 /** A node that has not renewed for so long is no member, ms. */
 export const leaseTtlMs = 3000;
 export const renewEveryMs = 1000;
+/**
+ * A lease that this node sent for so long ago no longer counts, ms: less than the store's, so that
+ * this node stops to answer before another one begins.
+ */
+const leaseHoldsMs = leaseTtlMs - 200;
 /** How often the list of members is read, ms. */
 export const readEveryMs = 500;
 
@@ -26,6 +31,16 @@ export class Membership {
 
   get self(): ClusterNode {
     return this.#isLeaving ? { ...this.node, state: 'leaving' } : this.node;
+  }
+
+  /** Whether nobody can have taken this node's shards for want of its lease. */
+  get holdsLease(): boolean {
+    return this.clock.monotonic() - this.#renewedAt < leaseHoldsMs;
+  }
+
+  /** Since this node last renewed its lease, ms; endless before the first time. */
+  get sinceRenewalMs(): number {
+    return this.clock.monotonic() - this.#renewedAt;
   }
 
   /** All that have a lease, this node too. */

@@ -132,7 +132,10 @@ function knownOf<T>(known: ReadonlyMap<string, T>, name: string): T {
 
 /** Live records stay at their owner: no caller of another node may hold one. */
 function toWire(reply: Reply): Reply {
-  if (reply.kind === 'updated') return { kind: 'updated', task: undefined, ignored: reply.ignored };
+  if (reply.kind === 'updated') {
+    const { task, ignored } = reply;
+    return { kind: 'updated', task: task && { number: task.number }, ignored };
+  }
   if (reply.kind === 'claimed') throw new Error('A claim is no command of another node');
   return reply;
 }

@@ -21,7 +21,10 @@ import { placeShards } from './hash-ring.js';
 import { readEveryMs, type Membership } from './membership.js';
 import type { PeerLinks } from './peer/peer-links.js';
 import type { OwnershipNews, ShardMap } from './shard-map.js';
+import { describeStoreTrouble } from './store-trouble.js';
 
+/** A store that has not renewed this node's lease for so long is in trouble, ms. */
+const silentMs = 2500;
 /** Between two tries while shards are missing or the store is away, ms. */
 const retryEveryMs = 50;
 /** Shards that are handed over at a time. */
@@ -76,12 +79,14 @@ export class Placement implements Service {
   #loop: Promise<void> = Promise.resolve();
   #isServing = false;
   #isStopped = true;
+  #isLeaving = false;
   #lastFailure = '';
 
   constructor(private readonly parts: PlacementParts) {
     const { owned, peers, membership } = parts;
     this.#self = membership.self.nodeId;
     this.#losses = new Array<number>(parts.shards).fill(0);
+    owned.leasedBy(() => membership.holdsLease);
     owned.onLoss((lost, error) => this.lost(error, lost));
     peers.handle(notice.owned, (body, { nodeId }) => this.#heard(nodeId, body as OwnershipNews));
     peers.handle(notice.released, () => this.#hurry());
@@ -96,6 +101,14 @@ export class Placement implements Service {
       membership.refused(nodeId);
       void this.#hurry();
     });
+  }
+
+  /** One sentence about what keeps this node from serving; undefined while nothing does. */
+  get trouble(): string | undefined {
+    if (this.#isLeaving) return 'This node is leaving the cluster';
+    const { sinceRenewalMs } = this.parts.membership;
+    if (sinceRenewalMs < silentMs && this.#isServing) return undefined;
+    return describeStoreTrouble(this.#lastFailure, sinceRenewalMs);
   }
 
   /** Shards that are being handed over now. */
@@ -118,6 +131,11 @@ export class Placement implements Service {
     this.#tellAll(notice.members, null);
     this.#serve(true);
     this.#loop = this.#run();
+  }
+
+  /** This node will stop: its health says so from now on, before anything of it ends. */
+  prepareToLeave(): void {
+    this.#isLeaving = true;
   }
 
   /** Hands all shards over and leaves the cluster. */
@@ -205,6 +223,7 @@ export class Placement implements Service {
     const isHurried = this.#isHurried;
     this.#isHurried = false;
     const { membership, peers, map } = this.parts;
+    this.#dropUnleased();
     await membership.refresh(isFirst || isHurried);
     peers.follow(membership.members);
     this.#forgetGone();
@@ -313,7 +332,28 @@ export class Placement implements Service {
 
   #heard(nodeId: string, news: OwnershipNews): Promise<undefined> {
     for (const [shard, epoch] of news) this.parts.map.learn(shard, nodeId, epoch);
+    this.#loseTaken(news);
     return Promise.resolve(undefined);
+  }
+
+  /** Of these shards those that this node had under an older epoch are no longer its own. */
+  #loseTaken(news: OwnershipNews): void {
+    const { owned } = this.parts;
+    const lost = news.flatMap(([shard, epoch]) => {
+      const fence = owned.fenceOf(shard);
+      return fence !== undefined && fence.epoch < epoch ? [shard] : [];
+    });
+    if (lost.length > 0) this.lost(new Error('Another node has taken shards of this one'), lost);
+  }
+
+  /**
+   * The lease has ended unnoticed (this node was paused, or cut off from the store): others may have
+   * taken its shards, so it takes them again.
+   */
+  #dropUnleased(): void {
+    const { owned, membership } = this.parts;
+    if (membership.holdsLease || owned.all.length === 0) return;
+    this.lost(new Error('The lease of this node has ended before it was renewed'));
   }
 
   #news(shards: readonly number[]): OwnershipNews {

@@ -12,8 +12,11 @@ import { packRecord, unpackRecord } from './codec/record.js';
 
 const messageFormat = 1;
 const removedPerCallMax = 500;
+const queuesPerCallMax = 1000;
 
 export class RedisEventQueueStore implements EventQueueStore {
+  readonly #listeners: ((queue: string) => void)[] = [];
+
   constructor(
     private readonly redis: RedisClient,
     private readonly limits: EventQueueLimits,
@@ -30,6 +33,8 @@ export class RedisEventQueueStore implements EventQueueStore {
       ['PEXPIRE', order, this.limits.ageMsMax],
     ]);
     await this.#trim(queue, publishedAt);
+    await this.#mark(queue, publishedAt);
+    for (const listener of this.#listeners) listener(queue);
   }
 
   async read(queue: string, limit: number): Promise<EventMessage[]> {
@@ -64,8 +69,36 @@ export class RedisEventQueueStore implements EventQueueStore {
     await this.#drop(queue, [attemptKey]);
   }
 
+  async marked(queues: readonly string[]): Promise<string[]> {
+    const marks = this.redis.keys.eventQueuesMarked();
+    const found: string[] = [];
+    for (let first = 0; first < queues.length; first += queuesPerCallMax) {
+      const some = queues.slice(first, first + queuesPerCallMax);
+      const scores = (await this.redis.reads.call('ZMSCORE', marks, ...some)) as unknown[];
+      found.push(...some.filter((_queue, i) => scores[i] !== null));
+    }
+    return found;
+  }
+
+  async unmark(queue: string): Promise<void> {
+    await this.redis.queues.call('ZREM', this.redis.keys.eventQueuesMarked(), queue);
+  }
+
+  onPublished(listener: (queue: string) => void): void {
+    this.#listeners.push(listener);
+  }
+
   async size(queue: string): Promise<number> {
     return (await this.redis.reads.call('ZCARD', this.#keysOf(queue).order)) as number;
+  }
+
+  /** After the message is stored, so that a mark that was removed too early is set again. */
+  async #mark(queue: string, now: number): Promise<void> {
+    const marks = this.redis.keys.eventQueuesMarked();
+    await this.redis.queues.callAll([
+      ['ZADD', marks, now, queue],
+      ['ZREMRANGEBYSCORE', marks, '-inf', now - this.limits.ageMsMax],
+    ]);
   }
 
   /** Messages past their age, and the oldest past the number. */

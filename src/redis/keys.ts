@@ -280,6 +280,32 @@ export class Keys {
     return `${this.prefix}:{ev:${encodeName(queue)}}:${namespace}:messages`;
   }
 
+  /**
+   * Sorted set: event queues that have got a message by its moment, until it is seen; entries older
+   * than a message may get are removed.
+   */
+  eventQueuesMarked(): string {
+    return `${this.prefix}:{ev}:${namespace}:marked`;
+  }
+
+  /**
+   * Hash and sorted set, the latter by time: what the actions of a handler did, bounded; expire
+   * some time after the newest one.
+   */
+  eventExecutions(handler: string): { records: string; order: string } {
+    const start = `${this.prefix}:{eh:${encodeName(handler)}}:${namespace}:`;
+    return { records: `${start}records`, order: `${start}order` };
+  }
+
+  /**
+   * Hash and sorted set, the latter by time: messages that came for an event, bounded; expire some
+   * time after the newest one.
+   */
+  eventMessageRecords(event: string): { records: string; order: string } {
+    const start = `${this.prefix}:{em:${encodeName(event)}}:${namespace}:`;
+    return { records: `${start}records`, order: `${start}order` };
+  }
+
   // --- definitions
 
   /** Hash: encoded name and version to a workflow definition. */

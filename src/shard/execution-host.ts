@@ -74,7 +74,6 @@ export interface ExecutionHostParts {
   readonly secret: Buffer;
   readonly settings: ExecutionSettings;
   readonly monitor: ShardMonitor;
-  readonly humanTasks: HumanTaskFollower;
   /** Puts secrets in place of their names; undefined: names stay. */
   readonly resolveSecrets: ResolveSecrets | undefined;
 }
@@ -94,6 +93,7 @@ export interface ExecutionPartners {
   readonly starts: DerivedStarts;
   readonly systemTasks: SystemTasks;
   readonly events: EventPublisher;
+  readonly humanTasks: HumanTaskFollower;
 }
 
 export class ExecutionHost implements Executions, ShardExecutions {
@@ -164,9 +164,8 @@ export class ExecutionHost implements Executions, ShardExecutions {
   /** Before the first shard is taken. */
   connect({ systemTasks, ...partners }: ExecutionPartners): void {
     const { clock, monitor } = this.parts;
-    const { humanTasks } = this.parts;
     this.#delivery = new MessageDelivery({
-      ...{ ...partners, clock, humanTasks, pipeline: this.#pipeline, monitor },
+      ...{ ...partners, clock, pipeline: this.#pipeline, monitor },
     });
     this.#outputs.connect(this.#delivery, systemTasks);
   }
@@ -233,7 +232,10 @@ export class ExecutionHost implements Executions, ShardExecutions {
       const { settleTimeoutMs } = this.parts.settings;
       await this.#delivery?.settled(actor, outboxBefore, settleTimeoutMs, options.awaitStarts);
     }
-    if (reply.kind === 'updated' && reply.task) await this.#dispatch.extended(reply.task);
+    if (reply.kind === 'updated' && reply.task) {
+      const task = actor.open.byNumber.get(reply.task.number);
+      if (task !== undefined) await this.#dispatch.extended(task);
+    }
     return reply;
   }
 

@@ -11,6 +11,7 @@ export class OwnedShards {
   /** Being handed over: no new command is taken. */
   readonly #closed = new Set<number>();
   #onLoss: LossListener = () => undefined;
+  #isLeased: () => boolean = () => true;
 
   get all(): readonly number[] {
     return this.#all;
@@ -25,14 +26,14 @@ export class OwnedShards {
     return this.#fences[shard] !== undefined;
   }
 
-  /** Whether commands for the shard are taken here. */
+  /** Whether commands for the shard are taken here, and its executions read from memory. */
   accepts(shard: number): boolean {
-    return this.#fences[shard] !== undefined && !this.#closed.has(shard);
+    return this.#fences[shard] !== undefined && !this.#closed.has(shard) && this.#isLeased();
   }
 
   /** Whether any shard takes commands here. */
   get acceptsAny(): boolean {
-    return this.#all.length > this.#closed.size;
+    return this.#all.length > this.#closed.size && this.#isLeased();
   }
 
   /** Shards in which executions may be started here. */
@@ -56,6 +57,14 @@ export class OwnedShards {
       this.#closed.delete(shard);
     }
     this.#list();
+  }
+
+  /**
+   * Who knows whether this node's lease holds. Without it another node may have taken the shards
+   * unknown to this one: writes are fenced, but nothing may be answered from memory.
+   */
+  leasedBy(isLeased: () => boolean): void {
+    this.#isLeased = isLeased;
   }
 
   /** Who takes lost shards again; one listener. */

@@ -28,5 +28,10 @@ export interface EventQueueStore {
   remove(queue: string, messages: readonly EventMessage[]): Promise<void>;
   /** Takes back what an attempt published, if it still waits. */
   withdraw(queue: string, attemptKey: string): Promise<void>;
+  /** Which of `queues` have got a message since they were unmarked. */
+  marked(queues: readonly string[]): Promise<string[]>;
+  unmark(queue: string): Promise<void>;
+  /** Tells of each message that is published through this object, once it is stored. */
+  onPublished(listener: (queue: string) => void): void;
   size(queue: string): Promise<number>;
 }

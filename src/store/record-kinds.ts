@@ -2,6 +2,8 @@
 
 export const recordKinds = [
   'schedule', // a workflow schedule; its name
+  'event-handler', // what happens with the messages of an event; its name
+  'event-queue', // how a queue of a broker is reached, sealed; `type:name`
   'user-form', // a version of a user form; its name and version
   'webhook', // a webhook definition with its secrets sealed; its id
   'user', // a person; its id in lower case
@@ -13,6 +15,15 @@ export const recordKinds = [
   'ended-session', // a token that its person has ended before its time; the token's id
   'secret', // a secret with its value sealed; its name
   'environment', // an environment variable; its name
+  'schema', // a version of a schema; version and name
+  'prompt', // a version of a prompt; version and name
+  'integration-provider', // a provider with its secrets sealed; its name
+  'integration-api', // a model or other interface of a provider; both names
+  'integration-definition', // what a registered kind of provider asks for; its name
+  'token-usage', // tokens that a model used in one day; provider, model and day
+  'token-limit', // tokens that a model may use; provider and model
+  'remote-service', // a remote service with its methods; its name
+  'service-proto', // a proto file of a remote service; service and file name
   'tags', // the tags of a resource; its type and id
   'execution-limit', // how many executions of a workflow may run; the workflow's name
 ] as const;

@@ -129,7 +129,6 @@ export class ShardNode {
         uncommittedBytesMax: 1 << 26,
         settleTimeoutMs: 1000,
       },
-      humanTasks: { changed: async () => undefined },
       resolveSecrets: undefined,
     });
     const { world } = this;
@@ -144,6 +143,7 @@ export class ShardNode {
         run: (_open, task) => new Promise((end) => void this.runs.push({ task, end })),
         cancel: () => undefined,
       },
+      humanTasks: { changed: () => Promise.resolve() },
       events: { publish: (event) => Promise.resolve(void this.published.push(event)) },
     });
     hub.serve(this.shards.claims);

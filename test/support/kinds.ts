@@ -7,6 +7,7 @@ import path from 'node:path';
 /** Folders of tests that start the built server. */
 export const serverFolders: readonly string[] = [
   'test/bench',
+  'test/cluster',
   'test/limits',
   'test/recorded',
   'test/sdk',
@@ -18,7 +19,7 @@ export const serverFolders: readonly string[] = [
   'test/ui',
 ];
 
-const redisFolders = ['test/redis', 'test/cluster'];
+const redisFolders = ['test/redis'];
 const redisSupport = path.join('test', 'support', 'redis.ts');
 
 /** Test files below `root` that need a Redis and no server, as paths from there with `/`. */

@@ -100,6 +100,18 @@ describe('an event queue', () => {
     expect((await store.read('order', 2)).map(({ id }) => id)).toEqual(['t3']);
   });
 
+  it('is marked by each message until the mark is removed, and says so on its node', async () => {
+    const published: string[] = [];
+    store.onPublished((queue) => published.push(queue));
+    await store.publish('seen', message(1));
+    expect(await store.marked(['quiet', 'seen'])).toEqual(['seen']);
+    await store.unmark('seen');
+    expect(await store.marked(['quiet', 'seen'])).toEqual([]);
+    await store.publish('seen', message(2));
+    expect(await store.marked(['quiet', 'seen'])).toEqual(['seen']);
+    expect(published).toEqual(['seen', 'seen']);
+  });
+
   it('drops the oldest past its size and what is past its age', async () => {
     for (const n of [1, 2, 3, 4, 5]) await store.publish('full', message(n));
     expect((await store.read('full', 10)).map(({ id }) => id)).toEqual(['t3', 't4', 't5']);

@@ -12,11 +12,11 @@ import { taskTypes } from './load-definitions.js';
 const readersMax = 8;
 const leasesTimeoutMs = 30_000;
 
-/** One sentence per violation. `redisSocket`: the store of a run in which everything has ended. */
+/** One sentence per violation. `stores`: sockets or URLs of a run in which everything has ended. */
 export async function checkRun(
   client: ApiClient,
   journal: Journal,
-  redisSocket: string | undefined,
+  stores: readonly string[],
 ): Promise<string[]> {
   const known = knownTasksOf(journal);
   const found = [...journal.violations, ...checkHandOuts(journal), ...checkStarts(journal)];
@@ -28,7 +28,7 @@ export async function checkRun(
   };
   await Promise.all(Array.from({ length: readersMax }, read));
   found.push(...(await checkQueues(client)));
-  if (redisSocket !== undefined) found.push(...(await checkLeases(redisSocket)));
+  for (const store of stores) found.push(...(await checkLeases(store)));
   return found;
 }
 
@@ -80,7 +80,7 @@ async function checkStart(
 
 /** No second execution was started for the same correlation id. */
 async function checkSingle(client: ApiClient, start: StartRecord): Promise<string[]> {
-  const path = `/api/workflow/${start.workflowName}/correlated/start-${start.start}`;
+  const path = `/api/workflow/${start.workflowName}/correlated/${start.correlationId}`;
   const { body } = await client.ask('GET', `${path}?includeClosed=true&includeTasks=false`);
   const ids = (body as WireWorkflow[]).map((workflow) => workflow.workflowId);
   if (ids.join() === start.workflowId) return [];
@@ -109,8 +109,8 @@ async function checkQueues(client: ApiClient): Promise<string[]> {
  * Nor is anything leased: what a crash kept from the queue comes out with the end of its lease, and
  * every queue is looked at within 10 s.
  */
-async function checkLeases(redisSocket: string): Promise<string[]> {
-  const redis = new Redis(redisSocket);
+async function checkLeases(store: string): Promise<string[]> {
+  const redis = new Redis(store);
   const left = async (): Promise<string[]> =>
     (await Promise.all((await redis.keys('*leases:*')).map((key) => redis.hkeys(key)))).flat();
   try {

@@ -13,6 +13,8 @@ export interface StartRecord {
   /** Number of the start in this run; stands in the execution's input. */
   readonly start: number;
   readonly workflowName: string;
+  /** Of this start in this run alone. */
+  readonly correlationId: string;
   readonly endsAs: string;
   /** Started with an idempotency key: a repeated request must not start a second execution. */
   readonly hasKey: boolean;

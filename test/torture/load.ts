@@ -96,6 +96,7 @@ export class TortureLoad {
     const record: StartRecord = {
       start: number,
       workflowName: kind.name,
+      correlationId: `start-${this.options.seed}-${number}`,
       endsAs: kind.endsAs,
       hasKey: this.random.next() >= keylessShare,
       outcome: 'unknown',
@@ -116,12 +117,12 @@ export class TortureLoad {
   }
 
   private startRequest(record: StartRecord): WireStart {
-    const { start, workflowName, hasKey } = record;
+    const { start, workflowName, correlationId, hasKey } = record;
     const branches = this.random.between(2, 30);
     return {
       name: workflowName,
       version: 1,
-      correlationId: `start-${start}`,
+      correlationId,
       input: {
         start,
         side: this.random.next() < 0.5 ? 'left' : 'right',

@@ -1,6 +1,10 @@
 // The long form of the torture test: `npm run torture -- [--kills 200] [--seed N] [--in-flight 0.6]
-// [--victims node,redis,both] [--evidence DIR]`. Exits with 1 on any violation.
+// [--victims node,redis,both] [--evidence DIR]` for one node with its own Redis;
+// `npm run torture -- --nodes 3 [--redis single|sentinel|cluster] [--faults 1000] [--seed N]` for a
+// cluster. Exits with 1 on any violation.
 import { parseArgs } from 'node:util';
+import { topologyKinds } from '../../cluster/redis-topologies.js';
+import { describeClusterTorture, runClusterTorture } from './cluster-torture.js';
 import type { KillRecord } from './journal.js';
 import { describeTorture, runTorture } from './torture.js';
 
@@ -12,19 +16,39 @@ const { values } = parseArgs({
     open: { type: 'string', default: '80' },
     victims: { type: 'string', default: 'node,redis,both' },
     evidence: { type: 'string' },
+    nodes: { type: 'string' },
+    redis: { type: 'string', default: 'single' },
+    faults: { type: 'string', default: '1000' },
   },
 });
 
-const options = {
-  kills: Number(values.kills),
-  seed: Number(values.seed ?? Date.now() % 1_000_000),
-  inFlightShare: Number(values['in-flight']),
-  openMax: Number(values.open),
-  victims: values.victims.split(',') as KillRecord['victim'][],
-  ...(values.evidence === undefined ? {} : { evidenceDir: values.evidence }),
-  say: (text: string) => void process.stdout.write(`${text}\n`),
-};
-options.say(`seed ${options.seed}`);
-const report = await runTorture(options);
-options.say(describeTorture(options, report));
-process.exitCode = report.violations.length === 0 ? 0 : 1;
+const seed = Number(values.seed ?? Date.now() % 1_000_000);
+const openMax = Number(values.open);
+const say = (text: string): void => void process.stdout.write(`${text}\n`);
+
+async function tortureNode(): Promise<number> {
+  const options = {
+    ...{ seed, openMax, say },
+    kills: Number(values.kills),
+    inFlightShare: Number(values['in-flight']),
+    victims: values.victims.split(',') as KillRecord['victim'][],
+    ...(values.evidence === undefined ? {} : { evidenceDir: values.evidence }),
+  };
+  const report = await runTorture(options);
+  say(describeTorture(options, report));
+  return report.violations.length;
+}
+
+async function tortureCluster(nodes: number): Promise<number> {
+  const redis = topologyKinds.find((kind) => kind === values.redis);
+  if (redis === undefined) throw new Error(`--redis must be one of ${topologyKinds.join(', ')}`);
+  const options = { ...{ seed, openMax, say, nodes, redis }, faults: Number(values.faults) };
+  const run = await runClusterTorture(options);
+  say(describeClusterTorture(options, run));
+  return run.violations.length;
+}
+
+say(`seed ${seed}`);
+const violations =
+  values.nodes === undefined ? await tortureNode() : await tortureCluster(Number(values.nodes));
+process.exitCode = violations === 0 ? 0 : 1;

@@ -87,7 +87,7 @@ export async function runTorture(options: TortureOptions): Promise<TortureReport
     await load.end();
     const socket = path.join(server.dataDir, 'redis', 'redis.sock');
     // What did not end holds its leases.
-    const checked = await checkRun(client, journal, isDrained ? socket : undefined);
+    const checked = await checkRun(client, journal, isDrained ? [socket] : []);
     const violations = [...undrained, ...checked];
     if (violations.length > 0) say(`the server wrote last:\n${server.output.slice(-4_000)}`);
     return { journal, violations, recoveryMsMax };

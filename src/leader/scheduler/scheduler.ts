@@ -133,7 +133,7 @@ export class Scheduler implements Service {
       term.due.arm(schedule.name, plan.nextAt);
       cursors.delete(schedule.name);
     }
-    if (this.#isStopped) return;
+    if (this.#isStopped || !this.parts.leadership.leads) return;
     this.#term = term;
     this.#arm();
     // What is left belongs to schedules that were deleted while nobody led.

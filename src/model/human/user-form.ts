@@ -1,6 +1,7 @@
 // User forms: what people fill in for a human task (contract-admin 11.1).
 import { AppError } from '../errors.js';
 import type { JsonMap } from '../json.js';
+import { toJsonText } from '../json-text.js';
 import { present, RecordReader } from '../record-reader.js';
 import { parseTags, type Tag } from '../tag.js';
 
@@ -57,7 +58,7 @@ export function parseUserForm(input: unknown, path = ''): UserFormRequest {
 function part(reader: RecordReader, name: string): JsonMap {
   const map = reader.optionalMap(name);
   if (map === undefined) throw wrong(reader, name, 'is required');
-  if (JSON.stringify(map).length > partCharsMax) {
+  if (toJsonText(map).length > partCharsMax) {
     throw wrong(reader, name, `may have ${partCharsMax} characters of JSON at most`);
   }
   return map;

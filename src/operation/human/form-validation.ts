@@ -4,7 +4,7 @@ import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import addFormats from 'ajv-formats';
 import { compilePattern } from '../../json-path/comparison.js';
 import { AppError, type Violation } from '../../model/errors.js';
-import type { JsonMap } from '../../model/json.js';
+import type { Json, JsonMap } from '../../model/json.js';
 import type { UserForm } from '../../model/human/user-form.js';
 import { validationFailed } from '../../model/validation.js';
 import { Lru } from '../../std/lru.js';
@@ -49,7 +49,7 @@ export class FormValidation {
       this.#checks.set(form, checks);
     }
     const validate = isWhole ? checks.whole : checks.partial;
-    if (validate(values) === true) return;
+    if (validate(withNumbers(values)) === true) return;
     throw validationFailed((validate.errors ?? []).slice(0, violationsMax).map(toViolation));
   }
 }
@@ -62,7 +62,15 @@ function compile(schema: JsonMap): ValidateFunction {
     code: { regExp: linearPatterns },
   });
   addFormats.default(ajv);
-  return ajv.compile(schema);
+  return ajv.compile(withNumbers(schema) as object);
+}
+
+/** Integers that a double cannot hold become the nearest one: schemas know no other numbers. */
+function withNumbers(value: Json): Json {
+  if (typeof value === 'bigint') return Number(value);
+  if (value === null || typeof value !== 'object') return value;
+  if (Array.isArray(value)) return value.map(withNumbers);
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, withNumbers(item)]));
 }
 
 function toViolation({ instancePath, message, params }: ErrorObject): Violation {

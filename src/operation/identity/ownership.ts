@@ -16,12 +16,6 @@ export interface Ownership {
   removed(type: TargetType, id: string): Promise<void>;
 }
 
-/** Where nobody owns anything. */
-export const ownerlessResources: Ownership = {
-  created: async () => undefined,
-  removed: async () => undefined,
-};
-
 export class RecordedOwnership implements Ownership {
   constructor(
     private readonly identities: IdentityTables,

@@ -13,8 +13,8 @@ import {
 } from '../../model/schedule/schedule.js';
 import { reasonCharsMax, type ScheduleRun } from '../../model/schedule/schedule-run.js';
 import { executionIdOf, type ExecutionId } from '../../std/ids.js';
-import { StoreError } from '../../store/execution-store.js';
 import type { OperationContext } from '../context.js';
+import { mayWorkLater } from '../refusals.js';
 import { startWorkflow } from '../start-workflow.js';
 
 export interface DueRun {
@@ -144,10 +144,4 @@ function digestOf({ schedule, index, dueAt }: DueRun, purpose: string): Buffer {
 /** A UUID of version 8 made from a digest. */
 function uuidOf(digest: Buffer): string {
   return executionIdOf(digest.readUInt16BE(0), digest.subarray(2));
-}
-
-function mayWorkLater(error: unknown): boolean {
-  if (error instanceof StoreError) return true;
-  if (!(error instanceof AppError)) return false;
-  return ['unavailable', 'unknown-outcome', 'too-many'].includes(error.kind);
 }

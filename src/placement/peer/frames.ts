@@ -4,6 +4,7 @@
 import { addExtension, Packr } from 'msgpackr';
 import { AppError, type ErrorKind } from '../../model/errors.js';
 import { Payload } from '../../model/payload.js';
+import { StoreError } from '../../store/execution-store.js';
 
 /** What the first element of a frame says. */
 export const frameKind = {
@@ -103,11 +104,18 @@ function unpackFrame(body: Buffer): Frame {
   return frame as unknown as Frame;
 }
 
-/** What travels of an error. Anything but a refusal to a caller is a defect of the other node. */
+/**
+ * What travels of an error: a refusal as it is, a failure of the store as what it means for the
+ * caller; anything else is a defect of the other node.
+ */
 export function packError(error: unknown): unknown[] {
   if (error instanceof AppError) {
     const { violations, retryAfterSeconds, plainText } = error.details;
     return [error.kind, error.message, { violations, retryAfterSeconds, plainText }];
+  }
+  if (error instanceof StoreError) {
+    const kind: ErrorKind = error.outcome === 'unclear' ? 'unknown-outcome' : 'unavailable';
+    return [kind, 'The store did not take it, please repeat', { retryAfterSeconds: 1 }];
   }
   const message = error instanceof Error ? error.message : String(error);
   return ['internal', `The owner of the execution failed: ${message}`, {}];

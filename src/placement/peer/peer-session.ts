@@ -2,6 +2,7 @@
 // their operations, each answered once. While too many are under way nothing more is read, so a
 // flood waits at its sender.
 import { AppError } from '../../model/errors.js';
+import { StoreError } from '../../store/execution-store.js';
 import { frameKind, packError, type Frame } from './frames.js';
 import type { PeerHandler, PeerOperation } from './peers.js';
 import type { PeerLimits, PeerSocket } from './peer-socket.js';
@@ -47,7 +48,8 @@ export class PeerSession {
       const answer = await this.#handle(operation, body, running.signal);
       this.socket.send([frameKind.answer, number, answer]);
     } catch (error) {
-      if (!(error instanceof AppError) || error.kind === 'internal') this.failed(error);
+      const isDefect = !(error instanceof AppError || error instanceof StoreError);
+      if (isDefect || (error instanceof AppError && error.kind === 'internal')) this.failed(error);
       this.socket.send([frameKind.failure, number, packError(error)]);
     }
     this.#running.delete(number);

@@ -13,7 +13,7 @@ let api: ApiClient;
 let names = 0;
 
 beforeAll(async () => {
-  server = await startServer({ args: ['--webhook-calls-per-second-max', '200'] });
+  server = await startServer({ args: ['--webhook-calls-per-second-max', '20'] });
   api = new ApiClient(server.url);
   const inline = { name: 'v', taskReferenceName: 'v', type: 'SET_VARIABLE', inputParameters: {} };
   await api.registerWorkflows({ name: 'started', tasks: [inline] });

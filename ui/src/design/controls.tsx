@@ -142,7 +142,7 @@ export function ActionDialog(props: ActionDialogProps): ReactElement {
     event.preventDefault();
     setBusy(true);
     setError(undefined);
-    act()
+    void act()
       .then(onClose, setError)
       .finally(() => setBusy(false));
   };

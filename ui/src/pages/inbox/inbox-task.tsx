@@ -64,7 +64,7 @@ function LoadedTask({ entry, form }: LoadedTaskProps): ReactElement {
   const act = (path: string, title: string, body?: unknown): void => {
     setError(undefined);
     const sent = body === undefined ? {} : { body };
-    ask(`${tasksPath}/${taskId}/${path}`, { method: 'POST', ...sent })
+    void ask(`${tasksPath}/${taskId}/${path}`, { method: 'POST', ...sent })
       .then(() => setDone(title))
       .then(() => client.invalidateQueries())
       .catch(setError);

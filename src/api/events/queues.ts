@@ -1,0 +1,112 @@
+// Routes of the queues of brokers that events name (contract-core 18.2, contract-admin 17.2).
+import { AppError } from '../../model/errors.js';
+import { parseJson } from '../../model/json-text.js';
+import type { JsonMap } from '../../model/json.js';
+import type { OperationContext } from '../../operation/context.js';
+import type { QueueConfigs } from '../../operation/events/queue-configs.js';
+import { testConnectivity } from '../../operation/events/test-connectivity.js';
+import { body, replies, type AccessRule, type Endpoint } from '../endpoint.js';
+import { anyObject, anything, flag, mapOf, object, text } from '../form.js';
+import { empty, json, type RouteRequest } from '../route.js';
+
+const queues = '/api/event/queue';
+/** The settings of a broker hold its passwords. */
+const access: AccessRule = { rule: 'permission', anyOf: ['EVENT_HANDLER_MANAGEMENT'] };
+
+export function eventQueueRoutes(parts: {
+  readonly configs: QueueConfigs;
+  readonly operations: OperationContext;
+}): Endpoint[] {
+  const { configs, operations } = parts;
+  const one = { pattern: `${queues}/config/:queueType/:queueName`, access, parameters: {} };
+  return [
+    {
+      method: 'GET',
+      pattern: `${queues}/config`,
+      name: 'listEventQueues',
+      summary: 'Lists the settings of queues by type:name, as JSON text.',
+      access,
+      parameters: {},
+      body: null,
+      replies: replies(mapOf(text())),
+      errors: [],
+      handle: async () => json(Object.fromEntries(await configs.list())),
+    },
+    {
+      ...one,
+      method: 'GET',
+      name: 'getEventQueue',
+      summary: 'Shows the settings of a queue.',
+      body: null,
+      replies: replies(anyObject),
+      errors: ['not-found'],
+      handle: async (request) =>
+        json(await configs.get(request.param('queueType'), request.param('queueName'))),
+    },
+    {
+      ...one,
+      method: 'PUT',
+      name: 'putEventQueue',
+      summary: 'Stores the settings of a queue: an object, or a text that holds one.',
+      body: body(anything, false),
+      replies: replies(null),
+      errors: [],
+      handle: async (request) => {
+        const settings = settingsOf(request);
+        await configs.put(request.param('queueType'), request.param('queueName'), settings);
+        return empty();
+      },
+    },
+    {
+      ...one,
+      method: 'DELETE',
+      name: 'deleteEventQueue',
+      summary: 'Removes the settings of a queue; nothing happens when there are none.',
+      body: null,
+      replies: replies(null),
+      errors: [],
+      handle: async (request) => {
+        await configs.delete(request.param('queueType'), request.param('queueName'));
+        return empty();
+      },
+    },
+    {
+      method: 'POST',
+      pattern: `${queues}/connectivity`,
+      name: 'testEventQueue',
+      summary: 'Publishes an event by an execution of its own and tells whether that worked.',
+      access,
+      parameters: {},
+      body: body(object('ConnectivityTest', { sink: text(), input: anyObject }, ['sink'])),
+      replies: replies(
+        object(
+          'ConnectivityTestResult',
+          { successful: flag(), reason: text(), workflowId: text() },
+          ['successful', 'reason', 'workflowId'],
+        ),
+      ),
+      errors: [],
+      handle: async (request) =>
+        json(await testConnectivity(operations, request.caller, request.jsonMap())),
+    },
+  ];
+}
+
+/** Clients send an object, a text that holds one, and Java sends no body (contract-admin 0.3). */
+function settingsOf(request: RouteRequest): JsonMap {
+  if (!request.hasBody) return {};
+  const sent = request.json();
+  const settings = typeof sent === 'string' ? parsed(sent) : sent;
+  if (settings === null || typeof settings !== 'object' || Array.isArray(settings)) {
+    throw new AppError('bad-request', 'The body must be an object, or a text that holds one');
+  }
+  return settings;
+}
+
+function parsed(sent: string): ReturnType<typeof parseJson> {
+  try {
+    return parseJson(sent);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,190 @@
+// Gives one message to the active handlers of its event (semantics 6.2). Each handler judges its
+// condition and carries out its actions, all at the same time; every action leaves a record, and
+// one that has its record is not carried out again. A condition that fails is the handler's
+// mistake: it is recorded, and the message does not come again for it.
+import type { ScriptRequest, ScriptResult } from '../../engine/script.js';
+import { toCondition } from '../../engine/expression/script-values.js';
+import type { Caller } from '../../model/caller.js';
+import { AppError } from '../../model/errors.js';
+import type { EventAction, EventHandler } from '../../model/event/event-handler.js';
+import type { EventExecution } from '../../model/event/event-record.js';
+import type { Json, JsonMap } from '../../model/json.js';
+import { parseJson, toJsonText } from '../../model/json-text.js';
+import type { Clock } from '../../std/clock.js';
+import type { EventMessage } from '../../store/event-queue-store.js';
+import type { EventRecordStore } from '../../store/event-record-store.js';
+import type { OperationContext } from '../context.js';
+import { mayWorkLater } from '../refusals.js';
+import { expandInlineJson, resolveFields } from './resolve-fields.js';
+import { runAction } from './run-action.js';
+
+export interface MessageParts {
+  readonly operations: OperationContext;
+  readonly records: EventRecordStore;
+  readonly clock: Clock;
+  readonly evaluate: (request: ScriptRequest) => Promise<ScriptResult>;
+  /** Environment names that expressions may read. */
+  readonly environment: (name: string) => string | undefined;
+  /** On whose behalf a handler acts; undefined: its creator is gone. */
+  readonly callerOf: (handler: EventHandler) => Caller | undefined;
+}
+
+/** Longer messages and parameters are not kept whole in records, characters. */
+const keptCharsMax = 65_536;
+const reasonCharsMax = 2000;
+
+/**
+ * Resolves once every handler is through and everything is recorded. Rejects when something may
+ * work later; what was done by then stays done.
+ */
+export async function handleMessage(
+  parts: MessageParts,
+  handlers: readonly EventHandler[],
+  event: string,
+  message: EventMessage,
+): Promise<void> {
+  const content = contentOf(message.payload);
+  const results = await Promise.allSettled(
+    handlers.map((handler) => handle({ parts, handler, message, content })),
+  );
+  const executions: EventExecution[] = [];
+  for (const result of results) {
+    if (result.status === 'rejected') throw result.reason;
+    executions.push(...result.value);
+  }
+  await parts.records.keepMessage(message.attemptKey, {
+    id: message.id,
+    eventTarget: event,
+    eventType: 'MESSAGE',
+    status: handlers.length > 0 ? 'HANDLED' : 'REJECTED',
+    ...(handlers.length > 0 ? {} : { statusDescription: 'No active event handler' }),
+    createdAt: message.publishedAt,
+    payload: message.payload.slice(0, keptCharsMax),
+    eventExecutions: executions,
+  });
+}
+
+interface Handling {
+  readonly parts: MessageParts;
+  readonly handler: EventHandler;
+  readonly message: EventMessage;
+  readonly content: Json;
+}
+
+async function handle(handling: Handling): Promise<EventExecution[]> {
+  const { parts, handler, message } = handling;
+  const keys = handler.actions.map((_action, index) => keyOf(message, index));
+  const [first = keyOf(message, 0)] = keys;
+  const known = await parts.records.find(handler.name, keys.length > 0 ? keys : [first]);
+  const [judged] = known;
+  if (judged !== undefined && judged.action === undefined) return [judged];
+  if (judged === undefined) {
+    const refused = await judge(handling);
+    if (refused !== undefined) {
+      await parts.records.keep(handler.name, [{ key: first, execution: refused }]);
+      return [refused];
+    }
+  }
+  return await Promise.all(
+    handler.actions.map((action, index) => actOnce(handling, action, index, known[index])),
+  );
+}
+
+/** The record of a condition that does not hold or fails; undefined when it holds. */
+async function judge(handling: Handling): Promise<EventExecution | undefined> {
+  const { parts, handler, content } = handling;
+  const { condition } = handler;
+  if (condition === undefined || condition.trim() === '') return undefined;
+  const input = expandInlineJson(content, parseJson);
+  const result = await parts.evaluate({
+    language: 'javascript',
+    source: condition,
+    input: () => input,
+  });
+  const record = recordOf(handling, 0);
+  if (result.kind !== 'value') {
+    const statusDescription = result.message.slice(0, reasonCharsMax);
+    const output = { exception: statusDescription, condition };
+    return { ...record, status: 'FAILED', statusDescription, output };
+  }
+  if (toCondition(result.value)) return undefined;
+  return { ...record, status: 'SKIPPED', output: { msg: keptOf(content), condition } };
+}
+
+async function actOnce(
+  handling: Handling,
+  action: EventAction,
+  index: number,
+  known: EventExecution | undefined,
+): Promise<EventExecution> {
+  if (known !== undefined && known.status !== 'IN_PROGRESS') return known;
+  const { parts, handler, message } = handling;
+  const key = keyOf(message, index);
+  const base = { ...recordOf(handling, index), action: action.action };
+  const execution = await act(handling, action, { index, base, begun: known?.output });
+  await parts.records.keep(handler.name, [{ key, execution }]);
+  return execution;
+}
+
+async function act(
+  { parts, handler, message, content }: Handling,
+  { action, parameters, expandInlineJSON }: EventAction,
+  { index, base, begun }: { index: number; base: Started; begun: JsonMap | undefined },
+): Promise<EventExecution> {
+  let payload: JsonMap = parameters;
+  try {
+    const caller = parts.callerOf(handler);
+    if (caller === undefined) {
+      throw new AppError('forbidden', `The creator of the handler is gone: ${handler.createdBy}`);
+    }
+    const seen = expandInlineJSON ? expandInlineJson(content, parseJson) : content;
+    const { workflowDef, ...open } = parameters;
+    payload = resolveFields(open, { message: seen, environment: parts.environment });
+    const output = await runAction(action, {
+      ...{ operations: parts.operations, caller, handler, index, begun, message: seen },
+      messageId: message.id,
+      messageKey: message.attemptKey,
+      fields: workflowDef === undefined ? payload : { ...payload, workflowDef },
+      begin: async (kept) => {
+        const execution = { ...base, status: 'IN_PROGRESS' as const, output: kept };
+        await parts.records.keep(handler.name, [{ key: keyOf(message, index), execution }]);
+      },
+    });
+    return { ...base, status: 'COMPLETED', output, payload: keptOf(payload) };
+  } catch (error) {
+    if (!(error instanceof AppError) || mayWorkLater(error)) throw error;
+    const statusDescription = error.message.slice(0, reasonCharsMax);
+    const output = { exception: statusDescription };
+    return { ...base, status: 'FAILED', statusDescription, output, payload: keptOf(payload) };
+  }
+}
+
+type Started = Omit<EventExecution, 'status' | 'output'>;
+
+function recordOf({ parts, handler, message }: Handling, index: number): Started {
+  return {
+    id: `${message.id}_${index}`,
+    messageId: message.id,
+    name: handler.name,
+    event: handler.event,
+    created: parts.clock.now(),
+  };
+}
+
+function keyOf({ attemptKey }: EventMessage, index: number): string {
+  return `${attemptKey}_${index}`;
+}
+
+/** JSON where it is JSON, else the text itself. */
+function contentOf(payload: string): Json {
+  try {
+    return parseJson(payload);
+  } catch {
+    return payload;
+  }
+}
+
+/** A value as records keep it: nothing in place of what is long. */
+function keptOf<T extends Json>(value: T): T | JsonMap {
+  return toJsonText(value).length <= keptCharsMax ? value : {};
+}

@@ -1,0 +1,267 @@
+// Providers and their models (contract-admin 14): who may save, see and delete them. A model is the
+// target INTEGRATION `provider:model`, and a right on the provider reaches all its models.
+import type { SecretBox } from '../../access/secret-box.js';
+import { requireRight, type AccessRules, type Right } from '../../access/access-rules.js';
+import type { Caller } from '../../model/caller.js';
+import { AppError } from '../../model/errors.js';
+import type { JsonMap } from '../../model/json.js';
+import { present } from '../../model/record-reader.js';
+import { authorship, toAuthorshipJson, wrong } from '../../model/registry/fields.js';
+import {
+  apiId,
+  type ApiFields,
+  type IntegrationApi,
+  type Provider,
+  type ProviderFields,
+} from '../../model/registry/integration.js';
+import { categoryOf, type Category } from '../../model/registry/provider-types.js';
+import { toTagJson } from '../../model/tag.js';
+import type { Clock } from '../../std/clock.js';
+import type { Ownership } from '../identity/ownership.js';
+import { changeRecord } from '../records/change-record.js';
+import { jsonForm, type RecordTable } from '../records/record-table.js';
+import type { Tags } from '../tags/tags.js';
+import {
+  maskedConfiguration,
+  openConfiguration,
+  sealConfiguration,
+} from './sealed-configuration.js';
+import type { TokenUsage } from './token-usage.js';
+
+export const providerForm = jsonForm<Provider>('integration-provider', ({ name }) => name);
+export const apiForm = jsonForm<IntegrationApi>('integration-api', ({ integrationName, api }) =>
+  apiId(integrationName, api),
+);
+
+export interface IntegrationsParts {
+  readonly providers: RecordTable<Provider>;
+  readonly apis: RecordTable<IntegrationApi>;
+  readonly usage: TokenUsage;
+  readonly box: SecretBox;
+  readonly clock: Clock;
+  readonly access: AccessRules;
+  readonly ownership: Ownership;
+  readonly tags: Tags;
+  /** Providers, and models, that there may be. */
+  readonly integrationsMax: number;
+}
+
+/** Which integrations a list shows. */
+export interface IntegrationFilter {
+  readonly category?: string;
+  readonly activeOnly: boolean;
+}
+
+export class Integrations {
+  constructor(private readonly parts: IntegrationsParts) {}
+
+  /** Throws AppError 'not-found'. */
+  provider(name: string): Provider {
+    const provider = this.parts.providers.get(name);
+    if (provider === undefined) {
+      throw new AppError('not-found', `No such integration provider: ${name.slice(0, 255)}`);
+    }
+    return provider;
+  }
+
+  /** Throws AppError 'not-found'. */
+  api(provider: string, api: string): IntegrationApi {
+    this.provider(provider);
+    const found = this.parts.apis.get(apiId(provider, api));
+    if (found !== undefined) return found;
+    const id = apiId(provider, api).slice(0, 600);
+    throw new AppError('not-found', `No such integration: ${id}`);
+  }
+
+  may(caller: Caller, right: Right, provider: string, api?: string): boolean {
+    return this.parts.access.may(caller, right, targetOf(provider, api));
+  }
+
+  require(caller: Caller, right: Right, provider: string, api?: string): void {
+    requireRight(this.parts.access, caller, right, targetOf(provider, api));
+  }
+
+  /** Those that the caller may read, by name. */
+  providers(caller: Caller, { category, activeOnly }: IntegrationFilter): Provider[] {
+    return [...this.parts.providers.values()]
+      .filter(
+        (each) =>
+          (category === undefined || each.category === category) &&
+          (!activeOnly || each.enabled) &&
+          this.may(caller, 'READ', each.name),
+      )
+      .sort((a, b) => (a.name < b.name ? -1 : 1));
+  }
+
+  /** The models of a provider that the caller may read, by name. */
+  apis(caller: Caller, provider: string, activeOnly: boolean): IntegrationApi[] {
+    return this.#apisOf(provider)
+      .filter(
+        ({ api, enabled }) => (!activeOnly || enabled) && this.may(caller, 'READ', provider, api),
+      )
+      .sort((a, b) => (a.api < b.api ? -1 : 1));
+  }
+
+  /** Creates or changes a provider; what `fields` leaves out stays. */
+  async saveProvider(caller: Caller, name: string, fields: ProviderFields): Promise<Provider> {
+    const { providers, clock, ownership, tags } = this.parts;
+    const known = providers.get(name);
+    requireRight(this.parts.access, caller, known === undefined ? 'CREATE' : 'UPDATE', {
+      type: 'INTEGRATION_PROVIDER',
+      id: known === undefined ? undefined : name,
+    });
+    const kind = kindOf(known, fields);
+    if (known === undefined) this.#checkRoom(providers.size);
+    const sealed = await this.#sealed(ownerOf(name), fields.configuration, known);
+    const saved = await changeRecord(providers, name, (newest) => ({
+      name,
+      ...kind,
+      ...present({ description: fields.description ?? newest?.description }),
+      enabled: fields.enabled ?? newest?.enabled ?? true,
+      ...sealed,
+      ...authorship(newest, caller.id, clock.now()),
+    }));
+    if (known === undefined) await ownership.created(caller, 'INTEGRATION_PROVIDER', name);
+    if (fields.tags !== undefined) await tags.replace('INTEGRATION_PROVIDER', name, fields.tags);
+    return saved;
+  }
+
+  /** Creates or changes a model of a provider. Throws AppError 'not-found' without the provider. */
+  async saveApi(caller: Caller, provider: string, api: string, fields: ApiFields): Promise<void> {
+    const { apis, clock, tags, usage } = this.parts;
+    this.provider(provider);
+    this.require(caller, 'UPDATE', provider);
+    const id = apiId(provider, api);
+    const known = apis.get(id);
+    if (known === undefined) this.#checkRoom(apis.size);
+    const sealed = await this.#sealed(ownerOf(id), fields.configuration, known);
+    await changeRecord(apis, id, (newest) => ({
+      integrationName: provider,
+      api,
+      ...present({ description: fields.description ?? newest?.description }),
+      enabled: fields.enabled ?? newest?.enabled ?? true,
+      ...sealed,
+      ...authorship(newest, caller.id, clock.now()),
+    }));
+    if (fields.limit !== undefined) await usage.setLimit(caller, provider, api, fields.limit);
+    if (fields.tags !== undefined) await tags.replace('INTEGRATION', id, fields.tags);
+  }
+
+  /** With its models. Throws AppError 'not-found'. */
+  async deleteProvider(name: string): Promise<void> {
+    this.provider(name);
+    for (const { api } of this.#apisOf(name)) await this.#removeApi(name, api);
+    await this.parts.providers.remove(name);
+    await this.parts.ownership.removed('INTEGRATION_PROVIDER', name);
+  }
+
+  /** Throws AppError 'not-found'. */
+  async deleteApi(provider: string, api: string): Promise<void> {
+    this.api(provider, api);
+    await this.#removeApi(provider, api);
+  }
+
+  /** What the calls to a provider and one of its models are made with. */
+  async openConfigurations(
+    provider: Provider,
+    api: IntegrationApi,
+  ): Promise<{ readonly provider: JsonMap; readonly api: JsonMap }> {
+    const { box } = this.parts;
+    const id = apiId(provider.name, api.api);
+    return {
+      provider: await openConfiguration(box, ownerOf(provider.name), provider),
+      api: await openConfiguration(box, ownerOf(id), api),
+    };
+  }
+
+  async shownProvider(caller: Caller, provider: Provider): Promise<JsonMap> {
+    const { name, type, category, description, enabled } = provider;
+    const configuration = await maskedConfiguration(this.parts.box, ownerOf(name), provider);
+    return {
+      name,
+      ...present({ type, description }),
+      category,
+      configuration,
+      enabled,
+      modelsCount: this.apis(caller, name, false).length,
+      tags: this.parts.tags.of('INTEGRATION_PROVIDER', name).map(toTagJson),
+      ...toAuthorshipJson(provider),
+    };
+  }
+
+  async shownApi(model: IntegrationApi): Promise<JsonMap> {
+    const { integrationName, api, description, enabled } = model;
+    const id = apiId(integrationName, api);
+    const limit = this.parts.usage.limitOf(integrationName, api);
+    return {
+      integrationName,
+      api,
+      ...present({ description }),
+      configuration: await maskedConfiguration(this.parts.box, ownerOf(id), model),
+      enabled,
+      ...(limit === undefined
+        ? {}
+        : { maxTokens: limit.maxTokens, frequency: frequencyOf[limit.tokenLimitPeriod] }),
+      tags: this.parts.tags.of('INTEGRATION', id).map(toTagJson),
+      ...toAuthorshipJson(model),
+    };
+  }
+
+  #apisOf(provider: string): IntegrationApi[] {
+    return [...this.parts.apis.values()].filter((each) => each.integrationName === provider);
+  }
+
+  async #removeApi(provider: string, api: string): Promise<void> {
+    const id = apiId(provider, api);
+    if (!(await this.parts.apis.remove(id))) return;
+    await this.parts.ownership.removed('INTEGRATION', id);
+    await this.parts.usage.forget(provider, api);
+  }
+
+  /** An absent configuration stays as it was. */
+  async #sealed(
+    owner: string,
+    given: JsonMap | undefined,
+    known: Provider | IntegrationApi | undefined,
+  ): Promise<Pick<Provider, 'configuration' | 'sealed'>> {
+    if (given !== undefined) return await sealConfiguration(this.parts.box, owner, given, known);
+    if (known === undefined) return { configuration: {} };
+    return { configuration: known.configuration, ...present({ sealed: known.sealed }) };
+  }
+
+  #checkRoom(count: number): void {
+    if (count < this.parts.integrationsMax) return;
+    throw new AppError('conflict', `There are ${count} integrations already (integrationsMax)`);
+  }
+}
+
+const frequencyOf = { DAY: 'daily', WEEK: 'weekly', MONTH: 'monthly' } as const;
+
+/** Throws AppError 'bad-request' for another type than before, 'not-found' for an unknown one. */
+function kindOf(
+  known: Provider | undefined,
+  fields: ProviderFields,
+): { readonly type?: string; readonly category: Category } {
+  const { type = known?.type } = fields;
+  if (known?.type !== undefined && type !== known.type) {
+    throw wrong('type', `is ${known.type} and cannot change`);
+  }
+  const ofType = type === undefined ? undefined : categoryOf(type);
+  const category = fields.category ?? known?.category ?? ofType;
+  if (category !== undefined) return { category, ...present({ type }) };
+  if (type === undefined) throw wrong('type', 'is required, or category');
+  throw new AppError('not-found', `No such integration type: ${type}`);
+}
+
+function targetOf(
+  provider: string,
+  api: string | undefined,
+): { readonly type: 'INTEGRATION' | 'INTEGRATION_PROVIDER'; readonly id: string } {
+  return api === undefined
+    ? { type: 'INTEGRATION_PROVIDER', id: provider }
+    : { type: 'INTEGRATION', id: apiId(provider, api) };
+}
+
+function ownerOf(id: string): string {
+  return `integration:${id}`;
+}

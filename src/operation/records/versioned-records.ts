@@ -1,0 +1,115 @@
+// Records that have a name and versions, such as schemas and prompts: one record per version, and
+// an index of them by name in memory.
+import { AppError } from '../../model/errors.js';
+import type { Json } from '../../model/json.js';
+import { parseJson, toJsonText } from '../../model/json-text.js';
+import type { RecordKind } from '../../store/record-kinds.js';
+import { writesMax, type RecordWrite } from '../../store/record-store.js';
+import { changeRecord } from './change-record.js';
+import type { RecordForm, RecordTable } from './record-table.js';
+
+export interface Versioned {
+  readonly name: string;
+  /** 1 or more. */
+  readonly version: number;
+}
+
+const attemptsMax = 8;
+
+export function versionedForm<T extends Versioned>(kind: RecordKind): RecordForm<T> {
+  return {
+    kind,
+    idOf,
+    write: (record) => toJsonText(record as unknown as Json),
+    read: (text) => parseJson(text) as unknown as T,
+  };
+}
+
+export class VersionedRecords<T extends Versioned> {
+  /** Oldest version first. */
+  readonly #byName = new Map<string, readonly T[]>();
+
+  constructor(private readonly table: RecordTable<T>) {
+    table.onChange((id, record) => this.#changed(id, record));
+  }
+
+  /** Versions of all names together. */
+  get size(): number {
+    return this.table.size;
+  }
+
+  /** In no particular order. */
+  names(): Iterable<string> {
+    return this.#byName.keys();
+  }
+
+  has(name: string): boolean {
+    return this.#byName.has(name);
+  }
+
+  newest(name: string): T | undefined {
+    return this.#byName.get(name)?.at(-1);
+  }
+
+  version(name: string, version: number): T | undefined {
+    return this.table.get(idOf({ name, version }));
+  }
+
+  /** Newest first. */
+  versions(name: string): T[] {
+    return [...(this.#byName.get(name) ?? [])].reverse();
+  }
+
+  /** Stores what `change` makes of a version; `known` is what it was. As `changeRecord`. */
+  async change(name: string, version: number, change: (known: T | undefined) => T): Promise<T> {
+    return await changeRecord(this.table, idOf({ name, version }), change);
+  }
+
+  /** Stores a new version above all others. Throws AppError 'conflict' when others are faster. */
+  async add(name: string, create: (version: number) => T): Promise<T> {
+    for (let attempt = 0; attempt < attemptsMax; attempt++) {
+      const record = create((this.newest(name)?.version ?? 0) + 1);
+      if (await this.table.put(record, 'absent')) return record;
+      await this.table.follow(Number.MAX_SAFE_INTEGER);
+    }
+    throw new AppError('conflict', `Others keep changing ${name}, try again`);
+  }
+
+  /** False when there is no such version. */
+  async removeVersion(name: string, version: number): Promise<boolean> {
+    return await this.table.remove(idOf({ name, version }));
+  }
+
+  /** Removes every version; false when there was none. */
+  async removeAll(name: string): Promise<boolean> {
+    const versions = this.versions(name);
+    const writes: RecordWrite[] = versions.map((record) => ({
+      kind: this.table.form.kind,
+      id: idOf(record),
+      text: undefined,
+    }));
+    for (let first = 0; first < writes.length; first += writesMax) {
+      await this.table.write(writes.slice(first, first + writesMax));
+    }
+    return versions.length > 0;
+  }
+
+  #changed(id: string, record: T | undefined): void {
+    const colon = id.indexOf(':');
+    const version = Number(id.slice(0, colon));
+    const name = id.slice(colon + 1);
+    const others = (this.#byName.get(name) ?? []).filter((each) => each.version !== version);
+    const all = record === undefined ? others : [...others, record];
+    if (all.length === 0) this.#byName.delete(name);
+    else
+      this.#byName.set(
+        name,
+        all.sort((a, b) => a.version - b.version),
+      );
+  }
+}
+
+/** The version stands first because a name may hold anything. */
+function idOf({ name, version }: Versioned): string {
+  return `${version}:${name}`;
+}

@@ -1,0 +1,267 @@
+// The registry of remote services (contract-admin 15): services, their methods and proto files. A
+// new service belongs to who creates it.
+import type { SecretBox } from '../../access/secret-box.js';
+import { requireRight, type AccessRules, type Right } from '../../access/access-rules.js';
+import type { Caller } from '../../model/caller.js';
+import { AppError } from '../../model/errors.js';
+import type { Json, JsonMap } from '../../model/json.js';
+import { present } from '../../model/record-reader.js';
+import { wrong } from '../../model/registry/fields.js';
+import { maskedSecret } from '../../model/registry/integration.js';
+import {
+  breakerOf,
+  isSameMethod,
+  methodsMax,
+  type MethodFields,
+  type RemoteService,
+  type ServiceFields,
+  type ServiceMethod,
+} from '../../model/registry/remote-service.js';
+import { readOpenApi } from '../../model/registry/openapi.js';
+import type { Ownership } from '../identity/ownership.js';
+import { changeRecord } from '../records/change-record.js';
+import { jsonForm, type RecordTable } from '../records/record-table.js';
+
+/** A file of one service; its content in base64. */
+export interface ProtoFile {
+  readonly service: string;
+  readonly filename: string;
+  readonly content: string;
+}
+
+export const serviceForm = jsonForm<RemoteService>('remote-service', ({ name }) => name);
+export const protoForm = jsonForm<ProtoFile>('service-proto', protoId);
+
+const protoBytesMax = 1024 * 1024;
+const protosMax = 1000;
+
+export interface RemoteServicesParts {
+  readonly services: RecordTable<RemoteService>;
+  readonly protos: RecordTable<ProtoFile>;
+  readonly box: SecretBox;
+  readonly access: AccessRules;
+  readonly ownership: Ownership;
+  /** The JSON document at an address. Rejects with AppError 'bad-request' where there is none. */
+  readonly fetchJson: (url: string) => Promise<Json>;
+  readonly remoteServicesMax: number;
+}
+
+export class RemoteServices {
+  constructor(private readonly parts: RemoteServicesParts) {}
+
+  find(name: string): RemoteService | undefined {
+    return this.parts.services.get(name);
+  }
+
+  /** Throws AppError 'not-found'. */
+  get(name: string): RemoteService {
+    const service = this.find(name);
+    if (service === undefined) {
+      throw new AppError('not-found', `Service '${name.slice(0, 255)}' not found`);
+    }
+    return service;
+  }
+
+  /** Those that the caller may read, by name. */
+  list(caller: Caller): RemoteService[] {
+    return [...this.parts.services.values()]
+      .filter(({ name: id }) => this.parts.access.may(caller, 'READ', target(id)))
+      .sort((a, b) => (a.name < b.name ? -1 : 1));
+  }
+
+  /** Creates a service, or replaces what is sent of it. */
+  async save(caller: Caller, fields: ServiceFields): Promise<void> {
+    const { name } = fields;
+    const isNew = this.find(name) === undefined;
+    this.#require(caller, isNew ? 'CREATE' : 'UPDATE', isNew ? undefined : name);
+    if (isNew) this.#checkRoom();
+    const { methods, authMetadata, ...open } = fields;
+    const auth = authMetadata === undefined ? undefined : await this.#sealed(name, authMetadata);
+    await changeRecord(this.parts.services, name, (known) => ({
+      ...known,
+      ...open,
+      ...(auth === undefined ? {} : { authMetadata: auth }),
+      methods: methods === undefined ? (known?.methods ?? []) : withMethods([], methods),
+    }));
+    if (isNew) await this.parts.ownership.created(caller, 'SERVICE_REGISTRY', name);
+  }
+
+  /** Nothing happens when there is none. */
+  async delete(name: string): Promise<void> {
+    for (const proto of this.protos(name)) await this.parts.protos.remove(protoId(proto));
+    if (!(await this.parts.services.remove(name))) return;
+    await this.parts.ownership.removed('SERVICE_REGISTRY', name);
+  }
+
+  /** Throws AppError 'not-found', 'conflict' when the new name is taken. */
+  async clone(caller: Caller, name: string, newName: string): Promise<RemoteService> {
+    const { authMetadata, ...service } = this.get(name);
+    this.#require(caller, 'CREATE', undefined);
+    this.#checkRoom();
+    const auth =
+      authMetadata === undefined
+        ? undefined
+        : await this.#sealed(newName, {
+            key: authMetadata.key,
+            value: await this.parts.box.open(authMetadata.sealed, ownerOf(name)),
+          });
+    const copy = { ...service, name: newName, ...present({ authMetadata: auth }) };
+    if (!(await this.parts.services.put(copy, 'absent'))) {
+      throw new AppError('conflict', `Service '${newName}' already exists`);
+    }
+    await this.parts.ownership.created(caller, 'SERVICE_REGISTRY', newName);
+    return copy;
+  }
+
+  async saveMethods(name: string, methods: readonly MethodFields[]): Promise<void> {
+    await this.#change(name, (known) => ({
+      ...known,
+      methods: withMethods(known.methods, methods),
+    }));
+  }
+
+  /** Removes what has the type and either name; nothing happens when nothing has. */
+  async removeMethod(
+    name: string,
+    { serviceName, method, methodType }: Readonly<Record<string, string>>,
+  ): Promise<void> {
+    if (this.find(name) === undefined) return;
+    await this.#change(name, (known) => ({
+      ...known,
+      methods: known.methods.filter(
+        (each) =>
+          each.methodType !== methodType ||
+          (each.operationName !== serviceName && each.methodName !== method),
+      ),
+    }));
+  }
+
+  /**
+   * The methods that the service's description has; with `create` they are stored with its servers.
+   * Throws AppError 'not-found', 'bad-request' without a description.
+   */
+  async discover(caller: Caller, name: string, create: boolean): Promise<readonly JsonMap[]> {
+    const service = this.get(name);
+    if (create) this.#require(caller, 'UPDATE', name);
+    if (service.type !== 'HTTP') {
+      throw new AppError('bad-request', `A service of type ${service.type} cannot be discovered`);
+    }
+    const { methods, servers } = readOpenApi(await this.parts.fetchJson(service.serviceURI));
+    if (create) {
+      await this.#change(name, (known) => ({
+        ...known,
+        methods: withMethods(known.methods, methods),
+        servers: [
+          ...(known.servers ?? []).filter(({ type }) => type === 'USER_DEFINED'),
+          ...servers.map((url) => ({ url, type: 'OPENAPI_SPEC' as const })),
+        ],
+      }));
+    }
+    return withMethods([], methods) as unknown as JsonMap[];
+  }
+
+  protos(service: string): ProtoFile[] {
+    return [...this.parts.protos.values()].filter((proto) => proto.service === service);
+  }
+
+  /** Throws AppError 'not-found'. */
+  proto(service: string, filename: string): Buffer {
+    const found = this.parts.protos.get(protoId({ service, filename }));
+    if (found !== undefined) return Buffer.from(found.content, 'base64');
+    throw new AppError('not-found', `Proto file '${filename.slice(0, 255)}' not found`);
+  }
+
+  /** Throws AppError 'not-found' for an unknown service. */
+  async saveProto(service: string, filename: string, content: Buffer): Promise<void> {
+    this.get(service);
+    if (content.length > protoBytesMax) {
+      throw wrong('the body', `may have ${protoBytesMax} bytes at most`);
+    }
+    const { protos } = this.parts;
+    const isNew = protos.get(protoId({ service, filename })) === undefined;
+    if (isNew && protos.size >= protosMax) {
+      throw new AppError('conflict', `There are ${protosMax} proto files already`);
+    }
+    await protos.put({ service, filename, content: content.toString('base64') });
+  }
+
+  async deleteProto(service: string, filename: string): Promise<void> {
+    await this.parts.protos.remove(protoId({ service, filename }));
+  }
+
+  /** On the wire: every default in place, the value of the header masked. */
+  shown(service: RemoteService): JsonMap {
+    const { name, type, serviceURI, circuitBreakerConfig, authMetadata } = service;
+    const circuitBreaker = circuitBreakerConfig ?? breakerOf({}, '');
+    return {
+      ...{ name, type, serviceURI },
+      methods: service.methods as unknown as Json,
+      requestParams: (service.requestParams ?? []) as unknown as Json,
+      config: { circuitBreakerConfig: { ...circuitBreaker } },
+      circuitBreakerEnabled: service.circuitBreakerEnabled ?? false,
+      servers: (service.servers ?? []) as unknown as Json,
+      ...(authMetadata === undefined
+        ? {}
+        : { authMetadata: { key: authMetadata.key, value: maskedSecret } }),
+      useSSL: service.useSSL ?? false,
+      trustCert: service.trustCert ?? false,
+    };
+  }
+
+  async #change(name: string, change: (known: RemoteService) => RemoteService): Promise<void> {
+    this.get(name);
+    await changeRecord(this.parts.services, name, (known) => {
+      if (known === undefined) throw new AppError('not-found', `Service '${name}' not found`);
+      return change(known);
+    });
+  }
+
+  /** A masked value keeps the stored one. */
+  async #sealed(
+    name: string,
+    { key, value }: { readonly key: string; readonly value: string },
+  ): Promise<{ readonly key: string; readonly sealed: string }> {
+    const known = this.find(name)?.authMetadata;
+    if (value === maskedSecret && known !== undefined) return { key, sealed: known.sealed };
+    return { key, sealed: await this.parts.box.seal(value, ownerOf(name)) };
+  }
+
+  #require(caller: Caller, right: Right, name: string | undefined): void {
+    requireRight(this.parts.access, caller, right, target(name));
+  }
+
+  #checkRoom(): void {
+    const count = this.parts.services.size;
+    if (count < this.parts.remoteServicesMax) return;
+    throw new AppError('conflict', `There are ${count} services already (remoteServicesMax)`);
+  }
+}
+
+/** `known` with `added`: the same key replaces and keeps its id. Throws AppError 'bad-request'. */
+function withMethods(
+  known: readonly ServiceMethod[],
+  added: readonly MethodFields[],
+): ServiceMethod[] {
+  const methods = [...known];
+  let id = Math.max(0, ...methods.map((method) => method.id));
+  for (const method of added) {
+    const index = methods.findIndex((each) => isSameMethod(each, method));
+    const before = methods[index];
+    if (before === undefined) methods.push({ id: ++id, ...method });
+    else methods[index] = { id: before.id, ...method };
+  }
+  if (methods.length > methodsMax) throw wrong('methods', `may have ${methodsMax} entries at most`);
+  return methods;
+}
+
+function target(id: string | undefined): { type: 'SERVICE_REGISTRY'; id: string | undefined } {
+  return { type: 'SERVICE_REGISTRY', id };
+}
+
+function ownerOf(name: string): string {
+  return `remote-service:${name}`;
+}
+
+function protoId({ service, filename }: { service: string; filename: string }): string {
+  return `${encodeURIComponent(service)}/${filename}`;
+}

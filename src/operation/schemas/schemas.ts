@@ -1,0 +1,114 @@
+// The registry of schemas (contract-admin 16): each name has versions; grants name the name.
+import { requireRight, type AccessRules } from '../../access/access-rules.js';
+import type { Caller } from '../../model/caller.js';
+import { AppError } from '../../model/errors.js';
+import { authorship } from '../../model/registry/fields.js';
+import type { RegisteredSchema, SchemaFields } from '../../model/registry/schema.js';
+import type { Clock } from '../../std/clock.js';
+import type { Ownership } from '../identity/ownership.js';
+import { VersionedRecords, versionedForm } from '../records/versioned-records.js';
+import type { RecordTable } from '../records/record-table.js';
+
+export const schemaForm = versionedForm<RegisteredSchema>('schema');
+
+export interface SchemasParts {
+  readonly table: RecordTable<RegisteredSchema>;
+  readonly clock: Clock;
+  readonly access: AccessRules;
+  readonly ownership: Ownership;
+  /** Throws AppError 'bad-request' for data that is no JSON Schema; `path` names it. */
+  readonly check: (schema: SchemaFields, path: string) => void;
+  /** Versions of all schemas that there may be. */
+  readonly schemasMax: number;
+}
+
+export class Schemas {
+  readonly #records: VersionedRecords<RegisteredSchema>;
+
+  constructor(private readonly parts: SchemasParts) {
+    this.#records = new VersionedRecords(parts.table);
+  }
+
+  /** The newest version unless one is named. */
+  find(name: string, version?: number): RegisteredSchema | undefined {
+    return version === undefined
+      ? this.#records.newest(name)
+      : this.#records.version(name, version);
+  }
+
+  /** As `find`. Throws AppError 'not-found'. */
+  get(name: string, version?: number): RegisteredSchema {
+    const schema = this.find(name, version);
+    if (schema === undefined) throw unknownSchema(name, version);
+    return schema;
+  }
+
+  /** Every version that the caller may read, by name, newest first. */
+  list(caller: Caller): RegisteredSchema[] {
+    return [...this.#records.names()]
+      .filter((id) => this.parts.access.may(caller, 'READ', { type: 'SCHEMA', id }))
+      .sort()
+      .flatMap((name) => this.#records.versions(name));
+  }
+
+  /**
+   * Stores schemas in their order: each as a new version, or as the version that it says. Nothing
+   * is stored when one is no schema or may not be written.
+   */
+  async save(caller: Caller, schemas: readonly SchemaFields[], newVersion: boolean): Promise<void> {
+    for (const [index, schema] of schemas.entries()) {
+      this.#requireWrite(caller, schema.name);
+      this.parts.check(schema, schemas.length === 1 ? 'data' : `[${index}].data`);
+    }
+    for (const schema of schemas) await this.#saveOne(caller, schema, newVersion);
+  }
+
+  /** Removes every version. Throws AppError 'not-found'. */
+  async delete(name: string): Promise<void> {
+    if (!(await this.#records.removeAll(name))) throw unknownSchema(name);
+    await this.parts.ownership.removed('SCHEMA', name);
+  }
+
+  /** Throws AppError 'not-found'. */
+  async deleteVersion(name: string, version: number): Promise<void> {
+    if (!(await this.#records.removeVersion(name, version))) throw unknownSchema(name, version);
+    if (!this.#records.has(name)) await this.parts.ownership.removed('SCHEMA', name);
+  }
+
+  async #saveOne(caller: Caller, schema: SchemaFields, newVersion: boolean): Promise<void> {
+    const { clock, ownership, schemasMax } = this.parts;
+    const { name, version } = schema;
+    const isNew = !this.#records.has(name);
+    const isAdded = newVersion || this.find(name, version) === undefined;
+    if (isAdded && this.#records.size >= schemasMax) {
+      const count = this.#records.size;
+      throw new AppError('conflict', `There are ${count} schemas already (schemasMax)`);
+    }
+    const now = clock.now();
+    if (newVersion) {
+      await this.#records.add(name, (next) => ({
+        ...{ ...schema, version: next },
+        ...authorship(undefined, caller.id, now),
+      }));
+    } else {
+      await this.#records.change(name, version, (known) => ({
+        ...schema,
+        ...authorship(known, caller.id, now),
+      }));
+    }
+    if (isNew) await ownership.created(caller, 'SCHEMA', name);
+  }
+
+  #requireWrite(caller: Caller, name: string): void {
+    const isNew = !this.#records.has(name);
+    requireRight(this.parts.access, caller, isNew ? 'CREATE' : 'UPDATE', {
+      type: 'SCHEMA',
+      id: isNew ? undefined : name,
+    });
+  }
+}
+
+function unknownSchema(name: string, version?: number): AppError {
+  const which = version === undefined ? '' : ` version ${version}`;
+  return new AppError('not-found', `Schema '${name.slice(0, 255)}'${which} not found`);
+}

@@ -1,0 +1,23 @@
+// Says in one sentence what is wrong with the store, for people who ask after the node's health.
+
+const sentences: readonly (readonly [RegExp, string])[] = [
+  [/\bREADONLY\b/, 'Redis refuses writes: this server is a replica (READONLY)'],
+  [/\bOOM\b/, 'Redis refuses writes: it has reached its memory limit (OOM)'],
+  [/\bLOADING\b/, 'Redis is loading its data (LOADING)'],
+  [/\bBUSY\b/, 'Redis is busy with a script that does not end (BUSY)'],
+  [/\bMISCONF\b/, 'Redis refuses writes: it cannot write to its disk (MISCONF)'],
+  [/\bCLUSTERDOWN\b/, 'The Redis Cluster does not serve all slots (CLUSTERDOWN)'],
+  [/\b(NOAUTH|WRONGPASS|NOPERM)\b/, 'Redis refuses this user: check its password and rights'],
+];
+
+/**
+ * `failure`: the newest message of a failed call, '' when none has failed; `silentMs`: since the
+ * store last renewed this node's lease.
+ */
+export function describeStoreTrouble(failure: string, silentMs: number): string {
+  const known = sentences.find(([pattern]) => pattern.test(failure));
+  if (known !== undefined) return known[1];
+  if (failure !== '') return `Redis cannot be used: ${failure}`;
+  if (!Number.isFinite(silentMs)) return 'Redis has not answered yet';
+  return `Redis has not answered for ${Math.round(silentMs / 100) / 10} s`;
+}

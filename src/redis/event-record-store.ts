@@ -1,0 +1,124 @@
+// Records of event handlers in Redis: per handler and per event a hash of records and a sorted set
+// that orders their keys by time, both in one slot, bounded by number and age.
+import type { EventExecution, EventMessageRecord } from '../model/event/event-record.js';
+import type { Json } from '../model/json.js';
+import { parseJson, toJsonText } from '../model/json-text.js';
+import type { EventRecordStore, KeptExecution } from '../store/event-record-store.js';
+import type { RedisClient } from './client.js';
+import { packText, unpackText } from './codec/record.js';
+
+export interface EventRecordLimits {
+  /** Newest records of one handler, and newest messages of one event. */
+  readonly recordsMax: number;
+  /** How long records are kept after the newest one, ms. */
+  readonly lifeMs: number;
+}
+
+interface Entry {
+  readonly key: string;
+  /** Epoch ms. */
+  readonly at: number;
+  readonly value: Json;
+}
+
+/** Names of a hash and its order. */
+interface Place {
+  readonly records: string;
+  readonly order: string;
+}
+
+export class RedisEventRecordStore implements EventRecordStore {
+  constructor(
+    private readonly redis: RedisClient,
+    private readonly limits: EventRecordLimits,
+  ) {}
+
+  async find(handler: string, keys: readonly string[]): Promise<(EventExecution | undefined)[]> {
+    if (keys.length === 0) return [];
+    const { records } = this.redis.keys.eventExecutions(handler);
+    const found = await this.redis.reads.callBuffer('HMGET', records, ...keys);
+    return (found as (Buffer | null)[]).map((bytes) =>
+      bytes === null ? undefined : read<EventExecution>(bytes),
+    );
+  }
+
+  async keep(handler: string, kept: readonly KeptExecution[]): Promise<void> {
+    const entries = kept.map(({ key, execution }) => ({
+      key,
+      at: execution.created,
+      value: execution as unknown as Json,
+    }));
+    await this.#write(this.redis.keys.eventExecutions(handler), 'HSET', entries);
+  }
+
+  async keepMessage(key: string, message: EventMessageRecord): Promise<void> {
+    const value = message as unknown as Json;
+    const place = this.redis.keys.eventMessageRecords(message.eventTarget);
+    await this.#write(place, 'HSETNX', [{ key, at: message.createdAt, value }]);
+  }
+
+  executions(handler: string, from: number): Promise<EventExecution[]> {
+    return this.#newest<EventExecution>(this.redis.keys.eventExecutions(handler), from);
+  }
+
+  messages(event: string, from: number): Promise<EventMessageRecord[]> {
+    return this.#newest<EventMessageRecord>(this.redis.keys.eventMessageRecords(event), from);
+  }
+
+  async messageCounts(events: readonly string[], from: number): Promise<number[]> {
+    const { keys, reads } = this.redis;
+    return (await reads.callAll(
+      events.map(
+        (event) => ['ZCOUNT', keys.eventMessageRecords(event).order, from, '+inf'] as const,
+      ),
+    )) as number[];
+  }
+
+  async forget(handler: string): Promise<void> {
+    const { records, order } = this.redis.keys.eventExecutions(handler);
+    await this.redis.commits.callAll([
+      ['DEL', records],
+      ['DEL', order],
+    ]);
+  }
+
+  /** The record, then its place; removal takes both, so that nothing is left behind for long. */
+  async #write(
+    { records, order }: Place,
+    how: 'HSET' | 'HSETNX',
+    entries: readonly Entry[],
+  ): Promise<void> {
+    if (entries.length === 0) return;
+    const { commits } = this.redis;
+    const { recordsMax, lifeMs } = this.limits;
+    const answers = await commits.callAll([
+      ...entries.flatMap(({ key, at, value }) => [
+        [how, records, key, packText(toJsonText(value))] as const,
+        ['ZADD', order, 'NX', at, key] as const,
+      ]),
+      ['PEXPIRE', records, lifeMs],
+      ['PEXPIRE', order, lifeMs],
+      ['ZCARD', order],
+    ]);
+    const excess = Number(answers.at(-1)) - recordsMax;
+    if (excess <= 0) return;
+    const oldest = (await commits.call('ZRANGE', order, 0, excess - 1)) as string[];
+    await commits.callAll([
+      ['HDEL', records, ...oldest],
+      ['ZREM', order, ...oldest],
+    ]);
+  }
+
+  async #newest<T>({ records, order }: Place, from: number): Promise<T[]> {
+    const { reads } = this.redis;
+    const range = ['+inf', from, 'LIMIT', 0, this.limits.recordsMax] as const;
+    const keys = (await reads.call('ZREVRANGEBYSCORE', order, ...range)) as string[];
+    if (keys.length === 0) return [];
+    const found = (await reads.callBuffer('HMGET', records, ...keys)) as (Buffer | null)[];
+    return found.flatMap((bytes) => (bytes === null ? [] : [read<T>(bytes)]));
+  }
+}
+
+function read<T>(bytes: Buffer): T {
+  return parseJson(unpackText('record of an event handler', bytes)) as unknown as T;
+}

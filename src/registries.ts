@@ -1,0 +1,117 @@
+// The registries that definitions and tasks refer to by name: schemas, prompts, integrations
+// and remote services
+// (contract-admin 13 to 16). The engine's side of the node reads them; their area serves them.
+import { integrationRoutes } from './api/integrations/endpoints.js';
+import { promptRoutes } from './api/prompts/endpoints.js';
+import { remoteServiceRoutes } from './api/remote-services/endpoints.js';
+import { schemaRoutes } from './api/schemas/endpoints.js';
+import type { Administration } from './administration.js';
+import type { Endpoint } from './api/endpoint.js';
+import type { Settings } from './config.js';
+import { apiForm, Integrations, providerForm } from './operation/integrations/integrations.js';
+import {
+  definitionForm,
+  ProviderDefinitions,
+} from './operation/integrations/provider-definitions.js';
+import { limitForm, TokenUsage, usageForm } from './operation/integrations/token-usage.js';
+import { promptForm, Prompts } from './operation/prompts/prompts.js';
+import { fetchJson } from './operation/remote-services/fetch-json.js';
+import {
+  protoForm,
+  RemoteServices,
+  serviceForm,
+} from './operation/remote-services/remote-services.js';
+import type { RecordTables } from './operation/records/record-tables.js';
+import { JsonSchemas } from './operation/schemas/json-schema.js';
+import { schemaForm, Schemas } from './operation/schemas/schemas.js';
+import type { Clock } from './std/clock.js';
+import type { OutboundClient } from './system-task/outbound-client.js';
+import type { Logger } from './telemetry/logger.js';
+
+export interface RegistryParts {
+  readonly settings: Settings;
+  readonly log: Logger;
+  readonly clock: Clock;
+  readonly tables: RecordTables;
+  readonly administration: Administration;
+  /** Reads the descriptions of remote services. */
+  readonly client: OutboundClient;
+}
+
+export class Registries {
+  readonly jsonSchemas: JsonSchemas;
+  readonly schemas: Schemas;
+  readonly usage: TokenUsage;
+  readonly integrations: Integrations;
+  readonly prompts: Prompts;
+  readonly remoteServices: RemoteServices;
+  readonly #definitions: ProviderDefinitions;
+
+  constructor(private readonly parts: RegistryParts) {
+    const { settings, clock, tables, administration } = parts;
+    const { access, ownership, tags, secretBox: box } = administration;
+    this.jsonSchemas = new JsonSchemas(settings.schemaTimeMsMax);
+    this.schemas = new Schemas({
+      table: tables.open(schemaForm),
+      ...{ clock, access, ownership },
+      schemasMax: settings.schemasMax,
+      check: ({ type, data }, path) => {
+        if (type === 'JSON' && data !== undefined) this.jsonSchemas.check(data, path);
+      },
+    });
+    this.usage = new TokenUsage({
+      usage: tables.open(usageForm),
+      limits: tables.open(limitForm),
+      clock,
+    });
+    this.integrations = new Integrations({
+      providers: tables.open(providerForm),
+      apis: tables.open(apiForm),
+      usage: this.usage,
+      ...{ box, clock, access, ownership, tags },
+      integrationsMax: settings.integrationsMax,
+    });
+    this.prompts = new Prompts({
+      table: tables.open(promptForm),
+      integrations: this.integrations,
+      ...{ clock, access, ownership, tags },
+      promptsMax: settings.promptsMax,
+    });
+    this.remoteServices = new RemoteServices({
+      services: tables.open(serviceForm),
+      protos: tables.open(protoForm),
+      ...{ box, access, ownership },
+      fetchJson: (address) => fetchJson(address, (url) => get(parts.client, url)),
+      remoteServicesMax: settings.remoteServicesMax,
+    });
+    this.#definitions = new ProviderDefinitions(tables.open(definitionForm));
+  }
+
+  endpoints(): Endpoint[] {
+    const { schemas, prompts, integrations, usage } = this;
+    const { log, administration } = this.parts;
+    const { tags } = administration;
+    const definitions = this.#definitions;
+    return [
+      ...schemaRoutes(schemas),
+      ...promptRoutes({ prompts, tags }),
+      ...remoteServiceRoutes(this.remoteServices),
+      ...integrationRoutes({ integrations, definitions, prompts, usage, tags, log }),
+    ];
+  }
+}
+
+const discoveryTimeMs = 10_000;
+
+async function get(client: OutboundClient, url: URL): ReturnType<OutboundClient['request']> {
+  return await client.request({
+    url,
+    method: 'GET',
+    headers: new Map([['accept', 'application/json']]),
+    body: undefined,
+    connectTimeoutMs: discoveryTimeMs,
+    readTimeoutMs: discoveryTimeMs,
+    followRedirects: true,
+    signal: AbortSignal.timeout(discoveryTimeMs),
+  });
+}

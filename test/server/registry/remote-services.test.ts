@@ -1,0 +1,170 @@
+// Remote services over the API (contract-admin 15).
+import { ServiceRegistryClient } from '@io-orkes/conductor-javascript';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Session } from '../../support/secured-server.js';
+import { RegistryServer } from './registry-server.js';
+
+const base = '/api/registry/service';
+const service = { name: 's', type: 'HTTP', serviceURI: 'http://a.test/api' };
+
+const description = {
+  openapi: '3.0.0',
+  servers: [{ url: 'http://pets.test' }],
+  paths: {
+    '/pets/{id}': {
+      parameters: [{ name: 'id', in: 'path', required: true, schema: { type: 'integer' } }],
+      get: {
+        operationId: 'getPet',
+        responses: {
+          200: {
+            content: { 'application/json': { schema: { $ref: '#/components/schemas/Pet' } } },
+          },
+        },
+      },
+      put: { requestBody: { content: { 'text/x': { schema: { $ref: '#/c/Pet' } } } } },
+    },
+  },
+};
+
+let server: RegistryServer;
+let admin: Session;
+let described: Server;
+let address: string;
+beforeAll(async () => {
+  described = createServer((request, response) => {
+    response.end(request.url === '/api' ? JSON.stringify(description) : '<html>');
+  });
+  await new Promise<void>((resolve) => described.listen(0, '127.0.0.1', resolve));
+  address = `http://127.0.0.1:${(described.address() as AddressInfo).port}`;
+  server = await RegistryServer.start(['--outbound-allow-inside=true']);
+  ({ admin } = server.secured);
+});
+afterAll(async () => {
+  described.close();
+  await server?.stop();
+});
+
+describe('remote services', () => {
+  it('answer the calls of the JavaScript SDK', async () => {
+    const client = new ServiceRegistryClient(server.client);
+    await client.addOrUpdateService({ ...service, name: 'js' } as never);
+    const stored = await client.getService('js');
+    expect(stored).toMatchObject({ name: 'js', type: 'HTTP', methods: [], requestParams: [] });
+    expect((stored as unknown as { config: unknown }).config).toEqual({
+      circuitBreakerConfig: {
+        failureRateThreshold: 50,
+        slidingWindowSize: 100,
+        minimumNumberOfCalls: 100,
+        waitDurationInOpenState: 1000,
+        permittedNumberOfCallsInHalfOpenState: 100,
+        slowCallRateThreshold: 50,
+        slowCallDurationThreshold: 100,
+        automaticTransitionFromOpenToHalfOpenEnabled: true,
+        maxWaitDurationInHalfOpenState: 1,
+      },
+    });
+    const method = { operationName: 'op', methodName: '/x', methodType: 'GET' };
+    await client.addOrUpdateServiceMethod('js', method as never);
+    await client.addOrUpdateServiceMethod('js', { ...method, description: 'd' } as never);
+    expect((await client.getService('js'))?.methods).toMatchObject([{ id: 1, description: 'd' }]);
+    await client.addOrUpdateService({ ...service, name: 'js', type: 'MCP_REMOTE' } as never);
+    expect((await client.getService('js'))?.methods).toHaveLength(1);
+    await client.removeMethod('js', 'op', '/y', 'GET');
+    expect((await client.getService('js'))?.methods).toEqual([]);
+    await client.setProtoData('js', 'a.proto', new Blob([new Uint8Array([0, 255, 7])]));
+    const bytes = await (await client.getProtoData('js', 'a.proto')).arrayBuffer();
+    expect([...new Uint8Array(bytes)]).toEqual([0, 255, 7]);
+    const data = Buffer.from([0, 255, 7]).toString('base64');
+    expect(await client.getAllProtos('js')).toEqual([
+      { serviceName: 'js', filename: 'a.proto', data },
+    ]);
+    await client.deleteProto('js', 'a.proto');
+    expect(await client.getAllProtos('js')).toEqual([]);
+    const breaker = await client.getCircuitBreakerStatus('js');
+    expect(breaker).toMatchObject({ service: 'js', currentState: 'NOT_FOUND' });
+    await expect(client.openCircuitBreaker('js')).rejects.toThrow();
+    await expect(client.closeCircuitBreaker('js')).rejects.toThrow();
+    expect(await client.getRegisteredServices()).toMatchObject([{ name: 'js' }]);
+    await client.removeService('js');
+    expect((await client.getRegisteredServices()).length).toBe(0);
+    const gone = await admin.get(`${base}/js`);
+    expect([gone.status, gone.text, gone.headers.get('content-type')]).toEqual([200, '', null]);
+  });
+
+  it('are discovered from their description', async () => {
+    await admin.post(base, { ...service, name: 'pets', serviceURI: `${address}/api` });
+    const found = (await admin.get(`${base}/pets/discover`)).body;
+    expect(found).toMatchObject([
+      {
+        ...{ operationName: 'getPet', methodName: '/pets/{id}', methodType: 'GET' },
+        ...{ outputType: 'Pet', responseContentType: 'application/json' },
+        requestParams: [{ name: 'id', type: 'path', required: true, schema: { type: 'integer' } }],
+      },
+      { operationName: 'put /pets/{id}', inputType: 'Pet', requestContentType: 'text/x' },
+    ]);
+    expect((await admin.get(`${base}/pets`)).body.methods).toEqual([]);
+    await admin.get(`${base}/pets/discover?create=true`);
+    expect((await admin.get(`${base}/pets`)).body).toMatchObject({
+      methods: found,
+      servers: [{ url: 'http://pets.test', type: 'OPENAPI_SPEC' }],
+    });
+    await admin.post(base, { ...service, name: 'pets', serviceURI: `${address}/page` });
+    const page = await admin.get(`${base}/pets/discover`);
+    expect([page.status, page.text]).toEqual([400, expect.stringMatching(/no JSON document/)]);
+    await admin.post(base, { ...service, name: 'pets', serviceURI: 'http://127.0.0.1:1/' });
+    expect(await admin.status('GET', `${base}/pets/discover`)).toBe(400);
+    expect(await admin.status('GET', `${base}/none/discover`)).toBe(404);
+    await admin.delete(`${base}/pets`);
+  });
+
+  it('are cloned with their secret, which nobody sees', async () => {
+    const authMetadata = { key: 'X-Key', value: 'canary-51' };
+    await admin.post(base, { ...service, name: 'a', authMetadata });
+    const copy = await admin.post(`${base}/a/clone?newName=b`);
+    expect(copy.body).toMatchObject({ name: 'b', authMetadata: { key: 'X-Key', value: '***' } });
+    expect((await admin.get(base)).text).not.toContain('canary-51');
+    expect(await admin.status('POST', `${base}/a/clone?newName=b`)).toBe(409);
+    expect(await admin.status('POST', `${base}/a/clone`)).toBe(400);
+    expect(await admin.status('POST', `${base}/none/clone?newName=c`)).toBe(404);
+    for (const name of ['a', 'b']) await admin.delete(`${base}/${name}`);
+  });
+
+  it.each([
+    [{ ...service, name: '' }, /name is required/],
+    [{ ...service, type: 'http' }, /type must be one of HTTP, gRPC, MCP_REMOTE/],
+    [{ ...service, serviceURI: undefined }, /serviceURI is required/],
+    [{ ...service, methods: [{ methodType: 'GET' }] }, /methods\[0\]\.operationName is required/],
+    [
+      { ...service, config: { circuitBreakerConfig: { slidingWindowSize: 0 } } },
+      /config\.circuitBreakerConfig\.slidingWindowSize must be a number from 1 to 1000/,
+    ],
+  ])('are refused: %j', async (body, message) => {
+    const answer = await admin.post(base, body);
+    expect([answer.status, answer.text]).toEqual([400, expect.stringMatching(message)]);
+  });
+
+  it('belong to who creates them', async () => {
+    const { secured } = server;
+    const maker = await secured.application('maker', ['METADATA_API']);
+    const other = await secured.application('other', ['METADATA_API']);
+    const own = { ...service, name: 'own' };
+    expect(await secured.nobody.status('GET', base)).toBe(401);
+    expect(await maker.status('POST', base, own)).toBe(200);
+    expect(await maker.status('POST', `${base}/protos/own/f`, 'x')).toBe(200);
+    expect(await maker.status('POST', `${base}/protos/none/f`, 'x')).toBe(403);
+    expect(await admin.status('POST', `${base}/protos/none/f`, 'x')).toBe(404);
+    for (const [method, route] of [
+      ...[['GET', '/own'] as const, ['DELETE', '/own'] as const],
+      ...[['POST', '/own/clone?newName=x'] as const, ['GET', '/protos/own/f'] as const],
+      ...[['GET', '/own/discover'] as const, ['POST', '/own/methods'] as const],
+    ]) {
+      expect([route, await other.status(method, base + route)]).toEqual([route, 403]);
+    }
+    expect(await other.status('POST', base, own)).toBe(403);
+    expect((await other.get(base)).body).toEqual([]);
+    expect(await maker.status('DELETE', `${base}/own`)).toBe(200);
+    expect((await admin.get(`${base}/protos/own`)).body).toEqual([]);
+  });
+});

@@ -1,0 +1,119 @@
+// The schema registry over the API (contract-admin 16).
+import { SchemaClient } from '@io-orkes/conductor-javascript';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Session } from '../../support/secured-server.js';
+import { RegistryServer } from './registry-server.js';
+
+const base = '/api/schema';
+const text = { type: 'object', properties: { a: { type: 'string' } }, required: ['a'] };
+
+let server: RegistryServer;
+let admin: Session;
+beforeAll(async () => {
+  server = await RegistryServer.start(['--schemas-max', '30']);
+  ({ admin } = server.secured);
+});
+afterAll(() => server?.stop());
+
+describe('schemas', () => {
+  it('have versions, with every call of the JavaScript SDK', async () => {
+    const client = new SchemaClient(server.client);
+    await client.registerSchema([{ name: 'js one', version: 1, type: 'JSON', data: text }]);
+    await client.registerSchema([{ name: 'js one', version: 1, type: 'JSON', data: text }], true);
+    expect(await client.getSchemaByName('js one')).toMatchObject({ version: 2, data: text });
+    expect(await client.getSchema('js one', 1)).toMatchObject({ version: 1, type: 'JSON' });
+    const all = await client.getAllSchemas();
+    expect(all.map(({ name, version }) => `${name} ${version}`)).toEqual(['js one 2', 'js one 1']);
+    await client.deleteSchema('js one', 2);
+    expect(await client.getSchemaByName('js one')).toMatchObject({ version: 1 });
+    await expect(client.deleteSchema('js one', 9)).rejects.toThrow();
+    await client.deleteSchemaByName('js one');
+    await expect(client.getSchemaByName('js one')).rejects.toThrow();
+    await expect(client.deleteSchemaByName('js one')).rejects.toThrow();
+  });
+
+  it('take one schema as well as a list, and say who wrote it', async () => {
+    const stored = await admin.post(base, { name: 'one', type: 'JSON', data: text, version: 3 });
+    expect([stored.status, stored.text]).toEqual([200, '']);
+    const first = (await admin.get(`${base}/one`)).body;
+    expect(first).toEqual({
+      ...{ name: 'one', version: 3, type: 'JSON', data: text, updateTime: 0 },
+      createTime: expect.any(Number) as number,
+      createdBy: expect.stringMatching(/^app:/) as string,
+    });
+    await admin.post(base, [{ name: 'one', type: 'AVRO', externalRef: 'x', version: 3 }]);
+    const second = (await admin.get(`${base}/one/3`)).body;
+    expect(second).toMatchObject({ type: 'AVRO', externalRef: 'x', createTime: first.createTime });
+    expect(second.updateTime).toBeGreaterThanOrEqual(first.createTime);
+    const short = (await admin.get(`${base}?short=true`)).body;
+    expect(short).toEqual([{ name: 'one', version: 3, createTime: 0, updateTime: 0 }]);
+  });
+
+  it('are the same under the path of the organisation', async () => {
+    await admin.post('/api/global_schema', [{ name: 'wide', type: 'JSON', data: text }]);
+    expect((await admin.get('/api/global_schema/wide')).body).toMatchObject({ version: 1 });
+    expect((await admin.get(`${base}/wide/1`)).body).toMatchObject({ name: 'wide' });
+    expect((await admin.get('/api/global_schema/none')).status).toBe(404);
+  });
+
+  it.each([
+    [{ type: 'JSON', data: text }, /name is required/],
+    [{ name: 'x', data: text }, /type must be one of JSON, AVRO, PROTOBUF/],
+    [{ name: 'x', type: 'XML', data: text }, /type must be one of JSON, AVRO, PROTOBUF/],
+    [{ name: 'x', type: 'JSON' }, /data is required/],
+    [{ name: 'x', type: 'JSON', data: text, version: 0 }, /version must be 1 or more/],
+    [{ name: 'x', type: 'JSON', data: [] }, /data must be an object/],
+    [{ name: 'x', type: 'JSON', data: { type: 'odd' } }, /data is no JSON Schema/],
+    [{ name: 'x', type: 'JSON', data: { $ref: '#/nowhere' } }, /data is no JSON Schema/],
+    [{ name: 'x', type: 'JSON', data: { pattern: '(' } }, /data is no JSON Schema/],
+    ['text', /must be a schema or a list of schemas|JSON parse error/],
+  ])('are refused: %j', async (schema, message) => {
+    for (const sent of typeof schema === 'string' ? [schema] : [schema, [schema]]) {
+      const answer = await admin.post(base, sent);
+      expect([answer.status, answer.text]).toEqual([400, expect.stringMatching(message)]);
+    }
+    expect((await admin.get(`${base}/x`)).status).toBe(404);
+  });
+
+  it('name the one of a list that is wrong, and store none of it', async () => {
+    const right = { name: 'right', type: 'JSON', data: text };
+    const answer = await admin.post(base, [right, { ...right, data: { type: 1 } }]);
+    expect([answer.status, answer.text]).toEqual([400, expect.stringMatching(/\[1\]\.data/)]);
+    expect((await admin.get(`${base}/right`)).status).toBe(404);
+  });
+
+  it('may be as many as the setting says', async () => {
+    const many = Array.from({ length: 31 }, (_, index) => ({
+      name: `many ${index}`,
+      type: 'AVRO',
+    }));
+    const answer = await admin.post(base, many);
+    expect([answer.status, answer.text]).toEqual([409, expect.stringMatching(/schemasMax/)]);
+    for (const { name } of many) await admin.delete(`${base}/${encodeURIComponent(name)}`);
+  });
+
+  it('belong to who creates them', async () => {
+    const { secured } = server;
+    const maker = await secured.application('maker', ['METADATA_API']);
+    const other = await secured.application('other', ['METADATA_API']);
+    const worker = await secured.application('worker', ['WORKER']);
+    const schema = { name: 'owned', type: 'JSON', data: text };
+    expect(await secured.nobody.status('GET', base)).toBe(401);
+    expect(await worker.status('POST', base, schema)).toBe(403);
+    expect(await maker.status('POST', base, schema)).toBe(200);
+    expect(await maker.status('POST', base, schema)).toBe(200);
+    for (const stranger of [other, worker]) {
+      expect(await stranger.status('POST', base, schema)).toBe(403);
+      expect(await stranger.status('GET', `${base}/owned`)).toBe(403);
+      expect(await stranger.status('GET', `${base}/owned/1`)).toBe(403);
+      expect(await stranger.status('DELETE', `${base}/owned/1`)).toBe(403);
+      expect(await stranger.status('DELETE', `${base}/owned`)).toBe(403);
+      expect((await stranger.get(base)).body).toEqual([]);
+    }
+    await secured.grant(other, 'SCHEMA', 'owned', ['READ']);
+    expect((await other.get(base)).body).toMatchObject([{ name: 'owned' }]);
+    expect(await maker.status('DELETE', `${base}/owned/1`)).toBe(200);
+    expect(await maker.status('POST', base, schema)).toBe(200);
+    expect(await other.status('GET', `${base}/owned`)).toBe(403);
+  });
+});

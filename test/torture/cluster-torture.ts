@@ -1,0 +1,92 @@
+// The torture of a cluster: the mixed load goes through all nodes while faults of
+// cluster/faults.ts fire at random. Once all is healed and drained, the same judges decide as for
+// one node. The seed draws the faults, their order and their victims; the timing is chance.
+import { faultOf } from '../../cluster/faults.js';
+import { LocalCluster } from '../../cluster/local-cluster.js';
+import type { TopologyKind } from '../../cluster/redis-topologies.js';
+import { untilSettled } from '../support/settled-cluster.js';
+import { pause } from '../support/until.js';
+import { createRandom, type Random } from './random.js';
+import { recordedRun, type RecordedRun } from './recorded-run.js';
+
+export interface ClusterTortureOptions {
+  readonly nodes: number;
+  readonly redis: TopologyKind;
+  readonly faults: number;
+  readonly seed: number;
+  readonly openMax?: number;
+  readonly drainMs?: number;
+  readonly say?: (text: string) => void;
+}
+
+/** What is fired, by topology; a name that stands twice comes twice as often. */
+const nodeFaults = ['kill', 'kill', 'leave', 'pause', 'cut', 'slow'];
+const redisFaults: { readonly [kind in TopologyKind]: readonly string[] } = {
+  single: ['redis-kill', 'redis-pause'],
+  sentinel: ['redis-failover', 'redis-pause'],
+  cluster: ['redis-failover', 'redis-pause', 'reshard'],
+};
+/** How long a fault lasts before everything is healed, at least and at most, ms. */
+const faultLastsMs = [200, 5_000] as const;
+/** Undisturbed load between two faults, ms. */
+const restMs = [200, 1_500] as const;
+/** Part of the faults that come while another one still lasts. */
+const doubledShare = 0.3;
+
+export async function runClusterTorture(options: ClusterTortureOptions): Promise<RecordedRun> {
+  const { nodes, redis, seed, openMax = 60, drainMs = 90_000 } = options;
+  const random = createRandom(seed ^ 0xc105);
+  const cluster = await LocalCluster.start({ nodes, redis, port: 0, random: random.next });
+  try {
+    await untilSettled(cluster);
+    return await recordedRun(cluster, { seed, openMax, drainMs }, async () => {
+      await fireAll(cluster, random, options);
+    });
+  } finally {
+    await cluster.stop();
+  }
+}
+
+async function fireAll(
+  cluster: LocalCluster,
+  random: Random,
+  { faults, say = () => undefined }: ClusterTortureOptions,
+): Promise<void> {
+  const names = [...nodeFaults, ...redisFaults[cluster.topology.kind]];
+  for (let fired = 0; fired < faults; fired++) {
+    await pause(random.between(...restMs));
+    const name = names[random.between(0, names.length - 1)] as string;
+    const text = await fire(cluster, name);
+    say(`${new Date().toISOString()} fault ${fired + 1} of ${faults}: ${text}`);
+    if (random.next() < doubledShare && fired + 1 < faults) continue;
+    await pause(random.between(...faultLastsMs));
+    await cluster.heal();
+    if (random.next() < 0.5) await untilSettled(cluster, 60_000);
+  }
+  await cluster.heal();
+  await untilSettled(cluster, 60_000);
+}
+
+/** What cannot be done now, because every node is hit already, is healed instead. */
+async function fire(cluster: LocalCluster, name: string): Promise<string> {
+  try {
+    return await cluster.cause(faultOf(name).name);
+  } catch (error) {
+    await cluster.heal();
+    return `${name} could not be done (${(error as Error).message}): healed`;
+  }
+}
+
+/** The figures of a run, one per line. */
+export function describeClusterTorture(
+  { seed, nodes, redis, faults }: ClusterTortureOptions,
+  { journal, violations, client }: RecordedRun,
+): string {
+  return [
+    `seed ${seed}: ${faults} faults on ${nodes} nodes over Redis (${redis})`,
+    `${journal.starts.length} starts, ${journal.handOuts.length} hand-outs, ` +
+      `${journal.acknowledgedReports} acknowledged reports, ${client.failures.length} failed requests`,
+    `${violations.length} violations`,
+    ...violations.slice(0, 20),
+  ].join('\n');
+}
