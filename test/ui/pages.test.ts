@@ -34,6 +34,12 @@ const pages = [
   ['admin/groups', 'Groups'],
   ['admin/applications', 'Applications'],
   ['admin/roles', 'Roles'],
+  ['admin/secrets', 'Secrets'],
+  ['admin/environment', 'Environment'],
+  ['admin/audit', 'Audit log'],
+  ['webhooks', 'Webhooks'],
+  ['forms', 'Forms'],
+  ['inbox', 'Inbox'],
   ['nowhere', 'No such page'],
 ] as const;
 

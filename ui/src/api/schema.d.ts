@@ -799,6 +799,13 @@ export interface components {
             /** @description Executions */
             TERMINATED?: number;
         };
+        /** StoreUsage */
+        StoreUsage: {
+            /** @description Memory in use */
+            usedBytes: number;
+            /** @description Its limit; 0 for none */
+            limitBytes: number;
+        };
         /** SubWorkflowParams */
         SubWorkflowParams: {
             /** @description Name of the definition */

@@ -1,0 +1,80 @@
+// Job 5 of a person at the page: do the tasks that wait for a person, one after the other.
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { browserMissing } from './browser.js';
+import { PageFixture } from './fixture.js';
+
+const decision = {
+  name: 'ui_decision',
+  version: 1,
+  jsonSchema: {
+    type: 'object',
+    required: ['approved'],
+    properties: {
+      approved: { type: 'boolean', title: 'Approved' },
+      note: { type: 'string', title: 'Note' },
+    },
+  },
+  templateUI: {},
+};
+
+const definition = {
+  ...{ name: 'ui_ask', version: 1, ownerEmail: 'a@b.co', schemaVersion: 2, timeoutSeconds: 0 },
+  tasks: [
+    {
+      name: 'decide',
+      taskReferenceName: 'decide',
+      type: 'HUMAN',
+      inputParameters: {
+        amount: '${workflow.input.amount}',
+        __humanTaskDefinition: {
+          displayName: 'Decide ${workflow.input.amount}',
+          userFormTemplate: { name: 'ui_decision', version: 1 },
+        },
+      },
+    },
+  ],
+};
+
+describe.skipIf(browserMissing !== undefined)('a person with tasks', () => {
+  let fixture: PageFixture;
+  let page: Page;
+  const ids: string[] = [];
+  beforeAll(async () => {
+    fixture = await PageFixture.start();
+    await fixture.expectOk('POST', '/api/human/template', decision);
+    await fixture.define(definition);
+    for (const amount of [40, 50]) ids.push(await fixture.run('ui_ask', { amount }));
+    page = await fixture.browser.open(fixture.server.url);
+  });
+  afterAll(() => fixture?.stop());
+
+  it('completes one, and the next one opens', async () => {
+    await page.getByRole('link', { name: 'Inbox', exact: true }).click();
+    await page.getByRole('row').nth(1).getByRole('link').click();
+    await page.getByLabel('Approved').selectOption('true');
+    const first = page.url();
+    await page.getByRole('button', { name: 'Complete' }).click();
+    await page.waitForURL((url) => url.href !== first && url.pathname.startsWith('/inbox/'));
+    const statuses = await Promise.all(ids.map(statusOf));
+    expect(statuses.sort()).toEqual(['COMPLETED', 'RUNNING']);
+  });
+
+  it('is told what is missing, and ends with an empty inbox', async () => {
+    await page.getByRole('button', { name: 'Complete' }).click();
+    await page.getByRole('alert').getByText('approved').waitFor();
+    await page.getByLabel('Approved').selectOption('false');
+    await page.getByRole('button', { name: 'Complete' }).click();
+    await page.getByText('Nothing waits for you').waitFor();
+    expect(await Promise.all(ids.map(statusOf))).toEqual(['COMPLETED', 'COMPLETED']);
+  });
+
+  it('meets no error of the browser', () => {
+    expect(fixture.browser.complaints).toEqual([]);
+  });
+
+  async function statusOf(id: string): Promise<string> {
+    const workflow = await fixture.expectOk('GET', `/api/workflow/${id}`);
+    return (workflow as { status: string }).status;
+  }
+});
