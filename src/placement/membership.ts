@@ -19,6 +19,8 @@ export const readEveryMs = 500;
 export class Membership {
   #members: readonly Member[] = [];
   #renewedAt = Number.NEGATIVE_INFINITY;
+  /** The same moment by the clock of the lease. */
+  #leasedAt = Number.NEGATIVE_INFINITY;
   /** Boot ids by node id of members whose listener refused a connection. */
   readonly #refused = new Map<string, string>();
   #isLeaving = false;
@@ -27,6 +29,8 @@ export class Membership {
     private readonly store: ShardStore,
     private readonly clock: StoreClock,
     private readonly node: ClusterNode,
+    /** Measures how old the lease is. */
+    private readonly leaseClock: Pick<StoreClock, 'monotonic'> = clock,
   ) {}
 
   get self(): ClusterNode {
@@ -35,12 +39,12 @@ export class Membership {
 
   /** Whether nobody can have taken this node's shards for want of its lease. */
   get holdsLease(): boolean {
-    return this.clock.monotonic() - this.#renewedAt < leaseHoldsMs;
+    return this.leaseClock.monotonic() - this.#leasedAt < leaseHoldsMs;
   }
 
   /** Since this node last renewed its lease, ms; endless before the first time. */
   get sinceRenewalMs(): number {
-    return this.clock.monotonic() - this.#renewedAt;
+    return this.leaseClock.monotonic() - this.#leasedAt;
   }
 
   /** All that have a lease, this node too. */
@@ -84,6 +88,7 @@ export class Membership {
    */
   async refresh(atOnce = false): Promise<void> {
     const now = this.clock.monotonic();
+    const leasedAt = this.leaseClock.monotonic();
     if (!atOnce && now - this.#renewedAt < renewEveryMs - readEveryMs / 2) {
       this.#members = await this.store.members();
       return;
@@ -92,6 +97,7 @@ export class Membership {
     this.clock.measured(storeAt, now, this.clock.monotonic());
     this.#members = await this.store.renew(this.self, leaseTtlMs);
     this.#renewedAt = now;
+    this.#leasedAt = leasedAt;
   }
 
   /** Tells the others that this node takes no more shards and gives its own away. */

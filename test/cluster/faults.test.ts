@@ -75,7 +75,10 @@ function nodesBut(victim: LocalNode): LocalNode[] {
   return cluster.nodes.filter((node) => node !== victim);
 }
 
-describe('a node that is killed', () => {
+/** Faults of real processes take minutes: they run with LONG_TESTS=1 only. */
+const isLong = process.env['LONG_TESTS'] === '1';
+
+describe.skipIf(!isLong)('a node that is killed', () => {
   it('has its shards taken at once, where its address refuses connections', async () => {
     const ids = await startProbes();
     const victim = cluster.pick('running');
@@ -100,7 +103,7 @@ describe('a node that is killed', () => {
   });
 });
 
-describe('a node that is asked to stop', () => {
+describe.skipIf(!isLong)('a node that is asked to stop', () => {
   it('fails no request that is repeated once', { timeout: 120_000 }, async () => {
     const leaveMs: number[] = [];
     const run = await recordedRun(cluster, { repeats: 1 }, async (journal) => {
@@ -153,7 +156,7 @@ describe('a node that is asked to stop', () => {
   });
 });
 
-describe('a node that is paused beyond its lease', () => {
+describe.skipIf(!isLong)('a node that is paused beyond its lease', () => {
   it('is replaced, and its late writes are refused', { timeout: 120_000 }, async () => {
     const victim = cluster.pick('running');
     const survivors = nodesBut(victim);
@@ -195,7 +198,7 @@ describe('a node that is paused beyond its lease', () => {
   });
 });
 
-describe('a node whose links are cut', () => {
+describe.skipIf(!isLong)('a node whose links are cut', () => {
   it('is replaced, and comes back', { timeout: 120_000 }, async () => {
     const victim = cluster.pick('running');
     const run = await recordedRun(cluster, {}, async (journal) => {
@@ -226,7 +229,7 @@ describe('a node whose links are cut', () => {
   });
 });
 
-describe('Redis', () => {
+describe.skipIf(!isLong)('Redis', () => {
   it('is killed and started again', { timeout: 120_000 }, async () => {
     const run = await recordedRun(cluster, {}, async (journal) => {
       for (let i = 0; i < 3; i++) {
@@ -249,7 +252,7 @@ describe('Redis', () => {
   });
 });
 
-describe('the leader', () => {
+describe.skipIf(!isLong)('the leader', () => {
   it('is replaced when it is killed, leaves or is paused', { timeout: 120_000 }, async () => {
     for (const fault of ['kill', 'leave', 'pause']) {
       const [any] = cluster.nodes as [LocalNode];
