@@ -1,6 +1,8 @@
 // The records of one kind in memory, parsed, read without waiting. A write goes to the store first,
 // then to memory. Changes of other nodes come with `follow` (record-tables.ts), at the latest a
 // second after they were stored. Records are never changed in place: a write replaces the object.
+import type { Json } from '../../model/json.js';
+import { parseJson, toJsonText } from '../../model/json-text.js';
 import type { RecordKind } from '../../store/record-kinds.js';
 import type { RecordStore, RecordWrite, StoredRecord } from '../../store/record-store.js';
 
@@ -14,14 +16,10 @@ export interface RecordForm<T> {
   read(text: string): T;
 }
 
-/** A record that is plain JSON as it is. */
+/** A record that is plain JSON as it is; integers of any size stay exact. */
 export function jsonForm<T>(kind: RecordKind, idOf: (record: T) => string): RecordForm<T> {
-  return {
-    kind,
-    idOf,
-    write: (record) => JSON.stringify(record),
-    read: (text) => JSON.parse(text) as T,
-  };
+  const write = (record: T): string => toJsonText(record as Json);
+  return { kind, idOf, write, read: (text) => parseJson(text) as T };
 }
 
 interface Entry<T> {
