@@ -23,7 +23,8 @@ afterAll(async () => {
 function keys(): string[] {
   const socket = path.join(server.dataDir, 'redis', 'redis.sock');
   const text = execFileSync('redis-cli', ['-s', socket, '--scan']).toString();
-  const lasting = /:(fence|leader|keyspace|nodes|node:[^:]*|lock:shards|polls|queues|state|revision)$/;
+  const lasting =
+    /:(fence|leader|keyspace|nodes|node:[^:]*|lock:shards|polls|queues|state|revision)$/;
   return text
     .split('\n')
     .filter((key) => key !== '' && !lasting.test(key) && !key.includes('{defs}'))

@@ -159,7 +159,7 @@ export class ShardNode {
         store,
         clock,
         { ...node, state: 'serving' },
-        // Jumps of the virtual clock leave no time to renew: here the lease holds until it is ended.
+        // Jumps of the virtual clock leave no time to renew: here a lease holds until its end.
         { monotonic: () => 0 },
       ),
       map: new ShardMap(shards, clock),

@@ -6,6 +6,7 @@ import { allRoutes, type RouteParts } from '../../src/api/routes.js';
 import type { AreaParts } from '../../src/area.js';
 import { readSettings } from '../../src/config.js';
 import { RecordTables } from '../../src/operation/records/record-tables.js';
+import { Registries } from '../../src/registries.js';
 import { systemClock } from '../../src/std/clock.js';
 
 /** Stands for every part that endpoints are only handed: has any member, answers any call. */
@@ -20,7 +21,8 @@ export function declaredEndpoints(args: readonly string[]): Endpoint[] {
   const administration = new Administration(common as never);
   const { access } = administration;
   const operations = { access, clock };
-  const known = { ...common, operations, access, administration };
+  const registries = new Registries({ ...common, administration, client: inert } as never);
+  const known = { ...common, operations, access, administration, registries };
   const parts = new Proxy(known, {
     get: (target, name) => (name in target ? target[name as keyof typeof known] : inert),
   });
