@@ -32,6 +32,9 @@ beforeAll(async () => {
   const { taskId } = (await admin.get(`/api/workflow/${workflowId}`)).body.tasks[0];
   await admin.put('/api/secrets/planted_secret', 'planted value');
   await admin.put('/api/environment/planted_variable', 'planted value');
+  // Unless another owns it, `other` may create the prompt of this name, and then sees their own.
+  const prompt = await admin.post('/api/prompts/planted_flow?description=planted', 'planted text');
+  expect(prompt.status).toBe(200);
   const application = await secured.application('planted application');
   const applicationId = application.subject.slice(4);
   planted = {
