@@ -5,6 +5,7 @@ import type { Area, AreaParts } from './area.js';
 import { eventArea } from './event-area.js';
 import { humanArea } from './human-area.js';
 import { factsArea } from './facts-area.js';
+import { liveArea } from './live-area.js';
 import { scheduleArea } from './schedule-area.js';
 import { webhookArea } from './webhook-area.js';
 
@@ -16,6 +17,7 @@ const areas: readonly ((parts: AreaParts) => Area)[] = [
   eventArea,
   ({ registries }) => ({ endpoints: registries.endpoints(), services: [] }),
   humanArea,
+  liveArea,
 ];
 
 /** Everything that the areas serve and run. */

@@ -10,6 +10,8 @@ import { createHumanTaskFollower } from './operation/human/index-human-task.js';
 import { defaultOperationLimits, type OperationContext } from './operation/context.js';
 import { ExecutionRoom } from './operation/execution-room.js';
 import { Definitions } from './operation/definitions/definitions.js';
+import { ExecutionChanges } from './operation/live/execution-changes.js';
+import { InboxChanges } from './operation/live/inbox-changes.js';
 import { RecordTables } from './operation/records/record-tables.js';
 import { createEventPublisher } from './operation/publish-event.js';
 import { createDerivedStarts } from './operation/start-derived.js';
@@ -109,13 +111,17 @@ export function buildNode(parts: NodeParts): BuiltNode {
   });
   const routed = cluster.executions;
   const { childDepthMax } = settings;
+  const inbox = new InboxChanges(cluster.topicNotices);
   executions.connect({
     executions: routed,
     starts: createDerivedStarts({ executions: routed, definitions, childDepthMax }),
     systemTasks: buildSystemTasks(settings, {
       ...{ nodeId, administration, clock, stores, executions: routed, client, failed },
     }),
-    humanTasks: createHumanTaskFollower(stores.humanTasks),
+    humanTasks: createHumanTaskFollower(stores.humanTasks, (taskId, entry) =>
+      inbox.changed(taskId, entry),
+    ),
+    follower: new ExecutionChanges(cluster.topicNotices),
     events: createEventPublisher({ queues: stores.events, clock }),
   });
   addGauges(metrics, { executions, hub, loopLag: parts.loopLag });

@@ -115,6 +115,7 @@ export const settingsTable = {
     256 * 1024,
     1024,
   ),
+  streamsMax: integer('Live streams of changes that may be open at this node; then 503', 10_000, 0),
   drainMs: integer('How long running requests may take at a stop, ms', 5000, 0),
   parkedPollsMax: integer('Long polls that may wait at this node', 50_000, 1),
   pollCountMax: integer('Tasks per batch poll', 1000, 1, 10_000),

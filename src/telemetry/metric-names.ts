@@ -97,6 +97,11 @@ export const metricNames = {
     kind: 'gauge',
     help: 'Long polls that wait',
   },
+  openStreams: {
+    name: 'downbeat_open_streams',
+    kind: 'gauge',
+    help: 'Live streams of changes that are open',
+  },
   uncommittedBytes: {
     name: 'downbeat_uncommitted_bytes',
     kind: 'gauge',
