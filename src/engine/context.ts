@@ -3,6 +3,7 @@
 import type { TaskDef } from '../model/task-def.js';
 import type { WorkflowDef } from '../model/workflow-def.js';
 import type { ServerTaskType } from './server-task-type.js';
+import type { StatusListeners } from './status-listeners.js';
 
 export interface EngineContext {
   /** Store time as the node estimates it, epoch ms; read once per step. */
@@ -22,6 +23,8 @@ export interface EngineContext {
   readonly environmentVariable: (name: string) => string | undefined;
   /** undefined: there are no secrets. */
   readonly secrets: SecretRules | undefined;
+  /** Absent: nobody listens to changes of status. */
+  readonly listeners?: StatusListeners;
 }
 
 /** What the engine may know about secrets. */

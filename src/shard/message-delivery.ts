@@ -185,7 +185,8 @@ function eventOf(
 ): PublishedEvent {
   const { sink, taskId, payload } = message;
   const workflowName = actor.open.execution.snapshot.def.name;
-  const source = { workflowName, ref: String(payload['referenceTaskName']) };
+  const { referenceTaskName = 'status' } = payload;
+  const source = { workflowName, ref: String(referenceTaskName) };
   return { sink, source, taskId, key: `${actor.id}:${message.id}`, payload };
 }
 
