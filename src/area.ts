@@ -7,6 +7,7 @@ import type { Settings } from './config.js';
 import type { Leadership } from './leader/leadership.js';
 import type { OperationContext } from './operation/context.js';
 import type { RecordTables } from './operation/records/record-tables.js';
+import type { Outgoing } from './outgoing.js';
 import type { TopicNotices } from './placement/topic-notices.js';
 import type { RedisClient } from './redis/client.js';
 import type { Registries } from './registries.js';
@@ -34,6 +35,8 @@ export interface AreaParts {
   readonly administration: Administration;
   /** Schemas, prompts, integrations and remote services. */
   readonly registries: Registries;
+  /** Status listeners and outgoing webhooks. */
+  readonly outgoing: Outgoing;
   /** Runs scripts of users. */
   readonly sandbox: Sandbox;
   /** What changes on any node, by topic. */

@@ -48,12 +48,12 @@ export function buildApi({ settings, log, errors, stores, node }: ApiParts): Bui
       taskDef: (name) => definitions.taskDef(name),
     }),
   };
-  const { tables, administration, registries } = node;
+  const { tables, administration, registries, outgoing } = node;
   const { authenticate, auditor, ownership, tags } = administration;
   const areas = buildAreas({
     leadership: node.cluster.leadership,
     ...{ settings, log, clock, redis, stores, tables, operations, access, administration },
-    ...{ registries, sandbox, metrics },
+    ...{ registries, outgoing, sandbox, metrics },
     topicNotices: node.cluster.topicNotices,
   });
   const definitionParts = { definitions, clock, rules, access, ownership, tags };

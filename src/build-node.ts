@@ -4,6 +4,7 @@ import { buildCluster, type BuiltCluster } from './build-cluster.js';
 import { Administration } from './administration.js';
 import type { Settings } from './config.js';
 import type { EngineContext } from './engine/context.js';
+import type { StatusListeners } from './engine/status-listeners.js';
 import { NodeMonitor } from './node-monitor.js';
 import type { NodeStores } from './node-stores.js';
 import { createHumanTaskFollower } from './operation/human/index-human-task.js';
@@ -15,6 +16,7 @@ import { InboxChanges } from './operation/live/inbox-changes.js';
 import { RecordTables } from './operation/records/record-tables.js';
 import { createEventPublisher } from './operation/publish-event.js';
 import { createDerivedStarts } from './operation/start-derived.js';
+import { Outgoing } from './outgoing.js';
 import { StoreClock } from './placement/store-clock.js';
 import { PollHub } from './queue/poll-hub.js';
 import { PollLog } from './queue/poll-log.js';
@@ -51,6 +53,7 @@ export interface BuiltNode {
   readonly tables: RecordTables;
   readonly administration: Administration;
   readonly registries: Registries;
+  readonly outgoing: Outgoing;
   readonly sandbox: Sandbox;
   readonly context: EngineContext;
   readonly definitions: Definitions;
@@ -84,8 +87,12 @@ export function buildNode(parts: NodeParts): BuiltNode {
     onLookFailed: failed,
   });
   const pollLog = new PollLog(stores.pollData, clock, failed);
+  const outgoing = new Outgoing({
+    ...{ settings, tables, administration, client, clock, metrics, failed },
+    store: stores.outgoing,
+  });
   const context = buildEngineContext(settings, {
-    ...{ clock, definitions, pollLog, administration },
+    ...{ clock, definitions, pollLog, administration, listeners: outgoing.listeners },
   });
   const sandbox = buildSandbox(settings);
   const owned = new OwnedShards();
@@ -122,7 +129,7 @@ export function buildNode(parts: NodeParts): BuiltNode {
       inbox.changed(taskId, entry),
     ),
     follower: new ExecutionChanges(cluster.topicNotices),
-    events: createEventPublisher({ queues: stores.events, clock }),
+    events: outgoing.publisher(createEventPublisher({ queues: stores.events, clock })),
   });
   addGauges(metrics, { executions, hub, loopLag: parts.loopLag });
   return {
@@ -140,7 +147,7 @@ export function buildNode(parts: NodeParts): BuiltNode {
       pollLog,
       hub,
     },
-    ...{ executions, cluster },
+    ...{ executions, cluster, outgoing },
     expirySweep: new ExpirySweep({ clock, store: stores.executions, owned, failed }),
     operations: buildOperations(settings, {
       ...{ administration, clock, stores, hub, executions: routed, definitions, pollLog },
@@ -156,9 +163,10 @@ function buildEngineContext(
     definitions: Definitions;
     pollLog: PollLog;
     administration: Administration;
+    listeners: StatusListeners;
   },
 ): EngineContext {
-  const { clock, definitions, pollLog, administration } = parts;
+  const { clock, definitions, pollLog, administration, listeners } = parts;
   const readable = new Set(settings.environmentNames);
   const environment = (name: string): string | undefined =>
     readable.has(name) ? process.env[name] : undefined;
@@ -185,6 +193,7 @@ function buildEngineContext(
     get secrets() {
       return administration.secretRules;
     },
+    listeners,
   };
 }
 

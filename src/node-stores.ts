@@ -10,6 +10,7 @@ import { RedisExecutionStore } from './redis/execution-store.js';
 import { RedisHumanTaskStore } from './redis/human-task-store.js';
 import type { LaunchedStore } from './redis/launch-store.js';
 import { openStore, type OpenStore } from './redis/open-store.js';
+import { RedisOutgoingStore } from './redis/outgoing-store.js';
 import { RedisPollDataStore } from './redis/poll-data-store.js';
 import { RedisQueueStore } from './redis/queue-store.js';
 import { RedisRecordStore } from './redis/record-store.js';
@@ -45,6 +46,7 @@ export interface NodeStores extends OpenStore {
   readonly audit: RedisAuditStore;
   readonly scheduleRuns: RedisScheduleRunStore;
   readonly humanTasks: RedisHumanTaskStore;
+  readonly outgoing: RedisOutgoingStore;
   readonly webhookEvents: RedisWebhookEventStore;
   readonly webhookWaits: RedisWebhookWaitStore;
 }
@@ -85,6 +87,11 @@ export async function openStores(
       lifeMs: settings.retentionSeconds * 1000,
     }),
     humanTasks: new RedisHumanTaskStore(redis, { lookedAtMax: settings.humanTasksLookedAtMax }),
+    outgoing: new RedisOutgoingStore(redis, {
+      attemptsKept: settings.outgoingAttemptsKept,
+      deadLettersMax: settings.outgoingDeadLettersMax,
+      lifeMs: settings.retentionSeconds * 1000,
+    }),
     webhookEvents: new RedisWebhookEventStore(redis, {
       historyMax: settings.webhookHistoryMax,
       claimMs: webhookClaimMs,

@@ -20,8 +20,14 @@ import type { Transition } from './transition.js';
 export interface StatusListeners {
   /** Nobody listens to anything but what definitions say themselves. */
   readonly isEmpty: boolean;
-  /** Sinks that are told of the event; `task`: the one that it is about. */
-  sinksOf(event: ChangeEvent, def: WorkflowDef, task: Task | undefined): readonly string[];
+  /** Who is told of the event; `task`: the one that it is about. */
+  of(event: ChangeEvent, def: WorkflowDef, task: Task | undefined): readonly Receiver[];
+}
+
+/** A sink as an EVENT task names it, or an outgoing webhook in place of one. */
+export interface Receiver {
+  readonly sink: string;
+  readonly webhookId?: string;
 }
 
 /** Longer input and output are left out of what is told, characters of JSON. */
@@ -34,12 +40,12 @@ export function tellWorkflow(t: Transition, event: WorkflowEvent): void {
   const { listeners } = context;
   if (!def.workflowStatusListenerEnabled && (listeners?.isEmpty ?? true)) return;
   const type = `WORKFLOW_${event}` as const;
-  const sinks = new Set(listeners?.sinksOf(type, def, undefined));
+  const receivers = [...(listeners?.of(type, def, undefined) ?? [])];
   const { workflowStatusListenerSink: own = '' } = def;
-  if (def.workflowStatusListenerEnabled && own !== '') sinks.add(own);
-  if (sinks.size === 0) return;
+  if (def.workflowStatusListenerEnabled && own !== '') receivers.push({ sink: own });
+  if (receivers.length === 0) return;
   const summary = toWorkflowSummary(execution);
-  send(t, { sinks, event: type, id: execution.id, content: withoutLarge(summary) });
+  send(t, { receivers, event: type, id: execution.id, content: withoutLarge(summary) });
 }
 
 /** The status of a task has changed. */
@@ -48,12 +54,12 @@ export function tellTask(t: Transition, task: Task, event: TaskEvent): void {
   const { listeners } = context;
   if (listeners === undefined || listeners.isEmpty) return;
   const type = `TASK_${event}` as const;
-  const sinks = listeners.sinksOf(type, execution.snapshot.def, task);
-  if (sinks.length === 0) return;
+  const receivers = listeners.of(type, execution.snapshot.def, task);
+  if (receivers.length === 0) return;
   const payloads = { input: inputOf(open, task), output: outputOf(open, task) };
   const summary = toTaskSummary(execution, task, payloads, t.now);
   const id = taskIdOf(execution.id, task.number);
-  send(t, { sinks, event: type, id, content: withoutLarge(summary) });
+  send(t, { receivers, event: type, id, content: withoutLarge(summary) });
 }
 
 /** A human task has another state, assignee or claimant than before. */
@@ -61,30 +67,32 @@ export function tellHumanTask(t: Transition, task: Task, entry: HumanTaskEntry |
   const { listeners } = t.context;
   if (entry === undefined || listeners === undefined || listeners.isEmpty) return;
   const event = `HUMAN_TASK_${entry.state}` as const;
-  const sinks = listeners.sinksOf(event, t.execution.snapshot.def, task);
-  if (sinks.length === 0) return;
+  const receivers = listeners.of(event, t.execution.snapshot.def, task);
+  if (receivers.length === 0) return;
   const { input: _input, output: _output, humanTaskDef: _def, ...content } = entry;
-  send(t, { sinks, event, id: entry.taskId, content: content as unknown as JsonMap });
+  send(t, { receivers, event, id: entry.taskId, content: content as unknown as JsonMap });
 }
 
 /** Whether somebody is told when the task is handed out, which then takes a step. */
 export function tellsOfStart(context: EngineContext, open: OpenExecution, task: Task): boolean {
   const { listeners } = context;
   if (listeners === undefined || listeners.isEmpty) return false;
-  return listeners.sinksOf('TASK_IN_PROGRESS', open.execution.snapshot.def, task).length > 0;
+  return listeners.of('TASK_IN_PROGRESS', open.execution.snapshot.def, task).length > 0;
 }
 
 interface Told {
-  readonly sinks: Iterable<string>;
+  readonly receivers: readonly Receiver[];
   readonly event: ChangeEvent;
   /** Of the execution or the task. */
   readonly id: string;
   readonly content: JsonMap;
 }
 
-function send(t: Transition, { sinks, event, id, content }: Told): void {
+function send(t: Transition, { receivers, event, id, content }: Told): void {
   const payload = { eventType: event, eventTime: t.now, ...content };
-  for (const sink of sinks) addMessage(t, { kind: 'publish-event', sink, taskId: id, payload });
+  for (const receiver of receivers) {
+    addMessage(t, { kind: 'publish-event', ...receiver, taskId: id, payload });
+  }
 }
 
 function withoutLarge(summary: { input: string; output: string }): JsonMap {

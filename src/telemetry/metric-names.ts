@@ -97,6 +97,12 @@ export const metricNames = {
     kind: 'gauge',
     help: 'Long polls that wait',
   },
+  outgoingAttempts: {
+    name: 'downbeat_outgoing_attempts_total',
+    kind: 'counter',
+    help: 'Attempts to tell outgoing webhooks, by outcome: delivered, retry, dead',
+    label: 'outcome',
+  },
   openStreams: {
     name: 'downbeat_open_streams',
     kind: 'gauge',

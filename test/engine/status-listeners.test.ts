@@ -5,7 +5,7 @@ import type { JsonMap } from '../../src/model/json.js';
 import { simple, taskOf, workflow, World } from './support/world.js';
 
 /** Everything goes to one sink; definitions that switch tasks off are not asked here. */
-const everything: StatusListeners = { isEmpty: false, sinksOf: () => ['all'] };
+const everything: StatusListeners = { isEmpty: false, of: () => [{ sink: 'all' }] };
 
 function told(world: World): string[] {
   return world.published.map(({ payload }) => {
