@@ -17,7 +17,7 @@ const areas: readonly ((parts: AreaParts) => Area)[] = [
   eventArea,
   ({ registries }) => ({ endpoints: registries.endpoints(), services: [] }),
   humanArea,
-  ({ outgoing }) => outgoing.area(),
+  ({ outgoing }) => ({ endpoints: outgoing.endpoints(), services: [outgoing.worker] }),
   liveArea,
 ];
 

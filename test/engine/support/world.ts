@@ -13,7 +13,7 @@ import { inputOf, outputOf } from '../../../src/engine/derived-payloads.js';
 import { createExecution, openExecution } from '../../../src/engine/load-execution.js';
 import { nextWakeAt, type OpenExecution } from '../../../src/engine/open-execution.js';
 import type { ScriptRequest, ScriptResult } from '../../../src/engine/script.js';
-import type { StatusListeners } from '../../../src/engine/status-listeners.js';
+import type { StatusListeners } from '../../../src/engine/context.js';
 import { step, stepToRest } from '../../../src/engine/step.js';
 import { why } from '../../../src/engine/why.js';
 import { queueDelay, queueOf } from '../../../src/engine/worker-queue.js';
