@@ -70,7 +70,8 @@ export class RedisExecutionStore implements ExecutionStore, RetentionStore {
     const partition = keys.partitionOf(fence.shard);
     for (let first = 0; first < ids.length; first += idsPerCallMax) {
       const some = ids.slice(first, first + idsPerCallMax).map(shortIdOf);
-      await this.redis.commits.run(
+      // A commit that is sent next may set the mark again.
+      await this.redis.commits.runInOrder(
         clearDirtyScript,
         [keys.partitionState(partition), keys.dirty(partition)],
         [fence.shard, fenceText(fence), packEnvelope(some)],
