@@ -64,8 +64,8 @@ export class Connection {
   }
 
   /**
-   * Runs a script whose source goes along: what is sent later on this connection is carried out
-   * later, also by a store that does not know the script.
+   * Runs a script, sending its source: what is sent later on this connection is carried out later,
+   * also by a store that does not know the script.
    */
   async runInOrder(
     script: Script,
