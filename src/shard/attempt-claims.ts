@@ -85,6 +85,10 @@ export class AttemptClaims implements AttemptOwner {
     if (!parsed || !actor) return false;
     const { taskNumber } = parsed;
     const { reopenCount } = attempt;
+    const leased = actor.open.byNumber.get(taskNumber);
+    if (leased?.status === 'SCHEDULED' && leased.reopenCount === reopenCount) {
+      await this.parts.recovery.relearnLease(actor, leased);
+    }
     await this.parts.pipeline.submit(actor, { kind: 'end-lease', taskNumber, reopenCount });
     const task = actor.open.byNumber.get(taskNumber);
     return task?.reopenCount === reopenCount && !isTerminalTask(task.status);

@@ -67,6 +67,17 @@ export class RecoverExecution {
     }
   }
 
+  /**
+   * A task that is SCHEDULED here although its queue holds a lease of it: its claim was answered by
+   * the owner before, and the lease got its full length after this one had read the leases.
+   */
+  async relearnLease(actor: ExecutionActor, task: Task): Promise<void> {
+    for (const givenBack of await this.#restore(actor, [task])) {
+      const again = { kind: 'requeue', task: givenBack, releasesLease: true } as const;
+      this.parts.pipeline.release(actor, [{ outputs: [again], trace: undefined }]);
+    }
+  }
+
   async #load(id: ExecutionId): Promise<ExecutionActor | undefined> {
     const { cache, owned, store, timers, world } = this.parts;
     await cache.blocked(id);

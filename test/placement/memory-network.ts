@@ -1,5 +1,5 @@
-// Links between nodes of one process: the contract of src/placement/peer/peers.ts on a network whose
-// links, one per direction as between real nodes, a test makes and breaks.
+// Links between nodes of one process: the contract of src/placement/peer/peers.ts on a network
+// whose links, one per direction as between real nodes, a test makes and breaks.
 import {
   PeerError,
   type PeerHandler,
