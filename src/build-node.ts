@@ -83,7 +83,7 @@ export function buildNode(parts: NodeParts): BuiltNode {
   });
   const pollLog = new PollLog(stores.pollData, clock, failed);
   const context = buildEngineContext(settings, {
-    ...{ clock, definitions, pollLog, administration },
+    ...{ clock, definitions, pollLog, administration, registries },
   });
   const sandbox = buildSandbox(settings);
   const owned = new OwnedShards();
@@ -150,9 +150,10 @@ function buildEngineContext(
     definitions: Definitions;
     pollLog: PollLog;
     administration: Administration;
+    registries: Registries;
   },
 ): EngineContext {
-  const { clock, definitions, pollLog, administration } = parts;
+  const { clock, definitions, pollLog, administration, registries } = parts;
   const readable = new Set(settings.environmentNames);
   const environment = (name: string): string | undefined =>
     readable.has(name) ? process.env[name] : undefined;
@@ -179,6 +180,7 @@ function buildEngineContext(
     get secrets() {
       return administration.secretRules;
     },
+    schemas: registries.enforcedSchemas,
   };
 }
 
