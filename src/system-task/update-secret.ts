@@ -1,5 +1,6 @@
 // UPDATE_SECRET (semantics 4.23, contract-admin 7.3): writes a secret with the rights of who
-// started the execution. A task that names no secret or no value, or may not write it, fails for good.
+// started the execution. A task that names no secret or no value, or may not write it, fails for
+// good.
 import { isMap } from '../model/json.js';
 import { AppError } from '../model/errors.js';
 import {
