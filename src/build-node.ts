@@ -12,6 +12,8 @@ import { ExecutionRoom } from './operation/execution-room.js';
 import { Definitions } from './operation/definitions/definitions.js';
 import { RecordTables } from './operation/records/record-tables.js';
 import { createEventPublisher } from './operation/publish-event.js';
+import { defaultSearchLimits } from './operation/search/request.js';
+import { searchWorkflows } from './operation/search/search-workflows.js';
 import { createDerivedStarts } from './operation/start-derived.js';
 import { StoreClock } from './placement/store-clock.js';
 import { PollHub } from './queue/poll-hub.js';
@@ -83,7 +85,7 @@ export function buildNode(parts: NodeParts): BuiltNode {
   });
   const pollLog = new PollLog(stores.pollData, clock, failed);
   const context = buildEngineContext(settings, {
-    ...{ clock, definitions, pollLog, administration },
+    ...{ clock, definitions, pollLog, administration, registries },
   });
   const sandbox = buildSandbox(settings);
   const owned = new OwnedShards();
@@ -108,12 +110,15 @@ export function buildNode(parts: NodeParts): BuiltNode {
     ...{ settings, nodeId, clock, stores, owned, hub, executions, monitor },
   });
   const routed = cluster.executions;
+  const operations = buildOperations(settings, {
+    ...{ administration, clock, stores, hub, executions: routed, definitions, pollLog },
+  });
   const { childDepthMax } = settings;
   executions.connect({
     executions: routed,
     starts: createDerivedStarts({ executions: routed, definitions, childDepthMax }),
     systemTasks: buildSystemTasks(settings, {
-      ...{ nodeId, administration, clock, stores, executions: routed, client, failed },
+      ...{ nodeId, administration, clock, stores, executions: routed, client, failed, operations },
     }),
     humanTasks: createHumanTaskFollower(stores.humanTasks),
     events: createEventPublisher({ queues: stores.events, clock }),
@@ -136,9 +141,7 @@ export function buildNode(parts: NodeParts): BuiltNode {
     },
     ...{ executions, cluster },
     expirySweep: new ExpirySweep({ clock, store: stores.executions, owned, failed }),
-    operations: buildOperations(settings, {
-      ...{ administration, clock, stores, hub, executions: routed, definitions, pollLog },
-    }),
+    operations,
   };
 }
 
@@ -150,9 +153,10 @@ function buildEngineContext(
     definitions: Definitions;
     pollLog: PollLog;
     administration: Administration;
+    registries: Registries;
   },
 ): EngineContext {
-  const { clock, definitions, pollLog, administration } = parts;
+  const { clock, definitions, pollLog, administration, registries } = parts;
   const readable = new Set(settings.environmentNames);
   const environment = (name: string): string | undefined =>
     readable.has(name) ? process.env[name] : undefined;
@@ -179,6 +183,7 @@ function buildEngineContext(
     get secrets() {
       return administration.secretRules;
     },
+    schemas: registries.enforcedSchemas,
   };
 }
 
@@ -237,10 +242,13 @@ function buildSystemTasks(
     executions: Executions;
     client: OutboundClient;
     failed: (error: unknown) => void;
+    operations: OperationContext;
   },
 ): SystemTasks {
   const { nodeId, administration, clock, stores, executions, client, failed } = parts;
-  const { access } = administration;
+  const { access, secrets } = administration;
+  const store = stores.executions.search;
+  const search = { context: parts.operations, store, limits: defaultSearchLimits };
   return createSystemTasks({
     clock: systemClock,
     limits: { ...defaultRunLimits, runsMax: settings.systemTasksAtOnceMax },
@@ -253,6 +261,10 @@ function buildSystemTasks(
       client,
       requestTimeMsMax: defaultOutboundSettings.requestTimeMsMax,
       instance: nodeId,
+      starter: (startedBy) => administration.starter(startedBy),
+      secrets,
+      searchWorkflows: (request) => searchWorkflows(search, request),
+      metricsServerUrl: settings.metricsServerUrl,
     },
   });
 }

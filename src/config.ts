@@ -231,6 +231,7 @@ export const settingsTable = {
     10 * mebibyte,
     1024,
   ),
+  metricsServerUrl: text('Prometheus server that QUERY_PROCESSOR tasks ask; empty for none', ''),
   systemTasksAtOnceMax: integer('HTTP and other system tasks that run at the same time', 500, 1),
   auth: flag('Callers need a token; off, everybody is an administrator', false),
   allowUnauthenticated: flag('Listens beyond loopback although authentication is off', false),

@@ -1,5 +1,6 @@
 // What a step may know besides the execution and the command. Everything is synchronous and
 // repeatable.
+import type { SchemaDef } from '../model/audit-fields.js';
 import type { TaskDef } from '../model/task-def.js';
 import type { WorkflowDef } from '../model/workflow-def.js';
 import type { ServerTaskType } from './server-task-type.js';
@@ -22,6 +23,13 @@ export interface EngineContext {
   readonly environmentVariable: (name: string) => string | undefined;
   /** undefined: there are no secrets. */
   readonly secrets: SecretRules | undefined;
+  readonly schemas: SchemaRules;
+}
+
+/** What checks payloads against the schemas of definitions. */
+export interface SchemaRules {
+  /** What is wrong with the JSON text; undefined: nothing, or nothing that is checked here. */
+  violation(schema: SchemaDef, text: string): string | undefined;
 }
 
 /** What the engine may know about secrets. */
