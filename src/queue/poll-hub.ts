@@ -219,11 +219,20 @@ export class PollHub implements TaskQueues {
     this.#writer.finish(name, attempt);
   }
 
-  /** Members may have become ready in the store. */
-  wake(name: QueueName): void {
+  /** Members may have become ready in the store. False when no poll waits for them here. */
+  wake(name: QueueName): boolean {
     const queue = this.queue(name);
     queue.maybeReady = true;
-    if (queue.parked.size > 0) this.#fetch(queue);
+    if (queue.parked.size === 0) return false;
+    this.#fetch(queue);
+    return true;
+  }
+
+  /** Whether members may be ready that no poll of this node waits for. */
+  hasLeft(name: QueueName): boolean {
+    const queue = this.#queues.get(queueKey(name));
+    if (queue === undefined || queue.parked.size > 0) return false;
+    return queue.maybeReady || queue.head.size > 0;
   }
 
   /**
@@ -269,7 +278,13 @@ export class PollHub implements TaskQueues {
         if (poll === undefined) break;
         this.#takeFromHead(queue, poll);
       }
+      this.#offerLeft(queue);
     }
+  }
+
+  /** The polls of this node took less than there was: those of other nodes may take the rest. */
+  #offerLeft(queue: TaskQueue): void {
+    if (this.hasLeft(queue.name)) this.#notices.ready(queue.name);
   }
 
   #takeFromHead(queue: TaskQueue, poll: ParkedPoll): void {
@@ -329,15 +344,12 @@ export class PollHub implements TaskQueues {
 
   /** Wakes the polls of this node, or those of others where none waits here. */
   #becameReady(name: QueueName): void {
-    this.wake(name);
-    if (this.queue(name).parked.size === 0) this.#notices.ready(name);
+    if (!this.wake(name)) this.#notices.ready(name);
   }
 
+  /** Slots may be free again; only the node that popped last knows whether any task waits for it. */
   #freed(queues: readonly QueueName[]): void {
-    for (const name of queues) {
-      const queue = this.queue(name);
-      if (queue.blockedBy === 'concurrency') this.#becameReady(name);
-    }
+    for (const name of queues) this.#becameReady(name);
   }
 
   #visibleAt(queue: TaskQueue, at: number): void {
@@ -379,6 +391,7 @@ export class PollHub implements TaskQueues {
     }
     // In the turn that looked at `fetchAgain`: who asks from now on starts a new one.
     queue.fetching = false;
+    this.#offerLeft(queue);
   }
 
   #wanted(queue: TaskQueue): number {

@@ -101,9 +101,9 @@ export interface QueueStore {
   giveBack(queue: QueueName, popped: readonly Popped[]): Promise<void>;
   /**
    * Attempts no longer wanted: removed wherever they are; frees the slot of the lease that they
-   * hold.
+   * hold. True when the type has definitions with limits, so that a slot may have become free.
    */
-  finish(queue: QueueName, attempts: readonly Attempt[]): Promise<void>;
+  finish(queue: QueueName, attempts: readonly Attempt[]): Promise<boolean>;
   /** Sets the current lease of the attempt to end at `endAt`. False when it holds none. */
   extend(queue: QueueName, attempt: Attempt, endAt: number): Promise<boolean>;
   /**

@@ -230,4 +230,23 @@ describe('the ends of leases', () => {
     );
     expect(await node.stored(id as ExecutionId)).toMatchObject({ '': 'COMPLETED' });
   });
+
+  it('ends an attempt that the owner before gave away and this one knows as SCHEDULED', async () => {
+    const [id] = (await startWaiting()) as [ExecutionId];
+    // Another node popped it and asked the owner before this one; its confirmation comes last.
+    const [popped] = (await node.queues.pop(queue, 1, 5000)).popped;
+    await node.shards.read(id, () => undefined);
+    const endAt = node.clock.now() + 30_000;
+    const lease = { workerId: 'w', startAt: node.clock.now(), pollCount: 1, endAt };
+    const { attempt, leaseNumber } = popped as NonNullable<typeof popped>;
+    expect(await node.queues.confirm(queue, [{ ...lease, attempt, leaseNumber }])).toEqual([true]);
+    const again = node.poll('a', { timeoutMs: 200_000 }).tasks;
+    let polled: WireTask[] | undefined;
+    void again.then((tasks) => (polled = tasks));
+    const [task] = await node.until('the next attempt', () => polled, 500);
+    expect(node.clock.now()).toBeGreaterThanOrEqual(endAt);
+    expect(task).toMatchObject({ workflowInstanceId: id, retryCount: 1 });
+    await node.complete(task as WireTask);
+    expect(await node.stored(id)).toMatchObject({ '': 'COMPLETED' });
+  });
 });
