@@ -74,17 +74,18 @@ function exitOnSignals(
     stopping.abort();
     const log = await logging;
     log.info({ signal }, 'stopping');
-    let node: RunningNode | undefined;
+    let awaited = (): string | undefined => 'the start';
     const stopMsMax = settings.drainMs + settings.stopMs;
     setTimeout(() => {
       log.error(
         `The stop took longer than ${stopMsMax} ms (--drain-ms and --stop-ms) and is broken off. ` +
-          `It waited for: ${node?.stoppingPart ?? 'the start'}. Nothing acknowledged is lost by that.`,
+          `It waited for: ${awaited()}. Nothing acknowledged is lost by that.`,
       );
       process.exit(1);
     }, stopMsMax);
     // A start that fails has ended what it had started.
-    node = await starting.catch(() => undefined);
+    const node = await starting.catch(() => undefined);
+    awaited = () => node?.stoppingPart;
     try {
       await node?.stop();
     } catch (error) {

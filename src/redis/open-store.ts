@@ -18,8 +18,8 @@ export interface OpenStore {
 
 /**
  * Connects; pushes what must be done at a stop. `stopping` breaks off the wait for a store that
- * cannot be reached, which has no end with Sentinel and clusters. Rejects with a sentence when there is no store to
- * be had.
+ * cannot be reached, which has no end with Sentinel and clusters. Rejects with a sentence when
+ * there is no store to be had.
  */
 export async function openStore(
   settings: StoreSettings,
