@@ -116,6 +116,7 @@ export const settingsTable = {
     1024,
   ),
   drainMs: integer('How long running requests may take at a stop, ms', 5000, 0),
+  stopMs: integer('How long the rest of a stop may take; then it is broken off, ms', 10_000, 0),
   parkedPollsMax: integer('Long polls that may wait at this node', 50_000, 1),
   pollCountMax: integer('Tasks per batch poll', 1000, 1, 10_000),
   readyHeldMax: integer(

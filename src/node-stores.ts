@@ -53,9 +53,9 @@ export interface NodeStores extends OpenStore {
 export async function openStores(
   settings: Settings,
   launched: LaunchedStore,
-  stops: StopStack,
+  at: { stops: StopStack; stopping: AbortSignal },
 ): Promise<NodeStores> {
-  const store = await openStore(settings, launched, stops);
+  const store = await openStore(settings, launched, at);
   const { redis } = store;
   const shards = new RedisShardStore(redis);
   const { secret, storeId } = await shards.openKeyspace(settings.shards);
