@@ -2,10 +2,11 @@
 // or more orders; what stands in one must stand in the other.
 import { parseJson } from '../model/json-text.js';
 import { unpackText } from '../redis/codec/record.js';
-import { parseTaskId, shardOf } from '../std/ids.js';
+import { parseTaskId } from '../std/ids.js';
 import { isTerminalTask, isTerminalWorkflow } from '../model/status.js';
 import type { Check, FsckParts, Suspect } from './check.js';
 import type { Finding } from './finding.js';
+import { loadReadable } from './readable.js';
 
 /** A hash and the sorted set of its fields. */
 interface OrderedHash {
@@ -93,8 +94,9 @@ export function scheduleCursorsCheck({ reader }: FsckParts): Check<string> {
     },
     async inspect(names) {
       const schedules = await reader.values(keys.records('schedule'), names);
+      const cursors = await reader.values(keys.scheduleCursors(), names);
       return names.flatMap((subject, i): Suspect<string>[] => {
-        if (schedules[i] !== undefined) return [];
+        if (schedules[i] !== undefined || cursors[i] === undefined) return [];
         const finding: Finding = {
           kind: 'schedule-cursor-orphan',
           subject,
@@ -157,11 +159,11 @@ async function inspectEntry(
 }
 
 /** Also while a message to the index is on its way. */
-async function isOpen({ executions, shards }: FsckParts, taskId: string): Promise<boolean> {
+async function isOpen(parts: FsckParts, taskId: string): Promise<boolean> {
   const target = parseTaskId(taskId);
   if (target === undefined) return false;
   const { executionId, taskNumber } = target;
-  const stored = await executions.load(shardOf(executionId, shards), executionId);
+  const stored = await loadReadable(parts, executionId);
   if (stored === undefined) return false;
   const { state, tasks, outbox } = stored.execution;
   if ([...outbox.values()].some(({ kind }) => kind === 'human-task-changed')) return true;

@@ -1,11 +1,11 @@
 // The entries of a partition's sets name executions that exist and belong there: due set, marks,
 // indexes. The other way round of execution-indexes.ts and execution-timers.ts.
-import { decodeAttributes } from '../redis/codec/header-record.js';
 import { executionIdOfShort, shortIdLength } from '../redis/codec/short-id.js';
 import { readHeaders, type StoredHeaders } from '../redis/execution-headers.js';
 import type { ParsedKey } from '../redis/key-kinds.js';
 import type { Check, FsckParts, Suspect } from './check.js';
 import type { Finding, FindingKind } from './finding.js';
+import { attributesOf } from './readable.js';
 
 interface EntryPlace {
   readonly partition: number;
@@ -77,8 +77,10 @@ async function inspect(
       key: redis.keys.executionOf(partition, member),
     })),
   );
+  const scores = await parts.reader.scores(places);
   const suspects: Suspect<EntryPlace>[] = [];
   for (const [i, place] of places.entries()) {
+    if (scores[i] === undefined) continue;
     const finding = await judge(parts, place, headers[i]);
     if (finding !== undefined) suspects.push({ subject: place, finding });
   }
@@ -119,7 +121,9 @@ async function keyOf(
   headers: StoredHeaders,
 ): Promise<string | undefined> {
   const { keys } = reader.redis;
-  const { attributes, snapshotHash } = decodeAttributes(headers.attributes);
+  const read = attributesOf(headers);
+  if (read === undefined) return undefined;
+  const { attributes, snapshotHash } = read;
   if (kind === 'correlated') {
     const { correlationId } = attributes;
     return correlationId === undefined ? undefined : keys.correlated(partition, correlationId);

@@ -4,10 +4,10 @@
 import type { Task } from '../model/execution.js';
 import { isTerminalWorkflow } from '../model/status.js';
 import { shardOf, type ExecutionId } from '../std/ids.js';
-import type { StoredExecution } from '../store/execution-store.js';
 import type { FsckParts } from './check.js';
 import type { ReadExecution } from './executions.js';
 import type { Finding } from './finding.js';
+import { loadReadable } from './readable.js';
 
 export async function checkTree(parts: FsckParts, read: ReadExecution): Promise<Finding[]> {
   if (read.stored.compact) return [];
@@ -27,7 +27,7 @@ async function checkChild(
 ): Promise<Finding[]> {
   const childKey = keyOf(parts, childId);
   const common = { subject: id, keys: [key, childKey] };
-  const child = await load(parts, childId);
+  const child = await loadReadable(parts, childId);
   if (child === undefined) {
     const sentence = `Task ${task.ref} of execution ${id} waits for ${childId}, which does not exist`;
     return [{ ...common, kind: 'child-missing', sentence }];
@@ -50,7 +50,7 @@ async function checkParent(parts: FsckParts, read: ReadExecution): Promise<Findi
   const { attributes, state } = stored.execution;
   const { parentWorkflowId, parentTaskNumber } = attributes;
   if (parentWorkflowId === undefined || isTerminalWorkflow(state.status)) return [];
-  const parent = await load(parts, parentWorkflowId);
+  const parent = await loadReadable(parts, parentWorkflowId);
   if (parent === undefined || isTerminalWorkflow(parent.execution.state.status)) return [];
   const task = parent.execution.tasks.find(({ number }) => number === parentTaskNumber);
   if (task !== undefined && [undefined, id].includes(task.subWorkflowId)) return [];
@@ -65,11 +65,6 @@ async function checkParent(parts: FsckParts, read: ReadExecution): Promise<Findi
         `which ${knows}`,
     },
   ];
-}
-
-/** undefined also for a record that cannot be read: that is a finding of its own. */
-async function load(parts: FsckParts, id: ExecutionId): Promise<StoredExecution | undefined> {
-  return await parts.executions.load(shardOf(id, parts.shards), id);
 }
 
 function keyOf({ reader, shards }: FsckParts, id: ExecutionId): string {

@@ -180,8 +180,8 @@ export class Fsck {
     const left = new Set((await lookAgain(check, suspects)).map(({ finding }) => nameOf(finding)));
     return suspects.map(({ finding }) => {
       if (finding.mend === undefined) return violationOf(finding, 'none');
-      if (!left.has(nameOf(finding))) return violationOf(finding, 'mended');
-      return violationOf(finding, finding.byOwner === true ? 'asked' : 'left');
+      if (finding.byOwner === true) return violationOf(finding, 'asked');
+      return violationOf(finding, left.has(nameOf(finding)) ? 'left' : 'mended');
     });
   }
 }

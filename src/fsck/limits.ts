@@ -11,9 +11,10 @@ import {
 } from '../redis/codec/queue-record.js';
 import { encodeName } from '../redis/keys.js';
 import type { ParsedKey } from '../redis/key-kinds.js';
-import { executionOf, numberOf, shardOf } from '../std/ids.js';
+import { executionOf, numberOf } from '../std/ids.js';
 import type { Check, FsckParts, Suspect } from './check.js';
 import type { Finding } from './finding.js';
+import { loadReadable } from './readable.js';
 
 interface SlotSet {
   readonly key: string;
@@ -98,8 +99,7 @@ async function limitsOf(
   member: string,
 ): Promise<ReturnType<typeof attemptLimits>> {
   const { taskId } = parseMember(member);
-  const id = executionOf(taskId);
-  const stored = await parts.executions.load(shardOf(id, parts.shards), id);
+  const stored = await loadReadable(parts, executionOf(taskId));
   const task = stored?.execution.tasks.find(({ number }) => number === numberOf(taskId));
   return task && attemptLimits(task);
 }

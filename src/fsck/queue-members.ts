@@ -7,9 +7,10 @@ import { isWorkerTask } from '../engine/task-kinds.js';
 import { queueOf } from '../engine/worker-queue.js';
 import { queueKey } from '../queue/queue-key.js';
 import { decodeLease, parseMember, parseQueueText } from '../redis/codec/queue-record.js';
-import { shardOf, executionOf, numberOf } from '../std/ids.js';
+import { executionOf, numberOf } from '../std/ids.js';
 import type { Check, FsckParts, Suspect } from './check.js';
 import type { Finding } from './finding.js';
+import { loadReadable } from './readable.js';
 
 interface MemberPlace {
   readonly queue: QueueName;
@@ -113,8 +114,7 @@ async function removeUnwanted(parts: FsckParts, state: MemberState): Promise<voi
 /** Whether the member is an open attempt of that queue. */
 async function wanted(parts: FsckParts, { queue, member }: MemberPlace): Promise<boolean> {
   const { taskId, reopenCount } = parseMember(member);
-  const id = executionOf(taskId);
-  const stored = await parts.executions.load(shardOf(id, parts.shards), id);
+  const stored = await loadReadable(parts, executionOf(taskId));
   if (stored === undefined || isTerminalWorkflow(stored.execution.state.status)) return false;
   const task = stored.execution.tasks.find(({ number }) => number === numberOf(taskId));
   return task !== undefined && task.reopenCount === reopenCount && isOpenIn(queue, task);

@@ -2,10 +2,10 @@
 // (architecture section 3), so the count must be the number of these executions. Executions start
 // and go while they are counted: a count that has changed meanwhile says nothing and is left for
 // the next run.
-import { decodeAttributes } from '../redis/codec/header-record.js';
 import { readHeaders } from '../redis/execution-headers.js';
 import type { Check, FsckParts, Suspect } from './check.js';
 import type { Finding } from './finding.js';
+import { attributesOf } from './readable.js';
 
 /** Field of a partition's state: `s` and the content hash. */
 const countField = /^s([0-9a-f]{8,})$/;
@@ -37,8 +37,8 @@ async function inspectPartition(parts: FsckParts, partition: number): Promise<Fi
   const after = await countsOf(parts, partition);
   const findings: Finding[] = [];
   for (const hash of new Set([...before.keys(), ...named.keys()])) {
-    const stored = before.get(hash) ?? 0;
-    if (stored !== (after.get(hash) ?? 0)) continue;
+    const stored = before.get(hash);
+    if (stored !== after.get(hash)) continue;
     findings.push(
       ...(await judge(parts, { partition, hash, stored, named: named.get(hash) ?? 0 })),
     );
@@ -49,7 +49,8 @@ async function inspectPartition(parts: FsckParts, partition: number): Promise<Fi
 interface Count {
   readonly partition: number;
   readonly hash: string;
-  readonly stored: number;
+  /** undefined: there is no count. */
+  readonly stored: number | undefined;
   readonly named: number;
 }
 
@@ -64,18 +65,20 @@ async function judge({ reader }: FsckParts, count: Count): Promise<Finding[]> {
     const sentence = `${named} executions name the definition snapshot ${hash}, which is missing`;
     return [{ ...common, kind: 'snapshot-missing', sentence }];
   }
-  if (stored === named) return [];
+  if ((stored ?? 0) === named) return [];
   const basis = {
     key: state,
     field: `s${hash}`,
-    value: stored === 0 ? undefined : Buffer.from(String(stored)),
+    value: stored === undefined ? undefined : Buffer.from(String(stored)),
   };
-  const sentence = `${named} executions name the definition snapshot ${hash} and ${stored} are counted`;
+  const sentence = `${named} executions name the definition snapshot ${hash} and ${stored ?? 0} are counted`;
   // One count too few removes a snapshot that is needed, one too many only keeps one: only the
   // former is worth the risk of a repair beside running nodes.
   const mend = (): Promise<boolean> =>
     reader.mend(basis, [['HSET', state, `s${hash}`, String(named)]]);
-  return [{ ...common, kind: 'snapshot-count', sentence, ...(named > stored ? { mend } : {}) }];
+  return [
+    { ...common, kind: 'snapshot-count', sentence, ...(named > (stored ?? 0) ? { mend } : {}) },
+  ];
 }
 
 async function countsOf({ reader }: FsckParts, partition: number): Promise<Map<string, number>> {
@@ -102,8 +105,9 @@ async function namedBy({ reader }: FsckParts, partition: number): Promise<Map<st
       fresh.map(({ member }) => ({ partition, key: redis.keys.executionOf(partition, member) })),
     );
     for (const found of headers) {
-      if (found === undefined) continue;
-      const { snapshotHash } = decodeAttributes(found.attributes);
+      const read = attributesOf(found);
+      if (read === undefined) continue;
+      const { snapshotHash } = read;
       named.set(snapshotHash, (named.get(snapshotHash) ?? 0) + 1);
     }
   }
