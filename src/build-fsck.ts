@@ -9,6 +9,9 @@ import { RedisQueueStore } from './redis/queue-store.js';
 import { RedisWebhookWaitStore } from './redis/webhook-wait-store.js';
 import { webhookWaitLifeMs } from './node-stores.js';
 
+/** Between two passes: longer than a provisional lease, and than any step of ordinary work. */
+export const fsckSettleMs = 6_000;
+
 export interface FsckSettings {
   readonly redis: RedisClient;
   /** Of the keyspace. */

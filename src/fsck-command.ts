@@ -2,7 +2,7 @@
 // keyspace, of running nodes or of none, and tells each violation with its keys. Without --repair
 // nothing is changed. Without a URL it takes the private Redis of the server in --data-dir. Exit
 // code 0: nothing is wrong, or all of it was mended; 1: something is; 2: it could not be checked.
-import { buildFsck } from './build-fsck.js';
+import { buildFsck, fsckSettleMs } from './build-fsck.js';
 import { readSettings, SettingError, type Settings } from './config.js';
 import type { FsckReport, Violation } from './fsck/fsck.js';
 import { AppError } from './model/errors.js';
@@ -11,8 +11,6 @@ import { KeyspaceReader } from './redis/keyspace-reader.js';
 import { systemClock } from './std/clock.js';
 import { openStoreOf } from './store-of-settings.js';
 
-/** Longer than a provisional lease, and than a takeover with its first second of work. */
-const settleMs = 6_000;
 const suspectsMax = 10_000;
 
 async function main(): Promise<void> {
@@ -46,7 +44,7 @@ async function check(settings: Settings, repairs: boolean): Promise<FsckReport> 
       const aheadMs = (await redis.now()) - Date.now();
       const { retentionSeconds } = settings;
       const now = (): number => Date.now() + aheadMs;
-      const options = { clock: systemClock, settleMs, repairs, suspectsMax };
+      const options = { clock: systemClock, settleMs: fsckSettleMs, repairs, suspectsMax };
       return await buildFsck({ redis, shards, retentionSeconds, now }, options).run();
     } finally {
       redis.disconnect();

@@ -1,5 +1,5 @@
 // One part of the check of a keyspace: it walks over its subjects in slices and says what is wrong
-// with those that it is given. A second look inspects the suspects of the first one again.
+// with those that it is given. A second pass inspects the suspects of the first one again.
 import type { KeyspaceReader } from '../redis/keyspace-reader.js';
 import type { ParsedKey } from '../redis/key-kinds.js';
 import type { RedisExecutionStore } from '../redis/execution-store.js';

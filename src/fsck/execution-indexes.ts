@@ -2,8 +2,8 @@
 // correlation id (invariants I13).
 import { indexScore } from '../redis/codec/scores.js';
 import type { FsckParts } from './check.js';
-import type { ReadExecution } from './executions.js';
 import type { Finding } from './finding.js';
+import type { ReadExecution } from './read-execution.js';
 
 export async function checkIndexes(
   { reader }: FsckParts,

@@ -3,8 +3,8 @@
 import type { OutboxMessage } from '../model/execution.js';
 import { parseExecutionId, shardOf } from '../std/ids.js';
 import type { FsckParts } from './check.js';
-import type { ReadExecution } from './executions.js';
 import type { Finding } from './finding.js';
+import type { ReadExecution } from './read-execution.js';
 import { wakeOwner } from './wake-owner.js';
 
 export async function checkOutbox(parts: FsckParts, read: ReadExecution): Promise<Finding[]> {

@@ -12,8 +12,8 @@ import { packEnvelope } from '../redis/codec/envelope.js';
 import type { Mending } from '../redis/keyspace-reader.js';
 import type { Attempt } from '../store/queue-store.js';
 import type { FsckParts } from './check.js';
-import type { ReadExecution } from './executions.js';
 import type { Finding } from './finding.js';
+import type { ReadExecution } from './read-execution.js';
 
 export async function checkQueues(parts: FsckParts, read: ReadExecution): Promise<Finding[]> {
   const { stored, open } = read;

@@ -6,8 +6,8 @@ import { deadlineKinds, deadlineOf, workflowDeadline } from '../engine/deadlines
 import { nextWakeAt, type OpenExecution } from '../engine/open-execution.js';
 import { dueScore, noWakeUp, placeOf, readDue } from '../redis/codec/scores.js';
 import type { FsckParts } from './check.js';
-import type { ReadExecution } from './executions.js';
 import type { Finding } from './finding.js';
+import type { ReadExecution } from './read-execution.js';
 import { wakeOwner } from './wake-owner.js';
 
 export async function checkTimers(parts: FsckParts, read: ReadExecution): Promise<Finding[]> {

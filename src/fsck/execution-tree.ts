@@ -5,8 +5,8 @@ import type { Task } from '../model/execution.js';
 import { isTerminalWorkflow } from '../model/status.js';
 import { shardOf, type ExecutionId } from '../std/ids.js';
 import type { FsckParts } from './check.js';
-import type { ReadExecution } from './executions.js';
 import type { Finding } from './finding.js';
+import type { ReadExecution } from './read-execution.js';
 import { loadReadable } from './readable.js';
 
 export async function checkTree(parts: FsckParts, read: ReadExecution): Promise<Finding[]> {

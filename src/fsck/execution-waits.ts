@@ -9,8 +9,8 @@ import { targetOf } from '../operation/webhooks/wait-target.js';
 import { unpackText } from '../redis/codec/record.js';
 import { taskIdOf } from '../std/ids.js';
 import type { FsckParts } from './check.js';
-import type { ReadExecution } from './executions.js';
 import type { Finding } from './finding.js';
+import type { ReadExecution } from './read-execution.js';
 
 export async function checkWaits(parts: FsckParts, read: ReadExecution): Promise<Finding[]> {
   if (read.stored.compact) return [];

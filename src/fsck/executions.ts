@@ -3,9 +3,8 @@
 import { executionIdOfShort } from '../redis/codec/short-id.js';
 import type { ParsedKey } from '../redis/key-kinds.js';
 import { openExecution } from '../engine/load-execution.js';
-import type { OpenExecution } from '../engine/open-execution.js';
 import type { StoredExecution } from '../store/execution-store.js';
-import { shardOf, type ExecutionId } from '../std/ids.js';
+import { shardOf } from '../std/ids.js';
 import type { Check, FsckParts, Suspect } from './check.js';
 import { checkIndexes } from './execution-indexes.js';
 import { checkOutbox } from './execution-outbox.js';
@@ -14,23 +13,7 @@ import { checkTimers } from './execution-timers.js';
 import { checkTree } from './execution-tree.js';
 import { checkWaits } from './execution-waits.js';
 import type { Finding } from './finding.js';
-
-/** An execution as it is stored. */
-export interface ReadExecution {
-  readonly id: ExecutionId;
-  readonly shard: number;
-  readonly partition: number;
-  readonly shortId: string;
-  readonly key: string;
-  readonly stored: StoredExecution;
-  readonly open: OpenExecution;
-}
-
-/** One thing that has to agree with an execution. */
-export type ExecutionCheck = (
-  parts: FsckParts,
-  read: ReadExecution,
-) => Promise<Finding[]> | Finding[];
+import type { ExecutionCheck } from './read-execution.js';
 
 const checks: readonly ExecutionCheck[] = [
   checkIndexes,

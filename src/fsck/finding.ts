@@ -66,7 +66,7 @@ export interface Finding {
   readonly byOwner?: true;
 }
 
-/** The same finding of two looks has the same name. */
+/** The same finding of two passes has the same name. */
 export function nameOf({ kind, subject, keys }: Finding): string {
   return [kind, subject, ...keys].join(' ');
 }

@@ -1,7 +1,7 @@
 // The check of a live keyspace (docs/fsck.md): are the promises of invariants section 4 kept by
-// what is stored? Two looks tell a lasting violation from a difference that is only under way: what
-// the first look finds wrong is inspected again some seconds later, longer than any ordinary step
-// takes. What is wrong in both is reported, and repaired when that is asked for; then a third look
+// what is stored? Two passes tell a lasting violation from a difference that is only under way: what
+// the first pass finds wrong is inspected again some seconds later, longer than any ordinary step
+// takes. What is wrong in both is reported, and repaired when that is asked for; then a third pass
 // tells what the repair has mended.
 //
 // Everything is read in slices; nothing holds Redis up, and beside the suspects nothing is kept in
@@ -47,26 +47,28 @@ function checksOf(parts: FsckParts): Check<unknown>[] {
 
 export interface FsckOptions {
   readonly clock: Clock;
-  /** Between two looks. */
+  /** Between two passes. */
   readonly settleMs: number;
   readonly repairs: boolean;
-  /** Suspects of the first look that are kept; what is found beyond them waits for the next run. */
+  /** Suspects of the first pass that are kept; what is found beyond them waits for the next run. */
   readonly suspectsMax: number;
   /** Ends the walk early; the report is then not complete. */
   readonly isOver?: () => boolean;
 }
 
-export type Repair =
-  /** It was gone at the third look. */
-  | 'mended'
+export const repairNames = [
+  /** It was gone at the third pass. */
+  'mended',
   /** The owner of the execution is asked to mend it. */
-  | 'asked'
+  'asked',
   /** A repair was tried and has changed nothing: something has moved, or it cannot be. */
-  | 'left'
+  'left',
   /** Nothing can be derived from what is stored. */
-  | 'none'
+  'none',
   /** No repair was asked for, and there is one. */
-  | 'possible';
+  'possible',
+] as const;
+export type Repair = (typeof repairNames)[number];
 
 export interface Violation extends Pick<Finding, 'kind' | 'subject' | 'keys' | 'sentence'> {
   /** Promise that it breaks (invariants section 4). */
@@ -78,7 +80,7 @@ export interface FsckReport {
   readonly violations: readonly Violation[];
   /** What was inspected, by check. */
   readonly inspected: { readonly [check: string]: number };
-  /** Found at the first look and gone at the second. */
+  /** Found at the first pass and gone at the second. */
   readonly passing: number;
   /** False when the walk ended before its end, or more was wrong than is reported. */
   readonly complete: boolean;
@@ -101,7 +103,7 @@ export class Fsck {
   async run(): Promise<FsckReport> {
     await this.#walkKeys();
     for (const check of this.#checks) await this.#walk(check);
-    const lasting = await this.#secondLook();
+    const lasting = await this.#secondPass();
     const violations: Violation[] = [];
     for (const [check, suspects] of lasting) {
       violations.push(...(await this.#repair(check, suspects)));
@@ -158,11 +160,11 @@ export class Fsck {
   }
 
   /** Those that are still wrong, as they are now. */
-  async #secondLook(): Promise<Map<Check<unknown>, Suspect<unknown>[]>> {
+  async #secondPass(): Promise<Map<Check<unknown>, Suspect<unknown>[]>> {
     const lasting = new Map<Check<unknown>, Suspect<unknown>[]>();
     if (this.#kept > 0) await sleep(this.options.clock, this.options.settleMs);
     for (const [check, suspects] of this.#suspects) {
-      lasting.set(check, await lookAgain(check, [...suspects.values()]));
+      lasting.set(check, await inspectAgain(check, [...suspects.values()]));
     }
     return lasting;
   }
@@ -177,7 +179,9 @@ export class Fsck {
       );
     }
     for (const { finding } of suspects) await finding.mend?.();
-    const left = new Set((await lookAgain(check, suspects)).map(({ finding }) => nameOf(finding)));
+    const left = new Set(
+      (await inspectAgain(check, suspects)).map(({ finding }) => nameOf(finding)),
+    );
     return suspects.map(({ finding }) => {
       if (finding.mend === undefined) return violationOf(finding, 'none');
       if (finding.byOwner === true) return violationOf(finding, 'asked');
@@ -186,10 +190,10 @@ export class Fsck {
   }
 }
 
-const subjectsPerLook = 100;
+const subjectsPerCall = 100;
 
 /** What of `suspects` is still found; their subjects are inspected once each. */
-async function lookAgain(
+async function inspectAgain(
   check: Check<unknown>,
   suspects: readonly Suspect<unknown>[],
 ): Promise<Suspect<unknown>[]> {
@@ -197,8 +201,8 @@ async function lookAgain(
   const subjects = new Map(suspects.map(({ subject }) => [JSON.stringify(subject), subject]));
   const all = [...subjects.values()];
   const found = new Map<string, Suspect<unknown>>();
-  for (let first = 0; first < all.length; first += subjectsPerLook) {
-    for (const suspect of await check.inspect(all.slice(first, first + subjectsPerLook))) {
+  for (let first = 0; first < all.length; first += subjectsPerCall) {
+    for (const suspect of await check.inspect(all.slice(first, first + subjectsPerCall))) {
       const name = nameOf(suspect.finding);
       if (names.has(name)) found.set(name, suspect);
     }

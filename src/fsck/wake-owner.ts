@@ -4,7 +4,7 @@
 import { dueScore } from '../redis/codec/scores.js';
 import type { Mending } from '../redis/keyspace-reader.js';
 import type { FsckParts } from './check.js';
-import type { ReadExecution } from './executions.js';
+import type { ReadExecution } from './read-execution.js';
 
 export function wakeOwner(
   { reader, now }: FsckParts,

@@ -1,5 +1,5 @@
 // Ways to break a keyspace by hand, each with what the check of it must say. The executions named
-// `odd` are broken beyond what can be derived; all others must still come to their end afterwards.
+// `odd` are broken beyond what can be derived; all others must still complete afterwards.
 import type { FindingKind } from '../../../src/fsck/finding.js';
 import { FieldWriter } from '../../../src/redis/codec/field-writer.js';
 import {
@@ -93,8 +93,7 @@ const limited = { taskType: 'varied_limited' };
 const stranger = executionIdOf(7, Buffer.alloc(10, 9));
 const far = String(Date.now() + 3_600_000);
 
-/** In this order: none of them hides another. */
-export const breaks: readonly Break[] = [
+const breaks: readonly Break[] = [
   {
     kind: 'queue-missing',
     fate: 'mended',
@@ -457,3 +456,8 @@ export const breaks: readonly Break[] = [
     },
   },
 ];
+
+/** In this order none of them hides another. */
+export function allBreaks(): readonly Break[] {
+  return breaks;
+}
