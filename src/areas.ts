@@ -4,6 +4,7 @@
 import type { Area, AreaParts } from './area.js';
 import { eventArea } from './event-area.js';
 import { humanArea } from './human-area.js';
+import { fsckArea } from './fsck-area.js';
 import { factsArea } from './facts-area.js';
 import { scheduleArea } from './schedule-area.js';
 import { webhookArea } from './webhook-area.js';
@@ -11,6 +12,7 @@ import { webhookArea } from './webhook-area.js';
 const areas: readonly ((parts: AreaParts) => Area)[] = [
   ({ administration, operations }) => administration.area(operations.definitions),
   factsArea,
+  fsckArea,
   scheduleArea,
   webhookArea,
   eventArea,

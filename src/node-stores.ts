@@ -26,7 +26,7 @@ const eventAgeMsMax = 86_400_000;
 /** A node that has not dealt with its event by then is taken for dead. */
 const webhookClaimMs = 15_000;
 /** Waiting tasks of webhooks that ended unseen leave their index after a year. */
-const webhookWaitLifeMs = 366 * 86_400_000;
+export const webhookWaitLifeMs = 366 * 86_400_000;
 
 export interface NodeStores extends OpenStore {
   /** Of the deployment. */
