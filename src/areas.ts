@@ -6,6 +6,7 @@ import { eventArea } from './event-area.js';
 import { humanArea } from './human-area.js';
 import { factsArea } from './facts-area.js';
 import { scheduleArea } from './schedule-area.js';
+import { storageArea } from './storage-area.js';
 import { webhookArea } from './webhook-area.js';
 
 const areas: readonly ((parts: AreaParts) => Area)[] = [
@@ -16,6 +17,7 @@ const areas: readonly ((parts: AreaParts) => Area)[] = [
   eventArea,
   ({ registries }) => ({ endpoints: registries.endpoints(), services: [] }),
   humanArea,
+  storageArea,
 ];
 
 /** Everything that the areas serve and run. */
