@@ -121,7 +121,8 @@ export function buildNode(parts: NodeParts): BuiltNode {
     events: createEventPublisher({ queues: stores.events, clock }),
   });
   addGauges(metrics, { executions, hub, loopLag: parts.loopLag });
-  const storage = buildStorage(settings, stores, clock);
+  const storage = buildStorage({ settings, stores, clock, definitions });
+  metrics.gauge('workflowBytes', () => storage.sizes.shown());
   const { leaving } = storage;
   return {
     ...{

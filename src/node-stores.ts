@@ -8,6 +8,7 @@ import { RedisEventRecordStore } from './redis/event-record-store.js';
 import { RedisEventQueueStore } from './redis/event-queue-store.js';
 import { RedisExecutionStore } from './redis/execution-store.js';
 import { openObjectStore } from './object-store/open-object-store.js';
+import { RedisExecutionBytes } from './redis/execution-bytes.js';
 import { RedisFileStore } from './redis/file-store.js';
 import { RedisHumanTaskStore } from './redis/human-task-store.js';
 import type { LaunchedStore } from './redis/launch-store.js';
@@ -47,6 +48,7 @@ export interface NodeStores extends OpenStore {
   readonly records: RedisRecordStore;
   readonly audit: RedisAuditStore;
   readonly scheduleRuns: RedisScheduleRunStore;
+  readonly executionBytes: RedisExecutionBytes;
   readonly files: RedisFileStore;
   /** undefined: there is none. */
   readonly objects: ObjectStore | undefined;
@@ -90,6 +92,7 @@ export async function openStores(
       runsPerScheduleMax: settings.scheduleRunsKeptMax,
       lifeMs: settings.retentionSeconds * 1000,
     }),
+    executionBytes: new RedisExecutionBytes(redis, settings.shards),
     files: new RedisFileStore(redis, settings.shards),
     objects: openObjectStore(settings),
     humanTasks: new RedisHumanTaskStore(redis, { lookedAtMax: settings.humanTasksLookedAtMax }),

@@ -1,5 +1,6 @@
 // What stands outside Redis: payloads of clients and files of executions.
 import { externalPayloadRoutes } from './api/storage/external-payloads.js';
+import { storageAdminRoutes } from './api/storage/admin.js';
 import { fileRoutes } from './api/storage/files.js';
 import type { Area, AreaParts } from './area.js';
 import { Files } from './operation/storage/files.js';
@@ -13,6 +14,7 @@ export function storageArea({ settings, stores, storage, operations: context }: 
     endpoints: [
       ...externalPayloadRoutes(storage.payloads, address),
       ...fileRoutes(files, address),
+      ...storageAdminRoutes(storage),
     ],
     services: [],
   };

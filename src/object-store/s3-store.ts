@@ -37,6 +37,8 @@ interface Reply {
 }
 
 const triesMax = 3;
+/** Doubled before each further attempt. */
+const retryMs = 50;
 const requestTimeMs = 60_000;
 
 export class S3ObjectStore implements ObjectStore {
@@ -120,21 +122,22 @@ export class S3ObjectStore implements ObjectStore {
   }
 
   async #send(call: Call): Promise<Reply> {
+    const url = this.#urlOf(call.key, call.query ?? {});
     for (let attempt = 1; ; attempt += 1) {
       try {
-        const reply = await this.#sendOnce(call);
+        const reply = await this.#sendOnce(url, call);
         if (reply.status < 500 || attempt === triesMax) return reply;
       } catch (error) {
         if (attempt === triesMax) throw error;
       }
-      await new Promise((resume) => setTimeout(resume, 100 * 4 ** attempt));
+      await new Promise((resume) => setTimeout(resume, retryMs * 2 ** attempt));
     }
   }
 
-  async #sendOnce({ method, key, query = {}, body, contentType }: Call): Promise<Reply> {
+  async #sendOnce(url: string, { method, body, contentType }: Call): Promise<Reply> {
     const [client, { request }] = await Promise.all([this.#signer(), import('undici')]);
     const given = contentType === undefined ? {} : { 'content-type': contentType };
-    const signed = await client.sign(this.#urlOf(key, query), { method, headers: given });
+    const signed = await client.sign(url, { method, headers: given });
     const answer = await request(signed.url, {
       method,
       headers: Object.fromEntries(signed.headers),

@@ -59,11 +59,12 @@ const partsMax = 10_000;
 export class Files {
   constructor(private readonly parts: FileParts) {}
 
-  /** Throws AppError 'not-found', 'forbidden', 'too-many' beyond the files of an execution. */
+  /** Throws AppError 'bad-request' also beyond the files of an execution, 'not-found', 'forbidden'. */
   async create(request: NewFile): Promise<JsonMap> {
     const { context, files, filesMax } = this.parts;
     const { caller, workflowId, fileName, contentType, taskId, server } = request;
     const objects = this.#objects();
+    if (workflowId.trim() === '') throw new AppError('bad-request', 'workflowId is required');
     const owner = await this.#execution(workflowId);
     await requireExecutionRight(context, caller, 'EXECUTE', workflowId);
     if ((await files.count(owner)) >= filesMax) {
