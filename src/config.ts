@@ -469,8 +469,13 @@ function checkObjects(settings: Settings): void {
     's3-endpoint': s3Endpoint,
     'public-url': settings.publicUrl,
   })) {
-    if (address !== '' && !/^https?:$/.test(URL.canParse(address) ? new URL(address).protocol : '')) {
-      throw new SettingError(`${name} must be an address with http:// or https://, not '${address}'.`);
+    if (
+      address !== '' &&
+      !/^https?:$/.test(URL.canParse(address) ? new URL(address).protocol : '')
+    ) {
+      throw new SettingError(
+        `${name} must be an address with http:// or https://, not '${address}'.`,
+      );
     }
   }
   const hasObjects =

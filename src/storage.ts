@@ -31,12 +31,7 @@ export interface StorageParts {
   readonly definitions: Pick<Definitions, 'table'>;
 }
 
-export function buildStorage({
-  settings,
-  stores,
-  clock,
-  definitions,
-}: StorageParts): NodeStorage {
+export function buildStorage({ settings, stores, clock, definitions }: StorageParts): NodeStorage {
   const { objects, files, executions, secret } = stores;
   const { objectUrlSeconds, workflowPayloadBytesMax, shards } = settings;
   const urls = new SignedUrls(secret, { clock, seconds: objectUrlSeconds });
@@ -55,8 +50,7 @@ export function buildStorage({
       names: () => definitions.table.names(),
     }),
     retention: () => retentionFacts({ settings, stores, definitions }),
-    leaving:
-      objects && new Leaving({ clock, shards, store: executions, files, objects, archive }),
+    leaving: objects && new Leaving({ clock, shards, store: executions, files, objects, archive }),
   };
 }
 

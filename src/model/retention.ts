@@ -83,5 +83,9 @@ export function parseRetention(
 }
 
 function isSeconds(value: unknown): value is number {
-  return Number.isSafeInteger(value) && (value as number) >= 1 && (value as number) <= retentionSecondsMax;
+  return (
+    Number.isSafeInteger(value) &&
+    (value as number) >= 1 &&
+    (value as number) <= retentionSecondsMax
+  );
 }

@@ -33,11 +33,13 @@ export async function removeWorkflow(
     if (!isTerminalWorkflow(seen.status)) await terminateIfRunning(context, control, id);
     await archive(context, seen.id);
   }
-  await context.executions.remove(id);
   await context.removeFiles(seen.id);
+  await context.executions.remove(id);
 }
 
-const statusAndId = ({ execution }: OpenExecution): { status: WorkflowStatus; id: ExecutionId } => ({
+const statusAndId = ({
+  execution,
+}: OpenExecution): { status: WorkflowStatus; id: ExecutionId } => ({
   status: execution.state.status,
   id: execution.id,
 });

@@ -61,7 +61,11 @@ export class S3Server {
     for await (const piece of request) pieces.push(piece as Buffer);
     const { method = '', headers } = request;
     const url = new URL(request.url ?? '', `http://${headers.host}`);
-    const { status, headers: more, body } = this.#answer({
+    const {
+      status,
+      headers: more,
+      body,
+    } = this.#answer({
       ...{ method, url, headers, body: Buffer.concat(pieces) },
     });
     response.writeHead(status, more);

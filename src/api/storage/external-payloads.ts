@@ -34,7 +34,10 @@ export function externalPayloadRoutes(
       name: 'putExternalPayload',
       summary: 'Stores a payload under the path of a signed URL, once.',
       access: { rule: 'public' },
-      parameters: { path: query(form.text('Of the payload'), { required: true }), ...signatureParameters },
+      parameters: {
+        path: query(form.text('Of the payload'), { required: true }),
+        ...signatureParameters,
+      },
       body: body(form.anything, true, jsonType),
       replies: replies(null),
       errors: ['conflict', 'not-found', 'method-not-allowed', 'forbidden'],
@@ -50,7 +53,10 @@ export function externalPayloadRoutes(
       name: 'getExternalPayload',
       summary: 'Reads a payload by a signed URL.',
       access: { rule: 'public' },
-      parameters: { path: query(form.text('Of the payload'), { required: true }), ...signatureParameters },
+      parameters: {
+        path: query(form.text('Of the payload'), { required: true }),
+        ...signatureParameters,
+      },
       body: null,
       replies: replies(form.anything),
       errors: ['not-found', 'method-not-allowed', 'forbidden'],

@@ -226,7 +226,10 @@ function contentRoutes(files: Files): Endpoint[] {
       errors: ['not-found', 'forbidden', 'method-not-allowed'],
       handle: async (request) => {
         const { content, contentType } = await files.download(ids(request), signatureOf(request));
-        const headers = { 'Content-Disposition': 'attachment', 'X-Content-Type-Options': 'nosniff' };
+        const headers = {
+          'Content-Disposition': 'attachment',
+          'X-Content-Type-Options': 'nosniff',
+        };
         return { status: 200, contentType, headers, body: content };
       },
     },

@@ -20,7 +20,10 @@ import { noSuchWorkflow } from '../refusals.js';
 import type { GivenSignature, SignedUrls, Transfer } from './signed-urls.js';
 
 export interface FileParts {
-  readonly context: Pick<OperationContext, 'executions' | 'access' | 'clock' | 'limits' | 'randomId'>;
+  readonly context: Pick<
+    OperationContext,
+    'executions' | 'access' | 'clock' | 'limits' | 'randomId'
+  >;
   readonly objects: ObjectStore | undefined;
   readonly files: FileStore;
   readonly urls: SignedUrls;
@@ -243,7 +246,8 @@ export class Files {
     const isFamily =
       found.owner === workflowId ||
       (await this.#rootOf(workflowId)) === (await this.#rootOf(found.owner));
-    if (!isFamily) throw new AppError('forbidden', `The execution may not read the file: ${fileId}`);
+    if (!isFamily)
+      throw new AppError('forbidden', `The execution may not read the file: ${fileId}`);
     return found;
   }
 

@@ -47,7 +47,9 @@ export class WorkflowSizes {
   /** Bytes by name as of the newest look, for the metric; a look that is old is followed by another. */
   shown(): Record<string, number> {
     this.all().catch(() => undefined);
-    return Object.fromEntries(this.#newest.slice(0, shownMax).map(({ name, bytes }) => [name, bytes]));
+    return Object.fromEntries(
+      this.#newest.slice(0, shownMax).map(({ name, bytes }) => [name, bytes]),
+    );
   }
 
   async #look(): Promise<readonly WorkflowBytes[]> {

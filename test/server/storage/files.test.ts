@@ -121,14 +121,17 @@ describe.each(kinds)('files in a store of kind %s', (kind) => {
 
   it('payloads go around requests: in as input and as output', async () => {
     const { uri, path } = await location(kind, 'workflow', 'WORKFLOW_INPUT', 'WRITE', 'in/');
-    const put = await fetch(uri, { method: 'PUT', body: JSON.stringify({ large: 'from outside' }) });
+    const put = await fetch(uri, {
+      method: 'PUT',
+      body: JSON.stringify({ large: 'from outside' }),
+    });
     expect(put.status).toBe(200);
     const id = await clients[kind].start({
       ...{ name: 'flow', externalInputPayloadStoragePath: path },
     } as never);
-    const [task] = await clients[kind].poll('worked', { timeoutMs: 3000, count: 20 }).then((all) =>
-      all.filter(({ workflowInstanceId }) => workflowInstanceId === id),
-    );
+    const [task] = await clients[kind]
+      .poll('worked', { timeoutMs: 3000, count: 20 })
+      .then((all) => all.filter(({ workflowInstanceId }) => workflowInstanceId === id));
     expect(task?.inputData).toEqual({ got: 'from outside' });
     const output = await location(kind, 'tasks', 'TASK_OUTPUT', 'WRITE', '');
     await fetch(output.uri, { method: 'PUT', body: '{"made":"outside"}' });

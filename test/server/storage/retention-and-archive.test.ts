@@ -28,15 +28,23 @@ afterAll(async () => {
   await s3.stop();
 });
 
-const isIn = (id: string): boolean => s3.objects.has(`/bucket/db/archive/${id.slice(0, 4)}/${id}.json.gz`);
+const isIn = (id: string): boolean =>
+  s3.objects.has(`/bucket/db/archive/${id.slice(0, 4)}/${id}.json.gz`);
 
 async function define(name: string, metadata: JsonObject): Promise<void> {
-  const end = { name: 'end', taskReferenceName: 'end', type: 'TERMINATE' };
-  const inputParameters = {
-    terminationStatus: '${workflow.input.status}',
-    workflowOutput: { seen: '${workflow.input.seen}' },
-  };
-  const tasks = [{ ...end, inputParameters }];
+  const endAs = (terminationStatus: string): JsonObject => ({
+    ...{ name: 'end', taskReferenceName: `end_${terminationStatus}`, type: 'TERMINATE' },
+    inputParameters: { terminationStatus, workflowOutput: { seen: '${workflow.input.seen}' } },
+  });
+  const tasks = [
+    {
+      ...{ name: 'how', taskReferenceName: 'how', type: 'SWITCH' },
+      ...{ evaluatorType: 'value-param', expression: 'status' },
+      inputParameters: { status: '${workflow.input.status}' },
+      decisionCases: { FAILED: [endAs('FAILED')] },
+      defaultCase: [endAs('COMPLETED')],
+    },
+  ];
   await api.registerWorkflows({ name, version: 1, tasks, metadata } as never);
 }
 
@@ -70,7 +78,7 @@ describe('retention', () => {
     const [id = ''] = gone;
     expect(await api.workflow(id)).toMatchObject({
       ...{ workflowId: id, status: 'FAILED', correlationId: 'c' },
-      tasks: [{ taskType: 'TERMINATE' }],
+      tasks: [{ taskType: 'SWITCH' }, { taskType: 'TERMINATE' }],
       output: { seen: 'long FAILED' },
     });
     expect((await api.workflow(id, { includeTasks: false })).tasks).toEqual([]);
@@ -125,7 +133,7 @@ describe('the archive', () => {
 
   it('takes the files of an execution away with it', async () => {
     const id = await ended('long', 'COMPLETED');
-    const created = await api.ask('POST', '/api/files', { workflowId: id });
+    const created = await api.request('POST', '/api/files', { workflowId: id });
     const { uploadUrl } = created.body as { uploadUrl: string };
     await fetch(uploadUrl, { method: 'PUT', body: 'x' });
     const ofFiles = (): string[] =>
