@@ -13,6 +13,7 @@ import type { Sandbox } from './sandbox/sandbox.js';
 import type { NodeStores } from './node-stores.js';
 import type { Clock } from './std/clock.js';
 import type { Service } from './std/service.js';
+import type { NodeStorage } from './storage.js';
 import type { Logger } from './telemetry/logger.js';
 
 export interface AreaParts {
@@ -34,6 +35,8 @@ export interface AreaParts {
   readonly registries: Registries;
   /** Runs scripts of users. */
   readonly sandbox: Sandbox;
+  /** What stands outside Redis. */
+  readonly storage: NodeStorage;
   /** What is stored of each noun. */
   readonly stores: NodeStores;
 }

@@ -7,6 +7,7 @@ import { humanArea } from './human-area.js';
 import { fsckArea } from './fsck-area.js';
 import { factsArea } from './facts-area.js';
 import { scheduleArea } from './schedule-area.js';
+import { storageArea } from './storage-area.js';
 import { webhookArea } from './webhook-area.js';
 
 const areas: readonly ((parts: AreaParts) => Area)[] = [
@@ -18,6 +19,7 @@ const areas: readonly ((parts: AreaParts) => Area)[] = [
   eventArea,
   ({ registries }) => ({ endpoints: registries.endpoints(), services: [] }),
   humanArea,
+  storageArea,
 ];
 
 /** Everything that the areas serve and run. */

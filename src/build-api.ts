@@ -53,7 +53,7 @@ export function buildApi({ settings, log, errors, stores, node }: ApiParts): Bui
   const areas = buildAreas({
     leadership: node.cluster.leadership,
     ...{ settings, log, clock, redis, stores, tables, operations, access, administration },
-    ...{ registries, sandbox },
+    ...{ registries, sandbox, storage: node.storage },
   });
   const definitionParts = { definitions, clock, rules, access, ownership, tags };
   const routes = allRoutes({

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { buildCluster, type BuiltCluster } from './build-cluster.js';
 import { Administration } from './administration.js';
-import type { Settings } from './config.js';
+import { retentionRulesOf, type Settings } from './config.js';
 import type { EngineContext } from './engine/context.js';
 import { NodeMonitor } from './node-monitor.js';
 import type { NodeStores } from './node-stores.js';
@@ -26,6 +26,7 @@ import type { Executions, SystemTasks } from './shard/executions.js';
 import { ExpirySweep } from './shard/expiry-sweep.js';
 import { OwnedShards } from './shard/owned-shards.js';
 import { systemClock } from './std/clock.js';
+import { buildStorage, type NodeStorage } from './storage.js';
 import { defaultOutboundSettings, OutboundClient } from './system-task/outbound-client.js';
 import { systemTaskTypes } from './system-task/list.js';
 import { createSystemTasks, defaultRunLimits } from './system-task/system-task-runner.js';
@@ -60,6 +61,7 @@ export interface BuiltNode {
   /** Its place among the nodes of the cluster. */
   readonly cluster: BuiltCluster;
   readonly expirySweep: ExpirySweep;
+  readonly storage: NodeStorage;
   readonly operations: OperationContext;
 }
 
@@ -100,7 +102,7 @@ export function buildNode(parts: NodeParts): BuiltNode {
       shards: settings.shards,
       actorBytesMax: settings.actorBytesMax,
       commitsPerBatchMax: settings.commitsPerBatchMax,
-      retentionMs: settings.retentionSeconds * 1000,
+      retention: retentionRulesOf(settings),
       uncommittedBytesMax: settings.uncommittedBytesMax,
       settleTimeoutMs: settings.settleTimeoutMs,
     },
@@ -110,8 +112,9 @@ export function buildNode(parts: NodeParts): BuiltNode {
     ...{ settings, nodeId, clock, stores, owned, hub, executions, monitor },
   });
   const routed = cluster.executions;
+  const storage = buildStorage({ settings, stores, clock, definitions });
   const operations = buildOperations(settings, {
-    ...{ administration, clock, stores, hub, executions: routed, definitions, pollLog },
+    ...{ administration, clock, stores, hub, executions: routed, definitions, pollLog, storage },
   });
   const { childDepthMax } = settings;
   executions.connect({
@@ -124,6 +127,8 @@ export function buildNode(parts: NodeParts): BuiltNode {
     events: createEventPublisher({ queues: stores.events, clock }),
   });
   addGauges(metrics, { executions, hub, loopLag: parts.loopLag });
+  metrics.gauge('workflowBytes', () => storage.sizes.shown());
+  const { leaving } = storage;
   return {
     ...{
       nodeId,
@@ -140,7 +145,11 @@ export function buildNode(parts: NodeParts): BuiltNode {
       hub,
     },
     ...{ executions, cluster },
-    expirySweep: new ExpirySweep({ clock, store: stores.executions, owned, failed }),
+    storage,
+    expirySweep: new ExpirySweep({
+      ...{ clock, store: stores.executions, owned, failed },
+      before: leaving && ((leavers) => leaving.leave(leavers)),
+    }),
     operations,
   };
 }
@@ -279,10 +288,14 @@ function buildOperations(
     executions: Executions;
     definitions: Definitions;
     pollLog: PollLog;
+    storage: NodeStorage;
   },
 ): OperationContext {
   const { administration, clock, stores, hub, executions, definitions, pollLog } = parts;
+  const { payloads, archive, leaving } = parts.storage;
   return {
+    ...{ payloads, archive },
+    removeFiles: async (id) => await leaving?.removeFiles([id]),
     access: administration.access,
     executions,
     room: new ExecutionRoom(

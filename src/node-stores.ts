@@ -7,6 +7,9 @@ import { RedisDefinitionStore } from './redis/definition-store.js';
 import { RedisEventRecordStore } from './redis/event-record-store.js';
 import { RedisEventQueueStore } from './redis/event-queue-store.js';
 import { RedisExecutionStore } from './redis/execution-store.js';
+import { openObjectStore } from './object-store/open-object-store.js';
+import { RedisExecutionBytes } from './redis/execution-bytes.js';
+import { RedisFileStore } from './redis/file-store.js';
 import { RedisHumanTaskStore } from './redis/human-task-store.js';
 import type { LaunchedStore } from './redis/launch-store.js';
 import { openStore, type OpenStore } from './redis/open-store.js';
@@ -19,6 +22,7 @@ import { RedisTaskLogStore } from './redis/task-log-store.js';
 import { RedisWebhookEventStore } from './redis/webhook-event-store.js';
 import { RedisWebhookWaitStore } from './redis/webhook-wait-store.js';
 import type { StopStack } from './stop-stack.js';
+import type { ObjectStore } from './store/object-store.js';
 import type { RetentionStore } from './store/retention-store.js';
 
 const eventMessagesMax = 10_000;
@@ -44,6 +48,10 @@ export interface NodeStores extends OpenStore {
   readonly records: RedisRecordStore;
   readonly audit: RedisAuditStore;
   readonly scheduleRuns: RedisScheduleRunStore;
+  readonly executionBytes: RedisExecutionBytes;
+  readonly files: RedisFileStore;
+  /** undefined: there is none. */
+  readonly objects: ObjectStore | undefined;
   readonly humanTasks: RedisHumanTaskStore;
   readonly webhookEvents: RedisWebhookEventStore;
   readonly webhookWaits: RedisWebhookWaitStore;
@@ -84,6 +92,9 @@ export async function openStores(
       runsPerScheduleMax: settings.scheduleRunsKeptMax,
       lifeMs: settings.retentionSeconds * 1000,
     }),
+    executionBytes: new RedisExecutionBytes(redis, settings.shards),
+    files: new RedisFileStore(redis, settings.shards),
+    objects: openObjectStore(settings),
     humanTasks: new RedisHumanTaskStore(redis, { lookedAtMax: settings.humanTasksLookedAtMax }),
     webhookEvents: new RedisWebhookEventStore(redis, {
       historyMax: settings.webhookHistoryMax,

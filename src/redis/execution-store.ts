@@ -11,7 +11,7 @@ import type {
   LeaseGrant,
   StoredExecution,
 } from '../store/execution-store.js';
-import type { RetentionStore } from '../store/retention-store.js';
+import type { BeforeRemoval, RetentionStore } from '../store/retention-store.js';
 import type { RedisClient } from './client.js';
 import { CommitEncoder, commitLimits } from './commit-encoder.js';
 import { fenceText } from './commit-call.js';
@@ -171,7 +171,7 @@ export class RedisExecutionStore implements ExecutionStore, RetentionStore {
     return found.map(({ id }) => id);
   }
 
-  async sweepExpired(fence: Fence, untilAt: number): Promise<number> {
-    return await this.#expiry.sweep(fence, untilAt);
+  async sweepExpired(fence: Fence, untilAt: number, before?: BeforeRemoval): Promise<number> {
+    return await this.#expiry.sweep(fence, untilAt, before);
   }
 }

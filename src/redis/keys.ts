@@ -224,6 +224,11 @@ export class Keys {
     return `${this.execution(shard, id)}:log${taskNumber}`;
   }
 
+  /** Hash: file id to the record of a file of the execution; removed with it. */
+  filesOf(executionKey: string): string {
+    return `${executionKey}:files`;
+  }
+
   // --- queues of a task type; all in its slot, written by scripts only; keys without members
   // vanish by themselves
 
