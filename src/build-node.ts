@@ -4,17 +4,21 @@ import { buildCluster, type BuiltCluster } from './build-cluster.js';
 import { Administration } from './administration.js';
 import { retentionRulesOf, type Settings } from './config.js';
 import type { EngineContext } from './engine/context.js';
+import type { StatusListeners } from './engine/status-listeners.js';
 import { NodeMonitor } from './node-monitor.js';
 import type { NodeStores } from './node-stores.js';
 import { createHumanTaskFollower } from './operation/human/index-human-task.js';
 import { defaultOperationLimits, type OperationContext } from './operation/context.js';
 import { ExecutionRoom } from './operation/execution-room.js';
 import { Definitions } from './operation/definitions/definitions.js';
+import { ExecutionChanges } from './operation/live/execution-changes.js';
+import { InboxChanges } from './operation/live/inbox-changes.js';
 import { RecordTables } from './operation/records/record-tables.js';
 import { createEventPublisher } from './operation/publish-event.js';
 import { defaultSearchLimits } from './operation/search/request.js';
 import { searchWorkflows } from './operation/search/search-workflows.js';
 import { createDerivedStarts } from './operation/start-derived.js';
+import { Outgoing } from './outgoing.js';
 import { StoreClock } from './placement/store-clock.js';
 import { PollHub } from './queue/poll-hub.js';
 import { PollLog } from './queue/poll-log.js';
@@ -52,6 +56,7 @@ export interface BuiltNode {
   readonly tables: RecordTables;
   readonly administration: Administration;
   readonly registries: Registries;
+  readonly outgoing: Outgoing;
   readonly sandbox: Sandbox;
   readonly context: EngineContext;
   readonly definitions: Definitions;
@@ -86,8 +91,13 @@ export function buildNode(parts: NodeParts): BuiltNode {
     onLookFailed: failed,
   });
   const pollLog = new PollLog(stores.pollData, clock, failed);
+  const outgoing = new Outgoing({
+    ...{ settings, tables, administration, client, clock, metrics, failed },
+    store: stores.outgoing,
+  });
   const context = buildEngineContext(settings, {
     ...{ clock, definitions, pollLog, administration, registries },
+    listeners: outgoing.listeners,
   });
   const sandbox = buildSandbox(settings);
   const owned = new OwnedShards();
@@ -117,14 +127,18 @@ export function buildNode(parts: NodeParts): BuiltNode {
     ...{ administration, clock, stores, hub, executions: routed, definitions, pollLog, storage },
   });
   const { childDepthMax } = settings;
+  const inbox = new InboxChanges(cluster.topicNotices);
   executions.connect({
     executions: routed,
     starts: createDerivedStarts({ executions: routed, definitions, childDepthMax }),
     systemTasks: buildSystemTasks(settings, {
       ...{ nodeId, administration, clock, stores, executions: routed, client, failed, operations },
     }),
-    humanTasks: createHumanTaskFollower(stores.humanTasks),
-    events: createEventPublisher({ queues: stores.events, clock }),
+    humanTasks: createHumanTaskFollower(stores.humanTasks, (taskId, entry) =>
+      inbox.changed(taskId, entry),
+    ),
+    follower: new ExecutionChanges(cluster.topicNotices),
+    events: outgoing.publisher(createEventPublisher({ queues: stores.events, clock })),
   });
   addGauges(metrics, { executions, hub, loopLag: parts.loopLag });
   metrics.gauge('workflowBytes', () => storage.sizes.shown());
@@ -144,8 +158,7 @@ export function buildNode(parts: NodeParts): BuiltNode {
       pollLog,
       hub,
     },
-    ...{ executions, cluster },
-    storage,
+    ...{ executions, cluster, outgoing, storage },
     expirySweep: new ExpirySweep({
       ...{ clock, store: stores.executions, owned, failed },
       before: leaving && ((leavers) => leaving.leave(leavers)),
@@ -163,9 +176,10 @@ function buildEngineContext(
     pollLog: PollLog;
     administration: Administration;
     registries: Registries;
+    listeners: StatusListeners;
   },
 ): EngineContext {
-  const { clock, definitions, pollLog, administration, registries } = parts;
+  const { clock, definitions, pollLog, administration, registries, listeners } = parts;
   const readable = new Set(settings.environmentNames);
   const environment = (name: string): string | undefined =>
     readable.has(name) ? process.env[name] : undefined;
@@ -193,6 +207,7 @@ function buildEngineContext(
       return administration.secretRules;
     },
     schemas: registries.enforcedSchemas,
+    listeners,
   };
 }
 

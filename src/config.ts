@@ -121,6 +121,7 @@ export const settingsTable = {
     256 * 1024,
     1024,
   ),
+  streamsMax: integer('Live streams of changes that may be open at this node; then 503', 10_000, 0),
   drainMs: integer('How long running requests may take at a stop, ms', 5000, 0),
   stopMs: integer('How long the rest of a stop may take; then it is broken off, ms', 10_000, 0),
   parkedPollsMax: integer('Long polls that may wait at this node', 50_000, 1),
@@ -232,6 +233,29 @@ export const settingsTable = {
     1,
   ),
   webhookHistoryMax: integer('Newest calls that a webhook shows', 10, 0, 1000),
+  workflowStatusListenerSink: text(
+    'Sink of workflow status events of definitions that switch their listener on and name no sink; empty for none',
+    '',
+  ),
+  taskStatusListenerSink: text('Sink of task status events of all definitions; empty for none', ''),
+  outgoingWebhooksMax: integer('Outgoing webhooks that there may be', 1000, 0),
+  outgoingWaitingMax: integer(
+    'Deliveries of one outgoing webhook that may wait; further ones become dead letters',
+    10_000,
+    1,
+  ),
+  outgoingAttemptsKept: integer(
+    'Newest attempts of an outgoing webhook that are kept',
+    200,
+    1,
+    10_000,
+  ),
+  outgoingDeadLettersMax: integer(
+    'Newest dead letters of an outgoing webhook that are kept',
+    1000,
+    1,
+    100_000,
+  ),
   eventHandlersMax: integer('Event handlers that there may be', 10_000, 1),
   eventRecordsMax: integer(
     'Newest records of a handler, and messages of an event, that are kept',

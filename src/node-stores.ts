@@ -13,6 +13,7 @@ import { RedisFileStore } from './redis/file-store.js';
 import { RedisHumanTaskStore } from './redis/human-task-store.js';
 import type { LaunchedStore } from './redis/launch-store.js';
 import { openStore, type OpenStore } from './redis/open-store.js';
+import { RedisOutgoingStore } from './redis/outgoing-store.js';
 import { RedisPollDataStore } from './redis/poll-data-store.js';
 import { RedisQueueStore } from './redis/queue-store.js';
 import { RedisRecordStore } from './redis/record-store.js';
@@ -53,6 +54,7 @@ export interface NodeStores extends OpenStore {
   /** undefined: there is none. */
   readonly objects: ObjectStore | undefined;
   readonly humanTasks: RedisHumanTaskStore;
+  readonly outgoing: RedisOutgoingStore;
   readonly webhookEvents: RedisWebhookEventStore;
   readonly webhookWaits: RedisWebhookWaitStore;
 }
@@ -96,6 +98,11 @@ export async function openStores(
     files: new RedisFileStore(redis, settings.shards),
     objects: openObjectStore(settings),
     humanTasks: new RedisHumanTaskStore(redis, { lookedAtMax: settings.humanTasksLookedAtMax }),
+    outgoing: new RedisOutgoingStore(redis, {
+      attemptsKept: settings.outgoingAttemptsKept,
+      deadLettersMax: settings.outgoingDeadLettersMax,
+      lifeMs: settings.retentionSeconds * 1000,
+    }),
     webhookEvents: new RedisWebhookEventStore(redis, {
       historyMax: settings.webhookHistoryMax,
       claimMs: webhookClaimMs,

@@ -404,6 +404,38 @@ export class Keys {
     return `${this.prefix}:{sched}:${namespace}:of:${encodeName(name)}`;
   }
 
+  // --- outgoing webhooks; all in one slot
+
+  /** Hash: deliveries of a webhook that are on their way, by id; entries go when they are over. */
+  outgoingPending(webhookId: string): string {
+    return `${this.prefix}:{out}:${namespace}:pending:${encodeName(webhookId)}`;
+  }
+
+  /** Sorted set: ids of those by the moment they are due; entries go with the delivery. */
+  outgoingDue(webhookId: string): string {
+    return `${this.prefix}:{out}:${namespace}:due:${encodeName(webhookId)}`;
+  }
+
+  /** Sorted set: webhooks by the moment of their first delivery, or before; entries go when none is. */
+  outgoingWebhooks(): string {
+    return `${this.prefix}:{out}:${namespace}:webhooks`;
+  }
+
+  /** List: newest attempts of a webhook, newest first, bounded; expires by retention. */
+  outgoingLog(webhookId: string): string {
+    return `${this.prefix}:{out}:${namespace}:log:${encodeName(webhookId)}`;
+  }
+
+  /** Hash: deliveries of a webhook that were given up, by id, bounded; expires by retention. */
+  outgoingDead(webhookId: string): string {
+    return `${this.prefix}:{out}:${namespace}:dead:${encodeName(webhookId)}`;
+  }
+
+  /** Sorted set: ids of those by the moment they were given up; expires with them. */
+  outgoingDeadOrder(webhookId: string): string {
+    return `${this.prefix}:{out}:${namespace}:died:${encodeName(webhookId)}`;
+  }
+
   // --- webhooks; all in one slot
 
   /** Hash: event id to a verified call that is to be dealt with; entries go when it has been. */
