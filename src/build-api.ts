@@ -53,7 +53,7 @@ export function buildApi({ settings, log, errors, stores, node }: ApiParts): Bui
   const areas = buildAreas({
     leadership: node.cluster.leadership,
     ...{ settings, log, clock, redis, stores, tables, operations, access, administration },
-    ...{ registries, outgoing, sandbox, metrics },
+    ...{ registries, outgoing, sandbox, metrics, storage: node.storage },
     topicNotices: node.cluster.topicNotices,
   });
   const definitionParts = { definitions, clock, rules, access, ownership, tags };

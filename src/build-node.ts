@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { buildCluster, type BuiltCluster } from './build-cluster.js';
 import { Administration } from './administration.js';
-import type { Settings } from './config.js';
+import { retentionRulesOf, type Settings } from './config.js';
 import type { EngineContext } from './engine/context.js';
 import type { StatusListeners } from './engine/context.js';
 import { NodeMonitor } from './node-monitor.js';
@@ -15,6 +15,8 @@ import { ExecutionChanges } from './operation/live/execution-changes.js';
 import { InboxChanges } from './operation/live/inbox-changes.js';
 import { RecordTables } from './operation/records/record-tables.js';
 import { createEventPublisher } from './operation/publish-event.js';
+import { defaultSearchLimits } from './operation/search/request.js';
+import { searchWorkflows } from './operation/search/search-workflows.js';
 import { createDerivedStarts } from './operation/start-derived.js';
 import { Outgoing } from './outgoing.js';
 import { StoreClock } from './placement/store-clock.js';
@@ -28,6 +30,7 @@ import type { Executions, SystemTasks } from './shard/executions.js';
 import { ExpirySweep } from './shard/expiry-sweep.js';
 import { OwnedShards } from './shard/owned-shards.js';
 import { systemClock } from './std/clock.js';
+import { buildStorage, type NodeStorage } from './storage.js';
 import { defaultOutboundSettings, OutboundClient } from './system-task/outbound-client.js';
 import { systemTaskTypes } from './system-task/list.js';
 import { createSystemTasks, defaultRunLimits } from './system-task/system-task-runner.js';
@@ -63,6 +66,7 @@ export interface BuiltNode {
   /** Its place among the nodes of the cluster. */
   readonly cluster: BuiltCluster;
   readonly expirySweep: ExpirySweep;
+  readonly storage: NodeStorage;
   readonly operations: OperationContext;
 }
 
@@ -92,7 +96,8 @@ export function buildNode(parts: NodeParts): BuiltNode {
     store: stores.outgoing,
   });
   const context = buildEngineContext(settings, {
-    ...{ clock, definitions, pollLog, administration, listeners: outgoing.listeners },
+    ...{ clock, definitions, pollLog, administration, registries },
+    listeners: outgoing.listeners,
   });
   const sandbox = buildSandbox(settings);
   const owned = new OwnedShards();
@@ -107,7 +112,7 @@ export function buildNode(parts: NodeParts): BuiltNode {
       shards: settings.shards,
       actorBytesMax: settings.actorBytesMax,
       commitsPerBatchMax: settings.commitsPerBatchMax,
-      retentionMs: settings.retentionSeconds * 1000,
+      retention: retentionRulesOf(settings),
       uncommittedBytesMax: settings.uncommittedBytesMax,
       settleTimeoutMs: settings.settleTimeoutMs,
     },
@@ -117,13 +122,17 @@ export function buildNode(parts: NodeParts): BuiltNode {
     ...{ settings, nodeId, clock, stores, owned, hub, executions, monitor },
   });
   const routed = cluster.executions;
+  const storage = buildStorage({ settings, stores, clock, definitions });
+  const operations = buildOperations(settings, {
+    ...{ administration, clock, stores, hub, executions: routed, definitions, pollLog, storage },
+  });
   const { childDepthMax } = settings;
   const inbox = new InboxChanges(cluster.topicNotices);
   executions.connect({
     executions: routed,
     starts: createDerivedStarts({ executions: routed, definitions, childDepthMax }),
     systemTasks: buildSystemTasks(settings, {
-      ...{ nodeId, administration, clock, stores, executions: routed, client, failed },
+      ...{ nodeId, administration, clock, stores, executions: routed, client, failed, operations },
     }),
     humanTasks: createHumanTaskFollower(stores.humanTasks, (taskId, entry) =>
       inbox.changed(taskId, entry),
@@ -132,6 +141,8 @@ export function buildNode(parts: NodeParts): BuiltNode {
     events: outgoing.publisher(createEventPublisher({ queues: stores.events, clock })),
   });
   addGauges(metrics, { executions, hub, loopLag: parts.loopLag });
+  metrics.gauge('workflowBytes', () => storage.sizes.shown());
+  const { leaving } = storage;
   return {
     ...{
       nodeId,
@@ -147,11 +158,12 @@ export function buildNode(parts: NodeParts): BuiltNode {
       pollLog,
       hub,
     },
-    ...{ executions, cluster, outgoing },
-    expirySweep: new ExpirySweep({ clock, store: stores.executions, owned, failed }),
-    operations: buildOperations(settings, {
-      ...{ administration, clock, stores, hub, executions: routed, definitions, pollLog },
+    ...{ executions, cluster, outgoing, storage },
+    expirySweep: new ExpirySweep({
+      ...{ clock, store: stores.executions, owned, failed },
+      before: leaving && ((leavers) => leaving.leave(leavers)),
     }),
+    operations,
   };
 }
 
@@ -163,10 +175,11 @@ function buildEngineContext(
     definitions: Definitions;
     pollLog: PollLog;
     administration: Administration;
+    registries: Registries;
     listeners: StatusListeners;
   },
 ): EngineContext {
-  const { clock, definitions, pollLog, administration, listeners } = parts;
+  const { clock, definitions, pollLog, administration, registries, listeners } = parts;
   const readable = new Set(settings.environmentNames);
   const environment = (name: string): string | undefined =>
     readable.has(name) ? process.env[name] : undefined;
@@ -193,6 +206,7 @@ function buildEngineContext(
     get secrets() {
       return administration.secretRules;
     },
+    schemas: registries.enforcedSchemas,
     listeners,
   };
 }
@@ -252,10 +266,13 @@ function buildSystemTasks(
     executions: Executions;
     client: OutboundClient;
     failed: (error: unknown) => void;
+    operations: OperationContext;
   },
 ): SystemTasks {
   const { nodeId, administration, clock, stores, executions, client, failed } = parts;
-  const { access } = administration;
+  const { access, secrets } = administration;
+  const store = stores.executions.search;
+  const search = { context: parts.operations, store, limits: defaultSearchLimits };
   return createSystemTasks({
     clock: systemClock,
     limits: { ...defaultRunLimits, runsMax: settings.systemTasksAtOnceMax },
@@ -268,6 +285,10 @@ function buildSystemTasks(
       client,
       requestTimeMsMax: defaultOutboundSettings.requestTimeMsMax,
       instance: nodeId,
+      starter: (startedBy) => administration.starter(startedBy),
+      secrets,
+      searchWorkflows: (request) => searchWorkflows(search, request),
+      metricsServerUrl: settings.metricsServerUrl,
     },
   });
 }
@@ -282,10 +303,14 @@ function buildOperations(
     executions: Executions;
     definitions: Definitions;
     pollLog: PollLog;
+    storage: NodeStorage;
   },
 ): OperationContext {
   const { administration, clock, stores, hub, executions, definitions, pollLog } = parts;
+  const { payloads, archive, leaving } = parts.storage;
   return {
+    ...{ payloads, archive },
+    removeFiles: async (id) => await leaving?.removeFiles([id]),
     access: administration.access,
     executions,
     room: new ExecutionRoom(

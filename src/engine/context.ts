@@ -1,5 +1,6 @@
 // What a step may know besides the execution and the command. Everything is synchronous and
 // repeatable.
+import type { SchemaDef } from '../model/audit-fields.js';
 import type { Task } from '../model/execution.js';
 import type { ChangeEvent } from '../model/status-event.js';
 import type { TaskDef } from '../model/task-def.js';
@@ -24,6 +25,7 @@ export interface EngineContext {
   readonly environmentVariable: (name: string) => string | undefined;
   /** undefined: there are no secrets. */
   readonly secrets: SecretRules | undefined;
+  readonly schemas: SchemaRules;
   /** Absent: nobody listens to changes of status. */
   readonly listeners?: StatusListeners;
 }
@@ -40,6 +42,12 @@ export interface StatusListeners {
 export interface Receiver {
   readonly sink: string;
   readonly webhookId?: string;
+}
+
+/** What checks payloads against the schemas of definitions. */
+export interface SchemaRules {
+  /** What is wrong with the JSON text; undefined: nothing, or nothing that is checked here. */
+  violation(schema: SchemaDef, text: string): string | undefined;
 }
 
 /** What the engine may know about secrets. */

@@ -19,6 +19,7 @@ import { documentOf } from './execution-document.js';
 import { OversizeError } from './expression/bounds.js';
 import { compileTemplate, evaluateTemplate } from './expression/template.js';
 import { isLargerThan } from './mapping.js';
+import { outputViolation } from './schema-checks.js';
 import { tellWorkflow } from './status-listeners.js';
 import type { Transition } from './transition.js';
 
@@ -68,6 +69,12 @@ export function completeExecution(t: Transition, end: { output?: Payload; reason
       reason: `The output of the workflow is larger than ${t.context.limits.workflowPayloadBytesMax} bytes`,
       output: Payload.empty,
     });
+    return;
+  }
+  const { def } = t.execution.snapshot;
+  const reason = outputViolation(t, def, output, `workflow ${def.name}`);
+  if (reason !== undefined) {
+    failExecution(t, { status: 'FAILED', reason, output });
     return;
   }
   setStatus(t, 'COMPLETED');

@@ -67,6 +67,23 @@ function flat(text: string): string {
   return Buffer.from(text).toString();
 }
 
+/** What `encodeName` made the text of; undefined for a digest. */
+export function decodeName(encoded: string): string | undefined {
+  return /^~[0-9a-f]{64}$/.test(encoded) ? undefined : decodeURIComponent(encoded);
+}
+
+/** The partition of a key, which is given without the deployment's prefix, and what follows. */
+export function partitionIn(key: string): { partition: number; rest: string } | undefined {
+  const found = /^\{p(\d+)\}:(.*)$/s.exec(key);
+  return found ? { partition: Number(found[1]), rest: found[2] as string } : undefined;
+}
+
+/** The encoded task type of a key of its queues, without the prefix, and what follows. */
+export function taskTypeIn(key: string): { taskType: string; rest: string } | undefined {
+  const found = /^\{q:([^}]*)\}:(.*)$/s.exec(key);
+  return found ? { taskType: found[1] as string, rest: found[2] as string } : undefined;
+}
+
 /** Partitions of a keyspace whose setting says nothing else. */
 export const partitionsDefault = 16;
 
@@ -205,6 +222,11 @@ export class Keys {
   /** List: log lines of a task, oldest first; expires by retention after the last line. */
   taskLog(shard: number, id: ExecutionId, taskNumber: number): string {
     return `${this.execution(shard, id)}:log${taskNumber}`;
+  }
+
+  /** Hash: file id to the record of a file of the execution; removed with it. */
+  filesOf(executionKey: string): string {
+    return `${executionKey}:files`;
   }
 
   // --- queues of a task type; all in its slot, written by scripts only; keys without members

@@ -17,6 +17,7 @@ import { randomBytes } from 'node:crypto';
 import type { Clock } from '../std/clock.js';
 import { inTrace, isTracing, type Trace } from '../telemetry/trace.js';
 import { AppError } from '../model/errors.js';
+import type { RetentionRules } from '../model/retention.js';
 import { isTerminalWorkflow } from '../model/status.js';
 import type { Command } from '../engine/command.js';
 import type { Output, Reply } from '../engine/decision.js';
@@ -56,7 +57,7 @@ export interface CommitPipelineParts {
   readonly watchers: Watchers;
   readonly marks: DirtyMarks;
   readonly monitor: ShardMonitor;
-  readonly retentionMs: number;
+  readonly retention: RetentionRules;
 }
 
 /** Sync matches of one turn; a large fork's other branches are offered behind the gate. */
@@ -273,8 +274,8 @@ export class CommitPipeline {
     if (fence === undefined) return undefined;
     this.#headCounter += 1;
     const nextHead = `${this.#headPrefix}${this.#headCounter.toString(36)}`;
-    const { retentionMs } = this.parts;
-    return planCommit(actor, actor.collecting(), { fence, nextHead, retentionMs, remove });
+    const { retention } = this.parts;
+    return planCommit(actor, actor.collecting(), { fence, nextHead, retention, remove });
   }
 
   #land({ actor, commit, tell }: Planned, result: CommitResult): void {

@@ -57,7 +57,8 @@ export class MessageDelivery {
   constructor(private readonly parts: MessageDeliveryParts) {}
 
   deliver(actor: ExecutionActor, message: OutboxMessage): void {
-    if (!actor.work.begin(deliveryOf(message.id))) return;
+    if (actor.work.has(deliveryOf(message.id))) return;
+    actor.work.begin(deliveryOf(message.id));
     void this.#chains.run(wayOf(actor, message), () => this.#untilDone(actor, message));
   }
 

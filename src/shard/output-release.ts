@@ -35,9 +35,9 @@ export class OutputRelease {
         this.dispatch.announce(output.task, output.move);
         return undefined;
       case 'push':
-        return this.dispatch.release(actor, output.task, output.reopenCount);
+        return this.dispatch.release(actor, output);
       case 'requeue':
-        return this.dispatch.requeue(actor, output.task, output.releasesLease);
+        return this.dispatch.requeue(actor, output.task, output.givenBackAtPoll);
       case 'unschedule':
         this.dispatch.withdraw(actor, output);
         return undefined;

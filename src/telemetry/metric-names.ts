@@ -36,6 +36,12 @@ export const metricNames = {
     kind: 'counter',
     help: 'Commits refused because the execution had another head',
   },
+  workflowBytes: {
+    name: 'downbeat_workflow_bytes',
+    kind: 'gauge',
+    help: 'Estimated memory of the executions of a workflow in the store, of the hundred largest',
+    label: 'workflow',
+  },
   storeLost: {
     name: 'downbeat_store_lost_total',
     kind: 'counter',
