@@ -4,7 +4,7 @@
 // nobody is asked who he is.
 import path from 'node:path';
 import { everythingAllowed, type AccessRules } from './access/access-rules.js';
-import { Authenticator } from './access/authenticator.js';
+import { Authenticator, starterOf } from './access/authenticator.js';
 import { EffectiveAccess } from './access/effective-access.js';
 import { RequestRates } from './access/request-rates.js';
 import { KeyedSecretBox, type SecretBox } from './access/secret-box.js';
@@ -30,6 +30,7 @@ import { tagListRoutes } from './api/tags/tag-lists.js';
 import type { Endpoint } from './api/endpoint.js';
 import type { DefinitionLookup, SecretRules } from './engine/context.js';
 import type { Settings } from './config.js';
+import type { Caller } from './model/caller.js';
 import { AuditLog } from './operation/audit/audit-log.js';
 import { Applications } from './operation/identity/applications.js';
 import { CustomRoles } from './operation/identity/custom-roles.js';
@@ -136,6 +137,10 @@ export class Administration {
       ? createAuthenticate(this.#authenticator, settings.webOrigins)
       : undefined;
   }
+
+  /** Whose rights an execution has; undefined: the subject is gone. */
+  readonly starterOf = (startedBy: string | undefined): Caller | undefined =>
+    starterOf(startedBy, this.identities);
 
   /** Records what callers do; while authentication is off there is nobody to name. */
   get auditor(): Auditor {

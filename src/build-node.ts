@@ -74,7 +74,9 @@ export function buildNode(parts: NodeParts): BuiltNode {
     audit: stores.audit,
   });
   const client = buildOutboundClient(settings);
-  const registries = new Registries({ settings, log, clock, tables, administration, client });
+  const registries = new Registries({
+    ...{ settings, log, clock, tables, administration, client, failed },
+  });
   const definitions = new Definitions({
     store: stores.definitions,
     clock,
@@ -113,7 +115,7 @@ export function buildNode(parts: NodeParts): BuiltNode {
     executions: routed,
     starts: createDerivedStarts({ executions: routed, definitions, childDepthMax }),
     systemTasks: buildSystemTasks(settings, {
-      ...{ nodeId, administration, clock, stores, executions: routed, client, failed },
+      ...{ nodeId, administration, registries, clock, stores, executions: routed, client, failed },
     }),
     humanTasks: createHumanTaskFollower(stores.humanTasks),
     events: createEventPublisher({ queues: stores.events, clock }),
@@ -232,6 +234,7 @@ function buildSystemTasks(
   parts: {
     nodeId: string;
     administration: Administration;
+    registries: Registries;
     clock: StoreClock;
     stores: NodeStores;
     executions: Executions;
@@ -239,8 +242,9 @@ function buildSystemTasks(
     failed: (error: unknown) => void;
   },
 ): SystemTasks {
-  const { nodeId, administration, clock, stores, executions, client, failed } = parts;
+  const { nodeId, administration, registries, clock, stores, executions, client, failed } = parts;
   const { access } = administration;
+  const { integrationUse, models, prompts, jsonSchemas } = registries;
   return createSystemTasks({
     clock: systemClock,
     limits: { ...defaultRunLimits, runsMax: settings.systemTasksAtOnceMax },
@@ -250,6 +254,7 @@ function buildSystemTasks(
       ...{ access, executions, clock },
       eventQueues: stores.events,
       webhookWaits: stores.webhookWaits,
+      ...{ integrations: integrationUse, models, prompts, jsonSchemas },
       client,
       requestTimeMsMax: defaultOutboundSettings.requestTimeMsMax,
       instance: nodeId,

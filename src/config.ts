@@ -173,6 +173,11 @@ export const settingsTable = {
   schemasMax: integer('Versions of all schemas that there may be', 20_000, 1),
   schemaTimeMsMax: integer('Longest time to read a schema or check a value by it, ms', 1000, 1),
   promptsMax: integer('Versions of all prompts that there may be', 20_000, 1),
+  modelSilenceMsMax: integer(
+    'Longest silence of the provider of a model while it answers, ms',
+    120_000,
+    1,
+  ),
   integrationsMax: integer('Integration providers, and models, that there may be', 5000, 1),
   remoteServicesMax: integer('Remote services that there may be', 1000, 1),
   humanTasksLookedAtMax: integer(

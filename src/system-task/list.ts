@@ -2,6 +2,9 @@
 import { eventTask } from './event.js';
 import { getWorkflowTask } from './get-workflow.js';
 import { httpTask } from './http.js';
+import { chatCompleteTask } from './models/chat-complete.js';
+import { generateEmbeddingsTask } from './models/generate-embeddings.js';
+import { textCompleteTask } from './models/text-complete.js';
 import type { SystemTaskType } from './system-task.js';
 import { terminateWorkflowTask } from './terminate-workflow.js';
 import { updateTaskTask } from './update-task.js';
@@ -14,6 +17,9 @@ const types: readonly SystemTaskType[] = [
   updateTaskTask,
   terminateWorkflowTask,
   waitForWebhookTask,
+  chatCompleteTask,
+  textCompleteTask,
+  generateEmbeddingsTask,
 ];
 
 /** By the type of configurations and records. */

@@ -13,6 +13,10 @@ import type { OperationContext } from '../operation/context.js';
 import type { Clock } from '../std/clock.js';
 import type { EventQueueStore } from '../store/event-queue-store.js';
 import type { WebhookWaitStore } from '../store/webhook-wait-store.js';
+import type { Prompts } from '../operation/prompts/prompts.js';
+import type { JsonSchemas } from '../operation/schemas/json-schema.js';
+import type { IntegrationUse } from './integration-use.js';
+import type { Models } from './models/models.js';
 import type { OutboundClient } from './outbound-client.js';
 
 export interface TaskRun {
@@ -20,6 +24,8 @@ export interface TaskRun {
   readonly workflowName: string;
   readonly workflowVersion: number;
   readonly correlationId: string | undefined;
+  /** Subject id of who started the execution; the run has that subject's rights. */
+  readonly startedBy: string | undefined;
   readonly taskToDomain: { readonly [taskType: string]: string };
   readonly taskId: TaskId;
   /** Reference name; with `__N` inside loops. */
@@ -42,6 +48,8 @@ export interface TaskRun {
   readonly output: JsonMap;
   /** Aborted when the result is no longer wanted. */
   readonly signal: AbortSignal;
+  /** Keeps a secret that the run has learnt out of its output and reason (invariants S6). */
+  hide(secret: string): void;
 }
 
 export interface TaskOutcome {
@@ -71,6 +79,10 @@ export interface SystemTaskServices {
   readonly requestTimeMsMax: number;
   readonly eventQueues: EventQueueStore;
   readonly webhookWaits: WebhookWaitStore;
+  readonly integrations: IntegrationUse;
+  readonly models: Models;
+  readonly prompts: Prompts;
+  readonly jsonSchemas: JsonSchemas;
   /** Name of this server, shown as the worker. */
   readonly instance: string;
 }
@@ -81,7 +93,8 @@ export interface SystemTask {
   lane(input: JsonMap): string;
   /**
    * Carries out one attempt. Rejections: AppError 'unavailable' and 'unknown-outcome' and
-   * StoreError are tried again later, everything else fails the task with its message.
+   * StoreError are tried again later, a FinalFailure fails the task without a retry, everything
+   * else fails it with its message.
    */
   run(run: TaskRun): Promise<TaskOutcome>;
   /**
@@ -104,6 +117,11 @@ export const ordinaryRun: Omit<SystemTask, 'run'> = {
   lane: () => '',
   cancelled: () => Promise.resolve(),
 };
+
+/** A run that has done its work; the outside world ends the task where the definition says so. */
+export function completed(run: Pick<TaskRun, 'asyncComplete'>, output: JsonMap): TaskOutcome {
+  return { status: run.asyncComplete ? 'IN_PROGRESS' : 'COMPLETED', output };
+}
 
 export function failed(reason: string, output: JsonMap = {}): TaskOutcome {
   return { status: 'FAILED', output, reason };

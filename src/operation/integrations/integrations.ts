@@ -161,16 +161,20 @@ export class Integrations {
     await this.#removeApi(provider, api);
   }
 
+  /** What the calls to a provider are made with. */
+  async openProvider(provider: Provider): Promise<JsonMap> {
+    return await openConfiguration(this.parts.box, ownerOf(provider.name), provider);
+  }
+
   /** What the calls to a provider and one of its models are made with. */
   async openConfigurations(
     provider: Provider,
     api: IntegrationApi,
   ): Promise<{ readonly provider: JsonMap; readonly api: JsonMap }> {
-    const { box } = this.parts;
     const id = apiId(provider.name, api.api);
     return {
-      provider: await openConfiguration(box, ownerOf(provider.name), provider),
-      api: await openConfiguration(box, ownerOf(id), api),
+      provider: await this.openProvider(provider),
+      api: await openConfiguration(this.parts.box, ownerOf(id), api),
     };
   }
 

@@ -3,11 +3,10 @@
 // who started it; what started without anybody (authentication was off, or the server itself) may
 // read all.
 import type { AccessRules } from '../../access/access-rules.js';
-import { callerOf } from '../../access/authenticator.js';
+import { starterOf } from '../../access/authenticator.js';
 import type { Identities } from '../../access/identities.js';
 import { resolveSecrets, type SecretLookup } from '../../engine/expression/secrets.js';
 import type { SecretRules } from '../../engine/context.js';
-import { systemCaller } from '../../model/caller.js';
 import type { Json, JsonMap } from '../../model/json.js';
 import { parseJson, toJsonText } from '../../model/json-text.js';
 import type { Secrets } from './secrets.js';
@@ -45,8 +44,7 @@ export class SecretHandOut implements SecretRules {
   }
 
   #mayRead(startedBy: string | undefined, name: string): boolean {
-    const isOurs = startedBy === undefined || startedBy === '' || startedBy === systemCaller.id;
-    const caller = isOurs ? systemCaller : callerOf(startedBy, this.identities);
+    const caller = starterOf(startedBy, this.identities);
     if (caller === undefined) return false;
     return this.access.may(caller, 'READ', { type: 'SECRET_NAME', id: name });
   }
