@@ -24,6 +24,9 @@ import type { Executions, SystemTasks } from './shard/executions.js';
 import { ExpirySweep } from './shard/expiry-sweep.js';
 import { OwnedShards } from './shard/owned-shards.js';
 import { systemClock } from './std/clock.js';
+import { Documents } from './system-task/documents/documents.js';
+import { DocumentFolders } from './system-task/documents/folders.js';
+import { HeavyWork } from './system-task/heavy/heavy-work.js';
 import { defaultOutboundSettings, OutboundClient } from './system-task/outbound-client.js';
 import { systemTaskTypes } from './system-task/list.js';
 import { createSystemTasks, defaultRunLimits } from './system-task/system-task-runner.js';
@@ -76,6 +79,7 @@ export function buildNode(parts: NodeParts): BuiltNode {
   const client = buildOutboundClient(settings);
   const registries = new Registries({
     ...{ settings, log, clock, tables, administration, client, failed },
+    vectors: stores.vectors,
   });
   const definitions = new Definitions({
     store: stores.definitions,
@@ -245,6 +249,11 @@ function buildSystemTasks(
   const { nodeId, administration, registries, clock, stores, executions, client, failed } = parts;
   const { access } = administration;
   const { integrationUse, models, prompts, jsonSchemas } = registries;
+  const heavy = new HeavyWork({
+    timeMsMax: settings.heavyTimeMsMax,
+    processesMax: settings.heavyProcessesMax,
+    clock: systemClock,
+  });
   return createSystemTasks({
     clock: systemClock,
     limits: { ...defaultRunLimits, runsMax: settings.systemTasksAtOnceMax },
@@ -254,12 +263,18 @@ function buildSystemTasks(
       ...{ access, executions, clock },
       eventQueues: stores.events,
       webhookWaits: stores.webhookWaits,
-      ...{ integrations: integrationUse, models, prompts, jsonSchemas },
+      ...{ integrations: integrationUse, models, prompts, jsonSchemas, heavy },
+      vectors: stores.vectors,
+      documents: new Documents({ client, heavy, folders: documentFolders(settings) }),
       client,
       requestTimeMsMax: defaultOutboundSettings.requestTimeMsMax,
       instance: nodeId,
     },
   });
+}
+
+function documentFolders(settings: Settings): DocumentFolders {
+  return new DocumentFolders(settings.documentFolders, settings.outboundResponseBytesMax);
 }
 
 function buildOperations(

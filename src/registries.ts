@@ -26,6 +26,7 @@ import type { RecordTables } from './operation/records/record-tables.js';
 import { JsonSchemas } from './operation/schemas/json-schema.js';
 import { schemaForm, Schemas } from './operation/schemas/schemas.js';
 import type { Clock } from './std/clock.js';
+import type { VectorStore } from './store/vector-store.js';
 import { IntegrationUse } from './system-task/integration-use.js';
 import { Models } from './system-task/models/models.js';
 import { tryPrompt } from './system-task/models/prompt-test.js';
@@ -40,6 +41,7 @@ export interface RegistryParts {
   readonly administration: Administration;
   /** Reads the descriptions of remote services and calls models. */
   readonly client: OutboundClient;
+  readonly vectors: VectorStore;
   /** Told of errors that nothing else reports. */
   readonly failed: (error: unknown) => void;
 }
@@ -76,7 +78,7 @@ export class Registries {
       providers: tables.open(providerForm),
       apis: tables.open(apiForm),
       usage: this.usage,
-      ...{ box, clock, access, ownership, tags },
+      ...{ box, clock, access, ownership, tags, vectors: parts.vectors },
       integrationsMax: settings.integrationsMax,
     });
     this.prompts = new Prompts({

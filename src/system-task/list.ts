@@ -1,4 +1,9 @@
 // The task types that the server runs itself because they do I/O.
+import { chunkTextTask } from './documents/chunk-text.js';
+import { generatePdfTask } from './documents/generate-pdf.js';
+import { getDocumentTask } from './documents/get-document.js';
+import { listFilesTask } from './documents/list-files.js';
+import { parseDocumentTask } from './documents/parse-document.js';
 import { eventTask } from './event.js';
 import { getWorkflowTask } from './get-workflow.js';
 import { httpTask } from './http.js';
@@ -8,6 +13,10 @@ import { textCompleteTask } from './models/text-complete.js';
 import type { SystemTaskType } from './system-task.js';
 import { terminateWorkflowTask } from './terminate-workflow.js';
 import { updateTaskTask } from './update-task.js';
+import { indexDocumentTask, indexTextTask } from './vectors/index-text.js';
+import { getEmbeddingsTask, searchEmbeddingsTask } from './vectors/search-embeddings.js';
+import { searchIndexTask } from './vectors/search-index.js';
+import { storeEmbeddingsTask } from './vectors/store-embeddings.js';
 import { waitForWebhookTask } from './wait-for-webhook.js';
 
 const types: readonly SystemTaskType[] = [
@@ -20,6 +29,17 @@ const types: readonly SystemTaskType[] = [
   chatCompleteTask,
   textCompleteTask,
   generateEmbeddingsTask,
+  indexTextTask,
+  indexDocumentTask,
+  storeEmbeddingsTask,
+  searchIndexTask,
+  searchEmbeddingsTask,
+  getEmbeddingsTask,
+  getDocumentTask,
+  parseDocumentTask,
+  chunkTextTask,
+  listFilesTask,
+  generatePdfTask,
 ];
 
 /** By the type of configurations and records. */

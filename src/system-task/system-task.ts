@@ -12,9 +12,12 @@ import { noChecks } from '../engine/task-types/defaults.js';
 import type { OperationContext } from '../operation/context.js';
 import type { Clock } from '../std/clock.js';
 import type { EventQueueStore } from '../store/event-queue-store.js';
+import type { VectorStore } from '../store/vector-store.js';
 import type { WebhookWaitStore } from '../store/webhook-wait-store.js';
 import type { Prompts } from '../operation/prompts/prompts.js';
 import type { JsonSchemas } from '../operation/schemas/json-schema.js';
+import type { Documents } from './documents/documents.js';
+import type { HeavyWork } from './heavy/heavy-work.js';
 import type { IntegrationUse } from './integration-use.js';
 import type { Models } from './models/models.js';
 import type { OutboundClient } from './outbound-client.js';
@@ -83,6 +86,9 @@ export interface SystemTaskServices {
   readonly models: Models;
   readonly prompts: Prompts;
   readonly jsonSchemas: JsonSchemas;
+  readonly vectors: VectorStore;
+  readonly documents: Documents;
+  readonly heavy: HeavyWork;
   /** Name of this server, shown as the worker. */
   readonly instance: string;
 }

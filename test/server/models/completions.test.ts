@@ -365,8 +365,11 @@ describe('POST /api/prompts/test', () => {
 });
 
 describe('a definition', () => {
-  const register = (inputParameters: object): ReturnType<TaskBench['api']['request']> => {
-    const task = { name: 't', taskReferenceName: 't', type: 'LLM_CHAT_COMPLETE', inputParameters };
+  const register = (
+    inputParameters: object,
+    type = 'LLM_CHAT_COMPLETE',
+  ): ReturnType<TaskBench['api']['request']> => {
+    const task = { name: 't', taskReferenceName: 't', type, inputParameters };
     return bench.api.request('PUT', '/api/metadata/workflow', [{ name: 'checked', tasks: [task] }]);
   };
 
@@ -377,5 +380,10 @@ describe('a definition', () => {
     expect(answer.status).toBe(400);
     expect(answer.text).toMatch(/inputParameters.topP must be 0 to 1/);
     expect(answer.text).toMatch(/inputParameters.messages must be a list/);
+    const search = await register({ maxResults: 0 }, 'LLM_SEARCH_INDEX');
+    expect([search.status, search.text]).toEqual([
+      400,
+      expect.stringMatching(/must be 1 to 10000/),
+    ]);
   });
 });
