@@ -31,6 +31,9 @@ import { ExpirySweep } from './shard/expiry-sweep.js';
 import { OwnedShards } from './shard/owned-shards.js';
 import { systemClock } from './std/clock.js';
 import { buildStorage, type NodeStorage } from './storage.js';
+import { Documents } from './system-task/documents/documents.js';
+import { DocumentFolders } from './system-task/documents/folders.js';
+import { HeavyWork } from './system-task/heavy/heavy-work.js';
 import { defaultOutboundSettings, OutboundClient } from './system-task/outbound-client.js';
 import { systemTaskTypes } from './system-task/list.js';
 import { createSystemTasks, defaultRunLimits } from './system-task/system-task-runner.js';
@@ -83,7 +86,10 @@ export function buildNode(parts: NodeParts): BuiltNode {
     audit: stores.audit,
   });
   const client = buildOutboundClient(settings);
-  const registries = new Registries({ settings, log, clock, tables, administration, client });
+  const registries = new Registries({
+    ...{ settings, log, clock, tables, administration, client, failed },
+    vectors: stores.vectors,
+  });
   const definitions = new Definitions({
     store: stores.definitions,
     clock,
@@ -132,7 +138,8 @@ export function buildNode(parts: NodeParts): BuiltNode {
     executions: routed,
     starts: createDerivedStarts({ executions: routed, definitions, childDepthMax }),
     systemTasks: buildSystemTasks(settings, {
-      ...{ nodeId, administration, clock, stores, executions: routed, client, failed, operations },
+      ...{ nodeId, administration, registries, clock, stores, executions: routed, client, failed },
+      operations,
     }),
     humanTasks: createHumanTaskFollower(stores.humanTasks, (taskId, entry) =>
       inbox.changed(taskId, entry),
@@ -261,6 +268,7 @@ function buildSystemTasks(
   parts: {
     nodeId: string;
     administration: Administration;
+    registries: Registries;
     clock: StoreClock;
     stores: NodeStores;
     executions: Executions;
@@ -269,10 +277,16 @@ function buildSystemTasks(
     operations: OperationContext;
   },
 ): SystemTasks {
-  const { nodeId, administration, clock, stores, executions, client, failed } = parts;
+  const { nodeId, administration, registries, clock, stores, executions, client, failed } = parts;
   const { access, secrets } = administration;
   const store = stores.executions.search;
   const search = { context: parts.operations, store, limits: defaultSearchLimits };
+  const { integrationUse, models, prompts, jsonSchemas } = registries;
+  const heavy = new HeavyWork({
+    timeMsMax: settings.heavyTimeMsMax,
+    processesMax: settings.heavyProcessesMax,
+    clock: systemClock,
+  });
   return createSystemTasks({
     clock: systemClock,
     limits: { ...defaultRunLimits, runsMax: settings.systemTasksAtOnceMax },
@@ -282,6 +296,9 @@ function buildSystemTasks(
       ...{ access, executions, clock },
       eventQueues: stores.events,
       webhookWaits: stores.webhookWaits,
+      ...{ integrations: integrationUse, models, prompts, jsonSchemas, heavy },
+      vectors: stores.vectors,
+      documents: new Documents({ client, heavy, folders: documentFolders(settings) }),
       client,
       requestTimeMsMax: defaultOutboundSettings.requestTimeMsMax,
       instance: nodeId,
@@ -291,6 +308,10 @@ function buildSystemTasks(
       metricsServerUrl: settings.metricsServerUrl,
     },
   });
+}
+
+function documentFolders(settings: Settings): DocumentFolders {
+  return new DocumentFolders(settings.documentFolders, settings.outboundResponseBytesMax);
 }
 
 function buildOperations(
