@@ -102,8 +102,9 @@ export class RedisOutgoingStore implements OutgoingStore {
     await commits.callAll([
       ...kept,
       ...this.#logged(webhookId, attempt),
-      ['ZREM', keys.outgoingDue(webhookId), id],
+      // In this order: what is due and has no record is dropped by the next claim.
       ['HDEL', keys.outgoingPending(webhookId), id],
+      ['ZREM', keys.outgoingDue(webhookId), id],
     ]);
     if (dead !== undefined) await this.#trimDead(webhookId);
   }
