@@ -1045,6 +1045,23 @@ export interface components {
              */
             lastPollTime: number;
         };
+        /** PromptTemplateTestRequest */
+        PromptTemplateTestRequest: {
+            llmProvider: string;
+            model: string;
+            /** @description With placeholders ${name}; it need not be stored */
+            prompt: string;
+            promptVariables?: {
+                [key: string]: unknown;
+            };
+            temperature?: number;
+            topP?: number;
+            /** @description 0: as many as the provider gives */
+            maxTokens?: number;
+            stopWords?: string[];
+            /** @enum {string} */
+            response_format?: "text" | "json";
+        };
         /** ProtoRegistryEntry */
         ProtoRegistryEntry: {
             serviceName?: string;
