@@ -89,11 +89,8 @@ export class World {
   readonly #stored = new Map<ExecutionId, Parts>();
   #ids = 0;
 
-  readonly #listeners: StatusListeners | undefined;
-
-  constructor(options: WorldOptions = {}) {
+  constructor(private readonly options: WorldOptions = {}) {
     this.#reloads = options.reloads ?? true;
-    this.#listeners = options.listeners;
     this.#limits = { ...testLimits, ...options.limits };
     this.#activeDomains = new Set(options.activeDomains ?? []);
     for (const def of options.taskDefs ?? []) this.register(def);
@@ -136,7 +133,7 @@ export class World {
       environmentVariable: () => undefined,
       secrets: undefined,
       schemas: this.#schemas,
-      ...(this.#listeners === undefined ? {} : { listeners: this.#listeners }),
+      ...(this.options.listeners && { listeners: this.options.listeners }),
     };
   }
 
