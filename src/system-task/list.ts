@@ -7,8 +7,13 @@ import { parseDocumentTask } from './documents/parse-document.js';
 import { eventTask } from './event.js';
 import { getWorkflowTask } from './get-workflow.js';
 import { httpTask } from './http.js';
+import { callMcpToolTask } from './mcp/call-mcp-tool.js';
+import { listMcpToolsTask } from './mcp/list-mcp-tools.js';
 import { chatCompleteTask } from './models/chat-complete.js';
+import { generateAudioTask } from './models/generate-audio.js';
 import { generateEmbeddingsTask } from './models/generate-embeddings.js';
+import { generateImageTask } from './models/generate-image.js';
+import { generateVideoTask } from './models/generate-video.js';
 import { textCompleteTask } from './models/text-complete.js';
 import type { SystemTaskType } from './system-task.js';
 import { terminateWorkflowTask } from './terminate-workflow.js';
@@ -40,6 +45,11 @@ const types: readonly SystemTaskType[] = [
   chunkTextTask,
   listFilesTask,
   generatePdfTask,
+  generateImageTask,
+  generateAudioTask,
+  generateVideoTask,
+  listMcpToolsTask,
+  callMcpToolTask,
 ];
 
 /** By the type of configurations and records. */
