@@ -15,6 +15,9 @@ import { generateEmbeddingsTask } from './models/generate-embeddings.js';
 import { generateImageTask } from './models/generate-image.js';
 import { generateVideoTask } from './models/generate-video.js';
 import { textCompleteTask } from './models/text-complete.js';
+import { opsgenieTask } from './opsgenie.js';
+import { sendgridTask } from './sendgrid.js';
+import { jdbcTask } from './sql/jdbc.js';
 import type { SystemTaskType } from './system-task.js';
 import { terminateWorkflowTask } from './terminate-workflow.js';
 import { updateTaskTask } from './update-task.js';
@@ -50,6 +53,9 @@ const types: readonly SystemTaskType[] = [
   generateVideoTask,
   listMcpToolsTask,
   callMcpToolTask,
+  jdbcTask,
+  sendgridTask,
+  opsgenieTask,
 ];
 
 /** By the type of configurations and records. */
