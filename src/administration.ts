@@ -4,7 +4,7 @@
 // nobody is asked who he is.
 import path from 'node:path';
 import { everythingAllowed, type AccessRules } from './access/access-rules.js';
-import { Authenticator, starterOf } from './access/authenticator.js';
+import { Authenticator } from './access/authenticator.js';
 import { EffectiveAccess } from './access/effective-access.js';
 import { RequestRates } from './access/request-rates.js';
 import { KeyedSecretBox, type SecretBox } from './access/secret-box.js';
@@ -30,7 +30,7 @@ import { tagListRoutes } from './api/tags/tag-lists.js';
 import type { Endpoint } from './api/endpoint.js';
 import type { DefinitionLookup, SecretRules } from './engine/context.js';
 import type { Settings } from './config.js';
-import type { Caller } from './model/caller.js';
+import { systemCaller, type Caller } from './model/caller.js';
 import { AuditLog } from './operation/audit/audit-log.js';
 import { Applications } from './operation/identity/applications.js';
 import { CustomRoles } from './operation/identity/custom-roles.js';
@@ -40,6 +40,7 @@ import { IdentityTables } from './operation/identity/identity-tables.js';
 import { OidcPersons, parseMapping } from './operation/identity/oidc-person.js';
 import { RecordedOwnership } from './operation/identity/ownership.js';
 import { Persons } from './operation/identity/persons.js';
+import { starterOf } from './operation/identity/starter.js';
 import { SignIn } from './operation/identity/sign-in.js';
 import type { RecordTables } from './operation/records/record-tables.js';
 import { HidingTaskLogs } from './operation/secrets/hiding-task-logs.js';
@@ -113,7 +114,7 @@ export class Administration {
       bytesMax,
       failed,
     });
-    this.secretHandOut = new SecretHandOut(this.secrets, identities, access);
+    this.secretHandOut = new SecretHandOut(this.secrets, (id) => this.starter(id), access);
     this.environment = new EnvironmentVariables({ tables, tags, access, ownership, bytesMax });
     this.limits = new ExecutionLimits(tables);
     const tokens = new Tokens(parts.secret);
@@ -138,10 +139,6 @@ export class Administration {
       : undefined;
   }
 
-  /** Whose rights an execution has; undefined: the subject is gone. */
-  readonly starterOf = (startedBy: string | undefined): Caller | undefined =>
-    starterOf(startedBy, this.identities);
-
   /** Records what callers do; while authentication is off there is nobody to name. */
   get auditor(): Auditor {
     const { clock, audit } = this.parts;
@@ -150,6 +147,14 @@ export class Administration {
       addressOf: (request) =>
         this.#proxies.clientOf(request.remoteAddress, request.header('x-forwarded-for')),
     };
+  }
+
+  /**
+   * With whose rights an execution acts; undefined: who started it does not exist any more. While
+   * authentication is off nobody is asked who he is.
+   */
+  starter(startedBy: string | undefined): Caller | undefined {
+    return this.parts.settings.auth ? starterOf(startedBy, this.identities) : systemCaller;
   }
 
   /** What the engine may know about secrets; undefined: there are none. */

@@ -4,7 +4,7 @@
 // remembered is forgotten.
 import { Lru } from '../std/lru.js';
 import { AppError } from '../model/errors.js';
-import { systemCaller, type Caller } from '../model/caller.js';
+import type { Caller } from '../model/caller.js';
 import { applicationOfSubject, applicationSubject, type Identities } from './identities.js';
 import type { RequestRates } from './request-rates.js';
 import type { TokenClaims, TokenSigner } from './tokens.js';
@@ -110,18 +110,6 @@ export function callerOf(subjectId: string, identities: Identities): Caller | un
     roles: [...new Set([...found.roles, ...inherited])],
     groups,
   };
-}
-
-/**
- * Whose rights an execution has: those of who started it. What started without anybody
- * (authentication was off, or the server itself) may do everything; undefined: the subject is gone.
- */
-export function starterOf(
-  startedBy: string | undefined,
-  identities: Identities,
-): Caller | undefined {
-  const isOurs = startedBy === undefined || startedBy === '' || startedBy === systemCaller.id;
-  return isOurs ? systemCaller : callerOf(startedBy, identities);
 }
 
 function expired(): AppError {

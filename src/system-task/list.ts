@@ -1,10 +1,12 @@
 // The task types that the server runs itself because they do I/O.
+import { businessRuleTask } from './business-rule.js';
 import { chunkTextTask } from './documents/chunk-text.js';
 import { generatePdfTask } from './documents/generate-pdf.js';
 import { getDocumentTask } from './documents/get-document.js';
 import { listFilesTask } from './documents/list-files.js';
 import { parseDocumentTask } from './documents/parse-document.js';
 import { eventTask } from './event.js';
+import { getSignedJwtTask } from './get-signed-jwt.js';
 import { getWorkflowTask } from './get-workflow.js';
 import { httpTask } from './http.js';
 import { callMcpToolTask } from './mcp/call-mcp-tool.js';
@@ -16,10 +18,12 @@ import { generateImageTask } from './models/generate-image.js';
 import { generateVideoTask } from './models/generate-video.js';
 import { textCompleteTask } from './models/text-complete.js';
 import { opsgenieTask } from './opsgenie.js';
+import { queryProcessorTask } from './query-processor.js';
 import { sendgridTask } from './sendgrid.js';
 import { jdbcTask } from './sql/jdbc.js';
 import type { SystemTaskType } from './system-task.js';
 import { terminateWorkflowTask } from './terminate-workflow.js';
+import { updateSecretTask } from './update-secret.js';
 import { updateTaskTask } from './update-task.js';
 import { indexDocumentTask, indexTextTask } from './vectors/index-text.js';
 import { getEmbeddingsTask, searchEmbeddingsTask } from './vectors/search-embeddings.js';
@@ -34,6 +38,10 @@ const types: readonly SystemTaskType[] = [
   updateTaskTask,
   terminateWorkflowTask,
   waitForWebhookTask,
+  businessRuleTask,
+  queryProcessorTask,
+  getSignedJwtTask,
+  updateSecretTask,
   chatCompleteTask,
   textCompleteTask,
   generateEmbeddingsTask,

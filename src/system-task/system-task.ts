@@ -9,7 +9,10 @@ import type { ExecutionId, TaskId } from '../std/ids.js';
 import type { JsonMap } from '../model/json.js';
 import type { ServerTaskType } from '../engine/server-task-type.js';
 import { noChecks } from '../engine/task-types/defaults.js';
+import type { Caller } from '../model/caller.js';
 import type { OperationContext } from '../operation/context.js';
+import type { SearchAnswer, WorkflowSearch } from '../operation/search/search-workflows.js';
+import type { Secrets } from '../operation/secrets/secrets.js';
 import type { Clock } from '../std/clock.js';
 import type { EventQueueStore } from '../store/event-queue-store.js';
 import type { VectorStore } from '../store/vector-store.js';
@@ -28,9 +31,9 @@ export interface TaskRun {
   readonly workflowName: string;
   readonly workflowVersion: number;
   readonly correlationId: string | undefined;
+  readonly taskToDomain: { readonly [taskType: string]: string };
   /** Subject id of who started the execution; the run has that subject's rights. */
   readonly startedBy: string | undefined;
-  readonly taskToDomain: { readonly [taskType: string]: string };
   readonly taskId: TaskId;
   /** Reference name; with `__N` inside loops. */
   readonly ref: string;
@@ -83,6 +86,12 @@ export interface SystemTaskServices {
   readonly requestTimeMsMax: number;
   readonly eventQueues: EventQueueStore;
   readonly webhookWaits: WebhookWaitStore;
+  /** Who started an execution, with the rights in force; undefined: does not exist any more. */
+  readonly starter: (startedBy: string | undefined) => Caller | undefined;
+  readonly secrets: Pick<Secrets, 'put'>;
+  readonly searchWorkflows: (request: WorkflowSearch) => Promise<SearchAnswer>;
+  /** Address of the server that keeps metrics; '' for none. */
+  readonly metricsServerUrl: string;
   readonly integrations: IntegrationUse;
   readonly models: Models;
   readonly prompts: Prompts;
