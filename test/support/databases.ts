@@ -1,5 +1,5 @@
 // PostgreSQL and MariaDB on loopback for tests, from the programs of this machine (Debian packages
-// postgresql and mariadb-server); where they are missing, what uses them is skipped with a sentence.
+// postgresql and mariadb-server). Where they are missing, their tests are skipped with a sentence.
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
@@ -16,7 +16,7 @@ export interface RunningDatabase {
 }
 
 const password = 'canary-of-the-database-5d1';
-/** Databases refuse to run as root; these users come with their packages, `nobody` with the system. */
+/** Databases refuse to run as root; these users come with their packages or the system. */
 const users = ['postgres', 'mysql', 'nobody'];
 
 /** The newest program of this name in the folders where packages put it; undefined: none. */

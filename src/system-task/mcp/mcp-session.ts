@@ -3,7 +3,6 @@
 // first use, and its requests go through the outbound client (invariants S1).
 import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
-import { version } from '../../version.js';
 import { FinalFailure } from '../final-failure.js';
 import { configured, required, type IntegrationUse } from '../integration-use.js';
 import { type OutboundClient } from '../outbound-client.js';
@@ -19,6 +18,9 @@ export interface McpServices {
 }
 
 export const serverParameters = { mcpServer: requiredText, headers: map };
+
+/** How the server introduces itself; the version is that of these tasks. */
+const clientName = { name: 'downbeat', version: '1.0.0' };
 
 interface McpTarget {
   readonly url: URL;
@@ -104,7 +106,7 @@ async function connected(
 
 async function connect(transport: object, options: McpSession['options']): Promise<Client> {
   const { Client } = await import('@modelcontextprotocol/sdk/client/index.js');
-  const client = new Client({ name: 'downbeat', version });
+  const client = new Client(clientName);
   // The library's transports declare optional members more loosely than its interface.
   await client.connect(transport as Transport, options);
   return client;

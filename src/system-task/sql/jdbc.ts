@@ -1,5 +1,6 @@
-// JDBC (semantics 4.23): one SQL statement on a database that an integration names, in a transaction
-// of its own: when it fails, or changes another number of rows than expected, nothing has changed.
+// JDBC (semantics 4.23): one SQL statement on a database that an integration names, in a
+// transaction of its own: when it fails, or changes another number of rows than expected, nothing
+// has changed.
 import type { Json } from '../../model/json.js';
 import { toJsonText } from '../../model/json-text.js';
 import { DocumentFolders } from '../documents/folders.js';
@@ -35,9 +36,6 @@ const parameters = {
   expectedUpdateCount: integerFrom(0),
   expectedOutputCount: integerFrom(0),
 } as const;
-/** Types that other servers give where no connection is named. */
-const drivers = 'RELATIONAL_DB';
-
 type JdbcServices = Pick<
   SystemTaskServices,
   'integrations' | 'documents' | 'heavy' | 'sockets' | 'sqlRowsMax' | 'requestTimeMsMax'
@@ -79,7 +77,9 @@ async function targetOf(
   if (name === '') {
     throw new FinalFailure('inputParameters.integrationName or connectionId is required');
   }
-  const integration = await integrations.provider(integrations.userOf(run), name, [drivers]);
+  const integration = await integrations.provider(integrations.userOf(run), name, [
+    'RELATIONAL_DB',
+  ]);
   const address = parseDatabaseAddress(required(integration, 'datasourceURL'));
   const user = configured(integration, 'user');
   return { ...address, user, password: configured(integration, 'password') };

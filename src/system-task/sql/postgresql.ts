@@ -1,5 +1,5 @@
-// PostgreSQL through `pg`, loaded at first use. Rows come through a cursor, so that a statement with
-// more of them than the limit does not fill the memory.
+// PostgreSQL through `pg`, loaded at first use. Rows come through a cursor, so that a statement
+// with more of them than the limit does not fill the memory.
 import type { Duplex } from 'node:stream';
 import type { JsonMap } from '../../model/json.js';
 import {
