@@ -14,7 +14,7 @@ const model = { llmProvider: 'ai', model: 'm' };
 
 let bench: TaskBench;
 beforeAll(async () => {
-  bench = await TaskBench.start(['--model-silence-ms-max=1500']);
+  bench = await TaskBench.start(['--model-silence-ms-max=2500']);
 });
 afterAll(() => bench?.stop());
 afterEach(() => {
@@ -226,7 +226,7 @@ describe('LLM_TEXT_COMPLETE', () => {
     const late = await bench.run('LLM_TEXT_COMPLETE', { ...model, prompt: 'x' });
     expect([late.status, late.reasonForIncompletion]).toEqual([
       'FAILED',
-      expect.stringMatching(/Read timed out after 1500 ms/),
+      expect.stringMatching(/Read timed out after 2500 ms/),
     ]);
     bench.provider.next.push(answerJson({ error: { message: 'no such key' } }, 401));
     expect(await bench.refusal('LLM_TEXT_COMPLETE', { ...model, prompt: 'x' })).toBe(
