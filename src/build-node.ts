@@ -34,7 +34,12 @@ import { buildStorage, type NodeStorage } from './storage.js';
 import { Documents } from './system-task/documents/documents.js';
 import { DocumentFolders } from './system-task/documents/folders.js';
 import { HeavyWork } from './system-task/heavy/heavy-work.js';
-import { defaultOutboundSettings, OutboundClient } from './system-task/outbound-client.js';
+import {
+  defaultOutboundSettings,
+  OutboundClient,
+  type OutboundSettings,
+} from './system-task/outbound-client.js';
+import { OutboundSockets } from './system-task/outbound-socket.js';
 import { systemTaskTypes } from './system-task/list.js';
 import { createSystemTasks, defaultRunLimits } from './system-task/system-task-runner.js';
 import type { Logger } from './telemetry/logger.js';
@@ -254,13 +259,16 @@ function buildHub(
 
 /** The one way out over HTTP. */
 function buildOutboundClient(settings: Settings): OutboundClient {
-  const outbound = {
+  return new OutboundClient(outboundSettings(settings), systemClock);
+}
+
+function outboundSettings(settings: Settings): OutboundSettings {
+  return {
     ...defaultOutboundSettings,
     allowInside: settings.outboundAllowInside,
     allowedHosts: settings.outboundAllowedHosts,
     responseBytesMax: settings.outboundResponseBytesMax,
   };
-  return new OutboundClient(outbound, systemClock);
 }
 
 function buildSystemTasks(
@@ -298,6 +306,8 @@ function buildSystemTasks(
       webhookWaits: stores.webhookWaits,
       ...{ integrations: integrationUse, models, prompts, jsonSchemas, heavy },
       vectors: stores.vectors,
+      sockets: new OutboundSockets(outboundSettings(settings)),
+      sqlRowsMax: settings.sqlRowsMax,
       documents: new Documents({ client, heavy, folders: documentFolders(settings) }),
       client,
       requestTimeMsMax: defaultOutboundSettings.requestTimeMsMax,

@@ -301,6 +301,7 @@ export const settingsTable = {
   documentFolders: list(
     'Folders that tasks may read documents from and write what they make to, by file: addresses',
   ),
+  sqlRowsMax: integer('Rows that one statement of a JDBC task may give', 10_000, 1),
   heavyTimeMsMax: integer(
     'Longest time of one job that has a process of its own (PDF, HTML, SQLite), ms',
     60_000,
