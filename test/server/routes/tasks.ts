@@ -239,6 +239,7 @@ export function taskRoutes(): void {
           healthy: true,
         });
       }
+      expectText(await ask('GET', '/health/live'), 'live');
       expectText(await ask('GET', '/api/version'), /\d/);
       expect((await ask('GET', '/metrics')).text).toContain('# TYPE');
       expect(
