@@ -116,6 +116,12 @@ export const settingsTable = {
     1024,
   ),
   drainMs: integer('How long running requests may take at a stop, ms', 5000, 0),
+  leaveNoticeMs: integer(
+    'How long a node that stops says at /health that it leaves, and serves, before it stops to listen, ms',
+    0,
+    0,
+    600_000,
+  ),
   parkedPollsMax: integer('Long polls that may wait at this node', 50_000, 1),
   pollCountMax: integer('Tasks per batch poll', 1000, 1, 10_000),
   readyHeldMax: integer(

@@ -13,6 +13,8 @@ import { buildNode, type BuiltNode } from './build-node.js';
 import type { Settings } from './config.js';
 import { openStores, type NodeStores } from './node-stores.js';
 import type { LaunchedStore } from './redis/launch-store.js';
+import { sleep, systemClock } from './std/clock.js';
+import { HealthLog } from './health-log.js';
 import { StopStack } from './stop-stack.js';
 import type { Logger } from './telemetry/logger.js';
 import { LoopLag } from './telemetry/loop-lag.js';
@@ -62,12 +64,15 @@ async function start(options: NodeOptions, stops: StopStack): Promise<number> {
   const stores = wrapStores(await openStores(settings, store, stops));
   const node = buildNode({ settings, nodeId, log, loopLag, stores });
   const built = buildApi({ settings, log, errors, stores, node });
-  await run(node, { stores, built, stops });
+  await run(node, { stores, built, stops, log });
   stopping.throwIfAborted();
   api.serve(built.handler);
   stops.push(() => api.close(settings.drainMs));
   stops.push(() => node.hub.close());
-  stops.push(() => node.cluster.placement.prepareToLeave());
+  stops.push(async () => {
+    node.cluster.placement.prepareToLeave();
+    await sleep(systemClock, settings.leaveNoticeMs);
+  });
   return api.port;
 }
 
@@ -111,7 +116,12 @@ async function listen(
 /** Starts everything behind the API, in order. */
 async function run(
   node: BuiltNode,
-  { stores, built, stops }: { stores: NodeStores; built: BuiltApi; stops: StopStack },
+  {
+    stores,
+    built,
+    stops,
+    log,
+  }: { stores: NodeStores; built: BuiltApi; stops: StopStack; log: Logger },
 ): Promise<void> {
   const { sandbox, definitions, tables, pollLog, cluster, executions, hub, expirySweep } = node;
   const { network, placement, leadership, notices } = cluster;
@@ -124,6 +134,7 @@ async function run(
   stops.push(() => executions.drain());
   await stops.start([executions.timers, hub.leaseEnds, executions.audit, expirySweep]);
   await stops.start(built.services);
+  await stops.start([new HealthLog(() => placement.trouble, log, systemClock)]);
 }
 
 function tlsOf({ tlsCertFile, tlsKeyFile }: Settings): Pick<HttpServerSettings, 'tls'> {
