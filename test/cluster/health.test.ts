@@ -1,6 +1,6 @@
-// A node whose Redis fails in ways that leave it reachable: what clients see, what `/health` and
-// the log say, and that nothing is half-changed. Liveness is another answer: nothing of this makes it
-// fail.
+// A node whose Redis fails in ways that leave it reachable: what clients see, what the health
+// answer and the log say, and that nothing is half-changed. Liveness is another answer: nothing of
+// this makes it fail.
 import fs from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
