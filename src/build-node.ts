@@ -5,6 +5,7 @@ import { Administration } from './administration.js';
 import type { Settings } from './config.js';
 import type { EngineContext } from './engine/context.js';
 import { NodeMonitor } from './node-monitor.js';
+import { describeTrouble } from './node-trouble.js';
 import type { NodeStores } from './node-stores.js';
 import { createHumanTaskFollower } from './operation/human/index-human-task.js';
 import { defaultOperationLimits, type OperationContext } from './operation/context.js';
@@ -59,6 +60,8 @@ export interface BuiltNode {
   readonly cluster: BuiltCluster;
   readonly expirySweep: ExpirySweep;
   readonly operations: OperationContext;
+  /** One sentence about what keeps it from serving; undefined while nothing does. */
+  readonly trouble: () => string | undefined;
 }
 
 export function buildNode(parts: NodeParts): BuiltNode {
@@ -108,6 +111,7 @@ export function buildNode(parts: NodeParts): BuiltNode {
     ...{ settings, nodeId, clock, stores, owned, hub, executions, monitor },
   });
   const routed = cluster.executions;
+  const privateFolder = settings.redisUrl === '' ? settings.dataDir : undefined;
   const { childDepthMax } = settings;
   executions.connect({
     executions: routed,
@@ -135,6 +139,7 @@ export function buildNode(parts: NodeParts): BuiltNode {
       hub,
     },
     ...{ executions, cluster },
+    trouble: () => describeTrouble({ privateFolder, placement: cluster.placement }),
     expirySweep: new ExpirySweep({ clock, store: stores.executions, owned, failed }),
     operations: buildOperations(settings, {
       ...{ administration, clock, stores, hub, executions: routed, definitions, pollLog },

@@ -20,7 +20,7 @@ export class HealthLog implements Service {
     this.#loop = new PeriodicLoop({
       clock,
       everyMs,
-      turn: () => this.#tell(),
+      turn: () => Promise.resolve(this.tell()),
       failed: (error) => log.warn({ err: error }, 'the health could not be asked'),
     });
   }
@@ -33,13 +33,13 @@ export class HealthLog implements Service {
     await this.#loop.stop();
   }
 
-  #tell(): Promise<void> {
+  /** Asked from time to time, and to be called when something has happened. */
+  tell(): void {
     const why = withoutTimes(this.trouble());
-    if (why === this.#told) return Promise.resolve();
+    if (why === this.#told) return;
     this.#told = why;
     if (why === undefined) this.log.info('healthy again');
     else this.log.warn(`not healthy: ${why}`);
-    return Promise.resolve();
   }
 }
 

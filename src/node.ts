@@ -127,14 +127,16 @@ async function run(
   const { network, placement, leadership, notices } = cluster;
   stops.push(() => sandbox.stop());
   await stops.start([definitions, node.administration.keys, tables, pollLog]);
+  const healthLog = new HealthLog(node.trouble, log, systemClock);
   stores.redis.onState((up) => {
     if (!up) placement.lost(new Error('the connection to the store was lost'));
+    healthLog.tell();
   });
   await stops.start([network, placement, leadership, notices]);
   stops.push(() => executions.drain());
   await stops.start([executions.timers, hub.leaseEnds, executions.audit, expirySweep]);
   await stops.start(built.services);
-  await stops.start([new HealthLog(() => placement.trouble, log, systemClock)]);
+  await stops.start([healthLog]);
 }
 
 function tlsOf({ tlsCertFile, tlsKeyFile }: Settings): Pick<HttpServerSettings, 'tls'> {
