@@ -6,7 +6,9 @@ import { eventArea } from './event-area.js';
 import { humanArea } from './human-area.js';
 import { fsckArea } from './fsck-area.js';
 import { factsArea } from './facts-area.js';
+import { liveArea } from './live-area.js';
 import { scheduleArea } from './schedule-area.js';
+import { storageArea } from './storage-area.js';
 import { webhookArea } from './webhook-area.js';
 
 const areas: readonly ((parts: AreaParts) => Area)[] = [
@@ -18,6 +20,9 @@ const areas: readonly ((parts: AreaParts) => Area)[] = [
   eventArea,
   ({ registries }) => ({ endpoints: registries.endpoints(), services: [] }),
   humanArea,
+  storageArea,
+  ({ outgoing }) => outgoing.area(),
+  liveArea,
 ];
 
 /** Everything that the areas serve and run. */

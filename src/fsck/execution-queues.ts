@@ -72,7 +72,7 @@ async function push(parts: FsckParts, read: ReadExecution, task: Task): Promise<
       priority: read.stored.execution.attributes.priority,
       visibleAt: queueDelay(task, parts.now()),
       limits: attemptLimits(task),
-      releasesLease: false,
+      givenBackAtPoll: 0,
     },
   ]);
 }

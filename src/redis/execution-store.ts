@@ -11,7 +11,7 @@ import type {
   LeaseGrant,
   StoredExecution,
 } from '../store/execution-store.js';
-import type { RetentionStore } from '../store/retention-store.js';
+import type { BeforeRemoval, RetentionStore } from '../store/retention-store.js';
 import type { RedisClient } from './client.js';
 import { CommitEncoder, commitLimits } from './commit-encoder.js';
 import { fenceText } from './commit-call.js';
@@ -76,7 +76,8 @@ export class RedisExecutionStore implements ExecutionStore, RetentionStore {
     const partition = keys.partitionOf(fence.shard);
     for (let first = 0; first < ids.length; first += idsPerCallMax) {
       const some = ids.slice(first, first + idsPerCallMax).map(shortIdOf);
-      await this.redis.commits.run(
+      // A commit that is sent next may set the mark again.
+      await this.redis.commits.runInOrder(
         clearDirtyScript,
         [keys.partitionState(partition), keys.dirty(partition)],
         [fence.shard, fenceText(fence), packEnvelope(some)],
@@ -170,7 +171,7 @@ export class RedisExecutionStore implements ExecutionStore, RetentionStore {
     return found.map(({ id }) => id);
   }
 
-  async sweepExpired(fence: Fence, untilAt: number): Promise<number> {
-    return await this.#expiry.sweep(fence, untilAt);
+  async sweepExpired(fence: Fence, untilAt: number, before?: BeforeRemoval): Promise<number> {
+    return await this.#expiry.sweep(fence, untilAt, before);
   }
 }

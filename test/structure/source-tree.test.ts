@@ -12,7 +12,7 @@ const layers: readonly (readonly string[])[] = [
   ['engine'],
   ['sandbox'],
   ['store'],
-  ['redis'],
+  ['redis', 'object-store'],
   ['access'],
   ['queue'],
   ['shard'],
