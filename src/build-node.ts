@@ -6,6 +6,7 @@ import { retentionRulesOf, type Settings } from './config.js';
 import type { EngineContext } from './engine/context.js';
 import type { StatusListeners } from './engine/context.js';
 import { NodeMonitor } from './node-monitor.js';
+import { describeTrouble } from './node-trouble.js';
 import type { NodeStores } from './node-stores.js';
 import { createHumanTaskFollower } from './operation/human/index-human-task.js';
 import { defaultOperationLimits, type OperationContext } from './operation/context.js';
@@ -76,6 +77,8 @@ export interface BuiltNode {
   readonly expirySweep: ExpirySweep;
   readonly storage: NodeStorage;
   readonly operations: OperationContext;
+  /** One sentence about what keeps it from serving; undefined while nothing does. */
+  readonly trouble: () => string | undefined;
 }
 
 export function buildNode(parts: NodeParts): BuiltNode {
@@ -133,6 +136,7 @@ export function buildNode(parts: NodeParts): BuiltNode {
     ...{ settings, nodeId, clock, stores, owned, hub, executions, monitor },
   });
   const routed = cluster.executions;
+  const privateFolder = settings.redisUrl === '' ? settings.dataDir : undefined;
   const storage = buildStorage({ settings, stores, clock, definitions });
   const operations = buildOperations(settings, {
     ...{ administration, clock, stores, hub, executions: routed, definitions, pollLog, storage },
@@ -171,6 +175,7 @@ export function buildNode(parts: NodeParts): BuiltNode {
       hub,
     },
     ...{ executions, cluster, outgoing, storage },
+    trouble: () => describeTrouble({ privateFolder, placement: cluster.placement }),
     expirySweep: new ExpirySweep({
       ...{ clock, store: stores.executions, owned, failed },
       before: leaving && ((leavers) => leaving.leave(leavers)),
