@@ -4,6 +4,7 @@ import { buildCluster, type BuiltCluster } from './build-cluster.js';
 import { Administration } from './administration.js';
 import type { Settings } from './config.js';
 import type { EngineContext } from './engine/context.js';
+import type { Caller } from './model/caller.js';
 import { NodeMonitor } from './node-monitor.js';
 import type { NodeStores } from './node-stores.js';
 import { createHumanTaskFollower } from './operation/human/index-human-task.js';
@@ -26,7 +27,13 @@ import type { Executions, SystemTasks } from './shard/executions.js';
 import { ExpirySweep } from './shard/expiry-sweep.js';
 import { OwnedShards } from './shard/owned-shards.js';
 import { systemClock } from './std/clock.js';
-import { defaultOutboundSettings, OutboundClient } from './system-task/outbound-client.js';
+import { GrpcClient } from './system-task/grpc/grpc-client.js';
+import {
+  defaultOutboundSettings,
+  OutboundClient,
+  type OutboundSettings,
+} from './system-task/outbound-client.js';
+import { RemoteCalls } from './system-task/remote-calls.js';
 import { systemTaskTypes } from './system-task/list.js';
 import { createSystemTasks, defaultRunLimits } from './system-task/system-task-runner.js';
 import type { Logger } from './telemetry/logger.js';
@@ -76,7 +83,10 @@ export function buildNode(parts: NodeParts): BuiltNode {
     audit: stores.audit,
   });
   const client = buildOutboundClient(settings);
-  const registries = new Registries({ settings, log, clock, tables, administration, client });
+  const grpc = new GrpcClient(outboundOf(settings));
+  const registries = new Registries({
+    ...{ settings, log, clock, tables, administration, client, grpc },
+  });
   const definitions = new Definitions({
     store: stores.definitions,
     clock,
@@ -118,7 +128,18 @@ export function buildNode(parts: NodeParts): BuiltNode {
     executions: routed,
     starts: createDerivedStarts({ executions: routed, definitions, childDepthMax }),
     systemTasks: buildSystemTasks(settings, {
-      ...{ nodeId, administration, clock, stores, executions: routed, client, failed, operations },
+      ...{
+        nodeId,
+        administration,
+        clock,
+        stores,
+        executions: routed,
+        client,
+        failed,
+        operations,
+        registries,
+        grpc,
+      },
     }),
     humanTasks: createHumanTaskFollower(stores.humanTasks),
     events: createEventPublisher({ queues: stores.events, clock }),
@@ -223,13 +244,16 @@ function buildHub(
 
 /** The one way out over HTTP. */
 function buildOutboundClient(settings: Settings): OutboundClient {
-  const outbound = {
+  return new OutboundClient(outboundOf(settings), systemClock);
+}
+
+function outboundOf(settings: Settings): OutboundSettings {
+  return {
     ...defaultOutboundSettings,
     allowInside: settings.outboundAllowInside,
     allowedHosts: settings.outboundAllowedHosts,
     responseBytesMax: settings.outboundResponseBytesMax,
   };
-  return new OutboundClient(outbound, systemClock);
 }
 
 function buildSystemTasks(
@@ -243,10 +267,15 @@ function buildSystemTasks(
     client: OutboundClient;
     failed: (error: unknown) => void;
     operations: OperationContext;
+    registries: Registries;
+    grpc: GrpcClient;
   },
 ): SystemTasks {
   const { nodeId, administration, clock, stores, executions, client, failed } = parts;
   const { access, secrets } = administration;
+  const { remoteServices, breakers } = parts.registries;
+  const starter = (startedBy: string | undefined): Caller | undefined =>
+    administration.starter(startedBy);
   const store = stores.executions.search;
   const search = { context: parts.operations, store, limits: defaultSearchLimits };
   return createSystemTasks({
@@ -261,9 +290,11 @@ function buildSystemTasks(
       client,
       requestTimeMsMax: defaultOutboundSettings.requestTimeMsMax,
       instance: nodeId,
-      starter: (startedBy) => administration.starter(startedBy),
+      starter,
       secrets,
       searchWorkflows: (request) => searchWorkflows(search, request),
+      remoteCalls: new RemoteCalls({ services: remoteServices, breakers, access, starter }),
+      grpc: parts.grpc,
       metricsServerUrl: settings.metricsServerUrl,
     },
   });

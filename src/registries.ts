@@ -15,6 +15,9 @@ import {
 } from './operation/integrations/provider-definitions.js';
 import { limitForm, TokenUsage, usageForm } from './operation/integrations/token-usage.js';
 import { promptForm, Prompts } from './operation/prompts/prompts.js';
+import { AppError } from './model/errors.js';
+import type { RemoteService } from './model/registry/remote-service.js';
+import { breakerForm, CircuitBreakers } from './operation/remote-services/circuit-breakers.js';
 import { fetchJson } from './operation/remote-services/fetch-json.js';
 import {
   protoForm,
@@ -26,6 +29,9 @@ import { EnforcedSchemas } from './operation/schemas/enforced-schemas.js';
 import { JsonSchemas } from './operation/schemas/json-schema.js';
 import { schemaForm, Schemas } from './operation/schemas/schemas.js';
 import type { Clock } from './std/clock.js';
+import type { GrpcMethod } from './operation/remote-services/proto-types.js';
+import { GrpcError, type GrpcClient } from './system-task/grpc/grpc-client.js';
+import { grpcAddress, reflectedMethods } from './system-task/grpc/reflection.js';
 import type { OutboundClient } from './system-task/outbound-client.js';
 import type { Logger } from './telemetry/logger.js';
 
@@ -37,6 +43,7 @@ export interface RegistryParts {
   readonly administration: Administration;
   /** Reads the descriptions of remote services. */
   readonly client: OutboundClient;
+  readonly grpc: GrpcClient;
 }
 
 export class Registries {
@@ -48,6 +55,7 @@ export class Registries {
   readonly integrations: Integrations;
   readonly prompts: Prompts;
   readonly remoteServices: RemoteServices;
+  readonly breakers: CircuitBreakers;
   readonly #definitions: ProviderDefinitions;
 
   constructor(private readonly parts: RegistryParts) {
@@ -86,9 +94,34 @@ export class Registries {
       protos: tables.open(protoForm),
       ...{ box, access, ownership },
       fetchJson: (address) => fetchJson(address, (url) => get(parts.client, url)),
+      reflect: (service) => this.#reflected(service),
       remoteServicesMax: settings.remoteServicesMax,
     });
+    this.breakers = new CircuitBreakers({
+      orders: tables.open(breakerForm),
+      find: (name) => this.remoteServices.find(name),
+      clock,
+    });
     this.#definitions = new ProviderDefinitions(tables.open(definitionForm));
+  }
+
+  /** What the server of a gRPC service tells of itself. */
+  async #reflected(service: RemoteService): Promise<readonly GrpcMethod[]> {
+    const address = grpcAddress(service.serviceURI);
+    if (address === undefined) throw new AppError('bad-request', 'serviceURI must be host:port');
+    const { useSSL = false, trustCert = false } = service;
+    const header = await this.remoteServices.header(service);
+    const headers = new Map(header === undefined ? [] : [[header.key.toLowerCase(), header.value]]);
+    try {
+      return await reflectedMethods(this.parts.grpc, {
+        ...{ server: { ...address, useSSL, trustCert }, headers, timeoutMs: discoveryTimeMs },
+        signal: AbortSignal.timeout(discoveryTimeMs),
+      });
+    } catch (cause) {
+      if (!(cause instanceof GrpcError)) throw cause;
+      const message = `The service does not describe itself: ${cause.message}`;
+      throw new AppError('bad-request', message, { cause });
+    }
   }
 
   endpoints(): Endpoint[] {
@@ -99,7 +132,7 @@ export class Registries {
     return [
       ...schemaRoutes(schemas),
       ...promptRoutes({ prompts, tags }),
-      ...remoteServiceRoutes(this.remoteServices),
+      ...remoteServiceRoutes(this.remoteServices, this.breakers),
       ...integrationRoutes({ integrations, definitions, prompts, usage, tags, log }),
     ];
   }

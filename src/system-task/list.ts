@@ -3,6 +3,7 @@ import { businessRuleTask } from './business-rule.js';
 import { eventTask } from './event.js';
 import { getSignedJwtTask } from './get-signed-jwt.js';
 import { getWorkflowTask } from './get-workflow.js';
+import { grpcTask } from './grpc.js';
 import { httpTask } from './http.js';
 import { queryProcessorTask } from './query-processor.js';
 import type { SystemTaskType } from './system-task.js';
@@ -13,6 +14,7 @@ import { waitForWebhookTask } from './wait-for-webhook.js';
 
 const types: readonly SystemTaskType[] = [
   httpTask,
+  grpcTask,
   eventTask,
   getWorkflowTask,
   updateTaskTask,

@@ -185,7 +185,7 @@ export class SystemTaskRunner implements SystemTasks {
     }
   }
 
-  /** `used` collects the secrets that the input asked for. */
+  /** `used` collects the secrets that the input asked for or that the run learns. */
   #toTaskRun(run: Run, stored: Payload, used: Set<string>): TaskRun {
     const { open, task, reopenCount } = run;
     const { id, snapshot, attributes } = open.execution;
@@ -195,8 +195,8 @@ export class SystemTaskRunner implements SystemTasks {
       workflowName: snapshot.def.name,
       workflowVersion: snapshot.def.version,
       correlationId: attributes.correlationId,
-      taskToDomain: attributes.taskToDomain,
       startedBy: attributes.createdBy,
+      taskToDomain: attributes.taskToDomain,
       taskId,
       ref: task.ref,
       attemptKey: `${taskId}:${reopenCount}`,
@@ -207,6 +207,9 @@ export class SystemTaskRunner implements SystemTasks {
       pollCount: task.pollCount,
       output: task.output.value,
       signal: run.cancel.signal,
+      hide: (secret) => {
+        for (const text of secretTexts(secret)) used.add(text);
+      },
     };
   }
 

@@ -16,16 +16,18 @@ import type { Secrets } from '../operation/secrets/secrets.js';
 import type { Clock } from '../std/clock.js';
 import type { EventQueueStore } from '../store/event-queue-store.js';
 import type { WebhookWaitStore } from '../store/webhook-wait-store.js';
+import type { GrpcClient } from './grpc/grpc-client.js';
 import type { OutboundClient } from './outbound-client.js';
+import type { RemoteCalls } from './remote-calls.js';
 
 export interface TaskRun {
   readonly workflowId: ExecutionId;
   readonly workflowName: string;
   readonly workflowVersion: number;
   readonly correlationId: string | undefined;
-  readonly taskToDomain: { readonly [taskType: string]: string };
   /** Subject id of who started the execution; the run has that subject's rights. */
   readonly startedBy: string | undefined;
+  readonly taskToDomain: { readonly [taskType: string]: string };
   readonly taskId: TaskId;
   /** Reference name; with `__N` inside loops. */
   readonly ref: string;
@@ -47,6 +49,8 @@ export interface TaskRun {
   readonly output: JsonMap;
   /** Aborted when the result is no longer wanted. */
   readonly signal: AbortSignal;
+  /** Keeps a secret that the run has learnt out of its output and reason (invariants S6). */
+  hide(secret: string): void;
 }
 
 export interface TaskOutcome {
@@ -80,6 +84,8 @@ export interface SystemTaskServices {
   readonly starter: (startedBy: string | undefined) => Caller | undefined;
   readonly secrets: Pick<Secrets, 'put'>;
   readonly searchWorkflows: (request: WorkflowSearch) => Promise<SearchAnswer>;
+  readonly remoteCalls: RemoteCalls;
+  readonly grpc: GrpcClient;
   /** Address of the server that keeps metrics; '' for none. */
   readonly metricsServerUrl: string;
   /** Name of this server, shown as the worker. */
