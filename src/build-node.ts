@@ -2,20 +2,24 @@
 import { randomUUID } from 'node:crypto';
 import { buildCluster, type BuiltCluster } from './build-cluster.js';
 import { Administration } from './administration.js';
-import type { Settings } from './config.js';
+import { retentionRulesOf, type Settings } from './config.js';
 import type { EngineContext } from './engine/context.js';
 import type { Caller } from './model/caller.js';
+import type { StatusListeners } from './engine/status-listeners.js';
 import { NodeMonitor } from './node-monitor.js';
 import type { NodeStores } from './node-stores.js';
 import { createHumanTaskFollower } from './operation/human/index-human-task.js';
 import { defaultOperationLimits, type OperationContext } from './operation/context.js';
 import { ExecutionRoom } from './operation/execution-room.js';
 import { Definitions } from './operation/definitions/definitions.js';
+import { ExecutionChanges } from './operation/live/execution-changes.js';
+import { InboxChanges } from './operation/live/inbox-changes.js';
 import { RecordTables } from './operation/records/record-tables.js';
 import { createEventPublisher } from './operation/publish-event.js';
 import { defaultSearchLimits } from './operation/search/request.js';
 import { searchWorkflows } from './operation/search/search-workflows.js';
 import { createDerivedStarts } from './operation/start-derived.js';
+import { Outgoing } from './outgoing.js';
 import { StoreClock } from './placement/store-clock.js';
 import { PollHub } from './queue/poll-hub.js';
 import { PollLog } from './queue/poll-log.js';
@@ -34,6 +38,10 @@ import {
   type OutboundSettings,
 } from './system-task/outbound-client.js';
 import { RemoteCalls } from './system-task/remote-calls.js';
+import { buildStorage, type NodeStorage } from './storage.js';
+import { Documents } from './system-task/documents/documents.js';
+import { DocumentFolders } from './system-task/documents/folders.js';
+import { HeavyWork } from './system-task/heavy/heavy-work.js';
 import { systemTaskTypes } from './system-task/list.js';
 import { createSystemTasks, defaultRunLimits } from './system-task/system-task-runner.js';
 import type { Logger } from './telemetry/logger.js';
@@ -58,6 +66,7 @@ export interface BuiltNode {
   readonly tables: RecordTables;
   readonly administration: Administration;
   readonly registries: Registries;
+  readonly outgoing: Outgoing;
   readonly sandbox: Sandbox;
   readonly context: EngineContext;
   readonly definitions: Definitions;
@@ -67,6 +76,7 @@ export interface BuiltNode {
   /** Its place among the nodes of the cluster. */
   readonly cluster: BuiltCluster;
   readonly expirySweep: ExpirySweep;
+  readonly storage: NodeStorage;
   readonly operations: OperationContext;
 }
 
@@ -85,7 +95,8 @@ export function buildNode(parts: NodeParts): BuiltNode {
   const client = buildOutboundClient(settings);
   const grpc = new GrpcClient(outboundOf(settings));
   const registries = new Registries({
-    ...{ settings, log, clock, tables, administration, client, grpc },
+    ...{ settings, log, clock, tables, administration, client, grpc, failed },
+    vectors: stores.vectors,
   });
   const definitions = new Definitions({
     store: stores.definitions,
@@ -94,8 +105,13 @@ export function buildNode(parts: NodeParts): BuiltNode {
     onLookFailed: failed,
   });
   const pollLog = new PollLog(stores.pollData, clock, failed);
+  const outgoing = new Outgoing({
+    ...{ settings, tables, administration, client, clock, metrics, failed },
+    store: stores.outgoing,
+  });
   const context = buildEngineContext(settings, {
     ...{ clock, definitions, pollLog, administration, registries },
+    listeners: outgoing.listeners,
   });
   const sandbox = buildSandbox(settings);
   const owned = new OwnedShards();
@@ -110,7 +126,7 @@ export function buildNode(parts: NodeParts): BuiltNode {
       shards: settings.shards,
       actorBytesMax: settings.actorBytesMax,
       commitsPerBatchMax: settings.commitsPerBatchMax,
-      retentionMs: settings.retentionSeconds * 1000,
+      retention: retentionRulesOf(settings),
       uncommittedBytesMax: settings.uncommittedBytesMax,
       settleTimeoutMs: settings.settleTimeoutMs,
     },
@@ -120,31 +136,28 @@ export function buildNode(parts: NodeParts): BuiltNode {
     ...{ settings, nodeId, clock, stores, owned, hub, executions, monitor },
   });
   const routed = cluster.executions;
+  const storage = buildStorage({ settings, stores, clock, definitions });
   const operations = buildOperations(settings, {
-    ...{ administration, clock, stores, hub, executions: routed, definitions, pollLog },
+    ...{ administration, clock, stores, hub, executions: routed, definitions, pollLog, storage },
   });
   const { childDepthMax } = settings;
+  const inbox = new InboxChanges(cluster.topicNotices);
   executions.connect({
     executions: routed,
     starts: createDerivedStarts({ executions: routed, definitions, childDepthMax }),
     systemTasks: buildSystemTasks(settings, {
-      ...{
-        nodeId,
-        administration,
-        clock,
-        stores,
-        executions: routed,
-        client,
-        failed,
-        operations,
-        registries,
-        grpc,
-      },
+      ...{ nodeId, administration, registries, clock, stores, executions: routed, client, failed },
+      ...{ operations, grpc },
     }),
-    humanTasks: createHumanTaskFollower(stores.humanTasks),
-    events: createEventPublisher({ queues: stores.events, clock }),
+    humanTasks: createHumanTaskFollower(stores.humanTasks, (taskId, entry) =>
+      inbox.changed(taskId, entry),
+    ),
+    follower: new ExecutionChanges(cluster.topicNotices),
+    events: outgoing.publisher(createEventPublisher({ queues: stores.events, clock })),
   });
   addGauges(metrics, { executions, hub, loopLag: parts.loopLag });
+  metrics.gauge('workflowBytes', () => storage.sizes.shown());
+  const { leaving } = storage;
   return {
     ...{
       nodeId,
@@ -160,8 +173,11 @@ export function buildNode(parts: NodeParts): BuiltNode {
       pollLog,
       hub,
     },
-    ...{ executions, cluster },
-    expirySweep: new ExpirySweep({ clock, store: stores.executions, owned, failed }),
+    ...{ executions, cluster, outgoing, storage },
+    expirySweep: new ExpirySweep({
+      ...{ clock, store: stores.executions, owned, failed },
+      before: leaving && ((leavers) => leaving.leave(leavers)),
+    }),
     operations,
   };
 }
@@ -175,9 +191,10 @@ function buildEngineContext(
     pollLog: PollLog;
     administration: Administration;
     registries: Registries;
+    listeners: StatusListeners;
   },
 ): EngineContext {
-  const { clock, definitions, pollLog, administration, registries } = parts;
+  const { clock, definitions, pollLog, administration, registries, listeners } = parts;
   const readable = new Set(settings.environmentNames);
   const environment = (name: string): string | undefined =>
     readable.has(name) ? process.env[name] : undefined;
@@ -205,6 +222,7 @@ function buildEngineContext(
       return administration.secretRules;
     },
     schemas: registries.enforcedSchemas,
+    listeners,
   };
 }
 
@@ -261,23 +279,29 @@ function buildSystemTasks(
   parts: {
     nodeId: string;
     administration: Administration;
+    registries: Registries;
     clock: StoreClock;
     stores: NodeStores;
     executions: Executions;
     client: OutboundClient;
     failed: (error: unknown) => void;
     operations: OperationContext;
-    registries: Registries;
     grpc: GrpcClient;
   },
 ): SystemTasks {
-  const { nodeId, administration, clock, stores, executions, client, failed } = parts;
+  const { nodeId, administration, registries, clock, stores, executions, client, failed } = parts;
   const { access, secrets } = administration;
-  const { remoteServices, breakers } = parts.registries;
+  const { remoteServices, breakers } = registries;
   const starter = (startedBy: string | undefined): Caller | undefined =>
     administration.starter(startedBy);
   const store = stores.executions.search;
   const search = { context: parts.operations, store, limits: defaultSearchLimits };
+  const { integrationUse, models, prompts, jsonSchemas } = registries;
+  const heavy = new HeavyWork({
+    timeMsMax: settings.heavyTimeMsMax,
+    processesMax: settings.heavyProcessesMax,
+    clock: systemClock,
+  });
   return createSystemTasks({
     clock: systemClock,
     limits: { ...defaultRunLimits, runsMax: settings.systemTasksAtOnceMax },
@@ -287,6 +311,9 @@ function buildSystemTasks(
       ...{ access, executions, clock },
       eventQueues: stores.events,
       webhookWaits: stores.webhookWaits,
+      ...{ integrations: integrationUse, models, prompts, jsonSchemas, heavy },
+      vectors: stores.vectors,
+      documents: new Documents({ client, heavy, folders: documentFolders(settings) }),
       client,
       requestTimeMsMax: defaultOutboundSettings.requestTimeMsMax,
       instance: nodeId,
@@ -300,6 +327,10 @@ function buildSystemTasks(
   });
 }
 
+function documentFolders(settings: Settings): DocumentFolders {
+  return new DocumentFolders(settings.documentFolders, settings.outboundResponseBytesMax);
+}
+
 function buildOperations(
   settings: Settings,
   parts: {
@@ -310,10 +341,14 @@ function buildOperations(
     executions: Executions;
     definitions: Definitions;
     pollLog: PollLog;
+    storage: NodeStorage;
   },
 ): OperationContext {
   const { administration, clock, stores, hub, executions, definitions, pollLog } = parts;
+  const { payloads, archive, leaving } = parts.storage;
   return {
+    ...{ payloads, archive },
+    removeFiles: async (id) => await leaving?.removeFiles([id]),
     access: administration.access,
     executions,
     room: new ExecutionRoom(

@@ -3,6 +3,7 @@
 // (contract-admin 13 to 16). The engine's side of the node reads them; their area serves them.
 import { integrationRoutes } from './api/integrations/endpoints.js';
 import { promptRoutes } from './api/prompts/endpoints.js';
+import { promptTrialRoutes } from './api/prompts/trial.js';
 import { remoteServiceRoutes } from './api/remote-services/endpoints.js';
 import { schemaRoutes } from './api/schemas/endpoints.js';
 import type { Administration } from './administration.js';
@@ -32,6 +33,10 @@ import type { Clock } from './std/clock.js';
 import type { GrpcMethod } from './operation/remote-services/proto-types.js';
 import { GrpcError, type GrpcClient } from './system-task/grpc/grpc-client.js';
 import { grpcAddress, reflectedMethods } from './system-task/grpc/reflection.js';
+import type { VectorStore } from './store/vector-store.js';
+import { IntegrationUse } from './system-task/integration-use.js';
+import { Models } from './system-task/models/models.js';
+import { tryPrompt } from './system-task/models/prompt-test.js';
 import type { OutboundClient } from './system-task/outbound-client.js';
 import type { Logger } from './telemetry/logger.js';
 
@@ -41,9 +46,12 @@ export interface RegistryParts {
   readonly clock: Clock;
   readonly tables: RecordTables;
   readonly administration: Administration;
-  /** Reads the descriptions of remote services. */
+  /** Reads the descriptions of remote services and calls models. */
   readonly client: OutboundClient;
   readonly grpc: GrpcClient;
+  readonly vectors: VectorStore;
+  /** Told of errors that nothing else reports. */
+  readonly failed: (error: unknown) => void;
 }
 
 export class Registries {
@@ -54,6 +62,8 @@ export class Registries {
   readonly usage: TokenUsage;
   readonly integrations: Integrations;
   readonly prompts: Prompts;
+  readonly integrationUse: IntegrationUse;
+  readonly models: Models;
   readonly remoteServices: RemoteServices;
   readonly breakers: CircuitBreakers;
   readonly #definitions: ProviderDefinitions;
@@ -80,7 +90,7 @@ export class Registries {
       providers: tables.open(providerForm),
       apis: tables.open(apiForm),
       usage: this.usage,
-      ...{ box, clock, access, ownership, tags },
+      ...{ box, clock, access, ownership, tags, vectors: parts.vectors },
       integrationsMax: settings.integrationsMax,
     });
     this.prompts = new Prompts({
@@ -102,7 +112,20 @@ export class Registries {
       find: (name) => this.remoteServices.find(name),
       clock,
     });
+    this.integrationUse = new IntegrationUse(this.integrations, (startedBy) =>
+      administration.starter(startedBy),
+    );
+    this.models = this.#createModels(parts.failed);
     this.#definitions = new ProviderDefinitions(tables.open(definitionForm));
+  }
+
+  /** The models behind the integrations; `failed`: told what nothing else reports. */
+  #createModels(failed: (error: unknown) => void): Models {
+    const { client, clock, settings } = this.parts;
+    return new Models({
+      ...{ client, clock, failed, usage: this.usage, integrations: this.integrationUse },
+      silenceMsMax: settings.modelSilenceMsMax,
+    });
   }
 
   /** What the server of a gRPC service tells of itself. */
@@ -131,6 +154,7 @@ export class Registries {
     const definitions = this.#definitions;
     return [
       ...schemaRoutes(schemas),
+      ...promptTrialRoutes((caller, trial) => tryPrompt(this.models, caller, trial)),
       ...promptRoutes({ prompts, tags }),
       ...remoteServiceRoutes(this.remoteServices, this.breakers),
       ...integrationRoutes({ integrations, definitions, prompts, usage, tags, log }),

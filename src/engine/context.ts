@@ -4,6 +4,7 @@ import type { SchemaDef } from '../model/audit-fields.js';
 import type { TaskDef } from '../model/task-def.js';
 import type { WorkflowDef } from '../model/workflow-def.js';
 import type { ServerTaskType } from './server-task-type.js';
+import type { StatusListeners } from './status-listeners.js';
 
 export interface EngineContext {
   /** Store time as the node estimates it, epoch ms; read once per step. */
@@ -24,6 +25,8 @@ export interface EngineContext {
   /** undefined: there are no secrets. */
   readonly secrets: SecretRules | undefined;
   readonly schemas: SchemaRules;
+  /** Absent: nobody listens to changes of status. */
+  readonly listeners?: StatusListeners;
 }
 
 /** What checks payloads against the schemas of definitions. */

@@ -9,7 +9,12 @@ import type { CircuitBreakers } from '../operation/remote-services/circuit-break
 import type { GrpcMethod } from '../operation/remote-services/proto-types.js';
 import type { RemoteServices } from '../operation/remote-services/remote-services.js';
 import { OutboundError } from './outbound-client.js';
-import type { TaskRun } from './system-task.js';
+
+/** The run of a task that calls a service. */
+export interface CallingRun {
+  readonly startedBy: string | undefined;
+  hide(secret: string): void;
+}
 
 /** The task cannot call the service; the message becomes its reason. */
 export class RemoteCallError extends Error {}
@@ -39,7 +44,7 @@ export class RemoteCalls {
   }
 
   /** undefined: the input names no service. Rejects with RemoteCallError. */
-  async target(input: JsonMap, run: TaskRun): Promise<RemoteTarget | undefined> {
+  async target(input: JsonMap, run: CallingRun): Promise<RemoteTarget | undefined> {
     const name = input['service'] ?? input['serviceName'];
     if (typeof name !== 'string' || name === '') return undefined;
     const { services, breakers, access, starter } = this.parts;

@@ -3,9 +3,9 @@
 import type { JsonMap } from '../../model/json.js';
 import { AppError } from '../../model/errors.js';
 import { Payload } from '../../model/payload.js';
-import { notifyWorkflow } from '../ending.js';
 import { isLargerThan } from '../mapping.js';
 import { inputViolation } from '../schema-checks.js';
+import { tellWorkflow } from '../status-listeners.js';
 import { ok, type CommandHandler } from './contract.js';
 
 export const start: CommandHandler<'start'> = (t, { snapshot, attributes, input }) => {
@@ -36,7 +36,7 @@ export const start: CommandHandler<'start'> = (t, { snapshot, attributes, input 
   changes.input = true;
   changes.variables = true;
   t.open.isFirstPass = attributes.parentWorkflowId === undefined;
-  notifyWorkflow(t, 'STARTED');
+  tellWorkflow(t, 'STARTED');
   t.push({ kind: 'begin' });
   return ok;
 };
