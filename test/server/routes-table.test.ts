@@ -31,8 +31,9 @@ function call({ method, path, endpoint }: RouteRow): Promise<Answer> {
 }
 
 const label = (row: RouteRow): [string, RouteRow] => [`${row.method} ${row.path}`, row];
-/** Ends the session that the other calls use. */
-const isCalled = ({ endpoint }: RouteRow): boolean => endpoint !== 'signOut';
+/** Ends the session that the other calls use, or never ends. */
+const isCalled = ({ endpoint = '' }: RouteRow): boolean =>
+  !['signOut', 'streamChanges'].includes(endpoint);
 const served = rows.filter((row) => row.endpoint !== undefined && isCalled(row));
 
 describe('a route that is served', () => {
@@ -42,6 +43,13 @@ describe('a route that is served', () => {
     expect(answer.status).toBeLessThan(500);
     expect(answer.text).not.toContain('No static resource');
   });
+});
+
+it('GET /api/stream, whose answer never ends', async () => {
+  const row = rows.find(({ endpoint }) => endpoint === 'streamChanges');
+  const answer = await fetch(`${secured.url}/api/stream`, { headers: secured.admin.headers });
+  expect(answer.status).toBe(row?.emptyCall);
+  await answer.body?.cancel();
 });
 
 describe('a route that is not served', () => {
