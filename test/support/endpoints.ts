@@ -25,9 +25,7 @@ export function declaredEndpoints(args: readonly string[]): Endpoint[] {
   const { access } = administration;
   const operations = { access, clock };
   const registries = new Registries({ ...common, administration, client: inert } as never);
-  const outgoing = new Outgoing({
-    ...{ ...common, administration, store: inert, client: inert, metrics: inert },
-  } as never);
+  const outgoing = new Outgoing({ ...common, administration, store: inert } as never);
   const known = { ...common, operations, access, administration, registries, outgoing };
   const parts = new Proxy(known, {
     get: (target, name) => (name in target ? target[name as keyof typeof known] : inert),
