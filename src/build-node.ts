@@ -3,8 +3,8 @@ import { randomUUID } from 'node:crypto';
 import { buildCluster, type BuiltCluster } from './build-cluster.js';
 import { Administration } from './administration.js';
 import { retentionRulesOf, type Settings } from './config.js';
-import type { EngineContext } from './engine/context.js';
-import type { StatusListeners } from './engine/context.js';
+import type { EngineContext, StatusListeners } from './engine/context.js';
+import type { Caller } from './model/caller.js';
 import { NodeMonitor } from './node-monitor.js';
 import { describeTrouble } from './node-trouble.js';
 import type { NodeStores } from './node-stores.js';
@@ -34,14 +34,16 @@ import { systemClock } from './std/clock.js';
 import { buildStorage, type NodeStorage } from './storage.js';
 import { Documents } from './system-task/documents/documents.js';
 import { DocumentFolders } from './system-task/documents/folders.js';
+import { GrpcClient } from './system-task/grpc/grpc-client.js';
 import { HeavyWork } from './system-task/heavy/heavy-work.js';
+import { systemTaskTypes } from './system-task/list.js';
 import {
   defaultOutboundSettings,
   OutboundClient,
   type OutboundSettings,
 } from './system-task/outbound-client.js';
 import { OutboundSockets } from './system-task/outbound-socket.js';
-import { systemTaskTypes } from './system-task/list.js';
+import { RemoteCalls } from './system-task/remote-calls.js';
 import { createSystemTasks, defaultRunLimits } from './system-task/system-task-runner.js';
 import type { Logger } from './telemetry/logger.js';
 import type { LoopLag } from './telemetry/loop-lag.js';
@@ -94,8 +96,9 @@ export function buildNode(parts: NodeParts): BuiltNode {
     audit: stores.audit,
   });
   const client = buildOutboundClient(settings);
+  const grpc = new GrpcClient(outboundSettings(settings));
   const registries = new Registries({
-    ...{ settings, log, clock, tables, administration, client, failed },
+    ...{ settings, log, clock, tables, administration, client, grpc, failed },
     vectors: stores.vectors,
   });
   const definitions = new Definitions({
@@ -148,7 +151,7 @@ export function buildNode(parts: NodeParts): BuiltNode {
     starts: createDerivedStarts({ executions: routed, definitions, childDepthMax }),
     systemTasks: buildSystemTasks(settings, {
       ...{ nodeId, administration, registries, clock, stores, executions: routed, client, failed },
-      operations,
+      ...{ operations, grpc },
     }),
     humanTasks: createHumanTaskFollower(stores.humanTasks, (taskId, entry) =>
       inbox.changed(taskId, entry),
@@ -288,10 +291,14 @@ function buildSystemTasks(
     client: OutboundClient;
     failed: (error: unknown) => void;
     operations: OperationContext;
+    grpc: GrpcClient;
   },
 ): SystemTasks {
   const { nodeId, administration, registries, clock, stores, executions, client, failed } = parts;
   const { access, secrets } = administration;
+  const { remoteServices, breakers } = registries;
+  const starter = (startedBy: string | undefined): Caller | undefined =>
+    administration.starter(startedBy);
   const store = stores.executions.search;
   const search = { context: parts.operations, store, limits: defaultSearchLimits };
   const { integrationUse, models, prompts, jsonSchemas } = registries;
@@ -317,9 +324,11 @@ function buildSystemTasks(
       client,
       requestTimeMsMax: defaultOutboundSettings.requestTimeMsMax,
       instance: nodeId,
-      starter: (startedBy) => administration.starter(startedBy),
+      starter,
       secrets,
       searchWorkflows: (request) => searchWorkflows(search, request),
+      remoteCalls: new RemoteCalls({ services: remoteServices, breakers, access, starter }),
+      grpc: parts.grpc,
       metricsServerUrl: settings.metricsServerUrl,
     },
   });

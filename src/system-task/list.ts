@@ -8,6 +8,7 @@ import { parseDocumentTask } from './documents/parse-document.js';
 import { eventTask } from './event.js';
 import { getSignedJwtTask } from './get-signed-jwt.js';
 import { getWorkflowTask } from './get-workflow.js';
+import { grpcTask } from './grpc.js';
 import { httpTask } from './http.js';
 import { callMcpToolTask } from './mcp/call-mcp-tool.js';
 import { listMcpToolsTask } from './mcp/list-mcp-tools.js';
@@ -33,6 +34,7 @@ import { waitForWebhookTask } from './wait-for-webhook.js';
 
 const types: readonly SystemTaskType[] = [
   httpTask,
+  grpcTask,
   eventTask,
   getWorkflowTask,
   updateTaskTask,

@@ -17,6 +17,7 @@ import type { Clock } from '../std/clock.js';
 import type { EventQueueStore } from '../store/event-queue-store.js';
 import type { VectorStore } from '../store/vector-store.js';
 import type { WebhookWaitStore } from '../store/webhook-wait-store.js';
+import type { GrpcClient } from './grpc/grpc-client.js';
 import type { Prompts } from '../operation/prompts/prompts.js';
 import type { JsonSchemas } from '../operation/schemas/json-schema.js';
 import type { Documents } from './documents/documents.js';
@@ -25,15 +26,16 @@ import type { IntegrationUse } from './integration-use.js';
 import type { Models } from './models/models.js';
 import type { OutboundClient } from './outbound-client.js';
 import type { OutboundSockets } from './outbound-socket.js';
+import type { RemoteCalls } from './remote-calls.js';
 
 export interface TaskRun {
   readonly workflowId: ExecutionId;
   readonly workflowName: string;
   readonly workflowVersion: number;
   readonly correlationId: string | undefined;
-  readonly taskToDomain: { readonly [taskType: string]: string };
   /** Subject id of who started the execution; the run has that subject's rights. */
   readonly startedBy: string | undefined;
+  readonly taskToDomain: { readonly [taskType: string]: string };
   readonly taskId: TaskId;
   /** Reference name; with `__N` inside loops. */
   readonly ref: string;
@@ -90,6 +92,8 @@ export interface SystemTaskServices {
   readonly starter: (startedBy: string | undefined) => Caller | undefined;
   readonly secrets: Pick<Secrets, 'put'>;
   readonly searchWorkflows: (request: WorkflowSearch) => Promise<SearchAnswer>;
+  readonly remoteCalls: RemoteCalls;
+  readonly grpc: GrpcClient;
   /** Address of the server that keeps metrics; '' for none. */
   readonly metricsServerUrl: string;
   readonly integrations: IntegrationUse;
