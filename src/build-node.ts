@@ -113,7 +113,7 @@ export function buildNode(parts: NodeParts): BuiltNode {
     executions: routed,
     starts: createDerivedStarts({ executions: routed, definitions, childDepthMax }),
     systemTasks: buildSystemTasks(settings, {
-      ...{ nodeId, administration, clock, stores, executions: routed, client, failed },
+      ...{ nodeId, administration, clock, stores, executions: routed, client, sandbox, failed },
     }),
     humanTasks: createHumanTaskFollower(stores.humanTasks),
     events: createEventPublisher({ queues: stores.events, clock }),
@@ -236,10 +236,11 @@ function buildSystemTasks(
     stores: NodeStores;
     executions: Executions;
     client: OutboundClient;
+    sandbox: Sandbox;
     failed: (error: unknown) => void;
   },
 ): SystemTasks {
-  const { nodeId, administration, clock, stores, executions, client, failed } = parts;
+  const { nodeId, administration, clock, stores, executions, client, sandbox, failed } = parts;
   const { access } = administration;
   return createSystemTasks({
     clock: systemClock,
@@ -252,6 +253,8 @@ function buildSystemTasks(
       webhookWaits: stores.webhookWaits,
       client,
       requestTimeMsMax: defaultOutboundSettings.requestTimeMsMax,
+      httpPollIntervalSecondsMin: settings.httpPollIntervalSecondsMin,
+      evaluate: async (request) => sandbox.tryInPlace(request) ?? (await sandbox.evaluate(request)),
       instance: nodeId,
     },
   });

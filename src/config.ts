@@ -232,6 +232,12 @@ export const settingsTable = {
     1024,
   ),
   systemTasksAtOnceMax: integer('HTTP and other system tasks that run at the same time', 500, 1),
+  httpPollIntervalSecondsMin: integer(
+    'Shortest time between two polls of an HTTP_POLL task, seconds',
+    60,
+    1,
+    86_400,
+  ),
   auth: flag('Callers need a token; off, everybody is an administrator', false),
   allowUnauthenticated: flag('Listens beyond loopback although authentication is off', false),
   tokenSeconds: integer('How long a token is valid unless asked otherwise, seconds', 86_400, 60),

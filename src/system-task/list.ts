@@ -2,6 +2,7 @@
 import { eventTask } from './event.js';
 import { getWorkflowTask } from './get-workflow.js';
 import { httpTask } from './http.js';
+import { httpPollTask } from './http-poll.js';
 import type { SystemTaskType } from './system-task.js';
 import { terminateWorkflowTask } from './terminate-workflow.js';
 import { updateTaskTask } from './update-task.js';
@@ -9,6 +10,7 @@ import { waitForWebhookTask } from './wait-for-webhook.js';
 
 const types: readonly SystemTaskType[] = [
   httpTask,
+  httpPollTask,
   eventTask,
   getWorkflowTask,
   updateTaskTask,

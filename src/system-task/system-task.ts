@@ -7,6 +7,7 @@
 // is repeatable by nature.
 import type { ExecutionId, TaskId } from '../std/ids.js';
 import type { JsonMap } from '../model/json.js';
+import type { ScriptRequest, ScriptResult } from '../engine/script.js';
 import type { ServerTaskType } from '../engine/server-task-type.js';
 import { noChecks } from '../engine/task-types/defaults.js';
 import type { OperationContext } from '../operation/context.js';
@@ -69,6 +70,10 @@ export interface SystemTaskServices {
   readonly client: OutboundClient;
   /** Caps the time limits that a task gives for one request, ms. */
   readonly requestTimeMsMax: number;
+  /** Shortest time between two polls of an HTTP_POLL task, seconds. */
+  readonly httpPollIntervalSecondsMin: number;
+  /** Runs a script of a user under limits; does not reject. */
+  readonly evaluate: (request: ScriptRequest) => Promise<ScriptResult>;
   readonly eventQueues: EventQueueStore;
   readonly webhookWaits: WebhookWaitStore;
   /** Name of this server, shown as the worker. */
