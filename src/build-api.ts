@@ -48,12 +48,12 @@ export function buildApi({ settings, log, errors, stores, node }: ApiParts): Bui
       taskDef: (name) => definitions.taskDef(name),
     }),
   };
-  const { tables, administration, registries } = node;
+  const { tables, administration, registries, brokers } = node;
   const { authenticate, auditor, ownership, tags } = administration;
   const areas = buildAreas({
     leadership: node.cluster.leadership,
     ...{ settings, log, clock, redis, stores, tables, operations, access, administration },
-    ...{ registries, sandbox },
+    ...{ registries, brokers, sandbox, nodeId: node.nodeId },
   });
   const definitionParts = { definitions, clock, rules, access, ownership, tags };
   const routes = allRoutes({
@@ -61,7 +61,7 @@ export function buildApi({ settings, log, errors, stores, node }: ApiParts): Bui
     rules,
     state: {
       trouble: () => node.cluster.placement.trouble,
-      healthDetails: () => ({ durability, node: node.nodeId }),
+      healthDetails: () => ({ durability, node: node.nodeId, ...areas.healthDetails?.() }),
       metrics: () => metrics.text(),
       version,
     },

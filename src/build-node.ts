@@ -1,5 +1,6 @@
 // Builds a node out of its parts. Nothing runs yet: node.ts starts and stops what is built here.
 import { randomUUID } from 'node:crypto';
+import { Brokers } from './brokers.js';
 import { buildCluster, type BuiltCluster } from './build-cluster.js';
 import { Administration } from './administration.js';
 import type { Settings } from './config.js';
@@ -24,6 +25,7 @@ import type { Executions, SystemTasks } from './shard/executions.js';
 import { ExpirySweep } from './shard/expiry-sweep.js';
 import { OwnedShards } from './shard/owned-shards.js';
 import { systemClock } from './std/clock.js';
+import type { OutboundAccess } from './system-task/outbound-access.js';
 import { defaultOutboundSettings, OutboundClient } from './system-task/outbound-client.js';
 import { systemTaskTypes } from './system-task/list.js';
 import { createSystemTasks, defaultRunLimits } from './system-task/system-task-runner.js';
@@ -49,6 +51,7 @@ export interface BuiltNode {
   readonly tables: RecordTables;
   readonly administration: Administration;
   readonly registries: Registries;
+  readonly brokers: Brokers;
   readonly sandbox: Sandbox;
   readonly context: EngineContext;
   readonly definitions: Definitions;
@@ -75,6 +78,12 @@ export function buildNode(parts: NodeParts): BuiltNode {
   });
   const client = buildOutboundClient(settings);
   const registries = new Registries({ settings, log, clock, tables, administration, client });
+  const brokers = new Brokers({
+    ...{ tables, administration, client, clock },
+    integrations: registries.integrations,
+    queues: stores.events,
+    outbound: outboundAccess(settings),
+  });
   const definitions = new Definitions({
     store: stores.definitions,
     clock,
@@ -113,10 +122,20 @@ export function buildNode(parts: NodeParts): BuiltNode {
     executions: routed,
     starts: createDerivedStarts({ executions: routed, definitions, childDepthMax }),
     systemTasks: buildSystemTasks(settings, {
-      ...{ nodeId, administration, clock, stores, executions: routed, client, sandbox, failed },
+      ...{
+        nodeId,
+        administration,
+        clock,
+        stores,
+        executions: routed,
+        client,
+        sandbox,
+        brokers,
+        failed,
+      },
     }),
     humanTasks: createHumanTaskFollower(stores.humanTasks),
-    events: createEventPublisher({ queues: stores.events, clock }),
+    events: createEventPublisher(brokers.sinks),
   });
   addGauges(metrics, { executions, hub, loopLag: parts.loopLag });
   return {
@@ -128,6 +147,7 @@ export function buildNode(parts: NodeParts): BuiltNode {
       tables,
       administration,
       registries,
+      brokers,
       sandbox,
       context,
       definitions,
@@ -216,12 +236,17 @@ function buildHub(
   });
 }
 
+/** Where the server may connect to on behalf of users. */
+function outboundAccess(settings: Settings): OutboundAccess {
+  const { outboundAllowInside: allowInside, outboundAllowedHosts: allowedHosts } = settings;
+  return { allowInside, allowedHosts };
+}
+
 /** The one way out over HTTP. */
 function buildOutboundClient(settings: Settings): OutboundClient {
   const outbound = {
     ...defaultOutboundSettings,
-    allowInside: settings.outboundAllowInside,
-    allowedHosts: settings.outboundAllowedHosts,
+    ...outboundAccess(settings),
     responseBytesMax: settings.outboundResponseBytesMax,
   };
   return new OutboundClient(outbound, systemClock);
@@ -237,10 +262,12 @@ function buildSystemTasks(
     executions: Executions;
     client: OutboundClient;
     sandbox: Sandbox;
+    brokers: Brokers;
     failed: (error: unknown) => void;
   },
 ): SystemTasks {
-  const { nodeId, administration, clock, stores, executions, client, sandbox, failed } = parts;
+  const { nodeId, administration, clock, stores, executions, client, failed } = parts;
+  const { sandbox, brokers } = parts;
   const { access } = administration;
   return createSystemTasks({
     clock: systemClock,
@@ -250,6 +277,7 @@ function buildSystemTasks(
     services: {
       ...{ access, executions, clock },
       eventQueues: stores.events,
+      eventSink: brokers.sinks,
       webhookWaits: stores.webhookWaits,
       client,
       requestTimeMsMax: defaultOutboundSettings.requestTimeMsMax,

@@ -13,6 +13,7 @@ import { noChecks } from '../engine/task-types/defaults.js';
 import type { OperationContext } from '../operation/context.js';
 import type { Clock } from '../std/clock.js';
 import type { EventQueueStore } from '../store/event-queue-store.js';
+import type { EventSink } from '../store/event-sink.js';
 import type { WebhookWaitStore } from '../store/webhook-wait-store.js';
 import type { OutboundClient } from './outbound-client.js';
 
@@ -75,6 +76,8 @@ export interface SystemTaskServices {
   /** Runs a script of a user under limits; does not reject. */
   readonly evaluate: (request: ScriptRequest) => Promise<ScriptResult>;
   readonly eventQueues: EventQueueStore;
+  /** Publishes on queues of the server and of brokers. */
+  readonly eventSink: EventSink;
   readonly webhookWaits: WebhookWaitStore;
   /** Name of this server, shown as the worker. */
   readonly instance: string;

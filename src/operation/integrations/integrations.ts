@@ -64,6 +64,10 @@ export class Integrations {
     return provider;
   }
 
+  findProvider(name: string): Provider | undefined {
+    return this.parts.providers.get(name);
+  }
+
   /** Throws AppError 'not-found'. */
   api(provider: string, api: string): IntegrationApi {
     this.provider(provider);
@@ -159,6 +163,11 @@ export class Integrations {
   async deleteApi(provider: string, api: string): Promise<void> {
     this.api(provider, api);
     await this.#removeApi(provider, api);
+  }
+
+  /** What connections to a provider are made with. Throws AppError 'not-found'. */
+  async openProvider(name: string): Promise<JsonMap> {
+    return await openConfiguration(this.parts.box, ownerOf(name), this.provider(name));
   }
 
   /** What the calls to a provider and one of its models are made with. */

@@ -1,0 +1,14 @@
+// The kinds of message brokers that this server connects to.
+import type { BrokerKind } from './broker-kind.js';
+import { redisStreamBroker } from './redis-stream.js';
+
+export const brokerKinds: readonly BrokerKind[] = [redisStreamBroker];
+
+const byEventKind = new Map(
+  brokerKinds.flatMap((kind) => kind.eventKinds.map((name) => [name, kind] as const)),
+);
+
+/** The kind that the first part of an event's name means. */
+export function brokerKindOf(eventKind: string): BrokerKind | undefined {
+  return byEventKind.get(eventKind);
+}
