@@ -72,7 +72,8 @@ interface Reading {
 
 /** First what was taken before and not acknowledged, then what is new. */
 async function readAll({ group, reader, reads, acks, signal }: Reading): Promise<void> {
-  const window = new Window(reader.prefetch);
+  // A read that waits for new entries is cut off, so that the failure is told at once.
+  const window = new Window(reader.prefetch, () => reads.close());
   let after = '0';
   try {
     while (!signal.aborted) {

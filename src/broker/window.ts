@@ -4,7 +4,11 @@ export class Window {
   readonly #running = new Set<Promise<void>>();
   #failure: { readonly error: unknown } | undefined;
 
-  constructor(private readonly size: number) {}
+  constructor(
+    private readonly size: number,
+    /** Called once, with the first failure. */
+    private readonly failed: () => void,
+  ) {}
 
   /** Places that are free. */
   get free(): number {
@@ -15,7 +19,9 @@ export class Window {
   add(work: () => Promise<void>): void {
     const running = work()
       .catch((error: unknown) => {
+        const isFirst = this.#failure === undefined;
         this.#failure ??= { error };
+        if (isFirst) this.failed();
       })
       .finally(() => this.#running.delete(running));
     this.#running.add(running);
