@@ -46,6 +46,8 @@ export const kafkaBroker: BrokerKind = {
     consumer.on('error', () => undefined);
     try {
       await checkBrokers(consumer, guard);
+      // The topic is made, where the broker allows that, so that its first message is not missed.
+      await consumer.metadata({ topics: [target.queue], autocreateTopics: true });
       await readAll(consumer, target, reader);
     } finally {
       await Promise.resolve(consumer.close(true)).catch(() => undefined);

@@ -12,8 +12,11 @@ import { Window } from './window.js';
 
 /** Of one answer, as the protocol has it. */
 const receivedMax = 10;
-/** The server holds a request for so long when there is nothing. */
-const waitSeconds = 10;
+/**
+ * The server holds a request for so long when there is nothing. A request is never cut off: what
+ * the server answers to nobody stays hidden for a while. So this is what a stop may take, too.
+ */
+const waitSeconds = 2;
 const hiddenSeconds = 30;
 const answerTimeoutMs = 15_000;
 
@@ -27,11 +30,7 @@ export const sqsBroker: BrokerKind = {
     const call = callerOf(target.settings, ways);
     const queueUrl = await queueUrlOf(call, target, reader.signal);
     reader.connected();
-    try {
-      await readAll(call, queueUrl, reader);
-    } catch (error) {
-      if (!reader.signal.aborted) throw error;
-    }
+    await readAll(call, queueUrl, reader);
   },
   openSink({ settings }, ways) {
     const call = callerOf(settings, ways);
@@ -99,13 +98,13 @@ async function queueUrlOf(
 }
 
 async function readAll(call: SqsCall, queueUrl: string, reader: BrokerReader): Promise<void> {
-  const failing = new AbortController();
-  const signal = AbortSignal.any([reader.signal, failing.signal]);
-  const window = new Window(reader.prefetch, () => failing.abort());
+  const { signal } = new AbortController();
+  const window = new Window(reader.prefetch, () => undefined);
   const queue: Queue = { call, url: queueUrl };
   try {
-    while (!signal.aborted) {
+    for (;;) {
       await window.room();
+      if (reader.signal.aborted) return;
       const { Messages } = await call(
         'ReceiveMessage',
         {
@@ -133,7 +132,7 @@ interface Queue {
 
 async function handle({ call, url }: Queue, reader: BrokerReader, message: JsonMap): Promise<void> {
   const received = { QueueUrl: url, ReceiptHandle: message['ReceiptHandle'] ?? '' };
-  // What is handled may still be acknowledged while the reader stops.
+  // What is dealt with may still be acknowledged while the reader stops.
   const { signal } = new AbortController();
   const hide = (VisibilityTimeout: number): Promise<JsonMap> =>
     call('ChangeMessageVisibility', { ...received, VisibilityTimeout }, signal);

@@ -1,12 +1,15 @@
+import fs from 'node:fs';
 import { callerOf, sqsBroker } from '../../src/broker/sqs.js';
-import { missingProgram } from '../support/brokers/broker.js';
-import { sqsProgram } from '../support/brokers/programs.js';
+import { missingProgram, setUpHint } from '../support/brokers/broker.js';
+import { sqsJarThere, sqsProgram } from '../support/brokers/programs.js';
 import { describeKind } from './kind-suite.js';
 
 describeKind({
   kind: sqsBroker,
   program: sqsProgram,
-  missing: missingProgram(sqsProgram.command),
+  missing: fs.existsSync(sqsJarThere)
+    ? missingProgram(sqsProgram.command)
+    : `skipped: there is no SQS server (${setUpHint})`,
   eventKinds: ['sqs'],
   idsStay: true,
   makeQueue: async ({ queue, settings }, ways) => {

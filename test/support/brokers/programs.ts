@@ -118,17 +118,31 @@ export const kafkaProgram: BrokerProgram = {
   },
 };
 
-export const sqsCommand = path.join(cacheFolder('brokers'), 'sqs', 'bin', 'moto_server');
+const sqsFolder = path.join(cacheFolder('brokers'), 'sqs');
+export const sqsJarThere = path.join(sqsFolder, 'complete');
 
-/** Keeps its queues in memory only: after a kill they are gone. */
 export const sqsProgram: BrokerProgram = {
-  command: sqsCommand,
-  prepare: (_folder, port) =>
-    Promise.resolve({
-      args: ['--host', host, '--port', String(port)],
+  command: 'java',
+  prepare(folder, port) {
+    const file = path.join(folder, 'sqs.conf');
+    const storage = `jdbc:h2:${path.join(folder, 'messages')};WRITE_DELAY=0`;
+    fs.writeFileSync(
+      file,
+      `include classpath("application.conf")
+      node-address { protocol = http, host = "${host}", port = ${port}, context-path = "" }
+      rest-sqs { enabled = true, bind-port = ${port}, bind-hostname = "${host}" }
+      rest-stats { enabled = false }
+      queues-storage { enabled = true, path = "${path.join(folder, 'queues.conf')}" }
+      messages-storage { enabled = true, driver-class = "org.h2.Driver", uri = "${storage}" }
+      messages-storage { username = "", password = "" }`,
+    );
+    const java = ['-Xmx256m', '-Xshare:auto', '-XX:TieredStopAtLevel=1', `-Dconfig.file=${file}`];
+    return Promise.resolve({
+      args: [...java, '-cp', path.join(sqsFolder, '*'), 'org.elasticmq.server.Main'],
       configuration: {
         ...{ connectionType: 'ACCESS_KEY', region: 'eu-central-1', user: 'AKIATEST' },
         ...{ api_key: 'not so secret', endpoint: `http://${host}:${port}` },
       },
-    }),
+    });
+  },
 };
