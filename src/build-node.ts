@@ -278,6 +278,7 @@ function buildSystemTasks(
       ...{ access, executions, clock },
       eventQueues: stores.events,
       eventSink: brokers.sinks,
+      brokerSink: brokers.sinks,
       webhookWaits: stores.webhookWaits,
       client,
       requestTimeMsMax: defaultOutboundSettings.requestTimeMsMax,

@@ -124,7 +124,7 @@ async function publish(
 ): Promise<void> {
   const isExchange = eventKind === 'amqp_exchange';
   const { name, routingKey } = parseQueue(queue);
-  const [exchange, route] = isExchange ? [name, routingKey ?? key ?? ''] : ['', name];
+  const [exchange, route] = isExchange ? [name, routingKey ?? key?.toString() ?? ''] : ['', name];
   const options = {
     ...{ persistent: true, contentType: 'application/json', messageId: id, headers },
     timestamp: Math.floor(Date.now() / 1000),

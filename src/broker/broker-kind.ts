@@ -41,7 +41,8 @@ export interface BrokerReader {
 
 export interface BrokerPublication {
   readonly id: string;
-  readonly key?: string;
+  /** Messages of one key stay in order, where the broker keeps one; bytes for Kafka only. */
+  readonly key?: string | Buffer;
   readonly payload: string;
   /** Texts beside the payload, where the broker carries such. */
   readonly headers?: Readonly<Record<string, string>>;

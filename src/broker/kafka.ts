@@ -74,7 +74,8 @@ export const kafkaBroker: BrokerKind = {
           ([name, value]) => [Buffer.from(name), Buffer.from(value)] as const,
         );
         const message = { topic, value: Buffer.from(payload), headers: new Map(sent) };
-        const keyed = key === undefined ? {} : { key: Buffer.from(key) };
+        const keyed =
+          key === undefined ? {} : { key: typeof key === 'string' ? Buffer.from(key) : key };
         await producer.send({ messages: [{ ...message, ...keyed }] });
       },
       close: () => producer.close(),

@@ -54,7 +54,7 @@ export const redisStreamBroker: BrokerKind = {
     const connection = await open(target, guard);
     return {
       async publish({ queue }, { id, key, payload }) {
-        const keyed = key === undefined ? [] : ['key', key];
+        const keyed = key === undefined ? [] : ['key', key.toString()];
         await connection.append(queue, ['id', id, ...keyed, 'payload', payload]);
       },
       close: () => Promise.resolve(connection.close()),

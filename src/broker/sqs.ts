@@ -41,7 +41,10 @@ export const sqsBroker: BrokerKind = {
         const url = urls.get(target.queue) ?? (await queueUrlOf(call, target, closing.signal));
         urls.set(target.queue, url);
         const ordered = target.queue.endsWith('.fifo')
-          ? { MessageGroupId: key ?? 'downbeat', MessageDeduplicationId: id.slice(0, 128) }
+          ? {
+              MessageGroupId: key?.toString() ?? 'downbeat',
+              MessageDeduplicationId: id.slice(0, 128),
+            }
           : {};
         const message = { QueueUrl: url, MessageBody: payload, ...ordered };
         await call('SendMessage', message, closing.signal);

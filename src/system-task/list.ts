@@ -3,6 +3,7 @@ import { eventTask } from './event.js';
 import { getWorkflowTask } from './get-workflow.js';
 import { httpTask } from './http.js';
 import { httpPollTask } from './http-poll.js';
+import { kafkaPublishTask } from './kafka-publish.js';
 import type { SystemTaskType } from './system-task.js';
 import { terminateWorkflowTask } from './terminate-workflow.js';
 import { updateTaskTask } from './update-task.js';
@@ -12,6 +13,7 @@ const types: readonly SystemTaskType[] = [
   httpTask,
   httpPollTask,
   eventTask,
+  kafkaPublishTask,
   getWorkflowTask,
   updateTaskTask,
   terminateWorkflowTask,

@@ -10,6 +10,7 @@ import type { JsonMap } from '../model/json.js';
 import type { ScriptRequest, ScriptResult } from '../engine/script.js';
 import type { ServerTaskType } from '../engine/server-task-type.js';
 import { noChecks } from '../engine/task-types/defaults.js';
+import type { BrokerSinks } from '../operation/events/broker-sinks.js';
 import type { OperationContext } from '../operation/context.js';
 import type { Clock } from '../std/clock.js';
 import type { EventQueueStore } from '../store/event-queue-store.js';
@@ -78,6 +79,8 @@ export interface SystemTaskServices {
   readonly eventQueues: EventQueueStore;
   /** Publishes on queues of the server and of brokers. */
   readonly eventSink: EventSink;
+  /** Publishes at a broker that the task names itself. */
+  readonly brokerSink: Pick<BrokerSinks, 'send'>;
   readonly webhookWaits: WebhookWaitStore;
   /** Name of this server, shown as the worker. */
   readonly instance: string;

@@ -88,7 +88,7 @@ export function describeKind(suite: KindSuite): void {
       };
       const ended = (async () => {
         while (!stopping.signal.aborted) {
-          await kind.consume(target, reader, ways).catch((e: unknown) => console.log('CONSUME', e));
+          await kind.consume(target, reader, ways).catch(() => undefined);
           if (!stopping.signal.aborted) await pause(pauseMs);
         }
       })();
@@ -111,8 +111,7 @@ export function describeKind(suite: KindSuite): void {
               sink ??= await kind.openSink(target, ways);
               await sink.publish(target, { id: `id-${target.queue}-${payload}`, payload });
               return true;
-            } catch (e) {
-              console.log('PUB', e);
+            } catch {
               await sink?.close().catch(() => undefined);
               sink = undefined;
               return false;

@@ -18,7 +18,7 @@ export interface BrokerSinksParts {
 }
 
 /** For connecting, publishing and the broker's answer. */
-const publishTimeoutMs = 15_000;
+const publishTimeoutMsMax = 15_000;
 const idleMs = 60_000;
 /** Open connections; the one that was opened first goes for a new one. */
 const sinksMax = 100;
@@ -58,14 +58,19 @@ export class BrokerSinks implements EventSink, Service {
     await this.send(await targets.find(name), { id: attemptKey, ...keyed, payload });
   }
 
-  /** Rejects with BrokerError. */
-  async send(found: FoundBroker, message: BrokerPublication): Promise<void> {
+  /** `timeoutMs`: for connecting and publishing, up to a limit. Rejects with BrokerError. */
+  async send(
+    found: FoundBroker,
+    message: BrokerPublication,
+    timeoutMs = publishTimeoutMsMax,
+  ): Promise<void> {
     const { kind, target, version } = found;
     const key = `${kind.name} ${version}`;
     const open = this.#sinkOf(key, found);
     open.idle?.cancel();
     try {
-      await this.#inTime(open.sink.then((sink) => sink.publish(target, message)));
+      const publishing = open.sink.then((sink) => sink.publish(target, message));
+      await this.#inTime(publishing, Math.min(timeoutMs, publishTimeoutMsMax));
       open.idle = this.parts.clock.after(idleMs, () => void this.#drop(key));
     } catch (error) {
       await this.#drop(key, open);
@@ -93,9 +98,9 @@ export class BrokerSinks implements EventSink, Service {
     await open.sink.then((sink) => sink.close()).catch(() => undefined);
   }
 
-  async #inTime(work: Promise<void>): Promise<void> {
-    const late = sleep(this.parts.clock, publishTimeoutMs).then(() => {
-      throw new BrokerError(`no answer within ${publishTimeoutMs} ms`);
+  async #inTime(work: Promise<void>, timeoutMs: number): Promise<void> {
+    const late = sleep(this.parts.clock, timeoutMs).then(() => {
+      throw new BrokerError(`no answer within ${timeoutMs} ms`);
     });
     // Prevents an unhandled rejection of the side that loses.
     late.catch(() => undefined);
