@@ -22,6 +22,7 @@ import {
   serviceForm,
 } from './operation/remote-services/remote-services.js';
 import type { RecordTables } from './operation/records/record-tables.js';
+import { EnforcedSchemas } from './operation/schemas/enforced-schemas.js';
 import { JsonSchemas } from './operation/schemas/json-schema.js';
 import { schemaForm, Schemas } from './operation/schemas/schemas.js';
 import type { Clock } from './std/clock.js';
@@ -40,6 +41,8 @@ export interface RegistryParts {
 
 export class Registries {
   readonly jsonSchemas: JsonSchemas;
+  /** Checks what executions are given and give. */
+  readonly enforcedSchemas: EnforcedSchemas;
   readonly schemas: Schemas;
   readonly usage: TokenUsage;
   readonly integrations: Integrations;
@@ -59,6 +62,7 @@ export class Registries {
         if (type === 'JSON' && data !== undefined) this.jsonSchemas.check(data, path);
       },
     });
+    this.enforcedSchemas = new EnforcedSchemas(this.schemas, this.jsonSchemas);
     this.usage = new TokenUsage({
       usage: tables.open(usageForm),
       limits: tables.open(limitForm),

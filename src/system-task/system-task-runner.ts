@@ -196,6 +196,7 @@ export class SystemTaskRunner implements SystemTasks {
       workflowVersion: snapshot.def.version,
       correlationId: attributes.correlationId,
       taskToDomain: attributes.taskToDomain,
+      startedBy: attributes.createdBy,
       taskId,
       ref: task.ref,
       attemptKey: `${taskId}:${reopenCount}`,

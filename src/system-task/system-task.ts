@@ -11,7 +11,10 @@ import type { ScriptRequest, ScriptResult } from '../engine/script.js';
 import type { ServerTaskType } from '../engine/server-task-type.js';
 import { noChecks } from '../engine/task-types/defaults.js';
 import type { BrokerSinks } from '../operation/events/broker-sinks.js';
+import type { Caller } from '../model/caller.js';
 import type { OperationContext } from '../operation/context.js';
+import type { SearchAnswer, WorkflowSearch } from '../operation/search/search-workflows.js';
+import type { Secrets } from '../operation/secrets/secrets.js';
 import type { Clock } from '../std/clock.js';
 import type { EventQueueStore } from '../store/event-queue-store.js';
 import type { EventSink } from '../store/event-sink.js';
@@ -24,6 +27,8 @@ export interface TaskRun {
   readonly workflowVersion: number;
   readonly correlationId: string | undefined;
   readonly taskToDomain: { readonly [taskType: string]: string };
+  /** Subject id of who started the execution; the run has that subject's rights. */
+  readonly startedBy: string | undefined;
   readonly taskId: TaskId;
   /** Reference name; with `__N` inside loops. */
   readonly ref: string;
@@ -82,6 +87,12 @@ export interface SystemTaskServices {
   /** Publishes at a broker that the task names itself. */
   readonly brokerSink: Pick<BrokerSinks, 'send'>;
   readonly webhookWaits: WebhookWaitStore;
+  /** Who started an execution, with the rights in force; undefined: does not exist any more. */
+  readonly starter: (startedBy: string | undefined) => Caller | undefined;
+  readonly secrets: Pick<Secrets, 'put'>;
+  readonly searchWorkflows: (request: WorkflowSearch) => Promise<SearchAnswer>;
+  /** Address of the server that keeps metrics; '' for none. */
+  readonly metricsServerUrl: string;
   /** Name of this server, shown as the worker. */
   readonly instance: string;
 }

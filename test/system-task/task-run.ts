@@ -13,6 +13,7 @@ export function taskRun(input: JsonMap, more: Partial<TaskRun> = {}): TaskRun {
     workflowVersion: 3,
     correlationId: undefined,
     taskToDomain: {},
+    startedBy: undefined,
     taskId,
     ref: 'ref',
     attemptKey: `${taskId}:0`,
