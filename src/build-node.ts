@@ -33,6 +33,9 @@ import { OwnedShards } from './shard/owned-shards.js';
 import { systemClock } from './std/clock.js';
 import { buildStorage, type NodeStorage } from './storage.js';
 import type { OutboundAccess } from './system-task/outbound-access.js';
+import { Documents } from './system-task/documents/documents.js';
+import { DocumentFolders } from './system-task/documents/folders.js';
+import { HeavyWork } from './system-task/heavy/heavy-work.js';
 import { defaultOutboundSettings, OutboundClient } from './system-task/outbound-client.js';
 import { systemTaskTypes } from './system-task/list.js';
 import { createSystemTasks, defaultRunLimits } from './system-task/system-task-runner.js';
@@ -86,7 +89,10 @@ export function buildNode(parts: NodeParts): BuiltNode {
     audit: stores.audit,
   });
   const client = buildOutboundClient(settings);
-  const registries = new Registries({ settings, log, clock, tables, administration, client });
+  const registries = new Registries({
+    ...{ settings, log, clock, tables, administration, client, failed },
+    vectors: stores.vectors,
+  });
   const brokers = new Brokers({
     ...{ tables, administration, client, clock },
     integrations: registries.integrations,
@@ -141,8 +147,8 @@ export function buildNode(parts: NodeParts): BuiltNode {
     executions: routed,
     starts: createDerivedStarts({ executions: routed, definitions, childDepthMax }),
     systemTasks: buildSystemTasks(settings, {
-      ...{ nodeId, administration, clock, stores, executions: routed, client, failed, operations },
-      ...{ sandbox, brokers },
+      ...{ nodeId, administration, registries, clock, stores, executions: routed, client, failed },
+      ...{ operations, sandbox, brokers },
     }),
     humanTasks: createHumanTaskFollower(stores.humanTasks, (taskId, entry) =>
       inbox.changed(taskId, entry),
@@ -277,6 +283,7 @@ function buildSystemTasks(
   parts: {
     nodeId: string;
     administration: Administration;
+    registries: Registries;
     clock: StoreClock;
     stores: NodeStores;
     executions: Executions;
@@ -287,11 +294,17 @@ function buildSystemTasks(
     operations: OperationContext;
   },
 ): SystemTasks {
-  const { nodeId, administration, clock, stores, executions, client, failed } = parts;
+  const { nodeId, administration, registries, clock, stores, executions, client, failed } = parts;
   const { sandbox, brokers } = parts;
   const { access, secrets } = administration;
   const store = stores.executions.search;
   const search = { context: parts.operations, store, limits: defaultSearchLimits };
+  const { integrationUse, models, prompts, jsonSchemas } = registries;
+  const heavy = new HeavyWork({
+    timeMsMax: settings.heavyTimeMsMax,
+    processesMax: settings.heavyProcessesMax,
+    clock: systemClock,
+  });
   return createSystemTasks({
     clock: systemClock,
     limits: { ...defaultRunLimits, runsMax: settings.systemTasksAtOnceMax },
@@ -303,6 +316,9 @@ function buildSystemTasks(
       eventSink: brokers.sinks,
       brokerSink: brokers.sinks,
       webhookWaits: stores.webhookWaits,
+      ...{ integrations: integrationUse, models, prompts, jsonSchemas, heavy },
+      vectors: stores.vectors,
+      documents: new Documents({ client, heavy, folders: documentFolders(settings) }),
       client,
       requestTimeMsMax: defaultOutboundSettings.requestTimeMsMax,
       httpPollIntervalSecondsMin: settings.httpPollIntervalSecondsMin,
@@ -314,6 +330,10 @@ function buildSystemTasks(
       metricsServerUrl: settings.metricsServerUrl,
     },
   });
+}
+
+function documentFolders(settings: Settings): DocumentFolders {
+  return new DocumentFolders(settings.documentFolders, settings.outboundResponseBytesMax);
 }
 
 function buildOperations(

@@ -212,6 +212,16 @@ export const settingsTable = {
   schemasMax: integer('Versions of all schemas that there may be', 20_000, 1),
   schemaTimeMsMax: integer('Longest time to read a schema or check a value by it, ms', 1000, 1),
   promptsMax: integer('Versions of all prompts that there may be', 20_000, 1),
+  modelSilenceMsMax: integer(
+    'Longest silence of the provider of a model while it answers, ms',
+    120_000,
+    1,
+  ),
+  vectorsPerIndexMax: integer(
+    'Vectors that one namespace of an index may hold; a search compares them all',
+    100_000,
+    1,
+  ),
   integrationsMax: integer('Integration providers, and models, that there may be', 5000, 1),
   remoteServicesMax: integer('Remote services that there may be', 1000, 1),
   humanTasksLookedAtMax: integer(
@@ -301,6 +311,15 @@ export const settingsTable = {
   outboundAllowedHosts: list(
     'Hosts (host or host:port) that HTTP tasks may call although they are inside',
   ),
+  documentFolders: list(
+    'Folders that tasks may read documents from and write what they make to, by file: addresses',
+  ),
+  heavyTimeMsMax: integer(
+    'Longest time of one job that has a process of its own (PDF, HTML, SQLite), ms',
+    60_000,
+    100,
+  ),
+  heavyProcessesMax: integer('Processes for such jobs at the same time', 2, 1, 64),
   outboundResponseBytesMax: integer(
     'Largest answer an HTTP task reads, bytes',
     10 * mebibyte,

@@ -21,6 +21,7 @@ import { RedisRecordStore } from './redis/record-store.js';
 import { RedisScheduleRunStore } from './redis/schedule-run-store.js';
 import { RedisShardStore } from './redis/shard-store.js';
 import { RedisTaskLogStore } from './redis/task-log-store.js';
+import { RedisVectorStore } from './redis/vector-store.js';
 import { RedisWebhookEventStore } from './redis/webhook-event-store.js';
 import { RedisWebhookWaitStore } from './redis/webhook-wait-store.js';
 import type { StopStack } from './stop-stack.js';
@@ -59,6 +60,7 @@ export interface NodeStores extends OpenStore {
   readonly outgoing: RedisOutgoingStore;
   readonly webhookEvents: RedisWebhookEventStore;
   readonly webhookWaits: RedisWebhookWaitStore;
+  readonly vectors: RedisVectorStore;
 }
 
 /** Rejects with a sentence when there is no store to be had, or it refuses this node. */
@@ -113,6 +115,7 @@ export async function openStores(
       historyMax: settings.webhookHistoryMax,
       claimMs: webhookClaimMs,
     }),
+    vectors: new RedisVectorStore(redis, { vectorsPerIndexMax: settings.vectorsPerIndexMax }),
     webhookWaits: new RedisWebhookWaitStore(redis, { shapesMax: 1000, lifeMs: webhookWaitLifeMs }),
   };
 }

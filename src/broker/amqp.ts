@@ -185,14 +185,14 @@ async function declare(
   await channel.close();
 }
 
-interface AmqpQueue {
+export interface AmqpQueue {
   readonly name: string;
   readonly exchangeType: (typeof exchangeTypes)[number];
   readonly routingKey: string | undefined;
 }
 
 /** Throws BrokerError for parameters that there are not. */
-function parseQueue(text: string): AmqpQueue {
+export function parseQueue(text: string): AmqpQueue {
   const mark = text.indexOf('?');
   const name = mark < 0 ? text : text.slice(0, mark);
   const parameters = new URLSearchParams(mark < 0 ? '' : text.slice(mark + 1));

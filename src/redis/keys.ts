@@ -484,6 +484,23 @@ export class Keys {
     return `${this.prefix}:{wh}:${namespace}:waiting:${digest}`;
   }
 
+  // --- vectors; all keys of a vector store in one slot
+
+  /** Set: spaces of a vector store; goes with the integration. */
+  vectorSpaces(store: string): string {
+    return `${this.#vectorStore(store)}spaces`;
+  }
+
+  /** Three hashes of a space: vectors, texts, facts (put-vectors.lua); go with the integration. */
+  vectors(store: string, space: string): { vectors: string; texts: string; facts: string } {
+    const start = `${this.#vectorStore(store)}of:${encodeName(space)}:`;
+    return { vectors: `${start}vectors`, texts: `${start}texts`, facts: `${start}facts` };
+  }
+
+  #vectorStore(store: string): string {
+    return `${this.prefix}:{vec:${encodeName(store)}}:${namespace}:`;
+  }
+
   // --- human tasks; all in one slot
 
   /** Hash: task id to the entry of a human task; entries expire some time after their end. */

@@ -1,7 +1,7 @@
 // Where events are published, whatever takes them: queues of the server itself, and brokers.
 
 export interface OutgoingEvent {
-  /** Names the event to whoever gets it, and to brokers that drop repetitions. */
+  /** Names the event to its readers, and to brokers that drop repetitions. */
   readonly id: string;
   /** The same for each try to publish it; the internal queue keeps one message of each. */
   readonly attemptKey: string;

@@ -1,15 +1,12 @@
-import fs from 'node:fs';
 import { callerOf, sqsBroker } from '../../src/broker/sqs.js';
-import { missingProgram, setUpHint } from '../support/brokers/broker.js';
+import { missingArtefacts, onlyLong } from '../support/brokers/broker.js';
 import { sqsJarThere, sqsProgram } from '../support/brokers/programs.js';
 import { describeKind } from './kind-suite.js';
 
 describeKind({
   kind: sqsBroker,
   program: sqsProgram,
-  missing: fs.existsSync(sqsJarThere)
-    ? missingProgram(sqsProgram.command)
-    : `skipped: there is no SQS server (${setUpHint})`,
+  missing: onlyLong ?? missingArtefacts(sqsJarThere),
   eventKinds: ['sqs'],
   idsStay: true,
   makeQueue: async ({ queue, settings }, ways) => {

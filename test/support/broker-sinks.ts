@@ -6,9 +6,12 @@ import type { EventQueueStore } from '../../src/store/event-queue-store.js';
 import { AccessRules } from '../../src/system-task/outbound-access.js';
 
 export function sinksWithoutBrokers(queues: EventQueueStore, clock: Clock): BrokerSinks {
+  const none = (): never => {
+    throw new Error('nothing is stored');
+  };
   const nothing = (): Promise<never> => Promise.reject(new Error('nothing is stored'));
   const targets = new BrokerTargets({
-    integrations: { findProvider: () => undefined, openProvider: nothing },
+    integrations: { findProvider: () => undefined, provider: none, openProvider: nothing },
     configs: { versionOf: () => undefined, get: nothing },
   });
   const guard = new AccessRules({ allowInside: true, allowedHosts: [] });

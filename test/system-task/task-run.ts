@@ -12,8 +12,8 @@ export function taskRun(input: JsonMap, more: Partial<TaskRun> = {}): TaskRun {
     workflowName: 'orders',
     workflowVersion: 3,
     correlationId: undefined,
-    taskToDomain: {},
     startedBy: undefined,
+    taskToDomain: {},
     taskId,
     ref: 'ref',
     attemptKey: `${taskId}:0`,
@@ -24,6 +24,7 @@ export function taskRun(input: JsonMap, more: Partial<TaskRun> = {}): TaskRun {
     parameters: {},
     output: {},
     signal: new AbortController().signal,
+    hide: () => undefined,
     ...more,
   };
 }

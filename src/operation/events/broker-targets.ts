@@ -30,7 +30,7 @@ interface Place {
 export class BrokerTargets {
   constructor(
     private readonly parts: {
-      readonly integrations: Pick<Integrations, 'findProvider' | 'openProvider'>;
+      readonly integrations: Pick<Integrations, 'findProvider' | 'provider' | 'openProvider'>;
       readonly configs: Pick<QueueConfigs, 'versionOf' | 'get'>;
     },
   ) {}
@@ -68,7 +68,7 @@ export class BrokerTargets {
           )
         : BrokerSettings.of(
             `integration ${integration}`,
-            await integrations.openProvider(integration),
+            await integrations.openProvider(integrations.provider(integration)),
           );
     return { kind, target: { eventKind, queue, settings }, version };
   }

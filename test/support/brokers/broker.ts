@@ -40,7 +40,7 @@ export interface Launch {
 
 const startTimeoutMs = 50_000;
 
-export const setUpHint = 'npm run setup:brokers fetches it';
+const setUpHint = 'npm run setup:brokers fetches it';
 
 /** The sentence that a skipped test shows, or undefined when the program is there. */
 export function missingProgram(command: string): string | undefined {
@@ -48,6 +48,16 @@ export function missingProgram(command: string): string | undefined {
   const places = [...folders, '/usr/sbin', '/usr/lib/rabbitmq/bin'];
   const isThere = places.some((folder) => fs.existsSync(path.resolve(folder, command)));
   return isThere ? undefined : `skipped: there is no ${path.basename(command)} (${setUpHint})`;
+}
+
+/** The sentence that a test shows whose broker takes too long for the usual run. */
+export const onlyLong: string | undefined =
+  process.env['LONG_TESTS'] === '1' ? undefined : 'skipped: runs with LONG_TESTS=1';
+
+/** The sentence for a broker whose Java artefacts lie behind a file; undefined when it can run. */
+export function missingArtefacts(stamp: string): string | undefined {
+  if (!fs.existsSync(stamp)) return `skipped: there is no ${stamp} (${setUpHint})`;
+  return missingProgram('java');
 }
 
 /** The caller stops it. */
