@@ -1,5 +1,5 @@
-// Kafka: an event `kafka:integration:topic` is a topic, and each reader a consumer group of it whose
-// name begins with the connection's groupId. Messages are handled at the same time; what is
+// Kafka: an event `kafka:integration:topic` is a topic, and each reader a consumer group of it
+// whose name begins with the connection's groupId. Messages are handled at the same time; what is
 // committed of a partition is everything before the first message that is not done.
 //
 // The library connects by itself to the addresses that brokers tell. They are checked when a

@@ -22,7 +22,7 @@ export class OffsetTracker<T> {
   }
 }
 
-/** The last message of the done ones at the beginning, which leave; undefined when there is none. */
+/** The last of the done messages at the beginning, which leave; undefined when there is none. */
 function takeDone<T>(entries: Entry<T>[]): T | undefined {
   const open = entries.findIndex(({ isDone }) => !isDone);
   const done = entries.splice(0, open < 0 ? entries.length : open);

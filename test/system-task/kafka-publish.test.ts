@@ -1,5 +1,5 @@
-// KAFKA_PUBLISH (semantics 4.21): what reaches the sink; the sink itself is tried on a real Kafka in
-// test/broker.
+// KAFKA_PUBLISH (semantics 4.21): what reaches the sink; the sink itself is tried on a real Kafka
+// in test/broker.
 import { describe, expect, it } from 'vitest';
 import { BrokerError } from '../../src/broker/broker-error.js';
 import type { JsonMap } from '../../src/model/json.js';

@@ -99,7 +99,9 @@ async function handle(handling: Handling): Promise<EventExecution[]> {
   );
 }
 
-/** Whether a record says that there is nothing left to do. One of an action under way stays known. */
+/**
+ * Whether a record says that there is nothing left to do. One of an action under way stays known.
+ */
 function isFinal({ failedAgain }: Handling, record: EventExecution | undefined): boolean {
   return !(failedAgain && record?.status === 'FAILED');
 }
