@@ -18,7 +18,9 @@ const handler = 'takes_orders';
 
 beforeAll(async () => {
   [redis, broker] = await Promise.all([startRedis(), startBroker(redisProgram)]);
-  const settings = { redisUrl: redis.url, args: ['--outbound-allow-inside=true'] };
+  const key = Buffer.alloc(32, 1).toString('base64');
+  const args = ['--outbound-allow-inside=true', `--secrets-key=${key}`];
+  const settings = { redisUrl: redis.url, args };
   for (let i = 0; i < 2; i++) {
     const server = await startServer(settings);
     servers.push(server);
