@@ -146,10 +146,14 @@ function durableName(reader: string, subject: string): string {
 async function connect(settings: BrokerSettings, guard: ConnectionGuard): Promise<NatsConnection> {
   const endpoint = settings.required('endpoint');
   const hosts = parseHosts(endpoint, settings.count('port', portByDefault));
-  const servers = await Promise.all(
-    hosts.map(async (each) => `${bracketed(await reachableAddress(guard, each))}:${each.port}`),
-  );
   const isTls = settings.flag('tls') || endpoint.startsWith('tls:');
+  const servers = await Promise.all(
+    hosts.map(async ({ host, port }) => {
+      const address = await reachableAddress(guard, { host, port });
+      // A certificate is for the name.
+      return `${bracketed(isTls ? host : address)}:${port}`;
+    }),
+  );
   const [user, pass, token] = ['user', 'password', 'api_key'].map((name) => settings.text(name));
   const options: ConnectionOptions = {
     servers,

@@ -59,12 +59,6 @@ export class RedisDeadLetterStore implements DeadLetterStore, EventSourceStore {
     ]);
   }
 
-  async counts(handlers: readonly string[]): Promise<number[]> {
-    const { keys, reads } = this.redis;
-    const sizes = handlers.map((handler) => ['ZCARD', keys.deadLetters(handler).order] as const);
-    return (await reads.callAll(sizes)) as number[];
-  }
-
   async forget(handler: string): Promise<void> {
     const { letters, order } = this.redis.keys.deadLetters(handler);
     await this.redis.commits.callAll([

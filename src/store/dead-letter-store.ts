@@ -9,8 +9,6 @@ export interface DeadLetterStore {
   /** Those of `ids` that are there. */
   find(handler: string, ids: readonly string[]): Promise<DeadLetter[]>;
   remove(handler: string, ids: readonly string[]): Promise<void>;
-  /** How many each handler has. */
-  counts(handlers: readonly string[]): Promise<number[]>;
   /** Removes everything of a handler that is gone. */
   forget(handler: string): Promise<void>;
 }

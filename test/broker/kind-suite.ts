@@ -29,10 +29,12 @@ export interface KindSuite {
 
 const waitMs = 40_000;
 const pauseMs = 200;
+/** A broker that was killed takes its time to start. */
+const testMs = 90_000;
 
 export function describeKind(suite: KindSuite): void {
   const { kind, program, missing, eventKinds } = suite;
-  describe.skipIf(missing !== undefined)(kind.name, () => {
+  describe.skipIf(missing !== undefined)(kind.name, { timeout: testMs }, () => {
     let broker: RunningBroker;
     let client: OutboundClient;
     let ways: BrokerWays;
