@@ -39,7 +39,7 @@ export function eventArea(parts: AreaParts): Area {
     endpoints: [
       ...eventHandlerRoutes({ handlers, tags }),
       ...eventRecordRoutes({ handlers, tags, operations, queues, records }),
-      ...eventQueueRoutes({ configs, targets, operations, states: deadLetters }),
+      ...eventQueueRoutes({ configs, targets, operations, handlers, states: deadLetters }),
       ...deadLetterRoutes({ handlers, delivery }),
     ],
     services: [sinks, consumer, consumers],

@@ -1,6 +1,6 @@
 // SQS and what speaks its protocol: an event `sqs:integration:queue` is a queue, whose readers
-// share its messages. A message that is being dealt with is hidden from others, and hidden again until it
-// is; one that failed is shown again at once. Queues are not made from here.
+// share its messages. A message that is being dealt with is hidden from others, and hidden again
+// until it is done; one that failed is shown again at once. Queues are not made from here.
 import { isMap, type JsonMap } from '../model/json.js';
 import { parseJson, toJsonText } from '../model/json-text.js';
 import { BrokerError } from './broker-error.js';

@@ -4,6 +4,7 @@ import { parseJson } from '../../model/json-text.js';
 import type { JsonMap } from '../../model/json.js';
 import type { OperationContext } from '../../operation/context.js';
 import type { BrokerTargets } from '../../operation/events/broker-targets.js';
+import type { EventHandlers } from '../../operation/events/event-handlers.js';
 import type { QueueConfigs } from '../../operation/events/queue-configs.js';
 import { testConnectivity } from '../../operation/events/test-connectivity.js';
 import type { EventSourceStore } from '../../store/dead-letter-store.js';
@@ -46,10 +47,11 @@ export interface EventQueueParts {
   readonly targets: BrokerTargets;
   readonly operations: OperationContext;
   readonly states: EventSourceStore;
+  readonly handlers: EventHandlers;
 }
 
 export function eventQueueRoutes(parts: EventQueueParts): Endpoint[] {
-  const { configs, operations, states, targets } = parts;
+  const { configs, operations, states, targets, handlers } = parts;
   const one = { pattern: `${queues}/config/:queueType/:queueName`, access, parameters: {} };
   return [
     {
@@ -116,6 +118,10 @@ export function eventQueueRoutes(parts: EventQueueParts): Endpoint[] {
         const found = (await states.states()).sort((a, b) => (a.id < b.id ? -1 : 1));
         const shown = found.map(async (state) => ({
           ...(state as unknown as JsonMap),
+          // Handlers that share a connection come and go while it stands.
+          ...(state.id.startsWith('event:')
+            ? { handlers: handlers.activeOf(state.event).map(({ name }) => name) }
+            : {}),
           unusedSettings: await targets.unusedSettings(state.event),
         }));
         return json(await Promise.all(shown));
