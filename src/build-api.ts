@@ -48,13 +48,14 @@ export function buildApi({ settings, log, errors, stores, node }: ApiParts): Bui
       taskDef: (name) => definitions.taskDef(name),
     }),
   };
-  const { tables, administration, registries, outgoing } = node;
+  const { tables, administration, registries, brokers, outgoing } = node;
   const { authenticate, auditor, ownership, tags } = administration;
   const areas = buildAreas({
     leadership: node.cluster.leadership,
     ...{ settings, log, clock, redis, stores, tables, operations, access, administration },
-    ...{ registries, outgoing, sandbox, metrics, storage: node.storage },
+    ...{ registries, brokers, outgoing, sandbox, metrics, storage: node.storage },
     topicNotices: node.cluster.topicNotices,
+    nodeId: node.nodeId,
   });
   const definitionParts = { definitions, clock, rules, access, ownership, tags };
   const routes = allRoutes({
@@ -62,7 +63,7 @@ export function buildApi({ settings, log, errors, stores, node }: ApiParts): Bui
     rules,
     state: {
       trouble: node.trouble,
-      healthDetails: () => ({ durability, node: node.nodeId }),
+      healthDetails: () => ({ durability, node: node.nodeId, ...areas.healthDetails?.() }),
       metrics: () => metrics.text(),
       version,
     },

@@ -1,5 +1,6 @@
 // Builds a node out of its parts. Nothing runs yet: node.ts starts and stops what is built here.
 import { randomUUID } from 'node:crypto';
+import { Brokers } from './brokers.js';
 import { buildCluster, type BuiltCluster } from './build-cluster.js';
 import { Administration } from './administration.js';
 import { retentionRulesOf, type Settings } from './config.js';
@@ -32,6 +33,7 @@ import { ExpirySweep } from './shard/expiry-sweep.js';
 import { OwnedShards } from './shard/owned-shards.js';
 import { systemClock } from './std/clock.js';
 import { buildStorage, type NodeStorage } from './storage.js';
+import type { OutboundAccess } from './system-task/outbound-access.js';
 import { Documents } from './system-task/documents/documents.js';
 import { DocumentFolders } from './system-task/documents/folders.js';
 import { GrpcClient } from './system-task/grpc/grpc-client.js';
@@ -67,6 +69,7 @@ export interface BuiltNode {
   readonly tables: RecordTables;
   readonly administration: Administration;
   readonly registries: Registries;
+  readonly brokers: Brokers;
   readonly outgoing: Outgoing;
   readonly sandbox: Sandbox;
   readonly context: EngineContext;
@@ -100,6 +103,12 @@ export function buildNode(parts: NodeParts): BuiltNode {
   const registries = new Registries({
     ...{ settings, log, clock, tables, administration, client, grpc, failed },
     vectors: stores.vectors,
+  });
+  const brokers = new Brokers({
+    ...{ tables, administration, client, clock },
+    integrations: registries.integrations,
+    queues: stores.events,
+    outbound: outboundAccess(settings),
   });
   const definitions = new Definitions({
     store: stores.definitions,
@@ -151,13 +160,13 @@ export function buildNode(parts: NodeParts): BuiltNode {
     starts: createDerivedStarts({ executions: routed, definitions, childDepthMax }),
     systemTasks: buildSystemTasks(settings, {
       ...{ nodeId, administration, registries, clock, stores, executions: routed, client, failed },
-      ...{ operations, grpc },
+      ...{ operations, grpc, sandbox, brokers },
     }),
     humanTasks: createHumanTaskFollower(stores.humanTasks, (taskId, entry) =>
       inbox.changed(taskId, entry),
     ),
     follower: new ExecutionChanges(cluster.topicNotices),
-    events: outgoing.publisher(createEventPublisher({ queues: stores.events, clock })),
+    events: outgoing.publisher(createEventPublisher(brokers.sinks)),
   });
   addGauges(metrics, { executions, hub, loopLag: parts.loopLag });
   metrics.gauge('workflowBytes', () => storage.sizes.shown());
@@ -171,6 +180,7 @@ export function buildNode(parts: NodeParts): BuiltNode {
       tables,
       administration,
       registries,
+      brokers,
       sandbox,
       context,
       definitions,
@@ -265,6 +275,12 @@ function buildHub(
   });
 }
 
+/** Where the server may connect to on behalf of users. */
+function outboundAccess(settings: Settings): OutboundAccess {
+  const { outboundAllowInside: allowInside, outboundAllowedHosts: allowedHosts } = settings;
+  return { allowInside, allowedHosts };
+}
+
 /** The one way out over HTTP. */
 function buildOutboundClient(settings: Settings): OutboundClient {
   return new OutboundClient(outboundSettings(settings), systemClock);
@@ -273,8 +289,7 @@ function buildOutboundClient(settings: Settings): OutboundClient {
 function outboundSettings(settings: Settings): OutboundSettings {
   return {
     ...defaultOutboundSettings,
-    allowInside: settings.outboundAllowInside,
-    allowedHosts: settings.outboundAllowedHosts,
+    ...outboundAccess(settings),
     responseBytesMax: settings.outboundResponseBytesMax,
   };
 }
@@ -289,12 +304,15 @@ function buildSystemTasks(
     stores: NodeStores;
     executions: Executions;
     client: OutboundClient;
+    sandbox: Sandbox;
+    brokers: Brokers;
     failed: (error: unknown) => void;
     operations: OperationContext;
     grpc: GrpcClient;
   },
 ): SystemTasks {
   const { nodeId, administration, registries, clock, stores, executions, client, failed } = parts;
+  const { sandbox, brokers } = parts;
   const { access, secrets } = administration;
   const { remoteServices, breakers } = registries;
   const starter = (startedBy: string | undefined): Caller | undefined =>
@@ -315,6 +333,8 @@ function buildSystemTasks(
     services: {
       ...{ access, executions, clock },
       eventQueues: stores.events,
+      eventSink: brokers.sinks,
+      brokerSink: brokers.sinks,
       webhookWaits: stores.webhookWaits,
       ...{ integrations: integrationUse, models, prompts, jsonSchemas, heavy },
       vectors: stores.vectors,
@@ -323,6 +343,8 @@ function buildSystemTasks(
       documents: new Documents({ client, heavy, folders: documentFolders(settings) }),
       client,
       requestTimeMsMax: defaultOutboundSettings.requestTimeMsMax,
+      httpPollIntervalSecondsMin: settings.httpPollIntervalSecondsMin,
+      evaluate: async (request) => sandbox.tryInPlace(request) ?? (await sandbox.evaluate(request)),
       instance: nodeId,
       starter,
       secrets,

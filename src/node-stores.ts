@@ -3,6 +3,7 @@ import type { Settings } from './config.js';
 import type { ExecutionStore } from './store/execution-store.js';
 import type { QueueStore } from './store/queue-store.js';
 import { RedisAuditStore } from './redis/audit-store.js';
+import { RedisDeadLetterStore } from './redis/dead-letter-store.js';
 import { RedisDefinitionStore } from './redis/definition-store.js';
 import { RedisEventRecordStore } from './redis/event-record-store.js';
 import { RedisEventQueueStore } from './redis/event-queue-store.js';
@@ -46,6 +47,7 @@ export interface NodeStores extends OpenStore {
   readonly shards: RedisShardStore;
   readonly events: RedisEventQueueStore;
   readonly eventRecords: RedisEventRecordStore;
+  readonly deadLetters: RedisDeadLetterStore;
   readonly taskLogs: RedisTaskLogStore;
   readonly records: RedisRecordStore;
   readonly audit: RedisAuditStore;
@@ -84,6 +86,10 @@ export async function openStores(
     events: new RedisEventQueueStore(redis, limits),
     eventRecords: new RedisEventRecordStore(redis, {
       recordsMax: settings.eventRecordsMax,
+      lifeMs: settings.retentionSeconds * 1000,
+    }),
+    deadLetters: new RedisDeadLetterStore(redis, {
+      lettersMax: settings.deadLettersMax,
       lifeMs: settings.retentionSeconds * 1000,
     }),
     taskLogs: new RedisTaskLogStore(redis, settings.shards, {

@@ -328,6 +328,20 @@ export class Keys {
     return { records: `${start}records`, order: `${start}order` };
   }
 
+  /**
+   * Hash and sorted set, the latter by time: messages that a handler could not deal with, bounded;
+   * expire some time after the newest one.
+   */
+  deadLetters(handler: string): { letters: string; order: string } {
+    const start = `${this.prefix}:{dl:${encodeName(handler)}}:${namespace}:`;
+    return { letters: `${start}letters`, order: `${start}order` };
+  }
+
+  /** Hash: connection to a broker to its state; entries go when nothing is taken from it. */
+  eventSources(): string {
+    return `${this.prefix}:{es}:${namespace}:sources`;
+  }
+
   // --- definitions
 
   /** Hash: encoded name and version to a workflow definition. */

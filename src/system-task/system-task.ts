@@ -7,14 +7,17 @@
 // is repeatable by nature.
 import type { ExecutionId, TaskId } from '../std/ids.js';
 import type { JsonMap } from '../model/json.js';
+import type { ScriptRequest, ScriptResult } from '../engine/script.js';
 import type { ServerTaskType } from '../engine/server-task-type.js';
 import { noChecks } from '../engine/task-types/defaults.js';
+import type { BrokerSinks } from '../operation/events/broker-sinks.js';
 import type { Caller } from '../model/caller.js';
 import type { OperationContext } from '../operation/context.js';
 import type { SearchAnswer, WorkflowSearch } from '../operation/search/search-workflows.js';
 import type { Secrets } from '../operation/secrets/secrets.js';
 import type { Clock } from '../std/clock.js';
 import type { EventQueueStore } from '../store/event-queue-store.js';
+import type { EventSink } from '../store/event-sink.js';
 import type { VectorStore } from '../store/vector-store.js';
 import type { WebhookWaitStore } from '../store/webhook-wait-store.js';
 import type { GrpcClient } from './grpc/grpc-client.js';
@@ -86,7 +89,15 @@ export interface SystemTaskServices {
   readonly client: OutboundClient;
   /** Caps the time limits that a task gives for one request, ms. */
   readonly requestTimeMsMax: number;
+  /** Shortest time between two polls of an HTTP_POLL task, seconds. */
+  readonly httpPollIntervalSecondsMin: number;
+  /** Runs a script of a user under limits; does not reject. */
+  readonly evaluate: (request: ScriptRequest) => Promise<ScriptResult>;
   readonly eventQueues: EventQueueStore;
+  /** Publishes on queues of the server and of brokers. */
+  readonly eventSink: EventSink;
+  /** Publishes at a broker that the task names itself. */
+  readonly brokerSink: Pick<BrokerSinks, 'send'>;
   readonly webhookWaits: WebhookWaitStore;
   /** Who started an execution, with the rights in force; undefined: does not exist any more. */
   readonly starter: (startedBy: string | undefined) => Caller | undefined;

@@ -223,6 +223,30 @@ export interface components {
             name?: string;
             permissions: string[];
         };
+        /** DeadLetter */
+        DeadLetter: {
+            id: string;
+            handler: string;
+            event: string;
+            messageId: string;
+            /** @description The message */
+            payload: string;
+            /**
+             * Format: int64
+             * @description Epoch milliseconds
+             */
+            publishedAt: number;
+            /**
+             * Format: int64
+             * @description Epoch milliseconds
+             */
+            failedAt: number;
+            reason: string;
+        };
+        /** DeadLetterIds */
+        DeadLetterIds: {
+            ids?: string[];
+        };
         /** EnvironmentVariable */
         EnvironmentVariable: {
             name: string;
@@ -344,6 +368,27 @@ export interface components {
             };
             eventExecutions: components["schemas"]["EventExecution"][];
         };
+        /** EventSource */
+        EventSource: {
+            /** @description The handler, or the event where the broker shares its messages among readers */
+            id: string;
+            event: string;
+            /** @description Event handlers that get the messages */
+            handlers: string[];
+            /** @description Node that takes the messages */
+            node: string;
+            /** @enum {string} */
+            status: "CONNECTING" | "CONNECTED" | "UNREACHABLE";
+            /**
+             * Format: int64
+             * @description Epoch milliseconds
+             */
+            since: number;
+            /** @description Why the broker is not reached */
+            reason?: string;
+            /** @description Settings of the queue configuration that have no effect */
+            unusedSettings: string[];
+        };
         /** EventTaskDetails */
         EventTaskDetails: {
             workflowId?: string;
@@ -384,6 +429,11 @@ export interface components {
             path: string;
             /** @description Where to PUT or GET it; absent without a store */
             uri?: string;
+        };
+        /** FailedRedelivery */
+        FailedRedelivery: {
+            id: string;
+            reason: string;
         };
         /** FailureGroup */
         FailureGroup: {
@@ -1124,6 +1174,12 @@ export interface components {
              * @enum {string}
              */
             policy?: "QUEUE" | "REJECT";
+        };
+        /** Redelivery */
+        Redelivery: {
+            /** @description Dealt with now, and gone */
+            done: string[];
+            failed: components["schemas"]["FailedRedelivery"][];
         };
         /** RequestParam */
         RequestParam: {
