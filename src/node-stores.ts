@@ -17,6 +17,7 @@ import { RedisPollDataStore } from './redis/poll-data-store.js';
 import { RedisQueueStore } from './redis/queue-store.js';
 import { RedisRecordStore } from './redis/record-store.js';
 import { RedisScheduleRunStore } from './redis/schedule-run-store.js';
+import { RedisSearchFeed } from './redis/search-feed.js';
 import { RedisShardStore } from './redis/shard-store.js';
 import { RedisTaskLogStore } from './redis/task-log-store.js';
 import { RedisWebhookEventStore } from './redis/webhook-event-store.js';
@@ -38,6 +39,7 @@ export interface NodeStores extends OpenStore {
   /** Identity of the keyspace. */
   readonly storeId: string;
   readonly executions: ExecutionStore & RetentionStore & Pick<RedisExecutionStore, 'search'>;
+  readonly searchFeed: RedisSearchFeed;
   readonly queues: QueueStore;
   readonly definitions: RedisDefinitionStore;
   readonly pollData: RedisPollDataStore;
@@ -74,6 +76,7 @@ export async function openStores(
     storeId,
     shards,
     executions: new RedisExecutionStore(redis, settings.shards),
+    searchFeed: new RedisSearchFeed(redis, settings.shards),
     queues: new RedisQueueStore(redis),
     definitions: new RedisDefinitionStore(redis),
     pollData: new RedisPollDataStore(redis),

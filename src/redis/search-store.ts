@@ -78,6 +78,19 @@ export class RedisSearchStore implements SearchStore {
     return { entries, total };
   }
 
+  async *scan(): AsyncGenerator<ExecutionId[]> {
+    const { keys, reads } = this.redis;
+    for (const { key } of this.#overPartitions(undefined, (partition) => keys.all(partition))) {
+      let cursor = '0';
+      do {
+        const reply = await reads.call('ZSCAN', key, cursor, 'COUNT', entriesPerKeyMax);
+        const [next, flat] = reply as [string, string[]];
+        cursor = String(next);
+        yield flat.filter((_, i) => i % 2 === 0).map(executionIdOfShort);
+      } while (cursor !== '0');
+    }
+  }
+
   async correlated(correlationId: string): Promise<IndexEntry[]> {
     const ranges = this.#overPartitions(undefined, (partition) =>
       this.redis.keys.correlated(partition, correlationId),

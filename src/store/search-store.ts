@@ -40,6 +40,11 @@ export interface SearchStore {
     newestFirst: boolean,
     limit: number,
   ): Promise<{ entries: IndexEntry[]; total: number }>;
+  /**
+   * Ids of all executions in batches, in no order; one that moves meanwhile may come twice, one that
+   * starts or goes may be missing.
+   */
+  scan(): AsyncGenerator<ExecutionId[]>;
   /** Entries with a correlation id, of all names, oldest first. */
   correlated(correlationId: string): Promise<IndexEntry[]>;
   /**
@@ -49,4 +54,15 @@ export interface SearchStore {
   headers(ids: readonly ExecutionId[]): Promise<(ExecutionHeader | undefined)[]>;
   /** As `headers`, with input and output. */
   summaries(ids: readonly ExecutionId[]): Promise<(ExecutionSummary | undefined)[]>;
+}
+
+/** Tells which executions have changed in what a search looks at, removed ones too. */
+export interface SearchFeed {
+  /** From now on. */
+  begin(): Promise<void>;
+  /**
+   * Those that changed since `begin` or the call before, each once; undefined when that was too
+   * long ago to tell. One at a time.
+   */
+  next(): Promise<ReadonlySet<ExecutionId> | undefined>;
 }

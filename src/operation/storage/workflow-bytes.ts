@@ -44,7 +44,7 @@ export class WorkflowSizes {
     return await this.#looking;
   }
 
-  /** Bytes by name as of the newest look, for the metric; a look that is old is followed by another. */
+  /** Bytes by name as of the newest look, for the metric; asks for another when it is old. */
   shown(): Record<string, number> {
     this.all().catch(() => undefined);
     return Object.fromEntries(
