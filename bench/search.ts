@@ -11,10 +11,10 @@ import type { WorkflowStatus } from '../src/model/status.js';
 import { defaultOperationLimits } from '../src/operation/context.js';
 import { defaultSearchLimits, type SearchContext } from '../src/operation/search/request.js';
 import { searchWorkflows, type WorkflowSearch } from '../src/operation/search/search-workflows.js';
-import { TextIndex } from '../src/operation/search/text-index.js';
+import { createExecutionTexts } from '../src/operation/search/execution-texts.js';
 import { RedisClient } from '../src/redis/client.js';
 import { RedisExecutionStore } from '../src/redis/execution-store.js';
-import { RedisSearchFeed } from '../src/redis/search-feed.js';
+import { executionFeed } from '../src/redis/search-feed.js';
 import { RedisShardStore } from '../src/redis/shard-store.js';
 import { systemClock } from '../src/std/clock.js';
 import type { Commit, Fence } from '../src/store/execution-store.js';
@@ -98,8 +98,8 @@ async function longestCommand(): Promise<string> {
   return `${(longest[1] / 1000).toFixed(1)} ms (${longest[0]})`;
 }
 
-const texts = new TextIndex({
-  ...{ store: store.search, feed: new RedisSearchFeed(client, shards), clock: systemClock },
+const texts = createExecutionTexts(store.search, {
+  ...{ feed: executionFeed(client, shards), clock: systemClock },
   ...{ bytesMax: 4 * 1024 ** 3, failed: (error) => console.error(error) },
 });
 const search: SearchContext = {

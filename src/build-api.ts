@@ -15,7 +15,7 @@ import type { WorkflowRules } from './model/validate-workflow-def.js';
 import type { NodeStores } from './node-stores.js';
 import { TaskDefinitions } from './operation/definitions/task-definitions.js';
 import { WorkflowDefinitions } from './operation/definitions/workflow-definitions.js';
-import { TextIndex } from './operation/search/text-index.js';
+import { createExecutionTexts } from './operation/search/execution-texts.js';
 import { checkSyntax } from './sandbox/check-syntax.js';
 import type { Service } from './std/service.js';
 import type { Logger } from './telemetry/logger.js';
@@ -56,8 +56,8 @@ export function buildApi({ settings, log, errors, stores, node }: ApiParts): Bui
     ...{ settings, log, clock, redis, stores, tables, operations, access, administration },
     ...{ registries, sandbox, storage: node.storage },
   });
-  const texts = new TextIndex({
-    ...{ clock, store: stores.executions.search, feed: stores.searchFeed },
+  const texts = createExecutionTexts(stores.executions.search, {
+    ...{ clock, feed: stores.executionFeed },
     bytesMax: settings.searchTextBytesMax,
     failed: (error) => log.warn({ err: error }, 'the text index is built again'),
   });

@@ -4,7 +4,7 @@ import type { WorkflowRules } from '../model/validate-workflow-def.js';
 import type { OperationContext } from '../operation/context.js';
 import type { TaskDefinitions } from '../operation/definitions/task-definitions.js';
 import type { WorkflowDefinitions } from '../operation/definitions/workflow-definitions.js';
-import type { TextIndex } from '../operation/search/text-index.js';
+import type { ExecutionTexts } from '../operation/search/execution-texts.js';
 import type { TestParts } from '../operation/test-workflow.js';
 import type { SearchStore } from '../store/search-store.js';
 import type { ClusterView } from '../operation/cluster-view.js';
@@ -50,7 +50,7 @@ export interface RouteParts {
   /** Indexes that searches ask. */
   readonly search: SearchStore;
   /** Index of words. */
-  readonly texts?: TextIndex;
+  readonly texts?: ExecutionTexts;
 }
 
 export function allRoutes(parts: RouteParts): Endpoint[] {

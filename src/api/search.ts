@@ -17,7 +17,7 @@ import {
   type SearchAnswer,
   type WorkflowSearch,
 } from '../operation/search/search-workflows.js';
-import type { TextIndex } from '../operation/search/text-index.js';
+import type { ExecutionTexts } from '../operation/search/execution-texts.js';
 import type { SearchStore } from '../store/search-store.js';
 import { query, replies, type Endpoint, type Parameter } from './endpoint.js';
 import { readsExecutions } from './execution-access.js';
@@ -51,7 +51,7 @@ const workflowSearchParameters: Readonly<Record<string, Parameter>> = {
 export function searchRoutes(
   context: SearchContext['context'],
   store: SearchStore,
-  texts?: TextIndex,
+  texts?: ExecutionTexts,
 ): Endpoint[] {
   const search: SearchContext = { context, store, texts, limits: defaultSearchLimits };
   return [...workflowSearches(search), ...taskSearches(search)];

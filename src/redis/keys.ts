@@ -456,6 +456,11 @@ export class Keys {
     return `${this.prefix}:{hu}:${namespace}:names`;
   }
 
+  /** List: human tasks that changed in a minute since 1970; expires some minutes after the newest. */
+  humanTasksChanged(minute: number): string {
+    return `${this.prefix}:{hu}:${namespace}:changed:${minute}`;
+  }
+
   #partition(partition: number): PartitionKeys {
     return (this.#partitions[partition] ??= new PartitionKeys(this.prefix, partition));
   }

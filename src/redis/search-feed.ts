@@ -1,7 +1,7 @@
-// Reads which executions have changed (keys.ts, `changed`): per partition one list for each minute.
-// A position is how much of each list has been read; it is good for as long as lists are kept.
+// Reads what has changed from lists of one minute each (keys.ts, `changed` and `humanTasksChanged`).
+// How much of each list has been read is good for as long as lists are kept.
 import type { ExecutionId } from '../std/ids.js';
-import type { SearchFeed } from '../store/search-store.js';
+import type { ChangeFeed } from '../store/change-feed.js';
 import { executionIdOfShort } from './codec/short-id.js';
 import type { RedisClient } from './client.js';
 import { changedLifeMs, minuteMs } from './encoded-commit.js';
@@ -11,14 +11,35 @@ const minutesAround = 1;
 /** Entries read in one call: each is 16 characters. */
 const entriesPerCallMax = 5000;
 
-export class RedisSearchFeed implements SearchFeed {
+/** Of executions. */
+export function executionFeed(redis: RedisClient, shards: number): ChangeFeed<ExecutionId> {
+  const { keys } = redis;
+  const partitions = Array.from({ length: Math.min(shards, keys.partitions) }, (_, i) => i);
+  return new RedisChangeFeed(redis, {
+    listsOf: (minute) => partitions.map((partition) => keys.changed(partition, minute)),
+    idOf: executionIdOfShort,
+  });
+}
+
+/** Of human tasks, by their ids. */
+export function humanTaskFeed(redis: RedisClient): ChangeFeed<string> {
+  return new RedisChangeFeed(redis, {
+    listsOf: (minute) => [redis.keys.humanTasksChanged(minute)],
+    idOf: (text) => text,
+  });
+}
+
+class RedisChangeFeed<Id> implements ChangeFeed<Id> {
   /** Entries read, by key. */
   #read = new Map<string, number>();
   #readAt = -Infinity;
 
   constructor(
     private readonly redis: RedisClient,
-    private readonly shards: number,
+    private readonly parts: {
+      readonly listsOf: (minute: number) => string[];
+      readonly idOf: (text: string) => Id;
+    },
   ) {}
 
   async begin(): Promise<void> {
@@ -29,10 +50,10 @@ export class RedisSearchFeed implements SearchFeed {
     this.#readAt = now;
   }
 
-  async next(): Promise<ReadonlySet<ExecutionId> | undefined> {
+  async next(): Promise<ReadonlySet<Id> | undefined> {
     const now = await this.redis.now();
     if (now - this.#readAt > changedLifeMs / 2) return undefined;
-    const found = new Set<ExecutionId>();
+    const found = new Set<Id>();
     const keys = this.#keysFrom(this.#readAt, now);
     const lengths = await this.#lengths(keys);
     const read = new Map<string, number>();
@@ -44,7 +65,7 @@ export class RedisSearchFeed implements SearchFeed {
       for (let first = from; first < length; first += entriesPerCallMax) {
         const last = Math.min(length, first + entriesPerCallMax) - 1;
         const list = (await this.redis.reads.call('LRANGE', key, first, last)) as unknown[];
-        for (const shortId of list) found.add(executionIdOfShort(String(shortId)));
+        for (const text of list) found.add(this.parts.idOf(String(text)));
       }
       read.set(key, length);
     }
@@ -59,16 +80,10 @@ export class RedisSearchFeed implements SearchFeed {
   }
 
   #keysFrom(fromAt: number, untilAt: number): string[] {
-    const { keys } = this.redis;
     const first = Math.floor(fromAt / minuteMs) - minutesAround;
     const last = Math.floor(untilAt / minuteMs) + minutesAround;
-    const partitions = Math.min(this.shards, keys.partitions);
-    const all: string[] = [];
-    for (let partition = 0; partition < partitions; partition += 1) {
-      for (let minute = first; minute <= last; minute += 1) {
-        all.push(keys.changed(partition, minute));
-      }
-    }
-    return all;
+    const lists: string[] = [];
+    for (let minute = first; minute <= last; minute += 1) lists.push(...this.parts.listsOf(minute));
+    return lists;
   }
 }

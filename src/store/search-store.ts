@@ -55,14 +55,3 @@ export interface SearchStore {
   /** As `headers`, with input and output. */
   summaries(ids: readonly ExecutionId[]): Promise<(ExecutionSummary | undefined)[]>;
 }
-
-/** Tells which executions have changed in what a search looks at, removed ones too. */
-export interface SearchFeed {
-  /** From now on. */
-  begin(): Promise<void>;
-  /**
-   * Those that changed since `begin` or the call before, each once; undefined when that was too
-   * long ago to tell. One at a time.
-   */
-  next(): Promise<ReadonlySet<ExecutionId> | undefined>;
-}

@@ -4,10 +4,10 @@
 import type { ExecutionId } from '../../std/ids.js';
 import { inSlices, type Steps } from '../../std/slices.js';
 import type { DocumentSet } from '../../std/text-corpus.js';
-import { workflowStatuses } from '../../model/status.js';
-import type { IndexEntry, IndexRange } from '../../store/search-store.js';
+import type { IndexRange } from '../../store/search-store.js';
 import { conjuncts, type Expression } from './expression.js';
-import { textsEnd, type IndexedDocuments } from './indexed-documents.js';
+import type { IndexedExecutions } from './execution-texts.js';
+import { textsEnd } from './indexed-documents.js';
 import { planWorkflows, type Plan } from './plan.js';
 import type { TextPattern } from './text-pattern.js';
 
@@ -58,7 +58,7 @@ export interface TextHits {
 
 /** Fits words, range, and names that the caller may read. */
 export async function findByText(
-  index: IndexedDocuments,
+  index: IndexedExecutions,
   { words, plan }: TextQuestion,
   isReadable: (name: string) => boolean,
 ): Promise<TextHits> {
@@ -79,34 +79,7 @@ export async function findByText(
   return { documents, unread };
 }
 
-/** The first `limit` of them by start time, then id. */
-export function firstOf(
-  index: IndexedDocuments,
-  documents: readonly number[],
-  { limit, newestFirst }: { limit: number; newestFirst: boolean },
-): IndexEntry[] {
-  const sign = newestFirst ? -1 : 1;
-  const order = (a: number, b: number): number =>
-    sign * (index.startedAt(a) - index.startedAt(b)) ||
-    sign * (index.idOf(a) < index.idOf(b) ? -1 : 1);
-  let kept: number[] = [];
-  // Sorted whenever twice as many as wanted have come: few documents are compared more than once.
-  let worst: number | undefined;
-  for (const document of documents) {
-    if (worst !== undefined && order(document, worst) > 0) continue;
-    kept.push(document);
-    if (kept.length < 2 * limit + 1000) continue;
-    kept = kept.sort(order).slice(0, limit);
-    worst = kept.at(-1);
-  }
-  const entries = kept.sort(order).slice(0, limit);
-  return entries.map((document) => ({
-    id: index.idOf(document),
-    startedAt: index.startedAt(document),
-  }));
-}
-
-function* documentsOf(index: IndexedDocuments, expression: Expression): Steps<DocumentSet> {
+function* documentsOf(index: IndexedExecutions, expression: Expression): Steps<DocumentSet> {
   switch (expression.kind) {
     case 'word':
       return yield* documentsWith(index, expression.pattern);
@@ -133,7 +106,7 @@ function* documentsOf(index: IndexedDocuments, expression: Expression): Steps<Do
 }
 
 /** Patterns with wildcards are checked on each text that holds their longest part. */
-function* documentsWith(index: IndexedDocuments, pattern: TextPattern): Steps<DocumentSet> {
+function* documentsWith(index: IndexedExecutions, pattern: TextPattern): Steps<DocumentSet> {
   const { corpus } = index;
   const part = pattern.longest;
   const found = part === '' ? corpus.everything() : yield* corpus.containing(part);
@@ -160,21 +133,21 @@ function combined(
 }
 
 function rangeTest(
-  index: IndexedDocuments,
+  index: IndexedExecutions,
   { names, statuses, fromAt, untilAt }: IndexRange,
   isReadable: (name: string) => boolean,
 ): (document: number) => boolean {
   const namesFit = index.namesThat(
     (name) => isReadable(name) && (names === undefined || names.includes(name)),
   );
-  const statusesFit = workflowStatuses.map((status) => statuses?.includes(status) !== false);
+  const hasStatus = index.statusesThat(statuses);
   const from = fromAt ?? -Infinity;
   const until = untilAt ?? Infinity;
   return (document) => {
     const startedAt = index.startedAt(document);
     return (
       namesFit[index.nameNumber(document)] === 1 &&
-      statusesFit[index.statusNumber(document)] === true &&
+      hasStatus(document) &&
       startedAt >= from &&
       startedAt <= until
     );

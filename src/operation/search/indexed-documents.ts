@@ -1,22 +1,22 @@
-// The executions of a text index: number, name, status and start time of each, in arrays. The id
+// The documents of a text index (executions, human tasks): number, name, status and time of each,
+// in arrays. The id
 // begins the text of a document, so a number is found by the random part of the id and confirmed
 // there.
-import type { ExecutionId } from '../../std/ids.js';
 import { TextCorpus } from '../../std/text-corpus.js';
-import { workflowStatuses, type WorkflowStatus } from '../../model/status.js';
 
 /** Between the texts of a document; no text holds it. */
 export const textsEnd = '\u0001';
 
-export interface IndexedFacts {
+export interface IndexedFacts<Status> {
   readonly name: string;
-  readonly status: WorkflowStatus;
+  readonly status: Status;
+  /** Epoch ms that results are ordered by. */
   readonly startedAt: number;
 }
 
 const idChars = 36;
 
-export class IndexedDocuments {
+export class IndexedDocuments<Id extends string, Status extends string> {
   readonly corpus = new TextCorpus();
   readonly #names: string[] = [];
   readonly #nameNumbers = new Map<string, number>();
@@ -32,12 +32,14 @@ export class IndexedDocuments {
   /** Documents whose texts are too long to be kept. */
   readonly cut = new Set<number>();
 
+  constructor(private readonly statuses: readonly Status[]) {}
+
   get count(): number {
     return this.#count;
   }
 
   /** Puts or replaces one. `text` is undefined when it is too long to be kept. */
-  put(id: ExecutionId, facts: IndexedFacts, text: string | undefined): void {
+  put(id: Id, facts: IndexedFacts<Status>, text: string | undefined): void {
     let document = this.#find(id);
     if (document === undefined) {
       document = this.#free.pop() ?? this.#next++;
@@ -52,10 +54,10 @@ export class IndexedDocuments {
     else this.cut.delete(document);
     this.#startedAt[document] = facts.startedAt;
     this.#nameOf[document] = this.#numberOf(facts.name);
-    this.#statusOf[document] = workflowStatuses.indexOf(facts.status);
+    this.#statusOf[document] = this.statuses.indexOf(facts.status);
   }
 
-  remove(id: ExecutionId): void {
+  remove(id: Id): void {
     const document = this.#find(id);
     if (document === undefined) return;
     // Its place in the table stays, as that of a number that no text confirms.
@@ -65,20 +67,12 @@ export class IndexedDocuments {
     this.#count -= 1;
   }
 
-  idOf(document: number): ExecutionId {
-    return this.corpus.text(document).slice(0, idChars) as ExecutionId;
+  idOf(document: number): Id {
+    return this.corpus.text(document).slice(0, idChars) as Id;
   }
 
   startedAt(document: number): number {
     return this.#startedAt[document] as number;
-  }
-
-  facts(document: number): IndexedFacts {
-    return {
-      name: this.#names[this.#nameOf[document] as number] as string,
-      status: workflowStatuses[this.#statusOf[document] as number] as WorkflowStatus,
-      startedAt: this.startedAt(document),
-    };
   }
 
   /** Numbers by name; a filter on names asks once for each. */
@@ -90,8 +84,10 @@ export class IndexedDocuments {
     return this.#nameOf[document] as number;
   }
 
-  statusNumber(document: number): number {
-    return this.#statusOf[document] as number;
+  /** Whether the status of each is among them; undefined: any. */
+  statusesThat(wanted: readonly Status[] | undefined): (document: number) => boolean {
+    const fit = this.statuses.map((status) => wanted?.includes(status) !== false);
+    return (document) => fit[this.#statusOf[document] as number] === true;
   }
 
   #numberOf(name: string): number {
@@ -103,7 +99,7 @@ export class IndexedDocuments {
     return number;
   }
 
-  #find(id: ExecutionId): number | undefined {
+  #find(id: Id): number | undefined {
     const mask = this.#table.length - 1;
     for (let place = hashOf(id) & mask; ; place = (place + 1) & mask) {
       const entry = this.#table[place] as number;
@@ -112,12 +108,12 @@ export class IndexedDocuments {
     }
   }
 
-  #insert(id: ExecutionId, document: number): void {
+  #insert(id: Id, document: number): void {
     if (this.#entries * 2 >= this.#table.length) this.#rebuild();
     else this.#place(id, document);
   }
 
-  #place(id: ExecutionId, document: number): void {
+  #place(id: Id, document: number): void {
     const mask = this.#table.length - 1;
     let place = hashOf(id) & mask;
     while (this.#table[place] !== 0) place = (place + 1) & mask;
@@ -149,7 +145,34 @@ export class IndexedDocuments {
   }
 }
 
+/** The first `limit` of them by their time, then id. */
+export function firstOf<Id extends string>(
+  index: IndexedDocuments<Id, string>,
+  documents: readonly number[],
+  { limit, newestFirst }: { limit: number; newestFirst: boolean },
+): { id: Id; startedAt: number }[] {
+  const sign = newestFirst ? -1 : 1;
+  const order = (a: number, b: number): number =>
+    sign * (index.startedAt(a) - index.startedAt(b)) ||
+    sign * (index.idOf(a) < index.idOf(b) ? -1 : 1);
+  let kept: number[] = [];
+  // Sorted whenever twice as many as wanted have come: few documents are compared more than once.
+  let worst: number | undefined;
+  for (const document of documents) {
+    if (worst !== undefined && order(document, worst) > 0) continue;
+    kept.push(document);
+    if (kept.length < 2 * limit + 1000) continue;
+    kept = kept.sort(order).slice(0, limit);
+    worst = kept.at(-1);
+  }
+  const entries = kept.sort(order).slice(0, limit);
+  return entries.map((document) => ({
+    id: index.idOf(document),
+    startedAt: index.startedAt(document),
+  }));
+}
+
 /** Of the random part of an id. */
-function hashOf(id: ExecutionId): number {
+function hashOf(id: string): number {
   return Number.parseInt(id.slice(4, 8) + id.slice(9, 12), 16) | 0;
 }

@@ -8,7 +8,7 @@ import { violated } from '../refusals.js';
 import { both, keepKnownFields, type Expression } from './expression.js';
 import { parseFreeText } from './parse-free-text.js';
 import { parseQuery } from './parse-query.js';
-import type { TextIndex } from './text-index.js';
+import type { ExecutionTexts } from './execution-texts.js';
 
 /** Contract-core 12.1. */
 export interface SearchRequest {
@@ -44,7 +44,7 @@ export interface SearchContext {
   >;
   readonly store: SearchStore;
   /** Absent: words are looked for by reading executions. */
-  readonly texts?: TextIndex | undefined;
+  readonly texts?: ExecutionTexts | undefined;
   readonly limits: SearchLimits;
 }
 

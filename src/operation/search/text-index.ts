@@ -1,47 +1,54 @@
-// The text index of executions: what a search for words looks at, in the memory of this node. It is
+// A text index: what a search for words looks at, in the memory of this node. It is
 // built from the store at the first search that needs it, follows the changes that commits note
-// (SearchFeed) before each search, so that a search sees what was committed before it, and is
+// (ChangeFeed) before each search, so that a search sees what was committed before it, and is
 // dropped when nobody has searched for a while. Who does not search for words among many executions
 // pays nothing but the note.
 //
 // Building one of 1,000,000 executions takes some 15 s, in batches between which others have their
 // turn; the search that needs it waits. Beyond `bytesMax` there is no index, and searches for words
 // are bounded by the number of executions that they read (request.ts).
-import type { ExecutionId } from '../../std/ids.js';
 import type { Clock, TimerHandle } from '../../std/clock.js';
 import type { Service } from '../../std/service.js';
-import type { ExecutionSummary, SearchFeed, SearchStore } from '../../store/search-store.js';
-import { searchedWorkflows } from './fields.js';
-import { IndexedDocuments, textsEnd } from './indexed-documents.js';
+import type { ChangeFeed } from '../../store/change-feed.js';
+import { IndexedDocuments, type IndexedFacts } from './indexed-documents.js';
 
-export interface TextIndexParts {
-  readonly store: Pick<SearchStore, 'scan' | 'summaries'>;
-  readonly feed: SearchFeed;
+export interface IndexedItem<Id, Status> {
+  readonly id: Id;
+  readonly facts: IndexedFacts<Status>;
+  /** In lower case; undefined when it is too long to be kept. */
+  readonly text: string | undefined;
+}
+
+export interface TextIndexParts<Id, Status> {
+  readonly statuses: readonly Status[];
+  /** Ids of everything, in batches. */
+  readonly scan: () => AsyncGenerator<readonly Id[]>;
+  /** In the order of the ids; undefined for what is not there. */
+  readonly read: (ids: readonly Id[]) => Promise<(IndexedItem<Id, Status> | undefined)[]>;
+  readonly feed: ChangeFeed<Id>;
   readonly clock: Clock;
   /** Bytes of all texts. */
   readonly bytesMax: number;
   readonly failed: (error: unknown) => void;
 }
 
-/** Executions whose payloads are in memory at the same time while the index reads them. */
-const summariesPerBatch = 320;
-/** Characters of one execution; a search reads what has more. */
-const charsMax = 16 * 1024;
+/** Items whose payloads are in memory at the same time while the index reads them. */
+const readPerBatch = 320;
 const followEveryMs = 1000;
 const unusedMs = 10 * 60_000;
 
-export class TextIndex implements Service {
-  #documents: IndexedDocuments | undefined;
+export class TextIndex<Id extends string, Status extends string> implements Service {
+  #documents: IndexedDocuments<Id, Status> | undefined;
   #turn: Promise<unknown> = Promise.resolve();
   #timer: TimerHandle | undefined;
   #usedAt = 0;
   /** Found too large; not built again before. */
   #tooLargeUntil = -Infinity;
 
-  constructor(private readonly parts: TextIndexParts) {}
+  constructor(private readonly parts: TextIndexParts<Id, Status>) {}
 
   /** As of now; undefined when the texts are too many to be kept. */
-  current(): Promise<IndexedDocuments | undefined> {
+  current(): Promise<IndexedDocuments<Id, Status> | undefined> {
     this.#usedAt = this.parts.clock.monotonic();
     return this.#inTurn(async () => {
       await this.#follow();
@@ -62,13 +69,13 @@ export class TextIndex implements Service {
   }
 
   async #build(): Promise<void> {
-    const { store, feed, clock } = this.parts;
+    const { scan, feed, clock, statuses } = this.parts;
     if (clock.monotonic() < this.#tooLargeUntil) return;
     await feed.begin();
-    const documents = new IndexedDocuments();
-    for await (const ids of store.scan()) {
-      for (let first = 0; first < ids.length; first += summariesPerBatch) {
-        await this.#read(documents, ids.slice(first, first + summariesPerBatch));
+    const documents = new IndexedDocuments<Id, Status>(statuses);
+    for await (const ids of scan()) {
+      for (let first = 0; first < ids.length; first += readPerBatch) {
+        await this.#read(documents, ids.slice(first, first + readPerBatch));
         if (this.#isTooLarge(documents)) return;
       }
     }
@@ -85,8 +92,8 @@ export class TextIndex implements Service {
       const changed = await this.parts.feed.next();
       if (changed === undefined) return this.#drop();
       const ids = [...changed];
-      for (let first = 0; first < ids.length; first += summariesPerBatch) {
-        await this.#read(documents, ids.slice(first, first + summariesPerBatch));
+      for (let first = 0; first < ids.length; first += readPerBatch) {
+        await this.#read(documents, ids.slice(first, first + readPerBatch));
       }
       if (this.#isTooLarge(documents)) this.#drop();
     } catch (error) {
@@ -96,15 +103,15 @@ export class TextIndex implements Service {
     }
   }
 
-  async #read(documents: IndexedDocuments, ids: readonly ExecutionId[]): Promise<void> {
-    const summaries = await this.parts.store.summaries(ids);
-    for (const [i, summary] of summaries.entries()) {
-      if (summary === undefined) documents.remove(ids[i] as ExecutionId);
-      else put(documents, summary);
+  async #read(documents: IndexedDocuments<Id, Status>, ids: readonly Id[]): Promise<void> {
+    const items = await this.parts.read(ids);
+    for (const [i, item] of items.entries()) {
+      if (item === undefined) documents.remove(ids[i] as Id);
+      else documents.put(item.id, item.facts, item.text);
     }
   }
 
-  #isTooLarge(documents: IndexedDocuments): boolean {
+  #isTooLarge(documents: IndexedDocuments<Id, Status>): boolean {
     if (documents.corpus.bytes <= this.parts.bytesMax) return false;
     this.#tooLargeUntil = this.parts.clock.monotonic() + unusedMs;
     return true;
@@ -134,22 +141,4 @@ export class TextIndex implements Service {
     this.#turn = done.catch(() => undefined);
     return done;
   }
-}
-
-function put(documents: IndexedDocuments, summary: ExecutionSummary): void {
-  const { snapshot, state, id } = summary;
-  const facts = {
-    name: snapshot.def.name,
-    status: state.status,
-    startedAt: state.createTime,
-  };
-  documents.put(id, facts, textOf(summary));
-}
-
-/** undefined when it is too long. */
-function textOf(summary: ExecutionSummary): string | undefined {
-  if (summary.input.size + summary.output.size > charsMax) return undefined;
-  const [, ...texts] = searchedWorkflows.texts(summary);
-  const all = texts.filter((text) => typeof text === 'string').join(textsEnd);
-  return all.length > charsMax ? undefined : all.toLowerCase();
 }
