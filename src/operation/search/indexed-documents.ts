@@ -145,7 +145,7 @@ export class IndexedDocuments<Id extends string, Status extends string> {
   }
 }
 
-/** The first `limit` of them by their time, then id. */
+/** The first `limit` of them by their time; the larger id first where it is the same. */
 export function firstOf<Id extends string>(
   index: IndexedDocuments<Id, string>,
   documents: readonly number[],
@@ -153,8 +153,7 @@ export function firstOf<Id extends string>(
 ): { id: Id; startedAt: number }[] {
   const sign = newestFirst ? -1 : 1;
   const order = (a: number, b: number): number =>
-    sign * (index.startedAt(a) - index.startedAt(b)) ||
-    sign * (index.idOf(a) < index.idOf(b) ? -1 : 1);
+    sign * (index.startedAt(a) - index.startedAt(b)) || (index.idOf(a) < index.idOf(b) ? 1 : -1);
   let kept: number[] = [];
   // Sorted whenever twice as many as wanted have come: few documents are compared more than once.
   let worst: number | undefined;
