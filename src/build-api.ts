@@ -49,12 +49,13 @@ export function buildApi({ settings, log, errors, stores, node }: ApiParts): Bui
       taskDef: (name) => definitions.taskDef(name),
     }),
   };
-  const { tables, administration, registries } = node;
+  const { tables, administration, registries, outgoing } = node;
   const { authenticate, auditor, ownership, tags } = administration;
   const areas = buildAreas({
     leadership: node.cluster.leadership,
     ...{ settings, log, clock, redis, stores, tables, operations, access, administration },
-    ...{ registries, sandbox, storage: node.storage },
+    ...{ registries, outgoing, sandbox, metrics, storage: node.storage },
+    topicNotices: node.cluster.topicNotices,
   });
   const texts = createExecutionTexts(stores.executions.search, {
     ...{ clock, feed: stores.executionFeed },

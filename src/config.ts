@@ -121,7 +121,9 @@ export const settingsTable = {
     256 * 1024,
     1024,
   ),
+  streamsMax: integer('Live streams of changes that may be open at this node; then 503', 10_000, 0),
   drainMs: integer('How long running requests may take at a stop, ms', 5000, 0),
+  stopMs: integer('How long the rest of a stop may take; then it is broken off, ms', 10_000, 0),
   parkedPollsMax: integer('Long polls that may wait at this node', 50_000, 1),
   pollCountMax: integer('Tasks per batch poll', 1000, 1, 10_000),
   readyHeldMax: integer(
@@ -215,6 +217,16 @@ export const settingsTable = {
   schemasMax: integer('Versions of all schemas that there may be', 20_000, 1),
   schemaTimeMsMax: integer('Longest time to read a schema or check a value by it, ms', 1000, 1),
   promptsMax: integer('Versions of all prompts that there may be', 20_000, 1),
+  modelSilenceMsMax: integer(
+    'Longest silence of the provider of a model while it answers, ms',
+    120_000,
+    1,
+  ),
+  vectorsPerIndexMax: integer(
+    'Vectors that one namespace of an index may hold; a search compares them all',
+    100_000,
+    1,
+  ),
   integrationsMax: integer('Integration providers, and models, that there may be', 5000, 1),
   remoteServicesMax: integer('Remote services that there may be', 1000, 1),
   humanTasksLookedAtMax: integer(
@@ -236,6 +248,29 @@ export const settingsTable = {
     1,
   ),
   webhookHistoryMax: integer('Newest calls that a webhook shows', 10, 0, 1000),
+  workflowStatusListenerSink: text(
+    'Sink of workflow status events of definitions that switch their listener on and name no sink; empty for none',
+    '',
+  ),
+  taskStatusListenerSink: text('Sink of task status events of all definitions; empty for none', ''),
+  outgoingWebhooksMax: integer('Outgoing webhooks that there may be', 1000, 0),
+  outgoingWaitingMax: integer(
+    'Deliveries of one outgoing webhook that may wait; further ones become dead letters',
+    10_000,
+    1,
+  ),
+  outgoingAttemptsKept: integer(
+    'Newest attempts of an outgoing webhook that are kept',
+    200,
+    1,
+    10_000,
+  ),
+  outgoingDeadLettersMax: integer(
+    'Newest dead letters of an outgoing webhook that are kept',
+    1000,
+    1,
+    100_000,
+  ),
   eventHandlersMax: integer('Event handlers that there may be', 10_000, 1),
   eventRecordsMax: integer(
     'Newest records of a handler, and messages of an event, that are kept',
@@ -268,11 +303,21 @@ export const settingsTable = {
   outboundAllowedHosts: list(
     'Hosts (host or host:port) that HTTP tasks may call although they are inside',
   ),
+  documentFolders: list(
+    'Folders that tasks may read documents from and write what they make to, by file: addresses',
+  ),
+  heavyTimeMsMax: integer(
+    'Longest time of one job that has a process of its own (PDF, HTML, SQLite), ms',
+    60_000,
+    100,
+  ),
+  heavyProcessesMax: integer('Processes for such jobs at the same time', 2, 1, 64),
   outboundResponseBytesMax: integer(
     'Largest answer an HTTP task reads, bytes',
     10 * mebibyte,
     1024,
   ),
+  metricsServerUrl: text('Prometheus server that QUERY_PROCESSOR tasks ask; empty for none', ''),
   systemTasksAtOnceMax: integer('HTTP and other system tasks that run at the same time', 500, 1),
   auth: flag('Callers need a token; off, everybody is an administrator', false),
   allowUnauthenticated: flag('Listens beyond loopback although authentication is off', false),

@@ -15,6 +15,7 @@ import { RedisFileStore } from './redis/file-store.js';
 import { RedisHumanTaskStore } from './redis/human-task-store.js';
 import type { LaunchedStore } from './redis/launch-store.js';
 import { openStore, type OpenStore } from './redis/open-store.js';
+import { RedisOutgoingStore } from './redis/outgoing-store.js';
 import { RedisPollDataStore } from './redis/poll-data-store.js';
 import { RedisQueueStore } from './redis/queue-store.js';
 import { RedisRecordStore } from './redis/record-store.js';
@@ -22,6 +23,7 @@ import { RedisScheduleRunStore } from './redis/schedule-run-store.js';
 import { executionFeed, humanTaskFeed } from './redis/search-feed.js';
 import { RedisShardStore } from './redis/shard-store.js';
 import { RedisTaskLogStore } from './redis/task-log-store.js';
+import { RedisVectorStore } from './redis/vector-store.js';
 import { RedisWebhookEventStore } from './redis/webhook-event-store.js';
 import { RedisWebhookWaitStore } from './redis/webhook-wait-store.js';
 import type { StopStack } from './stop-stack.js';
@@ -33,7 +35,7 @@ const eventAgeMsMax = 86_400_000;
 /** A node that has not dealt with its event by then is taken for dead. */
 const webhookClaimMs = 15_000;
 /** Waiting tasks of webhooks that ended unseen leave their index after a year. */
-const webhookWaitLifeMs = 366 * 86_400_000;
+export const webhookWaitLifeMs = 366 * 86_400_000;
 
 export interface NodeStores extends OpenStore {
   /** Of the deployment. */
@@ -58,17 +60,19 @@ export interface NodeStores extends OpenStore {
   /** undefined: there is none. */
   readonly objects: ObjectStore | undefined;
   readonly humanTasks: RedisHumanTaskStore;
+  readonly outgoing: RedisOutgoingStore;
   readonly webhookEvents: RedisWebhookEventStore;
   readonly webhookWaits: RedisWebhookWaitStore;
+  readonly vectors: RedisVectorStore;
 }
 
 /** Rejects with a sentence when there is no store to be had, or it refuses this node. */
 export async function openStores(
   settings: Settings,
   launched: LaunchedStore,
-  stops: StopStack,
+  at: { stops: StopStack; stopping: AbortSignal },
 ): Promise<NodeStores> {
-  const store = await openStore(settings, launched, stops);
+  const store = await openStore(settings, launched, at);
   const { redis } = store;
   const shards = new RedisShardStore(redis);
   const { secret, storeId } = await shards.openKeyspace(settings.shards);
@@ -103,10 +107,16 @@ export async function openStores(
     files: new RedisFileStore(redis, settings.shards),
     objects: openObjectStore(settings),
     humanTasks: new RedisHumanTaskStore(redis, { lookedAtMax: settings.humanTasksLookedAtMax }),
+    outgoing: new RedisOutgoingStore(redis, {
+      attemptsKept: settings.outgoingAttemptsKept,
+      deadLettersMax: settings.outgoingDeadLettersMax,
+      lifeMs: settings.retentionSeconds * 1000,
+    }),
     webhookEvents: new RedisWebhookEventStore(redis, {
       historyMax: settings.webhookHistoryMax,
       claimMs: webhookClaimMs,
     }),
+    vectors: new RedisVectorStore(redis, { vectorsPerIndexMax: settings.vectorsPerIndexMax }),
     webhookWaits: new RedisWebhookWaitStore(redis, { shapesMax: 1000, lifeMs: webhookWaitLifeMs }),
   };
 }

@@ -1,12 +1,16 @@
 // Tells the nodes of a cluster for which queues polls wait, and wakes those polls when a task is
 // ready (architecture section 4). A node announces a queue once when its first poll waits there,
 // and takes it back some time after its last one has gone, so that polls which come and go cost
-// nothing. A node at which a task becomes ready tells the nodes that have polls waiting, in turn,
-// so that the workers of none of them starve.
+// nothing.
 //
-// Each notice carries the number of the one before it for that node. A gap means that one was lost:
-// the receiver then checks every queue for which its polls wait; so it does when a link comes up. A
-// slow sweep does the same in any case, so a lost notice costs at most its interval.
+// A node at which a task becomes ready and finds no poll tells one node that announced the queue,
+// in turn, so that the workers of none of them starve. A node whose polls have gone meanwhile, or
+// took less than there was, passes the notice on to one that has not been told yet. A node that
+// holds ready tasks answers a new announcement with a notice.
+//
+// Notices to one node are numbered. A gap means that one was lost: the receiver then checks every
+// queue for which its polls wait. A new link begins with an introduction: both sides tell what they
+// announced, numbers begin again, and every queue is checked. A slow sweep checks them in any case.
 import type { Clock } from '../std/clock.js';
 import { PeriodicLoop } from '../std/periodic-loop.js';
 import type { Service } from '../std/service.js';
@@ -15,19 +19,30 @@ import { queueKey } from '../queue/queue-key.js';
 import type { QueueNotices } from '../queue/queue-notices.js';
 import type { Peers } from './peer/peers.js';
 
-const notice = { wanted: 'polls-wait', ready: 'tasks-ready' } as const;
+const notice = { introduce: 'polls-known', wanted: 'polls-wait', ready: 'tasks-ready' } as const;
 
 /** A queue without polls stays announced for so long, ms. */
-const lingerMs = 2000;
+export const lingerMs = 2000;
 /** Polls that wait are checked against the store once in this time, ms. */
 const sweepEveryMs = 1000;
+/** Queues checked at each sweep without a sign that something was lost. */
+const queuesPerSweep = 3;
 
 /** What peer notices do with the queues of this node. */
 export interface WaitingPolls {
-  /** Members may have become ready in the store's queue. */
-  wake(queue: QueueName): void;
+  /** Members may have become ready in the store's queue. False when no poll waits for them here. */
+  wake(queue: QueueName): boolean;
+  /** Whether ready members are known here that no poll of this node waits for. */
+  hasLeft(queue: QueueName): boolean;
   /** Queues for which polls wait here. */
   readonly waitingQueues: Iterable<QueueName>;
+}
+
+interface IntroduceBody {
+  /** All queues that the sender has announced. */
+  readonly queues: readonly QueueName[];
+  /** The link is new at the sender, which knows nothing of the receiver's polls. */
+  readonly asks: boolean;
 }
 
 interface WantedBody {
@@ -39,6 +54,8 @@ interface ReadyBody {
   /** Of the notices from this sender to this receiver. */
   readonly number: number;
   readonly queue: QueueName;
+  /** Nodes that have been told before, or told others. */
+  readonly told: readonly string[];
 }
 
 export class PeerNotices implements QueueNotices, Service {
@@ -54,16 +71,16 @@ export class PeerNotices implements QueueNotices, Service {
   #sweepPosition = 0;
 
   constructor(
+    private readonly nodeId: string,
     private readonly peers: Peers,
     private readonly polls: WaitingPolls,
     private readonly clock: Clock,
     failed: (error: unknown) => void,
   ) {
-    peers.handle(notice.wanted, (body, { nodeId }) =>
-      this.#heardWanted(nodeId, body as WantedBody),
-    );
-    peers.handle(notice.ready, (body, { nodeId }) => this.#heardReady(nodeId, body as ReadyBody));
-    peers.onUp((nodeId) => this.#introduce(nodeId));
+    this.#handle(notice.introduce, (from, body: IntroduceBody) => this.#introduced(from, body));
+    this.#handle(notice.wanted, (from, body: WantedBody) => this.#heardWanted(from, body));
+    this.#handle(notice.ready, (from, body: ReadyBody) => this.#heardReady(from, body));
+    peers.onUp((nodeId) => this.#introduce(nodeId, true));
     peers.onDown((nodeId) => this.#forget(nodeId));
     this.#sweep = new PeriodicLoop({
       clock,
@@ -94,48 +111,74 @@ export class PeerNotices implements QueueNotices, Service {
   }
 
   ready(queue: QueueName): void {
+    this.#tellNext(queue, [this.nodeId]);
+  }
+
+  #handle<Body>(operation: string, hear: (from: string, body: Body) => void): void {
+    this.peers.handle(operation, (body, { nodeId }) => {
+      hear(nodeId, body as Body);
+      return Promise.resolve(undefined);
+    });
+  }
+
+  /** The next node that wants the queue and has not been told. */
+  #tellNext(queue: QueueName, told: readonly string[]): void {
     const nodes = this.#wantedBy.get(queueKey(queue));
     if (nodes === undefined) return;
-    for (const nodeId of nodes) {
+    // A copy: the order changes on the way.
+    for (const nodeId of [...nodes]) {
+      if (told.includes(nodeId)) continue;
       // To the end of the line: the next task goes to another node first.
       nodes.delete(nodeId);
       nodes.add(nodeId);
-      const number = (this.#sent.get(nodeId) ?? 0) + 1;
-      this.#sent.set(nodeId, number);
-      const body: ReadyBody = { number, queue };
-      if (this.peers.notify(nodeId, notice.ready, body)) return;
+      if (this.#tellReady(nodeId, queue, told)) return;
     }
   }
 
-  #heardWanted(nodeId: string, { queue, isWanted }: WantedBody): Promise<undefined> {
+  #tellReady(nodeId: string, queue: QueueName, told: readonly string[]): boolean {
+    const number = (this.#sent.get(nodeId) ?? 0) + 1;
+    this.#sent.set(nodeId, number);
+    const body: ReadyBody = { number, queue, told };
+    return this.peers.notify(nodeId, notice.ready, body);
+  }
+
+  #heardReady(from: string, { number, queue, told }: ReadyBody): void {
+    const before = this.#received.get(from) ?? 0;
+    this.#received.set(from, number);
+    if (number !== before + 1) this.#wakeAll();
+    if (!this.polls.wake(queue)) this.#tellNext(queue, [...told, this.nodeId]);
+  }
+
+  #heardWanted(from: string, { queue, isWanted }: WantedBody): void {
     const key = queueKey(queue);
     const nodes = this.#wantedBy.get(key);
     if (isWanted) {
-      if (nodes === undefined) this.#wantedBy.set(key, new Set([nodeId]));
-      else nodes.add(nodeId);
-    } else if (nodes?.delete(nodeId) === true && nodes.size === 0) this.#wantedBy.delete(key);
-    return Promise.resolve(undefined);
+      if (nodes === undefined) this.#wantedBy.set(key, new Set([from]));
+      else nodes.add(from);
+      if (this.polls.hasLeft(queue)) this.#tellReady(from, queue, [this.nodeId]);
+    } else if (nodes?.delete(from) === true && nodes.size === 0) this.#wantedBy.delete(key);
   }
 
-  #heardReady(nodeId: string, { number, queue }: ReadyBody): Promise<undefined> {
-    const before = this.#received.get(nodeId) ?? 0;
-    this.#received.set(nodeId, number);
-    if (number === before + 1) this.polls.wake(queue);
-    else this.#wakeAll();
-    return Promise.resolve(undefined);
+  #introduce(nodeId: string, asks: boolean): void {
+    this.#sent.delete(nodeId);
+    const body: IntroduceBody = { queues: [...this.#announced.values()], asks };
+    this.peers.notify(nodeId, notice.introduce, body);
   }
 
-  /** The node knows nothing of this one's polls, and what it told may have been lost. */
-  #introduce(nodeId: string): void {
-    for (const queue of this.#announced.values()) {
-      this.peers.notify(nodeId, notice.wanted, { queue, isWanted: true });
-    }
+  #introduced(from: string, { queues, asks }: IntroduceBody): void {
+    this.#forgetWants(from);
+    this.#received.delete(from);
+    if (asks) this.#introduce(from, false);
+    for (const queue of queues) this.#heardWanted(from, { queue, isWanted: true });
     this.#wakeAll();
   }
 
   #forget(nodeId: string): void {
     this.#sent.delete(nodeId);
-    this.#received.delete(nodeId);
+    this.#forgetWants(nodeId);
+  }
+
+  #forgetWants(nodeId: string): void {
     for (const [key, nodes] of this.#wantedBy) {
       if (nodes.delete(nodeId) && nodes.size === 0) this.#wantedBy.delete(key);
     }
@@ -172,6 +215,3 @@ export class PeerNotices implements QueueNotices, Service {
     }
   }
 }
-
-/** Queues checked at each sweep without a sign that something was lost. */
-const queuesPerSweep = 10;

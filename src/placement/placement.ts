@@ -153,8 +153,9 @@ export class Placement implements Service {
       await Promise.race([this.#giveAway(), sleep(clock, leaveMs)]);
       await this.#release(owned.all);
       await membership.leave();
-    } catch (error) {
-      this.parts.monitor.failed(error);
+    } catch (cause) {
+      const text = 'Left without the store: its shards are free when its lease has ended';
+      this.parts.monitor.failed(new Error(text, { cause }));
     }
   }
 

@@ -15,7 +15,7 @@
 // many tasks) is read from there when a poll needs it. What is lost on the way is repeated: a task
 // in ready stays SCHEDULED in its execution, a provisional lease ends by itself.
 import type { Clock } from '../std/clock.js';
-import { executionOf, type ExecutionId, type TaskId } from '../std/ids.js';
+import { executionOf, type ExecutionId } from '../std/ids.js';
 import { AppError } from '../model/errors.js';
 import type { QueueName } from '../engine/decision.js';
 import type { Attempt, Popped, Push, QueueStore } from '../store/queue-store.js';
@@ -219,11 +219,20 @@ export class PollHub implements TaskQueues {
     this.#writer.finish(name, attempt);
   }
 
-  /** Members may have become ready in the store. */
-  wake(name: QueueName): void {
+  /** Members may have become ready in the store. False when no poll waits for them here. */
+  wake(name: QueueName): boolean {
     const queue = this.queue(name);
     queue.maybeReady = true;
-    if (queue.parked.size > 0) this.#fetch(queue);
+    if (queue.parked.size === 0) return false;
+    this.#fetch(queue);
+    return true;
+  }
+
+  /** Whether members may be ready that no poll of this node waits for. */
+  hasLeft(name: QueueName): boolean {
+    const queue = this.#queues.get(queueKey(name));
+    if (queue === undefined || queue.parked.size > 0) return false;
+    return queue.maybeReady || queue.head.size > 0;
   }
 
   /**
@@ -269,7 +278,13 @@ export class PollHub implements TaskQueues {
         if (poll === undefined) break;
         this.#takeFromHead(queue, poll);
       }
+      this.#offerLeft(queue);
     }
+  }
+
+  /** The polls of this node took less than there was: those of other nodes may take the rest. */
+  #offerLeft(queue: TaskQueue): void {
+    if (this.hasLeft(queue.name)) this.#notices.ready(queue.name);
   }
 
   #takeFromHead(queue: TaskQueue, poll: ParkedPoll): void {
@@ -329,15 +344,12 @@ export class PollHub implements TaskQueues {
 
   /** Wakes the polls of this node, or those of others where none waits here. */
   #becameReady(name: QueueName): void {
-    this.wake(name);
-    if (this.queue(name).parked.size === 0) this.#notices.ready(name);
+    if (!this.wake(name)) this.#notices.ready(name);
   }
 
+  /** Slots may be free again; only the node that popped last knows whether a task waits for it. */
   #freed(queues: readonly QueueName[]): void {
-    for (const name of queues) {
-      const queue = this.queue(name);
-      if (queue.blockedBy === 'concurrency') this.#becameReady(name);
-    }
+    for (const name of queues) this.#becameReady(name);
   }
 
   #visibleAt(queue: TaskQueue, at: number): void {
@@ -358,28 +370,28 @@ export class PollHub implements TaskQueues {
       return;
     }
     queue.fetching = true;
-    void this.#fetchAll(queue).finally(() => {
-      queue.fetching = false;
-    });
+    void this.#fetchAll(queue);
   }
 
   async #fetchAll(queue: TaskQueue): Promise<void> {
-    do {
-      queue.fetchAgain = false;
-      if (this.#wanted(queue) === 0) return;
-      // Cleared before the call: what lands while it is under way raises it again.
-      queue.maybeReady = false;
-      try {
+    try {
+      do {
+        queue.fetchAgain = false;
+        if (this.#wanted(queue) === 0) break;
+        // Cleared before the call: what lands while it is under way raises it again.
+        queue.maybeReady = false;
         if (!queue.scriptsDecide && (await this.#readHead(queue))) continue;
         if (this.#wanted(queue) > 0) await this.#pop(queue, this.#wanted(queue));
-      } catch (error) {
-        queue.maybeReady = true;
-        // The pop may have been carried out without an answer.
-        this.#expectProvisionalEnd(queue);
-        this.parts.failed(error);
-        return;
-      }
-    } while (queue.fetchAgain);
+      } while (queue.fetchAgain);
+    } catch (error) {
+      queue.maybeReady = true;
+      // The pop may have been carried out without an answer.
+      this.#expectProvisionalEnd(queue);
+      this.parts.failed(error);
+    }
+    // In the turn that looked at `fetchAgain`: who asks from now on starts a new one.
+    queue.fetching = false;
+    this.#offerLeft(queue);
   }
 
   #wanted(queue: TaskQueue): number {
@@ -405,13 +417,13 @@ export class PollHub implements TaskQueues {
     // What has landed since the read was sent comes after what it found.
     const landed = read.hasMore ? [] : [...queue.head.entries()];
     queue.head.clear();
-    const known = new Set<TaskId>();
+    const known = new Set<string>();
     for (const { attempt, urgency } of read.members) {
-      known.add(attempt.taskId);
+      known.add(nameOf(attempt));
       queue.head.add({ queue: queue.name, attempt, isGone: false }, urgency);
     }
     for (const { ready, urgency } of landed) {
-      if (!known.has(ready.attempt.taskId)) queue.head.add(ready, urgency);
+      if (!known.has(nameOf(ready.attempt))) queue.head.add(ready, urgency);
     }
     if (read.hasMore) queue.maybeReady = true;
     this.#toServe.add(queue);
@@ -543,6 +555,10 @@ const fetchBatch = -2;
 /** 1 is most urgent, 0 comes last (semantics 5.2). */
 function urgencyOf(priority: number): number {
   return priority >= 1 && priority < lastUrgency ? Math.floor(priority) : lastUrgency;
+}
+
+function nameOf({ taskId, reopenCount }: Attempt): string {
+  return `${taskId} ${reopenCount}`;
 }
 
 const lastUrgency = 100;

@@ -125,16 +125,14 @@ export class QueueWriter {
     pushes: PendingPush[],
     finished: { queue: QueueName; attempts: Attempt[] }[],
   ): Promise<void> {
-    const writes: Promise<void>[] = [];
-    if (finished.length > 0) {
-      for (const { queue, attempts } of finished) {
-        if (attempts.length > 0) writes.push(this.store.finish(queue, attempts));
-      }
-    }
+    const freed: QueueName[] = [];
+    const writes = finished.map(async ({ queue, attempts }) => {
+      if (attempts.length > 0 && (await this.store.finish(queue, attempts))) freed.push(queue);
+    });
     if (pushes.length > 0) writes.push(this.store.push(pushes.map((pending) => pending.push)));
     await Promise.all(writes);
     for (const pending of pushes) pending.done();
     if (pushes.length > 0) this.pushed(pushes.map((pending) => pending.push));
-    if (finished.length > 0) this.freed(finished.map((entry) => entry.queue));
+    if (freed.length > 0) this.freed(freed);
   }
 }

@@ -60,6 +60,18 @@ export class Connection {
     } catch (error) {
       if (!isNoScript(error)) throw toStoreError(error);
     }
+    return await this.runInOrder(script, keys, args);
+  }
+
+  /**
+   * Runs a script, sending its source: what is sent later on this connection is carried out later,
+   * also by a store that does not know the script.
+   */
+  async runInOrder(
+    script: Script,
+    keys: readonly string[],
+    args: readonly Argument[],
+  ): Promise<unknown> {
     try {
       return await this.client.sendCommand(encodedCall('EVAL', script.source, keys, args));
     } catch (error) {

@@ -1,6 +1,7 @@
 // Executions in Redis: writes go through `commit-writer.ts`, reads of one execution through
 // `execution-loader.ts`; the rest here are the sets around them. See keys.ts for the layout.
 import type { ExecutionId } from '../std/ids.js';
+import type { DefinitionSnapshot } from '../model/execution.js';
 import { openStatuses } from '../model/status.js';
 import type {
   BatchResult,
@@ -65,12 +66,18 @@ export class RedisExecutionStore implements ExecutionStore, RetentionStore {
     return await this.#loader.load(shard, id);
   }
 
+  /** The definition snapshot that executions of a partition name; undefined when it is missing. */
+  async snapshotOf(partition: number, hash: string): Promise<DefinitionSnapshot | undefined> {
+    return await this.#loader.findSnapshotIn(partition, hash);
+  }
+
   async clearDirty(fence: Fence, ids: readonly ExecutionId[]): Promise<void> {
     const { keys } = this.redis;
     const partition = keys.partitionOf(fence.shard);
     for (let first = 0; first < ids.length; first += idsPerCallMax) {
       const some = ids.slice(first, first + idsPerCallMax).map(shortIdOf);
-      await this.redis.commits.run(
+      // A commit that is sent next may set the mark again.
+      await this.redis.commits.runInOrder(
         clearDirtyScript,
         [keys.partitionState(partition), keys.dirty(partition)],
         [fence.shard, fenceText(fence), packEnvelope(some)],

@@ -90,7 +90,7 @@ export class RedisQueueStore implements QueueStore {
             urgencyClass(push.priority),
             push.visibleAt,
             packLimits(push.limits),
-            push.releasesLease,
+            push.givenBackAtPoll,
           ]),
         );
         return {
@@ -235,7 +235,7 @@ export class RedisQueueStore implements QueueStore {
     return { ended, nextEndAt };
   }
 
-  async finish(queue: QueueName, attempts: readonly Attempt[]): Promise<void> {
+  async finish(queue: QueueName, attempts: readonly Attempt[]): Promise<boolean> {
     const { keys } = this.redis;
     const places = [
       keys.ready(queue),
@@ -254,6 +254,7 @@ export class RedisQueueStore implements QueueStore {
         (reply) => reply,
       );
     }
+    return this.#namesOf(queue.taskType).length > 0;
   }
 
   async reveal(queue: QueueName, attempt: Attempt): Promise<boolean> {

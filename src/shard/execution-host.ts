@@ -22,6 +22,7 @@ import { AttemptClaims } from './attempt-claims.js';
 import { CommitPipeline } from './commit-pipeline.js';
 import { DirtyMarks } from './dirty-marks.js';
 import type { ExecutionActor, StepWorld } from './execution-actor.js';
+import type { ExecutionFollower } from './execution-follower.js';
 import { ExecutionTimers } from './execution-timers.js';
 import type {
   CommandOptions,
@@ -95,6 +96,8 @@ export interface ExecutionPartners {
   readonly systemTasks: SystemTasks;
   readonly events: EventPublisher;
   readonly humanTasks: HumanTaskFollower;
+  /** Absent: nobody follows what commits store. */
+  readonly follower?: ExecutionFollower;
 }
 
 export class ExecutionHost implements Executions, ShardExecutions {
@@ -163,12 +166,13 @@ export class ExecutionHost implements Executions, ShardExecutions {
   }
 
   /** Before the first shard is taken. */
-  connect({ systemTasks, ...partners }: ExecutionPartners): void {
+  connect({ systemTasks, follower, ...partners }: ExecutionPartners): void {
     const { clock, monitor } = this.parts;
     this.#delivery = new MessageDelivery({
       ...{ ...partners, clock, pipeline: this.#pipeline, monitor },
     });
     this.#outputs.connect(this.#delivery, systemTasks);
+    if (follower !== undefined) this.#pipeline.follow(follower);
   }
 
   /** Bytes of payloads that wait for their commit. */

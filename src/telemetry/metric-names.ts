@@ -103,6 +103,17 @@ export const metricNames = {
     kind: 'gauge',
     help: 'Long polls that wait',
   },
+  outgoingAttempts: {
+    name: 'downbeat_outgoing_attempts_total',
+    kind: 'counter',
+    help: 'Attempts to tell outgoing webhooks, by outcome: delivered, retry, dead',
+    label: 'outcome',
+  },
+  openStreams: {
+    name: 'downbeat_open_streams',
+    kind: 'gauge',
+    help: 'Live streams of changes that are open',
+  },
   uncommittedBytes: {
     name: 'downbeat_uncommitted_bytes',
     kind: 'gauge',

@@ -18,7 +18,7 @@ const layers: readonly (readonly string[])[] = [
   ['shard'],
   ['placement'],
   ['operation'],
-  ['system-task', 'event', 'leader'],
+  ['system-task', 'event', 'leader', 'fsck'],
   ['api'],
 ];
 /** Files directly in src stand above all folders. */

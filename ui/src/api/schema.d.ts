@@ -80,6 +80,13 @@ export interface components {
             /** @description In the words of the caller */
             reason?: string;
         };
+        /** AuthMetadata */
+        AuthMetadata: {
+            /** @description Header */
+            key?: string;
+            /** @description Answered as *** */
+            value?: string;
+        };
         /** AuthorizationRequest */
         AuthorizationRequest: {
             subject: components["schemas"]["SubjectRef"];
@@ -110,6 +117,18 @@ export interface components {
             key?: string;
             /** @description How long a result is used */
             ttlInSecond?: number;
+        };
+        /** CircuitBreakerTransitionResponse */
+        CircuitBreakerTransitionResponse: {
+            service?: string;
+            previousState?: string;
+            currentState?: string;
+            /**
+             * Format: int64
+             * @description Epoch milliseconds
+             */
+            transitionTimestamp?: number;
+            message?: string;
         };
         /** Cluster */
         Cluster: {
@@ -166,6 +185,19 @@ export interface components {
             /** @description The id */
             encryptedIdDisplayValue?: string;
         };
+        /** ConnectivityTest */
+        ConnectivityTest: {
+            sink: string;
+            input?: {
+                [key: string]: unknown;
+            };
+        };
+        /** ConnectivityTestResult */
+        ConnectivityTestResult: {
+            successful: boolean;
+            reason: string;
+            workflowId: string;
+        };
         /** CorrelationIdsSearchRequest */
         CorrelationIdsSearchRequest: {
             correlationIds: string[];
@@ -214,6 +246,131 @@ export interface components {
             metadata?: {
                 [key: string]: unknown;
             };
+        };
+        /** EventAction */
+        EventAction: {
+            /**
+             * @description Selects the object of the same name
+             * @enum {string}
+             */
+            action: "start_workflow" | "complete_task" | "fail_task" | "terminate_workflow" | "update_workflow_variables";
+            /** @description A start: name, version, correlationId, input, taskToDomain, idempotencyKey ... */
+            start_workflow?: {
+                [key: string]: unknown;
+            };
+            complete_task?: components["schemas"]["EventTaskDetails"];
+            fail_task?: components["schemas"]["EventTaskDetails"];
+            terminate_workflow?: components["schemas"]["EventTerminateWorkflow"];
+            update_workflow_variables?: components["schemas"]["EventUpdateVariables"];
+            /** @description Texts of the message that hold JSON are read as such */
+            expandInlineJSON?: boolean;
+        };
+        /** EventExecution */
+        EventExecution: {
+            id: string;
+            messageId: string;
+            /** @description Of the handler */
+            name: string;
+            event: string;
+            /**
+             * Format: int64
+             * @description Epoch milliseconds
+             */
+            created: number;
+            /** @enum {string} */
+            status: "IN_PROGRESS" | "COMPLETED" | "FAILED" | "SKIPPED";
+            statusDescription?: string;
+            /** @enum {string} */
+            action?: "start_workflow" | "complete_task" | "fail_task" | "terminate_workflow" | "update_workflow_variables";
+            output: {
+                [key: string]: unknown;
+            };
+            payload?: {
+                [key: string]: unknown;
+            };
+            fullMessagePayload?: {
+                [key: string]: unknown;
+            };
+            eventHandler?: components["schemas"]["EventHandler"];
+        };
+        /** EventHandler */
+        EventHandler: {
+            name: string;
+            /** @description provider:queue */
+            event: string;
+            /** @description Script over the message, which is $; absent: always */
+            condition?: string;
+            /** @description javascript */
+            evaluatorType?: string;
+            actions?: components["schemas"]["EventAction"][];
+            active?: boolean;
+            description?: string;
+            createdBy?: string;
+            tags?: components["schemas"]["Tag"][];
+        };
+        /** EventLog */
+        EventLog: {
+            id?: string;
+            event?: string;
+            /** @enum {string} */
+            eventType?: "SEND" | "RECEIVE";
+            handlerName?: string;
+            taskId?: string;
+            workerId?: string;
+            /**
+             * Format: int64
+             * @description Epoch milliseconds
+             */
+            createdAt?: number;
+        };
+        /** EventMessage */
+        EventMessage: {
+            id: string;
+            eventTarget: string;
+            /** @enum {string} */
+            eventType: "WEBHOOK" | "MESSAGE";
+            /** @enum {string} */
+            status: "RECEIVED" | "HANDLED" | "REJECTED";
+            statusDescription?: string;
+            /**
+             * Format: int64
+             * @description Epoch milliseconds
+             */
+            createdAt: number;
+            /** @description JSON text; cut when it is long */
+            payload: string;
+            fullPayload?: {
+                [key: string]: unknown;
+            };
+            eventExecutions: components["schemas"]["EventExecution"][];
+        };
+        /** EventTaskDetails */
+        EventTaskDetails: {
+            workflowId?: string;
+            taskRefName?: string;
+            /** @description In place of workflowId and taskRefName */
+            taskId?: string;
+            output?: {
+                [key: string]: unknown;
+            };
+            outputMessage?: {
+                [key: string]: unknown;
+            };
+            reasonForIncompletion?: string;
+        };
+        /** EventTerminateWorkflow */
+        EventTerminateWorkflow: {
+            workflowId?: string;
+            terminationReason?: string;
+        };
+        /** EventUpdateVariables */
+        EventUpdateVariables: {
+            workflowId?: string;
+            variables?: {
+                [key: string]: unknown;
+            };
+            /** @description Values are added to lists that are there */
+            appendArray?: boolean;
         };
         /** ExtendedSecret */
         ExtendedSecret: {
@@ -308,6 +465,21 @@ export interface components {
             contactInformation?: {
                 [key: string]: unknown;
             };
+        };
+        /** HandledEvent */
+        HandledEvent: {
+            /** @description Of the handler */
+            name: string;
+            event: string;
+            active: boolean;
+            numberOfActions: number;
+            /** @description Messages of the event that are kept */
+            numberOfMessages: number;
+        };
+        /** HandledEvents */
+        HandledEvents: {
+            totalHits: number;
+            results: components["schemas"]["HandledEvent"][];
         };
         /** Health */
         Health: {
@@ -451,10 +623,165 @@ export interface components {
             /** @description Id of a user, name of a group */
             user: string;
         };
+        /** Integration */
+        Integration: {
+            name: string;
+            type?: string;
+            /** @enum {string} */
+            category?: "API" | "AI_MODEL" | "VECTOR_DB" | "RELATIONAL_DB" | "MESSAGE_BROKER" | "GIT" | "EMAIL" | "MCP" | "CLOUD" | "EVENT_SOURCE";
+            description?: string;
+            enabled?: boolean;
+            /** @description Secrets are answered as *** */
+            configuration?: {
+                [key: string]: unknown;
+            };
+            /** @description Models that the caller may read */
+            modelsCount?: number;
+            apis?: components["schemas"]["IntegrationApi"][];
+            tags?: components["schemas"]["Tag"][];
+            /** @description Application that owns it */
+            ownerApp?: string;
+            /**
+             * Format: int64
+             * @description Epoch milliseconds
+             */
+            createTime?: number;
+            /**
+             * Format: int64
+             * @description Epoch milliseconds; 0 until it is updated
+             */
+            updateTime?: number;
+            /** @description Id of who created it */
+            createdBy?: string;
+            /** @description Id of who updated it last */
+            updatedBy?: string;
+        };
+        /** IntegrationApi */
+        IntegrationApi: {
+            integrationName?: string;
+            api: string;
+            description?: string;
+            enabled?: boolean;
+            /** @description Secrets are answered as *** */
+            configuration?: {
+                [key: string]: unknown;
+            };
+            maxTokens?: number;
+            frequency?: string;
+            tags?: components["schemas"]["Tag"][];
+            /** @description Application that owns it */
+            ownerApp?: string;
+            /**
+             * Format: int64
+             * @description Epoch milliseconds
+             */
+            createTime?: number;
+            /**
+             * Format: int64
+             * @description Epoch milliseconds; 0 until it is updated
+             */
+            updateTime?: number;
+            /** @description Id of who created it */
+            createdBy?: string;
+            /** @description Id of who updated it last */
+            updatedBy?: string;
+        };
+        /** IntegrationApiUpdate */
+        IntegrationApiUpdate: {
+            description?: string;
+            enabled?: boolean;
+            /** @description Secrets are answered as *** */
+            configuration?: {
+                [key: string]: unknown;
+            };
+            /** @description Tokens that the model may use in a period; 0: any number */
+            maxTokens?: number;
+            /** @description daily, weekly or monthly */
+            frequency?: string;
+        };
+        /** IntegrationDef */
+        IntegrationDef: {
+            name: string;
+            type?: string;
+            category?: string;
+            categoryLabel?: string;
+            description?: string;
+            enabled?: boolean;
+            iconName?: string;
+            tags?: string[];
+            configuration?: {
+                [key: string]: unknown;
+            }[];
+            apis?: {
+                [key: string]: unknown;
+            }[];
+        };
+        /** IntegrationUpdate */
+        IntegrationUpdate: {
+            type?: string;
+            /** @enum {string} */
+            category?: "API" | "AI_MODEL" | "VECTOR_DB" | "RELATIONAL_DB" | "MESSAGE_BROKER" | "GIT" | "EMAIL" | "MCP" | "CLOUD" | "EVENT_SOURCE";
+            description?: string;
+            enabled?: boolean;
+            /** @description Secrets are answered as *** */
+            configuration?: {
+                [key: string]: unknown;
+            };
+        };
         /** Message */
         Message: {
             /** @description What was done */
             message: string;
+        };
+        /** MessageTemplate */
+        MessageTemplate: {
+            name: string;
+            version?: number;
+            /** @description With placeholders ${name} */
+            template: string;
+            description?: string;
+            /** @description Names of the placeholders */
+            variables?: string[];
+            integrations?: string[];
+            tags?: components["schemas"]["Tag"][];
+            temperature?: number;
+            topP?: number;
+            /** @enum {string} */
+            responseFormat?: "text" | "json";
+            stopWords?: string[];
+            /** @description Application that owns it */
+            ownerApp?: string;
+            /**
+             * Format: int64
+             * @description Epoch milliseconds
+             */
+            createTime?: number;
+            /**
+             * Format: int64
+             * @description Epoch milliseconds; 0 until it is updated
+             */
+            updateTime?: number;
+            /** @description Id of who created it */
+            createdBy?: string;
+            /** @description Id of who updated it last */
+            updatedBy?: string;
+        };
+        /** OrkesCircuitBreakerConfig */
+        OrkesCircuitBreakerConfig: {
+            /** @description Percent */
+            failureRateThreshold?: number;
+            slidingWindowSize?: number;
+            minimumNumberOfCalls?: number;
+            /** @description Milliseconds */
+            waitDurationInOpenState?: number;
+            permittedNumberOfCallsInHalfOpenState?: number;
+            /** @description Percent */
+            slowCallRateThreshold?: number;
+            /** @description Milliseconds */
+            slowCallDurationThreshold?: number;
+            automaticTransitionFromOpenToHalfOpenEnabled?: boolean;
+            /** @description Milliseconds */
+            maxWaitDurationInHalfOpenState?: number;
         };
         /** OutlineTasks */
         OutlineTasks: {
@@ -486,6 +813,13 @@ export interface components {
              * @description Epoch milliseconds
              */
             lastPollTime: number;
+        };
+        /** ProtoRegistryEntry */
+        ProtoRegistryEntry: {
+            serviceName?: string;
+            filename?: string;
+            /** @description Base64 */
+            data?: string;
         };
         /** QueueParts */
         QueueParts: {
@@ -542,6 +876,16 @@ export interface components {
              * @enum {string}
              */
             policy?: "QUEUE" | "REJECT";
+        };
+        /** RequestParam */
+        RequestParam: {
+            name: string;
+            /** @description Query, Header or Path */
+            type?: string;
+            required?: boolean;
+            schema?: {
+                [key: string]: unknown;
+            };
         };
         /** RerunWorkflowRequest */
         RerunWorkflowRequest: {
@@ -640,6 +984,53 @@ export interface components {
             /** @description Records that fit */
             totalHits: number;
             results: components["schemas"]["WorkflowSummary"][];
+        };
+        /** ServiceMethod */
+        ServiceMethod: {
+            /** @description Set by the server */
+            id?: number;
+            operationName: string;
+            /** @description HTTP: the path */
+            methodName?: string;
+            /** @enum {string} */
+            methodType: "GET" | "POST" | "PUT" | "DELETE" | "PATCH" | "UNARY" | "SERVER_STREAMING" | "CLIENT_STREAMING" | "BIDIRECTIONAL_STREAMING";
+            inputType?: string;
+            outputType?: string;
+            requestParams?: components["schemas"]["RequestParam"][];
+            exampleInput?: {
+                [key: string]: unknown;
+            };
+            description?: string;
+            deprecated?: boolean;
+            accept?: string;
+            requestContentType?: string;
+            responseContentType?: string;
+        };
+        /** ServiceRegistry */
+        ServiceRegistry: {
+            name: string;
+            /** @enum {string} */
+            type: "HTTP" | "gRPC" | "MCP_REMOTE";
+            /** @description HTTP: address of the OpenAPI description */
+            serviceURI: string;
+            methods?: components["schemas"]["ServiceMethod"][];
+            requestParams?: components["schemas"]["RequestParam"][];
+            config?: components["schemas"]["ServiceRegistryConfig"];
+            circuitBreakerEnabled?: boolean;
+            servers?: components["schemas"]["ServiceServer"][];
+            authMetadata?: components["schemas"]["AuthMetadata"];
+            useSSL?: boolean;
+            trustCert?: boolean;
+        };
+        /** ServiceRegistryConfig */
+        ServiceRegistryConfig: {
+            circuitBreakerConfig?: components["schemas"]["OrkesCircuitBreakerConfig"];
+        };
+        /** ServiceServer */
+        ServiceServer: {
+            url?: string;
+            /** @enum {string} */
+            type?: "OPENAPI_SPEC" | "USER_DEFINED";
         };
         /** SignalResponse */
         SignalResponse: {
@@ -1232,6 +1623,31 @@ export interface components {
             /** @description For the header X-Authorization */
             token: string;
         };
+        /** TokenLimit */
+        TokenLimit: {
+            integrationName?: string;
+            api?: string;
+            /** @description 0: any number */
+            maxTokens?: number;
+            /** @enum {string} */
+            tokenLimitPeriod?: "DAY" | "WEEK" | "MONTH";
+            /** @description Application that owns it */
+            ownerApp?: string;
+            /**
+             * Format: int64
+             * @description Epoch milliseconds
+             */
+            createTime?: number;
+            /**
+             * Format: int64
+             * @description Epoch milliseconds; 0 until it is updated
+             */
+            updateTime?: number;
+            /** @description Id of who created it */
+            createdBy?: string;
+            /** @description Id of who updated it last */
+            updatedBy?: string;
+        };
         /** TokenRequest */
         TokenRequest: {
             /** @description Id of an access key */
@@ -1244,6 +1660,19 @@ export interface components {
             password?: string;
             /** @description Life of the token in ms; negative: never expires */
             expiration?: number;
+        };
+        /** TokenUsageLog */
+        TokenUsageLog: {
+            integrationName?: string;
+            api?: string;
+            /**
+             * Format: int64
+             * @description First moment of the UTC day
+             */
+            periodStart?: number;
+            promptTokens?: number;
+            completionTokens?: number;
+            totalTokens?: number;
         };
         /** UpgradeWorkflowRequest */
         UpgradeWorkflowRequest: {

@@ -1,0 +1,170 @@
+// Which node hears that a task is ready, and what happens when a notice or a link is lost.
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { QueueName } from '../../src/engine/decision.js';
+import { lingerMs, PeerNotices } from '../../src/placement/peer-notices.js';
+import { VirtualClock } from '../support/virtual-clock.js';
+import { MemoryNetwork, type MemoryPeers } from './memory-network.js';
+
+const a: QueueName = { taskType: 'a' };
+const b: QueueName = { taskType: 'b' };
+
+let network: MemoryNetwork;
+let clock: VirtualClock;
+
+beforeEach(() => {
+  network = new MemoryNetwork();
+  clock = new VirtualClock();
+});
+
+class TestNode {
+  /** Task types whose polls were woken, in order. */
+  readonly woken: string[] = [];
+  waiting: QueueName[] = [];
+  left: QueueName[] = [];
+  readonly peers: MemoryPeers;
+  readonly notices: PeerNotices;
+
+  constructor(readonly nodeId: string) {
+    this.peers = network.node(nodeId);
+    this.notices = new PeerNotices(
+      nodeId,
+      this.peers,
+      {
+        wake: (queue) => {
+          const waits = this.waiting.some(({ taskType }) => taskType === queue.taskType);
+          if (waits) this.woken.push(queue.taskType);
+          return waits;
+        },
+        hasLeft: (queue) => this.left.some(({ taskType }) => taskType === queue.taskType),
+        waitingQueues: { [Symbol.iterator]: () => this.waiting[Symbol.iterator]() },
+      },
+      clock,
+      (error) => {
+        throw error;
+      },
+    );
+  }
+
+  /** Polls wait here for these queues from now on. */
+  park(...queues: QueueName[]): void {
+    this.waiting = queues;
+    for (const queue of queues) this.notices.wanted(queue, true);
+  }
+
+  unpark(queue: QueueName): void {
+    this.waiting = this.waiting.filter((each) => each !== queue);
+    this.notices.wanted(queue, false);
+  }
+
+  takeWoken(): string[] {
+    return this.woken.splice(0);
+  }
+}
+
+/** Nodes that are all linked with each other. */
+function start(count: number): TestNode[] {
+  const nodes = Array.from({ length: count }, (_, i) => new TestNode(`node-${i + 1}`));
+  for (const node of nodes) {
+    for (const other of nodes) if (other !== node) node.peers.up(other.nodeId);
+  }
+  return nodes;
+}
+
+describe('a task that is ready', () => {
+  it('wakes polls of the nodes that have some, in turn', () => {
+    const [first, second, third, fourth] = start(4) as [TestNode, TestNode, TestNode, TestNode];
+    second.park(a);
+    third.park(a, b);
+    for (let i = 0; i < 6; i++) first.notices.ready(a);
+    expect(second.takeWoken()).toEqual(['a', 'a', 'a']);
+    expect(third.takeWoken()).toEqual(['a', 'a', 'a']);
+    expect(fourth.takeWoken()).toEqual([]);
+  });
+
+  it('is told to another node when the polls of the first have gone meanwhile', () => {
+    const [first, second, third] = start(3) as [TestNode, TestNode, TestNode];
+    second.park(a);
+    third.park(a);
+    second.unpark(a);
+    for (let i = 0; i < 4; i++) first.notices.ready(a);
+    expect(third.takeWoken()).toEqual(['a', 'a', 'a', 'a']);
+  });
+
+  it('is told to nobody twice, and ends, when no poll waits any more', () => {
+    const nodes = start(3);
+    for (const node of nodes) node.park(a);
+    for (const node of nodes) node.unpark(a);
+    (nodes[0] as TestNode).notices.ready(a);
+    expect(nodes.flatMap((node) => node.takeWoken())).toEqual([]);
+  });
+
+  it('goes to a node that can be reached, and to nobody when none can', () => {
+    const [first, second, third] = start(3) as [TestNode, TestNode, TestNode];
+    first.peers.down('node-2');
+    first.peers.down('node-3');
+    // Their links to the first one stand: it hears what they want and cannot tell them.
+    second.park(a);
+    third.park(a);
+    first.notices.ready(a);
+    expect([second.takeWoken(), third.takeWoken()]).toEqual([[], []]);
+    first.peers.up('node-3');
+    third.takeWoken();
+    first.notices.ready(a);
+    expect([second.takeWoken(), third.takeWoken()]).toEqual([[], ['a']]);
+  });
+
+  it('and was left over is told to a node that announces its queue', () => {
+    const [first, second] = start(2) as [TestNode, TestNode];
+    first.left = [a];
+    second.park(b);
+    expect(second.takeWoken()).toEqual([]);
+    second.park(a);
+    expect(second.takeWoken()).toEqual(['a']);
+  });
+});
+
+describe('a notice that was lost', () => {
+  it('is noticed with the next one: every queue with polls is looked at', () => {
+    const [first, second] = start(2) as [TestNode, TestNode];
+    second.park(a, b);
+    first.peers.loses = true;
+    first.notices.ready(a);
+    first.peers.loses = false;
+    first.notices.ready(b);
+    expect(second.takeWoken().sort()).toEqual(['a', 'b', 'b']);
+    first.notices.ready(b);
+    expect(second.takeWoken()).toEqual(['b']);
+  });
+
+  it('with its link is made good when the link is back', () => {
+    const [first, second] = start(2) as [TestNode, TestNode];
+    second.park(a, b);
+    first.peers.loses = true;
+    first.notices.ready(a);
+    first.peers.down('node-2');
+    first.peers.loses = false;
+    first.peers.up('node-2');
+    expect(second.takeWoken()).toEqual(['a', 'b']);
+    // It knows again what the other one wants, although that one's link never broke.
+    first.notices.ready(a);
+    expect(second.takeWoken()).toEqual(['a']);
+  });
+});
+
+describe('an announcement', () => {
+  it('is taken back some time after the last poll has gone', async () => {
+    const [first, second] = start(2) as [TestNode, TestNode];
+    await second.notices.start();
+    second.park(a);
+    second.unpark(a);
+    for (let passedMs = 0; passedMs < 2 * lingerMs; passedMs += 500) {
+      clock.advance(500);
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    await second.notices.stop();
+    // Polls that come without an announcement show that nothing is told to them.
+    second.waiting = [a];
+    first.notices.ready(a);
+    expect(second.takeWoken()).toEqual([]);
+  });
+});
