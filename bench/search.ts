@@ -116,18 +116,21 @@ async function ask(name: string, over: Partial<WorkflowSearch>): Promise<void> {
     ...{ freeText: undefined, query: undefined, classifiers: [], topLevelOnly: false, ...over },
   };
   const times: number[] = [];
+  const usedAt = process.cpuUsage();
   let hits = 0;
   for (let round = 0; round < rounds; round += 1) {
     const askedAt = performance.now();
     hits = (await searchWorkflows(search, request)).totalHits;
     times.push(performance.now() - askedAt);
   }
+  const { user, system } = process.cpuUsage(usedAt);
+  const cpu = (user + system) / 1000 / rounds;
   const [first = 0] = times;
   times.sort((a, b) => a - b);
   const p50 = times[Math.floor(times.length / 2)] ?? 0;
   const p99 = times.at(-1) ?? 0;
   console.log(
-    `${name}: p50 ${p50.toFixed(1)} ms, first ${first.toFixed(0)}, most ${p99.toFixed(0)} ` +
+    `${name}: p50 ${p50.toFixed(1)} ms, processor ${cpu.toFixed(1)} ms, first ${first.toFixed(0)}, most ${p99.toFixed(0)} ` +
       `(${hits} found); longest command ${await longestCommand()}`,
   );
 }

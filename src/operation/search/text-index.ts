@@ -33,7 +33,9 @@ export interface TextIndexParts<Id, Status> {
 }
 
 /** Items whose payloads are in memory at the same time while the index reads them. */
-const readPerBatch = 320;
+const readPerBatch = 160;
+/** The store answers some while others are taken up. */
+const batchesAtOnce = 4;
 const followEveryMs = 1000;
 const unusedMs = 10 * 60_000;
 
@@ -74,10 +76,8 @@ export class TextIndex<Id extends string, Status extends string> implements Serv
     await feed.begin();
     const documents = new IndexedDocuments<Id, Status>(statuses);
     for await (const ids of scan()) {
-      for (let first = 0; first < ids.length; first += readPerBatch) {
-        await this.#read(documents, ids.slice(first, first + readPerBatch));
-        if (this.#isTooLarge(documents)) return;
-      }
+      await this.#readAll(documents, ids);
+      if (this.#isTooLarge(documents)) return;
     }
     this.#documents = documents;
     await this.#follow();
@@ -91,15 +91,22 @@ export class TextIndex<Id extends string, Status extends string> implements Serv
     try {
       const changed = await this.parts.feed.next();
       if (changed === undefined) return this.#drop();
-      const ids = [...changed];
-      for (let first = 0; first < ids.length; first += readPerBatch) {
-        await this.#read(documents, ids.slice(first, first + readPerBatch));
-      }
+      await this.#readAll(documents, [...changed]);
       if (this.#isTooLarge(documents)) this.#drop();
     } catch (error) {
       // Changes may have been read and not taken up.
       this.#drop();
       throw error;
+    }
+  }
+
+  async #readAll(documents: IndexedDocuments<Id, Status>, ids: readonly Id[]): Promise<void> {
+    for (let first = 0; first < ids.length; first += batchesAtOnce * readPerBatch) {
+      const batches = Array.from({ length: batchesAtOnce }, (_, i) => {
+        const from = first + i * readPerBatch;
+        return this.#read(documents, ids.slice(from, from + readPerBatch));
+      });
+      await Promise.all(batches);
     }
   }
 
