@@ -160,6 +160,7 @@ try {
     `${count} executions loaded in ${seconds.toFixed(0)} s; ${perExecution.toFixed(0)} ` +
       `bytes of Redis each; longest command ${await longestCommand()}`,
   );
+  await client.reads.call('CONFIG', 'RESETSTAT');
   await ask('newest', {});
   await ask('by status', { query: 'status = FAILED' });
   await ask('by name and status', { query: 'workflowType = flow_7 AND status IN (FAILED)' });
@@ -176,6 +177,8 @@ try {
   await ask('two words and a status', { freeText: 'city12 AND door', query: 'status = FAILED' });
   await ask('a wildcard', { freeText: 'inv-*77' });
   await ask('a phrase', { freeText: `"No stock for order ${(count >> 2) * 4 - 1}"` });
+  const stats = String(await client.reads.call('INFO', 'commandstats'));
+  console.log(`on average: ${/cmdstat_evalsha:\S*/.exec(stats)?.[0]}`);
 } finally {
   await texts.stop();
   client.disconnect();

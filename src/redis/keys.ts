@@ -522,7 +522,10 @@ export class Keys {
     return `${this.prefix}:{hu}:${namespace}:names`;
   }
 
-  /** List: human tasks that changed in a minute since 1970; expires some minutes after the newest. */
+  /**
+   * List: human tasks that changed in a minute since 1970, oldest first; expires some minutes after
+   * the newest one.
+   */
   humanTasksChanged(minute: number): string {
     return `${this.prefix}:{hu}:${namespace}:changed:${minute}`;
   }

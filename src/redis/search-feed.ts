@@ -1,4 +1,4 @@
-// Reads what has changed from lists of one minute each (keys.ts, `changed` and `humanTasksChanged`).
+// Reads what has changed from lists of one minute each (keys.ts: `changed`, `humanTasksChanged`).
 // How much of each list has been read is good for as long as lists are kept.
 import type { ExecutionId } from '../std/ids.js';
 import type { ChangeFeed } from '../store/change-feed.js';

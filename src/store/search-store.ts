@@ -41,8 +41,8 @@ export interface SearchStore {
     limit: number,
   ): Promise<{ entries: IndexEntry[]; total: number }>;
   /**
-   * Ids of all executions in batches, in no order; one that moves meanwhile may come twice, one that
-   * starts or goes may be missing.
+   * Ids of all executions in batches, in no order; one that moves meanwhile may come twice, one
+   * that starts or goes may be missing.
    */
   scan(): AsyncGenerator<ExecutionId[]>;
   /** Entries with a correlation id, of all names, oldest first. */
