@@ -31,8 +31,11 @@ const entriesPerKeyMax = 500;
 const entriesPerCallMax = 1000;
 /** Compact records are large: fewer per call. */
 const summariesPerCallMax = 32;
-/** A range is first asked for this many times its even share of a page. */
-const shareFactor = 2;
+/**
+ * A range is first asked for its even share of a page and so many standard deviations of it: ids
+ * are random, so the parts of a page are spread like dice.
+ */
+const shareDeviations = 3;
 
 export class RedisSearchStore implements SearchStore {
   constructor(
@@ -63,7 +66,8 @@ export class RedisSearchStore implements SearchStore {
     if (limit === 0 || parts.length === 0) return { entries: [], total };
     let left = parts;
     let entries: FoundEntry[] = [];
-    let share = Math.ceil((limit / left.length) * shareFactor) + 1;
+    const even = limit / left.length;
+    let share = Math.ceil(even + shareDeviations * Math.sqrt(even)) + 1;
     while (left.length > 0) {
       const asked = Math.min(share, limit);
       await this.#readParts(left, range, newestFirst, asked);
