@@ -4,7 +4,7 @@ import { buildCluster, type BuiltCluster } from './build-cluster.js';
 import { Administration } from './administration.js';
 import { retentionRulesOf, type Settings } from './config.js';
 import type { EngineContext } from './engine/context.js';
-import type { StatusListeners } from './engine/status-listeners.js';
+import type { StatusListeners } from './engine/context.js';
 import { NodeMonitor } from './node-monitor.js';
 import type { NodeStores } from './node-stores.js';
 import { createHumanTaskFollower } from './operation/human/index-human-task.js';
