@@ -15,6 +15,7 @@ import type { WorkflowRules } from './model/validate-workflow-def.js';
 import type { NodeStores } from './node-stores.js';
 import { TaskDefinitions } from './operation/definitions/task-definitions.js';
 import { WorkflowDefinitions } from './operation/definitions/workflow-definitions.js';
+import { createExecutionTexts } from './operation/search/execution-texts.js';
 import { checkSyntax } from './sandbox/check-syntax.js';
 import type { Service } from './std/service.js';
 import type { Logger } from './telemetry/logger.js';
@@ -57,6 +58,11 @@ export function buildApi({ settings, log, errors, stores, node }: ApiParts): Bui
     topicNotices: node.cluster.topicNotices,
     nodeId: node.nodeId,
   });
+  const texts = createExecutionTexts(stores.executions.search, {
+    ...{ clock, feed: stores.executionFeed },
+    bytesMax: settings.searchTextBytesMax,
+    failed: (error) => log.warn({ err: error }, 'the text index is built again'),
+  });
   const definitionParts = { definitions, clock, rules, access, ownership, tags };
   const routes = allRoutes({
     context: operations,
@@ -76,6 +82,7 @@ export function buildApi({ settings, log, errors, stores, node }: ApiParts): Bui
     messagesServed: settings['service.workflow-message-queue.enabled'],
     simulation: { sandbox, engine: context },
     search: stores.executions.search,
+    texts,
   });
   const { basePath } = settings;
   const summaries = overviewRoutes(operations, stores.executions.search);
@@ -95,5 +102,5 @@ export function buildApi({ settings, log, errors, stores, node }: ApiParts): Bui
       metrics.observe('requestMs', milliseconds);
     },
   });
-  return { handler, services: areas.services };
+  return { handler, services: [...areas.services, texts] };
 }

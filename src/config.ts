@@ -169,6 +169,11 @@ export const settingsTable = {
   retentionByDefinition: list(
     'Other times by workflow name, name=seconds or name/STATUS=seconds; they count more than those by status',
   ),
+  searchTextBytesMax: integer(
+    'Memory for the texts of executions at a node where somebody searches for words, bytes',
+    gibibyte,
+    mebibyte,
+  ),
   archive: flag(
     'Finished executions are written to the object store before they are removed, and still read by their id',
     false,

@@ -1,5 +1,7 @@
 // Connects a node to its store and builds the stores of every noun on that connection.
 import type { Settings } from './config.js';
+import type { ExecutionId } from './std/ids.js';
+import type { ChangeFeed } from './store/change-feed.js';
 import type { ExecutionStore } from './store/execution-store.js';
 import type { QueueStore } from './store/queue-store.js';
 import { RedisAuditStore } from './redis/audit-store.js';
@@ -19,6 +21,7 @@ import { RedisPollDataStore } from './redis/poll-data-store.js';
 import { RedisQueueStore } from './redis/queue-store.js';
 import { RedisRecordStore } from './redis/record-store.js';
 import { RedisScheduleRunStore } from './redis/schedule-run-store.js';
+import { executionFeed, humanTaskFeed } from './redis/search-feed.js';
 import { RedisShardStore } from './redis/shard-store.js';
 import { RedisTaskLogStore } from './redis/task-log-store.js';
 import { RedisVectorStore } from './redis/vector-store.js';
@@ -41,6 +44,8 @@ export interface NodeStores extends OpenStore {
   /** Identity of the keyspace. */
   readonly storeId: string;
   readonly executions: ExecutionStore & RetentionStore & Pick<RedisExecutionStore, 'search'>;
+  readonly executionFeed: ChangeFeed<ExecutionId>;
+  readonly humanTaskFeed: ChangeFeed<string>;
   readonly queues: QueueStore;
   readonly definitions: RedisDefinitionStore;
   readonly pollData: RedisPollDataStore;
@@ -80,6 +85,8 @@ export async function openStores(
     storeId,
     shards,
     executions: new RedisExecutionStore(redis, settings.shards),
+    executionFeed: executionFeed(redis, settings.shards),
+    humanTaskFeed: humanTaskFeed(redis),
     queues: new RedisQueueStore(redis),
     definitions: new RedisDefinitionStore(redis),
     pollData: new RedisPollDataStore(redis),

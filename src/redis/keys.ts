@@ -213,6 +213,14 @@ export class Keys {
     return `${this.#partition(partition).start}${namespace}:corr:${encodeName(correlationId)}`;
   }
 
+  /**
+   * List: executions whose index entries or texts changed in a minute since 1970, oldest first;
+   * expires some minutes after the newest one.
+   */
+  changed(partition: number, minute: number): string {
+    return `${this.#partition(partition).start}${namespace}:changed:${minute}`;
+  }
+
   /** String: idempotency record; expires some time after the execution that it names. */
   idempotency(shard: number, name: string, key: string): string {
     const { start } = this.#partition(this.partitionOf(shard));
@@ -526,6 +534,14 @@ export class Keys {
   /** Sorted set: display names by the newest change of a task; bounded. */
   humanTaskNames(): string {
     return `${this.prefix}:{hu}:${namespace}:names`;
+  }
+
+  /**
+   * List: human tasks that changed in a minute since 1970, oldest first; expires some minutes after
+   * the newest one.
+   */
+  humanTasksChanged(minute: number): string {
+    return `${this.prefix}:{hu}:${namespace}:changed:${minute}`;
   }
 
   #partition(partition: number): PartitionKeys {
