@@ -25,15 +25,15 @@ import type { Sandbox } from '../sandbox/sandbox.js';
 import type { Commit, CommitResult, LeaseGrant } from '../store/execution-store.js';
 import type { PollHub } from '../queue/poll-hub.js';
 import { roughBytes } from './actor-size.js';
-import type { HeldPayload } from './admission.js';
 import type { ActorCache } from './actor-cache.js';
 import { isDirty, isFinished, planCommit } from './commit-plan.js';
 import type { DirtyMarks } from './dirty-marks.js';
-import type { ExecutionActor, Mail, TurnEnd } from './execution-actor.js';
+import type { ExecutionActor, TurnEnd } from './execution-actor.js';
 import type { ShardMonitor } from './executions.js';
 import type { ExecutionTimers } from './execution-timers.js';
 import type { GroupCommit, PendingGrant } from './group-commit.js';
 import { releaseInTurns, runOf } from './open-work.js';
+import { Letter, type SubmitOptions } from './letter.js';
 import type { OutputRelease } from './output-release.js';
 import type { OwnedShards } from './owned-shards.js';
 import type { PendingCommit, ReleasedOutput, TracedOutputs } from './pending-commit.js';
@@ -82,11 +82,10 @@ export class CommitPipeline {
   submit(
     actor: ExecutionActor,
     command: Command,
-    trace?: Trace,
-    payload?: HeldPayload,
+    { trace, payload, control }: SubmitOptions = {},
   ): Promise<Reply> {
     return new Promise((resolve, reject) => {
-      actor.accept(new Letter(command, trace, payload, resolve, reject));
+      actor.accept(new Letter(command, { trace, payload, control }, resolve, reject));
       if (!actor.isBusy) this.#work(actor);
     });
   }
@@ -372,31 +371,5 @@ export class CommitPipeline {
   /** Resolves when everything decided so far has been written. */
   drained(): Promise<void> {
     return this.parts.groupCommit.drained();
-  }
-}
-
-/** A command on its way to its reply. */
-class Letter implements Mail {
-  reply: Reply | undefined;
-
-  constructor(
-    readonly command: Command,
-    readonly trace: Trace | undefined,
-    private readonly payload: HeldPayload | undefined,
-    private readonly resolve: (reply: Reply) => void,
-    private readonly reject: (error: Error) => void,
-  ) {}
-
-  pass(): void {
-    const { reply } = this;
-    if (reply === undefined) return;
-    if (reply.kind === 'refused') return this.fail(reply.error);
-    this.payload?.release();
-    this.resolve(reply);
-  }
-
-  fail(error: Error): void {
-    this.payload?.release();
-    this.reject(error);
   }
 }

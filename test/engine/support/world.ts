@@ -46,6 +46,7 @@ export const testLimits: EngineLimits = {
   taskPayloadBytesMax: 10 * 1024 * 1024,
   workflowPayloadBytesMax: 10 * 1024 * 1024,
   messagesMax: 1000,
+  historyEntriesMax: 3,
   objectsInText: 'json',
 };
 
