@@ -1,8 +1,10 @@
 // What a step may know besides the execution and the command. Everything is synchronous and
 // repeatable.
+import type { SchemaDef } from '../model/audit-fields.js';
 import type { TaskDef } from '../model/task-def.js';
 import type { WorkflowDef } from '../model/workflow-def.js';
 import type { ServerTaskType } from './server-task-type.js';
+import type { StatusListeners } from './status-listeners.js';
 
 export interface EngineContext {
   /** Store time as the node estimates it, epoch ms; read once per step. */
@@ -22,6 +24,15 @@ export interface EngineContext {
   readonly environmentVariable: (name: string) => string | undefined;
   /** undefined: there are no secrets. */
   readonly secrets: SecretRules | undefined;
+  readonly schemas: SchemaRules;
+  /** Absent: nobody listens to changes of status. */
+  readonly listeners?: StatusListeners;
+}
+
+/** What checks payloads against the schemas of definitions. */
+export interface SchemaRules {
+  /** What is wrong with the JSON text; undefined: nothing, or nothing that is checked here. */
+  violation(schema: SchemaDef, text: string): string | undefined;
 }
 
 /** What the engine may know about secrets. */

@@ -347,7 +347,7 @@ export class PollHub implements TaskQueues {
     if (!this.wake(name)) this.#notices.ready(name);
   }
 
-  /** Slots may be free again; only the node that popped last knows whether any task waits for it. */
+  /** Slots may be free again; only the node that popped last knows whether a task waits for it. */
   #freed(queues: readonly QueueName[]): void {
     for (const name of queues) this.#becameReady(name);
   }

@@ -1,6 +1,7 @@
 // Executions in Redis: writes go through `commit-writer.ts`, reads of one execution through
 // `execution-loader.ts`; the rest here are the sets around them. See keys.ts for the layout.
 import type { ExecutionId } from '../std/ids.js';
+import type { DefinitionSnapshot } from '../model/execution.js';
 import { openStatuses } from '../model/status.js';
 import type {
   BatchResult,
@@ -10,7 +11,7 @@ import type {
   LeaseGrant,
   StoredExecution,
 } from '../store/execution-store.js';
-import type { RetentionStore } from '../store/retention-store.js';
+import type { BeforeRemoval, RetentionStore } from '../store/retention-store.js';
 import type { RedisClient } from './client.js';
 import { CommitEncoder, commitLimits } from './commit-encoder.js';
 import { fenceText } from './commit-call.js';
@@ -63,6 +64,11 @@ export class RedisExecutionStore implements ExecutionStore, RetentionStore {
 
   async load(shard: number, id: ExecutionId): Promise<StoredExecution | undefined> {
     return await this.#loader.load(shard, id);
+  }
+
+  /** The definition snapshot that executions of a partition name; undefined when it is missing. */
+  async snapshotOf(partition: number, hash: string): Promise<DefinitionSnapshot | undefined> {
+    return await this.#loader.findSnapshotIn(partition, hash);
   }
 
   async clearDirty(fence: Fence, ids: readonly ExecutionId[]): Promise<void> {
@@ -165,7 +171,7 @@ export class RedisExecutionStore implements ExecutionStore, RetentionStore {
     return found.map(({ id }) => id);
   }
 
-  async sweepExpired(fence: Fence, untilAt: number): Promise<number> {
-    return await this.#expiry.sweep(fence, untilAt);
+  async sweepExpired(fence: Fence, untilAt: number, before?: BeforeRemoval): Promise<number> {
+    return await this.#expiry.sweep(fence, untilAt, before);
   }
 }

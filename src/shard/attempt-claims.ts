@@ -2,7 +2,7 @@
 // that the queue has leased is still wanted, what becomes of a lease that has ended, and the
 // hand-out of attempts from the head of a queue.
 import { executionOf, numberOf, parseTaskId, shardOf, type ExecutionId } from '../std/ids.js';
-import { hasStateEvents } from '../engine/state-changes.js';
+import { publishesStart } from '../engine/state-changes.js';
 import { isTerminalTask } from '../model/status.js';
 import type { Task } from '../model/execution.js';
 import type { QueueName } from '../engine/decision.js';
@@ -206,8 +206,10 @@ export class AttemptClaims implements AttemptOwner {
 
   /** A start of the task publishes events, which takes a step. */
   #publishes(place: Place): boolean {
-    const task = this.parts.cache.live(place.id)?.open.byNumber.get(place.taskNumber);
-    return task !== undefined && hasStateEvents(task);
+    const actor = this.parts.cache.live(place.id);
+    const task = actor?.open.byNumber.get(place.taskNumber);
+    if (actor === undefined || task === undefined) return false;
+    return publishesStart(actor.context, actor.open, task);
   }
 
   async #claimByStep(place: Place, workerId: string | undefined): Promise<ReadyClaim | NotLeased> {

@@ -55,8 +55,6 @@ export class OutputRelease {
       case 'count':
         this.monitor.count(output.metric, output.label);
         return undefined;
-      case 'notify':
-        return undefined;
     }
   }
 

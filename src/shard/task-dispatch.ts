@@ -5,7 +5,7 @@ import type { Clock } from '../std/clock.js';
 import { taskIdOf } from '../std/ids.js';
 import type { Task } from '../model/execution.js';
 import type { Output } from '../engine/decision.js';
-import { hasStateEvents } from '../engine/state-changes.js';
+import { publishesStart } from '../engine/state-changes.js';
 import { attemptLimits, queueDelay, queueOf } from '../engine/worker-queue.js';
 import type { HeldLease, Ticket } from '../queue/attempt-owner.js';
 import type { PollHub } from '../queue/poll-hub.js';
@@ -41,7 +41,7 @@ export class TaskDispatch {
   place(actor: ExecutionActor, task: Task, mayMatch: boolean): ReleasedOutput | undefined {
     if (task.status !== 'SCHEDULED') return undefined;
     const { reopenCount } = task;
-    if (this.#isFree(task)) {
+    if (this.#isFree(actor, task)) {
       const queue = queueOf(task);
       const ticket = mayMatch ? this.parts.hub.match(queue) : undefined;
       if (ticket !== undefined && this.#leaseInCommit(actor, task, ticket)) return undefined;
@@ -63,8 +63,8 @@ export class TaskDispatch {
    * No limit and no delay: the queue's scripts need not decide about it. No events that its start
    * would publish: the hand-out needs no step.
    */
-  #isFree(task: Task): boolean {
-    if (attemptLimits(task) !== undefined || hasStateEvents(task)) return false;
+  #isFree({ context, open }: ExecutionActor, task: Task): boolean {
+    if (attemptLimits(task) !== undefined || publishesStart(context, open, task)) return false;
     return queueDelay(task, this.parts.clock.now()) === 0;
   }
 

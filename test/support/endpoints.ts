@@ -1,7 +1,9 @@
 // The endpoints of the server as its tables declare them, without anything that runs.
 import { Administration } from '../../src/administration.js';
 import { buildAreas } from '../../src/areas.js';
+import { withApiDocs } from '../../src/api/description/api-docs.js';
 import type { Endpoint } from '../../src/api/endpoint.js';
+import { overviewRoutes, withFeatures } from '../../src/api/overview/routes.js';
 import { allRoutes, type RouteParts } from '../../src/api/routes.js';
 import type { AreaParts } from '../../src/area.js';
 import { readSettings } from '../../src/config.js';
@@ -28,5 +30,8 @@ export function declaredEndpoints(args: readonly string[]): Endpoint[] {
   });
   const areas = buildAreas(parts as unknown as AreaParts);
   const routes = allRoutes({ metadata: {}, state: {} } as unknown as RouteParts);
-  return [...routes, ...areas.endpoints];
+  const summaries = overviewRoutes(operations as never, inert as never);
+  const facts = { version: '0', basePath: '', durability: 'none' };
+  const served = withFeatures([...routes, ...summaries, ...areas.endpoints], facts as never);
+  return withApiDocs(served, facts);
 }
