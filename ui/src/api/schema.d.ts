@@ -380,10 +380,10 @@ export interface components {
         };
         /** ExternalStorageLocation */
         ExternalStorageLocation: {
-            /** @description Address of the object */
-            uri?: string;
-            /** @description Key of the object */
+            /** @description Key of the payload in the store */
             path: string;
+            /** @description Where to PUT or GET it; absent without a store */
+            uri?: string;
         };
         /** FailureGroup */
         FailureGroup: {
@@ -434,6 +434,90 @@ export interface components {
             id: string;
             /** @description Whether this caller may do everything */
             administrator: boolean;
+        };
+        /** FileDownloadUrlResponse */
+        FileDownloadUrlResponse: {
+            /** @description conductor://file/ and the id of the file */
+            fileHandleId?: string;
+            downloadUrl?: string;
+            /** @description Epoch ms */
+            expiresAt?: number;
+        };
+        /** FileHandle */
+        FileHandle: {
+            /** @description conductor://file/ and the id of the file */
+            fileHandleId?: string;
+            fileName?: string;
+            contentType?: string;
+            /** @description Bytes */
+            fileSize?: number;
+            /** @description As the store makes it */
+            contentHash?: string;
+            /** @enum {string} */
+            storageType?: "CONDUCTOR" | "S3";
+            /** @enum {string} */
+            uploadStatus?: "UPLOADING" | "UPLOADED";
+            /** @description Its owner */
+            workflowId?: string;
+            taskId?: string;
+            /** @description Epoch ms */
+            createdAt?: number;
+            /** @description Epoch ms */
+            updatedAt?: number;
+        };
+        /** FileUploadCompleteResponse */
+        FileUploadCompleteResponse: {
+            /** @description conductor://file/ and the id of the file */
+            fileHandleId?: string;
+            /** @enum {string} */
+            uploadStatus?: "UPLOADING" | "UPLOADED";
+            contentHash?: string;
+        };
+        /** FileUploadRequest */
+        FileUploadRequest: {
+            /** @description The execution that owns the file */
+            workflowId: string;
+            fileName?: string;
+            contentType?: string;
+            taskId?: string;
+        };
+        /** FileUploadResponse */
+        FileUploadResponse: {
+            /** @description conductor://file/ and the id of the file */
+            fileHandleId?: string;
+            fileName?: string;
+            contentType?: string;
+            /** @enum {string} */
+            storageType?: "CONDUCTOR" | "S3";
+            /** @enum {string} */
+            uploadStatus?: "UPLOADING" | "UPLOADED";
+            /** @description Where to PUT the content */
+            uploadUrl?: string;
+            /** @description Epoch ms */
+            uploadUrlExpiresAt?: number;
+            /** @description Epoch ms */
+            createdAt?: number;
+            workflowId?: string;
+        };
+        /** FileUploadUrlResponse */
+        FileUploadUrlResponse: {
+            /** @description conductor://file/ and the id of the file */
+            fileHandleId?: string;
+            uploadUrl?: string;
+            /** @description Epoch ms */
+            expiresAt?: number;
+        };
+        /** FsckReport */
+        FsckReport: {
+            violations: components["schemas"]["Violation"][];
+            /** @description What was inspected, by check */
+            inspected: {
+                [key: string]: number;
+            };
+            /** @description Differences of the first pass that were gone at the second */
+            passing: number;
+            /** @description False when time or room ended before the walk did */
+            complete: boolean;
         };
         /** Grant */
         Grant: {
@@ -752,6 +836,13 @@ export interface components {
                 [key: string]: unknown;
             };
         };
+        /** MaskedSecret */
+        MaskedSecret: {
+            /** @description Name */
+            name: string;
+            /** @description Always ***: no part of a value is shown */
+            partial: string;
+        };
         /** Message */
         Message: {
             /** @description What was done */
@@ -790,6 +881,16 @@ export interface components {
             /** @description Id of who updated it last */
             updatedBy?: string;
         };
+        /** MultipartCompleteRequest */
+        MultipartCompleteRequest: {
+            partETags: string[];
+        };
+        /** MultipartInitResponse */
+        MultipartInitResponse: {
+            /** @description conductor://file/ and the id of the file */
+            fileHandleId?: string;
+            uploadId?: string;
+        };
         /** OrkesCircuitBreakerConfig */
         OrkesCircuitBreakerConfig: {
             /** @description Percent */
@@ -806,6 +907,136 @@ export interface components {
             automaticTransitionFromOpenToHalfOpenEnabled?: boolean;
             /** @description Milliseconds */
             maxWaitDurationInHalfOpenState?: number;
+        };
+        /** OutgoingDeadLetter */
+        OutgoingDeadLetter: {
+            deliveryId: string;
+            /** @enum {string} */
+            eventType: "WORKFLOW_STARTED" | "WORKFLOW_RERAN" | "WORKFLOW_RETRIED" | "WORKFLOW_PAUSED" | "WORKFLOW_RESUMED" | "WORKFLOW_RESTARTED" | "WORKFLOW_COMPLETED" | "WORKFLOW_TERMINATED" | "WORKFLOW_FINALIZED" | "TASK_SCHEDULED" | "TASK_IN_PROGRESS" | "TASK_COMPLETED" | "TASK_CANCELED" | "TASK_FAILED" | "TASK_FAILED_WITH_TERMINAL_ERROR" | "TASK_TIMED_OUT" | "HUMAN_TASK_PENDING" | "HUMAN_TASK_ASSIGNED" | "HUMAN_TASK_IN_PROGRESS" | "HUMAN_TASK_COMPLETED" | "HUMAN_TASK_TIMED_OUT" | "HUMAN_TASK_DELETED";
+            /** @description JSON text that was sent */
+            body: string;
+            /**
+             * Format: int64
+             * @description Epoch milliseconds
+             */
+            createdAt: number;
+            /**
+             * Format: int64
+             * @description Epoch milliseconds
+             */
+            diedAt: number;
+            attempts: number;
+            lastError: string;
+        };
+        /** OutgoingDeliveries */
+        OutgoingDeliveries: {
+            /** @description Deliveries on their way */
+            waiting: number;
+            /** @description Newest first */
+            attempts: components["schemas"]["OutgoingDeliveryAttempt"][];
+        };
+        /** OutgoingDeliveryAttempt */
+        OutgoingDeliveryAttempt: {
+            /** @description Header webhook-id of the delivery */
+            deliveryId: string;
+            /** @enum {string} */
+            eventType: "WORKFLOW_STARTED" | "WORKFLOW_RERAN" | "WORKFLOW_RETRIED" | "WORKFLOW_PAUSED" | "WORKFLOW_RESUMED" | "WORKFLOW_RESTARTED" | "WORKFLOW_COMPLETED" | "WORKFLOW_TERMINATED" | "WORKFLOW_FINALIZED" | "TASK_SCHEDULED" | "TASK_IN_PROGRESS" | "TASK_COMPLETED" | "TASK_CANCELED" | "TASK_FAILED" | "TASK_FAILED_WITH_TERMINAL_ERROR" | "TASK_TIMED_OUT" | "HUMAN_TASK_PENDING" | "HUMAN_TASK_ASSIGNED" | "HUMAN_TASK_IN_PROGRESS" | "HUMAN_TASK_COMPLETED" | "HUMAN_TASK_TIMED_OUT" | "HUMAN_TASK_DELETED";
+            /** @description 1 for the first; 0: none was made */
+            attempt: number;
+            /**
+             * Format: int64
+             * @description Epoch milliseconds
+             */
+            time: number;
+            durationMs: number;
+            /** @description HTTP status of the answer; 0: there was none */
+            status: number;
+            /** @enum {string} */
+            outcome: "DELIVERED" | "RETRY" | "DEAD";
+            /** @description Why it failed */
+            error: string;
+        };
+        /** OutgoingRedelivered */
+        OutgoingRedelivered: {
+            /** @description Deliveries that are sent anew */
+            redelivered: number;
+        };
+        /** OutgoingWebhook */
+        OutgoingWebhook: {
+            name: string;
+            /** @description Address that is told, with http:// or https:// */
+            url: string;
+            /** @description What it is told of */
+            events: ("WORKFLOW_STARTED" | "WORKFLOW_RERAN" | "WORKFLOW_RETRIED" | "WORKFLOW_PAUSED" | "WORKFLOW_RESUMED" | "WORKFLOW_RESTARTED" | "WORKFLOW_COMPLETED" | "WORKFLOW_TERMINATED" | "WORKFLOW_FINALIZED" | "TASK_SCHEDULED" | "TASK_IN_PROGRESS" | "TASK_COMPLETED" | "TASK_CANCELED" | "TASK_FAILED" | "TASK_FAILED_WITH_TERMINAL_ERROR" | "TASK_TIMED_OUT" | "HUMAN_TASK_PENDING" | "HUMAN_TASK_ASSIGNED" | "HUMAN_TASK_IN_PROGRESS" | "HUMAN_TASK_COMPLETED" | "HUMAN_TASK_TIMED_OUT" | "HUMAN_TASK_DELETED")[];
+            /** @description Names of workflow definitions; empty: all */
+            workflowNames?: string[];
+            /** @description Tags of the definition, one of which it carries */
+            workflowTags?: components["schemas"]["Tag"][];
+            /** @description Names of task definitions, for events of tasks; empty: all */
+            taskNames?: string[];
+            /**
+             * @description False: it is told nothing more
+             * @default true
+             */
+            active: boolean;
+            /**
+             * @description Attempts before a delivery is given up
+             * @default 12
+             */
+            attemptsMax: number;
+            /**
+             * @description Pause before the second attempt, doubled for each further one
+             * @default 5000
+             */
+            retryDelayMs: number;
+            /** @description Sent with each delivery; values are masked in all answers */
+            headers?: {
+                [key: string]: string;
+            };
+            /** @description Key of the signatures: whsec_ and base64, or a text; drawn when absent; masked in all answers but that of the creation */
+            secretValue?: string;
+            id: string;
+            createdBy?: string;
+            /**
+             * Format: int64
+             * @description Epoch milliseconds
+             */
+            createdAt: number;
+        };
+        /** OutgoingWebhookRequest */
+        OutgoingWebhookRequest: {
+            name: string;
+            /** @description Address that is told, with http:// or https:// */
+            url: string;
+            /** @description What it is told of */
+            events: ("WORKFLOW_STARTED" | "WORKFLOW_RERAN" | "WORKFLOW_RETRIED" | "WORKFLOW_PAUSED" | "WORKFLOW_RESUMED" | "WORKFLOW_RESTARTED" | "WORKFLOW_COMPLETED" | "WORKFLOW_TERMINATED" | "WORKFLOW_FINALIZED" | "TASK_SCHEDULED" | "TASK_IN_PROGRESS" | "TASK_COMPLETED" | "TASK_CANCELED" | "TASK_FAILED" | "TASK_FAILED_WITH_TERMINAL_ERROR" | "TASK_TIMED_OUT" | "HUMAN_TASK_PENDING" | "HUMAN_TASK_ASSIGNED" | "HUMAN_TASK_IN_PROGRESS" | "HUMAN_TASK_COMPLETED" | "HUMAN_TASK_TIMED_OUT" | "HUMAN_TASK_DELETED")[];
+            /** @description Names of workflow definitions; empty: all */
+            workflowNames?: string[];
+            /** @description Tags of the definition, one of which it carries */
+            workflowTags?: components["schemas"]["Tag"][];
+            /** @description Names of task definitions, for events of tasks; empty: all */
+            taskNames?: string[];
+            /**
+             * @description False: it is told nothing more
+             * @default true
+             */
+            active: boolean;
+            /**
+             * @description Attempts before a delivery is given up
+             * @default 12
+             */
+            attemptsMax: number;
+            /**
+             * @description Pause before the second attempt, doubled for each further one
+             * @default 5000
+             */
+            retryDelayMs: number;
+            /** @description Sent with each delivery; values are masked in all answers */
+            headers?: {
+                [key: string]: string;
+            };
+            /** @description Key of the signatures: whsec_ and base64, or a text; drawn when absent; masked in all answers but that of the creation */
+            secretValue?: string;
         };
         /** OutlineTasks */
         OutlineTasks: {
@@ -837,6 +1068,23 @@ export interface components {
              * @description Epoch milliseconds
              */
             lastPollTime: number;
+        };
+        /** PromptTemplateTestRequest */
+        PromptTemplateTestRequest: {
+            llmProvider: string;
+            model: string;
+            /** @description With placeholders ${name}; it need not be stored */
+            prompt: string;
+            promptVariables?: {
+                [key: string]: unknown;
+            };
+            temperature?: number;
+            topP?: number;
+            /** @description 0: as many as the provider gives */
+            maxTokens?: number;
+            stopWords?: string[];
+            /** @enum {string} */
+            response_format?: "text" | "json";
         };
         /** ProtoRegistryEntry */
         ProtoRegistryEntry: {
@@ -928,6 +1176,22 @@ export interface components {
             /** @description Replaces the correlation id */
             correlationId?: string;
         };
+        /** Retention */
+        Retention: {
+            /** @description Seconds */
+            retentionSeconds?: number;
+            byStatus?: {
+                [key: string]: number;
+            };
+            /** @description Seconds, or seconds by status */
+            byDefinition?: {
+                [key: string]: unknown;
+            };
+            /** @description Whether executions are archived before they go */
+            archive?: boolean;
+            /** @enum {string} */
+            objectStore?: "none" | "folder" | "s3";
+        };
         /** Role */
         Role: {
             /** @description Name */
@@ -952,11 +1216,8 @@ export interface components {
         SchemaDef: {
             /** @description Name */
             name?: string;
-            /**
-             * @description Version
-             * @default 1
-             */
-            version: number;
+            /** @description Version; the newest one when absent */
+            version?: number;
             /**
              * @description Language of the schema
              * @enum {string}
@@ -1749,6 +2010,20 @@ export interface components {
             /** @description The refused value, when it is no list and no object */
             invalidValue?: string;
         };
+        /** Violation */
+        Violation: {
+            /** @enum {string} */
+            kind: "record-unreadable" | "snapshot-missing" | "snapshot-count" | "snapshot-orphan" | "segment-orphan" | "index-missing" | "index-wrong" | "index-orphan" | "timer-missing" | "timer-late" | "timer-orphan" | "mark-missing" | "mark-orphan" | "terminal-open-tasks" | "outbox-target" | "parent-disagrees" | "child-missing" | "child-end-lost" | "idempotency-orphan" | "queue-missing" | "queue-orphan" | "queue-twice" | "queue-unlisted" | "lease-missing" | "lease-end-missing" | "lease-end-orphan" | "limits-orphan" | "slot-missing" | "slot-orphan" | "limit-exceeded" | "shard-unserved" | "owner-unreadable" | "node-lease-endless" | "node-unlisted" | "schedule-cursor-orphan" | "schedule-run-unlisted" | "schedule-run-orphan" | "webhook-event-unlisted" | "webhook-event-orphan" | "webhook-wait-missing" | "human-task-wrong" | "human-task-orphan" | "human-task-sets";
+            /** @description The promise that it breaks */
+            invariant: string;
+            /** @description Id or name of what is wrong */
+            subject: string;
+            /** @description Keys of the store that disagree */
+            keys: string[];
+            sentence: string;
+            /** @enum {string} */
+            repair: "mended" | "asked" | "left" | "none" | "possible";
+        };
         /** WaitReason */
         WaitReason: {
             /** @description What it waits for */
@@ -2196,6 +2471,21 @@ export interface components {
             scheduleEndTime?: number;
             description?: string;
             tags?: components["schemas"]["Tag"][];
+        };
+        /** WorkflowSize */
+        WorkflowSize: {
+            name?: string;
+            /** @description Running and finished ones */
+            executions?: number;
+            /** @description Estimate of their memory in the store */
+            bytes?: number;
+            /** @description Executions that the estimate looked at */
+            sampled?: number;
+        };
+        /** WorkflowSizes */
+        WorkflowSizes: {
+            /** @description Most bytes first */
+            workflows?: components["schemas"]["WorkflowSize"][];
         };
         /** WorkflowStateUpdate */
         WorkflowStateUpdate: {
