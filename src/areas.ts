@@ -21,7 +21,7 @@ const areas: readonly ((parts: AreaParts) => Area)[] = [
   ({ registries }) => ({ endpoints: registries.endpoints(), services: [] }),
   humanArea,
   storageArea,
-  ({ outgoing }) => outgoing.area(),
+  ({ outgoing }) => ({ endpoints: outgoing.endpoints(), services: [outgoing.worker] }),
   liveArea,
 ];
 

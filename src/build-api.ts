@@ -61,7 +61,7 @@ export function buildApi({ settings, log, errors, stores, node }: ApiParts): Bui
     context: operations,
     rules,
     state: {
-      trouble: () => node.cluster.placement.trouble,
+      trouble: node.trouble,
       healthDetails: () => ({ durability, node: node.nodeId }),
       metrics: () => metrics.text(),
       version,

@@ -4,8 +4,9 @@ import { buildCluster, type BuiltCluster } from './build-cluster.js';
 import { Administration } from './administration.js';
 import { retentionRulesOf, type Settings } from './config.js';
 import type { EngineContext } from './engine/context.js';
-import type { StatusListeners } from './engine/status-listeners.js';
+import type { StatusListeners } from './engine/context.js';
 import { NodeMonitor } from './node-monitor.js';
+import { describeTrouble } from './node-trouble.js';
 import type { NodeStores } from './node-stores.js';
 import { createHumanTaskFollower } from './operation/human/index-human-task.js';
 import { defaultOperationLimits, type OperationContext } from './operation/context.js';
@@ -34,7 +35,12 @@ import { buildStorage, type NodeStorage } from './storage.js';
 import { Documents } from './system-task/documents/documents.js';
 import { DocumentFolders } from './system-task/documents/folders.js';
 import { HeavyWork } from './system-task/heavy/heavy-work.js';
-import { defaultOutboundSettings, OutboundClient } from './system-task/outbound-client.js';
+import {
+  defaultOutboundSettings,
+  OutboundClient,
+  type OutboundSettings,
+} from './system-task/outbound-client.js';
+import { OutboundSockets } from './system-task/outbound-socket.js';
 import { systemTaskTypes } from './system-task/list.js';
 import { createSystemTasks, defaultRunLimits } from './system-task/system-task-runner.js';
 import type { Logger } from './telemetry/logger.js';
@@ -71,6 +77,8 @@ export interface BuiltNode {
   readonly expirySweep: ExpirySweep;
   readonly storage: NodeStorage;
   readonly operations: OperationContext;
+  /** One sentence about what keeps it from serving; undefined while nothing does. */
+  readonly trouble: () => string | undefined;
 }
 
 export function buildNode(parts: NodeParts): BuiltNode {
@@ -128,6 +136,7 @@ export function buildNode(parts: NodeParts): BuiltNode {
     ...{ settings, nodeId, clock, stores, owned, hub, executions, monitor },
   });
   const routed = cluster.executions;
+  const privateFolder = settings.redisUrl === '' ? settings.dataDir : undefined;
   const storage = buildStorage({ settings, stores, clock, definitions });
   const operations = buildOperations(settings, {
     ...{ administration, clock, stores, hub, executions: routed, definitions, pollLog, storage },
@@ -166,6 +175,7 @@ export function buildNode(parts: NodeParts): BuiltNode {
       hub,
     },
     ...{ executions, cluster, outgoing, storage },
+    trouble: () => describeTrouble({ privateFolder, placement: cluster.placement }),
     expirySweep: new ExpirySweep({
       ...{ clock, store: stores.executions, owned, failed },
       before: leaving && ((leavers) => leaving.leave(leavers)),
@@ -255,13 +265,16 @@ function buildHub(
 
 /** The one way out over HTTP. */
 function buildOutboundClient(settings: Settings): OutboundClient {
-  const outbound = {
+  return new OutboundClient(outboundSettings(settings), systemClock);
+}
+
+function outboundSettings(settings: Settings): OutboundSettings {
+  return {
     ...defaultOutboundSettings,
     allowInside: settings.outboundAllowInside,
     allowedHosts: settings.outboundAllowedHosts,
     responseBytesMax: settings.outboundResponseBytesMax,
   };
-  return new OutboundClient(outbound, systemClock);
 }
 
 function buildSystemTasks(
@@ -299,6 +312,8 @@ function buildSystemTasks(
       webhookWaits: stores.webhookWaits,
       ...{ integrations: integrationUse, models, prompts, jsonSchemas, heavy },
       vectors: stores.vectors,
+      sockets: new OutboundSockets(outboundSettings(settings)),
+      sqlRowsMax: settings.sqlRowsMax,
       documents: new Documents({ client, heavy, folders: documentFolders(settings) }),
       client,
       requestTimeMsMax: defaultOutboundSettings.requestTimeMsMax,

@@ -123,6 +123,12 @@ export const settingsTable = {
   ),
   streamsMax: integer('Live streams of changes that may be open at this node; then 503', 10_000, 0),
   drainMs: integer('How long running requests may take at a stop, ms', 5000, 0),
+  leaveNoticeMs: integer(
+    'How long a node that stops says at /health that it leaves, and serves, before it stops to listen, ms',
+    0,
+    0,
+    600_000,
+  ),
   stopMs: integer('How long the rest of a stop may take; then it is broken off, ms', 10_000, 0),
   parkedPollsMax: integer('Long polls that may wait at this node', 50_000, 1),
   pollCountMax: integer('Tasks per batch poll', 1000, 1, 10_000),
@@ -307,6 +313,7 @@ export const settingsTable = {
   documentFolders: list(
     'Folders that tasks may read documents from and write what they make to, by file: addresses',
   ),
+  sqlRowsMax: integer('Rows that one statement of a JDBC task may give', 10_000, 1),
   heavyTimeMsMax: integer(
     'Longest time of one job that has a process of its own (PDF, HTML, SQLite), ms',
     60_000,

@@ -5,7 +5,7 @@ import { randomUUID } from 'node:crypto';
 import { callerOf } from './access/authenticator.js';
 import type { Administration } from './administration.js';
 import { outgoingRoutes } from './api/outgoing/endpoints.js';
-import type { Area } from './area.js';
+import type { Endpoint } from './api/endpoint.js';
 import type { Settings } from './config.js';
 import { systemCaller } from './model/caller.js';
 import { Deliveries } from './operation/outgoing/deliveries.js';
@@ -74,9 +74,8 @@ export class Outgoing {
     };
   }
 
-  area(): Area {
-    const endpoints = outgoingRoutes({ webhooks: this.#webhooks, deliveries: this.#deliveries });
-    return { endpoints, services: [this.worker] };
+  endpoints(): Endpoint[] {
+    return outgoingRoutes({ webhooks: this.#webhooks, deliveries: this.#deliveries });
   }
 }
 

@@ -75,7 +75,7 @@ function exitOnSignals(
     const log = await logging;
     log.info({ signal }, 'stopping');
     let awaited = (): string | undefined => 'the start';
-    const stopMsMax = settings.drainMs + settings.stopMs;
+    const stopMsMax = settings.leaveNoticeMs + settings.drainMs + settings.stopMs;
     setTimeout(() => {
       log.error(
         `The stop took longer than ${stopMsMax} ms (--drain-ms and --stop-ms) and is broken off. ` +

@@ -1,7 +1,7 @@
 // Tells listeners of changes of status (semantics 2.14.1 to 2.14.3): workflow and task status
-// listeners, change data capture, outgoing webhooks. Each listener gets a message in the commit that
-// changes the status, so that it hears of it at least once, in order, and of nothing that was not
-// stored. Who listens is known without waiting; while nobody does, a change costs the test of a
+// listeners, change data capture, outgoing webhooks. Each listener gets a message in the commit
+// that changes the status, so that it hears of it at least once, in order, and of nothing that was
+// not stored. Who listens is known without waiting; while nobody does, a change costs the test of a
 // flag.
 import { taskIdOf } from '../std/ids.js';
 import type { Task } from '../model/execution.js';
@@ -9,26 +9,11 @@ import type { HumanTaskEntry } from '../model/human/human-entry.js';
 import type { Json, JsonMap } from '../model/json.js';
 import type { ChangeEvent, TaskEvent, WorkflowEvent } from '../model/status-event.js';
 import { toTaskSummary, toWorkflowSummary } from '../model/summaries.js';
-import type { WorkflowDef } from '../model/workflow-def.js';
-import type { EngineContext } from './context.js';
+import type { EngineContext, Receiver } from './context.js';
 import { inputOf, outputOf } from './derived-payloads.js';
 import type { OpenExecution } from './open-execution.js';
 import { addMessage } from './outbox-messages.js';
 import type { Transition } from './transition.js';
-
-/** Who listens, as this node knows it now. */
-export interface StatusListeners {
-  /** Nobody listens to anything but what definitions say themselves. */
-  readonly isEmpty: boolean;
-  /** Who is told of the event; `task`: the one that it is about. */
-  of(event: ChangeEvent, def: WorkflowDef, task: Task | undefined): readonly Receiver[];
-}
-
-/** A sink as an EVENT task names it, or an outgoing webhook in place of one. */
-export interface Receiver {
-  readonly sink: string;
-  readonly webhookId?: string;
-}
 
 /** Longer input and output are left out of what is told, characters of JSON. */
 const payloadCharsMax = 65_536;

@@ -1,14 +1,14 @@
 // Tells the nodes of a cluster what has changed, by topic, and only of topics that a node wants to
 // hear of (a stream of changes is open there). Nothing is stored: a notice costs no Redis command,
-// and a topic that nobody wants costs one look into a map.
+// and a topic that nobody wants costs one lookup.
 //
-// A node announces a topic to all others when its first listener comes, and waits for their answers,
-// so that no change is missed that is committed after its listeners are told that they listen. It
-// takes the topic back some time after the last listener has gone, so that one that reconnects has
-// missed nothing. Changes are collected for `flushEveryMs`; those of one key are merged. Each batch
-// carries the number of the one before it for that node. A gap, a link that was lost or is made
-// anew, and a topic with too many changes at a time mean that changes were missed: the listeners
-// are told so and read the state again.
+// A node announces a topic to all others when its first listener comes, and waits for their
+// answers, so that no change is missed that is committed after its listeners are told that they
+// listen. It takes the topic back some time after the last listener has gone, so that one that
+// reconnects has missed nothing. Changes are collected for `flushEveryMs`; those of one key are
+// merged. Each batch carries the number of the one before it for that node. A gap, a link that was
+// lost or is made anew, and a topic with too many changes at a time mean that changes were missed:
+// the listeners are told so and read the state again.
 import type { Clock, TimerHandle } from '../std/clock.js';
 import type { Json } from '../model/json.js';
 import type { Peers } from './peer/peers.js';

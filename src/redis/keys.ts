@@ -416,7 +416,7 @@ export class Keys {
     return `${this.prefix}:{out}:${namespace}:due:${encodeName(webhookId)}`;
   }
 
-  /** Sorted set: webhooks by the moment of their first delivery, or before; entries go when none is. */
+  /** Sorted set: webhooks by the moment of their first delivery, or before; go with that. */
   outgoingWebhooks(): string {
     return `${this.prefix}:{out}:${namespace}:webhooks`;
   }

@@ -1,7 +1,7 @@
-// Deliveries of outgoing webhooks in Redis: per webhook a hash of those on their way and a sorted set
-// of when each is due, a bounded list of attempts, a bounded hash of dead letters with their order;
-// and one sorted set of webhooks that may have something due. What is over leaves last, so that a
-// crash repeats an attempt instead of losing one.
+// Deliveries of outgoing webhooks in Redis: per webhook a hash of those on their way and a sorted
+// set of when each is due, a bounded list of attempts, a bounded hash of dead letters with their
+// order; and one sorted set of webhooks that may have something due. What is over leaves last, so
+// that a crash repeats an attempt instead of losing one.
 import type { DeadLetter, Delivery, DeliveryAttempt } from '../model/outgoing/outgoing-webhook.js';
 import type { DeliveryClaim, OutgoingStore } from '../store/outgoing-store.js';
 import type { RedisClient } from './client.js';
@@ -102,8 +102,9 @@ export class RedisOutgoingStore implements OutgoingStore {
     await commits.callAll([
       ...kept,
       ...this.#logged(webhookId, attempt),
-      ['ZREM', keys.outgoingDue(webhookId), id],
+      // In this order: what is due and has no record is dropped by the next claim.
       ['HDEL', keys.outgoingPending(webhookId), id],
+      ['ZREM', keys.outgoingDue(webhookId), id],
     ]);
     if (dead !== undefined) await this.#trimDead(webhookId);
   }

@@ -11,7 +11,8 @@ import { Payload } from '../model/payload.js';
 import { hasInput, required } from '../engine/task-types/checks.js';
 import { charsetOf, decodedText } from './decoded-text.js';
 import { HttpInputError, httpHost, parseHttpRequest, type HttpRequest } from './http-request.js';
-import { OutboundError, type OutboundClient, type OutboundResponse } from './outbound-client.js';
+import { type OutboundClient, type OutboundResponse } from './outbound-client.js';
+import { OutboundError } from './outbound-error.js';
 import {
   failed,
   ordinaryRun,

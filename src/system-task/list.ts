@@ -9,10 +9,18 @@ import { eventTask } from './event.js';
 import { getSignedJwtTask } from './get-signed-jwt.js';
 import { getWorkflowTask } from './get-workflow.js';
 import { httpTask } from './http.js';
-import { queryProcessorTask } from './query-processor.js';
+import { callMcpToolTask } from './mcp/call-mcp-tool.js';
+import { listMcpToolsTask } from './mcp/list-mcp-tools.js';
 import { chatCompleteTask } from './models/chat-complete.js';
+import { generateAudioTask } from './models/generate-audio.js';
 import { generateEmbeddingsTask } from './models/generate-embeddings.js';
+import { generateImageTask } from './models/generate-image.js';
+import { generateVideoTask } from './models/generate-video.js';
 import { textCompleteTask } from './models/text-complete.js';
+import { opsgenieTask } from './opsgenie.js';
+import { queryProcessorTask } from './query-processor.js';
+import { sendgridTask } from './sendgrid.js';
+import { jdbcTask } from './sql/jdbc.js';
 import type { SystemTaskType } from './system-task.js';
 import { terminateWorkflowTask } from './terminate-workflow.js';
 import { updateSecretTask } from './update-secret.js';
@@ -48,6 +56,14 @@ const types: readonly SystemTaskType[] = [
   chunkTextTask,
   listFilesTask,
   generatePdfTask,
+  generateImageTask,
+  generateAudioTask,
+  generateVideoTask,
+  listMcpToolsTask,
+  callMcpToolTask,
+  jdbcTask,
+  sendgridTask,
+  opsgenieTask,
 ];
 
 /** By the type of configurations and records. */

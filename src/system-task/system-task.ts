@@ -24,6 +24,7 @@ import type { HeavyWork } from './heavy/heavy-work.js';
 import type { IntegrationUse } from './integration-use.js';
 import type { Models } from './models/models.js';
 import type { OutboundClient } from './outbound-client.js';
+import type { OutboundSockets } from './outbound-socket.js';
 
 export interface TaskRun {
   readonly workflowId: ExecutionId;
@@ -98,6 +99,10 @@ export interface SystemTaskServices {
   readonly vectors: VectorStore;
   readonly documents: Documents;
   readonly heavy: HeavyWork;
+  /** Connects to databases. */
+  readonly sockets: OutboundSockets;
+  /** Rows that one SQL statement may give. */
+  readonly sqlRowsMax: number;
   /** Name of this server, shown as the worker. */
   readonly instance: string;
 }

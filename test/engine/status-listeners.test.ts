@@ -1,6 +1,6 @@
 // Status listeners of workflows, tasks and human tasks (semantics 2.14.1 to 2.14.3).
 import { describe, expect, it } from 'vitest';
-import type { StatusListeners } from '../../src/engine/status-listeners.js';
+import type { StatusListeners } from '../../src/engine/context.js';
 import type { JsonMap } from '../../src/model/json.js';
 import { simple, taskOf, workflow, World } from './support/world.js';
 

@@ -8,6 +8,7 @@ import { allRoutes, type RouteParts } from '../../src/api/routes.js';
 import type { AreaParts } from '../../src/area.js';
 import { readSettings } from '../../src/config.js';
 import { RecordTables } from '../../src/operation/records/record-tables.js';
+import { Outgoing } from '../../src/outgoing.js';
 import { Registries } from '../../src/registries.js';
 import { systemClock } from '../../src/std/clock.js';
 
@@ -24,7 +25,8 @@ export function declaredEndpoints(args: readonly string[]): Endpoint[] {
   const { access } = administration;
   const operations = { access, clock };
   const registries = new Registries({ ...common, administration, client: inert } as never);
-  const known = { ...common, operations, access, administration, registries };
+  const outgoing = new Outgoing({ ...common, administration, store: inert } as never);
+  const known = { ...common, operations, access, administration, registries, outgoing };
   const parts = new Proxy(known, {
     get: (target, name) => (name in target ? target[name as keyof typeof known] : inert),
   });

@@ -34,7 +34,7 @@ export class EventRing {
     }
   }
 
-  /** Events of the topic after the one of this number; undefined when some are not here any more. */
+  /** Events of the topic after this number; undefined when some are not here any more. */
   after(number: number, topic: string): LiveEvent[] | undefined {
     if (number < this.#lost) return undefined;
     return this.#events

@@ -1,5 +1,6 @@
 // Deliveries that this node has taken, by webhook: a few of each are under way at a time, and some
-// more wait here for their turn. So an address that answers slowly holds up its own deliveries only.
+// more wait here for their turn. So an address that answers slowly holds up its own deliveries
+// only.
 import type { Delivery } from '../../model/outgoing/outgoing-webhook.js';
 
 export interface LaneLimits {
@@ -33,7 +34,7 @@ export class DeliveryLanes {
     return atOnceMax + waitingMax - lane.running - lane.waiting.length;
   }
 
-  /** One whose turn has not come by `until` is left to whoever takes it anew. */
+  /** One whose turn has not come by `until` is left to the node that claims it next. */
   add(delivery: Delivery, until: number): void {
     const { webhookId } = delivery;
     let lane = this.#lanes.get(webhookId);

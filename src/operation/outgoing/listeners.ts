@@ -3,7 +3,7 @@
 // workflow definition has is found once and kept for `keptMs`, because tags of the definition and
 // rights of the webhook's creator count too.
 import type { AccessRules } from '../../access/access-rules.js';
-import type { Receiver, StatusListeners } from '../../engine/status-listeners.js';
+import type { Receiver, StatusListeners } from '../../engine/context.js';
 import type { Caller } from '../../model/caller.js';
 import type { Task } from '../../model/execution.js';
 import type { OutgoingWebhook } from '../../model/outgoing/outgoing-webhook.js';
@@ -73,7 +73,7 @@ export class Listeners implements StatusListeners {
       const hasOwn = (def.workflowStatusListenerSink ?? '') !== '';
       return def.workflowStatusListenerEnabled && !hasOwn ? workflowSink : '';
     }
-    if (!event.startsWith('TASK_')) return '';
+    if (taskSink === '' || !event.startsWith('TASK_')) return '';
     const isOff = task?.config.taskDefinition?.taskStatusListenerEnabled === false;
     // The hand-out is told in any case (semantics 2.14.2).
     return isOff && event !== 'TASK_IN_PROGRESS' ? '' : taskSink;

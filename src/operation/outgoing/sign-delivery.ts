@@ -1,6 +1,6 @@
-// Signatures of deliveries, as the public convention "Standard Webhooks" has them: HMAC-SHA-256 over
-// id, moment and body, joined by dots. The moment lets a receiver refuse what was recorded and is
-// sent again; the id lets it pass over what it has already dealt with.
+// Signatures of deliveries, as the public convention "Standard Webhooks" has them: HMAC-SHA-256
+// over id, moment and body, joined by dots. The moment lets a receiver refuse what was recorded and
+// is sent again; the id lets it pass over what it has already dealt with.
 import { createHmac } from 'node:crypto';
 
 /** `atSeconds`: Unix time of the attempt; `body`: exactly the bytes that are sent. */

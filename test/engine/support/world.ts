@@ -13,7 +13,7 @@ import { inputOf, outputOf } from '../../../src/engine/derived-payloads.js';
 import { createExecution, openExecution } from '../../../src/engine/load-execution.js';
 import { nextWakeAt, type OpenExecution } from '../../../src/engine/open-execution.js';
 import type { ScriptRequest, ScriptResult } from '../../../src/engine/script.js';
-import type { StatusListeners } from '../../../src/engine/status-listeners.js';
+import type { StatusListeners } from '../../../src/engine/context.js';
 import { step, stepToRest } from '../../../src/engine/step.js';
 import { why } from '../../../src/engine/why.js';
 import { queueDelay, queueOf } from '../../../src/engine/worker-queue.js';
@@ -90,11 +90,8 @@ export class World {
   readonly #stored = new Map<ExecutionId, Parts>();
   #ids = 0;
 
-  readonly #listeners: StatusListeners | undefined;
-
-  constructor(options: WorldOptions = {}) {
+  constructor(private readonly options: WorldOptions = {}) {
     this.#reloads = options.reloads ?? true;
-    this.#listeners = options.listeners;
     this.#limits = { ...testLimits, ...options.limits };
     this.#activeDomains = new Set(options.activeDomains ?? []);
     for (const def of options.taskDefs ?? []) this.register(def);
@@ -137,7 +134,7 @@ export class World {
       environmentVariable: () => undefined,
       secrets: undefined,
       schemas: this.#schemas,
-      ...(this.#listeners === undefined ? {} : { listeners: this.#listeners }),
+      ...(this.options.listeners && { listeners: this.options.listeners }),
     };
   }
 

@@ -9,6 +9,7 @@ import { PageHead } from '../../design/page-head';
 import { Status } from '../../design/status';
 import { useWindow, WindowChoice } from '../../design/window-choice';
 import { overviewMs } from '../../live/polling';
+import { useLiveState } from '../../live/queries';
 import { count } from '../../state/format';
 import { useFeatures } from '../../state/features';
 import { SampleButton } from './sample';
@@ -35,10 +36,11 @@ const windows = ['15m', '1h', '1d', '7d'] as const;
 export function Overview(): ReactElement {
   const span = useWindow(windows);
   const path = `/api/stats/overview?window=${span}`;
+  const queryKey = ['overview', span];
   const overview = useQuery({
-    queryKey: ['overview', span],
+    queryKey,
     queryFn: ({ signal }) => ask<OverviewAnswer>(path, { signal }),
-    refetchInterval: overviewMs,
+    refetchInterval: useLiveState(`overview:${span}`, queryKey, overviewMs),
     placeholderData: keepPreviousData,
   });
   return (
