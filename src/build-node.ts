@@ -227,6 +227,7 @@ function buildEngineContext(
       taskPayloadBytesMax: settings.taskPayloadBytesMax,
       workflowPayloadBytesMax: settings.workflowPayloadBytesMax,
       messagesMax: settings.messagesMax,
+      historyEntriesMax: settings.historyEntriesMax,
       objectsInText: settings.objectsInText as 'json' | 'java',
     },
     activeDomain: (taskType, domains) => pollLog.activeDomain(taskType, domains),

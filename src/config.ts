@@ -298,6 +298,12 @@ export const settingsTable = {
     1000,
   ),
   messagesMax: integer('Messages that may wait at one execution', 1000, 1, 100_000),
+  historyEntriesMax: integer(
+    'Controls and edits that the history of an execution keeps; the oldest go',
+    200,
+    1,
+    10_000,
+  ),
   logLinesPerTaskMax: integer('Log lines kept per task', 1000, 1),
   waitSecondsMax: integer('Longest wait of synchronous calls, seconds', 600, 1),
   settleTimeoutMs: integer(

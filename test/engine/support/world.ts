@@ -36,20 +36,9 @@ import { type ExecutionId, executionIdOf, taskIdOf } from '../../../src/std/ids.
 import { systemTaskTypes } from '../../../src/system-task/list.js';
 import { testSchemas } from './schemas.js';
 import { applyChanges, partsOf, putTask, type Parts } from './shadow.js';
+import { testLimits } from './test-limits.js';
 
 export const startOfTime = 1_800_000_000_000;
-
-export const testLimits: EngineLimits = {
-  tasksPerExecutionMax: 100_000,
-  executionBytesMax: 128 * 1024 * 1024,
-  childDepthMax: 32,
-  itemsPerStepMax: 500,
-  variablesBytesMax: 256 * 1024,
-  taskPayloadBytesMax: 10 * 1024 * 1024,
-  workflowPayloadBytesMax: 10 * 1024 * 1024,
-  messagesMax: 1000,
-  objectsInText: 'json',
-};
 
 /** A command that takes more steps than this goes round in circles. */
 const stepsPerCommandMax = 100_000;

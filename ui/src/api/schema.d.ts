@@ -627,6 +627,30 @@ export interface components {
                 [key: string]: unknown;
             };
         };
+        /** HistoryEntry */
+        HistoryEntry: {
+            /** @description Number of the entry, from 1; a gap at the begin: older ones are gone */
+            revision: number;
+            /**
+             * Format: int64
+             * @description Epoch milliseconds
+             */
+            time: number;
+            /** @description Id of who did it; empty while authentication is off */
+            actor: string;
+            /** @description What kind of identity that is: local, user or application */
+            actorKind: string;
+            /** @description What was done, such as `pause`, `retry`, `skip-task` */
+            action: string;
+            /** @description The task that it was about */
+            taskId?: string;
+            /** @description In the actor's words */
+            reason?: string;
+            /** @description What was given: flags and names; of payloads the names of their members only */
+            changes?: {
+                [key: string]: unknown;
+            };
+        };
         /** HumanTaskAssignment */
         HumanTaskAssignment: {
             assignee: components["schemas"]["HumanTaskUser"];
