@@ -25,7 +25,8 @@ describe('the durability that a store promises', () => {
       await redis.reads.call('CONFIG', 'SET', name, value);
     }
     const stops: (() => Promise<unknown>)[] = [];
-    const settings = { redisPrefix: 'd', partitions: 16, redisMemoryPercentMax: 85 };
+    const store = { redisPrefix: 'd', partitions: 16, redisMemoryPercentMax: 85 };
+    const settings = { ...store, waitReplicas: 0, waitReplicasMs: 1000 };
     const launched = { url: Promise.resolve(server.url) };
     try {
       expect((await openStore(settings, launched, stops)).durability).toBe(level);
