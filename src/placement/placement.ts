@@ -7,9 +7,7 @@
 //
 // Losing a shard, or a write for it whose outcome is unclear, ends in one way: everything in memory
 // of that shard is dropped, and the shard is taken again if it is placed here (invariants M3).
-// While the store is away this is tried until it answers.
-//
-// Nodes tell each other what they own when they take it and when a link comes up; each piece of
+// While the store is away this is tried until it answers. Nodes tell each other what they own when they take it and when a link comes up; each piece of
 // news carries the epoch (shard-map.ts).
 import { sleep, type Clock } from '../std/clock.js';
 import type { Service } from '../std/service.js';
@@ -73,6 +71,8 @@ export class Placement implements Service {
   readonly #losses: number[];
   /** Shards that are being handed over. */
   readonly #leaving = new Set<number>();
+  /** Shards whose owner told of an older epoch than is known. */
+  readonly #doubtful = new Set<number>();
   #turn: Promise<boolean> | undefined;
   #isHurried = false;
   #wake: () => void = () => undefined;
@@ -226,6 +226,7 @@ export class Placement implements Service {
     this.#dropUnleased();
     await membership.refresh(isFirst || isHurried);
     peers.follow(membership.members);
+    await this.#settleDoubts();
     this.#forgetGone();
     this.#target = placeShards(membership.placeable, this.parts.shards);
     void this.#giveAway().catch((error: unknown) => this.#report(error));
@@ -275,7 +276,7 @@ export class Placement implements Service {
     const isCurrent = ({ shard }: Fence): boolean => losses[shard] === this.#losses[shard];
     const { owned, executions, store, membership, map } = this.parts;
     const { fences, owners } = await store.acquire(membership.self, wanted, membership.refusedIds);
-    for (const { shard, nodeId, epoch } of owners) map.learn(shard, nodeId, epoch);
+    for (const { shard, nodeId, epoch } of owners) map.set(shard, nodeId, epoch);
     const taken = fences.filter(isCurrent);
     if (taken.length === 0) return;
     const shards = taken.map(({ shard }) => shard);
@@ -286,7 +287,7 @@ export class Placement implements Service {
       this.#drop(taken.filter(isCurrent).map(({ shard }) => shard));
       throw error;
     }
-    for (const { shard, epoch } of taken) map.learn(shard, this.#self, epoch);
+    for (const { shard, epoch } of taken) map.set(shard, this.#self, epoch);
     this.#tellAll(notice.owned, this.#news(shards));
   }
 
@@ -331,9 +332,23 @@ export class Placement implements Service {
   }
 
   #heard(nodeId: string, news: OwnershipNews): Promise<undefined> {
-    for (const [shard, epoch] of news) this.parts.map.learn(shard, nodeId, epoch);
+    for (const [shard, epoch] of news) {
+      if (!this.parts.map.learn(shard, nodeId, epoch)) this.#doubtful.add(shard);
+    }
     this.#loseTaken(news);
+    if (this.#doubtful.size > 0) void this.#hurry();
     return Promise.resolve(undefined);
+  }
+
+  /** News of an older epoch is late, or the store has failed over to an earlier moment: it says. */
+  async #settleDoubts(): Promise<void> {
+    if (this.#doubtful.size === 0) return;
+    const shards = [...this.#doubtful];
+    const owners = await this.parts.store.ownersOf(shards);
+    for (const shard of shards) this.#doubtful.delete(shard);
+    for (const { shard, nodeId, epoch } of owners) {
+      if (nodeId !== this.#self) this.parts.map.set(shard, nodeId, epoch);
+    }
   }
 
   /** Of these shards those that this node had under an older epoch are no longer its own. */

@@ -232,7 +232,7 @@ export class RoutedExecutions implements Executions {
       await map.news(shard, Math.min(readOwnerEveryMs, Math.max(1, endAt - clock.monotonic())));
       if (isKnown()) break;
       const [found] = await shardStore.ownersOf([shard]);
-      if (found !== undefined) map.learn(shard, found.nodeId, found.epoch);
+      if (found !== undefined) map.set(shard, found.nodeId, found.epoch);
     }
     return isKnown();
   }

@@ -1,6 +1,7 @@
 // The torture of a cluster: the mixed load goes through all nodes while faults of
 // cluster/faults.ts fire at random. Once all is healed and drained, the same judges decide as for
-// one node. The seed draws the faults, their order and their victims; the timing is chance.
+// one node. Where Redis has replicas, one of them must confirm what is acknowledged (level D1), so
+// that a failover undoes none of it. The seed draws the faults, their order and their victims; the timing is chance.
 import { faultOf } from '../../cluster/faults.js';
 import { LocalCluster } from '../../cluster/local-cluster.js';
 import type { TopologyKind } from '../../cluster/redis-topologies.js';
@@ -43,7 +44,8 @@ export async function runClusterTorture(options: ClusterTortureOptions): Promise
   const { nodes, redis, seed, openMax = 60, drainMs = 90_000, historyFolder } = options;
   const folder = historyFolder === undefined ? {} : { historyFolder };
   const random = createRandom(seed ^ 0xc105);
-  const cluster = await LocalCluster.start({ nodes, redis, port: 0, random: random.next });
+  const args = redis === 'single' ? [] : ['--wait-replicas', '1'];
+  const cluster = await LocalCluster.start({ nodes, redis, port: 0, args, random: random.next });
   try {
     await untilSettled(cluster);
     return await recordedRun(cluster, { seed, openMax, drainMs, ...folder }, async () => {
