@@ -20,7 +20,10 @@ export class TcpProxy {
     if (this.#server.listening) return this.#port;
     await new Promise<void>((resolve, reject) => {
       this.#server.once('error', reject);
-      this.#server.listen(this.#port, '127.0.0.1', resolve);
+      this.#server.listen(this.#port, '127.0.0.1', () => {
+        this.#server.off('error', reject);
+        resolve();
+      });
     });
     this.#port = (this.#server.address() as net.AddressInfo).port;
     return this.#port;

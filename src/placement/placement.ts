@@ -340,15 +340,25 @@ export class Placement implements Service {
     return Promise.resolve(undefined);
   }
 
-  /** News of an older epoch is late, or the store has failed over to an earlier moment: it says. */
+  /**
+   * News of an older epoch is late, or the store has failed over to an earlier moment: it says. Then
+   * the owner record of this node may be gone as well.
+   */
   async #settleDoubts(): Promise<void> {
     if (this.#doubtful.size === 0) return;
+    const { store, owned, map } = this.parts;
     const shards = [...this.#doubtful];
-    const owners = await this.parts.store.ownersOf(shards);
-    for (const shard of shards) this.#doubtful.delete(shard);
-    for (const { shard, nodeId, epoch } of owners) {
-      if (nodeId !== this.#self) this.parts.map.set(shard, nodeId, epoch);
+    const found = new Map((await store.ownersOf(shards)).map((owner) => [owner.shard, owner]));
+    const lost: number[] = [];
+    for (const shard of shards) {
+      this.#doubtful.delete(shard);
+      const owner = found.get(shard);
+      const fence = owned.fenceOf(shard);
+      const isOurs = owner?.nodeId === this.#self && owner.epoch === fence?.epoch;
+      if (fence !== undefined && !isOurs) lost.push(shard);
+      if (owner !== undefined && !isOurs) map.set(shard, owner.nodeId, owner.epoch);
     }
+    if (lost.length > 0) this.lost(new Error('The store has forgotten owners'), lost);
   }
 
   /** Of these shards those that this node had under an older epoch are no longer its own. */

@@ -22,16 +22,16 @@ describe('a primary with one replica', () => {
   let primary: RedisProcess;
   let replica: RedisProcess;
 
-  const start = async (name: string, args: readonly string[] = []): Promise<RedisProcess> => {
+  const start = async (name: string, config: readonly string[] = []): Promise<RedisProcess> => {
     const port = await freePort();
-    const server = new RedisProcess({ name, port, folder: `${folder}/${name}`, args });
+    const server = new RedisProcess({ name, port, folder: `${folder}/${name}`, args: [], config });
     await server.start();
     return server;
   };
 
   beforeAll(async () => {
     primary = await start('primary');
-    replica = await start('replica', ['--replicaof', '127.0.0.1', String(await link.listen())]);
+    replica = await start('replica', [`replicaof 127.0.0.1 ${await link.listen()}`]);
     await until('the replica', () => replica.ask('INFO', 'replication').includes('status:up'));
   });
   afterAll(async () => {
@@ -50,7 +50,6 @@ describe('a primary with one replica', () => {
     [0, 'D0'],
     [1, 'D1; confirmed by 1 replica'],
   ])('with %i replicas to wait for has the level %s', async (waitReplicas, level) => {
-    primary.ask('CONFIG', 'SET', 'aof-load-truncated', 'no');
     const stops: (() => unknown)[] = [];
     const url = Promise.resolve(`redis://127.0.0.1:${primary.port}`);
     const settings = { redisPrefix: 'w', partitions: 16, redisMemoryPercentMax: 85 };
