@@ -9,16 +9,13 @@
 // of that shard is dropped, and the shard is taken again if it is placed here (invariants M3).
 // While the store is away this is tried until it answers. Nodes tell each other what they own when they take it and when a link comes up; each piece of
 // news carries the epoch (shard-map.ts).
-import { sleep, type Clock } from '../std/clock.js';
+import { sleep } from '../std/clock.js';
 import type { Service } from '../std/service.js';
-import type { ShardExecutions } from '../shard/executions.js';
-import type { OwnedShards } from '../shard/owned-shards.js';
 import type { Fence } from '../store/execution-store.js';
-import type { ShardStore } from '../store/shard-store.js';
 import { placeShards } from './hash-ring.js';
-import { readEveryMs, type Membership } from './membership.js';
-import type { PeerLinks } from './peer/peer-links.js';
-import type { OwnershipNews, ShardMap } from './shard-map.js';
+import { readEveryMs } from './membership.js';
+import type { PlacementParts } from './placement-parts.js';
+import type { OwnershipNews } from './shard-map.js';
 import { describeStoreTrouble } from './store-trouble.js';
 
 /** A store that has not renewed this node's lease for so long is in trouble, ms. */
@@ -41,25 +38,6 @@ const notice = {
   /** A member joins or leaves: read the members. */
   members: 'members-changed',
 } as const;
-
-/** Who wants to know how it goes. */
-export interface PlacementMonitor {
-  /** The node begins and ceases to serve. */
-  serving(isServing: boolean, why?: unknown): void;
-  failed(error: unknown): void;
-}
-
-export interface PlacementParts {
-  readonly clock: Clock;
-  readonly store: ShardStore;
-  readonly shards: number;
-  readonly membership: Membership;
-  readonly peers: PeerLinks;
-  readonly map: ShardMap;
-  readonly owned: OwnedShards;
-  readonly executions: ShardExecutions;
-  readonly monitor: PlacementMonitor;
-}
 
 export class Placement implements Service {
   readonly #self: string;
@@ -341,10 +319,12 @@ export class Placement implements Service {
   }
 
   /**
-   * News of an older epoch is late, or the store has failed over to an earlier moment: it says. Then
-   * the owner record of this node may be gone as well.
+   * Asks the store about shards without a known owner, and about news of an older epoch: it is
+   * late, or the store has failed over to an earlier moment. Then the owner record of this node may
+   * be gone as well.
    */
   async #settleDoubts(): Promise<void> {
+    for (const shard of this.parts.map.unserved) this.#doubtful.add(shard);
     if (this.#doubtful.size === 0) return;
     const { store, owned, map } = this.parts;
     const shards = [...this.#doubtful];
@@ -356,7 +336,9 @@ export class Placement implements Service {
       const fence = owned.fenceOf(shard);
       const isOurs = owner?.nodeId === this.#self && owner.epoch === fence?.epoch;
       if (fence !== undefined && !isOurs) lost.push(shard);
-      if (owner !== undefined && !isOurs) map.set(shard, owner.nodeId, owner.epoch);
+      if (owner !== undefined && owner.nodeId !== this.#self) {
+        map.set(shard, owner.nodeId, owner.epoch);
+      }
     }
     if (lost.length > 0) this.lost(new Error('The store has forgotten owners'), lost);
   }

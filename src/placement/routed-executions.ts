@@ -206,7 +206,8 @@ export class RoutedExecutions implements Executions {
         ...(signal === undefined ? {} : { signal }),
       });
     } catch (error) {
-      if (isNotOwner(error)) map.forget(shard, owner.nodeId);
+      // It may have taken the shard again since the call was sent.
+      if (isNotOwner(error)) map.forget(shard, owner.nodeId, owner.epoch);
       throw error;
     }
   }

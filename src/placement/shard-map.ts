@@ -61,9 +61,11 @@ export class ShardMap {
     for (const resolve of waiting ?? []) resolve();
   }
 
-  /** The node no longer serves the shard under this epoch; newer news stays. */
-  forget(shard: number, nodeId: string): void {
-    if (this.#owners[shard]?.nodeId === nodeId) this.#owners[shard] = undefined;
+  /** The node does not serve the shard (under this epoch); other news stays. */
+  forget(shard: number, nodeId: string, epoch?: number): void {
+    const owner = this.#owners[shard];
+    if (owner?.nodeId !== nodeId || (epoch !== undefined && owner.epoch !== epoch)) return;
+    this.#owners[shard] = undefined;
   }
 
   /** The node is gone: nobody is known to serve its shards, which are returned. */

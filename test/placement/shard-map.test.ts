@@ -22,7 +22,10 @@ describe('the map of shards', () => {
     expect(map.learn(1, 'c', 3)).toBe(false);
     expect(map.learn(1, 'c', 5)).toBe(true);
     map.forget(2, 'a');
+    map.forget(2, 'b', 8);
     expect(map.ownerOf(2)?.nodeId).toBe('b');
+    map.forget(2, 'b', 9);
+    expect(map.ownerOf(2)).toBeUndefined();
   });
 
   it('believes the store, also when it has failed over to an earlier epoch', () => {
