@@ -1,6 +1,6 @@
 // The torture of a cluster: the mixed load goes through all nodes while faults of
 // cluster/faults.ts fire at random. Once all is healed and drained, the same judges decide as for
-// one node. Where Redis has replicas, one of them must confirm what is acknowledged (level D1), so
+// one node. Where Redis has replicas, all of them must confirm what is acknowledged (level D1), so
 // that a failover undoes none of it. The seed draws the faults, their order and their victims; the timing is chance.
 import { faultOf } from '../../cluster/faults.js';
 import { LocalCluster } from '../../cluster/local-cluster.js';
@@ -30,6 +30,12 @@ const redisFaults: { readonly [kind in TopologyKind]: readonly string[] } = {
   sentinel: ['redis-failover', 'redis-pause'],
   cluster: ['redis-failover', 'redis-pause', 'reshard'],
 };
+/** Replicas of each primary. */
+const replicasOf: { readonly [kind in TopologyKind]: number } = {
+  single: 0,
+  sentinel: 2,
+  cluster: 1,
+};
 /** How long a fault lasts before everything is healed, at least and at most, ms. */
 const faultLastsMs = [200, 2_000] as const;
 /** The same of faults that hide a node: mostly longer than its lease. */
@@ -44,7 +50,7 @@ export async function runClusterTorture(options: ClusterTortureOptions): Promise
   const { nodes, redis, seed, openMax = 60, drainMs = 90_000, historyFolder } = options;
   const folder = historyFolder === undefined ? {} : { historyFolder };
   const random = createRandom(seed ^ 0xc105);
-  const args = redis === 'single' ? [] : ['--wait-replicas', '1'];
+  const args = ['--wait-replicas', String(replicasOf[redis])];
   const cluster = await LocalCluster.start({ nodes, redis, port: 0, args, random: random.next });
   try {
     await untilSettled(cluster);
