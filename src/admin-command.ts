@@ -4,7 +4,6 @@
 // server's (its private Redis or the one of redisUrl); with a private Redis and no running server,
 // Redis is started for the moment. A running server knows the new record within a second.
 import { randomBytes } from 'node:crypto';
-import path from 'node:path';
 import { readSettings, SettingError, type Settings } from './config.js';
 import { Applications } from './operation/identity/applications.js';
 import { IdentityTables } from './operation/identity/identity-tables.js';
@@ -15,10 +14,9 @@ import { Tags } from './operation/tags/tags.js';
 import { localAdministrator } from './model/caller.js';
 import { AppError } from './model/errors.js';
 import { RedisClient } from './redis/client.js';
-import { launchStore } from './redis/launch-store.js';
 import { RedisRecordStore } from './redis/record-store.js';
-import { runningPrivateStore } from './redis/running-store.js';
 import { systemClock } from './std/clock.js';
+import { openStoreOf } from './store-of-settings.js';
 
 const usage = 'usage: npm run admin -- create-key | create-user EMAIL  [settings of the server]';
 /** Application that keys made here belong to. */
@@ -83,18 +81,6 @@ async function withIdentities(
     redis.disconnect();
     await store.stop();
   }
-}
-
-async function openStoreOf(settings: Settings): Promise<{ url: string; stop(): Promise<void> }> {
-  if (settings.redisUrl !== '') return { url: settings.redisUrl, stop: async () => undefined };
-  const running = await runningPrivateStore(path.resolve(settings.dataDir));
-  if (running !== undefined) return { url: running, stop: async () => undefined };
-  const launched = launchStore(
-    settings,
-    (level, message) => (level === 'info' ? undefined : console.error(message)),
-    new AbortController().signal,
-  );
-  return { url: await launched.url, stop: () => launched.stop() };
 }
 
 try {

@@ -30,6 +30,7 @@ import { tagListRoutes } from './api/tags/tag-lists.js';
 import type { Endpoint } from './api/endpoint.js';
 import type { DefinitionLookup, SecretRules } from './engine/context.js';
 import type { Settings } from './config.js';
+import { systemCaller, type Caller } from './model/caller.js';
 import { AuditLog } from './operation/audit/audit-log.js';
 import { Applications } from './operation/identity/applications.js';
 import { CustomRoles } from './operation/identity/custom-roles.js';
@@ -39,6 +40,7 @@ import { IdentityTables } from './operation/identity/identity-tables.js';
 import { OidcPersons, parseMapping } from './operation/identity/oidc-person.js';
 import { RecordedOwnership } from './operation/identity/ownership.js';
 import { Persons } from './operation/identity/persons.js';
+import { starterOf } from './operation/identity/starter.js';
 import { SignIn } from './operation/identity/sign-in.js';
 import type { RecordTables } from './operation/records/record-tables.js';
 import { HidingTaskLogs } from './operation/secrets/hiding-task-logs.js';
@@ -112,7 +114,7 @@ export class Administration {
       bytesMax,
       failed,
     });
-    this.secretHandOut = new SecretHandOut(this.secrets, identities, access);
+    this.secretHandOut = new SecretHandOut(this.secrets, (id) => this.starter(id), access);
     this.environment = new EnvironmentVariables({ tables, tags, access, ownership, bytesMax });
     this.limits = new ExecutionLimits(tables);
     const tokens = new Tokens(parts.secret);
@@ -145,6 +147,14 @@ export class Administration {
       addressOf: (request) =>
         this.#proxies.clientOf(request.remoteAddress, request.header('x-forwarded-for')),
     };
+  }
+
+  /**
+   * With whose rights an execution acts; undefined: who started it does not exist any more. While
+   * authentication is off nobody is asked who he is.
+   */
+  starter(startedBy: string | undefined): Caller | undefined {
+    return this.parts.settings.auth ? starterOf(startedBy, this.identities) : systemCaller;
   }
 
   /** What the engine may know about secrets; undefined: there are none. */

@@ -7,13 +7,17 @@ import type { Settings } from './config.js';
 import type { Leadership } from './leader/leadership.js';
 import type { OperationContext } from './operation/context.js';
 import type { RecordTables } from './operation/records/record-tables.js';
+import type { Outgoing } from './outgoing.js';
+import type { TopicNotices } from './placement/topic-notices.js';
 import type { RedisClient } from './redis/client.js';
 import type { Registries } from './registries.js';
 import type { Sandbox } from './sandbox/sandbox.js';
 import type { NodeStores } from './node-stores.js';
 import type { Clock } from './std/clock.js';
 import type { Service } from './std/service.js';
+import type { NodeStorage } from './storage.js';
 import type { Logger } from './telemetry/logger.js';
+import type { Metrics } from './telemetry/metrics.js';
 
 export interface AreaParts {
   readonly settings: Settings;
@@ -32,8 +36,15 @@ export interface AreaParts {
   readonly administration: Administration;
   /** Schemas, prompts, integrations and remote services. */
   readonly registries: Registries;
+  /** Status listeners and outgoing webhooks. */
+  readonly outgoing: Outgoing;
   /** Runs scripts of users. */
   readonly sandbox: Sandbox;
+  /** What stands outside Redis. */
+  readonly storage: NodeStorage;
+  /** What changes on any node, by topic. */
+  readonly topicNotices: TopicNotices;
+  readonly metrics: Metrics;
   /** What is stored of each noun. */
   readonly stores: NodeStores;
 }

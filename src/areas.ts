@@ -4,18 +4,25 @@
 import type { Area, AreaParts } from './area.js';
 import { eventArea } from './event-area.js';
 import { humanArea } from './human-area.js';
+import { fsckArea } from './fsck-area.js';
 import { factsArea } from './facts-area.js';
+import { liveArea } from './live-area.js';
 import { scheduleArea } from './schedule-area.js';
+import { storageArea } from './storage-area.js';
 import { webhookArea } from './webhook-area.js';
 
 const areas: readonly ((parts: AreaParts) => Area)[] = [
   ({ administration, operations }) => administration.area(operations.definitions),
   factsArea,
+  fsckArea,
   scheduleArea,
   webhookArea,
   eventArea,
   ({ registries }) => ({ endpoints: registries.endpoints(), services: [] }),
   humanArea,
+  storageArea,
+  ({ outgoing }) => ({ endpoints: outgoing.endpoints(), services: [outgoing.worker] }),
+  liveArea,
 ];
 
 /** Everything that the areas serve and run. */

@@ -48,12 +48,13 @@ export function buildApi({ settings, log, errors, stores, node }: ApiParts): Bui
       taskDef: (name) => definitions.taskDef(name),
     }),
   };
-  const { tables, administration, registries } = node;
+  const { tables, administration, registries, outgoing } = node;
   const { authenticate, auditor, ownership, tags } = administration;
   const areas = buildAreas({
     leadership: node.cluster.leadership,
     ...{ settings, log, clock, redis, stores, tables, operations, access, administration },
-    ...{ registries, sandbox },
+    ...{ registries, outgoing, sandbox, metrics, storage: node.storage },
+    topicNotices: node.cluster.topicNotices,
   });
   const definitionParts = { definitions, clock, rules, access, ownership, tags };
   const routes = allRoutes({

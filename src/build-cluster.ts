@@ -20,6 +20,7 @@ import { RoutedAttempts } from './placement/routed-attempts.js';
 import { RoutedExecutions } from './placement/routed-executions.js';
 import { ShardMap } from './placement/shard-map.js';
 import type { StoreClock } from './placement/store-clock.js';
+import { TopicNotices } from './placement/topic-notices.js';
 import type { PollHub } from './queue/poll-hub.js';
 import type { ExecutionHost } from './shard/execution-host.js';
 import type { Executions } from './shard/executions.js';
@@ -46,6 +47,7 @@ export interface BuiltCluster {
   readonly placement: Placement;
   readonly leadership: ElectedLeadership;
   readonly notices: PeerNotices;
+  readonly topicNotices: TopicNotices;
   /** Listens for other nodes; before the placement starts. */
   readonly network: Service;
   view(): Promise<ClusterView>;
@@ -67,6 +69,7 @@ export function buildCluster(parts: ClusterParts): BuiltCluster {
   hub.serve(new RoutedAttempts(attempts));
   const notices = new PeerNotices(nodeId, links, hub, clock, failed);
   hub.connect(notices);
+  const topicNotices = new TopicNotices(links, systemClock);
   const placement = new Placement({
     ...{ clock, shards, membership, map, owned, monitor },
     store: stores.shards,
@@ -81,7 +84,7 @@ export function buildCluster(parts: ClusterParts): BuiltCluster {
       store: stores.executions,
       shardStore: stores.shards,
     }),
-    ...{ placement, leadership, notices, network },
+    ...{ placement, leadership, notices, topicNotices, network },
     view: () => viewOf({ membership, map, links, placement, leadership, stores, shards }),
   };
 }

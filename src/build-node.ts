@@ -2,17 +2,23 @@
 import { randomUUID } from 'node:crypto';
 import { buildCluster, type BuiltCluster } from './build-cluster.js';
 import { Administration } from './administration.js';
-import type { Settings } from './config.js';
+import { retentionRulesOf, type Settings } from './config.js';
 import type { EngineContext } from './engine/context.js';
+import type { StatusListeners } from './engine/context.js';
 import { NodeMonitor } from './node-monitor.js';
 import type { NodeStores } from './node-stores.js';
 import { createHumanTaskFollower } from './operation/human/index-human-task.js';
 import { defaultOperationLimits, type OperationContext } from './operation/context.js';
 import { ExecutionRoom } from './operation/execution-room.js';
 import { Definitions } from './operation/definitions/definitions.js';
+import { ExecutionChanges } from './operation/live/execution-changes.js';
+import { InboxChanges } from './operation/live/inbox-changes.js';
 import { RecordTables } from './operation/records/record-tables.js';
 import { createEventPublisher } from './operation/publish-event.js';
+import { defaultSearchLimits } from './operation/search/request.js';
+import { searchWorkflows } from './operation/search/search-workflows.js';
 import { createDerivedStarts } from './operation/start-derived.js';
+import { Outgoing } from './outgoing.js';
 import { StoreClock } from './placement/store-clock.js';
 import { PollHub } from './queue/poll-hub.js';
 import { PollLog } from './queue/poll-log.js';
@@ -24,6 +30,10 @@ import type { Executions, SystemTasks } from './shard/executions.js';
 import { ExpirySweep } from './shard/expiry-sweep.js';
 import { OwnedShards } from './shard/owned-shards.js';
 import { systemClock } from './std/clock.js';
+import { buildStorage, type NodeStorage } from './storage.js';
+import { Documents } from './system-task/documents/documents.js';
+import { DocumentFolders } from './system-task/documents/folders.js';
+import { HeavyWork } from './system-task/heavy/heavy-work.js';
 import { defaultOutboundSettings, OutboundClient } from './system-task/outbound-client.js';
 import { systemTaskTypes } from './system-task/list.js';
 import { createSystemTasks, defaultRunLimits } from './system-task/system-task-runner.js';
@@ -49,6 +59,7 @@ export interface BuiltNode {
   readonly tables: RecordTables;
   readonly administration: Administration;
   readonly registries: Registries;
+  readonly outgoing: Outgoing;
   readonly sandbox: Sandbox;
   readonly context: EngineContext;
   readonly definitions: Definitions;
@@ -58,6 +69,7 @@ export interface BuiltNode {
   /** Its place among the nodes of the cluster. */
   readonly cluster: BuiltCluster;
   readonly expirySweep: ExpirySweep;
+  readonly storage: NodeStorage;
   readonly operations: OperationContext;
 }
 
@@ -74,7 +86,10 @@ export function buildNode(parts: NodeParts): BuiltNode {
     audit: stores.audit,
   });
   const client = buildOutboundClient(settings);
-  const registries = new Registries({ settings, log, clock, tables, administration, client });
+  const registries = new Registries({
+    ...{ settings, log, clock, tables, administration, client, failed },
+    vectors: stores.vectors,
+  });
   const definitions = new Definitions({
     store: stores.definitions,
     clock,
@@ -82,8 +97,13 @@ export function buildNode(parts: NodeParts): BuiltNode {
     onLookFailed: failed,
   });
   const pollLog = new PollLog(stores.pollData, clock, failed);
+  const outgoing = new Outgoing({
+    ...{ settings, tables, administration, client, clock, metrics, failed },
+    store: stores.outgoing,
+  });
   const context = buildEngineContext(settings, {
-    ...{ clock, definitions, pollLog, administration },
+    ...{ clock, definitions, pollLog, administration, registries },
+    listeners: outgoing.listeners,
   });
   const sandbox = buildSandbox(settings);
   const owned = new OwnedShards();
@@ -98,7 +118,7 @@ export function buildNode(parts: NodeParts): BuiltNode {
       shards: settings.shards,
       actorBytesMax: settings.actorBytesMax,
       commitsPerBatchMax: settings.commitsPerBatchMax,
-      retentionMs: settings.retentionSeconds * 1000,
+      retention: retentionRulesOf(settings),
       uncommittedBytesMax: settings.uncommittedBytesMax,
       settleTimeoutMs: settings.settleTimeoutMs,
     },
@@ -108,17 +128,28 @@ export function buildNode(parts: NodeParts): BuiltNode {
     ...{ settings, nodeId, clock, stores, owned, hub, executions, monitor },
   });
   const routed = cluster.executions;
+  const storage = buildStorage({ settings, stores, clock, definitions });
+  const operations = buildOperations(settings, {
+    ...{ administration, clock, stores, hub, executions: routed, definitions, pollLog, storage },
+  });
   const { childDepthMax } = settings;
+  const inbox = new InboxChanges(cluster.topicNotices);
   executions.connect({
     executions: routed,
     starts: createDerivedStarts({ executions: routed, definitions, childDepthMax }),
     systemTasks: buildSystemTasks(settings, {
-      ...{ nodeId, administration, clock, stores, executions: routed, client, failed },
+      ...{ nodeId, administration, registries, clock, stores, executions: routed, client, failed },
+      operations,
     }),
-    humanTasks: createHumanTaskFollower(stores.humanTasks),
-    events: createEventPublisher({ queues: stores.events, clock }),
+    humanTasks: createHumanTaskFollower(stores.humanTasks, (taskId, entry) =>
+      inbox.changed(taskId, entry),
+    ),
+    follower: new ExecutionChanges(cluster.topicNotices),
+    events: outgoing.publisher(createEventPublisher({ queues: stores.events, clock })),
   });
   addGauges(metrics, { executions, hub, loopLag: parts.loopLag });
+  metrics.gauge('workflowBytes', () => storage.sizes.shown());
+  const { leaving } = storage;
   return {
     ...{
       nodeId,
@@ -134,11 +165,12 @@ export function buildNode(parts: NodeParts): BuiltNode {
       pollLog,
       hub,
     },
-    ...{ executions, cluster },
-    expirySweep: new ExpirySweep({ clock, store: stores.executions, owned, failed }),
-    operations: buildOperations(settings, {
-      ...{ administration, clock, stores, hub, executions: routed, definitions, pollLog },
+    ...{ executions, cluster, outgoing, storage },
+    expirySweep: new ExpirySweep({
+      ...{ clock, store: stores.executions, owned, failed },
+      before: leaving && ((leavers) => leaving.leave(leavers)),
     }),
+    operations,
   };
 }
 
@@ -150,9 +182,11 @@ function buildEngineContext(
     definitions: Definitions;
     pollLog: PollLog;
     administration: Administration;
+    registries: Registries;
+    listeners: StatusListeners;
   },
 ): EngineContext {
-  const { clock, definitions, pollLog, administration } = parts;
+  const { clock, definitions, pollLog, administration, registries, listeners } = parts;
   const readable = new Set(settings.environmentNames);
   const environment = (name: string): string | undefined =>
     readable.has(name) ? process.env[name] : undefined;
@@ -179,6 +213,8 @@ function buildEngineContext(
     get secrets() {
       return administration.secretRules;
     },
+    schemas: registries.enforcedSchemas,
+    listeners,
   };
 }
 
@@ -232,15 +268,25 @@ function buildSystemTasks(
   parts: {
     nodeId: string;
     administration: Administration;
+    registries: Registries;
     clock: StoreClock;
     stores: NodeStores;
     executions: Executions;
     client: OutboundClient;
     failed: (error: unknown) => void;
+    operations: OperationContext;
   },
 ): SystemTasks {
-  const { nodeId, administration, clock, stores, executions, client, failed } = parts;
-  const { access } = administration;
+  const { nodeId, administration, registries, clock, stores, executions, client, failed } = parts;
+  const { access, secrets } = administration;
+  const store = stores.executions.search;
+  const search = { context: parts.operations, store, limits: defaultSearchLimits };
+  const { integrationUse, models, prompts, jsonSchemas } = registries;
+  const heavy = new HeavyWork({
+    timeMsMax: settings.heavyTimeMsMax,
+    processesMax: settings.heavyProcessesMax,
+    clock: systemClock,
+  });
   return createSystemTasks({
     clock: systemClock,
     limits: { ...defaultRunLimits, runsMax: settings.systemTasksAtOnceMax },
@@ -250,11 +296,22 @@ function buildSystemTasks(
       ...{ access, executions, clock },
       eventQueues: stores.events,
       webhookWaits: stores.webhookWaits,
+      ...{ integrations: integrationUse, models, prompts, jsonSchemas, heavy },
+      vectors: stores.vectors,
+      documents: new Documents({ client, heavy, folders: documentFolders(settings) }),
       client,
       requestTimeMsMax: defaultOutboundSettings.requestTimeMsMax,
       instance: nodeId,
+      starter: (startedBy) => administration.starter(startedBy),
+      secrets,
+      searchWorkflows: (request) => searchWorkflows(search, request),
+      metricsServerUrl: settings.metricsServerUrl,
     },
   });
+}
+
+function documentFolders(settings: Settings): DocumentFolders {
+  return new DocumentFolders(settings.documentFolders, settings.outboundResponseBytesMax);
 }
 
 function buildOperations(
@@ -267,10 +324,14 @@ function buildOperations(
     executions: Executions;
     definitions: Definitions;
     pollLog: PollLog;
+    storage: NodeStorage;
   },
 ): OperationContext {
   const { administration, clock, stores, hub, executions, definitions, pollLog } = parts;
+  const { payloads, archive, leaving } = parts.storage;
   return {
+    ...{ payloads, archive },
+    removeFiles: async (id) => await leaving?.removeFiles([id]),
     access: administration.access,
     executions,
     room: new ExecutionRoom(

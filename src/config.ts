@@ -7,6 +7,12 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { getHeapStatistics } from 'node:v8';
 import { timeZone } from './model/cron/time-zone.js';
+import {
+  endStatuses,
+  parseRetention,
+  retentionSecondsMax,
+  type RetentionRules,
+} from './model/retention.js';
 
 const gibibyte = 1024 ** 3;
 const mebibyte = 1024 ** 2;
@@ -127,7 +133,9 @@ export const settingsTable = {
     256 * 1024,
     1024,
   ),
+  streamsMax: integer('Live streams of changes that may be open at this node; then 503', 10_000, 0),
   drainMs: integer('How long running requests may take at a stop, ms', 5000, 0),
+  stopMs: integer('How long the rest of a stop may take; then it is broken off, ms', 10_000, 0),
   parkedPollsMax: integer('Long polls that may wait at this node', 50_000, 1),
   pollCountMax: integer('Tasks per batch poll', 1000, 1, 10_000),
   readyHeldMax: integer(
@@ -157,7 +165,38 @@ export const settingsTable = {
     mebibyte,
   ),
   commitsPerBatchMax: integer('Executions per write', 200, 1, 5000),
-  retentionSeconds: integer('Finished executions are kept this long, seconds', 7 * 24 * 3600, 1),
+  retentionSeconds: integer(
+    'Finished executions are kept this long, seconds; definitions may say otherwise in metadata.retentionSeconds',
+    7 * 24 * 3600,
+    1,
+    retentionSecondsMax,
+  ),
+  retentionByStatus: list('Other times by status, STATUS=seconds, such as FAILED=2592000'),
+  retentionByDefinition: list(
+    'Other times by workflow name, name=seconds or name/STATUS=seconds; they count more than those by status',
+  ),
+  archive: flag(
+    'Finished executions are written to the object store before they are removed, and still read by their id',
+    false,
+  ),
+  objectStore: text(
+    'Where archive, files and large payloads stand; auto = a folder with the private Redis, else none',
+    'auto',
+    ['auto', 'none', 'folder', 's3'],
+  ),
+  objectFolder: text('That folder; by default objects in the data folder', ''),
+  objectUrlSeconds: integer('How long the URL of an object is valid, seconds', 900, 10, 604_800),
+  s3Endpoint: text('Address of the S3-compatible server; by default that of the region', ''),
+  s3Region: text('Region of the bucket', 'us-east-1'),
+  s3Bucket: text('Bucket for objects', ''),
+  s3Prefix: text('What keys in the bucket start with, such as downbeat/', ''),
+  s3AccessKeyId: text('Access key of the bucket', ''),
+  s3SecretAccessKey: text('Its secret', ''),
+  filesPerExecutionMax: integer('Files of one execution', 1000, 1, 100_000),
+  publicUrl: text(
+    'Address at which clients reach this server, such as https://flows.example.org; by default the Host of the request',
+    '',
+  ),
   tasksPerExecutionMax: integer('Task records of one execution', 100_000, 10),
   executionBytesMax: integer(
     'Inputs and outputs of all tasks of one execution, bytes of JSON',
@@ -185,6 +224,16 @@ export const settingsTable = {
   schemasMax: integer('Versions of all schemas that there may be', 20_000, 1),
   schemaTimeMsMax: integer('Longest time to read a schema or check a value by it, ms', 1000, 1),
   promptsMax: integer('Versions of all prompts that there may be', 20_000, 1),
+  modelSilenceMsMax: integer(
+    'Longest silence of the provider of a model while it answers, ms',
+    120_000,
+    1,
+  ),
+  vectorsPerIndexMax: integer(
+    'Vectors that one namespace of an index may hold; a search compares them all',
+    100_000,
+    1,
+  ),
   integrationsMax: integer('Integration providers, and models, that there may be', 5000, 1),
   remoteServicesMax: integer('Remote services that there may be', 1000, 1),
   humanTasksLookedAtMax: integer(
@@ -206,6 +255,29 @@ export const settingsTable = {
     1,
   ),
   webhookHistoryMax: integer('Newest calls that a webhook shows', 10, 0, 1000),
+  workflowStatusListenerSink: text(
+    'Sink of workflow status events of definitions that switch their listener on and name no sink; empty for none',
+    '',
+  ),
+  taskStatusListenerSink: text('Sink of task status events of all definitions; empty for none', ''),
+  outgoingWebhooksMax: integer('Outgoing webhooks that there may be', 1000, 0),
+  outgoingWaitingMax: integer(
+    'Deliveries of one outgoing webhook that may wait; further ones become dead letters',
+    10_000,
+    1,
+  ),
+  outgoingAttemptsKept: integer(
+    'Newest attempts of an outgoing webhook that are kept',
+    200,
+    1,
+    10_000,
+  ),
+  outgoingDeadLettersMax: integer(
+    'Newest dead letters of an outgoing webhook that are kept',
+    1000,
+    1,
+    100_000,
+  ),
   eventHandlersMax: integer('Event handlers that there may be', 10_000, 1),
   eventRecordsMax: integer(
     'Newest records of a handler, and messages of an event, that are kept',
@@ -238,11 +310,21 @@ export const settingsTable = {
   outboundAllowedHosts: list(
     'Hosts (host or host:port) that HTTP tasks may call although they are inside',
   ),
+  documentFolders: list(
+    'Folders that tasks may read documents from and write what they make to, by file: addresses',
+  ),
+  heavyTimeMsMax: integer(
+    'Longest time of one job that has a process of its own (PDF, HTML, SQLite), ms',
+    60_000,
+    100,
+  ),
+  heavyProcessesMax: integer('Processes for such jobs at the same time', 2, 1, 64),
   outboundResponseBytesMax: integer(
     'Largest answer an HTTP task reads, bytes',
     10 * mebibyte,
     1024,
   ),
+  metricsServerUrl: text('Prometheus server that QUERY_PROCESSOR tasks ask; empty for none', ''),
   systemTasksAtOnceMax: integer('HTTP and other system tasks that run at the same time', 500, 1),
   auth: flag('Callers need a token; off, everybody is an administrator', false),
   allowUnauthenticated: flag('Listens beyond loopback although authentication is off', false),
@@ -425,10 +507,54 @@ function checkTogether(settings: Settings): Settings {
     );
   }
   checkOidc(settings);
+  retentionRulesOf(settings);
+  checkObjects(settings);
   if ((settings.tlsCertFile === '') !== (settings.tlsKeyFile === '')) {
     throw new SettingError('tls-cert-file and tls-key-file belong together: give both or none.');
   }
   return { ...settings, dataDir: path.resolve(settings.dataDir) };
+}
+
+function checkObjects(settings: Settings): void {
+  const { objectStore, s3Bucket, s3AccessKeyId, s3SecretAccessKey, s3Endpoint } = settings;
+  if (objectStore === 's3' && (!s3Bucket || !s3AccessKeyId || !s3SecretAccessKey)) {
+    throw new SettingError(
+      'With object-store=s3, s3-bucket, s3-access-key-id and s3-secret-access-key must be given.',
+    );
+  }
+  for (const [name, address] of Object.entries({
+    's3-endpoint': s3Endpoint,
+    'public-url': settings.publicUrl,
+  })) {
+    if (
+      address !== '' &&
+      !/^https?:$/.test(URL.canParse(address) ? new URL(address).protocol : '')
+    ) {
+      throw new SettingError(
+        `${name} must be an address with http:// or https://, not '${address}'.`,
+      );
+    }
+  }
+  const hasObjects =
+    objectStore === 'auto' ? settings.redisUrl === '' : settings.objectStore !== 'none';
+  if (settings.archive && !hasObjects) {
+    throw new SettingError('archive needs an object store: set object-store to folder or s3.');
+  }
+}
+
+/** How long finished executions are kept. Throws SettingError. */
+export function retentionRulesOf(settings: Settings): RetentionRules {
+  const { retentionSeconds: seconds, retentionByStatus, retentionByDefinition } = settings;
+  const isStatus = (key: string): boolean => endStatuses.some((status) => status === key);
+  try {
+    return {
+      seconds,
+      byStatus: parseRetention('retention-by-status', retentionByStatus, isStatus),
+      byDefinition: parseRetention('retention-by-definition', retentionByDefinition, () => true),
+    };
+  } catch (error) {
+    throw new SettingError((error as Error).message);
+  }
 }
 
 /** Plain HTTP to a provider is for one on this machine. */

@@ -7,18 +7,24 @@ import { RedisDefinitionStore } from './redis/definition-store.js';
 import { RedisEventRecordStore } from './redis/event-record-store.js';
 import { RedisEventQueueStore } from './redis/event-queue-store.js';
 import { RedisExecutionStore } from './redis/execution-store.js';
+import { openObjectStore } from './object-store/open-object-store.js';
+import { RedisExecutionBytes } from './redis/execution-bytes.js';
+import { RedisFileStore } from './redis/file-store.js';
 import { RedisHumanTaskStore } from './redis/human-task-store.js';
 import type { LaunchedStore } from './redis/launch-store.js';
 import { openStore, type OpenStore } from './redis/open-store.js';
+import { RedisOutgoingStore } from './redis/outgoing-store.js';
 import { RedisPollDataStore } from './redis/poll-data-store.js';
 import { RedisQueueStore } from './redis/queue-store.js';
 import { RedisRecordStore } from './redis/record-store.js';
 import { RedisScheduleRunStore } from './redis/schedule-run-store.js';
 import { RedisShardStore } from './redis/shard-store.js';
 import { RedisTaskLogStore } from './redis/task-log-store.js';
+import { RedisVectorStore } from './redis/vector-store.js';
 import { RedisWebhookEventStore } from './redis/webhook-event-store.js';
 import { RedisWebhookWaitStore } from './redis/webhook-wait-store.js';
 import type { StopStack } from './stop-stack.js';
+import type { ObjectStore } from './store/object-store.js';
 import type { RetentionStore } from './store/retention-store.js';
 
 const eventMessagesMax = 10_000;
@@ -26,7 +32,7 @@ const eventAgeMsMax = 86_400_000;
 /** A node that has not dealt with its event by then is taken for dead. */
 const webhookClaimMs = 15_000;
 /** Waiting tasks of webhooks that ended unseen leave their index after a year. */
-const webhookWaitLifeMs = 366 * 86_400_000;
+export const webhookWaitLifeMs = 366 * 86_400_000;
 
 export interface NodeStores extends OpenStore {
   /** Of the deployment. */
@@ -44,18 +50,24 @@ export interface NodeStores extends OpenStore {
   readonly records: RedisRecordStore;
   readonly audit: RedisAuditStore;
   readonly scheduleRuns: RedisScheduleRunStore;
+  readonly executionBytes: RedisExecutionBytes;
+  readonly files: RedisFileStore;
+  /** undefined: there is none. */
+  readonly objects: ObjectStore | undefined;
   readonly humanTasks: RedisHumanTaskStore;
+  readonly outgoing: RedisOutgoingStore;
   readonly webhookEvents: RedisWebhookEventStore;
   readonly webhookWaits: RedisWebhookWaitStore;
+  readonly vectors: RedisVectorStore;
 }
 
 /** Rejects with a sentence when there is no store to be had, or it refuses this node. */
 export async function openStores(
   settings: Settings,
   launched: LaunchedStore,
-  stops: StopStack,
+  at: { stops: StopStack; stopping: AbortSignal },
 ): Promise<NodeStores> {
-  const store = await openStore(settings, launched, stops);
+  const store = await openStore(settings, launched, at);
   const { redis } = store;
   const shards = new RedisShardStore(redis);
   const { secret, storeId } = await shards.openKeyspace(settings.shards);
@@ -84,11 +96,20 @@ export async function openStores(
       runsPerScheduleMax: settings.scheduleRunsKeptMax,
       lifeMs: settings.retentionSeconds * 1000,
     }),
+    executionBytes: new RedisExecutionBytes(redis, settings.shards),
+    files: new RedisFileStore(redis, settings.shards),
+    objects: openObjectStore(settings),
     humanTasks: new RedisHumanTaskStore(redis, { lookedAtMax: settings.humanTasksLookedAtMax }),
+    outgoing: new RedisOutgoingStore(redis, {
+      attemptsKept: settings.outgoingAttemptsKept,
+      deadLettersMax: settings.outgoingDeadLettersMax,
+      lifeMs: settings.retentionSeconds * 1000,
+    }),
     webhookEvents: new RedisWebhookEventStore(redis, {
       historyMax: settings.webhookHistoryMax,
       claimMs: webhookClaimMs,
     }),
+    vectors: new RedisVectorStore(redis, { vectorsPerIndexMax: settings.vectorsPerIndexMax }),
     webhookWaits: new RedisWebhookWaitStore(redis, { shapesMax: 1000, lifeMs: webhookWaitLifeMs }),
   };
 }

@@ -21,6 +21,8 @@ export interface RunningNode {
   readonly port: number;
   /** Drains, writes what is decided, hands over, ends the private Redis. */
   stop(): Promise<void>;
+  /** Name of the part that is being stopped; '' before and after. */
+  readonly stoppingPart: string;
 }
 
 export interface NodeOptions {
@@ -41,10 +43,16 @@ export interface NodeOptions {
 export async function startNode(options: NodeOptions): Promise<RunningNode> {
   const { log, store } = options;
   const stops = new StopStack((error) => log.error({ err: error }, 'a part did not stop'));
-  stops.push(() => store.stop());
+  stops.push('the private Redis', () => store.stop());
   try {
     const port = await start(options, stops);
-    return { port, stop: () => stops.stop() };
+    return {
+      port,
+      stop: () => stops.stop(),
+      get stoppingPart() {
+        return stops.current;
+      },
+    };
   } catch (error) {
     await stops.stop();
     throw error;
@@ -55,19 +63,19 @@ async function start(options: NodeOptions, stops: StopStack): Promise<number> {
   const { settings, log, store, stopping, wrapStores = (stores) => stores } = options;
   const loopLag = new LoopLag();
   loopLag.start();
-  stops.push(() => loopLag.stop());
+  stops.push('measuring', () => loopLag.stop());
   const nodeId = settings.nodeId === '' ? store.folder.nodeId : settings.nodeId;
   const errors = new ErrorAnswers(nodeId, log);
   const api = await listen(options, errors, stops);
-  const stores = wrapStores(await openStores(settings, store, stops));
+  const stores = wrapStores(await openStores(settings, store, { stops, stopping }));
   const node = buildNode({ settings, nodeId, log, loopLag, stores });
   const built = buildApi({ settings, log, errors, stores, node });
   await run(node, { stores, built, stops });
   stopping.throwIfAborted();
   api.serve(built.handler);
-  stops.push(() => api.close(settings.drainMs));
-  stops.push(() => node.hub.close());
-  stops.push(() => node.cluster.placement.prepareToLeave());
+  stops.push('running requests', () => api.close(settings.drainMs));
+  stops.push('long polls', () => node.hub.close());
+  stops.push('health', () => node.cluster.placement.prepareToLeave());
   return api.port;
 }
 
@@ -100,7 +108,7 @@ async function listen(
     (message, cause) => log.warn({ err: cause }, message),
   );
   const port = await server.listen();
-  stops.push(() => server.close(0));
+  stops.push('the HTTP server', () => server.close(0));
   return {
     port,
     serve: (handler) => (current = handler),
@@ -115,13 +123,13 @@ async function run(
 ): Promise<void> {
   const { sandbox, definitions, tables, pollLog, cluster, executions, hub, expirySweep } = node;
   const { network, placement, leadership, notices } = cluster;
-  stops.push(() => sandbox.stop());
+  stops.push('user scripts', () => sandbox.stop());
   await stops.start([definitions, node.administration.keys, tables, pollLog]);
   stores.redis.onState((up) => {
     if (!up) placement.lost(new Error('the connection to the store was lost'));
   });
   await stops.start([network, placement, leadership, notices]);
-  stops.push(() => executions.drain());
+  stops.push('what is not yet written', () => executions.drain());
   await stops.start([executions.timers, hub.leaseEnds, executions.audit, expirySweep]);
   await stops.start(built.services);
 }

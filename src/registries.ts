@@ -3,6 +3,7 @@
 // (contract-admin 13 to 16). The engine's side of the node reads them; their area serves them.
 import { integrationRoutes } from './api/integrations/endpoints.js';
 import { promptRoutes } from './api/prompts/endpoints.js';
+import { promptTrialRoutes } from './api/prompts/trial.js';
 import { remoteServiceRoutes } from './api/remote-services/endpoints.js';
 import { schemaRoutes } from './api/schemas/endpoints.js';
 import type { Administration } from './administration.js';
@@ -22,9 +23,14 @@ import {
   serviceForm,
 } from './operation/remote-services/remote-services.js';
 import type { RecordTables } from './operation/records/record-tables.js';
+import { EnforcedSchemas } from './operation/schemas/enforced-schemas.js';
 import { JsonSchemas } from './operation/schemas/json-schema.js';
 import { schemaForm, Schemas } from './operation/schemas/schemas.js';
 import type { Clock } from './std/clock.js';
+import type { VectorStore } from './store/vector-store.js';
+import { IntegrationUse } from './system-task/integration-use.js';
+import { Models } from './system-task/models/models.js';
+import { tryPrompt } from './system-task/models/prompt-test.js';
 import type { OutboundClient } from './system-task/outbound-client.js';
 import type { Logger } from './telemetry/logger.js';
 
@@ -34,16 +40,23 @@ export interface RegistryParts {
   readonly clock: Clock;
   readonly tables: RecordTables;
   readonly administration: Administration;
-  /** Reads the descriptions of remote services. */
+  /** Reads the descriptions of remote services and calls models. */
   readonly client: OutboundClient;
+  readonly vectors: VectorStore;
+  /** Told of errors that nothing else reports. */
+  readonly failed: (error: unknown) => void;
 }
 
 export class Registries {
   readonly jsonSchemas: JsonSchemas;
+  /** Checks what executions are given and give. */
+  readonly enforcedSchemas: EnforcedSchemas;
   readonly schemas: Schemas;
   readonly usage: TokenUsage;
   readonly integrations: Integrations;
   readonly prompts: Prompts;
+  readonly integrationUse: IntegrationUse;
+  readonly models: Models;
   readonly remoteServices: RemoteServices;
   readonly #definitions: ProviderDefinitions;
 
@@ -59,6 +72,7 @@ export class Registries {
         if (type === 'JSON' && data !== undefined) this.jsonSchemas.check(data, path);
       },
     });
+    this.enforcedSchemas = new EnforcedSchemas(this.schemas, this.jsonSchemas);
     this.usage = new TokenUsage({
       usage: tables.open(usageForm),
       limits: tables.open(limitForm),
@@ -68,7 +82,7 @@ export class Registries {
       providers: tables.open(providerForm),
       apis: tables.open(apiForm),
       usage: this.usage,
-      ...{ box, clock, access, ownership, tags },
+      ...{ box, clock, access, ownership, tags, vectors: parts.vectors },
       integrationsMax: settings.integrationsMax,
     });
     this.prompts = new Prompts({
@@ -84,7 +98,20 @@ export class Registries {
       fetchJson: (address) => fetchJson(address, (url) => get(parts.client, url)),
       remoteServicesMax: settings.remoteServicesMax,
     });
+    this.integrationUse = new IntegrationUse(this.integrations, (startedBy) =>
+      administration.starter(startedBy),
+    );
+    this.models = this.#createModels(parts.failed);
     this.#definitions = new ProviderDefinitions(tables.open(definitionForm));
+  }
+
+  /** The models behind the integrations; `failed`: told what nothing else reports. */
+  #createModels(failed: (error: unknown) => void): Models {
+    const { client, clock, settings } = this.parts;
+    return new Models({
+      ...{ client, clock, failed, usage: this.usage, integrations: this.integrationUse },
+      silenceMsMax: settings.modelSilenceMsMax,
+    });
   }
 
   endpoints(): Endpoint[] {
@@ -94,6 +121,7 @@ export class Registries {
     const definitions = this.#definitions;
     return [
       ...schemaRoutes(schemas),
+      ...promptTrialRoutes((caller, trial) => tryPrompt(this.models, caller, trial)),
       ...promptRoutes({ prompts, tags }),
       ...remoteServiceRoutes(this.remoteServices),
       ...integrationRoutes({ integrations, definitions, prompts, usage, tags, log }),

@@ -1,7 +1,7 @@
 // Runs the server as a process: arguments, log, signals, exit codes. The private Redis is launched
 // before the rest of the server is loaded, so that both take their time together.
 //   0  stopped by SIGINT or SIGTERM, everything acknowledged is on disk
-//   1  could not start, or a defect
+//   1  could not start, did not stop within its time, or a defect
 //   2  a setting cannot be used
 import { readSettings, SettingError, type Settings } from './config.js';
 import type { NodeOptions, RunningNode } from './node.js';
@@ -25,7 +25,7 @@ export async function runServer(wrapStores?: NodeOptions['wrapStores']): Promise
   const starting = start(settings, { logging, wrapStores, stopping: stopping.signal });
   // Prevents an unhandled rejection while the log is loaded; the await below still sees it.
   starting.catch(() => undefined);
-  exitOnSignals(starting, logging, stopping);
+  exitOnSignals(starting, { settings, logging, stopping });
   const log = await logging;
   exitOnDefects(log);
   try {
@@ -63,16 +63,29 @@ async function start(
 /** The first signal ends the node, also while it starts. */
 function exitOnSignals(
   starting: Promise<RunningNode>,
-  logging: Promise<Logger>,
-  stopping: AbortController,
+  {
+    settings,
+    logging,
+    stopping,
+  }: { settings: Settings; logging: Promise<Logger>; stopping: AbortController },
 ): void {
   const end = async (signal: string): Promise<void> => {
     if (stopping.signal.aborted) return;
     stopping.abort();
     const log = await logging;
     log.info({ signal }, 'stopping');
+    let awaited = (): string | undefined => 'the start';
+    const stopMsMax = settings.drainMs + settings.stopMs;
+    setTimeout(() => {
+      log.error(
+        `The stop took longer than ${stopMsMax} ms (--drain-ms and --stop-ms) and is broken off. ` +
+          `It waited for: ${awaited()}. Nothing acknowledged is lost by that.`,
+      );
+      process.exit(1);
+    }, stopMsMax);
     // A start that fails has ended what it had started.
     const node = await starting.catch(() => undefined);
+    awaited = () => node?.stoppingPart;
     try {
       await node?.stop();
     } catch (error) {

@@ -17,6 +17,7 @@ const statuses: Readonly<Record<ErrorKind, number>> = {
   conflict: 409,
   'too-large': 413,
   'too-many': 429,
+  'bad-gateway': 502,
   unavailable: 503,
   'unknown-outcome': 503,
   internal: 500,

@@ -1,5 +1,8 @@
 // What a step may know besides the execution and the command. Everything is synchronous and
 // repeatable.
+import type { SchemaDef } from '../model/audit-fields.js';
+import type { Task } from '../model/execution.js';
+import type { ChangeEvent } from '../model/status-event.js';
 import type { TaskDef } from '../model/task-def.js';
 import type { WorkflowDef } from '../model/workflow-def.js';
 import type { ServerTaskType } from './server-task-type.js';
@@ -22,6 +25,29 @@ export interface EngineContext {
   readonly environmentVariable: (name: string) => string | undefined;
   /** undefined: there are no secrets. */
   readonly secrets: SecretRules | undefined;
+  readonly schemas: SchemaRules;
+  /** Absent: nobody listens to changes of status. */
+  readonly listeners?: StatusListeners;
+}
+
+/** Who listens, as this node knows it now. */
+export interface StatusListeners {
+  /** Nobody listens to anything but what definitions say themselves. */
+  readonly isEmpty: boolean;
+  /** Who is told of the event; `task`: the one that it is about. */
+  of(event: ChangeEvent, def: WorkflowDef, task: Task | undefined): readonly Receiver[];
+}
+
+/** A sink as an EVENT task names it, or an outgoing webhook in place of one. */
+export interface Receiver {
+  readonly sink: string;
+  readonly webhookId?: string;
+}
+
+/** What checks payloads against the schemas of definitions. */
+export interface SchemaRules {
+  /** What is wrong with the JSON text; undefined: nothing, or nothing that is checked here. */
+  violation(schema: SchemaDef, text: string): string | undefined;
 }
 
 /** What the engine may know about secrets. */

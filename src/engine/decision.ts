@@ -131,9 +131,7 @@ export type Output =
   | { kind: 'cancel-system-task'; task: Task }
   | { kind: 'send'; message: OutboxMessage }
   /** Counter names of telemetry, such as task_timeout (semantics 2.5, ALERT_ONLY). */
-  | { kind: 'count'; metric: string; label: string }
-  /** Status listeners and onStateChange (semantics 2.14); nobody listens yet. */
-  | { kind: 'notify'; subject: 'workflow' | 'task'; event: string; taskNumber?: number };
+  | { kind: 'count'; metric: string; label: string };
 
 export interface QueueName {
   taskType: string;

@@ -19,6 +19,8 @@ import { documentOf } from './execution-document.js';
 import { OversizeError } from './expression/bounds.js';
 import { compileTemplate, evaluateTemplate } from './expression/template.js';
 import { isLargerThan } from './mapping.js';
+import { outputViolation } from './schema-checks.js';
+import { tellWorkflow } from './status-listeners.js';
 import type { Transition } from './transition.js';
 
 export interface Failure {
@@ -51,7 +53,8 @@ export function failExecution(t: Transition, failure: Failure): void {
   close(t, failure.reason);
   if (failure.tellParent ?? true) reportToParent(t);
   if (failure.startFailureWorkflow ?? true) startFailureWorkflow(t);
-  notifyEnd(t, ['FINALIZED', 'TERMINATED']);
+  tellWorkflow(t, 'FINALIZED');
+  tellWorkflow(t, 'TERMINATED');
 }
 
 /**
@@ -68,11 +71,18 @@ export function completeExecution(t: Transition, end: { output?: Payload; reason
     });
     return;
   }
+  const { def } = t.execution.snapshot;
+  const reason = outputViolation(t, def, output, `workflow ${def.name}`);
+  if (reason !== undefined) {
+    failExecution(t, { status: 'FAILED', reason, output });
+    return;
+  }
   setStatus(t, 'COMPLETED');
   setOutput(t, output);
   close(t, end.reason);
   reportToParent(t);
-  notifyEnd(t, ['COMPLETED', 'FINALIZED']);
+  tellWorkflow(t, 'COMPLETED');
+  tellWorkflow(t, 'FINALIZED');
 }
 
 function isOutputTooLarge(t: Transition, output: Payload): boolean {
@@ -230,16 +240,6 @@ function failureWorkflowName(t: Transition, given: string | undefined): string |
   const text = given.startsWith('${') ? given : `\${${given.slice(1)}}`;
   const name: Json = evaluateTemplate(compileTemplate(text), documentOf(t));
   return typeof name === 'string' && name !== '' ? name : undefined;
-}
-
-function notifyEnd(t: Transition, events: readonly string[]): void {
-  for (const event of events) notifyWorkflow(t, event);
-}
-
-/** Workflow status listeners (semantics 2.14.1). */
-export function notifyWorkflow(t: Transition, event: string): void {
-  if (!t.execution.snapshot.def.workflowStatusListenerEnabled) return;
-  t.emit({ kind: 'notify', subject: 'workflow', event });
 }
 
 /**

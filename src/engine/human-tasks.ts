@@ -22,6 +22,7 @@ import { notesOf } from './notes.js';
 import type { OpenExecution } from './open-execution.js';
 import { addMessage } from './outbox-messages.js';
 import { endTask, setNotes } from './records.js';
+import { tellHumanTask } from './status-listeners.js';
 import type { Transition } from './transition.js';
 
 const noteKey = 'human';
@@ -70,6 +71,7 @@ export function applyMove(t: Transition, task: Task, move: Move): void {
   }
   fire(t, task, move.fired);
   tellIndex(t, task);
+  tellListeners(t, task);
 }
 
 export function setProcess(t: Transition, task: Task, process: HumanProcess): void {
@@ -88,11 +90,17 @@ export function tellIndex(t: Transition, task: Task): void {
   addMessage(t, { kind: 'human-task-changed', taskNumber: task.number });
 }
 
+/** It has another state, assignee or claimant: status listeners are told. */
+function tellListeners(t: Transition, task: Task): void {
+  if (t.context.listeners?.isEmpty === false) tellHumanTask(t, task, entryOf(t.open, task));
+}
+
 /** The task has ended, by any way, or is being removed. */
 export function humanTaskClosed(t: Transition, task: Task): void {
   if (task.status === 'COMPLETED') fire(t, task, ['COMPLETED']);
   else if (task.status === 'TIMED_OUT') fire(t, task, ['TIMED_OUT']);
   tellIndex(t, task);
+  if (isTerminalTask(task.status)) tellListeners(t, task);
 }
 
 /** Starts the workflows of the triggers; what becomes of them does not touch the task. */

@@ -13,12 +13,13 @@ import { AppError, type ErrorKind } from '../model/errors.js';
 import { isSuccessfulTask, isTerminalTask } from '../model/status.js';
 import { taskPart, type Reply } from './decision.js';
 import { addMessage } from './outbox-messages.js';
-import { notifyWorkflow, setStatus } from './ending.js';
+import { setStatus } from './ending.js';
 import { setNotes, withdraw } from './records.js';
 import { createAttempt } from './retry.js';
 import { reopenMarkKey, reopenMarkOf, type ReopenMark } from './reopen-mark.js';
 import { isServerRun, serverRunNotes } from './notes.js';
 import { publishState } from './state-changes.js';
+import { tellWorkflow } from './status-listeners.js';
 import { taskTypeOf } from './task-types/list.js';
 import type { Transition } from './transition.js';
 
@@ -34,7 +35,7 @@ export function reopenExecution(t: Transition, event: ReopeningOperation): void 
   state.generation++;
   delete state.reasonForIncompletion;
   t.changes.state = true;
-  notifyWorkflow(t, event);
+  tellWorkflow(t, event);
 }
 
 /** Forgets what failed in the last run (rerun, parent walk, restart). */

@@ -13,7 +13,8 @@ export interface AuditFields {
 
 export interface SchemaDef extends AuditFields {
   name?: string;
-  version: number;
+  /** The newest one when absent. */
+  version?: number;
   type?: 'JSON' | 'AVRO' | 'PROTOBUF';
   data?: JsonMap;
   externalRef?: string;

@@ -10,6 +10,7 @@ export type ErrorKind =
   | 'conflict' // 409
   | 'too-large' // 413
   | 'too-many' // 429 with Retry-After
+  | 'bad-gateway' // 502: another system that was asked failed
   | 'unavailable' // 503 with Retry-After
   | 'unknown-outcome' // 503: repeat with the same key (invariants M3)
   | 'internal'; // 500

@@ -246,10 +246,13 @@ export type OutboxMessage =
   | { id: number; kind: 'human-task-changed'; taskNumber: number }
   | {
       id: number;
-      /** An event of a state change (semantics 2.14.4). */
+      /** An event of a state change (semantics 2.14). */
       kind: 'publish-event';
       /** As an EVENT task's, or the plain name of a queue of the workflow. */
       sink: string;
+      /** In place of a sink: the outgoing webhook that is told. */
+      webhookId?: string;
+      /** Of the task that it is about, else of the execution. */
       taskId: string;
       payload: JsonMap;
     };

@@ -23,9 +23,9 @@ export function readAuditFields(reader: RecordReader): AuditFields {
 export function parseSchemaDef(input: unknown, path: string): SchemaDef {
   const reader = new RecordReader(input, path);
   return {
-    version: reader.integer('version', 1),
     ...present({
       name: reader.text('name'),
+      version: reader.optionalInteger('version'),
       type: reader.choice('type', ['JSON', 'AVRO', 'PROTOBUF']),
       data: reader.optionalMap('data'),
       externalRef: reader.text('externalRef'),

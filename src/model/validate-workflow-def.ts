@@ -5,6 +5,7 @@ import { atOnce, eachInSteps, type Steps } from '../std/slices.js';
 import type { Violation } from './errors.js';
 import { checkExpressions, environmentNames } from './expression-syntax.js';
 import type { Json } from './json.js';
+import { retentionFault } from './retention.js';
 import { forEachTask, nestedLists } from './nested-tasks.js';
 import { checkOwnerEmail, type NamingRules } from './validate-task-def.js';
 import { Violations } from './validation.js';
@@ -79,6 +80,8 @@ function checkHeader(
     const message = 'workflowDef schemaVersion: 2 is only supported';
     violations.addValue(`${path}.schemaVersion`, message, def.schemaVersion);
   }
+  const fault = retentionFault(def.metadata);
+  if (fault !== undefined) violations.add(`${path}.metadata`, fault);
   checkOwnerEmail(def.ownerEmail, path, rules, violations);
 }
 

@@ -8,6 +8,7 @@
 // The operation checks what the caller may (access.ts) and passes caller and reason on with its
 // command. What the server does on behalf of a definition has the caller `systemCaller`.
 import type { AccessRules } from '../access/access-rules.js';
+import type { ExecutionId } from '../std/ids.js';
 import type { Clock } from '../std/clock.js';
 import type { DefinitionLookup } from '../engine/context.js';
 import type { DefinitionSnapshot } from '../model/execution.js';
@@ -18,6 +19,8 @@ import type { ExecutionStore } from '../store/execution-store.js';
 import type { PollData, QueueStore } from '../store/queue-store.js';
 import type { TaskLogStore } from '../store/task-log-store.js';
 import type { ExecutionRoom } from './execution-room.js';
+import type { Archive } from './storage/archive.js';
+import type { PayloadSource } from './storage/external-payloads.js';
 
 /** Registered definitions as operations use them. */
 export interface KnownDefinitions extends DefinitionLookup {
@@ -60,6 +63,12 @@ export interface OperationContext {
   readonly pollData: PollDataSource;
   readonly taskLogs: TaskLogStore;
   readonly definitions: KnownDefinitions;
+  /** Payloads that starts and results name by a path. */
+  readonly payloads: PayloadSource;
+  /** Absent: executions are removed for good. */
+  readonly archive?: Archive | undefined;
+  /** Removes the contents of an execution's files. */
+  readonly removeFiles: (id: ExecutionId) => Promise<void>;
   readonly clock: Clock;
   /** Draws a UUID; for ids that nobody repeats: message ids, request ids, payload keys. */
   readonly randomId: () => string;

@@ -1,7 +1,11 @@
 // Reads of one execution (contract-core 9). All of them build the JSON text inside the read, so
 // that nothing is copied twice.
+import { requireRight } from '../access/access-rules.js';
 import { isAdministrator, type Caller } from '../model/caller.js';
 import { AppError } from '../model/errors.js';
+import type { Json, JsonMap } from '../model/json.js';
+import { toJsonText } from '../model/json-text.js';
+import { present } from '../model/record-reader.js';
 import type { TaskStatus } from '../model/status.js';
 import { toWorkflowStatusJson } from '../model/workflow-json.js';
 import { viewOf, type NamedView } from '../shard/named-views.js';
@@ -10,9 +14,10 @@ import { AnswerSize } from './answer-size.js';
 import type { OperationContext } from './context.js';
 import { taskText, workflowText } from './execution-view.js';
 import { noSuchWorkflow } from './refusals.js';
+import { withoutTasks } from './storage/archive.js';
 
 /** Reads need no more than this. */
-export type ReadContext = Pick<OperationContext, 'executions' | 'clock' | 'access'>;
+export type ReadContext = Pick<OperationContext, 'executions' | 'clock' | 'access' | 'archive'>;
 
 /** JSON text of the Workflow. Throws AppError 'not-found'. */
 export async function getWorkflow(
@@ -23,8 +28,9 @@ export async function getWorkflow(
   if (!isAdministrator(caller)) await requireExecutionRight(context, caller, 'READ', id);
   const now = context.clock.now();
   const text = await context.executions.read(id, viewOf(workflowView, { includeTasks, now }));
-  if (text === undefined) throw noSuchWorkflow(id);
-  return text;
+  if (text !== undefined) return text;
+  const archived = await archivedWorkflow(context, caller, id);
+  return includeTasks ? toJsonText(archived as Json) : withoutTasks(archived);
 }
 
 /** JSON text of WorkflowStatus (contract-core 7.3). Throws AppError 'not-found'. */
@@ -35,8 +41,30 @@ export async function getWorkflowStatus(
 ): Promise<string> {
   if (!isAdministrator(caller)) await requireExecutionRight(context, caller, 'READ', id);
   const text = await context.executions.read(id, viewOf(workflowStatusView, include));
-  if (text === undefined) throw noSuchWorkflow(id);
-  return text;
+  if (text !== undefined) return text;
+  const { workflowId, correlationId, output, variables, status } = await archivedWorkflow(
+    context,
+    caller,
+    id,
+  );
+  return toJsonText({
+    ...{ workflowId: workflowId as Json, ...present({ correlationId }) },
+    ...(include.output ? { output: output as Json } : {}),
+    ...(include.variables ? { variables: variables as Json } : {}),
+    status,
+  });
+}
+
+/** Throws AppError 'not-found' when it is not in the archive either, 'forbidden'. */
+async function archivedWorkflow(
+  { archive, access }: ReadContext,
+  caller: Caller,
+  id: string,
+): Promise<JsonMap & { readonly status: string }> {
+  const workflow = await archive?.workflow(id);
+  if (workflow === undefined) throw noSuchWorkflow(id);
+  requireRight(access, caller, 'READ', { type: 'WORKFLOW_DEF', id: workflow.workflowName });
+  return workflow;
 }
 
 /** JSON text of the Workflow. `now`: epoch ms. */

@@ -112,7 +112,7 @@ function pushesOf(open: OpenExecution, isWanted: (task: Task) => boolean, now: n
       priority: attributes.priority,
       visibleAt: queueDelay(task, now),
       limits: attemptLimits(task),
-      releasesLease: false,
+      givenBackAtPoll: 0,
     });
   }
   return pushes;

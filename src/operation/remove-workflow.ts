@@ -1,12 +1,18 @@
 // Removes an execution and all its records for good (contract-core 10, semantics 1.5.9). With
 // `archiveWorkflow` one that still runs is terminated first, with its children, so that nothing of
-// it goes on. Without it the records are removed as they are. Children are never removed.
+// it goes on, and it is archived where that is on (setting `archive`). Without it the records are
+// removed as they are. Children are never removed. One that is in the archive only goes from there.
+import type { ExecutionId } from '../std/ids.js';
+import { requireRight } from '../access/access-rules.js';
 import type { Control } from '../model/caller.js';
 import { AppError } from '../model/errors.js';
-import { isTerminalWorkflow } from '../model/status.js';
+import { isTerminalWorkflow, type WorkflowStatus } from '../model/status.js';
+import type { OpenExecution } from '../engine/open-execution.js';
+import { viewOf } from '../shard/named-views.js';
 import { requireExecutionRight } from './access.js';
 import type { OperationContext } from './context.js';
 import { terminateWorkflow } from './control-workflow.js';
+import { workflowView } from './get-workflow.js';
 import { noSuchWorkflow } from './refusals.js';
 
 export interface RemoveWorkflow {
@@ -21,11 +27,42 @@ export async function removeWorkflow(
   { id, archiveWorkflow }: RemoveWorkflow,
 ): Promise<void> {
   await requireExecutionRight(context, control.caller, 'EXECUTE', id);
-  const status = await context.executions.read(id, (open) => open.execution.state.status);
-  if (status === undefined) throw noSuchWorkflow(id);
-  if (archiveWorkflow && !isTerminalWorkflow(status))
-    await terminateIfRunning(context, control, id);
+  const seen = await context.executions.read(id, statusAndId);
+  if (seen === undefined) return await removeFromArchive(context, control, id);
+  if (archiveWorkflow) {
+    if (!isTerminalWorkflow(seen.status)) await terminateIfRunning(context, control, id);
+    await archive(context, seen.id);
+  }
+  await context.removeFiles(seen.id);
   await context.executions.remove(id);
+}
+
+const statusAndId = ({
+  execution,
+}: OpenExecution): { status: WorkflowStatus; id: ExecutionId } => ({
+  status: execution.state.status,
+  id: execution.id,
+});
+
+/** Where archiving is on. */
+async function archive(context: OperationContext, id: ExecutionId): Promise<void> {
+  if (context.archive === undefined) return;
+  const shown = { includeTasks: true, now: context.clock.now() };
+  const text = await context.executions.read(id, viewOf(workflowView, shown));
+  if (text !== undefined) await context.archive.putText(id, text);
+}
+
+/** Throws AppError 'not-found', 'forbidden'. */
+async function removeFromArchive(
+  context: OperationContext,
+  { caller }: Control,
+  id: string,
+): Promise<void> {
+  const archived = await context.archive?.workflow(id);
+  if (archived === undefined) throw noSuchWorkflow(id);
+  const target = { type: 'WORKFLOW_DEF', id: archived.workflowName } as const;
+  requireRight(context.access, caller, 'EXECUTE', target);
+  await context.archive?.remove(id);
 }
 
 /** It may end by itself before the command arrives. */

@@ -220,5 +220,6 @@ function simulatedContext(engine: EngineContext, now: () => number): EngineConte
     environment: engine.environment,
     environmentVariable: engine.environmentVariable,
     secrets: undefined,
+    schemas: engine.schemas,
   };
 }

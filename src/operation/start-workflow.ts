@@ -6,6 +6,7 @@ import type { Caller } from '../model/caller.js';
 import { AppError } from '../model/errors.js';
 import type { ExecutionAttributes } from '../model/execution.js';
 import type { StartWorkflowRequest } from '../model/parse-start-request.js';
+import type { JsonMap } from '../model/json.js';
 import { Payload } from '../model/payload.js';
 import { present } from '../model/record-reader.js';
 import type { WorkflowDef } from '../model/workflow-def.js';
@@ -39,7 +40,8 @@ export async function startWorkflow(
 ): Promise<ExecutionId> {
   requireStartRight(context.access, caller, request);
   const def = request.workflowDef ?? (await registeredDef(context, request));
-  const input = Payload.of(request.input);
+  const outside = storedInput(context, request);
+  const input = Payload.of(outside === undefined ? request.input : await outside);
   if (!input.isEmpty && Buffer.byteLength(input.text) > context.limits.workflowInputBytesMax) {
     throw new AppError(
       'bad-request',
@@ -61,6 +63,16 @@ export async function startWorkflow(
     return await context.executions.start({ ...start, ...idempotencyOf(request) });
   };
   return context.room === undefined ? await begin() : await context.room.admit(def, begin);
+}
+
+/** What is stored outside counts in place of an empty input only (contract-core 8.1). */
+function storedInput(
+  { payloads }: OperationContext,
+  request: StartWorkflowRequest,
+): Promise<JsonMap> | undefined {
+  const { input, externalInputPayloadStoragePath: path } = request;
+  if (!path || Object.keys(input).length > 0) return undefined;
+  return payloads.read(path, 'externalInputPayloadStoragePath');
 }
 
 /** One that is not known here may have just been registered at another node. */

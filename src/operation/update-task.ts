@@ -4,6 +4,7 @@ import { parseTaskId, type ExecutionId, type TaskId } from '../std/ids.js';
 import { isAdministrator, type Caller } from '../model/caller.js';
 import { AppError } from '../model/errors.js';
 import type { TaskExecLog, TaskUpdate } from '../model/parse-task-result.js';
+import { Payload } from '../model/payload.js';
 import { requireReportRight } from './access.js';
 import type { OperationContext } from './context.js';
 import { noSuchWorkflow } from './refusals.js';
@@ -24,10 +25,11 @@ export async function updateTask(
       byNumber.get(taskNumber),
     );
   }
+  const outside = withStoredOutput(context, update.result);
   const command = {
     kind: 'update-task',
     task: { taskNumber },
-    result: update.result,
+    result: outside === undefined ? update.result : await outside,
     mergeOutput: false,
   } as const;
   const reply = await context.executions.command(executionId, command, { caller });
@@ -35,6 +37,18 @@ export async function updateTask(
   if (update.logs.length > 0 && !reply.ignored && !update.result.extendLease) {
     await appendTaskLog(context, update.taskId as TaskId, stamped(context, update.logs));
   }
+}
+
+/** With the output that a worker has put outside, if it has (contract-core 13.2). */
+function withStoredOutput(
+  { payloads }: OperationContext,
+  result: TaskUpdate['result'],
+): Promise<TaskUpdate['result']> | undefined {
+  const path = result.externalOutputPayloadStoragePath;
+  if (path === undefined || !result.output.isEmpty) return undefined;
+  return payloads
+    .read(path, 'externalOutputPayloadStoragePath')
+    .then((output) => ({ ...result, output: Payload.of(output) }));
 }
 
 interface TaskTarget {

@@ -7,8 +7,8 @@
 //
 // Losing a shard, or a write for it whose outcome is unclear, ends in one way: everything in memory
 // of that shard is dropped, and the shard is taken again if it is placed here (invariants M3).
-// While the store is away this is tried until it answers. Nodes tell each other what they own when they take it and when a link comes up; each piece of
-// news carries the epoch (shard-map.ts).
+// While the store is away this is tried until it answers. Nodes tell each other what they own when
+// they take it and when a link comes up; each piece of news carries the epoch (shard-map.ts).
 import { sleep } from '../std/clock.js';
 import type { Service } from '../std/service.js';
 import type { Fence } from '../store/execution-store.js';
@@ -131,8 +131,9 @@ export class Placement implements Service {
       await Promise.race([this.#giveAway(), sleep(clock, leaveMs)]);
       await this.#release(owned.all);
       await membership.leave();
-    } catch (error) {
-      this.parts.monitor.failed(error);
+    } catch (cause) {
+      const text = 'Left without the store: its shards are free when its lease has ended';
+      this.parts.monitor.failed(new Error(text, { cause }));
     }
   }
 

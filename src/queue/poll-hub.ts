@@ -15,7 +15,7 @@
 // many tasks) is read from there when a poll needs it. What is lost on the way is repeated: a task
 // in ready stays SCHEDULED in its execution, a provisional lease ends by itself.
 import type { Clock } from '../std/clock.js';
-import { executionOf, type ExecutionId, type TaskId } from '../std/ids.js';
+import { executionOf, type ExecutionId } from '../std/ids.js';
 import { AppError } from '../model/errors.js';
 import type { QueueName } from '../engine/decision.js';
 import type { Attempt, Popped, Push, QueueStore } from '../store/queue-store.js';
@@ -347,7 +347,7 @@ export class PollHub implements TaskQueues {
     if (!this.wake(name)) this.#notices.ready(name);
   }
 
-  /** Slots may be free again; only the node that popped last knows whether any task waits for it. */
+  /** Slots may be free again; only the node that popped last knows whether a task waits for it. */
   #freed(queues: readonly QueueName[]): void {
     for (const name of queues) this.#becameReady(name);
   }
@@ -370,29 +370,28 @@ export class PollHub implements TaskQueues {
       return;
     }
     queue.fetching = true;
-    void this.#fetchAll(queue).finally(() => {
-      queue.fetching = false;
-      this.#offerLeft(queue);
-    });
+    void this.#fetchAll(queue);
   }
 
   async #fetchAll(queue: TaskQueue): Promise<void> {
-    do {
-      queue.fetchAgain = false;
-      if (this.#wanted(queue) === 0) return;
-      // Cleared before the call: what lands while it is under way raises it again.
-      queue.maybeReady = false;
-      try {
+    try {
+      do {
+        queue.fetchAgain = false;
+        if (this.#wanted(queue) === 0) break;
+        // Cleared before the call: what lands while it is under way raises it again.
+        queue.maybeReady = false;
         if (!queue.scriptsDecide && (await this.#readHead(queue))) continue;
         if (this.#wanted(queue) > 0) await this.#pop(queue, this.#wanted(queue));
-      } catch (error) {
-        queue.maybeReady = true;
-        // The pop may have been carried out without an answer.
-        this.#expectProvisionalEnd(queue);
-        this.parts.failed(error);
-        return;
-      }
-    } while (queue.fetchAgain);
+      } while (queue.fetchAgain);
+    } catch (error) {
+      queue.maybeReady = true;
+      // The pop may have been carried out without an answer.
+      this.#expectProvisionalEnd(queue);
+      this.parts.failed(error);
+    }
+    // In the turn that looked at `fetchAgain`: who asks from now on starts a new one.
+    queue.fetching = false;
+    this.#offerLeft(queue);
   }
 
   #wanted(queue: TaskQueue): number {
@@ -418,13 +417,13 @@ export class PollHub implements TaskQueues {
     // What has landed since the read was sent comes after what it found.
     const landed = read.hasMore ? [] : [...queue.head.entries()];
     queue.head.clear();
-    const known = new Set<TaskId>();
+    const known = new Set<string>();
     for (const { attempt, urgency } of read.members) {
-      known.add(attempt.taskId);
+      known.add(nameOf(attempt));
       queue.head.add({ queue: queue.name, attempt, isGone: false }, urgency);
     }
     for (const { ready, urgency } of landed) {
-      if (!known.has(ready.attempt.taskId)) queue.head.add(ready, urgency);
+      if (!known.has(nameOf(ready.attempt))) queue.head.add(ready, urgency);
     }
     if (read.hasMore) queue.maybeReady = true;
     this.#toServe.add(queue);
@@ -556,6 +555,10 @@ const fetchBatch = -2;
 /** 1 is most urgent, 0 comes last (semantics 5.2). */
 function urgencyOf(priority: number): number {
   return priority >= 1 && priority < lastUrgency ? Math.floor(priority) : lastUrgency;
+}
+
+function nameOf({ taskId, reopenCount }: Attempt): string {
+  return `${taskId} ${reopenCount}`;
 }
 
 const lastUrgency = 100;

@@ -11,6 +11,7 @@ import { Cluster, Redis, type RedisOptions } from 'ioredis';
 import { ClusterRoute } from './cluster-route.js';
 import { encodedCall, type Argument } from './encoded-call.js';
 import { isNoScript, toStoreError } from './errors.js';
+import { sleep, systemClock } from '../std/clock.js';
 import { StoreError } from '../store/execution-store.js';
 import { Keys } from './keys.js';
 import type { Script } from './script.js';
@@ -54,6 +55,7 @@ export interface ScriptCall {
 const answerTimeoutMs = 10_000;
 const connectTimeoutMs = 5_000;
 const reconnectDelayMsMax = 500;
+const warmUpEveryMs = 50;
 /**
  * While the store loads its data it is asked again so often; its own estimate of the time left is
  * mostly far too long.
@@ -84,16 +86,27 @@ export class Connection {
    * source is then sent.
    */
   async run(script: Script, keys: readonly string[], args: readonly Argument[]): Promise<unknown> {
-    const key = keys[0] ?? '';
     try {
-      return await this.#write(key, (server) =>
+      return await this.#write(keys[0], (server) =>
         server.sendCommand(encodedCall('EVALSHA', script.sha, keys, args)),
       );
     } catch (error) {
       if (!isNoScript(error)) throw toStoreError(error);
     }
+    return await this.runInOrder(script, keys, args);
+  }
+
+  /**
+   * Runs a script, sending its source: what is sent later on this connection is carried out later,
+   * also by a store that does not know the script.
+   */
+  async runInOrder(
+    script: Script,
+    keys: readonly string[],
+    args: readonly Argument[],
+  ): Promise<unknown> {
     try {
-      return await this.#write(key, (server) =>
+      return await this.#write(keys[0], (server) =>
         server.sendCommand(encodedCall('EVAL', script.source, keys, args)),
       );
     } catch (error) {
@@ -102,12 +115,12 @@ export class Connection {
   }
 
   /** Sends to the server of the key, and waits for its replicas where that is set. */
-  #write(key: string, send: Sender): unknown {
+  #write(key: string | undefined, send: Sender): unknown {
     const sendAll: Sender = (server) =>
       this.barrier === undefined ? send(server) : behindBarrier(server, send, this.barrier);
     return this.#route === undefined
       ? sendAll(this.client as Redis)
-      : this.#route.send(key, sendAll);
+      : this.#route.send(key ?? '', sendAll);
   }
 
   /**
@@ -243,6 +256,7 @@ export class RedisClient {
   async connect(): Promise<void> {
     try {
       await Promise.all(this.#clients.map((client) => client.connect()));
+      for (const client of this.#clients) if (client instanceof Cluster) await warmUp(client);
     } catch (error) {
       this.disconnect();
       throw toStoreError(error);
@@ -322,6 +336,23 @@ function createClient(settings: RedisSettings, name: string): Client {
   if (url.startsWith('redis-sentinel:')) return new Redis({ ...common, ...sentinelOptions(url) });
   if (url.startsWith('redis-cluster:')) return clusterClient(url, common);
   return new Redis(url, common);
+}
+
+/**
+ * The client of a cluster is ready before its connections to the primaries are, and may close those
+ * that it made at first under the first commands: each has to answer before any other use.
+ */
+async function warmUp(cluster: Cluster): Promise<void> {
+  const giveUpAt = systemClock.monotonic() + connectTimeoutMs;
+  for (;;) {
+    try {
+      await Promise.all(cluster.nodes('master').map((server) => server.ping()));
+      return;
+    } catch (error) {
+      if (systemClock.monotonic() > giveUpAt) throw error;
+      await sleep(systemClock, warmUpEveryMs);
+    }
+  }
 }
 
 function sentinelOptions(

@@ -33,10 +33,14 @@ export function slotOf(key: string): number {
 export class ClusterRoute {
   constructor(private readonly cluster: Cluster) {}
 
-  /** `send`: sends at once, to the server of the key; it may be called several times. */
+  /**
+   * `send`: sends at once, to the server of the key; it may be called several times, the first time
+   * before this returns, so that calls keep their order.
+   */
   async send(key: string, send: (server: Redis) => unknown): Promise<unknown> {
     const slot = slotOf(key);
-    let server = await this.#serverAt(this.cluster.slots[slot]?.[0]);
+    const first = this.cluster.slots[slot]?.[0];
+    let server = this.#find(first) ?? (await this.#refreshed(first));
     let asks = false;
     const giveUpAt = systemClock.monotonic() + tryAgainMsMax;
     for (let redirections = 0; ; redirections++) {
@@ -53,15 +57,14 @@ export class ClusterRoute {
         }
         if ((kind !== 'MOVED' && kind !== 'ASK') || redirections >= redirectionsMax) throw error;
         asks = kind === 'ASK';
-        server = await this.#serverAt(address);
+        server = this.#find(address) ?? (await this.#refreshed(address));
         if (kind === 'MOVED') this.#learn(slot, address as string);
       }
     }
   }
 
-  async #serverAt(address: string | undefined): Promise<Redis> {
-    const known = this.#find(address);
-    if (known !== undefined) return known;
+  /** The server, after the slots have been read anew. */
+  async #refreshed(address: string | undefined): Promise<Redis> {
     await new Promise<void>((resolve) => this.cluster.refreshSlotsCache(() => resolve()));
     const found = this.#find(address);
     if (found !== undefined) return found;

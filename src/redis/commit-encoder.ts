@@ -108,6 +108,7 @@ export class CommitEncoder {
   #remove(draft: Draft): void {
     draft.clear();
     draft.unindex();
+    draft.removeFiles();
     draft.removeLogs();
     draft.expireIdempotency(this.now() + this.limits.idempotencyGraceMs);
     draft.formerSnapshot = draft.form.snapshotHash;
@@ -256,6 +257,11 @@ class Draft implements EncodedCommit {
     // A first commit finds nothing there.
     if (this.commit.head !== '') this.#unlink(this.key);
     this.#dropSegments();
+  }
+
+  /** Records of files. */
+  removeFiles(): void {
+    this.#unlink(this.all.filesOf(this.key));
   }
 
   #dropSegments(): void {

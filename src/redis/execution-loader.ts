@@ -164,9 +164,14 @@ export class ExecutionLoader {
 
   /** The snapshot under a hash, from memory or the store; undefined when there is none. */
   async findSnapshot(shard: number, hash: string): Promise<DefinitionSnapshot | undefined> {
+    return await this.findSnapshotIn(this.keys.partitionOf(shard), hash);
+  }
+
+  /** The same by the partition. */
+  async findSnapshotIn(partition: number, hash: string): Promise<DefinitionSnapshot | undefined> {
     const known = this.snapshots.get(hash);
     if (known) return known;
-    const key = this.keys.snapshot(this.keys.partitionOf(shard), hash);
+    const key = this.keys.snapshot(partition, hash);
     const bytes = (await this.connection.callBuffer('GET', key)) as Buffer | null;
     if (!bytes) return undefined;
     const def = parseJson(unpackText('definition snapshot', bytes)) as unknown as WorkflowDef;

@@ -1,6 +1,7 @@
 // Executions in Redis: writes go through `commit-writer.ts`, reads of one execution through
 // `execution-loader.ts`; the rest here are the sets around them. See keys.ts for the layout.
 import type { ExecutionId } from '../std/ids.js';
+import type { DefinitionSnapshot } from '../model/execution.js';
 import { openStatuses } from '../model/status.js';
 import type {
   BatchResult,
@@ -10,7 +11,7 @@ import type {
   LeaseGrant,
   StoredExecution,
 } from '../store/execution-store.js';
-import type { RetentionStore } from '../store/retention-store.js';
+import type { BeforeRemoval, RetentionStore } from '../store/retention-store.js';
 import type { RedisClient } from './client.js';
 import { CommitEncoder, commitLimits } from './commit-encoder.js';
 import { fenceText } from './commit-call.js';
@@ -65,12 +66,18 @@ export class RedisExecutionStore implements ExecutionStore, RetentionStore {
     return await this.#loader.load(shard, id);
   }
 
+  /** The definition snapshot that executions of a partition name; undefined when it is missing. */
+  async snapshotOf(partition: number, hash: string): Promise<DefinitionSnapshot | undefined> {
+    return await this.#loader.findSnapshotIn(partition, hash);
+  }
+
   async clearDirty(fence: Fence, ids: readonly ExecutionId[]): Promise<void> {
     const { keys } = this.redis;
     const partition = keys.partitionOf(fence.shard);
     for (let first = 0; first < ids.length; first += idsPerCallMax) {
       const some = ids.slice(first, first + idsPerCallMax).map(shortIdOf);
-      await this.redis.commits.run(
+      // A commit that is sent next may set the mark again.
+      await this.redis.commits.runInOrder(
         clearDirtyScript,
         [keys.partitionState(partition), keys.dirty(partition)],
         [fence.shard, fenceText(fence), packEnvelope(some)],
@@ -164,7 +171,7 @@ export class RedisExecutionStore implements ExecutionStore, RetentionStore {
     return found.map(({ id }) => id);
   }
 
-  async sweepExpired(fence: Fence, untilAt: number): Promise<number> {
-    return await this.#expiry.sweep(fence, untilAt);
+  async sweepExpired(fence: Fence, untilAt: number, before?: BeforeRemoval): Promise<number> {
+    return await this.#expiry.sweep(fence, untilAt, before);
   }
 }

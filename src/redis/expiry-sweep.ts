@@ -2,6 +2,7 @@
 // (index entries, the use of its snapshot, segments), then writes a removal like any other commit.
 // So an execution that moves again meanwhile stays: its head is another one by then.
 import type { Fence } from '../store/execution-store.js';
+import type { BeforeRemoval, Leaver } from '../store/retention-store.js';
 import type { RedisClient } from './client.js';
 import type { Command, EncodedCommit, SetChange } from './encoded-commit.js';
 import type { CommitWriter } from './commit-writer.js';
@@ -23,7 +24,7 @@ export class ExpirySweep {
   ) {}
 
   /** At most 200 per call; returns how many went. */
-  async sweep(fence: Fence, untilAt: number): Promise<number> {
+  async sweep(fence: Fence, untilAt: number, before?: BeforeRemoval): Promise<number> {
     const { keys } = this.redis;
     const partition = keys.partitionOf(fence.shard);
     const place = keys.placeOf(fence.shard);
@@ -41,8 +42,10 @@ export class ExpirySweep {
       this.redis,
       found.map((shortId) => ({ partition, key: keys.executionOf(partition, shortId) })),
     );
+    const going = before && (await before(leaversOf(found, headers)));
     const removals: EncodedCommit[] = [];
     for (const [i, shortId] of found.entries()) {
+      if (headers[i] && going?.has(executionIdOfShort(shortId)) === false) continue;
       removals.push(await this.#removal(fence, shortId, headers[i]));
     }
     const { commits } = await this.writer.write(removals, new Packer(), []);
@@ -65,6 +68,7 @@ export class ExpirySweep {
     // Of one whose record has gone the entry alone is taken back.
     if (headers) {
       unlink(key);
+      unlink(keys.filesOf(key));
       for (const segment of segmentsIn(headers.segments)) {
         unlink(keys.segment(key, segment));
       }
@@ -100,4 +104,15 @@ export class ExpirySweep {
       bytes: 0,
     };
   }
+}
+
+/** Those that are there. */
+function leaversOf(
+  shortIds: readonly string[],
+  headers: readonly (StoredHeaders | undefined)[],
+): Leaver[] {
+  return shortIds.flatMap((shortId, i) => {
+    const found = headers[i];
+    return found ? { id: executionIdOfShort(shortId), head: found.head } : [];
+  });
 }

@@ -67,6 +67,23 @@ function flat(text: string): string {
   return Buffer.from(text).toString();
 }
 
+/** What `encodeName` made the text of; undefined for a digest. */
+export function decodeName(encoded: string): string | undefined {
+  return /^~[0-9a-f]{64}$/.test(encoded) ? undefined : decodeURIComponent(encoded);
+}
+
+/** The partition of a key, which is given without the deployment's prefix, and what follows. */
+export function partitionIn(key: string): { partition: number; rest: string } | undefined {
+  const found = /^\{p(\d+)\}:(.*)$/s.exec(key);
+  return found ? { partition: Number(found[1]), rest: found[2] as string } : undefined;
+}
+
+/** The encoded task type of a key of its queues, without the prefix, and what follows. */
+export function taskTypeIn(key: string): { taskType: string; rest: string } | undefined {
+  const found = /^\{q:([^}]*)\}:(.*)$/s.exec(key);
+  return found ? { taskType: found[1] as string, rest: found[2] as string } : undefined;
+}
+
 /** Partitions of a keyspace whose setting says nothing else. */
 export const partitionsDefault = 16;
 
@@ -205,6 +222,11 @@ export class Keys {
   /** List: log lines of a task, oldest first; expires by retention after the last line. */
   taskLog(shard: number, id: ExecutionId, taskNumber: number): string {
     return `${this.execution(shard, id)}:log${taskNumber}`;
+  }
+
+  /** Hash: file id to the record of a file of the execution; removed with it. */
+  filesOf(executionKey: string): string {
+    return `${executionKey}:files`;
   }
 
   // --- queues of a task type; all in its slot, written by scripts only; keys without members
@@ -382,6 +404,38 @@ export class Keys {
     return `${this.prefix}:{sched}:${namespace}:of:${encodeName(name)}`;
   }
 
+  // --- outgoing webhooks; all in one slot
+
+  /** Hash: deliveries of a webhook that are on their way, by id; entries go when they are over. */
+  outgoingPending(webhookId: string): string {
+    return `${this.prefix}:{out}:${namespace}:pending:${encodeName(webhookId)}`;
+  }
+
+  /** Sorted set: ids of those by the moment they are due; entries go with the delivery. */
+  outgoingDue(webhookId: string): string {
+    return `${this.prefix}:{out}:${namespace}:due:${encodeName(webhookId)}`;
+  }
+
+  /** Sorted set: webhooks by the moment of their first delivery, or before; go with that. */
+  outgoingWebhooks(): string {
+    return `${this.prefix}:{out}:${namespace}:webhooks`;
+  }
+
+  /** List: newest attempts of a webhook, newest first, bounded; expires by retention. */
+  outgoingLog(webhookId: string): string {
+    return `${this.prefix}:{out}:${namespace}:log:${encodeName(webhookId)}`;
+  }
+
+  /** Hash: deliveries of a webhook that were given up, by id, bounded; expires by retention. */
+  outgoingDead(webhookId: string): string {
+    return `${this.prefix}:{out}:${namespace}:dead:${encodeName(webhookId)}`;
+  }
+
+  /** Sorted set: ids of those by the moment they were given up; expires with them. */
+  outgoingDeadOrder(webhookId: string): string {
+    return `${this.prefix}:{out}:${namespace}:died:${encodeName(webhookId)}`;
+  }
+
   // --- webhooks; all in one slot
 
   /** Hash: event id to a verified call that is to be dealt with; entries go when it has been. */
@@ -414,6 +468,23 @@ export class Keys {
   webhookWaiting(target: string): string {
     const digest = createHash('sha256').update(target).digest('base64url');
     return `${this.prefix}:{wh}:${namespace}:waiting:${digest}`;
+  }
+
+  // --- vectors; all keys of a vector store in one slot
+
+  /** Set: spaces of a vector store; goes with the integration. */
+  vectorSpaces(store: string): string {
+    return `${this.#vectorStore(store)}spaces`;
+  }
+
+  /** Three hashes of a space: vectors, texts, facts (put-vectors.lua); go with the integration. */
+  vectors(store: string, space: string): { vectors: string; texts: string; facts: string } {
+    const start = `${this.#vectorStore(store)}of:${encodeName(space)}:`;
+    return { vectors: `${start}vectors`, texts: `${start}texts`, facts: `${start}facts` };
+  }
+
+  #vectorStore(store: string): string {
+    return `${this.prefix}:{vec:${encodeName(store)}}:${namespace}:`;
   }
 
   // --- human tasks; all in one slot

@@ -27,6 +27,11 @@ export async function openKeyspace(redis: RedisClient, shards: number): Promise<
   return stored;
 }
 
+/** The record as it is; undefined when there is none. Throws as `openKeyspace` for its format. */
+export async function findKeyspace(redis: RedisClient): Promise<Keyspace | undefined> {
+  return await readRecord(redis);
+}
+
 function refuseOther(what: string, stored: number, set: number): void {
   if (stored === set) return;
   throw refusal(

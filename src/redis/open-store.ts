@@ -19,13 +19,17 @@ export interface OpenStore {
 }
 
 /**
- * Connects; pushes what must be done at a stop. Rejects with a sentence when there is no store to
- * be had.
+ * Connects; pushes what must be done at a stop. `stopping` breaks off the wait for a store that
+ * cannot be reached, which has no end with Sentinel and clusters. Rejects with a sentence when
+ * there is no store to be had.
  */
 export async function openStore(
   settings: StoreSettings,
   launched: Pick<LaunchedStore, 'url'>,
-  stops: { push(stop: () => unknown): void },
+  {
+    stops,
+    stopping,
+  }: { stops: { push(name: string, stop: () => unknown): void }; stopping: AbortSignal },
 ): Promise<OpenStore> {
   const redis = new RedisClient({
     url: await launched.url,
@@ -34,12 +38,23 @@ export async function openStore(
     waitReplicas: settings.waitReplicas,
     waitReplicasMs: settings.waitReplicasMs,
   });
-  await redis.connect();
-  stops.push(() => redis.disconnect());
+  await connect(redis, stopping);
+  stops.push('connections to Redis', () => redis.disconnect());
   const memory = new StoreMemory(redis, settings.redisMemoryPercentMax);
   await memory.start();
-  stops.push(() => memory.stop());
+  stops.push('memory of Redis', () => memory.stop());
   return { redis, memory, durability: await durabilityOf(redis, settings) };
+}
+
+async function connect(redis: RedisClient, stopping: AbortSignal): Promise<void> {
+  const breakOff = (): void => redis.disconnect();
+  stopping.addEventListener('abort', breakOff, { once: true });
+  try {
+    stopping.throwIfAborted();
+    await redis.connect();
+  } finally {
+    stopping.removeEventListener('abort', breakOff);
+  }
 }
 
 /** What acknowledged work survives (invariants section 2). */

@@ -90,7 +90,7 @@ export class RedisQueueStore implements QueueStore {
             urgencyClass(push.priority),
             push.visibleAt,
             packLimits(push.limits),
-            push.releasesLease,
+            push.givenBackAtPoll,
           ]),
         );
         return {

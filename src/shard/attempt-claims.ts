@@ -2,7 +2,7 @@
 // that the queue has leased is still wanted, what becomes of a lease that has ended, and the
 // hand-out of attempts from the head of a queue.
 import { executionOf, numberOf, parseTaskId, shardOf, type ExecutionId } from '../std/ids.js';
-import { hasStateEvents } from '../engine/state-changes.js';
+import { publishesStart } from '../engine/state-changes.js';
 import { isTerminalTask } from '../model/status.js';
 import type { Task } from '../model/execution.js';
 import type { QueueName } from '../engine/decision.js';
@@ -50,11 +50,13 @@ interface ReadyClaim {
   readonly task: Task;
   readonly lease: LeaseRecord;
   readonly leased: Leased;
+  /** Before the claim. False: it was in progress, and its lease had gone back. */
+  readonly wasScheduled: boolean;
 }
 
 export class AttemptClaims implements AttemptOwner {
-  /** Tasks whose grant is on its way. */
-  readonly #leasing = new Set<Task>();
+  /** Tasks whose grant is on its way, with its claim, until somebody else claims the attempt. */
+  readonly #leasing = new Map<Task, ReadyClaim>();
 
   constructor(private readonly parts: AttemptClaimsParts) {}
 
@@ -70,6 +72,8 @@ export class AttemptClaims implements AttemptOwner {
     });
     if (reply.kind !== 'claimed') return undefined;
     const { task } = reply;
+    // The queue has leased it: a grant on its way does not come about.
+    this.#leasing.delete(task);
     actor.work.end(pushOf(attemptKey(task)));
     return {
       text: this.parts.texts.of(actor.open, task),
@@ -85,12 +89,11 @@ export class AttemptClaims implements AttemptOwner {
     if (!parsed || !actor) return false;
     const { taskNumber } = parsed;
     const { reopenCount } = attempt;
-    const leased = actor.open.byNumber.get(taskNumber);
-    if (leased?.status === 'SCHEDULED' && leased.reopenCount === reopenCount) {
-      await this.parts.recovery.relearnLease(actor, leased);
+    const task = actor.open.byNumber.get(taskNumber);
+    if (task?.status === 'SCHEDULED' && task.reopenCount === reopenCount) {
+      await this.parts.recovery.settleLease(actor, task);
     }
     await this.parts.pipeline.submit(actor, { kind: 'end-lease', taskNumber, reopenCount });
-    const task = actor.open.byNumber.get(taskNumber);
     return task?.reopenCount === reopenCount && !isTerminalTask(task.status);
   }
 
@@ -124,26 +127,39 @@ export class AttemptClaims implements AttemptOwner {
     let next = 0;
     return claims.map((claim) => {
       if (typeof claim !== 'object') return claim;
-      if (isLeased[next++] === true) return claim.leased;
-      claim.actor.unclaim(claim.task, claim.lease.attempt.reopenCount);
-      this.parts.pipeline.conclude(claim.actor);
-      return 'taken';
+      return isLeased[next++] === true ? claim.leased : 'taken';
     });
+  }
+
+  /**
+   * Takes a claim back whose grant did not come about, unless the attempt is somebody else's by
+   * now: a script of the store that had popped it may have claimed it meanwhile.
+   */
+  #unclaim({ actor, task, lease, wasScheduled }: ReadyClaim): void {
+    if (!wasScheduled) return;
+    actor.unclaim(task, lease.attempt.reopenCount);
+    this.parts.pipeline.conclude(actor);
   }
 
   async #grant(queue: QueueName, claims: readonly ReadyClaim[]): Promise<readonly boolean[]> {
     const shards: number[] = [];
     const leases: LeaseRecord[] = [];
-    for (const { actor, task, lease } of claims) {
-      shards.push(actor.shard);
-      leases.push(lease);
-      this.#leasing.add(task);
+    for (const claim of claims) {
+      shards.push(claim.actor.shard);
+      leases.push(claim.lease);
+      this.#leasing.set(claim.task, claim);
     }
+    let isLeased: readonly boolean[] = [];
     try {
-      return await this.parts.pipeline.grant({ queue, leases }, shards);
+      isLeased = await this.parts.pipeline.grant({ queue, leases }, shards);
     } finally {
-      for (const { task } of claims) this.#leasing.delete(task);
+      for (const [i, claim] of claims.entries()) {
+        if (this.#leasing.get(claim.task) !== claim) continue;
+        this.#leasing.delete(claim.task);
+        if (isLeased[i] === false) this.#unclaim(claim);
+      }
     }
+    return isLeased;
   }
 
   /** Loads executions that are not in memory, and notes which do not exist. */
@@ -183,14 +199,17 @@ export class AttemptClaims implements AttemptOwner {
     if (wanted?.reopenCount !== reopenCount || isTerminalTask(wanted.status)) return 'over';
     const isGivenBack = place.isGivenBack && !this.#leasing.has(wanted);
     if (wanted.status !== 'SCHEDULED' && !isGivenBack) return 'taken';
+    const wasScheduled = wanted.status === 'SCHEDULED';
     const task = actor.claim({ taskNumber, reopenCount, workerId });
-    return task === undefined ? 'taken' : this.#toClaim(place, actor, task);
+    return task === undefined ? 'taken' : this.#toClaim({ place, actor, task, wasScheduled });
   }
 
   /** A start of the task publishes events, which takes a step. */
   #publishes(place: Place): boolean {
-    const task = this.parts.cache.live(place.id)?.open.byNumber.get(place.taskNumber);
-    return task !== undefined && hasStateEvents(task);
+    const actor = this.parts.cache.live(place.id);
+    const task = actor?.open.byNumber.get(place.taskNumber);
+    if (actor === undefined || task === undefined) return false;
+    return publishesStart(actor.context, actor.open, task);
   }
 
   async #claimByStep(place: Place, workerId: string | undefined): Promise<ReadyClaim | NotLeased> {
@@ -199,11 +218,20 @@ export class AttemptClaims implements AttemptOwner {
     const { taskNumber, attempt } = place;
     const { reopenCount } = attempt;
     const claim = { kind: 'claim-task', taskNumber, reopenCount, workerId } as const;
+    const wasScheduled = actor.open.byNumber.get(taskNumber)?.status === 'SCHEDULED';
     const reply = await this.parts.pipeline.submit(actor, claim);
-    return reply.kind === 'claimed' ? this.#toClaim(place, actor, reply.task) : 'over';
+    if (reply.kind !== 'claimed') return 'over';
+    return this.#toClaim({ place, actor, task: reply.task, wasScheduled });
   }
 
-  #toClaim({ attempt }: Place, actor: ExecutionActor, task: Task): ReadyClaim {
+  #toClaim(claimed: {
+    place: Place;
+    actor: ExecutionActor;
+    task: Task;
+    wasScheduled: boolean;
+  }): ReadyClaim {
+    const { task, actor, wasScheduled } = claimed;
+    const { attempt } = claimed.place;
     const workerId = task.workerId;
     const { startAt, pollCount, updateAt } = task;
     const lengthMs = task.responseTimeoutSeconds * 1000;
@@ -211,7 +239,7 @@ export class AttemptClaims implements AttemptOwner {
     const leaseNumber = this.parts.leaseNumbers.next();
     const lease = { attempt, leaseNumber, workerId, startAt, pollCount, endAt };
     const text = this.parts.texts.of(actor.open, task);
-    return { actor, task, lease, leased: { text, leaseNumber, endAt } };
+    return { actor, task, lease, leased: { text, leaseNumber, endAt }, wasScheduled };
   }
 
   returnLease(attempt: Attempt, leaseNumber: number): void {

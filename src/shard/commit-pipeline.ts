@@ -17,6 +17,7 @@ import { randomBytes } from 'node:crypto';
 import type { Clock } from '../std/clock.js';
 import { inTrace, isTracing, type Trace } from '../telemetry/trace.js';
 import { AppError } from '../model/errors.js';
+import type { RetentionRules } from '../model/retention.js';
 import { isTerminalWorkflow } from '../model/status.js';
 import type { Command } from '../engine/command.js';
 import type { Output, Reply } from '../engine/decision.js';
@@ -29,11 +30,13 @@ import type { HeldPayload } from './admission.js';
 import type { ActorCache } from './actor-cache.js';
 import { isDirty, isFinished, planCommit } from './commit-plan.js';
 import type { DirtyMarks } from './dirty-marks.js';
-import type { ExecutionActor, Mail, TurnEnd } from './execution-actor.js';
+import type { ExecutionActor, TurnEnd } from './execution-actor.js';
+import { noFollower, type ExecutionFollower } from './execution-follower.js';
 import type { ShardMonitor } from './executions.js';
 import type { ExecutionTimers } from './execution-timers.js';
 import type { GroupCommit, PendingGrant } from './group-commit.js';
 import { releaseInTurns, runOf } from './open-work.js';
+import { Letter } from './letter.js';
 import type { OutputRelease } from './output-release.js';
 import type { OwnedShards } from './owned-shards.js';
 import type { PendingCommit, ReleasedOutput, TracedOutputs } from './pending-commit.js';
@@ -54,7 +57,7 @@ export interface CommitPipelineParts {
   readonly watchers: Watchers;
   readonly marks: DirtyMarks;
   readonly monitor: ShardMonitor;
-  readonly retentionMs: number;
+  readonly retention: RetentionRules;
 }
 
 /** Sync matches of one turn; a large fork's other branches are offered behind the gate. */
@@ -65,14 +68,22 @@ const releasesPerTurnMax = 200;
 interface Planned {
   readonly actor: ExecutionActor;
   readonly commit: Commit;
+  /** Tells followers what the commit has stored. */
+  readonly tell: (() => void) | undefined;
 }
 
 export class CommitPipeline {
   #isScheduled = false;
   readonly #headPrefix = randomBytes(6).toString('base64url');
   #headCounter = 0;
+  #follower = noFollower;
 
   constructor(private readonly parts: CommitPipelineParts) {}
+
+  /** Who is told what commits have stored. */
+  follow(follower: ExecutionFollower): void {
+    this.#follower = follower;
+  }
 
   /**
    * Carries out a command; resolves when its reply is through the gate. Rejects with AppError: what
@@ -242,10 +253,19 @@ export class CommitPipeline {
         this.refuse(actor, 'stale-owner');
         continue;
       }
+      batch.push({ actor, commit, tell: this.#followed(actor, commit) });
       actor.depart();
-      batch.push({ actor, commit });
     }
     return batch;
+  }
+
+  /** The execution has been taken out of the store. */
+  removed({ id, open }: ExecutionActor): void {
+    if (this.#follower.isFollowing) this.#follower.removed(id, open.execution.snapshot.def.name);
+  }
+
+  #followed({ open }: ExecutionActor, { changes }: Commit): (() => void) | undefined {
+    return this.#follower.isFollowing ? this.#follower.planned(open, changes) : undefined;
   }
 
   /** The commit of what is pending; undefined when the shard is not this node's any more. */
@@ -254,13 +274,15 @@ export class CommitPipeline {
     if (fence === undefined) return undefined;
     this.#headCounter += 1;
     const nextHead = `${this.#headPrefix}${this.#headCounter.toString(36)}`;
-    const { retentionMs } = this.parts;
-    return planCommit(actor, actor.collecting(), { fence, nextHead, retentionMs, remove });
+    const { retention } = this.parts;
+    return planCommit(actor, actor.collecting(), { fence, nextHead, retention, remove });
   }
 
-  #land({ actor, commit }: Planned, result: CommitResult): void {
+  #land({ actor, commit, tell }: Planned, result: CommitResult): void {
+    const isStored = result === 'committed' || result === 'already-applied';
+    if (isStored) tell?.();
     if (actor.isDropped) return;
-    if (result === 'stale-owner' || result === 'wrong-head') return this.refuse(actor, result);
+    if (!isStored) return this.refuse(actor, result);
     const landed = actor.land(commit);
     if (landed !== undefined) this.#pass(actor, landed);
     this.parts.cache.resize(actor, roughBytes(actor));
@@ -372,31 +394,5 @@ export class CommitPipeline {
   /** Resolves when everything decided so far has been written. */
   drained(): Promise<void> {
     return this.parts.groupCommit.drained();
-  }
-}
-
-/** A command on its way to its reply. */
-class Letter implements Mail {
-  reply: Reply | undefined;
-
-  constructor(
-    readonly command: Command,
-    readonly trace: Trace | undefined,
-    private readonly payload: HeldPayload | undefined,
-    private readonly resolve: (reply: Reply) => void,
-    private readonly reject: (error: Error) => void,
-  ) {}
-
-  pass(): void {
-    const { reply } = this;
-    if (reply === undefined) return;
-    if (reply.kind === 'refused') return this.fail(reply.error);
-    this.payload?.release();
-    this.resolve(reply);
-  }
-
-  fail(error: Error): void {
-    this.payload?.release();
-    this.reject(error);
   }
 }

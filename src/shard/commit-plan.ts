@@ -1,5 +1,6 @@
 // Decides what a commit carries besides the changes: the durable wake-up, the mark in the dirty
 // set, and whether the execution is finished and becomes one compact record.
+import { retentionMs, type RetentionRules } from '../model/retention.js';
 import { isTerminalWorkflow } from '../model/status.js';
 import { nextWakeAt } from '../engine/open-execution.js';
 import type { Commit, Fence } from '../store/execution-store.js';
@@ -23,7 +24,7 @@ export function isFinished(actor: ExecutionActor): boolean {
 export interface PlanOptions {
   readonly fence: Fence;
   readonly nextHead: string;
-  readonly retentionMs: number;
+  readonly retention: RetentionRules;
   readonly remove: boolean;
 }
 
@@ -43,12 +44,17 @@ export function planCommit(
     nextHead: options.nextHead,
     wakeAt: wakeToStore(actor, pending, finished),
     dirty: dirty === stored.isDirty ? undefined : dirty,
-    compactUntilAt: finished ? actor.open.execution.state.endTime + options.retentionMs : undefined,
+    compactUntilAt: finished ? expiresAt(actor, options.retention) : undefined,
     rewrite: stored.isCompact && !finished,
     remove: options.remove,
     idempotency: pending.idempotency,
     moves: pending.moves,
   };
+}
+
+function expiresAt(actor: ExecutionActor, retention: RetentionRules): number {
+  const { snapshot, state } = actor.open.execution;
+  return state.endTime + retentionMs(retention, snapshot.def, state.status);
 }
 
 /**

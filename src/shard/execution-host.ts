@@ -5,6 +5,7 @@ import type { View } from './named-views.js';
 import { parseExecutionId, shardOf, type ExecutionId } from '../std/ids.js';
 import { currentTrace } from '../telemetry/trace.js';
 import { AppError } from '../model/errors.js';
+import type { RetentionRules } from '../model/retention.js';
 import type { WorkflowStatus } from '../model/status.js';
 import type { Command } from '../engine/command.js';
 import type { EngineContext } from '../engine/context.js';
@@ -21,6 +22,7 @@ import { AttemptClaims } from './attempt-claims.js';
 import { CommitPipeline } from './commit-pipeline.js';
 import { DirtyMarks } from './dirty-marks.js';
 import type { ExecutionActor, StepWorld } from './execution-actor.js';
+import type { ExecutionFollower } from './execution-follower.js';
 import { ExecutionTimers } from './execution-timers.js';
 import type {
   CommandOptions,
@@ -54,7 +56,7 @@ export interface ExecutionSettings {
   readonly shards: number;
   readonly actorBytesMax: number;
   readonly commitsPerBatchMax: number;
-  readonly retentionMs: number;
+  readonly retention: RetentionRules;
   /** Bytes of reported payloads that may wait for their commit; then 503. */
   readonly uncommittedBytesMax: number;
   /** How long a control waits for the messages that it caused, ms. */
@@ -94,6 +96,8 @@ export interface ExecutionPartners {
   readonly systemTasks: SystemTasks;
   readonly events: EventPublisher;
   readonly humanTasks: HumanTaskFollower;
+  /** Absent: nobody follows what commits store. */
+  readonly follower?: ExecutionFollower;
 }
 
 export class ExecutionHost implements Executions, ShardExecutions {
@@ -115,7 +119,7 @@ export class ExecutionHost implements Executions, ShardExecutions {
 
   constructor(private readonly parts: ExecutionHostParts) {
     const { clock, store, queues, owned, hub, monitor, sandbox, context, settings, secret } = parts;
-    const { shards, retentionMs } = settings;
+    const { shards, retention } = settings;
     const world: StepWorld = { context, sandbox };
     const texts = new TaskTexts(clock, parts.resolveSecrets);
     const groupCommit = new GroupCommit(store, settings.commitsPerBatchMax);
@@ -131,7 +135,7 @@ export class ExecutionHost implements Executions, ShardExecutions {
     const outputs = new OutputRelease(dispatch, monitor);
     const pipeline = new CommitPipeline({
       ...{ clock, sandbox, owned, cache, hub, dispatch, groupCommit, outputs, timers, watchers },
-      ...{ marks, monitor, retentionMs },
+      ...{ marks, monitor, retention },
     });
     const recovery = new RecoverExecution({
       ...{ shards, world, store, queues, owned, cache, timers, pipeline },
@@ -162,12 +166,13 @@ export class ExecutionHost implements Executions, ShardExecutions {
   }
 
   /** Before the first shard is taken. */
-  connect({ systemTasks, ...partners }: ExecutionPartners): void {
+  connect({ systemTasks, follower, ...partners }: ExecutionPartners): void {
     const { clock, monitor } = this.parts;
     this.#delivery = new MessageDelivery({
       ...{ ...partners, clock, pipeline: this.#pipeline, monitor },
     });
     this.#outputs.connect(this.#delivery, systemTasks);
+    if (follower !== undefined) this.#pipeline.follow(follower);
   }
 
   /** Bytes of payloads that wait for their commit. */

@@ -126,9 +126,11 @@ export interface DerivedStarts {
   start(order: DerivedStart): Promise<{ id: ExecutionId; status: WorkflowStatus }>;
 }
 
-/** An event that an execution tells of a state change (semantics 2.14.4). */
+/** An event that an execution tells of a state change (semantics 2.14). */
 export interface PublishedEvent {
   readonly sink: string;
+  /** In place of a sink. */
+  readonly webhookId?: string | undefined;
   readonly source: { readonly workflowName: string; readonly ref: string };
   readonly taskId: string;
   /** The same for each try to publish it. */

@@ -9,7 +9,7 @@
 import type { Clock } from '../std/clock.js';
 import { PeriodicLoop } from '../std/periodic-loop.js';
 import type { Service } from '../std/service.js';
-import type { RetentionStore } from '../store/retention-store.js';
+import type { BeforeRemoval, RetentionStore } from '../store/retention-store.js';
 import type { OwnedShards } from './owned-shards.js';
 
 /** All shards are visited once in this time. */
@@ -22,6 +22,8 @@ export interface ExpirySweepParts {
   clock: Clock;
   store: RetentionStore;
   owned: OwnedShards;
+  /** Archives, for one. */
+  before: BeforeRemoval | undefined;
   failed: (error: unknown) => void;
 }
 
@@ -78,7 +80,8 @@ export class ExpirySweep implements Service {
     const fence = this.parts.owned.fenceOf(shard);
     if (fence === undefined) return;
     const untilAt = this.parts.clock.now();
-    while ((await this.parts.store.sweepExpired(fence, untilAt)) > 0) {
+    const { store, before } = this.parts;
+    while ((await store.sweepExpired(fence, untilAt, before)) > 0) {
       if (this.#loop.isStopped) return;
       if (left.calls === 0) {
         this.#unfinished.push(shard);

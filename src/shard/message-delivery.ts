@@ -8,7 +8,7 @@
 //   ignore it
 //   command-child, command-other  fenced by the receiver's state
 //   human-task-changed            the index takes the task as it is now
-//   publish-event                 the queue knows its key
+//   publish-event                 the queue, or the list of deliveries, knows its key
 // Outbox messages of one sender to one receiver keep their order. Those of different senders do not
 // wait for each other: a parent's search for the deepest failure is under way to its child while
 // that child's own child already reopens it.
@@ -57,7 +57,8 @@ export class MessageDelivery {
   constructor(private readonly parts: MessageDeliveryParts) {}
 
   deliver(actor: ExecutionActor, message: OutboxMessage): void {
-    if (!actor.work.begin(deliveryOf(message.id))) return;
+    if (actor.work.has(deliveryOf(message.id))) return;
+    actor.work.begin(deliveryOf(message.id));
     void this.#chains.run(wayOf(actor, message), () => this.#untilDone(actor, message));
   }
 
@@ -183,10 +184,11 @@ function eventOf(
   actor: ExecutionActor,
   message: OutboxMessage & { kind: 'publish-event' },
 ): PublishedEvent {
-  const { sink, taskId, payload } = message;
+  const { sink, webhookId, taskId, payload } = message;
   const workflowName = actor.open.execution.snapshot.def.name;
-  const source = { workflowName, ref: String(payload['referenceTaskName']) };
-  return { sink, source, taskId, key: `${actor.id}:${message.id}`, payload };
+  const { referenceTaskName = 'status' } = payload;
+  const source = { workflowName, ref: String(referenceTaskName) };
+  return { sink, webhookId, source, taskId, key: `${actor.id}:${message.id}`, payload };
 }
 
 /** From whom to whom. */
@@ -210,6 +212,6 @@ function receiverOf(message: OutboxMessage): string {
     case 'human-task-changed':
       return `human ${message.taskNumber}`;
     case 'publish-event':
-      return message.sink;
+      return message.webhookId ?? message.sink;
   }
 }

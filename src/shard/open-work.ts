@@ -2,7 +2,7 @@
 // system tasks. As long as there is any, the execution stays in memory and its mark in the dirty
 // set (invariants M5).
 import type { Task } from '../model/execution.js';
-import { SparseSet } from '../std/sparse.js';
+import { SparseMap } from '../std/sparse.js';
 
 /** Names an attempt within its execution. */
 export function attemptKey(task: { number: number; reopenCount: number }): string {
@@ -15,25 +15,32 @@ export const deliveryOf = (messageId: number): string => `message ${messageId}`;
 export const releaseInTurns = 'release';
 
 export class OpenWork {
-  readonly #keys = new SparseSet<string>();
+  /** By key, the serial of who began it last. */
+  readonly #open = new SparseMap<string, number>();
+  #serial = 0;
 
   get isEmpty(): boolean {
-    return this.#keys.size === 0;
+    return this.#open.size === 0;
   }
 
-  has(key: string): boolean {
-    return this.#keys.has(key);
+  /** `serial`: only what began with this one. */
+  has(key: string, serial?: number): boolean {
+    const open = this.#open.get(key);
+    return open !== undefined && (serial === undefined || open === serial);
   }
 
-  /** False when it was open already. */
-  begin(key: string): boolean {
-    if (this.#keys.has(key)) return false;
-    this.#keys.add(key);
-    return true;
+  /** Returns a serial. What was open under this key is taken over. */
+  begin(key: string): number {
+    this.#serial += 1;
+    this.#open.set(key, this.#serial);
+    return this.#serial;
   }
 
-  /** False when it was not open. */
-  end(key: string): boolean {
-    return this.#keys.delete(key);
+  /**
+   * False when it was not open. With a serial, also when somebody else has begun it since: then it
+   * stays open.
+   */
+  end(key: string, serial?: number): boolean {
+    return this.has(key, serial) && this.#open.delete(key);
   }
 }

@@ -35,9 +35,9 @@ export class OutputRelease {
         this.dispatch.announce(output.task, output.move);
         return undefined;
       case 'push':
-        return this.dispatch.release(actor, output.task, output.reopenCount);
+        return this.dispatch.release(actor, output);
       case 'requeue':
-        return this.dispatch.requeue(actor, output.task, output.releasesLease);
+        return this.dispatch.requeue(actor, output.task, output.givenBackAtPoll);
       case 'unschedule':
         this.dispatch.withdraw(actor, output);
         return undefined;
@@ -54,8 +54,6 @@ export class OutputRelease {
         return undefined;
       case 'count':
         this.monitor.count(output.metric, output.label);
-        return undefined;
-      case 'notify':
         return undefined;
     }
   }

@@ -18,13 +18,15 @@ export type ReleasedOutput =
   | Exclude<Output, { kind: 'schedule' }>
   /** The commit has put an attempt into ready. */
   | { readonly kind: 'enqueued'; readonly task: Task; readonly move: ReadyMove }
-  /** A SCHEDULED attempt is to be pushed to its queue. */
-  | { readonly kind: 'push'; readonly task: Task; readonly reopenCount: number }
-  /**
-   * A SCHEDULED task that its queue may have or not. `releasesLease`: the queue still has the lease
-   * that a report gave back.
-   */
-  | { readonly kind: 'requeue'; readonly task: Task; readonly releasesLease: boolean };
+  /** A SCHEDULED attempt is to be pushed to its queue. `serial`: of this piece of open work. */
+  | {
+      readonly kind: 'push';
+      readonly task: Task;
+      readonly reopenCount: number;
+      readonly serial: number;
+    }
+  /** A SCHEDULED task that its queue may have or not. `givenBackAtPoll`: as in Push. */
+  | { readonly kind: 'requeue'; readonly task: Task; readonly givenBackAtPoll: number };
 
 /** A move into ready, which the head of the queue holds too. */
 export type ReadyMove = Extract<QueueMove, { kind: 'ready' }> & ReadyAttempt;

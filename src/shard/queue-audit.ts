@@ -5,6 +5,7 @@
 // in half a minute:
 //
 //   SCHEDULED, neither waiting nor leased       pushed again
+//   SCHEDULED, but under the lease of a hand-out that was given back   pushed again
 //   leased, but past its end for long the queue lost the end: a provisional lease is given back, a
 //   full one ended at its owner
 //   IN_PROGRESS without a lease, past its time the queue lost the lease: ended at its owner as a
@@ -158,8 +159,13 @@ export class QueueAudit implements Service {
   async #judge({ id, task, attempt }: Suspect, lease: LeaseRecord | undefined): Promise<void> {
     const late = this.parts.clock.now() - settleMs;
     if (lease !== undefined) {
+      const isFull = lease.startAt !== 0;
+      // Given back by a report, and the queue has not heard of it.
+      if (task.status === 'SCHEDULED' && isFull && lease.pollCount <= task.pollCount) {
+        return this.#push(id, task);
+      }
       if (lease.endAt === 0 || lease.endAt > late) return;
-      if (lease.startAt !== 0) return this.#endLease(attempt);
+      if (isFull) return this.#endLease(attempt);
       await this.parts.queues.giveBack(queueOf(task), [lease]);
       return this.#count('given-back');
     }
@@ -175,7 +181,7 @@ export class QueueAudit implements Service {
     // Another reopenCount is younger than what was compared; one that waits for its push has not
     // been lost.
     if (task.reopenCount !== seen.reopenCount || actor.work.has(pushOf(attemptKey(task)))) return;
-    const again = { kind: 'requeue', task, releasesLease: task.pollCount > 0 } as const;
+    const again = { kind: 'requeue', task, givenBackAtPoll: task.pollCount } as const;
     this.parts.pipeline.release(actor, [{ outputs: [again], trace: undefined }]);
     this.#count('pushed');
   }

@@ -18,6 +18,7 @@ import { roughBytes } from './actor-size.js';
 import type { CommitPipeline } from './commit-pipeline.js';
 import { ExecutionActor, type StepWorld } from './execution-actor.js';
 import type { ExecutionTimers } from './execution-timers.js';
+import { attemptKey, pushOf } from './open-work.js';
 import type { OwnedShards } from './owned-shards.js';
 import type { ReleasedOutput } from './pending-commit.js';
 import { unavailable } from './refusals.js';
@@ -67,17 +68,6 @@ export class RecoverExecution {
     }
   }
 
-  /**
-   * A task that is SCHEDULED here although its queue holds a lease of it: its claim was answered by
-   * the owner before, and the lease got its full length after this one had read the leases.
-   */
-  async relearnLease(actor: ExecutionActor, task: Task): Promise<void> {
-    for (const givenBack of await this.#restore(actor, [task])) {
-      const again = { kind: 'requeue', task: givenBack, releasesLease: true } as const;
-      this.parts.pipeline.release(actor, [{ outputs: [again], trace: undefined }]);
-    }
-  }
-
   async #load(id: ExecutionId): Promise<ExecutionActor | undefined> {
     const { cache, owned, store, timers, world } = this.parts;
     await cache.blocked(id);
@@ -117,6 +107,18 @@ export class RecoverExecution {
     }
   }
 
+  /**
+   * The queue holds a lease of a task that is SCHEDULED here, and no push is on its way to end it.
+   * A lease that this owner does not know is believed; one that a report gave back goes back.
+   */
+  async settleLease(actor: ExecutionActor, task: Task): Promise<void> {
+    for (const given of await this.#restore(actor, [task])) {
+      if (actor.isDropped || actor.work.has(pushOf(attemptKey(given)))) continue;
+      const again = { kind: 'requeue', task: given, givenBackAtPoll: given.pollCount } as const;
+      this.parts.pipeline.release(actor, [{ outputs: [again], trace: undefined }]);
+    }
+  }
+
   /** What may not have been done. */
   async #promised(actor: ExecutionActor, stored: StoredExecution): Promise<ReleasedOutput[]> {
     const scheduled = [...actor.open.openTasks].filter(
@@ -126,7 +128,8 @@ export class RecoverExecution {
     const again: ReleasedOutput[] = [];
     for (const task of stored.dirty ? scheduled : []) {
       if (task.status !== 'SCHEDULED') continue;
-      again.push({ kind: 'requeue', task, releasesLease: givenBack.has(task) });
+      const givenBackAtPoll = givenBack.has(task) ? task.pollCount : 0;
+      again.push({ kind: 'requeue', task, givenBackAtPoll });
     }
     for (const message of stored.execution.outbox.values()) again.push({ kind: 'send', message });
     for (const task of actor.open.openTasks) {

@@ -55,6 +55,7 @@ export class Removal {
       this.parts.pipeline.refuse(actor, result ?? 'wrong-head');
       throw changedElsewhere();
     }
+    this.parts.pipeline.removed(actor);
     const outputs = waiting.map((task) => {
       const { reopenCount } = task;
       return { kind: 'unschedule', task, reopenCount, queue: queueOf(task) } as const;

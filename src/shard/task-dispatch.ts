@@ -5,7 +5,7 @@ import type { Clock } from '../std/clock.js';
 import { taskIdOf } from '../std/ids.js';
 import type { Task } from '../model/execution.js';
 import type { Output } from '../engine/decision.js';
-import { hasStateEvents } from '../engine/state-changes.js';
+import { publishesStart } from '../engine/state-changes.js';
 import { attemptLimits, queueDelay, queueOf } from '../engine/worker-queue.js';
 import type { HeldLease, Ticket } from '../queue/attempt-owner.js';
 import type { PollHub } from '../queue/poll-hub.js';
@@ -41,7 +41,7 @@ export class TaskDispatch {
   place(actor: ExecutionActor, task: Task, mayMatch: boolean): ReleasedOutput | undefined {
     if (task.status !== 'SCHEDULED') return undefined;
     const { reopenCount } = task;
-    if (this.#isFree(task)) {
+    if (this.#isFree(actor, task)) {
       const queue = queueOf(task);
       const ticket = mayMatch ? this.parts.hub.match(queue) : undefined;
       if (ticket !== undefined && this.#leaseInCommit(actor, task, ticket)) return undefined;
@@ -55,16 +55,16 @@ export class TaskDispatch {
         return { kind: 'enqueued', task, move };
       }
     }
-    actor.work.begin(pushOf(attemptKey(task)));
-    return { kind: 'push', task, reopenCount };
+    const serial = actor.work.begin(pushOf(attemptKey(task)));
+    return { kind: 'push', task, reopenCount, serial };
   }
 
   /**
    * No limit and no delay: the queue's scripts need not decide about it. No events that its start
    * would publish: the hand-out needs no step.
    */
-  #isFree(task: Task): boolean {
-    if (attemptLimits(task) !== undefined || hasStateEvents(task)) return false;
+  #isFree({ context, open }: ExecutionActor, task: Task): boolean {
+    if (attemptLimits(task) !== undefined || publishesStart(context, open, task)) return false;
     return queueDelay(task, this.parts.clock.now()) === 0;
   }
 
@@ -91,11 +91,14 @@ export class TaskDispatch {
   }
 
   /** The commit that scheduled the attempt is through, and it is to be pushed. */
-  release(actor: ExecutionActor, task: Task, reopenCount: number): Promise<void> | undefined {
+  release(
+    actor: ExecutionActor,
+    { task, reopenCount, serial }: Extract<ReleasedOutput, { kind: 'push' }>,
+  ): Promise<void> | undefined {
     const work = pushOf(attemptKey({ number: task.number, reopenCount }));
-    if (!actor.work.has(work)) return undefined;
+    if (!actor.work.has(work, serial)) return undefined;
     if (task.status === 'SCHEDULED' && task.reopenCount === reopenCount) {
-      return this.#push(actor, task, task.pollCount > 0);
+      return this.#push(actor, task, { serial, givenBackAtPoll: task.pollCount });
     }
     actor.work.end(work);
     return undefined;
@@ -104,17 +107,23 @@ export class TaskDispatch {
   /**
    * A committed SCHEDULED task that its queue may have or not: pushed once more, never offered. A
    * claim of the actor before this one may be on its way to a worker, and only the queue, which
-   * leased it provisionally, can tell. `releasesLease`: the queue still has the lease that a report
-   * gave back.
+   * leased it provisionally, can tell. `givenBackAtPoll`: as in Push.
    */
-  requeue(actor: ExecutionActor, task: Task, releasesLease: boolean): Promise<void> | undefined {
+  requeue(actor: ExecutionActor, task: Task, givenBackAtPoll: number): Promise<void> | undefined {
     if (task.status !== 'SCHEDULED') return undefined;
-    actor.work.begin(pushOf(attemptKey(task)));
-    return this.#push(actor, task, releasesLease);
+    const serial = actor.work.begin(pushOf(attemptKey(task)));
+    return this.#push(actor, task, { serial, givenBackAtPoll });
   }
 
-  /** Puts the task into the store's queue; resolves when it is there. */
-  async #push(actor: ExecutionActor, task: Task, releasesLease: boolean): Promise<void> {
+  /**
+   * Puts the task into the store's queue; resolves when it is there. Until that is known a worker
+   * may have had the attempt and given it back: then a later push has taken this one over.
+   */
+  async #push(
+    actor: ExecutionActor,
+    task: Task,
+    { serial, givenBackAtPoll }: { serial: number; givenBackAtPoll: number },
+  ): Promise<void> {
     const { reopenCount } = task;
     const key = attemptKey(task);
     const queue = queueOf(task);
@@ -126,9 +135,9 @@ export class TaskDispatch {
       priority: actor.open.execution.attributes.priority,
       visibleAt: queueDelay(task, this.parts.clock.now()),
       limits: attemptLimits(task),
-      releasesLease,
+      givenBackAtPoll,
     });
-    if (!actor.work.end(pushOf(key))) return;
+    if (!actor.work.end(pushOf(key), serial)) return;
     const wanted = task.status === 'SCHEDULED' && task.reopenCount === reopenCount;
     if (!wanted && task.status !== 'IN_PROGRESS') this.parts.hub.finish(queue, attempt);
   }

@@ -30,10 +30,11 @@ export interface Push {
   /** Absent when the definition has no limits, which is the cheap way. */
   readonly limits: AttemptLimits | undefined;
   /**
-   * The attempt was given back by its worker (IN_PROGRESS report): moves it from leased if this
-   * lease is still the current one.
+   * The attempt was given back by its worker (IN_PROGRESS report) when it had been polled so often:
+   * moves it from leased unless the lease counts more polls, because that is a later one. 0 = it is
+   * not given back.
    */
-  readonly releasesLease: boolean;
+  readonly givenBackAtPoll: number;
 }
 
 export interface Popped {
@@ -79,7 +80,7 @@ export interface QueueHead {
 }
 
 export interface QueueStore {
-  /** Adds attempts that are absent (M9), or moves them back (releasesLease, changed visibility). */
+  /** Adds attempts that are absent (M9), or moves them back (givenBackAtPoll, changed visibility). */
   push(pushes: readonly Push[]): Promise<void>;
   /**
    * Gives up to `count` visible members a provisional lease of `provisionalLeaseMs`, in order,

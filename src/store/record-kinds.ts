@@ -6,6 +6,7 @@ export const recordKinds = [
   'event-queue', // how a queue of a broker is reached, sealed; `type:name`
   'user-form', // a version of a user form; its name and version
   'webhook', // a webhook definition with its secrets sealed; its id
+  'outgoing-webhook', // an address that is told of changes, with its secrets sealed; its id
   'user', // a person; its id in lower case
   'group', // its id
   'role', // a custom role; its name

@@ -9,6 +9,7 @@ import type { Json, JsonMap } from '../model/json.js';
 import { parseJson } from '../model/json-text.js';
 import { Payload } from '../model/payload.js';
 import { hasInput, required } from '../engine/task-types/checks.js';
+import { charsetOf, decodedText } from './decoded-text.js';
 import { HttpInputError, httpHost, parseHttpRequest, type HttpRequest } from './http-request.js';
 import { OutboundError, type OutboundClient, type OutboundResponse } from './outbound-client.js';
 import {
@@ -170,10 +171,5 @@ function shownBody(response: OutboundResponse): string {
 function textOf(response: OutboundResponse): string {
   const name = Object.keys(response.headers).find((each) => each.toLowerCase() === 'content-type');
   const contentType = name === undefined ? '' : (response.headers[name]?.[0] ?? '');
-  const charset = /charset\s*=\s*"?([\w.:-]+)/i.exec(contentType)?.[1] ?? 'utf-8';
-  try {
-    return new TextDecoder(charset).decode(response.body);
-  } catch {
-    return response.body.toString('utf8'); // A charset nobody knows.
-  }
+  return decodedText(response.body, charsetOf(contentType));
 }

@@ -1,10 +1,26 @@
 // The task types that the server runs itself because they do I/O.
+import { businessRuleTask } from './business-rule.js';
+import { chunkTextTask } from './documents/chunk-text.js';
+import { generatePdfTask } from './documents/generate-pdf.js';
+import { getDocumentTask } from './documents/get-document.js';
+import { listFilesTask } from './documents/list-files.js';
+import { parseDocumentTask } from './documents/parse-document.js';
 import { eventTask } from './event.js';
+import { getSignedJwtTask } from './get-signed-jwt.js';
 import { getWorkflowTask } from './get-workflow.js';
 import { httpTask } from './http.js';
+import { queryProcessorTask } from './query-processor.js';
+import { chatCompleteTask } from './models/chat-complete.js';
+import { generateEmbeddingsTask } from './models/generate-embeddings.js';
+import { textCompleteTask } from './models/text-complete.js';
 import type { SystemTaskType } from './system-task.js';
 import { terminateWorkflowTask } from './terminate-workflow.js';
+import { updateSecretTask } from './update-secret.js';
 import { updateTaskTask } from './update-task.js';
+import { indexDocumentTask, indexTextTask } from './vectors/index-text.js';
+import { getEmbeddingsTask, searchEmbeddingsTask } from './vectors/search-embeddings.js';
+import { searchIndexTask } from './vectors/search-index.js';
+import { storeEmbeddingsTask } from './vectors/store-embeddings.js';
 import { waitForWebhookTask } from './wait-for-webhook.js';
 
 const types: readonly SystemTaskType[] = [
@@ -14,6 +30,24 @@ const types: readonly SystemTaskType[] = [
   updateTaskTask,
   terminateWorkflowTask,
   waitForWebhookTask,
+  businessRuleTask,
+  queryProcessorTask,
+  getSignedJwtTask,
+  updateSecretTask,
+  chatCompleteTask,
+  textCompleteTask,
+  generateEmbeddingsTask,
+  indexTextTask,
+  indexDocumentTask,
+  storeEmbeddingsTask,
+  searchIndexTask,
+  searchEmbeddingsTask,
+  getEmbeddingsTask,
+  getDocumentTask,
+  parseDocumentTask,
+  chunkTextTask,
+  listFilesTask,
+  generatePdfTask,
 ];
 
 /** By the type of configurations and records. */

@@ -21,7 +21,9 @@ import { StoreError } from '../store/execution-store.js';
 import type { OpenExecution } from '../engine/open-execution.js';
 import type { Executions, SystemTasks } from '../shard/executions.js';
 import { systemTaskTypes } from './list.js';
+import { OutboundError } from './outbound-client.js';
 import { RunLimits, type RunLimitSettings } from './run-limits.js';
+import { FinalFailure } from './final-failure.js';
 import {
   failed,
   type SystemTask,
@@ -179,13 +181,16 @@ export class SystemTaskRunner implements SystemTasks {
       };
     } catch (error) {
       if (isPassing(error)) throw error;
-      if (!(error instanceof AppError) || error.kind === 'internal') this.parts.failed(error);
       const message = error instanceof Error ? error.message : String(error);
-      return failed(redactText(message, [...used]));
+      const outcome = failed(redactText(message, [...used]));
+      if (error instanceof FinalFailure)
+        return { ...outcome, status: 'FAILED_WITH_TERMINAL_ERROR' };
+      if (!isExpected(error)) this.parts.failed(error);
+      return outcome;
     }
   }
 
-  /** `used` collects the secrets that the input asked for. */
+  /** `used` collects the secrets that the input asked for or that the run learns. */
   #toTaskRun(run: Run, stored: Payload, used: Set<string>): TaskRun {
     const { open, task, reopenCount } = run;
     const { id, snapshot, attributes } = open.execution;
@@ -195,6 +200,7 @@ export class SystemTaskRunner implements SystemTasks {
       workflowName: snapshot.def.name,
       workflowVersion: snapshot.def.version,
       correlationId: attributes.correlationId,
+      startedBy: attributes.createdBy,
       taskToDomain: attributes.taskToDomain,
       taskId,
       ref: task.ref,
@@ -206,6 +212,9 @@ export class SystemTaskRunner implements SystemTasks {
       pollCount: task.pollCount,
       output: task.output.value,
       signal: run.cancel.signal,
+      hide: (secret) => {
+        for (const text of secretTexts(secret)) used.add(text);
+      },
     };
   }
 
@@ -271,6 +280,12 @@ function isPassing(error: unknown): boolean {
   return (
     error instanceof AppError && (error.kind === 'unavailable' || error.kind === 'unknown-outcome')
   );
+}
+
+/** The world outside was at fault, not this server. */
+function isExpected(error: unknown): boolean {
+  if (error instanceof OutboundError) return true;
+  return error instanceof AppError && error.kind !== 'internal';
 }
 
 function isGone(error: unknown): boolean {

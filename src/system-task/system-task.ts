@@ -9,10 +9,20 @@ import type { ExecutionId, TaskId } from '../std/ids.js';
 import type { JsonMap } from '../model/json.js';
 import type { ServerTaskType } from '../engine/server-task-type.js';
 import { noChecks } from '../engine/task-types/defaults.js';
+import type { Caller } from '../model/caller.js';
 import type { OperationContext } from '../operation/context.js';
+import type { SearchAnswer, WorkflowSearch } from '../operation/search/search-workflows.js';
+import type { Secrets } from '../operation/secrets/secrets.js';
 import type { Clock } from '../std/clock.js';
 import type { EventQueueStore } from '../store/event-queue-store.js';
+import type { VectorStore } from '../store/vector-store.js';
 import type { WebhookWaitStore } from '../store/webhook-wait-store.js';
+import type { Prompts } from '../operation/prompts/prompts.js';
+import type { JsonSchemas } from '../operation/schemas/json-schema.js';
+import type { Documents } from './documents/documents.js';
+import type { HeavyWork } from './heavy/heavy-work.js';
+import type { IntegrationUse } from './integration-use.js';
+import type { Models } from './models/models.js';
 import type { OutboundClient } from './outbound-client.js';
 
 export interface TaskRun {
@@ -21,6 +31,8 @@ export interface TaskRun {
   readonly workflowVersion: number;
   readonly correlationId: string | undefined;
   readonly taskToDomain: { readonly [taskType: string]: string };
+  /** Subject id of who started the execution; the run has that subject's rights. */
+  readonly startedBy: string | undefined;
   readonly taskId: TaskId;
   /** Reference name; with `__N` inside loops. */
   readonly ref: string;
@@ -42,6 +54,8 @@ export interface TaskRun {
   readonly output: JsonMap;
   /** Aborted when the result is no longer wanted. */
   readonly signal: AbortSignal;
+  /** Keeps a secret that the run has learnt out of its output and reason (invariants S6). */
+  hide(secret: string): void;
 }
 
 export interface TaskOutcome {
@@ -71,6 +85,19 @@ export interface SystemTaskServices {
   readonly requestTimeMsMax: number;
   readonly eventQueues: EventQueueStore;
   readonly webhookWaits: WebhookWaitStore;
+  /** Who started an execution, with the rights in force; undefined: does not exist any more. */
+  readonly starter: (startedBy: string | undefined) => Caller | undefined;
+  readonly secrets: Pick<Secrets, 'put'>;
+  readonly searchWorkflows: (request: WorkflowSearch) => Promise<SearchAnswer>;
+  /** Address of the server that keeps metrics; '' for none. */
+  readonly metricsServerUrl: string;
+  readonly integrations: IntegrationUse;
+  readonly models: Models;
+  readonly prompts: Prompts;
+  readonly jsonSchemas: JsonSchemas;
+  readonly vectors: VectorStore;
+  readonly documents: Documents;
+  readonly heavy: HeavyWork;
   /** Name of this server, shown as the worker. */
   readonly instance: string;
 }
@@ -81,7 +108,8 @@ export interface SystemTask {
   lane(input: JsonMap): string;
   /**
    * Carries out one attempt. Rejections: AppError 'unavailable' and 'unknown-outcome' and
-   * StoreError are tried again later, everything else fails the task with its message.
+   * StoreError are tried again later, a FinalFailure fails the task without a retry, everything
+   * else fails it with its message.
    */
   run(run: TaskRun): Promise<TaskOutcome>;
   /**
@@ -104,6 +132,11 @@ export const ordinaryRun: Omit<SystemTask, 'run'> = {
   lane: () => '',
   cancelled: () => Promise.resolve(),
 };
+
+/** A run that has done its work; the outside world ends the task where the definition says so. */
+export function completed(run: Pick<TaskRun, 'asyncComplete'>, output: JsonMap): TaskOutcome {
+  return { status: run.asyncComplete ? 'IN_PROGRESS' : 'COMPLETED', output };
+}
 
 export function failed(reason: string, output: JsonMap = {}): TaskOutcome {
   return { status: 'FAILED', output, reason };

@@ -36,6 +36,12 @@ export const metricNames = {
     kind: 'counter',
     help: 'Commits refused because the execution had another head',
   },
+  workflowBytes: {
+    name: 'downbeat_workflow_bytes',
+    kind: 'gauge',
+    help: 'Estimated memory of the executions of a workflow in the store, of the hundred largest',
+    label: 'workflow',
+  },
   storeLost: {
     name: 'downbeat_store_lost_total',
     kind: 'counter',
@@ -96,6 +102,17 @@ export const metricNames = {
     name: 'downbeat_parked_polls',
     kind: 'gauge',
     help: 'Long polls that wait',
+  },
+  outgoingAttempts: {
+    name: 'downbeat_outgoing_attempts_total',
+    kind: 'counter',
+    help: 'Attempts to tell outgoing webhooks, by outcome: delivered, retry, dead',
+    label: 'outcome',
+  },
+  openStreams: {
+    name: 'downbeat_open_streams',
+    kind: 'gauge',
+    help: 'Live streams of changes that are open',
   },
   uncommittedBytes: {
     name: 'downbeat_uncommitted_bytes',

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { LocalCluster } from '../../cluster/local-cluster.js';
 import type { ClusterView } from '../../src/operation/cluster-view.js';
 import { ApiClient } from '../support/api-client.js';
+import { EventStreamReader } from '../support/event-stream.js';
 import { tell } from '../support/figures.js';
 import { stretched } from '../support/load.js';
 import { until } from '../support/until.js';
@@ -61,6 +62,27 @@ describe('a call at any node', () => {
       expect((await nodeAt(i + 1).workflow(id)).variables).toMatchObject({ from: i });
       await nodeAt(i + 2).terminate(id);
       for (const node of nodes) expect((await node.workflow(id)).status).toBe('TERMINATED');
+    }
+  });
+
+  it('streams what changes at another one', async () => {
+    const [id] = (await startSome('any_node', 1)) as [string];
+    const topics = encodeURIComponent(`executions,execution:${id}`);
+    const readers = await Promise.all(
+      cluster.urls.map((url) => EventStreamReader.open(`${url}/api/stream?topics=${topics}`)),
+    );
+    await nodeAt(0).terminate(id);
+    for (const reader of readers) {
+      await reader.next('the end in the list', ({ event, data }) => {
+        const changes = (data.changes ?? []) as readonly { workflowId: string; status: string }[];
+        const isEnd = changes.some(
+          ({ workflowId, status }) => workflowId === id && status === 'TERMINATED',
+        );
+        return event === 'executions' && isEnd;
+      });
+      await reader.next('the end', ({ data }) => data.head?.status === 'TERMINATED');
+      expect(reader.events.map(({ event }) => event)).not.toContain('reset');
+      reader.close();
     }
   });
 

@@ -9,6 +9,7 @@ import { RedisClient } from '../../src/redis/client.js';
 import { slotOf } from '../../src/redis/cluster-route.js';
 import { openStore } from '../../src/redis/open-store.js';
 import { Script } from '../../src/redis/script.js';
+import { StopStack } from '../../src/stop-stack.js';
 import { createFolder, removeFolder } from '../support/folder.js';
 import { freePort } from '../support/process.js';
 import { until } from '../support/until.js';
@@ -50,15 +51,13 @@ describe('a primary with one replica', () => {
     [0, 'D0'],
     [1, 'D1; confirmed by 1 replica'],
   ])('with %i replicas to wait for has the level %s', async (waitReplicas, level) => {
-    const stops: (() => unknown)[] = [];
+    const stops = new StopStack((error) => expect.unreachable(String(error)));
+    const { signal: stopping } = new AbortController();
     const url = Promise.resolve(`redis://127.0.0.1:${primary.port}`);
-    const settings = { redisPrefix: 'w', partitions: 16, redisMemoryPercentMax: 85 };
-    const store = await openStore(
-      { ...settings, waitReplicas, waitReplicasMs: 300 },
-      { url },
-      stops,
-    );
-    for (const stop of stops.reverse()) await stop();
+    const place = { redisPrefix: 'w', partitions: 16, redisMemoryPercentMax: 85 };
+    const settings = { ...place, waitReplicas, waitReplicasMs: 300 };
+    const store = await openStore(settings, { url }, { stops, stopping });
+    await stops.stop();
     expect(store.durability).toBe(level);
   });
 

@@ -285,7 +285,7 @@ describe('the store as the way', () => {
     await node.until('an empty queue', async () => (await stored())?.waiting === 0);
     // As if its removal had been lost.
     await node.queues.push([
-      { queue: a, attempt, priority: 0, visibleAt: 0, limits: undefined, releasesLease: false },
+      { queue: a, attempt, priority: 0, visibleAt: 0, limits: undefined, givenBackAtPoll: 0 },
     ]);
     const { tasks } = node.poll('a', { timeoutMs: forever });
     await node.until('removal', async () => {

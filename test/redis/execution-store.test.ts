@@ -267,6 +267,20 @@ describe.each(storeKinds)('on %s', (kind) => {
       await store.clearDirty(fence, [execution.id]);
       expect(await store.dirty(1)).toEqual([]);
     });
+
+    it('keep a mark that is set while an earlier one is being cleared, in a restarted store too', async () => {
+      const execution = sampleExecution(1, sampleSnapshot('marked', ['a']));
+      const first = { changes: createdChanges(execution), head: '', nextHead: 'h1', dirty: true };
+      // What a restart leaves behind, but for the one script that is used at once.
+      await test.redis.commits.call('SCRIPT', 'FLUSH');
+      await store.commit([sampleCommit(fence, execution, first)]);
+      const clearing = store.clearDirty(fence, [execution.id]);
+      const changes = new Changes();
+      changes.state = true;
+      const second = { changes, head: 'h1', nextHead: 'h2', dirty: true };
+      await Promise.all([clearing, store.commit([sampleCommit(fence, execution, second)])]);
+      expect(await store.dirty(1)).toEqual([execution.id]);
+    });
   });
 
   describe('the indexes', () => {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openStore } from '../../src/redis/open-store.js';
+import { StopStack } from '../../src/stop-stack.js';
 import { RedisClient } from '../../src/redis/client.js';
 import { startRedis, type RunningRedis } from '../support/redis.js';
 
@@ -24,14 +25,15 @@ describe('the durability that a store promises', () => {
     for (const [name, value] of Object.entries(config)) {
       await redis.reads.call('CONFIG', 'SET', name, value);
     }
-    const stops: (() => Promise<unknown>)[] = [];
+    const stops = new StopStack((error) => expect.unreachable(String(error)));
+    const { signal: stopping } = new AbortController();
     const store = { redisPrefix: 'd', partitions: 16, redisMemoryPercentMax: 85 };
     const settings = { ...store, waitReplicas: 0, waitReplicasMs: 1000 };
     const launched = { url: Promise.resolve(server.url) };
     try {
-      expect((await openStore(settings, launched, stops)).durability).toBe(level);
+      expect((await openStore(settings, launched, { stops, stopping })).durability).toBe(level);
     } finally {
-      for (const stop of stops.reverse()) await stop();
+      await stops.stop();
     }
   });
 });

@@ -110,7 +110,7 @@ describe('moves and grants that ride with commits', () => {
       const low = executions.map((execution) => attemptOf(execution));
       const urgent = executions.map((execution) => attemptOf(execution, 2));
       const first = { taskId: taskIdOf(newExecution().id, 1), reopenCount: 0 };
-      const pushed = { queue, priority: 0, visibleAt: 0, limits: undefined, releasesLease: false };
+      const pushed = { queue, priority: 0, visibleAt: 0, limits: undefined, givenBackAtPoll: 0 };
       await queues.push([{ ...pushed, attempt: first }]);
       await store.commit(
         executions.map((execution, i) =>
@@ -142,7 +142,7 @@ describe('moves and grants that ride with commits', () => {
       const execution = newExecution();
       const attempt = attemptOf(execution);
       const visibleAt = (await test.redis.now()) + 60_000;
-      const rest = { priority: 0, limits: undefined, releasesLease: false };
+      const rest = { priority: 0, limits: undefined, givenBackAtPoll: 0 };
       await queues.push([{ queue, attempt, visibleAt, ...rest }]);
       await store.commit([start(execution, [ready(queue, attempt)])]);
       expect(await stateOf(queue)).toEqual({ waiting: 1, leased: 0 });

@@ -40,7 +40,7 @@ describe.each(storeKinds)('on %s', (kind) => {
       priority: 0,
       visibleAt: 0,
       limits: undefined,
-      releasesLease: false,
+      givenBackAtPoll: 0,
       ...rest,
     };
   }
@@ -125,9 +125,25 @@ describe.each(storeKinds)('on %s', (kind) => {
       const [attempt] = attempts(1) as [Attempt];
       await store.push([pushOf(queue, attempt)]);
       await popAll(queue);
-      await store.push([pushOf(queue, attempt, { releasesLease: true })]);
+      await store.push([pushOf(queue, attempt, { givenBackAtPoll: 1 })]);
       expect(await store.leases(queue, [attempt])).toEqual([undefined]);
       expect(await popAll(queue)).toEqual([attempt.taskId]);
+    });
+
+    it('leaves a lease alone that counts more polls than the report that gives the member back', async () => {
+      const queue = freshQueue();
+      const [attempt] = attempts(1) as [Attempt];
+      await store.push([pushOf(queue, attempt)]);
+      const { popped } = await store.pop(queue, 1, provisionalMs);
+      const lease = { workerId: 'w', startAt: 1, pollCount: 2, endAt: 0 };
+      await store.confirm(
+        queue,
+        popped.map((one) => ({ ...one, ...lease })),
+      );
+      await store.push([pushOf(queue, attempt, { givenBackAtPoll: 1 })]);
+      expect(await store.sizes([queue])).toEqual([{ waiting: 0, leased: 1 }]);
+      await store.push([pushOf(queue, attempt, { givenBackAtPoll: 2 })]);
+      expect(await store.sizes([queue])).toEqual([{ waiting: 1, leased: 0 }]);
     });
 
     it('hides a member until its moment, which a later push or reveal may change', async () => {
@@ -282,7 +298,7 @@ describe.each(storeKinds)('on %s', (kind) => {
       await third.finish(queue, [popped[0]?.attempt as Attempt]);
       expect(await popAll(queue)).toEqual([all[2]?.taskId]);
       const fourth = new RedisQueueStore(test.redis);
-      await fourth.push([pushOf(queue, all[2] as Attempt, { ...two, releasesLease: true })]);
+      await fourth.push([pushOf(queue, all[2] as Attempt, { ...two, givenBackAtPoll: 1 })]);
       expect(await popAll(queue)).toEqual([all[2]?.taskId]);
     });
 

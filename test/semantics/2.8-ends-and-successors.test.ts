@@ -246,11 +246,13 @@ describe('2.14 notifications', () => {
     act: (world: World, id: ReturnType<World['start']>) => void,
   ): string[] => {
     const { world, id } = begin([simple('a')], {
-      def: { workflowStatusListenerEnabled },
+      def: { workflowStatusListenerEnabled, workflowStatusListenerSink: 'conductor:status' },
       taskDefs: noRetries('a'),
     });
     act(world, id);
-    return world.outputs.flatMap(({ output }) => (output.kind === 'notify' ? [output.event] : []));
+    return world.published.map(({ payload }) =>
+      String(payload['eventType']).replace('WORKFLOW_', ''),
+    );
   };
 
   it('2.14.1 STARTED, then COMPLETED before FINALIZED', () => {

@@ -347,7 +347,7 @@ describe('activation', () => {
     const node = await startNode();
     const id = await node.startExecution(chainOf('claimed', 'a'));
     const attempt = { taskId: taskIdOf(id, 1), reopenCount: 0 };
-    const push = { attempt, priority: 0, visibleAt: 0, limits: undefined, releasesLease: false };
+    const push = { attempt, priority: 0, visibleAt: 0, limits: undefined, givenBackAtPoll: 0 };
     await node.queues.push([{ ...push, queue: { taskType: 'a' } }]);
     // Taken from the queue for a worker; the claim is answered, its confirmation is on the way.
     expect((await node.queues.pop({ taskType: 'a' }, 1, 5000)).popped).toHaveLength(1);

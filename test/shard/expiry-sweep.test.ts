@@ -38,6 +38,7 @@ describe('the sweep of what has expired', () => {
         },
       },
       owned,
+      before: undefined,
       failed: (error) => failures.push(error),
     });
     await sweep.start();

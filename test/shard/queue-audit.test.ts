@@ -2,7 +2,9 @@
 // stuck.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { checksPerRound } from '../../src/shard/queue-audit.js';
+import { Payload } from '../../src/model/payload.js';
 import type { ExecutionId } from '../../src/std/ids.js';
+import type { Popped } from '../../src/store/queue-store.js';
 import { startRedis, type RunningRedis } from '../support/redis.js';
 import { VirtualClock } from '../support/virtual-clock.js';
 import type { WireTask } from '../support/wire.js';
@@ -116,6 +118,20 @@ describe('the audit of queues', () => {
     expect((await node.queues.pop(queue, 1, 1)).popped).toHaveLength(1);
   });
 
+  it('pushes a task again that its worker gave back when the queue still keeps the lease', async () => {
+    await startWaiting();
+    const [task] = await node.poll('a').tasks;
+    await node.report(task as WireTask, { status: 'IN_PROGRESS', output: Payload.empty });
+    await node.until('the push', async () => (await node.queues.size(queue)) === 1);
+    const [popped] = (await node.queues.pop(queue, 1, 5000)).popped;
+    const lease = { workerId: 'w', startAt: 1, pollCount: 1, endAt: 0 };
+    await node.queues.confirm(queue, [{ ...(popped as Popped), ...lease }]);
+    node.clock.advance(6000);
+    await audit();
+    expect(node.counts).toEqual(['pushed']);
+    expect(await finish()).toMatchObject({ taskId: task?.taskId, pollCount: 2 });
+  });
+
   it('ends attempts whose lease the queue has lost, once their time is over', async () => {
     const [id] = await startWaiting();
     await node.poll('a').tasks;
@@ -191,7 +207,7 @@ describe('the ends of leases', () => {
     // As after a crash between the commit of the report and the word to the queue.
     const attempt = { taskId: task?.taskId as never, reopenCount: 0 };
     await node.queues.push([
-      { queue, attempt, priority: 0, visibleAt: 0, limits: undefined, releasesLease: false },
+      { queue, attempt, priority: 0, visibleAt: 0, limits: undefined, givenBackAtPoll: 0 },
     ]);
     const [popped] = (await node.queues.pop(queue, 1, 5000)).popped;
     const endAt = node.clock.now() + 5000;

@@ -126,7 +126,7 @@ export class ShardNode {
         shards,
         actorBytesMax: options.actorBytesMax ?? 1 << 30,
         commitsPerBatchMax: 500,
-        retentionMs: 3_600_000,
+        retention: { seconds: 3600, byStatus: new Map(), byDefinition: new Map() },
         uncommittedBytesMax: 1 << 26,
         settleTimeoutMs: 1000,
       },

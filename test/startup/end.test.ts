@@ -10,6 +10,7 @@ import { createFolder, removeFolder } from '../support/folder.js';
 import { crowdedOutMs, stretched, timed } from '../support/load.js';
 import { codeOf, freePort, redisPidsIn, signalProcess, startProgram } from '../support/process.js';
 import { projectRoot } from '../support/project.js';
+import { startLocalRedis } from '../support/redis.js';
 import { RunningServer, startServer, type ServerSettings } from '../support/server.js';
 import { pause, until } from '../support/until.js';
 
@@ -38,6 +39,15 @@ async function serverWithClient(settings: ServerSettings = {}): Promise<{
     tasks: [{ name: 'ends_task', taskReferenceName: 't', type: 'SIMPLE' }],
   });
   return { server, client };
+}
+
+/** A Redis that is no child of the node. */
+async function ownRedis(): Promise<{ url: string; pid: number; stop: () => Promise<void> }> {
+  const { url, pid = 0, stop } = await startLocalRedis();
+  let stopping: Promise<void> | undefined;
+  const stopOnce = (): Promise<void> => (stopping ??= stop());
+  cleanUps.push(stopOnce);
+  return { url, pid, stop: stopOnce };
 }
 
 /**
@@ -108,6 +118,50 @@ describe('a signal', () => {
       expect([0, null]).toContain(await server.kill('SIGTERM'));
       expect(redisPidsIn(dataDir)).toEqual([]);
     }
+  });
+
+  it('ends a node whose Redis is gone for good, and says what that leaves', async () => {
+    const redis = await ownRedis();
+    const { server, client } = await serverWithClient({ redisUrl: redis.url });
+    const starting = startUntilGone(client, []);
+    await redis.stop();
+    await until('a node without store', async () => {
+      const health = await fetch(`${server.url}/health`);
+      await health.arrayBuffer();
+      return health.status === 503;
+    });
+    const { ms, result } = await timed(() => server.kill('SIGTERM'));
+    expect(ms).toBeLessThan(stretched(5000));
+    expect(result).toBe(0);
+    expect(server.output).toContain('Left without the store');
+    await starting;
+  });
+
+  it('breaks a stop off that takes too long, with a sentence that names what it waited for', async () => {
+    const redis = await ownRedis();
+    const args = ['--drain-ms', '100', '--stop-ms', '400'];
+    const { server } = await serverWithClient({ redisUrl: redis.url, args });
+    // Answers nothing, and breaks no connection.
+    signalProcess(redis.pid, 'SIGSTOP');
+    const { ms, result } = await timed(() => server.kill('SIGTERM'));
+    expect(ms).toBeLessThan(stretched(2500));
+    expect(result).toBe(1);
+    expect(server.output).toMatch(
+      /longer than 500 ms \(--drain-ms and --stop-ms\).*waited for: \w+/,
+    );
+  });
+
+  it('ends a start that waits for a Redis which nobody knows', async () => {
+    const dataDir = folder();
+    const redisUrl = `redis-sentinel://127.0.0.1:${await freePort()}/nobody`;
+    const server = new RunningServer({ dataDir, redisUrl }, await freePort(), dataDir);
+    await until('an answer', async () => {
+      const answer = await fetch(`${server.url}/health`).catch(() => undefined);
+      return answer?.status === 503;
+    });
+    const { ms, result } = await timed(() => server.kill('SIGTERM'));
+    expect(ms).toBeLessThan(stretched(2000));
+    expect(result).toBe(0);
   });
 
   it('reaches the server through npm start', async () => {

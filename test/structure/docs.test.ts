@@ -1,6 +1,7 @@
 import fs from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { settingsTable, toFlag, toVariable } from '../../src/config.js';
+import { findingKinds } from '../../src/fsck/finding.js';
 import { metricNames } from '../../src/telemetry/metric-names.js';
 import { readModules } from './source-tree.js';
 
@@ -32,6 +33,13 @@ describe('the documentation', () => {
   it('lists every metric, and no other', () => {
     const names = [...read('docs/metrics.md').matchAll(/^\| `(\w+)`/gm)].map((match) => match[1]);
     expect(names).toEqual(Object.values(metricNames).map((metric) => metric.name));
+  });
+
+  it('lists every kind of violation with the promise that it breaks, and no other', () => {
+    const rows = [...read('docs/fsck.md').matchAll(/^\| `([\w-]+)` \| (I\d+) \|/gm)];
+    expect(Object.fromEntries(rows.map(([, kind, promise]) => [kind, promise]))).toEqual(
+      findingKinds,
+    );
   });
 
   it('calls nothing unserved that an endpoint serves', () => {

@@ -12,13 +12,13 @@ const layers: readonly (readonly string[])[] = [
   ['engine'],
   ['sandbox'],
   ['store'],
-  ['redis'],
+  ['redis', 'object-store'],
   ['access'],
   ['queue'],
   ['shard'],
   ['placement'],
   ['operation'],
-  ['system-task', 'event', 'leader'],
+  ['system-task', 'event', 'leader', 'fsck'],
   ['api'],
 ];
 /** Files directly in src stand above all folders. */

@@ -1,11 +1,14 @@
 // The endpoints of the server as its tables declare them, without anything that runs.
 import { Administration } from '../../src/administration.js';
 import { buildAreas } from '../../src/areas.js';
+import { withApiDocs } from '../../src/api/description/api-docs.js';
 import type { Endpoint } from '../../src/api/endpoint.js';
+import { overviewRoutes, withFeatures } from '../../src/api/overview/routes.js';
 import { allRoutes, type RouteParts } from '../../src/api/routes.js';
 import type { AreaParts } from '../../src/area.js';
 import { readSettings } from '../../src/config.js';
 import { RecordTables } from '../../src/operation/records/record-tables.js';
+import { Outgoing } from '../../src/outgoing.js';
 import { Registries } from '../../src/registries.js';
 import { systemClock } from '../../src/std/clock.js';
 
@@ -22,11 +25,15 @@ export function declaredEndpoints(args: readonly string[]): Endpoint[] {
   const { access } = administration;
   const operations = { access, clock };
   const registries = new Registries({ ...common, administration, client: inert } as never);
-  const known = { ...common, operations, access, administration, registries };
+  const outgoing = new Outgoing({ ...common, administration, store: inert } as never);
+  const known = { ...common, operations, access, administration, registries, outgoing };
   const parts = new Proxy(known, {
     get: (target, name) => (name in target ? target[name as keyof typeof known] : inert),
   });
   const areas = buildAreas(parts as unknown as AreaParts);
   const routes = allRoutes({ metadata: {}, state: {} } as unknown as RouteParts);
-  return [...routes, ...areas.endpoints];
+  const summaries = overviewRoutes(operations as never, inert as never);
+  const facts = { version: '0', basePath: '', durability: 'none' };
+  const served = withFeatures([...routes, ...summaries, ...areas.endpoints], facts as never);
+  return withApiDocs(served, facts);
 }

@@ -24,7 +24,7 @@ const durable = ['--appendonly', 'yes', '--appendfsync', 'always', '--save', '']
 
 /** Starts an empty Redis; the caller stops it. */
 export async function startRedis(): Promise<RunningRedis> {
-  return (await dockerAnswers()) ? startContainer() : startLocal();
+  return (await dockerAnswers()) ? startContainer() : startLocalRedis();
 }
 
 /** Whether a Docker engine answers on its usual socket within a second. */
@@ -53,7 +53,8 @@ async function startContainer(): Promise<RunningRedis> {
   };
 }
 
-async function startLocal(): Promise<RunningRedis> {
+/** A redis-server of this machine, for tests that stop its process. */
+export async function startLocalRedis(): Promise<RunningRedis> {
   const folder = createFolder();
   const socketPath = path.join(folder, 'redis.sock');
   const program = startProgram('redis-server', [

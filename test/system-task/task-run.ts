@@ -12,6 +12,7 @@ export function taskRun(input: JsonMap, more: Partial<TaskRun> = {}): TaskRun {
     workflowName: 'orders',
     workflowVersion: 3,
     correlationId: undefined,
+    startedBy: undefined,
     taskToDomain: {},
     taskId,
     ref: 'ref',
@@ -23,6 +24,7 @@ export function taskRun(input: JsonMap, more: Partial<TaskRun> = {}): TaskRun {
     parameters: {},
     output: {},
     signal: new AbortController().signal,
+    hide: () => undefined,
     ...more,
   };
 }

@@ -1,7 +1,8 @@
 // The torture of a cluster: the mixed load goes through all nodes while faults of
 // cluster/faults.ts fire at random. Once all is healed and drained, the same judges decide as for
 // one node. Where Redis has replicas, all of them must confirm what is acknowledged (level D1), so
-// that a failover undoes none of it. The seed draws the faults, their order and their victims; the timing is chance.
+// that a failover undoes none of it. The seed draws the faults, their order and their victims; the
+// timing is chance.
 import { faultOf } from '../../cluster/faults.js';
 import { LocalCluster } from '../../cluster/local-cluster.js';
 import type { TopologyKind } from '../../cluster/redis-topologies.js';

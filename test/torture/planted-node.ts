@@ -72,7 +72,7 @@ export function plant(fault: Fault, stores: NodeStores): NodeStores {
 function toPush(move: QueueMove): Push[] {
   if (move.kind !== 'ready') return [];
   const { queue, attempt, priority } = move;
-  const rest = { visibleAt: 0, limits: undefined, releasesLease: false } as const;
+  const rest = { visibleAt: 0, limits: undefined, givenBackAtPoll: 0 } as const;
   return [{ queue, attempt, priority, ...rest }];
 }
 

@@ -175,6 +175,7 @@ const refusals: Readonly<Record<ErrorKind, string>> = {
   'method-not-allowed': 'The path has no such method',
   conflict: 'The state does not allow it, or something of that name exists',
   'too-large': 'The request is too large',
+  'bad-gateway': 'Another system that this call needs has failed',
   'too-many': 'Too much at once; again after the seconds in Retry-After',
   unavailable: 'The server cannot do it now; again after the seconds in Retry-After',
   'unknown-outcome': 'It may or may not have happened; repeat with the same key or id',

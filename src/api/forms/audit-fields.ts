@@ -15,11 +15,11 @@ export const schemaDefForm: Form = object(
   'SchemaDef',
   {
     name: text('Name'),
-    version: integer('Version', { default: 1 }),
+    version: integer('Version; the newest one when absent'),
     type: oneOf(['JSON', 'AVRO', 'PROTOBUF'], 'Language of the schema'),
     data: { ...anyObject, description: 'The schema document' },
     externalRef: text('Where the schema is kept instead'),
     ...auditFields,
   },
-  ['version'],
+  [],
 );

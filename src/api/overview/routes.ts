@@ -2,6 +2,7 @@
 import type { Json } from '../../model/json.js';
 import { isAdministrator } from '../../model/caller.js';
 import { AppError } from '../../model/errors.js';
+import { parseWindowMs } from '../../model/time-window.js';
 import type { OperationContext } from '../../operation/context.js';
 import { countByStatus } from '../../operation/overview/facets.js';
 import { groupFailures } from '../../operation/overview/failure-groups.js';
@@ -22,9 +23,6 @@ import {
   overviewForm,
   queueStatsListForm,
 } from './forms.js';
-
-const windowUnits: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
-const windowMsMax = 366 * 86_400_000;
 
 const inWindow = {
   window: query(
@@ -145,9 +143,8 @@ function isLiteral(segment: string | undefined): boolean {
 /** Milliseconds. Throws AppError 'bad-request'. */
 function windowOf(request: RouteRequest): number {
   const text = request.query('window') || '1d';
-  const [, digits, unit] = /^(\d{1,9})([mhd])$/.exec(text) ?? [];
-  const ms = Number(digits) * (windowUnits[unit ?? ''] ?? Number.NaN);
-  if (ms > 0 && ms <= windowMsMax) return ms;
+  const ms = parseWindowMs(text);
+  if (ms !== undefined) return ms;
   throw new AppError(
     'bad-request',
     `Parameter 'window' is not a length of time up to 366d, such as 30m, 1h or 7d: '${text.slice(0, 20)}'`,

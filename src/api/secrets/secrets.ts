@@ -18,6 +18,11 @@ export interface SecretRouteParts {
 
 const base = '/api/secrets';
 const namesForm = list(text('Name of a secret'));
+const maskedForm = object(
+  'MaskedSecret',
+  { name: text('Name'), partial: text('Always ***: no part of a value is shown') },
+  ['name', 'partial'],
+);
 const reads = { rule: 'target', type: 'SECRET_NAME', right: 'READ', id: 'key' } as const;
 
 export function secretRoutes(parts: SecretRouteParts): Endpoint[] {
@@ -130,6 +135,19 @@ function listRoutes({ secrets, tags }: SecretRouteParts): Endpoint[] {
         const asked: readonly Right[] = wanted.length === 0 ? ['READ'] : wanted;
         return json(secrets.names(request.caller, asked));
       },
+    },
+    {
+      method: 'GET',
+      pattern: `${base}/v2`,
+      name: 'listMaskedSecrets',
+      summary: 'Lists the secrets that the caller may read, with nothing of their values.',
+      access: { rule: 'each', type: 'SECRET_NAME', right: 'READ' },
+      parameters: {},
+      body: null,
+      replies: replies(list(maskedForm)),
+      errors: [],
+      handle: ({ caller }) =>
+        json(secrets.names(caller, ['READ']).map((name) => ({ name, partial: '***' }))),
     },
     {
       method: 'GET',

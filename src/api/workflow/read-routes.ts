@@ -1,8 +1,7 @@
-// Endpoints that read executions (contract-core 9, 13.1).
+// Endpoints that read executions (contract-core 9).
 import { AppError } from '../../model/errors.js';
 import { AnswerSize } from '../../operation/answer-size.js';
 import type { OperationContext } from '../../operation/context.js';
-import { externalPayloadLocation } from '../../operation/external-payload-location.js';
 import {
   getWorkflow,
   getWorkflowStatus,
@@ -136,7 +135,6 @@ export function readRoutes(context: OperationContext): Endpoint[] {
         ),
     },
     ...correlatedRoutes(context),
-    ...payloadLocationRoutes(context),
   ];
 }
 
@@ -195,54 +193,6 @@ function correlatedRoutes(context: OperationContext): Endpoint[] {
       },
     },
   ];
-}
-
-const externalStorageLocationForm = form.object(
-  'ExternalStorageLocation',
-  { uri: form.text('Address of the object'), path: form.text('Key of the object') },
-  ['path'],
-);
-
-/** Both spellings, for executions and for tasks. */
-function payloadLocationRoutes(context: OperationContext): Endpoint[] {
-  return [
-    payloadLocation(context, '/api/workflow/externalstoragelocation', 'Workflow'),
-    payloadLocation(context, '/api/tasks/externalstoragelocation', 'Task'),
-    payloadLocation(context, '/api/workflow/external-storage-location', 'WorkflowDashed'),
-    payloadLocation(context, '/api/tasks/external-storage-location', 'TaskDashed'),
-  ];
-}
-
-function payloadLocation(context: OperationContext, pattern: string, suffix: string): Endpoint {
-  return {
-    method: 'GET',
-    pattern,
-    name: `getPayloadLocation${suffix}`,
-    summary: 'Tells where a client may put or get a large payload.',
-    access: { rule: 'caller' },
-    parameters: {
-      path: query(form.text('Begin of the path'), { required: true }),
-      operation: query(form.oneOf(['READ', 'WRITE'], 'In any case'), { required: true }),
-      payloadType: query(
-        form.oneOf(
-          ['WORKFLOW_INPUT', 'WORKFLOW_OUTPUT', 'TASK_INPUT', 'TASK_OUTPUT'],
-          'In any case',
-        ),
-        { required: true },
-      ),
-    },
-    body: null,
-    replies: replies(externalStorageLocationForm),
-    errors: [],
-    handle: (request) =>
-      json(
-        externalPayloadLocation(context, {
-          path: request.queryRequired('path'),
-          operation: request.queryRequired('operation'),
-          payloadType: request.queryRequired('payloadType'),
-        }),
-      ),
-  };
 }
 
 function shownOf(request: RouteRequest): Pick<CorrelatedFilter, 'includeClosed' | 'includeTasks'> {

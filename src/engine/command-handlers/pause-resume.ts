@@ -2,7 +2,8 @@
 // from them: the agenda stands still.
 import { AppError } from '../../model/errors.js';
 import { isTerminalWorkflow } from '../../model/status.js';
-import { notifyWorkflow, setStatus } from '../ending.js';
+import { setStatus } from '../ending.js';
+import { tellWorkflow } from '../status-listeners.js';
 import { fireDueDeadlines } from '../timeouts.js';
 import { endRememberedLeases } from './claim-task.js';
 import { ok, type CommandHandler } from './contract.js';
@@ -16,7 +17,7 @@ export const pause: CommandHandler<'pause'> = (t) => {
     return { kind: 'refused', error: new AppError('conflict', message) };
   }
   setStatus(t, 'PAUSED');
-  notifyWorkflow(t, 'PAUSED');
+  tellWorkflow(t, 'PAUSED');
   return ok;
 };
 
@@ -32,7 +33,7 @@ export const resume: CommandHandler<'resume'> = (t) => {
   }
   setStatus(t, 'RUNNING');
   state.lastRetriedTime = t.now;
-  notifyWorkflow(t, 'RESUMED');
+  tellWorkflow(t, 'RESUMED');
   t.open.rebuild();
   endRememberedLeases(t);
   fireDueDeadlines(t, t.context.limits.itemsPerStepMax);

@@ -3,8 +3,9 @@
 import type { JsonMap } from '../../model/json.js';
 import { AppError } from '../../model/errors.js';
 import { Payload } from '../../model/payload.js';
-import { notifyWorkflow } from '../ending.js';
 import { isLargerThan } from '../mapping.js';
+import { inputViolation } from '../schema-checks.js';
+import { tellWorkflow } from '../status-listeners.js';
 import { ok, type CommandHandler } from './contract.js';
 
 export const start: CommandHandler<'start'> = (t, { snapshot, attributes, input }) => {
@@ -16,9 +17,16 @@ export const start: CommandHandler<'start'> = (t, { snapshot, attributes, input 
     const message = `The input of the workflow is larger than ${workflowPayloadBytesMax} bytes`;
     return { kind: 'refused', error: new AppError('too-large', message) };
   }
+  const { def } = snapshot;
+  const whole = withTemplate(input, def.inputTemplate);
+  // What is stored elsewhere is not here to be checked.
+  const reason = attributes.externalInputPayloadStoragePath
+    ? undefined
+    : inputViolation(t, def, whole, `workflow ${def.name}`);
+  if (reason !== undefined) return { kind: 'refused', error: new AppError('bad-request', reason) };
   execution.snapshot = snapshot;
   execution.attributes = attributes;
-  execution.input = withTemplate(input, snapshot.def.inputTemplate);
+  execution.input = whole;
   execution.variables = Payload.of(snapshot.def.variables);
   state.createTime = t.now;
   changes.created = true;
@@ -28,7 +36,7 @@ export const start: CommandHandler<'start'> = (t, { snapshot, attributes, input 
   changes.input = true;
   changes.variables = true;
   t.open.isFirstPass = attributes.parentWorkflowId === undefined;
-  notifyWorkflow(t, 'STARTED');
+  tellWorkflow(t, 'STARTED');
   t.push({ kind: 'begin' });
   return ok;
 };

@@ -10,6 +10,7 @@ import { outputOf } from '../derived-payloads.js';
 import { isLargerThan } from '../mapping.js';
 import { plainRefOf } from '../references.js';
 import { endTask, setNotes } from '../records.js';
+import { outputViolation } from '../schema-checks.js';
 import { withoutSecrets } from '../secret-rules.js';
 import { isDerived } from '../open-execution.js';
 import { taskTypeOf } from '../task-types/list.js';
@@ -68,7 +69,9 @@ export function reportTask(
   if (result.status === 'IN_PROGRESS') goOn(t, task, output);
   else {
     if (isDerived(task)) setNotes(t, task, { derived: undefined });
-    endTask(t, task, { status: result.status, output });
+    const reason = result.status === 'COMPLETED' ? unfitOutput(t, task, output) : undefined;
+    if (reason === undefined) endTask(t, task, { status: result.status, output });
+    else endTask(t, task, { status: 'FAILED_WITH_TERMINAL_ERROR', reason, output });
   }
   return { kind: 'updated', task, ignored: false };
 }
@@ -110,6 +113,13 @@ function outputAfter(
     else if (!before.isEmpty) output = Payload.of({ ...before.value, ...output.value });
   }
   return isLargerThan(output, t.context.limits.taskPayloadBytesMax) ? undefined : output;
+}
+
+/** Why the output does not match the schema of the task's definition; undefined when it does. */
+function unfitOutput(t: Transition, task: Task, output: Payload): string | undefined {
+  // What is stored elsewhere is not here to be checked.
+  if (task.externalOutputPayloadStoragePath || !taskTypeOf(task).hasSchemas) return undefined;
+  return outputViolation(t, task.config.taskDefinition, output, `task ${task.ref}`);
 }
 
 function refuseOutput(t: Transition, task: Task): Reply {

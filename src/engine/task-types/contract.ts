@@ -108,6 +108,11 @@ export interface TaskType {
   /** Whether only somebody outside the engine can end this open record (workflow tests, 1.7). */
   waitsForOutside(task: Task): boolean;
 
+  // Schemas
+
+  /** Whether the schemas of its definition are checked (semantics 3.9). */
+  readonly hasSchemas: boolean;
+
   // Again
 
   readonly retry: RetryRule;

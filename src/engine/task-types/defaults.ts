@@ -116,6 +116,7 @@ export const inlineType: Omit<TaskType, Own> = {
   whilePaused: restsWhilePaused,
   progressReported: progressKept,
   ...takesNothing,
+  hasSchemas: false,
   waitsFor: waitsForNothing,
   retry: retriedByRule,
   rerun: rerunAsItWas,

@@ -4,6 +4,7 @@ import type { Task } from '../../model/execution.js';
 import type { Payload } from '../../model/payload.js';
 import { domainOf, inputWithTemplate, isLargerThan } from '../mapping.js';
 import { createTask, endTask } from '../records.js';
+import { refuseInvalidInput } from '../schema-checks.js';
 import type { Transition } from '../transition.js';
 import type { Site, TaskType } from './contract.js';
 import { waitingType } from './defaults.js';
@@ -12,11 +13,13 @@ export const workerTask: TaskType = {
   ...waitingType,
   names: ['SIMPLE'],
   carriedOutBy: 'worker',
+  hasSchemas: true,
   map(t, site) {
     const { type, name } = site.config;
     mapWorkerTask(t, site, type === 'SIMPLE' ? name : type);
   },
   begin(t, task) {
+    if (refuseInvalidInput(t, task)) return;
     t.emit({ kind: 'schedule', task });
   },
   /** The attempt goes back to its queue (semantics 5.4.5). */
@@ -60,7 +63,7 @@ export function mapWorkerTask(t: Transition, site: Site, taskType: string): void
     rateLimitFrequencyInSeconds:
       isDynamic && rateLimitPerFrequency === 0 ? 0 : (def?.rateLimitFrequencyInSeconds ?? 0),
   });
-  if (refuseLargeInput(t, task, task.input)) return;
+  if (refuseLargeInput(t, task, task.input) || refuseInvalidInput(t, task)) return;
   t.emit({ kind: 'schedule', task });
 }
 

@@ -1,15 +1,20 @@
 // YIELD (semantics 4.23): in progress until somebody signals; synchronous callers get their answer.
 import { plainInput } from '../mapping.js';
+import { refuseInvalidInput } from '../schema-checks.js';
 import type { TaskType } from './contract.js';
 import { waitingType } from './defaults.js';
-import { createRunning } from './inline-run.js';
+import { beginRunning, createRunning } from './inline-run.js';
 
 export const yieldTask: TaskType = {
   ...waitingType,
   names: ['YIELD'],
   map(t, site) {
-    createRunning(t, site, plainInput(t, site, true));
+    refuseInvalidInput(t, createRunning(t, site, plainInput(t, site, true)));
   },
+  begin(t, task) {
+    if (!refuseInvalidInput(t, task)) beginRunning(t, task);
+  },
+  hasSchemas: true,
   takesSignals: true,
   blocksCallers: () => true,
   waitsForOutside: () => true,

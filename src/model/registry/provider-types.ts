@@ -77,6 +77,7 @@ const providerTypes: Readonly<Record<string, ProviderType>> = {
   aws_bedrock_cohere: model(aws, awsMore),
   aws_bedrock_llama2: model(aws, awsMore),
   aws_bedrock_titan: model(aws, awsMore),
+  redis: vectors([], ['distance_metric']),
   pineconedb: vectors(['api_key', 'environment', 'projectName']),
   weaviatedb: vectors(['api_key', 'endpoint']),
   pgvectordb: vectors(

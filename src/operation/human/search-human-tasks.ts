@@ -38,10 +38,12 @@ export async function humanTaskNames(
 }
 
 /** undefined: all of them. While authentication is off everything is everybody's. */
-function visibleTo(
+export function visibleTo(
   caller: Caller,
   searchType: 'ADMIN' | 'INBOX' | undefined,
-): ((entry: HumanTaskEntry) => boolean) | undefined {
+):
+  | ((entry: Pick<HumanTaskEntry, 'assignee' | 'claimant' | 'state' | 'createdBy'>) => boolean)
+  | undefined {
   const isAdmin = isAdministrator(caller);
   if (caller.kind === 'local') return undefined;
   const type = searchType ?? (isAdmin ? 'ADMIN' : 'INBOX');

@@ -17,6 +17,7 @@ import {
 import { categoryOf, type Category } from '../../model/registry/provider-types.js';
 import { toTagJson } from '../../model/tag.js';
 import type { Clock } from '../../std/clock.js';
+import type { VectorStore } from '../../store/vector-store.js';
 import type { Ownership } from '../identity/ownership.js';
 import { changeRecord } from '../records/change-record.js';
 import { jsonForm, type RecordTable } from '../records/record-table.js';
@@ -42,6 +43,7 @@ export interface IntegrationsParts {
   readonly access: AccessRules;
   readonly ownership: Ownership;
   readonly tags: Tags;
+  readonly vectors: Pick<VectorStore, 'forget'>;
   /** Providers, and models, that there may be. */
   readonly integrationsMax: number;
 }
@@ -147,12 +149,13 @@ export class Integrations {
     if (fields.tags !== undefined) await tags.replace('INTEGRATION', id, fields.tags);
   }
 
-  /** With its models. Throws AppError 'not-found'. */
+  /** With its models, and the vectors that it keeps. Throws AppError 'not-found'. */
   async deleteProvider(name: string): Promise<void> {
     this.provider(name);
     for (const { api } of this.#apisOf(name)) await this.#removeApi(name, api);
     await this.parts.providers.remove(name);
     await this.parts.ownership.removed('INTEGRATION_PROVIDER', name);
+    await this.parts.vectors.forget(name);
   }
 
   /** Throws AppError 'not-found'. */
@@ -161,16 +164,20 @@ export class Integrations {
     await this.#removeApi(provider, api);
   }
 
+  /** What the calls to a provider are made with. */
+  async openProvider(provider: Provider): Promise<JsonMap> {
+    return await openConfiguration(this.parts.box, ownerOf(provider.name), provider);
+  }
+
   /** What the calls to a provider and one of its models are made with. */
   async openConfigurations(
     provider: Provider,
     api: IntegrationApi,
   ): Promise<{ readonly provider: JsonMap; readonly api: JsonMap }> {
-    const { box } = this.parts;
     const id = apiId(provider.name, api.api);
     return {
-      provider: await openConfiguration(box, ownerOf(provider.name), provider),
-      api: await openConfiguration(box, ownerOf(id), api),
+      provider: await this.openProvider(provider),
+      api: await openConfiguration(this.parts.box, ownerOf(id), api),
     };
   }
 

@@ -4,6 +4,7 @@ import type { Caller } from '../../model/caller.js';
 import { authorship, type Authorship } from '../../model/registry/fields.js';
 import { apiId, type LimitPeriod, type TokenLimit } from '../../model/registry/integration.js';
 import type { Clock } from '../../std/clock.js';
+import { KeyedChain } from '../../std/keyed-chain.js';
 import { changeRecord } from '../records/change-record.js';
 import { jsonForm, type RecordTable } from '../records/record-table.js';
 
@@ -32,6 +33,9 @@ const dayMs = 86_400_000;
 const daysKept = 400;
 
 export class TokenUsage {
+  /** Calls of one model end together; their writes take turns instead of refusing each other. */
+  readonly #turns = new KeyedChain();
+
   constructor(
     private readonly parts: {
       readonly usage: RecordTable<UsageRecord>;
@@ -61,14 +65,15 @@ export class TokenUsage {
   async add(provider: string, api: string, used: Tokens): Promise<void> {
     const id = apiId(provider, api);
     const today = this.#today();
-    await changeRecord(this.parts.usage, id, (known) => {
+    const added = (known: UsageRecord | undefined): UsageRecord => {
       const kept = Object.entries(known?.days ?? {}).filter(
         ([start]) => Number(start) > today - daysKept * dayMs,
       );
       const days = Object.fromEntries(kept);
       days[today] = sum(days[today], used);
       return { id, days, totalTokens: (known?.totalTokens ?? 0) + used.totalTokens };
-    });
+    };
+    await this.#turns.run(id, () => changeRecord(this.parts.usage, id, added));
   }
 
   limitOf(provider: string, api: string): LimitRecord | undefined {

@@ -43,16 +43,17 @@ export async function outlineWorkflow(
 
 function outlineText({ execution }: OpenExecution): string {
   const { id, snapshot, state } = execution;
-  const rows = execution.tasks.map((task) => rowOf(id, task));
+  const rows = execution.tasks.map((task) => outlineRow(id, task));
   return (
-    `{"head":${JSON.stringify(headOf(execution))}` +
+    `{"head":${JSON.stringify(outlineHead(execution))}` +
     `,"workflowDefinition":${toWorkflowDefJson(snapshot.def)}` +
     `,"revision":${state.updateTime}` +
     `,"tasks":{"columns":${JSON.stringify(outlineColumns)},"rows":${JSON.stringify(rows)}}}`
   );
 }
 
-function headOf({
+/** An execution with the sizes of its payloads in place of them. */
+export function outlineHead({
   id,
   snapshot,
   state,
@@ -85,7 +86,8 @@ function headOf({
   };
 }
 
-function rowOf(id: OpenExecution['execution']['id'], task: Task): Json[] {
+/** One row, in the order of `outlineColumns`. */
+export function outlineRow(id: OpenExecution['execution']['id'], task: Task): Json[] {
   return [
     taskIdOf(id, task.number),
     task.ref,

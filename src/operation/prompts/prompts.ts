@@ -51,6 +51,18 @@ export class Prompts {
     return found;
   }
 
+  /** The same for a caller who needs the right to read it. Throws AppError 'forbidden' too. */
+  readable(caller: Caller, name: string, version?: number): Prompt {
+    const found = this.get(name, version);
+    requireRight(this.parts.access, caller, 'READ', { type: 'PROMPT', id: name });
+    return found;
+  }
+
+  /** Whether there is a prompt of this name. */
+  has(name: string): boolean {
+    return this.#records.has(name);
+  }
+
   /** Newest first. Throws AppError 'not-found'. */
   versions(name: string): Prompt[] {
     this.get(name);

@@ -31,7 +31,10 @@ export interface SearchLimits {
 export const defaultSearchLimits: SearchLimits = { headersMax: 200_000, executionsReadMax: 20_000 };
 
 export interface SearchContext {
-  readonly context: Pick<OperationContext, 'executions' | 'clock' | 'limits' | 'access'>;
+  readonly context: Pick<
+    OperationContext,
+    'executions' | 'clock' | 'limits' | 'access' | 'archive'
+  >;
   readonly store: SearchStore;
   readonly limits: SearchLimits;
 }

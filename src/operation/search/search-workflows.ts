@@ -56,6 +56,8 @@ const charsPerBatch = 64 * 1024 * 1024;
  * have 20 MB.
  */
 const firstBatch = 4;
+/** A search that names more ids looks for none of them in the archive. */
+const archivedIdsMax = 100;
 const isWorkflowField = (name: string): boolean => searchedWorkflows.fields.has(name);
 
 /**
@@ -81,6 +83,7 @@ export async function searchWorkflowsInFull(
   const texts = await readExecutions(search.context, ids, (open) =>
     size.add(workflowText(open, true, now)),
   );
+  for (const [i, id] of ids.entries()) texts[i] ??= await search.context.archive?.text(id);
   return toAnswer(total, texts);
 }
 
@@ -89,12 +92,13 @@ export async function searchWorkflowsInFull(
  * 'bad-request' when they are too long.
  */
 export async function summaryTexts(
-  { store }: SearchContext,
+  { store, context }: SearchContext,
   ids: readonly ExecutionId[],
 ): Promise<(string | undefined)[]> {
   const size = new AnswerSize();
   const texts: (string | undefined)[] = [];
-  for await (const summary of summariesOf(store, ids)) {
+  for await (const found of summariesOf(store, ids)) {
+    const summary = found ?? (await context.archive?.summary(ids[texts.length] as ExecutionId));
     texts.push(summary && size.add(toJsonText(toWorkflowSummary(summary) as unknown as Json)));
   }
   return texts;
@@ -184,7 +188,8 @@ async function check(
   const effort = new SearchEffort();
   for (let first = 0; first < candidates.length; first += headersPerBatch) {
     const headers = await search.store.headers(candidates.slice(first, first + headersPerBatch));
-    for (const header of headers) {
+    for (const [i, found] of headers.entries()) {
+      const header = found ?? (await archived(search, plan, candidates[first + i]));
       if (header === undefined || !isReadable(header.snapshot.def.name)) continue;
       await effort.pause();
       const fits =
@@ -202,6 +207,18 @@ async function check(
     }
   }
   return hits;
+}
+
+/** One that is asked for by its id may have been archived. */
+async function archived(
+  { context }: SearchContext,
+  plan: Plan,
+  id: ExecutionId | undefined,
+): Promise<ExecutionSummary | undefined> {
+  if (plan.ids === undefined || plan.ids.length > archivedIdsMax || id === undefined) {
+    return undefined;
+  }
+  return await context.archive?.summary(id);
 }
 
 function toHit(item: WorkflowItem, criteria: readonly Criterion[]): Hit {

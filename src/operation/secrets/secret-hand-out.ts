@@ -3,11 +3,9 @@
 // who started it; what started without anybody (authentication was off, or the server itself) may
 // read all.
 import type { AccessRules } from '../../access/access-rules.js';
-import { callerOf } from '../../access/authenticator.js';
-import type { Identities } from '../../access/identities.js';
 import { resolveSecrets, type SecretLookup } from '../../engine/expression/secrets.js';
 import type { SecretRules } from '../../engine/context.js';
-import { systemCaller } from '../../model/caller.js';
+import type { Caller } from '../../model/caller.js';
 import type { Json, JsonMap } from '../../model/json.js';
 import { parseJson, toJsonText } from '../../model/json-text.js';
 import type { Secrets } from './secrets.js';
@@ -17,7 +15,8 @@ const namesIn = /workflow\.secrets\.([\w-]{1,256})/g;
 export class SecretHandOut implements SecretRules {
   constructor(
     private readonly secrets: Secrets,
-    private readonly identities: Identities,
+    /** Who started an execution, by the subject id. */
+    private readonly starter: (startedBy: string | undefined) => Caller | undefined,
     private readonly access: AccessRules,
   ) {}
 
@@ -45,8 +44,7 @@ export class SecretHandOut implements SecretRules {
   }
 
   #mayRead(startedBy: string | undefined, name: string): boolean {
-    const isOurs = startedBy === undefined || startedBy === '' || startedBy === systemCaller.id;
-    const caller = isOurs ? systemCaller : callerOf(startedBy, this.identities);
+    const caller = this.starter(startedBy);
     if (caller === undefined) return false;
     return this.access.may(caller, 'READ', { type: 'SECRET_NAME', id: name });
   }

@@ -91,6 +91,11 @@ export function decodeLease(attempt: Attempt, bytes: Buffer): LeaseRecord {
   };
 }
 
+/** Whether limits are counted over the lease. */
+export function isLimitedLease(bytes: Buffer): boolean {
+  return unpackRecord('lease record', bytes, 1)[3] !== false;
+}
+
 /** A queue's name as one text, for sets and notices. */
 export function queueText(queue: QueueName): string {
   return JSON.stringify(

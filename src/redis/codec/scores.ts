@@ -27,6 +27,11 @@ export function momentOf(score: number): number {
   return (score % moments) + timeBase;
 }
 
+/** The shard's place in its partition that an entry of the due set stands under. */
+export function placeOf(score: number): number {
+  return Math.floor(score / moments / 2);
+}
+
 export interface DueEntry {
   /** Next wake-up of an open execution, epoch ms; 0 = none. */
   readonly wakeAt: number;

@@ -11,7 +11,7 @@
 -- KEYS     from 7 on two per definition of ARGV[3]: slots (zset), rate (zset)
 -- ARGV[1]  offset of test time, ms
 -- ARGV[2]  MessagePack list of pushes: {member, class, visible at in epoch ms or 0, limits or
---          false, gives its lease back}
+--          false, polls after which it was given back or 0}
 -- ARGV[3]  MessagePack list of the names of definitions with limits that the caller knows
 -- Reply    names of definitions that it must know besides; their pushes are to be sent again
 -- Cost     O(pushes); the caller sends at most 500
@@ -33,11 +33,12 @@ for index, name in ipairs(cmsgpack.unpack(packedNames)) do definitionKeys[name] 
 local keys = KEYS
 local unknown = {}
 
--- Whether the member may be placed; ends the lease that its worker gives back.
-local function isFree(member, givesBack)
+-- Whether the member may be placed; ends the lease that its worker gives back. A push may come again
+-- when the member has gone on to somebody else: that lease counts more polls.
+local function isFree(member, givenBackAtPoll)
   local lease = leaseOf(call('HGET', leases, member))
   if not lease then return true end
-  if not givesBack then return false end
+  if givenBackAtPoll == 0 or lease[7] > givenBackAtPoll then return false end
   if lease[4] then
     local name = definitionOf(lease[4])
     if not definitionKeys[name] then
@@ -53,8 +54,8 @@ end
 
 local ordered = false
 for _, push in ipairs(cmsgpack.unpack(packedPushes)) do
-  local member, class, visibleAt, limits, givesBack = push[1], push[2], push[3], push[4], push[5]
-  if isFree(member, givesBack) and not call('ZSCORE', ready, member) then
+  local member, class, visibleAt, limits = push[1], push[2], push[3], push[4]
+  if isFree(member, push[5]) and not call('ZSCORE', ready, member) then
     if visibleAt > state.now then
       call('ZADD', hidden, visibleAt * perMs + class, member)
     else

@@ -13,6 +13,7 @@ import { inputOf, outputOf } from '../../../src/engine/derived-payloads.js';
 import { createExecution, openExecution } from '../../../src/engine/load-execution.js';
 import { nextWakeAt, type OpenExecution } from '../../../src/engine/open-execution.js';
 import type { ScriptRequest, ScriptResult } from '../../../src/engine/script.js';
+import type { StatusListeners } from '../../../src/engine/context.js';
 import { step, stepToRest } from '../../../src/engine/step.js';
 import { why } from '../../../src/engine/why.js';
 import { queueDelay, queueOf } from '../../../src/engine/worker-queue.js';
@@ -31,6 +32,8 @@ import { readWorkflowDef } from '../../../src/model/parse-workflow-def.js';
 import { Payload } from '../../../src/model/payload.js';
 import type { TaskDef } from '../../../src/model/task-def.js';
 import type { WorkflowDef } from '../../../src/model/workflow-def.js';
+import { EnforcedSchemas } from '../../../src/operation/schemas/enforced-schemas.js';
+import { JsonSchemas } from '../../../src/operation/schemas/json-schema.js';
 import { type ExecutionId, executionIdOf, taskIdOf } from '../../../src/std/ids.js';
 import { systemTaskTypes } from '../../../src/system-task/list.js';
 import { applyChanges, partsOf, putTask, type Parts } from './shadow.js';
@@ -62,6 +65,7 @@ export interface WorldOptions {
   taskDefs?: JsonMap[];
   workflowDefs?: JsonMap[];
   activeDomains?: string[];
+  listeners?: StatusListeners;
 }
 
 export class World {
@@ -85,7 +89,7 @@ export class World {
   readonly #stored = new Map<ExecutionId, Parts>();
   #ids = 0;
 
-  constructor(options: WorldOptions = {}) {
+  constructor(private readonly options: WorldOptions = {}) {
     this.#reloads = options.reloads ?? true;
     this.#limits = { ...testLimits, ...options.limits };
     this.#activeDomains = new Set(options.activeDomains ?? []);
@@ -101,6 +105,19 @@ export class World {
     this.taskDefs.set(parsed.name, parsed);
   }
 
+  /** Data of registered schemas by name; the newest version only. */
+  readonly schemas = new Map<string, JsonMap>();
+  readonly #schemas = new EnforcedSchemas(
+    {
+      find: (name) => {
+        const data = this.schemas.get(name);
+        const written = { createTime: 0, createdBy: '', updateTime: 0, updatedBy: '' };
+        return data && { name, version: 1, type: 'JSON', data, ...written };
+      },
+    },
+    new JsonSchemas(1000),
+  );
+
   get context(): EngineContext {
     return {
       now: this.now,
@@ -115,6 +132,8 @@ export class World {
       environment: () => undefined,
       environmentVariable: () => undefined,
       secrets: undefined,
+      schemas: this.#schemas,
+      ...(this.options.listeners && { listeners: this.options.listeners }),
     };
   }
 

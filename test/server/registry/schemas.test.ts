@@ -1,7 +1,7 @@
 // The schema registry over the API (contract-admin 16).
 import { SchemaClient } from '@io-orkes/conductor-javascript';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Session } from '../../support/secured-server.js';
+import type { Answer, Session } from '../../support/secured-server.js';
 import { RegistryServer } from './registry-server.js';
 
 const base = '/api/schema';
@@ -115,5 +115,59 @@ describe('schemas', () => {
     expect(await maker.status('DELETE', `${base}/owned/1`)).toBe(200);
     expect(await maker.status('POST', base, schema)).toBe(200);
     expect(await other.status('GET', `${base}/owned`)).toBe(403);
+  });
+});
+
+describe('a definition that names a schema', () => {
+  const start = (version: number, input: unknown): Promise<Answer> =>
+    admin.post('/api/workflow', { name: 'checked', version, input });
+
+  beforeAll(async () => {
+    const number = { ...text, properties: { a: { type: 'number' } } };
+    await admin.post(base, [
+      { name: 'given', version: 1, type: 'JSON', data: text },
+      { name: 'given', version: 2, type: 'JSON', data: number },
+    ]);
+    const tasks = [{ name: 'n', taskReferenceName: 'n', type: 'NOOP' }];
+    const common = { name: 'checked', ownerEmail: 'a@x.org', tasks };
+    const child = { ...tasks[0], type: 'SUB_WORKFLOW', subWorkflowParam: { name: 'checked' } };
+    await admin.put('/api/metadata/workflow', [
+      { ...common, version: 1, inputSchema: { name: 'given', version: 1, type: 'JSON' } },
+      { ...common, version: 2, inputSchema: { name: 'given', type: 'JSON' } },
+      { ...common, name: 'outer', version: 1, tasks: [child] },
+    ]);
+  });
+
+  it('refuses a start whose input does not match its version of it', async () => {
+    expect((await start(1, { a: 'x' })).status).toBe(200);
+    expect((await start(2, { a: 1 })).status).toBe(200);
+    const refused = await start(1, { a: 1 });
+    expect(refused.body).toMatchObject({
+      status: 400,
+      message: 'The input of workflow checked does not match the schema given: /a must be string',
+    });
+    expect((await start(2, {})).body.message).toMatch(/required property 'a'/);
+    const found = (await admin.get('/api/workflow/search?query=workflowType=checked')).body;
+    expect(found.totalHits).toBe(2);
+  });
+
+  it('asks the newest version where none is named, from when it is stored', async () => {
+    await admin.post(`${base}?newVersion=true`, { name: 'given', type: 'JSON', data: text });
+    expect((await start(2, { a: 'x' })).status).toBe(200);
+    expect((await start(2, { a: 1 })).status).toBe(400);
+  });
+
+  it('fails the task that starts it as a sub-workflow', async () => {
+    const outer = { name: 'outer', version: 1, input: {} };
+    const { body } = await admin.post('/api/workflow/execute/outer/1', outer);
+    expect(body.status).toBe('FAILED');
+    const execution = (await admin.get(`/api/workflow/${body.workflowId}`)).body;
+    expect(execution.reasonForIncompletion).toMatch(/does not match the schema given/);
+  });
+
+  it('is read back as it was stored', async () => {
+    const stored = (await admin.get('/api/metadata/workflow/checked?version=2')).body;
+    expect(stored).toMatchObject({ inputSchema: { name: 'given', type: 'JSON' } });
+    expect(stored.inputSchema).not.toHaveProperty('version');
   });
 });

@@ -224,6 +224,9 @@ export function taskRoutes(): void {
         /No such workflow/,
       );
       expect(expectJson(await ask('GET', '/api/admin/config'))).toHaveProperty('version');
+      const inOrder = { violations: [], complete: true };
+      expect(expectJson(await ask('GET', '/api/admin/fsck?seconds=30'))).toMatchObject(inOrder);
+      expect(expectJson(await ask('POST', '/api/admin/fsck'))).toMatchObject(inOrder);
       const cluster = expectJson(await ask('GET', '/api/admin/cluster'));
       expect(cluster).toMatchObject({ moving: [], nodes: [{ shards: 256, linked: true }] });
     });
@@ -236,6 +239,7 @@ export function taskRoutes(): void {
           healthy: true,
         });
       }
+      expectText(await ask('GET', '/health/live'), 'live');
       expectText(await ask('GET', '/api/version'), /\d/);
       expect((await ask('GET', '/metrics')).text).toContain('# TYPE');
       expect(

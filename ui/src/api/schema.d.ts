@@ -80,6 +80,13 @@ export interface components {
             /** @description In the words of the caller */
             reason?: string;
         };
+        /** AuthMetadata */
+        AuthMetadata: {
+            /** @description Header */
+            key?: string;
+            /** @description Answered as *** */
+            value?: string;
+        };
         /** AuthorizationRequest */
         AuthorizationRequest: {
             subject: components["schemas"]["SubjectRef"];
@@ -110,6 +117,18 @@ export interface components {
             key?: string;
             /** @description How long a result is used */
             ttlInSecond?: number;
+        };
+        /** CircuitBreakerTransitionResponse */
+        CircuitBreakerTransitionResponse: {
+            service?: string;
+            previousState?: string;
+            currentState?: string;
+            /**
+             * Format: int64
+             * @description Epoch milliseconds
+             */
+            transitionTimestamp?: number;
+            message?: string;
         };
         /** Cluster */
         Cluster: {
@@ -166,6 +185,19 @@ export interface components {
             /** @description The id */
             encryptedIdDisplayValue?: string;
         };
+        /** ConnectivityTest */
+        ConnectivityTest: {
+            sink: string;
+            input?: {
+                [key: string]: unknown;
+            };
+        };
+        /** ConnectivityTestResult */
+        ConnectivityTestResult: {
+            successful: boolean;
+            reason: string;
+            workflowId: string;
+        };
         /** CorrelationIdsSearchRequest */
         CorrelationIdsSearchRequest: {
             correlationIds: string[];
@@ -215,6 +247,131 @@ export interface components {
                 [key: string]: unknown;
             };
         };
+        /** EventAction */
+        EventAction: {
+            /**
+             * @description Selects the object of the same name
+             * @enum {string}
+             */
+            action: "start_workflow" | "complete_task" | "fail_task" | "terminate_workflow" | "update_workflow_variables";
+            /** @description A start: name, version, correlationId, input, taskToDomain, idempotencyKey ... */
+            start_workflow?: {
+                [key: string]: unknown;
+            };
+            complete_task?: components["schemas"]["EventTaskDetails"];
+            fail_task?: components["schemas"]["EventTaskDetails"];
+            terminate_workflow?: components["schemas"]["EventTerminateWorkflow"];
+            update_workflow_variables?: components["schemas"]["EventUpdateVariables"];
+            /** @description Texts of the message that hold JSON are read as such */
+            expandInlineJSON?: boolean;
+        };
+        /** EventExecution */
+        EventExecution: {
+            id: string;
+            messageId: string;
+            /** @description Of the handler */
+            name: string;
+            event: string;
+            /**
+             * Format: int64
+             * @description Epoch milliseconds
+             */
+            created: number;
+            /** @enum {string} */
+            status: "IN_PROGRESS" | "COMPLETED" | "FAILED" | "SKIPPED";
+            statusDescription?: string;
+            /** @enum {string} */
+            action?: "start_workflow" | "complete_task" | "fail_task" | "terminate_workflow" | "update_workflow_variables";
+            output: {
+                [key: string]: unknown;
+            };
+            payload?: {
+                [key: string]: unknown;
+            };
+            fullMessagePayload?: {
+                [key: string]: unknown;
+            };
+            eventHandler?: components["schemas"]["EventHandler"];
+        };
+        /** EventHandler */
+        EventHandler: {
+            name: string;
+            /** @description provider:queue */
+            event: string;
+            /** @description Script over the message, which is $; absent: always */
+            condition?: string;
+            /** @description javascript */
+            evaluatorType?: string;
+            actions?: components["schemas"]["EventAction"][];
+            active?: boolean;
+            description?: string;
+            createdBy?: string;
+            tags?: components["schemas"]["Tag"][];
+        };
+        /** EventLog */
+        EventLog: {
+            id?: string;
+            event?: string;
+            /** @enum {string} */
+            eventType?: "SEND" | "RECEIVE";
+            handlerName?: string;
+            taskId?: string;
+            workerId?: string;
+            /**
+             * Format: int64
+             * @description Epoch milliseconds
+             */
+            createdAt?: number;
+        };
+        /** EventMessage */
+        EventMessage: {
+            id: string;
+            eventTarget: string;
+            /** @enum {string} */
+            eventType: "WEBHOOK" | "MESSAGE";
+            /** @enum {string} */
+            status: "RECEIVED" | "HANDLED" | "REJECTED";
+            statusDescription?: string;
+            /**
+             * Format: int64
+             * @description Epoch milliseconds
+             */
+            createdAt: number;
+            /** @description JSON text; cut when it is long */
+            payload: string;
+            fullPayload?: {
+                [key: string]: unknown;
+            };
+            eventExecutions: components["schemas"]["EventExecution"][];
+        };
+        /** EventTaskDetails */
+        EventTaskDetails: {
+            workflowId?: string;
+            taskRefName?: string;
+            /** @description In place of workflowId and taskRefName */
+            taskId?: string;
+            output?: {
+                [key: string]: unknown;
+            };
+            outputMessage?: {
+                [key: string]: unknown;
+            };
+            reasonForIncompletion?: string;
+        };
+        /** EventTerminateWorkflow */
+        EventTerminateWorkflow: {
+            workflowId?: string;
+            terminationReason?: string;
+        };
+        /** EventUpdateVariables */
+        EventUpdateVariables: {
+            workflowId?: string;
+            variables?: {
+                [key: string]: unknown;
+            };
+            /** @description Values are added to lists that are there */
+            appendArray?: boolean;
+        };
         /** ExtendedSecret */
         ExtendedSecret: {
             /** @description Name */
@@ -223,10 +380,10 @@ export interface components {
         };
         /** ExternalStorageLocation */
         ExternalStorageLocation: {
-            /** @description Address of the object */
-            uri?: string;
-            /** @description Key of the object */
+            /** @description Key of the payload in the store */
             path: string;
+            /** @description Where to PUT or GET it; absent without a store */
+            uri?: string;
         };
         /** FailureGroup */
         FailureGroup: {
@@ -278,6 +435,90 @@ export interface components {
             /** @description Whether this caller may do everything */
             administrator: boolean;
         };
+        /** FileDownloadUrlResponse */
+        FileDownloadUrlResponse: {
+            /** @description conductor://file/ and the id of the file */
+            fileHandleId?: string;
+            downloadUrl?: string;
+            /** @description Epoch ms */
+            expiresAt?: number;
+        };
+        /** FileHandle */
+        FileHandle: {
+            /** @description conductor://file/ and the id of the file */
+            fileHandleId?: string;
+            fileName?: string;
+            contentType?: string;
+            /** @description Bytes */
+            fileSize?: number;
+            /** @description As the store makes it */
+            contentHash?: string;
+            /** @enum {string} */
+            storageType?: "CONDUCTOR" | "S3";
+            /** @enum {string} */
+            uploadStatus?: "UPLOADING" | "UPLOADED";
+            /** @description Its owner */
+            workflowId?: string;
+            taskId?: string;
+            /** @description Epoch ms */
+            createdAt?: number;
+            /** @description Epoch ms */
+            updatedAt?: number;
+        };
+        /** FileUploadCompleteResponse */
+        FileUploadCompleteResponse: {
+            /** @description conductor://file/ and the id of the file */
+            fileHandleId?: string;
+            /** @enum {string} */
+            uploadStatus?: "UPLOADING" | "UPLOADED";
+            contentHash?: string;
+        };
+        /** FileUploadRequest */
+        FileUploadRequest: {
+            /** @description The execution that owns the file */
+            workflowId: string;
+            fileName?: string;
+            contentType?: string;
+            taskId?: string;
+        };
+        /** FileUploadResponse */
+        FileUploadResponse: {
+            /** @description conductor://file/ and the id of the file */
+            fileHandleId?: string;
+            fileName?: string;
+            contentType?: string;
+            /** @enum {string} */
+            storageType?: "CONDUCTOR" | "S3";
+            /** @enum {string} */
+            uploadStatus?: "UPLOADING" | "UPLOADED";
+            /** @description Where to PUT the content */
+            uploadUrl?: string;
+            /** @description Epoch ms */
+            uploadUrlExpiresAt?: number;
+            /** @description Epoch ms */
+            createdAt?: number;
+            workflowId?: string;
+        };
+        /** FileUploadUrlResponse */
+        FileUploadUrlResponse: {
+            /** @description conductor://file/ and the id of the file */
+            fileHandleId?: string;
+            uploadUrl?: string;
+            /** @description Epoch ms */
+            expiresAt?: number;
+        };
+        /** FsckReport */
+        FsckReport: {
+            violations: components["schemas"]["Violation"][];
+            /** @description What was inspected, by check */
+            inspected: {
+                [key: string]: number;
+            };
+            /** @description Differences of the first pass that were gone at the second */
+            passing: number;
+            /** @description False when time or room ended before the walk did */
+            complete: boolean;
+        };
         /** Grant */
         Grant: {
             target: components["schemas"]["TargetRef"];
@@ -308,6 +549,21 @@ export interface components {
             contactInformation?: {
                 [key: string]: unknown;
             };
+        };
+        /** HandledEvent */
+        HandledEvent: {
+            /** @description Of the handler */
+            name: string;
+            event: string;
+            active: boolean;
+            numberOfActions: number;
+            /** @description Messages of the event that are kept */
+            numberOfMessages: number;
+        };
+        /** HandledEvents */
+        HandledEvents: {
+            totalHits: number;
+            results: components["schemas"]["HandledEvent"][];
         };
         /** Health */
         Health: {
@@ -451,10 +707,312 @@ export interface components {
             /** @description Id of a user, name of a group */
             user: string;
         };
+        /** Integration */
+        Integration: {
+            name: string;
+            type?: string;
+            /** @enum {string} */
+            category?: "API" | "AI_MODEL" | "VECTOR_DB" | "RELATIONAL_DB" | "MESSAGE_BROKER" | "GIT" | "EMAIL" | "MCP" | "CLOUD" | "EVENT_SOURCE";
+            description?: string;
+            enabled?: boolean;
+            /** @description Secrets are answered as *** */
+            configuration?: {
+                [key: string]: unknown;
+            };
+            /** @description Models that the caller may read */
+            modelsCount?: number;
+            apis?: components["schemas"]["IntegrationApi"][];
+            tags?: components["schemas"]["Tag"][];
+            /** @description Application that owns it */
+            ownerApp?: string;
+            /**
+             * Format: int64
+             * @description Epoch milliseconds
+             */
+            createTime?: number;
+            /**
+             * Format: int64
+             * @description Epoch milliseconds; 0 until it is updated
+             */
+            updateTime?: number;
+            /** @description Id of who created it */
+            createdBy?: string;
+            /** @description Id of who updated it last */
+            updatedBy?: string;
+        };
+        /** IntegrationApi */
+        IntegrationApi: {
+            integrationName?: string;
+            api: string;
+            description?: string;
+            enabled?: boolean;
+            /** @description Secrets are answered as *** */
+            configuration?: {
+                [key: string]: unknown;
+            };
+            maxTokens?: number;
+            frequency?: string;
+            tags?: components["schemas"]["Tag"][];
+            /** @description Application that owns it */
+            ownerApp?: string;
+            /**
+             * Format: int64
+             * @description Epoch milliseconds
+             */
+            createTime?: number;
+            /**
+             * Format: int64
+             * @description Epoch milliseconds; 0 until it is updated
+             */
+            updateTime?: number;
+            /** @description Id of who created it */
+            createdBy?: string;
+            /** @description Id of who updated it last */
+            updatedBy?: string;
+        };
+        /** IntegrationApiUpdate */
+        IntegrationApiUpdate: {
+            description?: string;
+            enabled?: boolean;
+            /** @description Secrets are answered as *** */
+            configuration?: {
+                [key: string]: unknown;
+            };
+            /** @description Tokens that the model may use in a period; 0: any number */
+            maxTokens?: number;
+            /** @description daily, weekly or monthly */
+            frequency?: string;
+        };
+        /** IntegrationDef */
+        IntegrationDef: {
+            name: string;
+            type?: string;
+            category?: string;
+            categoryLabel?: string;
+            description?: string;
+            enabled?: boolean;
+            iconName?: string;
+            tags?: string[];
+            configuration?: {
+                [key: string]: unknown;
+            }[];
+            apis?: {
+                [key: string]: unknown;
+            }[];
+        };
+        /** IntegrationUpdate */
+        IntegrationUpdate: {
+            type?: string;
+            /** @enum {string} */
+            category?: "API" | "AI_MODEL" | "VECTOR_DB" | "RELATIONAL_DB" | "MESSAGE_BROKER" | "GIT" | "EMAIL" | "MCP" | "CLOUD" | "EVENT_SOURCE";
+            description?: string;
+            enabled?: boolean;
+            /** @description Secrets are answered as *** */
+            configuration?: {
+                [key: string]: unknown;
+            };
+        };
+        /** MaskedSecret */
+        MaskedSecret: {
+            /** @description Name */
+            name: string;
+            /** @description Always ***: no part of a value is shown */
+            partial: string;
+        };
         /** Message */
         Message: {
             /** @description What was done */
             message: string;
+        };
+        /** MessageTemplate */
+        MessageTemplate: {
+            name: string;
+            version?: number;
+            /** @description With placeholders ${name} */
+            template: string;
+            description?: string;
+            /** @description Names of the placeholders */
+            variables?: string[];
+            integrations?: string[];
+            tags?: components["schemas"]["Tag"][];
+            temperature?: number;
+            topP?: number;
+            /** @enum {string} */
+            responseFormat?: "text" | "json";
+            stopWords?: string[];
+            /** @description Application that owns it */
+            ownerApp?: string;
+            /**
+             * Format: int64
+             * @description Epoch milliseconds
+             */
+            createTime?: number;
+            /**
+             * Format: int64
+             * @description Epoch milliseconds; 0 until it is updated
+             */
+            updateTime?: number;
+            /** @description Id of who created it */
+            createdBy?: string;
+            /** @description Id of who updated it last */
+            updatedBy?: string;
+        };
+        /** MultipartCompleteRequest */
+        MultipartCompleteRequest: {
+            partETags: string[];
+        };
+        /** MultipartInitResponse */
+        MultipartInitResponse: {
+            /** @description conductor://file/ and the id of the file */
+            fileHandleId?: string;
+            uploadId?: string;
+        };
+        /** OrkesCircuitBreakerConfig */
+        OrkesCircuitBreakerConfig: {
+            /** @description Percent */
+            failureRateThreshold?: number;
+            slidingWindowSize?: number;
+            minimumNumberOfCalls?: number;
+            /** @description Milliseconds */
+            waitDurationInOpenState?: number;
+            permittedNumberOfCallsInHalfOpenState?: number;
+            /** @description Percent */
+            slowCallRateThreshold?: number;
+            /** @description Milliseconds */
+            slowCallDurationThreshold?: number;
+            automaticTransitionFromOpenToHalfOpenEnabled?: boolean;
+            /** @description Milliseconds */
+            maxWaitDurationInHalfOpenState?: number;
+        };
+        /** OutgoingDeadLetter */
+        OutgoingDeadLetter: {
+            deliveryId: string;
+            /** @enum {string} */
+            eventType: "WORKFLOW_STARTED" | "WORKFLOW_RERAN" | "WORKFLOW_RETRIED" | "WORKFLOW_PAUSED" | "WORKFLOW_RESUMED" | "WORKFLOW_RESTARTED" | "WORKFLOW_COMPLETED" | "WORKFLOW_TERMINATED" | "WORKFLOW_FINALIZED" | "TASK_SCHEDULED" | "TASK_IN_PROGRESS" | "TASK_COMPLETED" | "TASK_CANCELED" | "TASK_FAILED" | "TASK_FAILED_WITH_TERMINAL_ERROR" | "TASK_TIMED_OUT" | "HUMAN_TASK_PENDING" | "HUMAN_TASK_ASSIGNED" | "HUMAN_TASK_IN_PROGRESS" | "HUMAN_TASK_COMPLETED" | "HUMAN_TASK_TIMED_OUT" | "HUMAN_TASK_DELETED";
+            /** @description JSON text that was sent */
+            body: string;
+            /**
+             * Format: int64
+             * @description Epoch milliseconds
+             */
+            createdAt: number;
+            /**
+             * Format: int64
+             * @description Epoch milliseconds
+             */
+            diedAt: number;
+            attempts: number;
+            lastError: string;
+        };
+        /** OutgoingDeliveries */
+        OutgoingDeliveries: {
+            /** @description Deliveries on their way */
+            waiting: number;
+            /** @description Newest first */
+            attempts: components["schemas"]["OutgoingDeliveryAttempt"][];
+        };
+        /** OutgoingDeliveryAttempt */
+        OutgoingDeliveryAttempt: {
+            /** @description Header webhook-id of the delivery */
+            deliveryId: string;
+            /** @enum {string} */
+            eventType: "WORKFLOW_STARTED" | "WORKFLOW_RERAN" | "WORKFLOW_RETRIED" | "WORKFLOW_PAUSED" | "WORKFLOW_RESUMED" | "WORKFLOW_RESTARTED" | "WORKFLOW_COMPLETED" | "WORKFLOW_TERMINATED" | "WORKFLOW_FINALIZED" | "TASK_SCHEDULED" | "TASK_IN_PROGRESS" | "TASK_COMPLETED" | "TASK_CANCELED" | "TASK_FAILED" | "TASK_FAILED_WITH_TERMINAL_ERROR" | "TASK_TIMED_OUT" | "HUMAN_TASK_PENDING" | "HUMAN_TASK_ASSIGNED" | "HUMAN_TASK_IN_PROGRESS" | "HUMAN_TASK_COMPLETED" | "HUMAN_TASK_TIMED_OUT" | "HUMAN_TASK_DELETED";
+            /** @description 1 for the first; 0: none was made */
+            attempt: number;
+            /**
+             * Format: int64
+             * @description Epoch milliseconds
+             */
+            time: number;
+            durationMs: number;
+            /** @description HTTP status of the answer; 0: there was none */
+            status: number;
+            /** @enum {string} */
+            outcome: "DELIVERED" | "RETRY" | "DEAD";
+            /** @description Why it failed */
+            error: string;
+        };
+        /** OutgoingRedelivered */
+        OutgoingRedelivered: {
+            /** @description Deliveries that are sent anew */
+            redelivered: number;
+        };
+        /** OutgoingWebhook */
+        OutgoingWebhook: {
+            name: string;
+            /** @description Address that is told, with http:// or https:// */
+            url: string;
+            /** @description What it is told of */
+            events: ("WORKFLOW_STARTED" | "WORKFLOW_RERAN" | "WORKFLOW_RETRIED" | "WORKFLOW_PAUSED" | "WORKFLOW_RESUMED" | "WORKFLOW_RESTARTED" | "WORKFLOW_COMPLETED" | "WORKFLOW_TERMINATED" | "WORKFLOW_FINALIZED" | "TASK_SCHEDULED" | "TASK_IN_PROGRESS" | "TASK_COMPLETED" | "TASK_CANCELED" | "TASK_FAILED" | "TASK_FAILED_WITH_TERMINAL_ERROR" | "TASK_TIMED_OUT" | "HUMAN_TASK_PENDING" | "HUMAN_TASK_ASSIGNED" | "HUMAN_TASK_IN_PROGRESS" | "HUMAN_TASK_COMPLETED" | "HUMAN_TASK_TIMED_OUT" | "HUMAN_TASK_DELETED")[];
+            /** @description Names of workflow definitions; empty: all */
+            workflowNames?: string[];
+            /** @description Tags of the definition, one of which it carries */
+            workflowTags?: components["schemas"]["Tag"][];
+            /** @description Names of task definitions, for events of tasks; empty: all */
+            taskNames?: string[];
+            /**
+             * @description False: it is told nothing more
+             * @default true
+             */
+            active: boolean;
+            /**
+             * @description Attempts before a delivery is given up
+             * @default 12
+             */
+            attemptsMax: number;
+            /**
+             * @description Pause before the second attempt, doubled for each further one
+             * @default 5000
+             */
+            retryDelayMs: number;
+            /** @description Sent with each delivery; values are masked in all answers */
+            headers?: {
+                [key: string]: string;
+            };
+            /** @description Key of the signatures: whsec_ and base64, or a text; drawn when absent; masked in all answers but that of the creation */
+            secretValue?: string;
+            id: string;
+            createdBy?: string;
+            /**
+             * Format: int64
+             * @description Epoch milliseconds
+             */
+            createdAt: number;
+        };
+        /** OutgoingWebhookRequest */
+        OutgoingWebhookRequest: {
+            name: string;
+            /** @description Address that is told, with http:// or https:// */
+            url: string;
+            /** @description What it is told of */
+            events: ("WORKFLOW_STARTED" | "WORKFLOW_RERAN" | "WORKFLOW_RETRIED" | "WORKFLOW_PAUSED" | "WORKFLOW_RESUMED" | "WORKFLOW_RESTARTED" | "WORKFLOW_COMPLETED" | "WORKFLOW_TERMINATED" | "WORKFLOW_FINALIZED" | "TASK_SCHEDULED" | "TASK_IN_PROGRESS" | "TASK_COMPLETED" | "TASK_CANCELED" | "TASK_FAILED" | "TASK_FAILED_WITH_TERMINAL_ERROR" | "TASK_TIMED_OUT" | "HUMAN_TASK_PENDING" | "HUMAN_TASK_ASSIGNED" | "HUMAN_TASK_IN_PROGRESS" | "HUMAN_TASK_COMPLETED" | "HUMAN_TASK_TIMED_OUT" | "HUMAN_TASK_DELETED")[];
+            /** @description Names of workflow definitions; empty: all */
+            workflowNames?: string[];
+            /** @description Tags of the definition, one of which it carries */
+            workflowTags?: components["schemas"]["Tag"][];
+            /** @description Names of task definitions, for events of tasks; empty: all */
+            taskNames?: string[];
+            /**
+             * @description False: it is told nothing more
+             * @default true
+             */
+            active: boolean;
+            /**
+             * @description Attempts before a delivery is given up
+             * @default 12
+             */
+            attemptsMax: number;
+            /**
+             * @description Pause before the second attempt, doubled for each further one
+             * @default 5000
+             */
+            retryDelayMs: number;
+            /** @description Sent with each delivery; values are masked in all answers */
+            headers?: {
+                [key: string]: string;
+            };
+            /** @description Key of the signatures: whsec_ and base64, or a text; drawn when absent; masked in all answers but that of the creation */
+            secretValue?: string;
         };
         /** OutlineTasks */
         OutlineTasks: {
@@ -486,6 +1044,30 @@ export interface components {
              * @description Epoch milliseconds
              */
             lastPollTime: number;
+        };
+        /** PromptTemplateTestRequest */
+        PromptTemplateTestRequest: {
+            llmProvider: string;
+            model: string;
+            /** @description With placeholders ${name}; it need not be stored */
+            prompt: string;
+            promptVariables?: {
+                [key: string]: unknown;
+            };
+            temperature?: number;
+            topP?: number;
+            /** @description 0: as many as the provider gives */
+            maxTokens?: number;
+            stopWords?: string[];
+            /** @enum {string} */
+            response_format?: "text" | "json";
+        };
+        /** ProtoRegistryEntry */
+        ProtoRegistryEntry: {
+            serviceName?: string;
+            filename?: string;
+            /** @description Base64 */
+            data?: string;
         };
         /** QueueParts */
         QueueParts: {
@@ -543,6 +1125,16 @@ export interface components {
              */
             policy?: "QUEUE" | "REJECT";
         };
+        /** RequestParam */
+        RequestParam: {
+            name: string;
+            /** @description Query, Header or Path */
+            type?: string;
+            required?: boolean;
+            schema?: {
+                [key: string]: unknown;
+            };
+        };
         /** RerunWorkflowRequest */
         RerunWorkflowRequest: {
             /** @description Ignored: the id in the path counts */
@@ -559,6 +1151,22 @@ export interface components {
             };
             /** @description Replaces the correlation id */
             correlationId?: string;
+        };
+        /** Retention */
+        Retention: {
+            /** @description Seconds */
+            retentionSeconds?: number;
+            byStatus?: {
+                [key: string]: number;
+            };
+            /** @description Seconds, or seconds by status */
+            byDefinition?: {
+                [key: string]: unknown;
+            };
+            /** @description Whether executions are archived before they go */
+            archive?: boolean;
+            /** @enum {string} */
+            objectStore?: "none" | "folder" | "s3";
         };
         /** Role */
         Role: {
@@ -584,11 +1192,8 @@ export interface components {
         SchemaDef: {
             /** @description Name */
             name?: string;
-            /**
-             * @description Version
-             * @default 1
-             */
-            version: number;
+            /** @description Version; the newest one when absent */
+            version?: number;
             /**
              * @description Language of the schema
              * @enum {string}
@@ -640,6 +1245,53 @@ export interface components {
             /** @description Records that fit */
             totalHits: number;
             results: components["schemas"]["WorkflowSummary"][];
+        };
+        /** ServiceMethod */
+        ServiceMethod: {
+            /** @description Set by the server */
+            id?: number;
+            operationName: string;
+            /** @description HTTP: the path */
+            methodName?: string;
+            /** @enum {string} */
+            methodType: "GET" | "POST" | "PUT" | "DELETE" | "PATCH" | "UNARY" | "SERVER_STREAMING" | "CLIENT_STREAMING" | "BIDIRECTIONAL_STREAMING";
+            inputType?: string;
+            outputType?: string;
+            requestParams?: components["schemas"]["RequestParam"][];
+            exampleInput?: {
+                [key: string]: unknown;
+            };
+            description?: string;
+            deprecated?: boolean;
+            accept?: string;
+            requestContentType?: string;
+            responseContentType?: string;
+        };
+        /** ServiceRegistry */
+        ServiceRegistry: {
+            name: string;
+            /** @enum {string} */
+            type: "HTTP" | "gRPC" | "MCP_REMOTE";
+            /** @description HTTP: address of the OpenAPI description */
+            serviceURI: string;
+            methods?: components["schemas"]["ServiceMethod"][];
+            requestParams?: components["schemas"]["RequestParam"][];
+            config?: components["schemas"]["ServiceRegistryConfig"];
+            circuitBreakerEnabled?: boolean;
+            servers?: components["schemas"]["ServiceServer"][];
+            authMetadata?: components["schemas"]["AuthMetadata"];
+            useSSL?: boolean;
+            trustCert?: boolean;
+        };
+        /** ServiceRegistryConfig */
+        ServiceRegistryConfig: {
+            circuitBreakerConfig?: components["schemas"]["OrkesCircuitBreakerConfig"];
+        };
+        /** ServiceServer */
+        ServiceServer: {
+            url?: string;
+            /** @enum {string} */
+            type?: "OPENAPI_SPEC" | "USER_DEFINED";
         };
         /** SignalResponse */
         SignalResponse: {
@@ -1232,6 +1884,31 @@ export interface components {
             /** @description For the header X-Authorization */
             token: string;
         };
+        /** TokenLimit */
+        TokenLimit: {
+            integrationName?: string;
+            api?: string;
+            /** @description 0: any number */
+            maxTokens?: number;
+            /** @enum {string} */
+            tokenLimitPeriod?: "DAY" | "WEEK" | "MONTH";
+            /** @description Application that owns it */
+            ownerApp?: string;
+            /**
+             * Format: int64
+             * @description Epoch milliseconds
+             */
+            createTime?: number;
+            /**
+             * Format: int64
+             * @description Epoch milliseconds; 0 until it is updated
+             */
+            updateTime?: number;
+            /** @description Id of who created it */
+            createdBy?: string;
+            /** @description Id of who updated it last */
+            updatedBy?: string;
+        };
         /** TokenRequest */
         TokenRequest: {
             /** @description Id of an access key */
@@ -1244,6 +1921,19 @@ export interface components {
             password?: string;
             /** @description Life of the token in ms; negative: never expires */
             expiration?: number;
+        };
+        /** TokenUsageLog */
+        TokenUsageLog: {
+            integrationName?: string;
+            api?: string;
+            /**
+             * Format: int64
+             * @description First moment of the UTC day
+             */
+            periodStart?: number;
+            promptTokens?: number;
+            completionTokens?: number;
+            totalTokens?: number;
         };
         /** UpgradeWorkflowRequest */
         UpgradeWorkflowRequest: {
@@ -1295,6 +1985,20 @@ export interface components {
             message: string;
             /** @description The refused value, when it is no list and no object */
             invalidValue?: string;
+        };
+        /** Violation */
+        Violation: {
+            /** @enum {string} */
+            kind: "record-unreadable" | "snapshot-missing" | "snapshot-count" | "snapshot-orphan" | "segment-orphan" | "index-missing" | "index-wrong" | "index-orphan" | "timer-missing" | "timer-late" | "timer-orphan" | "mark-missing" | "mark-orphan" | "terminal-open-tasks" | "outbox-target" | "parent-disagrees" | "child-missing" | "child-end-lost" | "idempotency-orphan" | "queue-missing" | "queue-orphan" | "queue-twice" | "queue-unlisted" | "lease-missing" | "lease-end-missing" | "lease-end-orphan" | "limits-orphan" | "slot-missing" | "slot-orphan" | "limit-exceeded" | "shard-unserved" | "owner-unreadable" | "node-lease-endless" | "node-unlisted" | "schedule-cursor-orphan" | "schedule-run-unlisted" | "schedule-run-orphan" | "webhook-event-unlisted" | "webhook-event-orphan" | "webhook-wait-missing" | "human-task-wrong" | "human-task-orphan" | "human-task-sets";
+            /** @description The promise that it breaks */
+            invariant: string;
+            /** @description Id or name of what is wrong */
+            subject: string;
+            /** @description Keys of the store that disagree */
+            keys: string[];
+            sentence: string;
+            /** @enum {string} */
+            repair: "mended" | "asked" | "left" | "none" | "possible";
         };
         /** WaitReason */
         WaitReason: {
@@ -1743,6 +2447,21 @@ export interface components {
             scheduleEndTime?: number;
             description?: string;
             tags?: components["schemas"]["Tag"][];
+        };
+        /** WorkflowSize */
+        WorkflowSize: {
+            name?: string;
+            /** @description Running and finished ones */
+            executions?: number;
+            /** @description Estimate of their memory in the store */
+            bytes?: number;
+            /** @description Executions that the estimate looked at */
+            sampled?: number;
+        };
+        /** WorkflowSizes */
+        WorkflowSizes: {
+            /** @description Most bytes first */
+            workflows?: components["schemas"]["WorkflowSize"][];
         };
         /** WorkflowStateUpdate */
         WorkflowStateUpdate: {

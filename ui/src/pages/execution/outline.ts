@@ -1,8 +1,9 @@
 // The outline of an execution: its head and its tasks as objects.
-import { useQuery, type UseQueryResult } from '@tanstack/react-query';
+import { useQuery, useQueryClient, type UseQueryResult } from '@tanstack/react-query';
 import { ask } from '../../api/client';
 import type { TaskStatus, WorkflowDef, WorkflowStatus } from '../../api/types';
 import { executionMs } from '../../live/polling';
+import { useLive } from '../../live/stream';
 
 export interface ExecutionHead {
   readonly workflowId: string;
@@ -43,7 +44,20 @@ export interface Outline {
   readonly head: ExecutionHead;
   readonly definition: WorkflowDef;
   readonly revision: number;
+  /** Names of the values of a row, as the stream sends it. */
+  readonly columns: readonly string[];
   readonly tasks: readonly TaskRow[];
+}
+
+/** What the stream tells of an execution. */
+interface OutlineChange {
+  readonly revision: number;
+  /** Absent: the execution was removed. */
+  readonly head?: ExecutionHead;
+  /** Of tasks that are new or have changed, with the columns of the outline. */
+  readonly rows: readonly (readonly unknown[])[];
+  /** Ids of tasks that are gone. */
+  readonly removed: readonly string[];
 }
 
 interface OutlineAnswer {
@@ -74,18 +88,57 @@ export async function readOutline(id: string, signal?: AbortSignal): Promise<Out
     head: answer.head,
     definition: answer.workflowDefinition,
     revision: answer.revision,
-    tasks: rows.map(
-      (row) => Object.fromEntries(columns.map((name, i) => [name, row[i]])) as unknown as TaskRow,
-    ),
+    columns,
+    tasks: rows.map((row) => toTask(columns, row)),
   };
 }
 
-/** Asked again each second until the execution has ended, then rarely: it may be retried. */
+function toTask(columns: readonly string[], row: readonly unknown[]): TaskRow {
+  return Object.fromEntries(columns.map((name, i) => [name, row[i]])) as unknown as TaskRow;
+}
+
+/** The outline after a change; undefined when it must be read again. */
+function changed(outline: Outline, change: OutlineChange): Outline | undefined {
+  const { head, revision, rows, removed } = change;
+  if (head === undefined) return undefined;
+  if (revision < outline.revision) return outline;
+  const tasks = new Map(outline.tasks.map((task) => [task.taskId, task]));
+  for (const taskId of removed) tasks.delete(taskId);
+  for (const row of rows) {
+    const task = toTask(outline.columns, row);
+    tasks.set(task.taskId, task);
+  }
+  return { ...outline, head, revision, tasks: [...tasks.values()] };
+}
+
+/**
+ * Follows the stream. Without it the outline is asked for each second until the execution has
+ * ended, then rarely: it may be retried.
+ */
 export function useOutline(id: string): UseQueryResult<Outline> {
+  const client = useQueryClient();
+  const queryKey = ['outline', id];
+  const isLive = useLive(`execution:${id}`, (message) => {
+    const known = client.getQueryData<Outline>(queryKey);
+    const next =
+      message.kind === 'told' && known !== undefined
+        ? changed(known, message.data as OutlineChange)
+        : undefined;
+    if (next === undefined) void client.invalidateQueries({ queryKey });
+    else client.setQueryData(queryKey, next);
+  });
   return useQuery({
-    queryKey: ['outline', id],
-    queryFn: ({ signal }) => readOutline(id, signal),
-    refetchInterval: ({ state }) =>
-      state.data !== undefined && hasEnded(state.data.head.status) ? 5 * executionMs : executionMs,
+    queryKey,
+    queryFn: async ({ signal }) => {
+      const answer = await readOutline(id, signal);
+      // The stream may have told of later changes meanwhile.
+      const known = client.getQueryData<Outline>(queryKey);
+      return known !== undefined && known.revision > answer.revision ? known : answer;
+    },
+    refetchInterval: ({ state }) => {
+      if (isLive) return false;
+      const isOver = state.data !== undefined && hasEnded(state.data.head.status);
+      return isOver ? 5 * executionMs : executionMs;
+    },
   });
 }

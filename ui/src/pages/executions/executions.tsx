@@ -10,6 +10,7 @@ import { Empty, Loaded } from '../../design/notes';
 import { PageHead } from '../../design/page-head';
 import { Status, statusWord } from '../../design/status';
 import { listMs } from '../../live/polling';
+import { useLiveChanges } from '../../live/queries';
 import { count, duration, moment } from '../../state/format';
 import { useView } from '../../state/view';
 import { BulkBar } from './bulk-bar';
@@ -48,7 +49,7 @@ export function Executions(): ReactElement {
   const found = useQuery({
     queryKey: ['executions', view],
     queryFn: ({ signal }) => searchExecutions(view, signal),
-    refetchInterval: listMs,
+    refetchInterval: useLiveChanges('executions', ['executions'], listMs),
     placeholderData: keepPreviousData,
   });
   const { rows, fresh, showFresh } = useStillRows(found.data?.results, searchPath(view));
@@ -180,7 +181,7 @@ function StatusFacets(): ReactElement {
   const facets = useQuery({
     queryKey: ['execution-facets', { ...view, status: '' }],
     queryFn: ({ signal }) => countExecutions(view, signal),
-    refetchInterval: listMs,
+    refetchInterval: useLiveChanges('executions', ['execution-facets'], listMs),
     placeholderData: keepPreviousData,
   });
   const chosen = new Set((view['status'] ?? '').split(',').filter((each) => each !== ''));

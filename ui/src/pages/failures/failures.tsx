@@ -7,7 +7,7 @@ import { Empty, Loaded } from '../../design/notes';
 import { PageHead } from '../../design/page-head';
 import { listMs } from '../../live/polling';
 import { count, moment } from '../../state/format';
-import { useView } from '../../state/view';
+import { useWindow, WindowChoice } from '../../design/window-choice';
 
 interface FailureGroup {
   readonly fingerprint: string;
@@ -30,8 +30,7 @@ const windows = ['1h', '1d', '7d', '30d'] as const;
 const idsMax = 100;
 
 export function Failures(): ReactElement {
-  const [view, change] = useView();
-  const span = windows.find((each) => each === view['window']) ?? '1d';
+  const span = useWindow(windows);
   const path = `/api/workflow/failures?window=${span}`;
   const failures = useQuery({
     queryKey: ['failures', span],
@@ -44,16 +43,7 @@ export function Failures(): ReactElement {
       <PageHead
         title="Failures"
         call={{ method: 'GET', path }}
-        actions={
-          <label className="row">
-            Last
-            <select value={span} onChange={(event) => change({ window: event.target.value })}>
-              {windows.map((each) => (
-                <option key={each}>{each}</option>
-              ))}
-            </select>
-          </label>
-        }
+        actions={<WindowChoice spans={windows} span={span} />}
       />
       <Loaded query={failures}>
         {({ groups, omitted }) =>

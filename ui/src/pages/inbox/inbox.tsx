@@ -8,6 +8,7 @@ import { Empty, Loaded } from '../../design/notes';
 import { PageHead } from '../../design/page-head';
 import { statusWord } from '../../design/status';
 import { listMs } from '../../live/polling';
+import { useLiveChanges } from '../../live/queries';
 import { duration } from '../../state/format';
 import { useView } from '../../state/view';
 import { inboxViews, searchEntries, tasksPath, type HumanEntry } from './entries';
@@ -38,7 +39,8 @@ export function Inbox(): ReactElement {
   const entries = useQuery({
     queryKey: ['inbox', chosen],
     queryFn: ({ signal }) => searchEntries(chosen, signal),
-    refetchInterval: listMs,
+    // The stream tells of the caller's own inbox only.
+    refetchInterval: useLiveChanges(chosen === 'all' ? undefined : 'inbox', ['inbox'], listMs),
     placeholderData: keepPreviousData,
   });
   return (

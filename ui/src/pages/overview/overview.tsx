@@ -7,10 +7,11 @@ import { PageLink } from '../../design/page-link';
 import { Empty, Loaded } from '../../design/notes';
 import { PageHead } from '../../design/page-head';
 import { Status } from '../../design/status';
+import { useWindow, WindowChoice } from '../../design/window-choice';
 import { overviewMs } from '../../live/polling';
+import { useLiveState } from '../../live/queries';
 import { count } from '../../state/format';
 import { useFeatures } from '../../state/features';
-import { useView } from '../../state/view';
 import { SampleButton } from './sample';
 
 type Counts = Readonly<Partial<Record<WorkflowStatus, number>>>;
@@ -33,13 +34,13 @@ interface OverviewAnswer {
 const windows = ['15m', '1h', '1d', '7d'] as const;
 
 export function Overview(): ReactElement {
-  const [view, change] = useView();
-  const span = windows.find((each) => each === view['window']) ?? '1d';
+  const span = useWindow(windows);
   const path = `/api/stats/overview?window=${span}`;
+  const queryKey = ['overview', span];
   const overview = useQuery({
-    queryKey: ['overview', span],
+    queryKey,
     queryFn: ({ signal }) => ask<OverviewAnswer>(path, { signal }),
-    refetchInterval: overviewMs,
+    refetchInterval: useLiveState(`overview:${span}`, queryKey, overviewMs),
     placeholderData: keepPreviousData,
   });
   return (
@@ -47,16 +48,7 @@ export function Overview(): ReactElement {
       <PageHead
         title="Overview"
         call={{ method: 'GET', path }}
-        actions={
-          <label className="row">
-            Last
-            <select value={span} onChange={(event) => change({ window: event.target.value })}>
-              {windows.map((each) => (
-                <option key={each}>{each}</option>
-              ))}
-            </select>
-          </label>
-        }
+        actions={<WindowChoice spans={windows} span={span} />}
       />
       <Loaded query={overview}>
         {(answer) =>

@@ -1,7 +1,8 @@
-// What the queues hold, asked again while the page is in sight.
+// What the queues hold, as the server tells it while the page is in sight.
 import { keepPreviousData, useQuery, type UseQueryResult } from '@tanstack/react-query';
 import { ask } from '../../api/client';
 import { overviewMs } from '../../live/polling';
+import { useLiveState } from '../../live/queries';
 
 export interface QueueStats {
   readonly taskType: string;
@@ -17,11 +18,13 @@ export interface QueueStats {
 
 export const queueStatsPath = '/api/stats/queues';
 
+const queryKey = ['queue-stats'];
+
 export function useQueueStats(): UseQueryResult<readonly QueueStats[]> {
   return useQuery({
-    queryKey: ['queue-stats'],
+    queryKey,
     queryFn: ({ signal }) => ask<readonly QueueStats[]>(queueStatsPath, { signal }),
-    refetchInterval: overviewMs,
+    refetchInterval: useLiveState('queues', queryKey, overviewMs),
     placeholderData: keepPreviousData,
   });
 }

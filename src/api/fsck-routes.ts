@@ -1,0 +1,77 @@
+// Checks the invariants of the store, and mends what can be derived (docs/fsck.md).
+import type { Json } from '../model/json.js';
+import { findingKinds, type FindingKind } from '../fsck/finding.js';
+import { repairNames, type FsckReport } from '../fsck/fsck.js';
+import { query, replies, type Endpoint } from './endpoint.js';
+import { administrators } from './execution-access.js';
+import * as form from './form.js';
+import type { ApiResponse } from './http-server.js';
+import { json, type RouteRequest } from './route.js';
+
+const violationForm = form.object(
+  'Violation',
+  {
+    kind: form.oneOf(Object.keys(findingKinds) as FindingKind[]),
+    invariant: form.text('The promise that it breaks'),
+    subject: form.text('Id or name of what is wrong'),
+    keys: form.list(form.text(), 'Keys of the store that disagree'),
+    sentence: form.text(),
+    repair: form.oneOf([...repairNames]),
+  },
+  ['kind', 'invariant', 'subject', 'keys', 'sentence', 'repair'],
+);
+
+const reportForm = form.object(
+  'FsckReport',
+  {
+    violations: form.list(violationForm),
+    inspected: form.mapOf(form.integer(), 'What was inspected, by check'),
+    passing: form.integer('Differences of the first pass that were gone at the second'),
+    complete: form.flag('False when time or room ended before the walk did'),
+  },
+  ['violations', 'inspected', 'passing', 'complete'],
+);
+
+const secondsDefault = 10;
+const secondsMax = 300;
+
+/** Runs a check that ends its walk after so many milliseconds. Rejects with AppError 'conflict'. */
+export type RunFsck = (options: { walkMsMax: number; repairs: boolean }) => Promise<FsckReport>;
+
+export function fsckRoutes(run: RunFsck): Endpoint[] {
+  const about = {
+    pattern: '/api/admin/fsck',
+    access: administrators,
+    parameters: {
+      seconds: query(
+        form.integer(`How long the walk may take, at most ${secondsMax}`, {
+          default: secondsDefault,
+        }),
+      ),
+    },
+    body: null,
+    replies: replies(reportForm),
+    errors: ['conflict'],
+  } as const;
+  const handle = async (request: RouteRequest, repairs: boolean): Promise<ApiResponse> => {
+    const asked = request.queryInteger('seconds') ?? secondsDefault;
+    const walkMsMax = Math.min(Math.max(1, asked), secondsMax) * 1000;
+    return json((await run({ walkMsMax, repairs })) as unknown as Json);
+  };
+  return [
+    {
+      ...about,
+      method: 'GET',
+      name: 'checkStore',
+      summary: 'Checks the invariants of everything that is stored. Changes nothing.',
+      handle: (request) => handle(request, false),
+    },
+    {
+      ...about,
+      method: 'POST',
+      name: 'repairStore',
+      summary: 'Checks the same, and mends what can be derived from what is stored.',
+      handle: (request) => handle(request, true),
+    },
+  ];
+}

@@ -1,0 +1,108 @@
+// Endpoints of payloads that clients keep outside requests (contract-core 13.1): where one may be
+// put or read, and the content itself where the store is a folder.
+import type { ExternalPayloads } from '../../operation/storage/external-payloads.js';
+import { body, query, replies, type Endpoint } from '../endpoint.js';
+import * as form from '../form.js';
+import { empty, json } from '../route.js';
+import { hostHeader, serverAddress, type AddressSettings } from './server-address.js';
+import { signatureOf, signatureParameters } from './signature.js';
+
+const locationForm = form.object(
+  'ExternalStorageLocation',
+  {
+    path: form.text('Key of the payload in the store'),
+    uri: form.text('Where to PUT or GET it; absent without a store'),
+  },
+  ['path'],
+);
+const jsonType = 'application/json';
+
+export function externalPayloadRoutes(
+  payloads: ExternalPayloads,
+  settings: AddressSettings,
+): Endpoint[] {
+  const location = (pattern: string, suffix: string): Endpoint =>
+    locationRoute(payloads, settings, { pattern, suffix });
+  return [
+    location('/api/workflow/externalstoragelocation', 'Workflow'),
+    location('/api/tasks/externalstoragelocation', 'Task'),
+    location('/api/workflow/external-storage-location', 'WorkflowDashed'),
+    location('/api/tasks/external-storage-location', 'TaskDashed'),
+    {
+      method: 'PUT',
+      pattern: '/api/external-payload',
+      name: 'putExternalPayload',
+      summary: 'Stores a payload under the path of a signed URL, once.',
+      access: { rule: 'public' },
+      parameters: {
+        path: query(form.text('Of the payload'), { required: true }),
+        ...signatureParameters,
+      },
+      body: body(form.anything, true, jsonType),
+      replies: replies(null),
+      errors: ['conflict', 'not-found', 'method-not-allowed', 'forbidden'],
+      handle: async (request) => {
+        const path = request.queryRequired('path');
+        await payloads.upload(path, request.bytes, signatureOf(request));
+        return empty();
+      },
+    },
+    {
+      method: 'GET',
+      pattern: '/api/external-payload',
+      name: 'getExternalPayload',
+      summary: 'Reads a payload by a signed URL.',
+      access: { rule: 'public' },
+      parameters: {
+        path: query(form.text('Of the payload'), { required: true }),
+        ...signatureParameters,
+      },
+      body: null,
+      replies: replies(form.anything),
+      errors: ['not-found', 'method-not-allowed', 'forbidden'],
+      handle: async (request) => {
+        const path = request.queryRequired('path');
+        const content = await payloads.download(path, signatureOf(request));
+        return { status: 200, contentType: jsonType, body: content };
+      },
+    },
+  ];
+}
+
+function locationRoute(
+  payloads: ExternalPayloads,
+  settings: AddressSettings,
+  { pattern, suffix }: { pattern: string; suffix: string },
+): Endpoint {
+  return {
+    method: 'GET',
+    pattern,
+    name: `getPayloadLocation${suffix}`,
+    summary: 'Tells where a client may put or get a large payload.',
+    access: { rule: 'caller' },
+    parameters: {
+      path: query(form.text('To write: begin of the path; to read: the path'), { required: true }),
+      operation: query(form.oneOf(['READ', 'WRITE'], 'In any case'), { required: true }),
+      payloadType: query(
+        form.oneOf(
+          ['WORKFLOW_INPUT', 'WORKFLOW_OUTPUT', 'TASK_INPUT', 'TASK_OUTPUT'],
+          'In any case',
+        ),
+        { required: true },
+      ),
+      ...hostHeader,
+    },
+    body: null,
+    replies: replies(locationForm),
+    errors: [],
+    handle: async (request) =>
+      json(
+        await payloads.location({
+          path: request.queryRequired('path'),
+          operation: request.queryRequired('operation'),
+          payloadType: request.queryRequired('payloadType'),
+          server: serverAddress(settings, request),
+        }),
+      ),
+  };
+}

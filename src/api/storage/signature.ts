@@ -1,0 +1,21 @@
+// What a signed URL of this server carries (operation/storage/signed-urls.ts).
+import type { GivenSignature } from '../../operation/storage/signed-urls.js';
+import { query } from '../endpoint.js';
+import { text } from '../form.js';
+import type { RouteRequest } from '../route.js';
+
+export const signatureParameters = {
+  op: query(text('upload or download')),
+  exp: query(text('Moment when it ends, epoch ms')),
+  kid: query(text('Name of the key')),
+  sig: query(text('Signature')),
+};
+
+export function signatureOf(request: RouteRequest): GivenSignature {
+  return {
+    op: request.query('op'),
+    exp: request.query('exp'),
+    kid: request.query('kid'),
+    sig: request.query('sig'),
+  };
+}

@@ -1,0 +1,106 @@
+// `npm run fsck -- --redis-url URL [--prefix P] [--repair] [--json]`: checks the invariants of a
+// keyspace, of running nodes or of none, and tells each violation with its keys. Without --repair
+// nothing is changed. Without a URL it takes the private Redis of the server in --data-dir. Exit
+// code 0: nothing is wrong, or all of it was mended; 1: something is; 2: it could not be checked.
+import { buildFsck, fsckSettleMs } from './build-fsck.js';
+import { readSettings, SettingError, type Settings } from './config.js';
+import type { FsckReport, Violation } from './fsck/fsck.js';
+import { AppError } from './model/errors.js';
+import { RedisClient } from './redis/client.js';
+import { KeyspaceReader } from './redis/keyspace-reader.js';
+import { systemClock } from './std/clock.js';
+import { openStoreOf } from './store-of-settings.js';
+
+const suspectsMax = 10_000;
+
+async function main(): Promise<void> {
+  const args = process.argv.slice(2);
+  const repairs = take(args, '--repair');
+  const asJson = take(args, '--json');
+  const settings = readSettings(
+    args.map((argument) => argument.replace(/^--prefix(?==|$)/, '--redis-prefix')),
+    process.env,
+  );
+  const report = await check(settings, repairs);
+  if (asJson) console.log(JSON.stringify(report, null, 2));
+  else print(report);
+  process.exitCode = report.violations.every(isMended) ? 0 : 1;
+}
+
+function take(args: string[], flag: string): boolean {
+  const index = args.indexOf(flag);
+  if (index >= 0) args.splice(index, 1);
+  return index >= 0;
+}
+
+async function check(settings: Settings, repairs: boolean): Promise<FsckReport> {
+  const store = await openStoreOf(settings);
+  try {
+    // Shards and partitions are what the keyspace says, whatever this command is set to.
+    const { shards, partitions } = await keyspaceAt(store.url, settings.redisPrefix);
+    const redis = new RedisClient({ url: store.url, prefix: settings.redisPrefix, partitions });
+    try {
+      await redis.connect();
+      const aheadMs = (await redis.now()) - Date.now();
+      const { retentionSeconds } = settings;
+      const now = (): number => Date.now() + aheadMs;
+      const options = { clock: systemClock, settleMs: fsckSettleMs, repairs, suspectsMax };
+      return await buildFsck({ redis, shards, retentionSeconds, now }, options).run();
+    } finally {
+      redis.disconnect();
+    }
+  } finally {
+    await store.stop();
+  }
+}
+
+async function keyspaceAt(
+  url: string,
+  prefix: string,
+): Promise<{ shards: number; partitions: number }> {
+  const redis = new RedisClient({ url, prefix });
+  try {
+    await redis.connect();
+    const keyspace = await new KeyspaceReader(redis).keyspace();
+    if (keyspace !== undefined) return keyspace;
+  } finally {
+    redis.disconnect();
+  }
+  throw new AppError('unavailable', `There is no keyspace under the prefix "${prefix}".`);
+}
+
+function isMended({ repair }: Violation): boolean {
+  return repair === 'mended';
+}
+
+const repairs: Readonly<Record<Violation['repair'], string>> = {
+  mended: 'mended',
+  asked: 'the owner of the execution is asked to mend it: check again in a minute',
+  left: 'not mended: check again',
+  none: 'cannot be derived from what is stored',
+  possible: 'can be mended with --repair',
+};
+
+function print({ violations, inspected, passing, complete }: FsckReport): void {
+  for (const { kind, invariant, sentence, keys, repair } of violations) {
+    console.log(`${kind} (${invariant}): ${sentence}`);
+    for (const key of keys) console.log(`    ${key}`);
+    console.log(`    ${repairs[repair]}`);
+  }
+  const counts = Object.entries(inspected).map(([what, count]) => `${what} ${count}`);
+  console.log(`inspected: ${counts.join(', ')}`);
+  if (passing > 0) console.log(`${passing} differences were only under way`);
+  if (!complete) console.log(`more than ${suspectsMax} suspects: check again after a repair`);
+  console.log(`${violations.length} violations`);
+}
+
+try {
+  await main();
+} catch (error) {
+  const isOurs =
+    error instanceof SettingError ||
+    error instanceof AppError ||
+    (error instanceof Error && error.name === 'StoreError');
+  console.error(isOurs ? error.message : error);
+  process.exitCode = 2;
+}

@@ -1,0 +1,197 @@
+// The sets beside executions: schedules, events of webhooks, human tasks. Each is a hash with one
+// or more orders; what stands in one must stand in the other.
+import { parseJson } from '../model/json-text.js';
+import { unpackText } from '../redis/codec/record.js';
+import { parseTaskId } from '../std/ids.js';
+import { isTerminalTask, isTerminalWorkflow } from '../model/status.js';
+import type { Check, FsckParts, Suspect } from './check.js';
+import type { Finding } from './finding.js';
+import { loadReadable } from './readable.js';
+
+/** A hash and the sorted set of its fields. */
+interface OrderedHash {
+  readonly name: string;
+  readonly hash: string;
+  readonly order: string;
+  readonly unlisted: 'schedule-run-unlisted' | 'webhook-event-unlisted';
+  readonly orphan: 'schedule-run-orphan' | 'webhook-event-orphan';
+  readonly what: string;
+  /** Score of a field that is missing in the order. */
+  readonly scoreOf: (value: Buffer) => number;
+}
+
+export function scheduleRunsCheck(parts: FsckParts): Check<string> {
+  const { keys } = parts.reader.redis;
+  return orderedHashCheck(parts, {
+    name: 'runs of schedules',
+    hash: keys.scheduleRuns(),
+    order: keys.scheduleRunOrder(),
+    unlisted: 'schedule-run-unlisted',
+    orphan: 'schedule-run-orphan',
+    what: 'scheduled run',
+    scoreOf(value) {
+      const run = JSON.parse(unpackText('scheduled run', value)) as { scheduledTime: number };
+      return run.scheduledTime;
+    },
+  });
+}
+
+export function webhookEventsCheck(parts: FsckParts): Check<string> {
+  const { keys } = parts.reader.redis;
+  return orderedHashCheck(parts, {
+    name: 'events of webhooks',
+    hash: keys.webhookEvents(),
+    order: keys.webhookEventsDue(),
+    unlisted: 'webhook-event-unlisted',
+    orphan: 'webhook-event-orphan',
+    what: 'event of a webhook',
+    scoreOf: () => parts.now(),
+  });
+}
+
+function orderedHashCheck({ reader }: FsckParts, set: OrderedHash): Check<string> {
+  const { hash, order, what } = set;
+  return {
+    name: set.name,
+    async *walk() {
+      for await (const some of reader.fields(hash)) yield some.map(({ field }) => field);
+      for await (const some of reader.members(order)) yield some.map(({ member }) => member);
+    },
+    async inspect(names) {
+      const values = await reader.values(hash, names);
+      const scores = await reader.scores(names.map((member) => ({ key: order, member })));
+      const suspects: Suspect<string>[] = [];
+      for (const [i, subject] of names.entries()) {
+        const value = values[i];
+        const common = { subject, keys: [hash, order] };
+        const basis = { key: hash, field: subject, value };
+        if (value !== undefined && scores[i] === undefined) {
+          const score = String(set.scoreOf(value));
+          const mend = (): Promise<boolean> =>
+            reader.mend(basis, [['ZADD', order, score, subject]]);
+          const sentence = `The ${what} ${subject} is in no order: nobody comes to it`;
+          suspects.push({ subject, finding: { ...common, kind: set.unlisted, sentence, mend } });
+        } else if (value === undefined && scores[i] !== undefined) {
+          const mend = (): Promise<boolean> => reader.mend(basis, [['ZREM', order, subject]]);
+          const sentence = `The ${what} ${subject} is listed and has no record`;
+          suspects.push({ subject, finding: { ...common, kind: set.orphan, sentence, mend } });
+        }
+      }
+      return suspects;
+    },
+  };
+}
+
+/** How far schedules have come, of schedules that are gone. */
+export function scheduleCursorsCheck({ reader }: FsckParts): Check<string> {
+  const { keys } = reader.redis;
+  return {
+    name: 'cursors of schedules',
+    async *walk() {
+      for await (const some of reader.fields(keys.scheduleCursors())) {
+        yield some.map(({ field }) => field);
+      }
+    },
+    async inspect(names) {
+      const schedules = await reader.values(keys.records('schedule'), names);
+      const cursors = await reader.values(keys.scheduleCursors(), names);
+      return names.flatMap((subject, i): Suspect<string>[] => {
+        if (schedules[i] !== undefined || cursors[i] === undefined) return [];
+        const finding: Finding = {
+          kind: 'schedule-cursor-orphan',
+          subject,
+          keys: [keys.scheduleCursors(), keys.records('schedule')],
+          sentence: `A schedule "${subject}" has been followed and is gone`,
+          mend: () => reader.write('HDEL', keys.scheduleCursors(), subject),
+        };
+        return [{ subject, finding }];
+      });
+    },
+  };
+}
+
+/** Entries of human tasks that are open in the index and nowhere else, or in the wrong sets. */
+export function humanTasksCheck(parts: FsckParts): Check<string> {
+  const { reader } = parts;
+  const { keys } = reader.redis;
+  return {
+    name: 'human tasks',
+    async *walk() {
+      for await (const some of reader.fields(keys.humanTasks())) {
+        yield some.map(({ field }) => field);
+      }
+    },
+    async inspect(taskIds) {
+      const entries = await reader.values(keys.humanTasks(), taskIds);
+      const sets = await reader.values(keys.humanTaskSets(), taskIds);
+      const suspects: Suspect<string>[] = [];
+      for (const [i, subject] of taskIds.entries()) {
+        const entry = entries[i];
+        if (entry === undefined) continue;
+        const found =
+          (await inspectSets(parts, subject, sets[i])) ??
+          (await inspectEntry(parts, subject, entry));
+        if (found !== undefined) suspects.push({ subject, finding: found });
+      }
+      return suspects;
+    },
+  };
+}
+
+const openStates = new Set(['PENDING', 'ASSIGNED', 'IN_PROGRESS']);
+
+async function inspectEntry(
+  parts: FsckParts,
+  taskId: string,
+  bytes: Buffer,
+): Promise<Finding | undefined> {
+  const entry = parseJson(unpackText('human task', bytes)) as { state: string };
+  if (!openStates.has(entry.state) || (await isOpen(parts, taskId))) return undefined;
+  return {
+    kind: 'human-task-orphan',
+    subject: taskId,
+    keys: [parts.reader.redis.keys.humanTasks()],
+    sentence: `The index shows the human task ${taskId} as ${entry.state}, which is not open`,
+    mend: async () => {
+      if (!(await isOpen(parts, taskId))) await parts.humanTasks.remove(taskId);
+    },
+  };
+}
+
+/** Also while a message to the index is on its way. */
+async function isOpen(parts: FsckParts, taskId: string): Promise<boolean> {
+  const target = parseTaskId(taskId);
+  if (target === undefined) return false;
+  const { executionId, taskNumber } = target;
+  const stored = await loadReadable(parts, executionId);
+  if (stored === undefined) return false;
+  const { state, tasks, outbox } = stored.execution;
+  if ([...outbox.values()].some(({ kind }) => kind === 'human-task-changed')) return true;
+  const task = tasks.find(({ number }) => number === taskNumber);
+  return task !== undefined && !isTerminalTask(task.status) && !isTerminalWorkflow(state.status);
+}
+
+async function inspectSets(
+  { reader, humanTasks }: FsckParts,
+  taskId: string,
+  sets: Buffer | undefined,
+): Promise<Finding | undefined> {
+  const { keys } = reader.redis;
+  const names = sets === undefined ? [] : (JSON.parse(sets.toString()) as string[]);
+  const places = names.map((name) => ({ key: keys.humanTaskSet(name), member: taskId }));
+  const scores = await reader.scores(places);
+  const missing = places.filter((_, i) => scores[i] === undefined);
+  if (names.length > 0 && missing.length === 0) return undefined;
+  return {
+    kind: 'human-task-sets',
+    subject: taskId,
+    keys: [keys.humanTaskSets(), ...missing.map(({ key }) => key)],
+    sentence: `The human task ${taskId} does not stand in all sets that it is searched by`,
+    mend: async () => {
+      const [now] = await reader.values(keys.humanTasks(), [taskId]);
+      if (now === undefined) return;
+      const entry = parseJson(unpackText('human task', now));
+      await humanTasks.put(entry as unknown as Parameters<typeof humanTasks.put>[0]);
+    },
+  };
+}

@@ -1,0 +1,83 @@
+// Tasks that wait for people or for calls of webhooks are found by those: the index of human tasks
+// and that of webhooks' waiting tasks know them (invariants I13, I14).
+import type { Task } from '../model/execution.js';
+import type { Json } from '../model/json.js';
+import { parseJson, toJsonText } from '../model/json-text.js';
+import { inputOf } from '../engine/derived-payloads.js';
+import { entryOf } from '../engine/human-tasks.js';
+import { targetOf } from '../operation/webhooks/wait-target.js';
+import { unpackText } from '../redis/codec/record.js';
+import { taskIdOf } from '../std/ids.js';
+import type { FsckParts } from './check.js';
+import type { Finding } from './finding.js';
+import type { ReadExecution } from './read-execution.js';
+
+export async function checkWaits(parts: FsckParts, read: ReadExecution): Promise<Finding[]> {
+  if (read.stored.compact) return [];
+  const findings: Finding[] = [];
+  for (const task of read.open.openTasks) {
+    if (task.taskType === 'HUMAN') findings.push(...(await checkHuman(parts, read, task)));
+    if (task.taskType === 'WAIT_FOR_WEBHOOK' && task.status === 'IN_PROGRESS') {
+      findings.push(...(await checkWebhook(parts, read, task)));
+    }
+  }
+  return findings;
+}
+
+async function checkHuman(
+  { reader, humanTasks }: FsckParts,
+  { id, key, stored, open }: ReadExecution,
+  task: Task,
+): Promise<Finding[]> {
+  const entry = entryOf(open, task);
+  // While the index is still to be told, the message stands for the entry.
+  const isOnItsWay = [...stored.execution.outbox.values()].some(
+    (message) => message.kind === 'human-task-changed' && message.taskNumber === task.number,
+  );
+  if (entry === undefined || isOnItsWay) return [];
+  const tasks = reader.redis.keys.humanTasks();
+  const [bytes] = await reader.values(tasks, [entry.taskId]);
+  const wanted = toJsonText(parseJson(toJsonText(entry as unknown as Json)));
+  const found = bytes && toJsonText(parseJson(unpackText('human task', bytes)));
+  if (found === wanted) return [];
+  return [
+    {
+      kind: 'human-task-wrong',
+      subject: entry.taskId,
+      keys: [tasks, key],
+      sentence:
+        bytes === undefined
+          ? `The human task ${task.ref} of execution ${id} is not in the index`
+          : `The index shows the human task ${task.ref} of execution ${id} as it no longer is`,
+      mend: () => humanTasks.put(entry),
+    },
+  ];
+}
+
+async function checkWebhook(
+  { reader, webhookWaits }: FsckParts,
+  { id, key, open }: ReadExecution,
+  task: Task,
+): Promise<Finding[]> {
+  const { def } = open.execution.snapshot;
+  const taskId = taskIdOf(id, task.number);
+  const target = targetOf({
+    workflowName: def.name,
+    workflowVersion: def.version,
+    ref: task.ref,
+    input: inputOf(open, task).value,
+    parameters: task.config.inputParameters,
+  });
+  if ('refused' in target) return [];
+  const [waiting = []] = await webhookWaits.waiting([target]);
+  if (waiting.includes(taskId)) return [];
+  return [
+    {
+      kind: 'webhook-wait-missing',
+      subject: taskId,
+      keys: [reader.redis.keys.webhookShapes(def.name, def.version), key],
+      sentence: `No call of a webhook can find task ${task.ref} of execution ${id}, which waits for one`,
+      mend: () => webhookWaits.register(target, taskId),
+    },
+  ];
+}

@@ -1,0 +1,25 @@
+// The live stream of changes: its endpoint, and what reads counters for it.
+import { liveStreamRoutes } from './api/live-stream.js';
+import type { Area, AreaParts } from './area.js';
+import { LiveCounters } from './operation/live/live-counters.js';
+import { LiveHub } from './operation/live/live-hub.js';
+import { defaultSearchLimits } from './operation/search/request.js';
+import { systemClock } from './std/clock.js';
+
+export function liveArea(parts: AreaParts): Area {
+  const { settings, access, administration, log, operations: context, stores } = parts;
+  const { identities } = administration;
+  const clock = systemClock;
+  const hub = new LiveHub({
+    ...{ context, access, clock, notices: parts.topicNotices },
+    identityRevision: () => identities.revision,
+    streamsMax: settings.streamsMax,
+  });
+  parts.metrics.gauge('openStreams', () => hub.size);
+  const counters = new LiveCounters({
+    ...{ hub, context, clock },
+    search: { context, store: stores.executions.search, limits: defaultSearchLimits },
+    failed: (error) => log.warn({ err: error }, 'counters of streams are read again'),
+  });
+  return { endpoints: liveStreamRoutes(hub), services: [hub, counters] };
+}

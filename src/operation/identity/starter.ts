@@ -1,0 +1,14 @@
+// With whose rights an execution acts: those of who started it. What was started without anybody
+// (authentication was off, or the server itself) acts with the rights of the server.
+import { callerOf } from '../../access/authenticator.js';
+import type { Identities } from '../../access/identities.js';
+import { systemCaller, type Caller } from '../../model/caller.js';
+
+/** `startedBy`: a subject id. undefined when the subject does not exist any more. */
+export function starterOf(
+  startedBy: string | undefined,
+  identities: Identities,
+): Caller | undefined {
+  const isOurs = startedBy === undefined || startedBy === '' || startedBy === systemCaller.id;
+  return isOurs ? systemCaller : callerOf(startedBy, identities);
+}

@@ -1,0 +1,100 @@
+// The topics `queues` and `overview` of streams: their state is read once a second while a stream
+// is open, for all readers of this node that see the same together, and sent to those for whom it
+// has changed. Reading never takes more than a tenth of the time. While no stream is open, nothing
+// is read.
+import { isAdministrator, type Caller } from '../../model/caller.js';
+import type { Json } from '../../model/json.js';
+import { toJsonText } from '../../model/json-text.js';
+import type { Clock } from '../../std/clock.js';
+import { PeriodicLoop } from '../../std/periodic-loop.js';
+import type { Service } from '../../std/service.js';
+import type { OperationContext } from '../context.js';
+import { overview } from '../overview/overview.js';
+import { queueStats } from '../overview/queue-stats.js';
+import type { SearchContext } from '../search/request.js';
+import type { LiveHub } from './live-hub.js';
+import { frameOf, type LiveStream } from './live-stream.js';
+import type { Topic } from './topics.js';
+
+export interface LiveCountersParts {
+  readonly hub: LiveHub;
+  readonly context: OperationContext;
+  readonly search: SearchContext;
+  readonly clock: Clock;
+  readonly failed: (error: unknown) => void;
+}
+
+const everyMs = 1000;
+/** Reading pauses so many times as long as it took, up to ten seconds. */
+const pauseFactor = 9;
+const pauseMsMax = 10_000;
+/** After so long a turn ends; the next one goes on with the readers that come after, ms. */
+const turnMsMax = 250;
+
+export class LiveCounters implements Service {
+  readonly #loop: PeriodicLoop;
+  #nextAt = 0;
+  #position = 0;
+
+  constructor(private readonly parts: LiveCountersParts) {
+    const { clock, failed } = parts;
+    this.#loop = new PeriodicLoop({ clock, failed, everyMs, turn: () => this.runOnce() });
+  }
+
+  start(): Promise<void> {
+    return this.#loop.start();
+  }
+
+  stop(): Promise<void> {
+    return this.#loop.stop();
+  }
+
+  async runOnce(): Promise<void> {
+    const { clock, hub } = this.parts;
+    const startAt = clock.monotonic();
+    if (startAt < this.#nextAt) return;
+    const counted = [...hub.topics()].filter(isCounted);
+    const shows = counted.flatMap((topic) =>
+      groupsOf(hub.streamsOf(topic.name)).map((streams) => ({ topic, streams })),
+    );
+    for (let left = shows.length; left > 0; left--) {
+      this.#position = (this.#position + 1) % shows.length;
+      await this.#show(shows[this.#position] as (typeof shows)[number]);
+      if (this.#loop.isStopped || clock.monotonic() - startAt > turnMsMax) break;
+    }
+    const endAt = clock.monotonic();
+    this.#nextAt = endAt + Math.min((endAt - startAt) * pauseFactor, pauseMsMax);
+  }
+
+  async #show({ topic, streams }: { topic: Topic; streams: readonly LiveStream[] }): Promise<void> {
+    const [first] = streams;
+    if (first === undefined) return;
+    const state = await this.#read(topic, first.caller);
+    const text = toJsonText({ topic: topic.name, state: state as Json });
+    const frame = frameOf(topic.kind, this.parts.hub.eventId, text);
+    for (const stream of streams) stream.sendState(topic, text, frame);
+  }
+
+  async #read(topic: Topic, caller: Caller): Promise<unknown> {
+    const { context, search } = this.parts;
+    if (topic.kind !== 'overview') return await queueStats(context, caller);
+    return await overview(context, search, { caller, windowMs: topic.windowMs });
+  }
+}
+
+function isCounted({ kind }: Topic): boolean {
+  return kind === 'queues' || kind === 'overview';
+}
+
+/** Streams whose callers see the same. */
+function groupsOf(streams: Iterable<LiveStream>): LiveStream[][] {
+  const groups = new Map<string, LiveStream[]>();
+  for (const stream of streams) {
+    const { caller } = stream;
+    const key = isAdministrator(caller) ? 'administrators' : `${caller.kind} ${caller.id}`;
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [stream]);
+    else group.push(stream);
+  }
+  return [...groups.values()];
+}

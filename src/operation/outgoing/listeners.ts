@@ -1,0 +1,120 @@
+// Who is told of a change of status on this server: the sinks of its settings and the outgoing
+// webhooks. It is asked in the middle of a transition, so it answers from memory. Which webhooks a
+// workflow definition has is found once and kept for `keptMs`, because tags of the definition and
+// rights of the webhook's creator count too.
+import type { AccessRules } from '../../access/access-rules.js';
+import type { Receiver, StatusListeners } from '../../engine/context.js';
+import type { Caller } from '../../model/caller.js';
+import type { Task } from '../../model/execution.js';
+import type { OutgoingWebhook } from '../../model/outgoing/outgoing-webhook.js';
+import type { ChangeEvent } from '../../model/status-event.js';
+import { isSameTag, type Tag } from '../../model/tag.js';
+import type { WorkflowDef } from '../../model/workflow-def.js';
+import type { Clock } from '../../std/clock.js';
+import { Lru } from '../../std/lru.js';
+import type { RecordTable } from '../records/record-table.js';
+
+export interface ListenersParts {
+  readonly table: Pick<RecordTable<OutgoingWebhook>, 'values' | 'onChange'>;
+  readonly access: AccessRules;
+  /** Whose rights a webhook has; undefined: its creator is gone. */
+  readonly callerOf: (id: string) => Caller | undefined;
+  readonly tagsOf: (workflowName: string) => readonly Tag[];
+  readonly clock: Clock;
+  /** Sinks of definitions whose listener is on; '' for none. */
+  readonly workflowSink: string;
+  readonly taskSink: string;
+}
+
+interface Listening {
+  readonly receiver: Receiver;
+  /** Empty: all tasks. */
+  readonly taskNames: ReadonlySet<string>;
+}
+
+type ByEvent = ReadonlyMap<ChangeEvent, readonly Listening[]>;
+
+/** How long a change of tags or rights takes to be in force, ms. */
+const keptMs = 2000;
+const definitionsKeptMax = 5000;
+const nobody: readonly Receiver[] = [];
+
+export class Listeners implements StatusListeners {
+  readonly #byName = new Lru<string, { readonly events: ByEvent; readonly until: number }>(
+    definitionsKeptMax,
+  );
+  #active: readonly OutgoingWebhook[] = [];
+  isEmpty: boolean;
+
+  constructor(private readonly parts: ListenersParts) {
+    this.isEmpty = this.#hasNobody();
+    parts.table.onChange(() => {
+      this.#active = [...parts.table.values()].filter(({ active }) => active);
+      this.isEmpty = this.#hasNobody();
+      this.#byName.clear();
+    });
+  }
+
+  of(event: ChangeEvent, def: WorkflowDef, task: Task | undefined): readonly Receiver[] {
+    const sink = this.#sinkOf(event, def, task);
+    const webhooks = this.#webhooksOf(event, def.name, task);
+    return sink === '' ? webhooks : [{ sink }, ...webhooks];
+  }
+
+  #hasNobody(): boolean {
+    const { workflowSink, taskSink } = this.parts;
+    return this.#active.length === 0 && workflowSink === '' && taskSink === '';
+  }
+
+  /** The sink of the settings; '' when it is not told. */
+  #sinkOf(event: ChangeEvent, def: WorkflowDef, task: Task | undefined): string {
+    const { workflowSink, taskSink } = this.parts;
+    if (event.startsWith('WORKFLOW_')) {
+      const hasOwn = (def.workflowStatusListenerSink ?? '') !== '';
+      return def.workflowStatusListenerEnabled && !hasOwn ? workflowSink : '';
+    }
+    if (taskSink === '' || !event.startsWith('TASK_')) return '';
+    const isOff = task?.config.taskDefinition?.taskStatusListenerEnabled === false;
+    // The hand-out is told in any case (semantics 2.14.2).
+    return isOff && event !== 'TASK_IN_PROGRESS' ? '' : taskSink;
+  }
+
+  #webhooksOf(event: ChangeEvent, name: string, task: Task | undefined): readonly Receiver[] {
+    if (this.#active.length === 0) return nobody;
+    const listening = this.#eventsOf(name).get(event);
+    if (listening === undefined) return nobody;
+    return listening
+      .filter(({ taskNames }) => taskNames.size === 0 || taskNames.has(task?.defName ?? ''))
+      .map(({ receiver }) => receiver);
+  }
+
+  #eventsOf(name: string): ByEvent {
+    const now = this.parts.clock.monotonic();
+    const known = this.#byName.get(name);
+    if (known !== undefined && known.until > now) return known.events;
+    const events = new Map<ChangeEvent, Listening[]>();
+    for (const webhook of this.#active.filter((each) => this.#wants(each, name))) {
+      const receiver = { sink: '', webhookId: webhook.id };
+      const listening = { receiver, taskNames: new Set(webhook.taskNames) };
+      for (const event of webhook.events) {
+        const others = events.get(event);
+        if (others === undefined) events.set(event, [listening]);
+        else others.push(listening);
+      }
+    }
+    this.#byName.set(name, { events, until: now + keptMs });
+    return events;
+  }
+
+  #wants(webhook: OutgoingWebhook, name: string): boolean {
+    const { workflowNames, workflowTags, createdBy } = webhook;
+    if (workflowNames.length > 0 && !workflowNames.includes(name)) return false;
+    if (workflowTags.length > 0) {
+      const tags = this.parts.tagsOf(name);
+      if (!workflowTags.some((wanted) => tags.some((tag) => isSameTag(tag, wanted)))) return false;
+    }
+    const caller = this.parts.callerOf(createdBy);
+    const target = { type: 'WORKFLOW_DEF', id: name } as const;
+    return caller !== undefined && this.parts.access.may(caller, 'READ', target);
+  }
+}

@@ -1,0 +1,166 @@
+// Definitions of outgoing webhooks: stored with secret and headers sealed, shown with them masked.
+// Rights are those on webhooks (target type WEBHOOK); the ids of both kinds are different because
+// the server draws those of outgoing ones.
+import { randomBytes } from 'node:crypto';
+import { requireRight, type AccessRules } from '../../access/access-rules.js';
+import type { SecretBox } from '../../access/secret-box.js';
+import type { Caller } from '../../model/caller.js';
+import { AppError } from '../../model/errors.js';
+import type { JsonMap } from '../../model/json.js';
+import type {
+  OutgoingWebhook,
+  OutgoingWebhookFields,
+} from '../../model/outgoing/outgoing-webhook.js';
+import { secretKeyOf } from '../../model/outgoing/parse-outgoing-webhook.js';
+import { maskedSecret } from '../../model/webhook/webhook.js';
+import type { Clock } from '../../std/clock.js';
+import type { OutgoingStore } from '../../store/outgoing-store.js';
+import type { Ownership } from '../identity/ownership.js';
+import { changeRecord } from '../records/change-record.js';
+import { jsonForm, type RecordForm, type RecordTable } from '../records/record-table.js';
+
+export const outgoingWebhookForm: RecordForm<OutgoingWebhook> = jsonForm(
+  'outgoing-webhook',
+  ({ id }) => id,
+);
+
+export interface OutgoingWebhooksParts {
+  readonly table: RecordTable<OutgoingWebhook>;
+  readonly store: Pick<OutgoingStore, 'forget'>;
+  readonly box: SecretBox;
+  readonly clock: Clock;
+  readonly access: AccessRules;
+  readonly ownership: Ownership;
+  readonly randomId: () => string;
+  /** Outgoing webhooks that there may be. */
+  readonly webhooksMax: number;
+}
+
+interface Secrets {
+  readonly headers: { readonly [name: string]: string };
+  readonly secretValue: string;
+}
+
+const drawnSecretBytes = 32;
+
+export class OutgoingWebhooks {
+  constructor(private readonly parts: OutgoingWebhooksParts) {}
+
+  get size(): number {
+    return this.parts.table.size;
+  }
+
+  find(id: string): OutgoingWebhook | undefined {
+    return this.parts.table.get(id);
+  }
+
+  /** Throws AppError 'not-found'. */
+  get(id: string): OutgoingWebhook {
+    const webhook = this.find(id);
+    if (webhook === undefined) throw unknownWebhook(id);
+    return webhook;
+  }
+
+  /** The answer shows the secret: nothing else does. */
+  async create(caller: Caller, fields: OutgoingWebhookFields): Promise<JsonMap> {
+    const { table, access, clock, ownership, randomId, webhooksMax } = this.parts;
+    requireRight(access, caller, 'CREATE', { type: 'WEBHOOK', id: undefined });
+    if (table.size >= webhooksMax) {
+      const text = `There are ${table.size} outgoing webhooks already (outgoingWebhooksMax)`;
+      throw new AppError('conflict', text);
+    }
+    const id = randomId();
+    const { secretValue: given, headers } = fields;
+    const secretValue = given === undefined || given === maskedSecret ? drawSecret() : given;
+    const kept = { id, createdBy: caller.id, createdAt: clock.now() };
+    const webhook = await this.#toStored(fields, { headers, secretValue }, kept);
+    await table.put(webhook, 'absent');
+    await ownership.created(caller, 'WEBHOOK', id);
+    return { ...shown(webhook), secretValue };
+  }
+
+  /** Replaces a webhook; a masked or absent secret, and masked headers, keep the stored ones. */
+  async update(id: string, fields: OutgoingWebhookFields): Promise<JsonMap> {
+    const known = this.get(id);
+    const before = await this.secretsOf(known);
+    const { secretValue: given } = fields;
+    const secretValue = given === undefined || given === maskedSecret ? before.secretValue : given;
+    const headers = Object.fromEntries(
+      Object.entries(fields.headers).map(([name, value]) => [
+        name,
+        value === maskedSecret ? (before.headers[name] ?? value) : value,
+      ]),
+    );
+    const webhook = await this.#toStored(fields, { headers, secretValue }, known);
+    const stored = await changeRecord(this.parts.table, id, (newest) => {
+      if (newest === undefined) throw unknownWebhook(id);
+      return webhook;
+    });
+    return shown(stored);
+  }
+
+  /** What waits for it is not sent any more. Throws AppError 'not-found'. */
+  async delete(id: string): Promise<void> {
+    if (!(await this.parts.table.remove(id))) throw unknownWebhook(id);
+    await this.parts.ownership.removed('WEBHOOK', id);
+    await this.parts.store.forget(id);
+  }
+
+  /** Throws AppError 'not-found'. */
+  show(id: string): JsonMap {
+    return shown(this.get(id));
+  }
+
+  /** Those that the caller may read, by name. */
+  list(caller: Caller): JsonMap[] {
+    const { table, access } = this.parts;
+    return [...table.values()]
+      .filter(({ id }) => access.may(caller, 'READ', { type: 'WEBHOOK', id }))
+      .sort((a, b) => compare(a.name, b.name) || compare(a.id, b.id))
+      .map(shown);
+  }
+
+  /** Rejects with AppError 'unavailable' without the key that sealed them. */
+  async secretsOf({ id, sealed }: OutgoingWebhook): Promise<Secrets> {
+    return JSON.parse(await this.parts.box.open(sealed, ownerOf(id))) as Secrets;
+  }
+
+  async #toStored(
+    { headers: _headers, secretValue: _secretValue, ...open }: OutgoingWebhookFields,
+    secrets: Secrets,
+    { id, createdBy, createdAt }: Pick<OutgoingWebhook, 'id' | 'createdBy' | 'createdAt'>,
+  ): Promise<OutgoingWebhook> {
+    const sealed = await this.parts.box.seal(JSON.stringify(secrets), ownerOf(id));
+    const headerNames = Object.keys(secrets.headers);
+    return { ...open, id, createdBy, createdAt, headerNames, sealed };
+  }
+}
+
+/** The key that signs. */
+export function signingKeyOf({ secretValue }: Secrets): Buffer {
+  return secretKeyOf(secretValue);
+}
+
+function shown({ sealed: _sealed, headerNames, ...open }: OutgoingWebhook): JsonMap {
+  return {
+    ...(open as unknown as JsonMap),
+    headers: Object.fromEntries(headerNames.map((name) => [name, maskedSecret])),
+    secretValue: maskedSecret,
+  };
+}
+
+function drawSecret(): string {
+  return `whsec_${randomBytes(drawnSecretBytes).toString('base64')}`;
+}
+
+function compare(a: string, b: string): number {
+  return a === b ? 0 : a < b ? -1 : 1;
+}
+
+function ownerOf(id: string): string {
+  return `outgoing-webhook:${id}`;
+}
+
+function unknownWebhook(id: string): AppError {
+  return new AppError('not-found', `Outgoing webhook with id ${id.slice(0, 200)} not found`);
+}

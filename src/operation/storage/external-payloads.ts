@@ -1,0 +1,127 @@
+// Large payloads that clients keep outside requests (contract-core 13): a client asks for a
+// location, puts the JSON there, and names its path in a start or a result; the server reads it
+// from there. Paths are made here, an object is written once, and only what was written under such
+// a path is read (invariants S13).
+import { AppError } from '../../model/errors.js';
+import type { JsonMap } from '../../model/json.js';
+import { parseJson } from '../../model/json-text.js';
+import { isObjectKey, type ObjectStore } from '../../store/object-store.js';
+import type { GivenSignature, SignedUrls } from './signed-urls.js';
+
+const operations = ['READ', 'WRITE'];
+const payloadTypes = ['WORKFLOW_INPUT', 'WORKFLOW_OUTPUT', 'TASK_INPUT', 'TASK_OUTPUT'];
+const jsonType = 'application/json';
+
+export interface LocationRequest {
+  readonly path: string;
+  readonly operation: string;
+  readonly payloadType: string;
+  /** Where the client reaches this server, such as `http://host:8080`. */
+  readonly server: string;
+}
+
+/** Reads what starts and results name. */
+export interface PayloadSource {
+  /** Throws AppError 'bad-request' naming `field` when nothing fit is stored under `path`. */
+  read(path: string, field: string): Promise<JsonMap>;
+}
+
+export interface ExternalPayloadParts {
+  /** Absent: there is no store, and locations have no URL. */
+  readonly objects: ObjectStore | undefined;
+  readonly urls: SignedUrls;
+  readonly randomId: () => string;
+  readonly bytesMax: number;
+}
+
+export class ExternalPayloads implements PayloadSource {
+  constructor(private readonly parts: ExternalPayloadParts) {}
+
+  /** Throws AppError 'bad-request' for an unknown operation or payload type, and for a bad path. */
+  async location(request: LocationRequest): Promise<{ path: string; uri?: string }> {
+    const { operation, payloadType, server } = request;
+    const isWrite = operation.toUpperCase() === 'WRITE';
+    if (
+      !operations.includes(operation.toUpperCase()) ||
+      !payloadTypes.includes(payloadType.toUpperCase())
+    ) {
+      const message = `Invalid input - Operation: ${operation}, PayloadType: ${payloadType}`;
+      throw new AppError('bad-request', message);
+    }
+    const { objects, urls, randomId } = this.parts;
+    const path = isWrite ? `${request.path}${randomId()}.json` : request.path;
+    if (objects === undefined) {
+      return { path: isWrite ? path : `${path}${randomId()}.json` };
+    }
+    const key = keyOf(path, 'path');
+    if (objects.direct !== undefined) {
+      const method = isWrite ? 'PUT' : 'GET';
+      return { path, uri: await objects.direct.url(method, key, urls.seconds) };
+    }
+    const address = `${server}/api/external-payload?path=${encodeURIComponent(path)}`;
+    return { path, uri: urls.sign(address, key, isWrite ? 'upload' : 'download').url };
+  }
+
+  /** Stores what a signed URL brings. Throws AppError 'forbidden', 'conflict' when it is there. */
+  async upload(path: string, content: Buffer, given: GivenSignature): Promise<void> {
+    const key = keyOf(path, 'path');
+    this.parts.urls.check(key, 'upload', given);
+    const objects = this.#objects();
+    if ((await objects.facts(key)) !== undefined) {
+      throw new AppError('conflict', `There is a payload at ${path} already`);
+    }
+    await objects.put(key, content, jsonType);
+  }
+
+  /** Throws AppError 'forbidden', 'not-found'. */
+  async download(path: string, given: GivenSignature): Promise<Buffer> {
+    const key = keyOf(path, 'path');
+    this.parts.urls.check(key, 'download', given);
+    const content = await this.#objects().get(key);
+    if (content === undefined) throw new AppError('not-found', `There is no payload at ${path}`);
+    return content;
+  }
+
+  async read(path: string, field: string): Promise<JsonMap> {
+    const { objects, bytesMax } = this.parts;
+    // Without a store a path is a text like another, as before.
+    if (objects === undefined) return {};
+    const content = await objects.get(keyOf(path, field));
+    if (content === undefined) throw unusable(field, `names no stored payload: ${path}`);
+    if (content.length > bytesMax) {
+      throw unusable(field, `names a payload of more than ${bytesMax} bytes`);
+    }
+    const value = jsonOf(content);
+    if (value === null || typeof value !== 'object' || Array.isArray(value)) {
+      throw unusable(field, 'names a payload that is no JSON object');
+    }
+    return value;
+  }
+
+  #objects(): ObjectStore {
+    const { objects } = this.parts;
+    if (objects === undefined) throw new AppError('not-found', 'There is no store for payloads');
+    return objects;
+  }
+}
+
+function jsonOf(content: Buffer): ReturnType<typeof parseJson> {
+  try {
+    return parseJson(content.toString());
+  } catch {
+    return null;
+  }
+}
+
+/** Throws AppError 'bad-request' for a path that cannot be one of ours. */
+function keyOf(path: string, field: string): string {
+  const key = `payloads/${path.replace(/^\/+/, '')}`;
+  if (!isObjectKey(key)) {
+    throw unusable(field, 'must be segments of letters, digits and ._- with / between them');
+  }
+  return key;
+}
+
+function unusable(field: string, message: string): AppError {
+  return new AppError('bad-request', `${field} ${message}`);
+}

@@ -1,0 +1,88 @@
+// GET_SIGNED_JWT (semantics 4.23): signs a JSON Web Token with RS256. The token stands under
+// `_secrets` of the output, which readers see masked.
+import { createPrivateKey, sign, type KeyObject } from 'node:crypto';
+import { promisify } from 'node:util';
+import type { Json, JsonMap } from '../model/json.js';
+import { missingInputs } from '../engine/task-types/checks.js';
+import {
+  failed,
+  ordinaryRun,
+  ordinaryType,
+  type SystemTask,
+  type SystemTaskServices,
+  type SystemTaskType,
+} from './system-task.js';
+
+const signAsync = promisify(
+  (data: Buffer, key: KeyObject, done: (error: Error | null, signature?: Buffer) => void): void =>
+    sign('RSA-SHA256', data, key, done),
+);
+
+const needed = ['subject', 'issuer', 'privateKey', 'privateKeyId', 'audience', 'scopes'];
+
+export const getSignedJwtTask: SystemTaskType = {
+  ...ordinaryType,
+  name: 'GET_SIGNED_JWT',
+  check: (config, rules) => missingInputs(config, ['privateKey'], rules),
+  create: createGetSignedJwtTask,
+};
+
+export function createGetSignedJwtTask({ clock }: Pick<SystemTaskServices, 'clock'>): SystemTask {
+  return {
+    ...ordinaryRun,
+    async run({ input }) {
+      const missing = needed.filter((name) => isAbsent(input[name]));
+      if (missing.length > 0) return failed(`Missing input ${missing.join(', ')}`);
+      const algorithm = input['algorithm'] ?? 'RS256';
+      if (algorithm !== 'RS256') return failed('algorithm must be RS256');
+      const seconds = Number(input['ttlInSeconds'] ?? input['ttlInSecond'] ?? Number.NaN);
+      if (!(seconds > 0)) return failed('ttlInSeconds must be a number above 0');
+      const key = privateKeyOf(input['privateKey']);
+      if (key === undefined) return failed('privateKey is no RSA key in PKCS#8 form');
+      const token = await signedToken(input, key, { now: clock.now(), seconds });
+      return { status: 'COMPLETED', output: { _secrets: { token } } };
+    },
+  };
+}
+
+async function signedToken(
+  input: JsonMap,
+  key: KeyObject,
+  { now, seconds }: { now: number; seconds: number },
+): Promise<string> {
+  const issuedAt = Math.floor(now / 1000);
+  const { scopes } = input;
+  const header = { alg: 'RS256', typ: 'JWT', kid: String(input['privateKeyId']) };
+  const claims = {
+    iss: input['issuer'],
+    sub: input['subject'],
+    aud: input['audience'],
+    scope: Array.isArray(scopes) ? scopes.join(' ') : scopes,
+    iat: issuedAt,
+    exp: issuedAt + Math.floor(seconds),
+  };
+  const signed = [header, claims].map((part) => encoded(JSON.stringify(part))).join('.');
+  const signature = await signAsync(Buffer.from(signed), key);
+  return `${signed}.${(signature as Buffer).toString('base64url')}`;
+}
+
+/** Accepts a key without its first and last line, and with `\\n` for its line breaks. */
+function privateKeyOf(given: Json | undefined): KeyObject | undefined {
+  const text = String(given).replaceAll('\\n', '\n').trim();
+  try {
+    const key = text.startsWith('-----')
+      ? createPrivateKey(text)
+      : createPrivateKey({ key: Buffer.from(text, 'base64'), format: 'der', type: 'pkcs8' });
+    return key.asymmetricKeyType === 'rsa' ? key : undefined;
+  } catch {
+    return undefined; // The error may show parts of the key.
+  }
+}
+
+function encoded(text: string): string {
+  return Buffer.from(text).toString('base64url');
+}
+
+function isAbsent(value: Json | undefined): boolean {
+  return value === undefined || value === null || value === '';
+}

@@ -1,0 +1,63 @@
+// The text of an HTML page as a person reads it: a line for each block, blanks drawn together,
+// nothing of scripts and styles.
+import { Parser } from 'htmlparser2';
+import { decodedText } from '../decoded-text.js';
+
+const hidden = new Set(['script', 'style', 'noscript', 'template', 'svg', 'head']);
+/** Elements that begin a line of their own, and those that keep a distance to others. */
+const lines = new Set(['br', 'div', 'li', 'tr', 'dt', 'dd', 'option', 'figcaption', 'nav']);
+const paragraphs = new Set([
+  ...['p', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'ul', 'ol', 'dl', 'table', 'pre', 'blockquote'],
+  ...['section', 'article', 'header', 'footer', 'main', 'aside', 'hr', 'form', 'fieldset'],
+]);
+
+/** `charset`: of the answer that brought the page; empty: the page is UTF-8. */
+export function htmlText(bytes: Uint8Array, charset: string): string {
+  const writer = new TextWriter();
+  const parser = new Parser({
+    onopentagname: (name) => writer.open(name),
+    ontext: (text) => writer.text(text),
+    onclosetag: (name) => writer.close(name),
+  });
+  parser.end(decodedText(bytes, charset));
+  return writer.result();
+}
+
+class TextWriter {
+  readonly #parts: string[] = [];
+  #hiddenDepth = 0;
+  #asWritten = 0;
+
+  open(name: string): void {
+    if (hidden.has(name)) this.#hiddenDepth += 1;
+    this.#break(name);
+    if (name === 'pre') this.#asWritten += 1;
+    if (name === 'td' || name === 'th') this.#parts.push(' ');
+    if (name === 'li' && this.#hiddenDepth === 0) this.#parts.push('- ');
+  }
+
+  close(name: string): void {
+    if (hidden.has(name)) this.#hiddenDepth -= 1;
+    if (name === 'pre') this.#asWritten -= 1;
+    this.#break(name);
+  }
+
+  text(text: string): void {
+    if (this.#hiddenDepth > 0) return;
+    this.#parts.push(this.#asWritten > 0 ? text : text.replace(/\s+/g, ' '));
+  }
+
+  result(): string {
+    return this.#parts
+      .join('')
+      .replace(/[^\S\n]+/g, ' ')
+      .replace(/ *\n */g, '\n')
+      .replace(/\n{3,}/g, '\n\n')
+      .trim();
+  }
+
+  #break(name: string): void {
+    if (paragraphs.has(name)) this.#parts.push('\n\n');
+    else if (lines.has(name)) this.#parts.push('\n');
+  }
+}

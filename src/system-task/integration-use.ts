@@ -1,0 +1,124 @@
+// What a task or a test of a prompt needs of an integration: whether the caller may use it, whether
+// it is switched on, and its configuration with the secrets in place (contract-admin 14.3). A
+// configuration is opened for one call and kept nowhere.
+import type { Caller } from '../model/caller.js';
+import { AppError } from '../model/errors.js';
+import type { JsonMap } from '../model/json.js';
+import { apiId, type Provider } from '../model/registry/integration.js';
+import { isSecretKey, type Category } from '../model/registry/provider-types.js';
+import type { Integrations } from '../operation/integrations/integrations.js';
+import { FinalFailure } from './final-failure.js';
+
+/** Who uses an integration. */
+export interface IntegrationUser {
+  readonly caller: Caller;
+  /** Called with each secret of a configuration before it is used. */
+  hide(secret: string): void;
+}
+
+/** A run of a task, as far as its rights go. */
+export interface StartedRun extends Pick<IntegrationUser, 'hide'> {
+  /** Subject id of who started the execution. */
+  readonly startedBy: string | undefined;
+}
+
+export interface OpenIntegration {
+  readonly name: string;
+  /** Kind of provider (contract-admin 14.3); undefined: none was given. */
+  readonly type: string | undefined;
+  readonly configuration: JsonMap;
+}
+
+/** The integration as a task may use it. All methods throw FinalFailure with the reason. */
+export class IntegrationUse {
+  constructor(
+    private readonly integrations: Integrations,
+    private readonly starterOf: (startedBy: string | undefined) => Caller | undefined,
+  ) {}
+
+  /** The run with the rights of who started its execution. */
+  userOf(run: StartedRun): IntegrationUser {
+    const caller = this.starterOf(run.startedBy);
+    if (caller === undefined) {
+      throw new FinalFailure(`${run.startedBy ?? ''}, who started the execution, does not exist`);
+    }
+    return { caller, hide: (secret) => run.hide(secret) };
+  }
+
+  /** A provider of one of the categories. */
+  async provider(
+    user: IntegrationUser,
+    name: string,
+    categories: readonly Category[],
+  ): Promise<OpenIntegration> {
+    return await asFailure(async () => {
+      this.integrations.require(user.caller, 'READ', name);
+      const provider = this.#enabled(name, categories);
+      const configuration = await this.integrations.openProvider(provider);
+      return opened(user, provider, configuration);
+    });
+  }
+
+  /** A model of a provider; its own configuration stands before the provider's. */
+  async model(user: IntegrationUser, provider: string, model: string): Promise<OpenIntegration> {
+    return await asFailure(async () => {
+      this.integrations.require(user.caller, 'READ', provider, model);
+      const found = this.#enabled(provider, ['AI_MODEL']);
+      const api = this.integrations.api(provider, model);
+      if (!api.enabled) throw switchedOff(apiId(provider, model));
+      const both = await this.integrations.openConfigurations(found, api);
+      return opened(user, found, { ...both.provider, ...both.api });
+    });
+  }
+
+  #enabled(name: string, categories: readonly Category[]): Provider {
+    const provider = this.integrations.provider(name);
+    if (!provider.enabled) throw switchedOff(name);
+    if (!categories.includes(provider.category)) {
+      throw new FinalFailure(
+        `The integration ${name} is of the category ${provider.category}, not ${categories.join(' or ')}`,
+      );
+    }
+    return provider;
+  }
+}
+
+function opened(
+  user: IntegrationUser,
+  provider: Provider,
+  configuration: JsonMap,
+): OpenIntegration {
+  for (const [key, value] of Object.entries(configuration)) {
+    if (isSecretKey(key) && typeof value === 'string') user.hide(value);
+  }
+  return { name: provider.name, type: provider.type, configuration };
+}
+
+/** A configuration value as a text; empty when it is absent. */
+export function configured({ configuration }: OpenIntegration, key: string): string {
+  const value = configuration[key];
+  return typeof value === 'string' || typeof value === 'number' ? String(value).trim() : '';
+}
+
+/** The same, where the call cannot be made without it. Throws FinalFailure. */
+export function required(integration: OpenIntegration, key: string): string {
+  const value = configured(integration, key);
+  if (value !== '') return value;
+  throw new FinalFailure(`The integration ${integration.name} has no ${key} in its configuration`);
+}
+
+function switchedOff(name: string): FinalFailure {
+  return new FinalFailure(`The integration ${name} is not enabled`);
+}
+
+/** Another attempt meets the same registry, so its refusals are final. */
+async function asFailure<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof AppError && error.kind !== 'unavailable' && error.kind !== 'internal') {
+      throw new FinalFailure(error.message, { cause: error });
+    }
+    throw error;
+  }
+}

@@ -1,0 +1,142 @@
+// What LLM_CHAT_COMPLETE and LLM_TEXT_COMPLETE share (semantics 4.23): the parameters that shape an
+// answer, their defaults from the registered prompt, and the output.
+import { isMap, type Json, type JsonMap } from '../../model/json.js';
+import { parseJson } from '../../model/json-text.js';
+import type { Prompt } from '../../model/registry/prompt.js';
+import type { JsonSchemas } from '../../operation/schemas/json-schema.js';
+import type { Prompts } from '../../operation/prompts/prompts.js';
+import type { IntegrationUse } from '../integration-use.js';
+import { FinalFailure } from '../final-failure.js';
+import { type TaskRun } from '../system-task.js';
+import {
+  flag,
+  integerFrom,
+  list,
+  map,
+  numberFrom,
+  requiredText,
+  text,
+  type Parameters,
+  type TaskInput,
+} from '../task-input.js';
+import type { ChatAnswer, ChatRequest } from './chat.js';
+import type { Models, ModelUser } from './models.js';
+
+export interface ModelServices {
+  readonly models: Models;
+  readonly integrations: IntegrationUse;
+  readonly prompts: Prompts;
+  readonly jsonSchemas: JsonSchemas;
+}
+
+export const completionParameters: Parameters = {
+  llmProvider: requiredText,
+  model: requiredText,
+  promptVariables: map,
+  promptVersion: integerFrom(1),
+  temperature: numberFrom(0),
+  topP: numberFrom(0, 1),
+  frequencyPenalty: numberFrom(-2, 2),
+  presencePenalty: numberFrom(-2, 2),
+  stopWords: list,
+  maxTokens: integerFrom(0),
+  reasoningEffort: text,
+  jsonOutput: flag,
+  outputMimeType: text,
+  inputSchema: map,
+  outputSchema: map,
+};
+
+const jsonType = /^application\/(?:[\w.+-]+\+)?json\b/i;
+
+/** The run with the rights of its starter and the marks of its attempt. */
+export function modelUserOf(integrations: IntegrationUse, run: TaskRun): ModelUser {
+  const { attemptKey, signal } = run;
+  return { ...integrations.userOf(run), attemptKey, signal };
+}
+
+/** `prompt`: the registered one that the task names, whose settings stand in for absent ones. */
+export function completionRequest(
+  input: TaskInput,
+  prompt: Prompt | undefined,
+  asked: Pick<ChatRequest, 'messages' | 'tools'>,
+): ChatRequest {
+  const { messages, tools } = asked;
+  const isJsonType = jsonType.test(input.text('outputMimeType'));
+  const wantsJson = input.flag('jsonOutput') || isJsonType || prompt?.responseFormat === 'json';
+  const schema = schemaOf(input, 'outputSchema');
+  const hasWords = input.has('stopWords');
+  return {
+    model: input.text('model'),
+    ...{ messages, tools },
+    temperature: input.number('temperature') ?? prompt?.temperature,
+    topP: input.number('topP') ?? prompt?.topP,
+    frequencyPenalty: input.number('frequencyPenalty'),
+    presencePenalty: input.number('presencePenalty'),
+    stopWords: hasWords ? input.texts('stopWords') : (prompt?.stopWords ?? []),
+    maxTokens: input.number('maxTokens'),
+    reasoningEffort: input.text('reasoningEffort') || undefined,
+    json: wantsJson || schema !== undefined ? { schema } : undefined,
+  };
+}
+
+/** Makes the call; the output of the task. Throws an Error when the answer breaks the schema. */
+export async function complete(
+  services: ModelServices,
+  user: ModelUser,
+  input: TaskInput,
+  request: ChatRequest,
+): Promise<{ readonly output: JsonMap; readonly answer: ChatAnswer }> {
+  const answer = await services.models.chat(user, input.text('llmProvider'), request);
+  const { tokens, finishReason } = answer;
+  const isText = request.json === undefined || answer.text === '';
+  const result: Json = isText ? answer.text : jsonResult(services, request, answer.text);
+  return {
+    answer,
+    output: {
+      result,
+      finishReason: finishReason.toUpperCase(),
+      tokenUsed: tokens.totalTokens,
+      promptTokens: tokens.promptTokens,
+      completionTokens: tokens.completionTokens,
+    },
+  };
+}
+
+/** What a model is known to put around the JSON that it was asked for. */
+const fence = /^```(?:json)?\s*\n([\s\S]*?)\n?```$/;
+
+function jsonResult(services: ModelServices, { json }: ChatRequest, answer: string): Json {
+  const plain = answer.trim();
+  let value: Json;
+  try {
+    value = parseJson(fence.exec(plain)?.[1] ?? plain);
+  } catch {
+    throw new Error(`The model's answer is not JSON: ${plain.slice(0, 200)}`);
+  }
+  const schema = json?.schema;
+  const violation =
+    schema === undefined ? undefined : services.jsonSchemas.violation(schema, value);
+  if (violation === undefined) return value;
+  throw new Error(`The model's answer does not match outputSchema: ${violation}`);
+}
+
+/** The variables of the prompt. Throws FinalFailure when they break `inputSchema`. */
+export function variablesIn(input: TaskInput, { jsonSchemas }: ModelServices): JsonMap {
+  const variables = input.map('promptVariables');
+  const schema = schemaOf(input, 'inputSchema');
+  const violation = schema === undefined ? undefined : jsonSchemas.violation(schema, variables);
+  if (violation === undefined) return variables;
+  throw new FinalFailure(`promptVariables do not match inputSchema: ${violation}`);
+}
+
+/** A schema, or a record of the schema registry that holds one as `data`. */
+function schemaOf(input: TaskInput, name: string): JsonMap | undefined {
+  if (!input.has(name)) return undefined;
+  const given = input.map(name);
+  if (isMap(given['data'])) return given['data'];
+  if (typeof given['name'] === 'string' && given['type'] === 'JSON') {
+    throw new FinalFailure(`inputParameters.${name} names a schema without its data`);
+  }
+  return given;
+}

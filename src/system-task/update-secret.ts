@@ -1,0 +1,52 @@
+// UPDATE_SECRET (semantics 4.23, contract-admin 7.3): writes a secret with the rights of who
+// started the execution. A task that names no secret or no value, or may not write it, fails for
+// good.
+import { isMap } from '../model/json.js';
+import { AppError } from '../model/errors.js';
+import {
+  ordinaryRun,
+  ordinaryType,
+  type SystemTask,
+  type SystemTaskServices,
+  type SystemTaskType,
+  type TaskOutcome,
+} from './system-task.js';
+
+export const updateSecretTask: SystemTaskType = {
+  ...ordinaryType,
+  name: 'UPDATE_SECRET',
+  create: createUpdateSecretTask,
+};
+
+export function createUpdateSecretTask(
+  services: Pick<SystemTaskServices, 'secrets' | 'starter'>,
+): SystemTask {
+  return {
+    ...ordinaryRun,
+    async run({ input, startedBy }) {
+      const given = isMap(input['_secrets']) ? input['_secrets'] : {};
+      const { secretKey, secretValue } = given;
+      if (typeof secretKey !== 'string' || secretKey === '') {
+        return refused('Missing input _secrets.secretKey');
+      }
+      const value = typeof secretValue === 'object' ? JSON.stringify(secretValue) : secretValue;
+      if (value === undefined || value === '' || secretValue === null) {
+        return refused('Missing input _secrets.secretValue');
+      }
+      const caller = services.starter(startedBy);
+      if (caller === undefined) return refused(`${startedBy} does not exist any more`);
+      try {
+        await services.secrets.put(caller, secretKey, String(value));
+      } catch (error) {
+        if (!(error instanceof AppError)) throw error;
+        if (error.kind !== 'forbidden' && error.kind !== 'bad-request') throw error;
+        return refused(error.message);
+      }
+      return { status: 'COMPLETED', output: {} };
+    },
+  };
+}
+
+function refused(reason: string): TaskOutcome {
+  return { status: 'FAILED_WITH_TERMINAL_ERROR', output: {}, reason };
+}

@@ -1,0 +1,46 @@
+// LLM_SEARCH_EMBEDDINGS and LLM_GET_EMBEDDINGS, its older name (semantics 4.23): the texts whose
+// vectors are nearest to one that the workflow has made.
+import {
+  completed,
+  ordinaryRun,
+  ordinaryType,
+  type SystemTask,
+  type SystemTaskType,
+} from '../system-task.js';
+import { checkParameters, TaskInput } from '../task-input.js';
+import {
+  givenVector,
+  searchIndex,
+  searchParameters,
+  vectorIndexOf,
+  vectorParameter,
+  type VectorServices,
+} from './vector-index.js';
+
+const parameters = { ...searchParameters, ...vectorParameter };
+
+const searching: Omit<SystemTaskType, 'name'> = {
+  ...ordinaryType,
+  check: checkParameters(parameters),
+  create: createSearchEmbeddingsTask,
+};
+
+export const searchEmbeddingsTask: SystemTaskType = {
+  ...searching,
+  name: 'LLM_SEARCH_EMBEDDINGS',
+};
+
+export const getEmbeddingsTask: SystemTaskType = { ...searching, name: 'LLM_GET_EMBEDDINGS' };
+
+export function createSearchEmbeddingsTask(services: VectorServices): SystemTask {
+  return {
+    ...ordinaryRun,
+    lane: ({ vectorDB }) => String(vectorDB),
+    async run(run) {
+      const input = new TaskInput(parameters, run.input);
+      const index = await vectorIndexOf(services, services.integrations.userOf(run), input);
+      const result = await searchIndex(services, index, givenVector(input), input);
+      return completed(run, { result });
+    },
+  };
+}

@@ -1,0 +1,41 @@
+// LLM_SEARCH_INDEX (semantics 4.23): the texts that are nearest in meaning to a question.
+import { modelUserOf } from '../models/completion.js';
+import {
+  completed,
+  ordinaryRun,
+  ordinaryType,
+  type SystemTask,
+  type SystemTaskType,
+} from '../system-task.js';
+import { checkParameters, requiredText, TaskInput } from '../task-input.js';
+import {
+  embeddingParameters,
+  embedTexts,
+  searchIndex,
+  searchParameters,
+  vectorIndexOf,
+  type VectorServices,
+} from './vector-index.js';
+
+const parameters = { ...searchParameters, ...embeddingParameters, query: requiredText };
+
+export const searchIndexTask: SystemTaskType = {
+  ...ordinaryType,
+  name: 'LLM_SEARCH_INDEX',
+  check: checkParameters(parameters),
+  create: createSearchIndexTask,
+};
+
+export function createSearchIndexTask(services: VectorServices): SystemTask {
+  return {
+    ...ordinaryRun,
+    lane: ({ embeddingModelProvider }) => String(embeddingModelProvider),
+    async run(run) {
+      const input = new TaskInput(parameters, run.input);
+      const user = modelUserOf(services.integrations, run);
+      const index = await vectorIndexOf(services, user, input);
+      const [target = []] = await embedTexts(services, user, input, [input.text('query')]);
+      return completed(run, { result: await searchIndex(services, index, target, input) });
+    },
+  };
+}

@@ -1,0 +1,49 @@
+// LLM_STORE_EMBEDDINGS (semantics 4.23): stores a vector that the workflow has made.
+import {
+  completed,
+  ordinaryRun,
+  ordinaryType,
+  type SystemTask,
+  type SystemTaskType,
+} from '../system-task.js';
+import { checkParameters, map, TaskInput, text } from '../task-input.js';
+import {
+  givenVector,
+  spaceParameters,
+  storeDocument,
+  vectorIndexOf,
+  vectorParameter,
+  type VectorServices,
+} from './vector-index.js';
+
+const parameters = {
+  ...spaceParameters,
+  ...vectorParameter,
+  id: text,
+  docId: text,
+  text,
+  metadata: map,
+};
+
+export const storeEmbeddingsTask: SystemTaskType = {
+  ...ordinaryType,
+  name: 'LLM_STORE_EMBEDDINGS',
+  check: checkParameters(parameters),
+  create: createStoreEmbeddingsTask,
+};
+
+export function createStoreEmbeddingsTask(services: VectorServices): SystemTask {
+  return {
+    ...ordinaryRun,
+    lane: ({ vectorDB }) => String(vectorDB),
+    async run(run) {
+      const input = new TaskInput(parameters, run.input);
+      const index = await vectorIndexOf(services, services.integrations.userOf(run), input);
+      // The task's own id keeps a repeated attempt from storing the vector twice.
+      const id = input.text('id') || input.text('docId') || run.taskId;
+      const piece = { vector: givenVector(input), text: input.text('text') };
+      await storeDocument(services, index, { id, pieces: [piece] }, input.map('metadata'));
+      return completed(run, { result: 1, docId: id });
+    },
+  };
+}

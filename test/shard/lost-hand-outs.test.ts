@@ -1,0 +1,145 @@
+// Hand-outs that cross each other or a lost connection: whatever comes between a lease, a report
+// and a push, the queue gets the task again.
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { Payload } from '../../src/model/payload.js';
+import { taskIdOf, type ExecutionId } from '../../src/std/ids.js';
+import type { Attempt, Popped, Push } from '../../src/store/queue-store.js';
+import { startRedis, type RunningRedis } from '../support/redis.js';
+import { VirtualClock } from '../support/virtual-clock.js';
+import type { WireTask } from '../support/wire.js';
+import { chainOf, ShardNode, type NodeOptions } from './shard-node.js';
+
+const queue = { taskType: 'a' };
+const taskDefs = [{ name: 'a', responseTimeoutSeconds: 30, retryCount: 3, retryDelaySeconds: 0 }];
+
+let server: RunningRedis;
+let node: ShardNode;
+let number = 0;
+
+beforeAll(async () => {
+  server = await startRedis();
+});
+afterAll(async () => server.stop());
+
+beforeEach(async () => {
+  number += 1;
+  node = await startNode();
+});
+afterEach(async () => node.stop());
+
+function startNode(options: Partial<NodeOptions> = {}): Promise<ShardNode> {
+  const clock = new VirtualClock(Date.now());
+  return new ShardNode(server, { prefix: `l${number}`, clock, taskDefs, ...options }).start();
+}
+
+/** An execution whose only task waits in its queue. */
+async function startWaiting(): Promise<{ id: ExecutionId; attempt: Attempt }> {
+  const id = await node.startExecution(chainOf('crossed', 'a'));
+  expect(await node.queues.size(queue)).toBe(1);
+  return { id, attempt: { taskId: taskIdOf(id, 1), reopenCount: 0 } };
+}
+
+async function pop(): Promise<Popped> {
+  const [popped] = (await node.queues.pop(queue, 1, 5000)).popped;
+  if (popped === undefined) throw new Error('nothing is ready');
+  return popped;
+}
+
+/** What a node does that has popped an attempt and heard that it may have it. */
+async function confirm({ attempt, leaseNumber }: Popped, pollCount = 1): Promise<void> {
+  const startAt = node.clock.now();
+  const endAt = startAt + 30_000;
+  const lease = { attempt, leaseNumber, workerId: 'w', startAt, pollCount, endAt };
+  expect(await node.queues.confirm(queue, [lease])).toEqual([true]);
+}
+
+function giveBack(id: ExecutionId): Promise<void> {
+  const task = { taskId: taskIdOf(id, 1), workflowInstanceId: id } as unknown as WireTask;
+  return node.report(task, { status: 'IN_PROGRESS', output: Payload.empty });
+}
+
+async function untilHandedOut(): Promise<WireTask> {
+  const polled: WireTask[] = [];
+  void node.poll('a', { timeoutMs: 600_000 }).tasks.then((tasks) => polled.push(...tasks));
+  return node.until('the next hand-out', () => polled[0], 500);
+}
+
+describe('a task that its worker gives back', () => {
+  it('is offered again when a script popped it while its owner was leasing it', async () => {
+    const { id, attempt } = await startWaiting();
+    const popped = await pop();
+    const leasing = node.shards.claims.lease(queue, [attempt], 'head');
+    expect(await node.shards.claims.claim(attempt, 'script')).toMatchObject({ pollCount: 1 });
+    expect(await leasing).toEqual(['taken']);
+    await confirm(popped);
+    await giveBack(id);
+    expect(await untilHandedOut()).toMatchObject({ workflowInstanceId: id, pollCount: 2 });
+    expect(node.counts).toEqual([]);
+  });
+
+  it('is offered again when an earlier push of it is confirmed only then', async () => {
+    await node.stop();
+    node = await startNode({ ridesWithCommits: false });
+    const confirmPush = holdConfirmation();
+    const id = await node.startExecution(chainOf('late', 'a'));
+    await node.until('the push', async () => (await node.queues.size(queue)) === 1);
+    const popped = await pop();
+    await node.shards.claims.claim(popped.attempt, 'w');
+    await confirm(popped);
+    const given = giveBack(id);
+    confirmPush();
+    await given;
+    expect(await untilHandedOut()).toMatchObject({ workflowInstanceId: id, pollCount: 2 });
+    expect(node.counts).toEqual([]);
+  });
+
+  it('keeps a later lease when the push that gave it back is repeated', async () => {
+    const { id } = await startWaiting();
+    const pushes = recordPushes();
+    const first = await pop();
+    await node.shards.claims.claim(first.attempt, 'w1');
+    await confirm(first);
+    await giveBack(id);
+    await node.until('the push', async () => (await node.queues.size(queue)) === 1);
+    const second = await pop();
+    expect(await node.shards.claims.claim(second.attempt, 'w2')).toMatchObject({ pollCount: 2 });
+    await confirm(second, 2);
+    await node.queues.push(pushes);
+    expect(await node.queues.sizes([queue])).toEqual([{ waiting: 0, leased: 1 }]);
+  });
+});
+
+describe('a lease that its owner does not know', () => {
+  it('times out like any other, so that the task is retried', async () => {
+    const { id } = await startWaiting();
+    await confirm(await pop());
+    expect(await untilHandedOut()).toMatchObject({ workflowInstanceId: id, retryCount: 1 });
+    expect(await node.stored(id)).toMatchObject({ '': 'RUNNING' });
+  });
+});
+
+/** The store takes pushes, but the node hears of the first one only when the result is called. */
+function holdConfirmation(): () => void {
+  const push = node.queues.push.bind(node.queues);
+  let release = (): void => undefined;
+  const held = new Promise<void>((resolve) => (release = resolve));
+  let isFirst = true;
+  node.queues.push = async (pushes): Promise<void> => {
+    const mustWait = isFirst;
+    isFirst = false;
+    await push(pushes);
+    if (mustWait) await held;
+  };
+  return release;
+}
+
+/** All that is pushed from now on. */
+function recordPushes(): Push[] {
+  const recorded: Push[] = [];
+  const push = node.queues.push.bind(node.queues);
+  node.queues.push = (pushes): Promise<void> => {
+    recorded.push(...pushes);
+    return push(pushes);
+  };
+  return recorded;
+}

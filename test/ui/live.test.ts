@@ -1,0 +1,51 @@
+// Pages follow the live stream: what changes is shown without asking for it; without the stream the
+// page asks again and again.
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { browserMissing } from './browser.js';
+import { order, PageFixture } from './fixture.js';
+
+describe.skipIf(browserMissing !== undefined)('a page that is open', () => {
+  let fixture: PageFixture;
+  beforeAll(async () => {
+    fixture = await PageFixture.start();
+    await fixture.define(order);
+  });
+  afterAll(() => fixture?.stop());
+
+  /**
+   * Opens an execution and works on it until the page shows its end. `opened`: called once the page
+   * shows it. Resolves with how often the page asked for its outline.
+   */
+  async function follow(page: Page, opened: () => Promise<unknown>): Promise<number> {
+    const id = await fixture.run(order.name, { amount: 1 });
+    let asked = 0;
+    page.on('request', (request) => {
+      if (request.url().endsWith('/outline')) asked += 1;
+    });
+    await page.goto(`${fixture.server.url}/executions/${id}`);
+    await page.getByRole('heading', { name: order.name }).waitFor();
+    await opened();
+    for (const work of ['ui_charge', 'ui_ship', 'ui_mail']) await fixture.work(work, 'COMPLETED');
+    await page.getByText('Completed').first().waitFor();
+    await expect.poll(() => page.getByText('Running').count()).toBe(0);
+    return asked;
+  }
+
+  it('shows what the stream tells, although it cannot ask', async () => {
+    const page = await fixture.browser.open(fixture.server.url);
+    const stream = page.waitForResponse((response) =>
+      decodeURIComponent(response.url()).includes('/api/stream?topics=execution:'),
+    );
+    await follow(page, async () => {
+      expect((await stream).status()).toBe(200);
+      await page.route('**/outline', (route) => route.abort());
+    });
+  });
+
+  it('asks again and again without the stream', async () => {
+    const page = await fixture.browser.open(fixture.server.url);
+    await page.route('**/api/stream?*', (route) => route.abort());
+    expect(await follow(page, () => Promise.resolve())).toBeGreaterThan(1);
+  });
+});
