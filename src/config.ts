@@ -79,6 +79,18 @@ export const settingsTable = {
     'always',
     ['always', 'everysec'],
   ),
+  waitReplicas: integer(
+    'Replicas of Redis that must confirm a write before it is acknowledged; 0 = its primary alone. With fewer attached nothing can be acknowledged',
+    0,
+    0,
+    20,
+  ),
+  waitReplicasMs: integer(
+    'How long replicas may take to confirm a write, ms; then its outcome counts as unknown',
+    1000,
+    10,
+    60_000,
+  ),
   shards: integer('Number of shards; fixed when the store is created', 256, 1, 65_536),
   partitions: integer(
     'Slots of a Redis Cluster that the shards are spread over; fixed when the store is created',

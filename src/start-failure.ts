@@ -19,6 +19,9 @@ export function whyNotStarted(error: unknown, settings: Settings): string | unde
     if (/\b(NOAUTH|WRONGPASS|NOPERM)\b/.test(error.message)) {
       return `Redis at ${withoutPassword(settings.redisUrl)} refuses this user or password: give the right ones in --redis-url.`;
     }
+    if (/replicas of Redis confirmed/.test(error.message)) {
+      return `${error.message}: attach more replicas to it, or set --wait-replicas to fewer.`;
+    }
     return `Redis at ${withoutPassword(settings.redisUrl)} cannot be reached: start it, or set --redis-url to one that runs (empty: the server starts its own).`;
   }
   if (error instanceof AppError && error.kind !== 'internal') return error.message;
