@@ -4,7 +4,7 @@ import type { AccessRules } from './access/access-rules.js';
 import type { Administration } from './administration.js';
 import type { Brokers } from './brokers.js';
 import type { Endpoint } from './api/endpoint.js';
-import type { Settings } from './config.js';
+import type { Settings } from './settings-table.js';
 import type { Leadership } from './leader/leadership.js';
 import type { JsonMap } from './model/json.js';
 import type { OperationContext } from './operation/context.js';

@@ -9,7 +9,7 @@ import { createPage } from './api/page.js';
 import { allRoutes } from './api/routes.js';
 import { buildAreas } from './areas.js';
 import type { BuiltNode } from './build-node.js';
-import type { Settings } from './config.js';
+import type { Settings } from './settings-table.js';
 import { createConfigurationCheck } from './engine/check-configuration.js';
 import type { WorkflowRules } from './model/validate-workflow-def.js';
 import type { NodeStores } from './node-stores.js';

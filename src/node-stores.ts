@@ -1,5 +1,5 @@
 // Connects a node to its store and builds the stores of every noun on that connection.
-import type { Settings } from './config.js';
+import type { Settings } from './settings-table.js';
 import type { ExecutionId } from './std/ids.js';
 import type { ChangeFeed } from './store/change-feed.js';
 import type { ExecutionStore } from './store/execution-store.js';

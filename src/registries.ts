@@ -8,7 +8,7 @@ import { remoteServiceRoutes } from './api/remote-services/endpoints.js';
 import { schemaRoutes } from './api/schemas/endpoints.js';
 import type { Administration } from './administration.js';
 import type { Endpoint } from './api/endpoint.js';
-import type { Settings } from './config.js';
+import type { Settings } from './settings-table.js';
 import { apiForm, Integrations, providerForm } from './operation/integrations/integrations.js';
 import {
   definitionForm,

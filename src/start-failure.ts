@@ -1,6 +1,6 @@
 // Why a node could not start, in one sentence that names the setting and what to do. What is not
 // listed here is a defect, and is logged with its stack.
-import type { Settings } from './config.js';
+import type { Settings } from './settings-table.js';
 import { AppError } from './model/errors.js';
 import { StoreError } from './store/execution-store.js';
 
