@@ -3,6 +3,7 @@ import type { Settings } from './config.js';
 import type { ExecutionStore } from './store/execution-store.js';
 import type { QueueStore } from './store/queue-store.js';
 import { RedisAuditStore } from './redis/audit-store.js';
+import { RedisBulkJobStore } from './redis/bulk-job-store.js';
 import { RedisDefinitionStore } from './redis/definition-store.js';
 import { RedisEventRecordStore } from './redis/event-record-store.js';
 import { RedisEventQueueStore } from './redis/event-queue-store.js';
@@ -55,6 +56,7 @@ export interface NodeStores extends OpenStore {
   /** undefined: there is none. */
   readonly objects: ObjectStore | undefined;
   readonly humanTasks: RedisHumanTaskStore;
+  readonly bulkJobs: RedisBulkJobStore;
   readonly outgoing: RedisOutgoingStore;
   readonly webhookEvents: RedisWebhookEventStore;
   readonly webhookWaits: RedisWebhookWaitStore;
@@ -100,6 +102,7 @@ export async function openStores(
     files: new RedisFileStore(redis, settings.shards),
     objects: openObjectStore(settings),
     humanTasks: new RedisHumanTaskStore(redis, { lookedAtMax: settings.humanTasksLookedAtMax }),
+    bulkJobs: new RedisBulkJobStore(redis),
     outgoing: new RedisOutgoingStore(redis, {
       attemptsKept: settings.outgoingAttemptsKept,
       deadLettersMax: settings.outgoingDeadLettersMax,

@@ -26,6 +26,7 @@ export const recordKinds = [
   'remote-service', // a remote service with its methods; its name
   'service-proto', // a proto file of a remote service; service and file name
   'tags', // the tags of a resource; its type and id
+  'bulk-job', // one operation on many executions and how far it is; its id
   'execution-limit', // how many executions of a workflow may run; the workflow's name
 ] as const;
 
