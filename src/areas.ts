@@ -33,5 +33,6 @@ export function buildAreas(parts: AreaParts): Area {
   return {
     endpoints: built.flatMap(({ endpoints }) => endpoints),
     services: built.flatMap(({ services }) => services),
+    healthDetails: () => Object.assign({}, ...built.map((area) => area.healthDetails?.() ?? {})),
   };
 }

@@ -10,7 +10,7 @@ import { createHttpServer } from './api/server.js';
 import { createStartingApi } from './api/starting.js';
 import { buildApi, type BuiltApi } from './build-api.js';
 import { buildNode, type BuiltNode } from './build-node.js';
-import type { Settings } from './config.js';
+import type { Settings } from './settings-table.js';
 import { openStores, type NodeStores } from './node-stores.js';
 import type { LaunchedStore } from './redis/launch-store.js';
 import { sleep, systemClock } from './std/clock.js';

@@ -213,6 +213,14 @@ export class Keys {
     return `${this.#partition(partition).start}${namespace}:corr:${encodeName(correlationId)}`;
   }
 
+  /**
+   * List: executions whose index entries or texts changed in a minute since 1970, oldest first;
+   * expires some minutes after the newest one.
+   */
+  changed(partition: number, minute: number): string {
+    return `${this.#partition(partition).start}${namespace}:changed:${minute}`;
+  }
+
   /** String: idempotency record; expires some time after the execution that it names. */
   idempotency(shard: number, name: string, key: string): string {
     const { start } = this.#partition(this.partitionOf(shard));
@@ -326,6 +334,20 @@ export class Keys {
   eventMessageRecords(event: string): { records: string; order: string } {
     const start = `${this.prefix}:{em:${encodeName(event)}}:${namespace}:`;
     return { records: `${start}records`, order: `${start}order` };
+  }
+
+  /**
+   * Hash and sorted set, the latter by time: messages that a handler could not deal with, bounded;
+   * expire some time after the newest one.
+   */
+  deadLetters(handler: string): { letters: string; order: string } {
+    const start = `${this.prefix}:{dl:${encodeName(handler)}}:${namespace}:`;
+    return { letters: `${start}letters`, order: `${start}order` };
+  }
+
+  /** Hash: connection to a broker to its state; entries go when nothing is taken from it. */
+  eventSources(): string {
+    return `${this.prefix}:{es}:${namespace}:sources`;
   }
 
   // --- definitions
@@ -524,6 +546,14 @@ export class Keys {
   /** Sorted set: display names by the newest change of a task; bounded. */
   humanTaskNames(): string {
     return `${this.prefix}:{hu}:${namespace}:names`;
+  }
+
+  /**
+   * List: human tasks that changed in a minute since 1970, oldest first; expires some minutes after
+   * the newest one.
+   */
+  humanTasksChanged(minute: number): string {
+    return `${this.prefix}:{hu}:${namespace}:changed:${minute}`;
   }
 
   #partition(partition: number): PartitionKeys {

@@ -8,7 +8,10 @@ import { parseDocumentTask } from './documents/parse-document.js';
 import { eventTask } from './event.js';
 import { getSignedJwtTask } from './get-signed-jwt.js';
 import { getWorkflowTask } from './get-workflow.js';
+import { grpcTask } from './grpc.js';
+import { httpPollTask } from './http-poll.js';
 import { httpTask } from './http.js';
+import { kafkaPublishTask } from './kafka-publish.js';
 import { callMcpToolTask } from './mcp/call-mcp-tool.js';
 import { listMcpToolsTask } from './mcp/list-mcp-tools.js';
 import { chatCompleteTask } from './models/chat-complete.js';
@@ -33,7 +36,10 @@ import { waitForWebhookTask } from './wait-for-webhook.js';
 
 const types: readonly SystemTaskType[] = [
   httpTask,
+  grpcTask,
+  httpPollTask,
   eventTask,
+  kafkaPublishTask,
   getWorkflowTask,
   updateTaskTask,
   terminateWorkflowTask,

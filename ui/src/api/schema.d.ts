@@ -356,6 +356,30 @@ export interface components {
             name?: string;
             permissions: string[];
         };
+        /** DeadLetter */
+        DeadLetter: {
+            id: string;
+            handler: string;
+            event: string;
+            messageId: string;
+            /** @description The message */
+            payload: string;
+            /**
+             * Format: int64
+             * @description Epoch milliseconds
+             */
+            publishedAt: number;
+            /**
+             * Format: int64
+             * @description Epoch milliseconds
+             */
+            failedAt: number;
+            reason: string;
+        };
+        /** DeadLetterIds */
+        DeadLetterIds: {
+            ids?: string[];
+        };
         /** EnvironmentVariable */
         EnvironmentVariable: {
             name: string;
@@ -477,6 +501,27 @@ export interface components {
             };
             eventExecutions: components["schemas"]["EventExecution"][];
         };
+        /** EventSource */
+        EventSource: {
+            /** @description The handler, or the event where the broker shares its messages among readers */
+            id: string;
+            event: string;
+            /** @description Event handlers that get the messages */
+            handlers: string[];
+            /** @description Node that takes the messages */
+            node: string;
+            /** @enum {string} */
+            status: "CONNECTING" | "CONNECTED" | "UNREACHABLE";
+            /**
+             * Format: int64
+             * @description Epoch milliseconds
+             */
+            since: number;
+            /** @description Why the broker is not reached */
+            reason?: string;
+            /** @description Settings of the queue configuration that have no effect */
+            unusedSettings: string[];
+        };
         /** EventTaskDetails */
         EventTaskDetails: {
             workflowId?: string;
@@ -517,6 +562,11 @@ export interface components {
             path: string;
             /** @description Where to PUT or GET it; absent without a store */
             uri?: string;
+        };
+        /** FailedRedelivery */
+        FailedRedelivery: {
+            id: string;
+            reason: string;
         };
         /** FailureGroup */
         FailureGroup: {
@@ -707,6 +757,30 @@ export interface components {
             /** @description Whether the server can serve */
             healthy: boolean;
             details?: {
+                [key: string]: unknown;
+            };
+        };
+        /** HistoryEntry */
+        HistoryEntry: {
+            /** @description Number of the entry, from 1; a gap at the begin: older ones are gone */
+            revision: number;
+            /**
+             * Format: int64
+             * @description Epoch milliseconds
+             */
+            time: number;
+            /** @description Id of who did it; empty while authentication is off */
+            actor: string;
+            /** @description What kind of identity that is: local, user or application */
+            actorKind: string;
+            /** @description What was done, such as `pause`, `retry`, `skip-task` */
+            action: string;
+            /** @description The task that it was about */
+            taskId?: string;
+            /** @description In the actor's words */
+            reason?: string;
+            /** @description What was given: flags and names; of payloads the names of their members only */
+            changes?: {
                 [key: string]: unknown;
             };
         };
@@ -1257,6 +1331,12 @@ export interface components {
              * @enum {string}
              */
             policy?: "QUEUE" | "REJECT";
+        };
+        /** Redelivery */
+        Redelivery: {
+            /** @description Dealt with now, and gone */
+            done: string[];
+            failed: components["schemas"]["FailedRedelivery"][];
         };
         /** RequestParam */
         RequestParam: {
