@@ -21,6 +21,7 @@ export const sectionGroups: readonly SectionGroup[] = [
       { title: 'Overview', to: '/', key: 'o' },
       { title: 'Executions', to: '/executions', key: 'e' },
       { title: 'Failures', to: '/failures' },
+      { title: 'Bulk jobs', to: '/bulk-jobs', needs: 'bulk-jobs' },
       { title: 'Queues', to: '/queues', key: 'q' },
       { title: 'Inbox', to: '/inbox', key: 'i', needs: 'human/tasks' },
     ],

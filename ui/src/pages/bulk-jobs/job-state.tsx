@@ -1,0 +1,18 @@
+// The state and the action of a bulk job in words.
+import type { ReactElement } from 'react';
+import type { BulkJob } from '../../api/types';
+
+const words: Readonly<Record<BulkJob['state'], string>> = {
+  PREVIEW: 'Not started',
+  RUNNING: 'Running',
+  STOPPED: 'Stopped',
+  COMPLETED: 'Completed',
+};
+
+export function JobState({ state }: { readonly state: BulkJob['state'] }): ReactElement {
+  return <span className="quiet">{words[state]}</span>;
+}
+
+export function actionWord(action: BulkJob['action']): string {
+  return action.charAt(0).toUpperCase() + action.slice(1);
+}
