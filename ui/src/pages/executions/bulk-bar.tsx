@@ -1,5 +1,5 @@
-// One action on the chosen executions or on all that fit the filter, as a bulk job. The server fixes
-// the executions and shows them on the job's page, where the job is started.
+// One action on the chosen executions or on all that fit the filter, as a bulk job. The server
+// fixes the executions and shows them on the job's page, where the job is started.
 import { useNavigate } from '@tanstack/react-router';
 import { useState, type ReactElement } from 'react';
 import { ask } from '../../api/client';
