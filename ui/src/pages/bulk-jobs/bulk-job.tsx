@@ -10,7 +10,7 @@ import { PageHead } from '../../design/page-head';
 import { PageLink } from '../../design/page-link';
 import { overviewMs } from '../../live/polling';
 import { count, moment, sentence } from '../../state/format';
-import { actionWord, JobState } from './job-state';
+import { actionWord, executionsText, JobState } from './job-state';
 
 export function BulkJobPage(): ReactElement {
   const { id } = useParams({ strict: false }) as { id: string };
@@ -32,11 +32,11 @@ function Job({ job, path }: { readonly job: BulkJob; readonly path: string }): R
     client.setQueryData(['bulk-job', job.jobId], changed);
     await client.invalidateQueries();
   };
-  const target = `${count(job.count - job.done)} executions`;
+  const target = executionsText(job.count - job.done);
   return (
     <>
       <PageHead
-        title={`${actionWord(job.action)} ${count(job.count)} executions`}
+        title={`${actionWord(job.action)} ${executionsText(job.count)}`}
         aside={<JobState state={job.state} />}
         call={{ method: 'GET', path }}
         actions={
