@@ -41,12 +41,8 @@ const pages = [
   ['admin/environment', 'Environment'],
   ['admin/audit', 'Audit log'],
   ['webhooks', 'Webhooks'],
+  // Those of the other registries are the same page with other columns.
   ['prompts', 'Prompts'],
-  ['integrations', 'Integrations'],
-  ['models', 'Models'],
-  ['schemas', 'Schemas'],
-  ['remote-services', 'Remote services'],
-  ['events', 'Event handlers'],
   ['outgoing-webhooks', 'Outgoing webhooks'],
   ['forms', 'Forms'],
   ['bulk-jobs', 'Bulk jobs'],

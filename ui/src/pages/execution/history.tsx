@@ -32,7 +32,7 @@ export function History({ outline, showTask }: HistoryProps): ReactElement {
         entries.length === 0 ? (
           <Empty>Nobody has controlled or edited this execution.</Empty>
         ) : (
-          <ol className="plain stack" aria-label="History">
+          <ul className="plain" aria-label="History">
             {[...entries].reverse().map((entry) => (
               <li key={entry.revision} className="panel">
                 <div className="row">
@@ -57,7 +57,7 @@ export function History({ outline, showTask }: HistoryProps): ReactElement {
                 )}
               </li>
             ))}
-          </ol>
+          </ul>
         )
       }
     </Loaded>
