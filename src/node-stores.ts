@@ -5,6 +5,7 @@ import type { ChangeFeed } from './store/change-feed.js';
 import type { ExecutionStore } from './store/execution-store.js';
 import type { QueueStore } from './store/queue-store.js';
 import { RedisAuditStore } from './redis/audit-store.js';
+import { RedisBulkJobStore } from './redis/bulk-job-store.js';
 import { RedisDeadLetterStore } from './redis/dead-letter-store.js';
 import { RedisDefinitionStore } from './redis/definition-store.js';
 import { RedisEventRecordStore } from './redis/event-record-store.js';
@@ -62,6 +63,7 @@ export interface NodeStores extends OpenStore {
   /** undefined: there is none. */
   readonly objects: ObjectStore | undefined;
   readonly humanTasks: RedisHumanTaskStore;
+  readonly bulkJobs: RedisBulkJobStore;
   readonly outgoing: RedisOutgoingStore;
   readonly webhookEvents: RedisWebhookEventStore;
   readonly webhookWaits: RedisWebhookWaitStore;
@@ -113,6 +115,7 @@ export async function openStores(
     files: new RedisFileStore(redis, settings.shards),
     objects: openObjectStore(settings),
     humanTasks: new RedisHumanTaskStore(redis, { lookedAtMax: settings.humanTasksLookedAtMax }),
+    bulkJobs: new RedisBulkJobStore(redis),
     outgoing: new RedisOutgoingStore(redis, {
       attemptsKept: settings.outgoingAttemptsKept,
       deadLettersMax: settings.outgoingDeadLettersMax,

@@ -243,6 +243,8 @@ export const settingsTable = {
     1_000_000,
   ),
   userFormsMax: integer('Versions of user forms that there may be', 20_000, 1),
+  bulkJobsMax: integer('Bulk jobs that are kept; a new one replaces the oldest that rests', 200, 1),
+  bulkJobExecutionsMax: integer('Executions of one bulk job', 20_000, 1, 100_000),
   webhooksMax: integer('Webhooks that there may be', 10_000, 1),
   webhookCallsPerSecondMax: integer(
     'Calls of one webhook that a node takes per second; beyond it answers 429',

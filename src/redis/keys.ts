@@ -458,6 +458,18 @@ export class Keys {
     return `${this.prefix}:{out}:${namespace}:died:${encodeName(webhookId)}`;
   }
 
+  // --- bulk jobs; all in one slot
+
+  /** List: ids of the executions of a bulk job, in its order; expires with the job. */
+  bulkJobIds(jobId: string): string {
+    return `${this.prefix}:{bulk}:${namespace}:ids:${encodeName(jobId)}`;
+  }
+
+  /** Hash: position in that list to why it was refused, bounded; expires with the job. */
+  bulkJobRefusals(jobId: string): string {
+    return `${this.prefix}:{bulk}:${namespace}:refused:${encodeName(jobId)}`;
+  }
+
   // --- webhooks; all in one slot
 
   /** Hash: event id to a verified call that is to be dealt with; entries go when it has been. */

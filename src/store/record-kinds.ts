@@ -27,6 +27,7 @@ export const recordKinds = [
   'service-proto', // a proto file of a remote service; service and file name
   'service-breaker', // what somebody has set a service's circuit breaker to; the service
   'tags', // the tags of a resource; its type and id
+  'bulk-job', // one operation on many executions and how far it is; its id
   'execution-limit', // how many executions of a workflow may run; the workflow's name
 ] as const;
 

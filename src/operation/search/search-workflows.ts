@@ -70,7 +70,7 @@ export async function searchWorkflows(
   search: SearchContext,
   request: WorkflowSearch,
 ): Promise<SearchAnswer> {
-  const { total, ids } = await find(search, request);
+  const { total, ids } = await findWorkflows(search, request);
   return toAnswer(total, await summaryTexts(search, ids));
 }
 
@@ -79,7 +79,7 @@ export async function searchWorkflowsInFull(
   search: SearchContext,
   request: WorkflowSearch,
 ): Promise<SearchAnswer> {
-  const { total, ids } = await find(search, request);
+  const { total, ids } = await findWorkflows(search, request);
   const now = search.context.clock.now();
   const size = new AnswerSize();
   const texts = await readExecutions(search.context, ids, (open) =>
@@ -131,7 +131,11 @@ function toAnswer(total: number, texts: readonly (string | undefined)[]): Search
   return { totalHits: total - (texts.length - results.length), results };
 }
 
-async function find(
+/**
+ * Ids of the page that is asked for, and how many fit in all. Throws AppError 'bad-request' as the
+ * searches do.
+ */
+export async function findWorkflows(
   search: SearchContext,
   request: WorkflowSearch,
 ): Promise<{ total: number; ids: ExecutionId[] }> {

@@ -93,6 +93,139 @@ export interface components {
             target: components["schemas"]["TargetRef"];
             access: ("CREATE" | "READ" | "EXECUTE" | "UPDATE" | "DELETE")[];
         };
+        /** BulkJob */
+        BulkJob: {
+            jobId: string;
+            /** @enum {string} */
+            state: "PREVIEW" | "RUNNING" | "STOPPED" | "COMPLETED";
+            /**
+             * @description What is done with each execution
+             * @enum {string}
+             */
+            action: "retry" | "restart" | "rerun" | "pause" | "resume" | "terminate" | "remove";
+            options: components["schemas"]["BulkJobOptions"];
+            /** @description Why, in the words of the caller; the history of each execution shows it */
+            reason: string;
+            /**
+             * @description Executions that go alone first; 0: none
+             * @default 5
+             */
+            canary: number;
+            /**
+             * @description The rest waits so long at most for the canary to end
+             * @default 30
+             */
+            canarySeconds: number;
+            /**
+             * @description Executions per second
+             * @default 50
+             */
+            ratePerSecond: number;
+            /**
+             * @description Stops by itself at so many failures; 0: never
+             * @default 3
+             */
+            stopAfterFailures: number;
+            /** @description Executions that were found */
+            matched: number;
+            /** @description Executions that it acts on, fixed at its creation */
+            count: number;
+            /** @description Executions with an outcome */
+            done: number;
+            /** @description Executions of these that were not acted on */
+            refused: number;
+            /** @description Executions of the canary that failed again */
+            failedAgain: number;
+            /** @description Executions that were found and are left out */
+            excluded: components["schemas"]["BulkJobExclusion"][];
+            /** @description Ids of the first ones */
+            sample: string[];
+            /** @description Why it was stopped */
+            stoppedBecause?: string;
+            createdBy?: string;
+            /**
+             * Format: int64
+             * @description Epoch milliseconds
+             */
+            createdAt?: number;
+            /**
+             * Format: int64
+             * @description Epoch milliseconds
+             */
+            startedAt?: number;
+            /**
+             * Format: int64
+             * @description Epoch milliseconds
+             */
+            endedAt?: number;
+            /** @description Why executions were refused, the first 1000; only when one job is shown */
+            errors?: components["schemas"]["BulkJobError"][];
+        };
+        /** BulkJobError */
+        BulkJobError: {
+            workflowId: string;
+            message: string;
+        };
+        /** BulkJobExclusion */
+        BulkJobExclusion: {
+            reason: string;
+            count: number;
+            /** @description Ids */
+            sample: string[];
+        };
+        /** BulkJobOptions */
+        BulkJobOptions: {
+            /**
+             * @description restart: with the latest version
+             * @default false
+             */
+            useLatestDefinitions: boolean;
+            /**
+             * @description terminate: start the failure workflows
+             * @default false
+             */
+            triggerFailureWorkflow: boolean;
+        };
+        /** BulkJobRequest */
+        BulkJobRequest: {
+            /**
+             * @description What is done with each execution
+             * @enum {string}
+             */
+            action: "retry" | "restart" | "rerun" | "pause" | "resume" | "terminate" | "remove";
+            options?: components["schemas"]["BulkJobOptions"];
+            /** @description Why, in the words of the caller; the history of each execution shows it */
+            reason?: string;
+            /**
+             * @description Executions that go alone first; 0: none
+             * @default 5
+             */
+            canary: number;
+            /**
+             * @description The rest waits so long at most for the canary to end
+             * @default 30
+             */
+            canarySeconds: number;
+            /**
+             * @description Executions per second
+             * @default 50
+             */
+            ratePerSecond: number;
+            /**
+             * @description Stops by itself at so many failures; 0: never
+             * @default 3
+             */
+            stopAfterFailures: number;
+            /** @description Executions; not together with query */
+            ids?: string[];
+            /** @description Conditions, as in a search; empty: all executions */
+            query?: string;
+            /**
+             * @description Words to look for; `*` or empty for all
+             * @default *
+             */
+            freeText: string;
+        };
         /** BulkResponse */
         BulkResponse: {
             /** @description Messages by what failed */
