@@ -5,13 +5,23 @@ import { parseSink } from '../model/event-sink.js';
 import { toJsonText } from '../model/json-text.js';
 import type { EventPublisher } from '../shard/executions.js';
 import type { EventSink } from '../store/event-sink.js';
+import type { RequirePublishRight } from './events/publish-right.js';
 
-export function createEventPublisher(eventSink: EventSink): EventPublisher {
+export interface EventPublisherParts {
+  readonly eventSink: EventSink;
+  readonly requireRight: RequirePublishRight;
+  /** Sinks of the settings: whoever runs the server has chosen them, so nobody needs a right. */
+  readonly serverSinks: readonly string[];
+}
+
+export function createEventPublisher(parts: EventPublisherParts): EventPublisher {
+  const { eventSink, requireRight, serverSinks } = parts;
   return {
-    async publish({ sink, source, taskId, key, payload }) {
+    async publish({ sink, source, startedBy, taskId, key, payload }) {
       const named = sink === '' || sink.includes(':') ? sink : `conductor:${sink}`;
       const target = parseSink(named, source);
       if ('refused' in target) throw new AppError('bad-request', target.refused);
+      if (!serverSinks.includes(sink)) requireRight(startedBy, target.queue);
       const event = { id: taskId, attemptKey: key, payload: toJsonText(payload) };
       await eventSink.publish(target.queue, event);
     },

@@ -11,6 +11,7 @@ import type { ScriptRequest, ScriptResult } from '../engine/script.js';
 import type { ServerTaskType } from '../engine/server-task-type.js';
 import { noChecks } from '../engine/task-types/defaults.js';
 import type { BrokerSinks } from '../operation/events/broker-sinks.js';
+import type { RequirePublishRight } from '../operation/events/publish-right.js';
 import type { Caller } from '../model/caller.js';
 import type { OperationContext } from '../operation/context.js';
 import type { SearchAnswer, WorkflowSearch } from '../operation/search/search-workflows.js';
@@ -96,6 +97,8 @@ export interface SystemTaskServices {
   readonly eventQueues: EventQueueStore;
   /** Publishes on queues of the server and of brokers. */
   readonly eventSink: EventSink;
+  /** Whether who started an execution may publish on a queue. */
+  readonly requirePublishRight: RequirePublishRight;
   /** Publishes at a broker that the task names itself. */
   readonly brokerSink: Pick<BrokerSinks, 'send'>;
   readonly webhookWaits: WebhookWaitStore;
