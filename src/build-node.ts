@@ -358,6 +358,7 @@ function buildSystemTasks(
       instance: nodeId,
       starter,
       secrets,
+      audit: administration.taskAudit,
       searchWorkflows: (request) => searchWorkflows(search, request),
       remoteCalls: new RemoteCalls({ services: remoteServices, breakers, access, starter }),
       grpc: parts.grpc,

@@ -10,7 +10,7 @@ import type { RequirePublishRight } from './events/publish-right.js';
 export interface EventPublisherParts {
   readonly eventSink: EventSink;
   readonly requireRight: RequirePublishRight;
-  /** Sinks of the settings: whoever runs the server has chosen them, so nobody needs a right. */
+  /** Sinks of the settings: an operator has chosen them, so nobody needs a right. */
   readonly serverSinks: readonly string[];
 }
 

@@ -17,6 +17,7 @@ import type { OperationContext } from '../operation/context.js';
 import type { SearchAnswer, WorkflowSearch } from '../operation/search/search-workflows.js';
 import type { Secrets } from '../operation/secrets/secrets.js';
 import type { Clock } from '../std/clock.js';
+import type { AuditEntry } from '../store/audit-store.js';
 import type { EventQueueStore } from '../store/event-queue-store.js';
 import type { EventSink } from '../store/event-sink.js';
 import type { VectorStore } from '../store/vector-store.js';
@@ -105,6 +106,8 @@ export interface SystemTaskServices {
   /** Who started an execution, with the rights in force; undefined: does not exist any more. */
   readonly starter: (startedBy: string | undefined) => Caller | undefined;
   readonly secrets: Pick<Secrets, 'put'>;
+  /** Writes an entry of the audit log; undefined: none is kept. Resolves once it is durable. */
+  readonly audit: ((entry: Omit<AuditEntry, 'at'>) => Promise<void>) | undefined;
   readonly searchWorkflows: (request: WorkflowSearch) => Promise<SearchAnswer>;
   readonly remoteCalls: RemoteCalls;
   readonly grpc: GrpcClient;

@@ -249,7 +249,15 @@ describe('UPDATE_SECRET', () => {
     expect(outcome).toMatchObject({ status: 'FAILED_WITH_TERMINAL_ERROR' });
     expect((await admin.get('/api/secrets/guarded')).text).toBe('untouched');
     await secured.grant(starter, 'SECRET_NAME', 'guarded', ['UPDATE']);
-    expect((await run('UPDATE_SECRET', write('guarded', 'x'), starter)).status).toBe('COMPLETED');
+    const written = await run('UPDATE_SECRET', write('guarded', 'x'), starter);
+    expect(written.status).toBe('COMPLETED');
+    const { body: entries, text } = await admin.get('/api/admin/audit?object=guarded&count=2');
+    expect(entries).toMatchObject([
+      { action: 'putSecret', objects: ['guarded', written.workflowId], status: 200 },
+      { action: 'putSecret', objects: ['guarded', outcome.workflowId], status: 403 },
+    ]);
+    expect(entries[0].caller).toBe(starter.subject);
+    expect(text).not.toContain('"x"');
   });
 
   it.each([
