@@ -219,7 +219,8 @@ describe('GET_SIGNED_JWT', () => {
   it.each([
     ['a missing input', { subject: null }, 'Missing input subject'],
     ['another algorithm', { algorithm: 'HS256' }, 'algorithm must be RS256'],
-    ['no time', { ttlInSeconds: 0 }, 'ttlInSeconds must be a number above 0'],
+    ['no time', { ttlInSeconds: 0 }, 'ttlInSeconds must be a number from 1 to 316224000'],
+    ['no end', { ttlInSeconds: 'Infinity' }, 'ttlInSeconds must be a number from 1 to 316224000'],
     ['no key', { privateKey: 'x' }, 'privateKey is no RSA key in PKCS#8 form'],
   ])('fails with %s', async (_what, more, reason) => {
     const outcome = await run('GET_SIGNED_JWT', { ...claims, ...more });
