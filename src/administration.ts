@@ -149,6 +149,11 @@ export class Administration {
     };
   }
 
+  /** The same for what executions do on behalf of who started them; undefined: nobody is named. */
+  get taskAudit(): Auditor['record'] | undefined {
+    return this.authenticate === undefined ? undefined : this.auditor.record;
+  }
+
   /**
    * With whose rights an execution acts; undefined: who started it does not exist any more. While
    * authentication is off nobody is asked who he is.

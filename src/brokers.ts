@@ -4,6 +4,7 @@ import type { Administration } from './administration.js';
 import type { BrokerWays } from './broker/broker-kind.js';
 import { BrokerSinks } from './operation/events/broker-sinks.js';
 import { BrokerTargets } from './operation/events/broker-targets.js';
+import { createPublishRight, type RequirePublishRight } from './operation/events/publish-right.js';
 import { queueConfigForm, QueueConfigs } from './operation/events/queue-configs.js';
 import type { Integrations } from './operation/integrations/integrations.js';
 import type { RecordTables } from './operation/records/record-tables.js';
@@ -27,12 +28,18 @@ export class Brokers {
   readonly targets: BrokerTargets;
   readonly sinks: BrokerSinks;
   readonly ways: BrokerWays;
+  readonly requireRight: RequirePublishRight;
 
   constructor(parts: BrokersParts) {
     const { tables, administration, integrations, queues, client, outbound, clock } = parts;
     const box = administration.secretBox;
     this.configs = new QueueConfigs({ table: tables.open(queueConfigForm), box });
     this.targets = new BrokerTargets({ integrations, configs: this.configs });
+    this.requireRight = createPublishRight({
+      targets: this.targets,
+      access: administration.access,
+      starter: (startedBy) => administration.starter(startedBy),
+    });
     this.ways = {
       guard: new AccessRules(outbound),
       send: ({ timeoutMs, ...request }) =>

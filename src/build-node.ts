@@ -154,7 +154,8 @@ export function buildNode(parts: NodeParts): BuiltNode {
   const operations = buildOperations(settings, {
     ...{ administration, clock, stores, hub, executions: routed, definitions, pollLog, storage },
   });
-  const { childDepthMax } = settings;
+  const { childDepthMax, workflowStatusListenerSink, taskStatusListenerSink } = settings;
+  const serverSinks = [workflowStatusListenerSink, taskStatusListenerSink];
   const inbox = new InboxChanges(cluster.topicNotices);
   executions.connect({
     executions: routed,
@@ -167,7 +168,13 @@ export function buildNode(parts: NodeParts): BuiltNode {
       inbox.changed(taskId, entry),
     ),
     follower: new ExecutionChanges(cluster.topicNotices),
-    events: outgoing.publisher(createEventPublisher(brokers.sinks)),
+    events: outgoing.publisher(
+      createEventPublisher({
+        eventSink: brokers.sinks,
+        requireRight: brokers.requireRight,
+        serverSinks,
+      }),
+    ),
   });
   addGauges(metrics, { executions, hub, loopLag: parts.loopLag });
   metrics.gauge('workflowBytes', () => storage.sizes.shown());
@@ -337,6 +344,7 @@ function buildSystemTasks(
       eventQueues: stores.events,
       eventSink: brokers.sinks,
       brokerSink: brokers.sinks,
+      requirePublishRight: brokers.requireRight,
       webhookWaits: stores.webhookWaits,
       ...{ integrations: integrationUse, models, prompts, jsonSchemas, heavy },
       vectors: stores.vectors,
@@ -350,6 +358,7 @@ function buildSystemTasks(
       instance: nodeId,
       starter,
       secrets,
+      audit: administration.taskAudit,
       searchWorkflows: (request) => searchWorkflows(search, request),
       remoteCalls: new RemoteCalls({ services: remoteServices, breakers, access, starter }),
       grpc: parts.grpc,

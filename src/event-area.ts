@@ -1,6 +1,7 @@
 // Event handlers (contract-core 18.1 to 18.3, contract-admin 17): their endpoints on every node,
 // and what deals with messages on the leader.
 import { callerOf } from './access/authenticator.js';
+import { adminQueueRoutes } from './api/events/admin-queues.js';
 import { deadLetterRoutes } from './api/events/dead-letters.js';
 import { eventHandlerRoutes } from './api/events/handlers.js';
 import { eventQueueRoutes } from './api/events/queues.js';
@@ -40,6 +41,7 @@ export function eventArea(parts: AreaParts): Area {
       ...eventHandlerRoutes({ handlers, tags }),
       ...eventRecordRoutes({ handlers, tags, operations, queues, records }),
       ...eventQueueRoutes({ configs, targets, operations, handlers, states: deadLetters }),
+      ...adminQueueRoutes({ handlers, store: queues }),
       ...deadLetterRoutes({ handlers, delivery }),
     ],
     services: [sinks, consumer, consumers],

@@ -8,6 +8,14 @@ export interface EventSource {
   readonly ref: string;
 }
 
+/** Of a state change or a status listener: a text without a colon is a queue of the workflow. */
+export function parseStateSink(
+  sink: string,
+  source: EventSource,
+): { queue: string } | { refused: string } {
+  return parseSink(sink === '' || sink.includes(':') ? sink : `conductor:${sink}`, source);
+}
+
 /** The queue that a sink names, or why there is none. */
 export function parseSink(
   sink: string,

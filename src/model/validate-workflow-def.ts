@@ -3,6 +3,7 @@
 // are reported at once.
 import { atOnce, eachInSteps, type Steps } from '../std/slices.js';
 import type { Violation } from './errors.js';
+import { parseStateSink } from './event-sink.js';
 import { checkExpressions, environmentNames } from './expression-syntax.js';
 import type { Json } from './json.js';
 import { retentionFault } from './retention.js';
@@ -82,7 +83,18 @@ function checkHeader(
   }
   const fault = retentionFault(def.metadata);
   if (fault !== undefined) violations.add(`${path}.metadata`, fault);
+  checkListenerSink(def, path, violations);
   checkOwnerEmail(def.ownerEmail, path, rules, violations);
+}
+
+/** Events would be dropped without a word. A listener that is off may name anything. */
+function checkListenerSink(def: WorkflowDef, path: string, violations: Violations): void {
+  const { workflowStatusListenerEnabled, workflowStatusListenerSink: sink = '' } = def;
+  if (!workflowStatusListenerEnabled || sink === '') return;
+  const target = parseStateSink(sink, { workflowName: def.name, ref: '' });
+  if ('refused' in target) {
+    violations.addValue(`${path}.workflowStatusListenerSink`, target.refused, sink);
+  }
 }
 
 interface Place {

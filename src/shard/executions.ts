@@ -132,6 +132,8 @@ export interface PublishedEvent {
   /** In place of a sink. */
   readonly webhookId?: string | undefined;
   readonly source: { readonly workflowName: string; readonly ref: string };
+  /** Subject id of who started the execution. */
+  readonly startedBy: string | undefined;
   readonly taskId: string;
   /** The same for each try to publish it. */
   readonly key: string;
@@ -139,7 +141,7 @@ export interface PublishedEvent {
 }
 
 export interface EventPublisher {
-  /** Rejects with AppError 'bad-request' when it can never be published. */
+  /** Rejects with AppError 'bad-request' or 'forbidden' when it can never be published. */
   publish(event: PublishedEvent): Promise<void>;
 }
 

@@ -188,7 +188,8 @@ function eventOf(
   const workflowName = actor.open.execution.snapshot.def.name;
   const { referenceTaskName = 'status' } = payload;
   const source = { workflowName, ref: String(referenceTaskName) };
-  return { sink, webhookId, source, taskId, key: `${actor.id}:${message.id}`, payload };
+  const { createdBy: startedBy } = actor.open.execution.attributes;
+  return { sink, webhookId, source, startedBy, taskId, key: `${actor.id}:${message.id}`, payload };
 }
 
 /** From whom to whom. */

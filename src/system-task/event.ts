@@ -1,12 +1,14 @@
 // EVENT (semantics 4.12): publishes the task's output on a queue. `conductor` queues are kept by
 // the server itself, the others are those of brokers; a task whose broker does not take the event
-// fails and says why.
+// fails and says why. A broker of an integration needs the right of who started the execution.
 import { BrokerError } from '../broker/broker-error.js';
+import { AppError } from '../model/errors.js';
 import type { JsonMap } from '../model/json.js';
 import { toJsonText } from '../model/json-text.js';
 import { parseSink } from '../model/event-sink.js';
 import { Payload } from '../model/payload.js';
 import { required } from '../engine/task-types/checks.js';
+import { FinalFailure } from './final-failure.js';
 import {
   failed,
   ordinaryRun,
@@ -33,7 +35,8 @@ export const eventTask: SystemTaskType = {
 export function createEventTask({
   eventQueues,
   eventSink,
-}: Pick<SystemTaskServices, 'eventQueues' | 'eventSink'>): SystemTask {
+  requirePublishRight,
+}: Pick<SystemTaskServices, 'eventQueues' | 'eventSink' | 'requirePublishRight'>): SystemTask {
   return {
     ...ordinaryRun,
     async run(run) {
@@ -43,9 +46,11 @@ export function createEventTask({
       const output = outputOf(run, target.queue);
       const { taskId: id, attemptKey } = run;
       try {
+        requirePublishRight(run.startedBy, target.queue);
         await eventSink.publish(target.queue, { id, attemptKey, payload: toJsonText(output) });
       } catch (error) {
         if (error instanceof BrokerError) return failed(error.message, output);
+        if (isForbidden(error)) throw new FinalFailure(error.message, { cause: error });
         throw error;
       }
       return { status: run.asyncComplete ? 'IN_PROGRESS' : 'COMPLETED', output };
@@ -57,6 +62,10 @@ export function createEventTask({
       }
     },
   };
+}
+
+function isForbidden(error: unknown): error is AppError {
+  return error instanceof AppError && error.kind === 'forbidden';
 }
 
 /** What is published and shown: the input, what names the execution, and the queue. */

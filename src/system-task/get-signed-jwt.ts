@@ -27,6 +27,9 @@ export const getSignedJwtTask: SystemTaskType = {
   create: createGetSignedJwtTask,
 };
 
+/** Ten years. A number without a bound would become a token that never ends. */
+const secondsMax = 10 * 366 * 86_400;
+
 export function createGetSignedJwtTask({ clock }: Pick<SystemTaskServices, 'clock'>): SystemTask {
   return {
     ...ordinaryRun,
@@ -36,7 +39,9 @@ export function createGetSignedJwtTask({ clock }: Pick<SystemTaskServices, 'cloc
       const algorithm = input['algorithm'] ?? 'RS256';
       if (algorithm !== 'RS256') return failed('algorithm must be RS256');
       const seconds = Number(input['ttlInSeconds'] ?? input['ttlInSecond'] ?? Number.NaN);
-      if (!(seconds > 0)) return failed('ttlInSeconds must be a number above 0');
+      if (!(seconds >= 1 && seconds <= secondsMax)) {
+        return failed(`ttlInSeconds must be a number from 1 to ${secondsMax}`);
+      }
       const key = privateKeyOf(input['privateKey']);
       if (key === undefined) return failed('privateKey is no RSA key in PKCS#8 form');
       const token = await signedToken(input, key, { now: clock.now(), seconds });

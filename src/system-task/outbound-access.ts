@@ -7,10 +7,10 @@ import { BlockList, isIP, type LookupFunction } from 'node:net';
 import { isInsideAddress } from './inside-addresses.js';
 
 export interface OutboundAccess {
-  /** Connect to inside addresses too (setting `outbound.allowInside`). */
+  /** Connect to inside addresses too (setting `outboundAllowInside`). */
   readonly allowInside: boolean;
   /**
-   * Hosts that are allowed wherever they are (setting `outbound.allowedHosts`): a name,
+   * Hosts that are allowed wherever they are (setting `outboundAllowedHosts`): a name,
    * `name:port`, `*.domain`, an address, or a network such as `10.1.0.0/16`.
    */
   readonly allowedHosts: readonly string[];
@@ -27,8 +27,8 @@ export class RefusedAddressError extends Error {
   constructor(host: string, address: string) {
     const where = host === address ? address : `${host} (${address})`;
     super(
-      `${where} is inside the server's own network; the setting outbound.allowInside=true or an entry ` +
-        'in outbound.allowedHosts allows it',
+      `${where} is inside the server's own network; the setting outboundAllowInside=true or an entry ` +
+        'in outboundAllowedHosts allows it',
     );
     this.name = 'RefusedAddressError';
   }

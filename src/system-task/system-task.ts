@@ -11,11 +11,13 @@ import type { ScriptRequest, ScriptResult } from '../engine/script.js';
 import type { ServerTaskType } from '../engine/server-task-type.js';
 import { noChecks } from '../engine/task-types/defaults.js';
 import type { BrokerSinks } from '../operation/events/broker-sinks.js';
+import type { RequirePublishRight } from '../operation/events/publish-right.js';
 import type { Caller } from '../model/caller.js';
 import type { OperationContext } from '../operation/context.js';
 import type { SearchAnswer, WorkflowSearch } from '../operation/search/search-workflows.js';
 import type { Secrets } from '../operation/secrets/secrets.js';
 import type { Clock } from '../std/clock.js';
+import type { AuditEntry } from '../store/audit-store.js';
 import type { EventQueueStore } from '../store/event-queue-store.js';
 import type { EventSink } from '../store/event-sink.js';
 import type { VectorStore } from '../store/vector-store.js';
@@ -96,12 +98,16 @@ export interface SystemTaskServices {
   readonly eventQueues: EventQueueStore;
   /** Publishes on queues of the server and of brokers. */
   readonly eventSink: EventSink;
+  /** Whether who started an execution may publish on a queue. */
+  readonly requirePublishRight: RequirePublishRight;
   /** Publishes at a broker that the task names itself. */
   readonly brokerSink: Pick<BrokerSinks, 'send'>;
   readonly webhookWaits: WebhookWaitStore;
   /** Who started an execution, with the rights in force; undefined: does not exist any more. */
   readonly starter: (startedBy: string | undefined) => Caller | undefined;
   readonly secrets: Pick<Secrets, 'put'>;
+  /** Writes an entry of the audit log; undefined: none is kept. Resolves once it is durable. */
+  readonly audit: ((entry: Omit<AuditEntry, 'at'>) => Promise<void>) | undefined;
   readonly searchWorkflows: (request: WorkflowSearch) => Promise<SearchAnswer>;
   readonly remoteCalls: RemoteCalls;
   readonly grpc: GrpcClient;

@@ -1,6 +1,6 @@
 // UPDATE_SECRET (semantics 4.23, contract-admin 7.3): writes a secret with the rights of who
 // started the execution. A task that names no secret or no value, or may not write it, fails for
-// good.
+// good. The audit log names the secret and the execution.
 import { isMap } from '../model/json.js';
 import { AppError } from '../model/errors.js';
 import {
@@ -12,6 +12,10 @@ import {
   type TaskOutcome,
 } from './system-task.js';
 
+/** In the audit log, as the operation of the API that does the same. */
+const action = 'putSecret';
+const auditedCharsMax = 300;
+
 export const updateSecretTask: SystemTaskType = {
   ...ordinaryType,
   name: 'UPDATE_SECRET',
@@ -19,11 +23,11 @@ export const updateSecretTask: SystemTaskType = {
 };
 
 export function createUpdateSecretTask(
-  services: Pick<SystemTaskServices, 'secrets' | 'starter'>,
+  services: Pick<SystemTaskServices, 'secrets' | 'starter' | 'audit'>,
 ): SystemTask {
   return {
     ...ordinaryRun,
-    async run({ input, startedBy }) {
+    async run({ input, startedBy, workflowId }) {
       const given = isMap(input['_secrets']) ? input['_secrets'] : {};
       const { secretKey, secretValue } = given;
       if (typeof secretKey !== 'string' || secretKey === '') {
@@ -35,13 +39,17 @@ export function createUpdateSecretTask(
       }
       const caller = services.starter(startedBy);
       if (caller === undefined) return refused(`${startedBy} does not exist any more`);
+      const objects = [secretKey.slice(0, auditedCharsMax), workflowId];
+      const entry = { caller: caller.id, callerKind: caller.kind, action, objects, address: '' };
       try {
         await services.secrets.put(caller, secretKey, String(value));
       } catch (error) {
         if (!(error instanceof AppError)) throw error;
         if (error.kind !== 'forbidden' && error.kind !== 'bad-request') throw error;
+        if (error.kind === 'forbidden') await services.audit?.({ ...entry, status: 403 });
         return refused(error.message);
       }
+      await services.audit?.({ ...entry, status: 200 });
       return { status: 'COMPLETED', output: {} };
     },
   };

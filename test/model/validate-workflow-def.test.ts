@@ -46,6 +46,31 @@ const inLoop = (member: object): object => ({
   loopOver: [member],
 });
 
+describe('the sink of a status listener', () => {
+  const withSink = (
+    workflowStatusListenerSink: string,
+    workflowStatusListenerEnabled = true,
+  ): string[] =>
+    violations([simple], { workflowStatusListenerEnabled, workflowStatusListenerSink });
+
+  it.each(['', 'conductor', 'conductor:changes', 'changes', 'kafka:broker:topic'])(
+    'may be "%s"',
+    (sink) => {
+      expect(withSink(sink)).toEqual([]);
+    },
+  );
+
+  it.each(['pigeon:loft', 'azure:broker:topic', 'kafka:', ':changes'])(
+    'may not be %s where the listener is on',
+    (sink) => {
+      expect(withSink(sink)).toEqual([
+        expect.stringMatching(/^d\.workflowStatusListenerSink: .*sink/),
+      ]);
+      expect(withSink(sink, false)).toEqual([]);
+    },
+  );
+});
+
 describe('definitions that are accepted', () => {
   it('may name any type of the field that this server does not carry out, wherever it stands', () => {
     const built = new Set([

@@ -219,7 +219,8 @@ describe('GET_SIGNED_JWT', () => {
   it.each([
     ['a missing input', { subject: null }, 'Missing input subject'],
     ['another algorithm', { algorithm: 'HS256' }, 'algorithm must be RS256'],
-    ['no time', { ttlInSeconds: 0 }, 'ttlInSeconds must be a number above 0'],
+    ['no time', { ttlInSeconds: 0 }, 'ttlInSeconds must be a number from 1 to 316224000'],
+    ['no end', { ttlInSeconds: 'Infinity' }, 'ttlInSeconds must be a number from 1 to 316224000'],
     ['no key', { privateKey: 'x' }, 'privateKey is no RSA key in PKCS#8 form'],
   ])('fails with %s', async (_what, more, reason) => {
     const outcome = await run('GET_SIGNED_JWT', { ...claims, ...more });
@@ -249,7 +250,15 @@ describe('UPDATE_SECRET', () => {
     expect(outcome).toMatchObject({ status: 'FAILED_WITH_TERMINAL_ERROR' });
     expect((await admin.get('/api/secrets/guarded')).text).toBe('untouched');
     await secured.grant(starter, 'SECRET_NAME', 'guarded', ['UPDATE']);
-    expect((await run('UPDATE_SECRET', write('guarded', 'x'), starter)).status).toBe('COMPLETED');
+    const written = await run('UPDATE_SECRET', write('guarded', 'x'), starter);
+    expect(written.status).toBe('COMPLETED');
+    const { body: entries, text } = await admin.get('/api/admin/audit?object=guarded&count=2');
+    expect(entries).toMatchObject([
+      { action: 'putSecret', objects: ['guarded', written.workflowId], status: 200 },
+      { action: 'putSecret', objects: ['guarded', outcome.workflowId], status: 403 },
+    ]);
+    expect(entries[0].caller).toBe(starter.subject);
+    expect(text).not.toContain('"x"');
   });
 
   it.each([

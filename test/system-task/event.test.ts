@@ -2,6 +2,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createEventPublisher } from '../../src/operation/publish-event.js';
 import { RedisClient } from '../../src/redis/client.js';
 import { RedisEventQueueStore } from '../../src/redis/event-queue-store.js';
+import { AppError } from '../../src/model/errors.js';
+import type { RequirePublishRight } from '../../src/operation/events/publish-right.js';
+import type { EventPublisher } from '../../src/shard/executions.js';
 import type { BrokerSinks } from '../../src/operation/events/broker-sinks.js';
 import { createEventTask } from '../../src/system-task/event.js';
 import { startRedis, type RunningRedis } from '../support/redis.js';
@@ -28,9 +31,12 @@ afterAll(async () => {
   await redis.stop();
 });
 
+/** As where authentication is off. */
+const requirePublishRight = (): void => undefined;
+
 describe('an EVENT task', () => {
   it('publishes its output once per attempt and shows it', async () => {
-    const task = createEventTask({ eventQueues: store, eventSink });
+    const task = createEventTask({ eventQueues: store, eventSink, requirePublishRight });
     const run = taskRun({ m: 1, sink: 'conductor:probe', asyncComplete: false });
     const outcome = await task.run(run);
     expect(outcome).toEqual({
@@ -60,14 +66,14 @@ describe('an EVENT task', () => {
   });
 
   it('names its own queue for the sink conductor and stays open with asyncComplete', async () => {
-    const task = createEventTask({ eventQueues: store, eventSink });
+    const task = createEventTask({ eventQueues: store, eventSink, requirePublishRight });
     const outcome = await task.run(taskRun({ sink: 'conductor' }, { asyncComplete: true }));
     expect(outcome.status).toBe('IN_PROGRESS');
     expect(outcome.output['event_produced']).toBe('conductor:orders:ref');
   });
 
   it('takes its message back when it is cancelled', async () => {
-    const task = createEventTask({ eventQueues: store, eventSink });
+    const task = createEventTask({ eventQueues: store, eventSink, requirePublishRight });
     const run = taskRun({ sink: 'conductor:gone' }, { asyncComplete: true });
     const { output } = await task.run(run);
     expect(await store.size('conductor:orders:gone')).toBe(1);
@@ -84,7 +90,11 @@ describe('an EVENT task', () => {
     ['nothing', 'Invalid / Unsupported sink'],
     ['', 'No sink'],
   ])('fails for the sink %s', async (sink, reason) => {
-    const outcome = await createEventTask({ eventQueues: store, eventSink }).run(taskRun({ sink }));
+    const outcome = await createEventTask({
+      eventQueues: store,
+      eventSink,
+      requirePublishRight,
+    }).run(taskRun({ sink }));
     expect(outcome.status).toBe('FAILED');
     expect(outcome.reason).toContain(reason);
   });
@@ -128,15 +138,24 @@ describe('an event queue', () => {
 
 describe('an event of a state change', () => {
   const source = { workflowName: 'orders', ref: 'pay' };
+  const publisherOf = (requireRight: RequirePublishRight): EventPublisher =>
+    createEventPublisher({ eventSink, requireRight, serverSinks: ['conductor:chosen'] });
 
   it('goes once to the queue that its type names', async () => {
-    const publisher = createEventPublisher(eventSink);
+    const publisher = publisherOf(requirePublishRight);
     for (const [sink, queue] of [
       ['paid', 'conductor:orders:paid'],
       ['conductor:shipped', 'conductor:orders:shipped'],
       ['conductor', 'conductor:orders:conductor'],
     ] as const) {
-      const event = { sink, source, taskId: 't', key: `k ${sink}`, payload: { n: 1 } };
+      const event = {
+        sink,
+        source,
+        startedBy: 'u',
+        taskId: 't',
+        key: `k ${sink}`,
+        payload: { n: 1 },
+      };
       await publisher.publish(event);
       await publisher.publish(event);
       const [only, ...more] = await store.read(queue, 10);
@@ -146,8 +165,22 @@ describe('an event of a state change', () => {
   });
 
   it.each(['', 'pigeon:topic'])('cannot go to "%s"', async (sink) => {
-    const publisher = createEventPublisher(eventSink);
-    const event = { sink, source, taskId: 't', key: 'k', payload: {} };
+    const publisher = publisherOf(requirePublishRight);
+    const event = { sink, source, startedBy: 'u', taskId: 't', key: 'k', payload: {} };
     await expect(publisher.publish(event)).rejects.toMatchObject({ kind: 'bad-request' });
+  });
+
+  it('needs the right of who started the execution, but for the sinks of the settings', async () => {
+    const asked: unknown[] = [];
+    const publisher = publisherOf((startedBy, queue) => {
+      asked.push([startedBy, queue]);
+      throw new AppError('forbidden', 'no EXECUTE access');
+    });
+    const event = { source, startedBy: 'u', taskId: 't', key: 'right', payload: {} };
+    const refused = publisher.publish({ ...event, sink: 'conductor:own' });
+    await expect(refused).rejects.toMatchObject({ kind: 'forbidden' });
+    await publisher.publish({ ...event, sink: 'conductor:chosen' });
+    expect(asked).toEqual([['u', 'conductor:orders:own']]);
+    expect(await store.size('conductor:orders:chosen')).toBe(1);
   });
 });

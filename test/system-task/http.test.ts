@@ -233,7 +233,7 @@ describe('an HTTP task', () => {
     );
     const refused = await run(get('/echo'), {}, { allowInside: false });
     expect(refused.reason).toContain('127.0.0.1 is inside');
-    expect(refused.reason).toContain('outbound.allowInside');
+    expect(refused.reason).toContain('outboundAllowInside');
     const listed = { allowInside: false, allowedHosts: [`127.0.0.1:${port}`] };
     expect((await run(get('/echo'), {}, listed)).status).toBe('COMPLETED');
     const network = { allowInside: false, allowedHosts: ['127.0.0.0/8'] };

@@ -100,6 +100,10 @@ describe('an event handler of a stream', () => {
     const event = 'redis_stream:streams:orders';
     const handlers = [await handle(event), await handle(event)];
     for (const handler of handlers) await source(handler, 'CONNECTED');
+    const queues = (path: string): Promise<unknown> =>
+      api.ask('GET', `/api/admin/queues${path}`).then(({ body }) => body);
+    expect(await queues('')).toMatchObject({ [event]: 'streams:orders' });
+    expect(await queues('?verbose=true')).toMatchObject({ [event]: { 'streams:orders': -1 } });
     expect(await publish(event, { n: 1 })).toEqual(['COMPLETED', '']);
     for (const handler of handlers) expect(await startedBy(handler, 1)).toEqual([1]);
     const messages = await api.ask('GET', `/api/event/message/${encodeURIComponent(event)}?from=0`);

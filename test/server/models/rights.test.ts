@@ -27,8 +27,11 @@ afterAll(async () => {
   await provider.stop();
 });
 
-async function run(by: Session): Promise<{ status: string; reasonForIncompletion?: string }> {
-  const started = await by.post('/api/workflow/asks', {});
+async function run(
+  by: Session,
+  name = 'asks',
+): Promise<{ status: string; reasonForIncompletion?: string }> {
+  const started = await by.post(`/api/workflow/${name}`, {});
   expect([started.status, started.text]).toEqual([200, expect.stringMatching(/^[\w-]+$/)]);
   const workflow = await until('the end of the execution', async () => {
     const { body } = await secured.admin.get(`/api/workflow/${started.text}?includeTasks=true`);
@@ -51,6 +54,32 @@ describe('a task with an integration', () => {
       access: ['READ'],
     });
     expect(await run(caller)).toMatchObject({ status: 'COMPLETED' });
+  });
+
+  it('publishes events at a broker only for who may use its integration', async () => {
+    const { admin } = secured;
+    const category = 'MESSAGE_BROKER';
+    // Nothing listens at the endpoint: who gets through is told so.
+    const configuration = { endpoint: '127.0.0.1:9' };
+    const saved = { type: 'redis_stream', category, enabled: true, configuration };
+    expect(await admin.status('POST', '/api/integrations/provider/broker', saved)).toBe(200);
+    const event = { name: 'e', taskReferenceName: 'e', type: 'EVENT', retryCount: 0 };
+    const tasks = [{ ...event, sink: 'redis_stream:broker:orders' }];
+    await admin.put('/api/metadata/workflow', [{ name: 'publishes', version: 1, tasks }]);
+    const caller = await secured.user('publishes@x.org', ['WORKFLOW_MANAGER']);
+    expect(await run(caller, 'publishes')).toMatchObject({
+      status: 'FAILED_WITH_TERMINAL_ERROR',
+      reasonForIncompletion: 'publishes@x.org has no EXECUTE access on INTEGRATION_PROVIDER broker',
+    });
+    await admin.post('/api/auth/authorization', {
+      subject: { type: 'USER', id: 'publishes@x.org' },
+      target: { type: 'INTEGRATION_PROVIDER', id: 'broker' },
+      access: ['EXECUTE'],
+    });
+    expect(await run(caller, 'publishes')).toMatchObject({
+      status: 'FAILED',
+      reasonForIncompletion: expect.stringMatching(/^redis_stream \(integration broker\): /),
+    });
   });
 
   it('leaves its key in no file of the server, also when the provider repeats it', async () => {

@@ -34,7 +34,10 @@ describe('a condition of a rule', () => {
     ['< 2022-03-22 12:20:22', '2022-03-22T13:00:00Z', false],
     // Functions of texts.
     ['startsWith("iPhone")', 'iPhone 14', true],
+    ['startsWith("Phone")', 'iPhone 14', false],
     ['endsWith(".pdf")', 'a.doc', false],
+    ['endsWith(".pdf")', 'a.pdf', true],
+    ['endsWith(".pdf")', 'a.pdf.exe', false],
     ['contains("premium")', 'our premium product', true],
     ['matches("^[a-z]+\\\\.[a-z]{2,}$")', 'orkes.io', true],
     ['matches("[a-z]")', 'ab', false],
@@ -54,6 +57,9 @@ describe('a condition of a rule', () => {
 
   it('that is no pattern is named', () => {
     expect(() => holds('matches("(")', 'x')).toThrow('( is no pattern');
+    const long = (length: number): string => `matches("${'a'.repeat(length)}")`;
+    expect(holds(long(1000), 'a')).toBe(false);
+    expect(() => holds(long(1001), 'a')).toThrow('more than 1000 characters');
   });
 });
 
