@@ -14,9 +14,7 @@
 
 /** A list holds what changed in a minute since 1970. */
 export const minuteMs = 60_000;
-/** How long a list is kept after its newest entry. */
+/** How long a list is kept after its newest entry, and a mark after a reader has renewed it. */
 export const changedLifeMs = 10 * minuteMs;
-/** How long commits note what they change after the newest search of any node for changes. */
-export const watchedMs = changedLifeMs;
 /** Field of a partition's state: `<end in epoch ms> <token>`. */
 export const watchField = 'w';

@@ -6,7 +6,7 @@ import type { ExecutionId } from '../std/ids.js';
 import type { ChangeFeed } from '../store/change-feed.js';
 import { executionIdOfShort } from './codec/short-id.js';
 import type { RedisClient } from './client.js';
-import { changedLifeMs, minuteMs, watchedMs, watchField } from './change-lists.js';
+import { changedLifeMs, minuteMs, watchField } from './change-lists.js';
 import { Script } from './script.js';
 
 const watchScript = new Script('watch');
@@ -23,7 +23,7 @@ const entriesPerCallMax = 5000;
 export function executionFeed(
   redis: RedisClient,
   shards: number,
-  lifeMs = watchedMs,
+  lifeMs = changedLifeMs,
 ): ChangeFeed<ExecutionId> {
   const { keys } = redis;
   const partitions = Array.from({ length: Math.min(shards, keys.partitions) }, (_, i) => i);
