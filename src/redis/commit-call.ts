@@ -4,7 +4,8 @@ import type { DefinitionSnapshot } from '../model/execution.js';
 import { toWorkflowDefJson } from '../model/workflow-def-json.js';
 import type { Fence } from '../store/execution-store.js';
 import type { ScriptCall } from './client.js';
-import { changedLifeMs, type Command, type EncodedCommit } from './encoded-commit.js';
+import { changedLifeMs, minuteMs, watchField } from './change-lists.js';
+import type { Command, EncodedCommit } from './encoded-commit.js';
 import { packEnvelope } from './codec/envelope.js';
 import { Packer, type PackValue } from './codec/packer.js';
 import { packText } from './codec/record.js';
@@ -36,6 +37,8 @@ interface PartitionChecks {
   readonly fences: Map<Fence, number>;
   /** By hash. */
   readonly snapshots: Map<string, SnapshotChange>;
+  /** Short ids of executions that are noted while somebody watches the partition. */
+  readonly noted: string[];
 }
 
 /** Whether the text of a snapshot is to travel with a call. */
@@ -87,7 +90,10 @@ export class CommitCall {
   }): ScriptCall {
     const { carriesText, newQueues, timeOffsetMs } = options;
     const place = (key: string): number => this.#place(key);
-    const states = [...this.#partitions].flatMap((entry) => this.#stateChecks(...entry));
+    const minute = Math.floor((Date.now() + timeOffsetMs) / minuteMs);
+    const states = [...this.#partitions].flatMap(([partition, checks]) =>
+      this.#stateChecks(partition, checks, minute),
+    );
     const snapshots = this.#snapshotChanges(carriesText);
     const checks = [states, this.#commits, snapshots, this.#segments, this.#records];
     const commands = this.#packCommands(newQueues);
@@ -125,13 +131,15 @@ export class CommitCall {
   }
 
   /** Notes what is to be checked in the state of its partition. */
-  #prepare({ partition, fence, snapshot, formerSnapshot }: EncodedCommit): void {
+  #prepare(commit: EncodedCommit): void {
+    const { partition, fence, snapshot, formerSnapshot } = commit;
     let checks = this.#partitions.get(partition);
     if (!checks) {
-      checks = { fences: new Map(), snapshots: new Map() };
+      checks = { fences: new Map(), snapshots: new Map(), noted: [] };
       this.#partitions.set(partition, checks);
     }
     checks.fences.set(fence, 0);
+    if (commit.isNoted) checks.noted.push(commit.shortId);
     if (snapshot) {
       const change = snapshotOf(checks, partition, snapshot.hash);
       change.change += 1;
@@ -159,21 +167,27 @@ export class CommitCall {
   }
 
   /**
-   * Fields of shards, then of snapshots; in parts, as the script gives a command all of its list at
-   * once.
+   * Fields of shards, then of snapshots, then the mark of watchers when there is something to note;
+   * in parts, as the script gives a command all of its list at once.
    */
-  #stateChecks(partition: number, { fences, snapshots }: PartitionChecks): PackValue[] {
+  #stateChecks(partition: number, checks: PartitionChecks, minute: number): PackValue[] {
+    const { fences, snapshots, noted } = checks;
     const state = this.#place(this.all.partitionState(partition));
     const owners = [...fences.keys()];
     const fields = [
       ...owners.map(({ shard }) => String(shard)),
       ...[...snapshots.keys()].map((hash) => `s${hash}`),
+      ...(noted.length === 0 ? [] : [watchField]),
     ];
     const texts = owners.map(fenceText);
     const parts: PackValue[] = [];
     for (let first = 0; first < fields.length; first += argumentsMax) {
       const end = first + argumentsMax;
-      parts.push([state, fields.slice(first, end), texts.slice(first, end)]);
+      const part: PackValue[] = [state, fields.slice(first, end), texts.slice(first, end)];
+      if (end >= fields.length && noted.length > 0) {
+        part.push([this.#place(this.all.changed(partition, minute)), minute, changedLifeMs, noted]);
+      }
+      parts.push(part);
     }
     return parts;
   }
@@ -210,10 +224,6 @@ export class CommitCall {
       for (let first = 0; first < args.length; first += argumentsMax) {
         const some = args.slice(first, first + argumentsMax);
         out.value([command, place, ...some]);
-        count += 1;
-      }
-      if (command === 'RPUSH') {
-        out.value(['PEXPIRE', place, changedLifeMs]);
         count += 1;
       }
     }

@@ -13,13 +13,7 @@ import type { Packer } from './codec/packer.js';
 import { packRecord } from './codec/record.js';
 import { dueScore, indexScore, noWakeUp } from './codec/scores.js';
 import { shortIdOf } from './codec/short-id.js';
-import {
-  noteChanged,
-  type Command,
-  type EncodedCommit,
-  type SetChange,
-  type StagedSegment,
-} from './encoded-commit.js';
+import type { Command, EncodedCommit, SetChange, StagedSegment } from './encoded-commit.js';
 import type { Keys } from './keys.js';
 import { indexedFormOf, storedFormOf, type StoredForm } from './stored-form.js';
 
@@ -60,7 +54,7 @@ export class CommitEncoder {
 
   /** `fields` writes into the packer of the batch. */
   encode(commit: Commit, fields: FieldWriter): EncodedCommit {
-    const draft = new Draft(commit, this.keys, fields, this.now);
+    const draft = new Draft(commit, this.keys, fields);
     if (commit.remove) this.#remove(draft);
     else {
       draft.index();
@@ -138,6 +132,7 @@ class Draft implements EncodedCommit {
   readonly form: StoredForm;
   readonly commands: Command[] = [];
   readonly sets: SetChange[] = [];
+  isNoted = false;
   staged: StagedSegment | undefined;
   snapshot: DefinitionSnapshot | undefined;
   formerSnapshot = '';
@@ -149,7 +144,6 @@ class Draft implements EncodedCommit {
     readonly commit: Commit,
     private readonly all: Keys,
     readonly fields: FieldWriter,
-    private readonly now: () => number,
   ) {
     const form = storedFormOf(commit.execution);
     this.form = form;
@@ -218,16 +212,14 @@ class Draft implements EncodedCommit {
       }
     }
     const after = indexedFormOf(this.commit.execution);
-    const isChanged =
+    this.isNoted =
       moved ||
       recorrelated ||
       before.input !== after.input ||
       before.output !== after.output ||
       before.reason !== after.reason ||
       before.failed !== after.failed;
-    if (!isChanged) return;
-    form.indexed = after;
-    this.#noteChanged();
+    if (this.isNoted) form.indexed = after;
   }
 
   unindex(): void {
@@ -240,12 +232,7 @@ class Draft implements EncodedCommit {
       this.#drop(this.all.correlated(partition, indexed.correlationId));
     }
     form.indexed = undefined;
-    this.#noteChanged();
-  }
-
-  #noteChanged(): void {
-    const { partition, shortId } = this;
-    noteChanged(this.sets, this.all, { partition, shortId, now: this.now() });
+    this.isNoted = true;
   }
 
   idempotency(): void {

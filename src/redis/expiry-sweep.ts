@@ -4,7 +4,7 @@
 import type { Fence } from '../store/execution-store.js';
 import type { BeforeRemoval, Leaver } from '../store/retention-store.js';
 import type { RedisClient } from './client.js';
-import { noteChanged, type Command, type EncodedCommit, type SetChange } from './encoded-commit.js';
+import type { Command, EncodedCommit, SetChange } from './encoded-commit.js';
 import type { CommitWriter } from './commit-writer.js';
 import { segmentsIn } from './codec/execution-fields.js';
 import { decodeAttributes } from './codec/header-record.js';
@@ -86,8 +86,6 @@ export class ExpirySweep {
       score: 0,
       member: shortId,
     }));
-    const now = Date.now() + this.redis.timeOffsetMs;
-    noteChanged(sets, keys, { partition, shortId, now });
     return {
       id: executionIdOfShort(shortId),
       shortId,
@@ -99,6 +97,7 @@ export class ExpirySweep {
       key,
       commands,
       sets,
+      isNoted: true,
       snapshot: undefined,
       formerSnapshot,
       staged: undefined,

@@ -11,7 +11,7 @@ import { humanStates, type HumanState, type HumanTaskEntry } from '../model/huma
 import type { HumanTaskPage, HumanTaskQuery, HumanTaskStore } from '../store/human-task-store.js';
 import type { RedisClient } from './client.js';
 import { packText, unpackText } from './codec/record.js';
-import { changedLifeMs, minuteMs } from './encoded-commit.js';
+import { changedLifeMs, minuteMs } from './change-lists.js';
 import type { Argument } from './encoded-call.js';
 
 export interface HumanTaskLimits {

@@ -148,7 +148,8 @@ export class Keys {
 
   /**
    * Hash: shard to the fence of its owner (epoch and token), `<shard>n` to the owner's node and
-   * boot id, `s<hash>` to the number of executions that name a snapshot; fields of shards stay.
+   * boot id, `s<hash>` to the number of executions that name a snapshot, `w` to the mark of
+   * watchers (change-lists.ts; written by any node); fields of shards stay.
    */
   partitionState(partition: number): string {
     return this.#partition(partition).state;
@@ -214,8 +215,8 @@ export class Keys {
   }
 
   /**
-   * List: executions whose index entries or texts changed in a minute since 1970, oldest first;
-   * expires some minutes after the newest one.
+   * List: executions whose index entries or texts changed in a minute since 1970, oldest first,
+   * noted while the state has a mark of watchers; expires some minutes after the newest one.
    */
   changed(partition: number, minute: number): string {
     return `${this.#partition(partition).start}${namespace}:changed:${minute}`;

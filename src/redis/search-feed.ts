@@ -1,21 +1,34 @@
 // Reads what has changed from lists of one minute each (keys.ts: `changed`, `humanTasksChanged`).
-// How much of each list has been read is good for as long as lists are kept.
+// How much of each list has been read is good for as long as lists are kept. Commits note changed
+// executions while this watches them (change-lists.ts).
+import { randomBytes } from 'node:crypto';
 import type { ExecutionId } from '../std/ids.js';
 import type { ChangeFeed } from '../store/change-feed.js';
 import { executionIdOfShort } from './codec/short-id.js';
 import type { RedisClient } from './client.js';
-import { changedLifeMs, minuteMs } from './encoded-commit.js';
+import { changedLifeMs, minuteMs, watchField } from './change-lists.js';
+import { Script } from './script.js';
 
-/** Clocks of nodes may differ by so many minutes. */
-const minutesAround = 1;
+const watchScript = new Script('watch');
+
+/**
+ * Clocks of nodes may differ from Redis by one minute, and those of the primaries of a cluster by
+ * another one.
+ */
+const minutesAround = 2;
 /** Entries read in one call: each is 16 characters. */
 const entriesPerCallMax = 5000;
 
-/** Of executions. */
-export function executionFeed(redis: RedisClient, shards: number): ChangeFeed<ExecutionId> {
+/** Of executions. After `lifeMs` without a call of it commits note nothing more. */
+export function executionFeed(
+  redis: RedisClient,
+  shards: number,
+  lifeMs = changedLifeMs,
+): ChangeFeed<ExecutionId> {
   const { keys } = redis;
   const partitions = Array.from({ length: Math.min(shards, keys.partitions) }, (_, i) => i);
   return new RedisChangeFeed(redis, {
+    watch: () => watch(redis, partitions, lifeMs),
     listsOf: (minute) => partitions.map((partition) => keys.changed(partition, minute)),
     idOf: executionIdOfShort,
   });
@@ -24,25 +37,49 @@ export function executionFeed(redis: RedisClient, shards: number): ChangeFeed<Ex
 /** Of human tasks, by their ids. */
 export function humanTaskFeed(redis: RedisClient): ChangeFeed<string> {
   return new RedisChangeFeed(redis, {
+    // Their changes are always noted.
+    watch: () => Promise.resolve(''),
     listsOf: (minute) => [redis.keys.humanTasksChanged(minute)],
     idOf: (text) => text,
   });
+}
+
+/** The tokens of all partitions; the same ones again: nothing has gone unnoted meanwhile. */
+async function watch(
+  redis: RedisClient,
+  partitions: readonly number[],
+  lifeMs: number,
+): Promise<string> {
+  const { keys, timeOffsetMs } = redis;
+  const newToken = randomBytes(9).toString('base64');
+  const tokens = await redis.commits.runAll(
+    partitions.map((partition) => ({
+      script: watchScript,
+      keys: [keys.partitionState(partition)],
+      args: [watchField, timeOffsetMs, lifeMs, newToken],
+    })),
+  );
+  return tokens.join(' ');
 }
 
 class RedisChangeFeed<Id> implements ChangeFeed<Id> {
   /** Entries read, by key. */
   #read = new Map<string, number>();
   #readAt = -Infinity;
+  #watched = '';
 
   constructor(
     private readonly redis: RedisClient,
     private readonly parts: {
+      /** Before each reading; another answer than before: some changes were not noted. */
+      readonly watch: () => Promise<string>;
       readonly listsOf: (minute: number) => string[];
       readonly idOf: (text: string) => Id;
     },
   ) {}
 
   async begin(): Promise<void> {
+    this.#watched = await this.parts.watch();
     const now = await this.redis.now();
     const keys = this.#keysFrom(now, now);
     const lengths = await this.#lengths(keys);
@@ -51,6 +88,7 @@ class RedisChangeFeed<Id> implements ChangeFeed<Id> {
   }
 
   async next(): Promise<ReadonlySet<Id> | undefined> {
+    if ((await this.parts.watch()) !== this.#watched) return undefined;
     const now = await this.redis.now();
     if (now - this.#readAt > changedLifeMs / 2) return undefined;
     const found = new Set<Id>();

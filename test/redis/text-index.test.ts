@@ -1,6 +1,6 @@
 // Searches with the text index answer what searches without it answer, at once after each change:
 // executions and human tasks, on one Redis and on a cluster.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { everythingAllowed } from '../../src/access/access-rules.js';
 import { Changes } from '../../src/engine/decision.js';
 import { localAdministrator } from '../../src/model/caller.js';
@@ -21,10 +21,13 @@ import {
   type SearchAnswer,
   type WorkflowSearch,
 } from '../../src/operation/search/search-workflows.js';
+import { RedisClient } from '../../src/redis/client.js';
 import { RedisExecutionStore } from '../../src/redis/execution-store.js';
 import { RedisHumanTaskStore } from '../../src/redis/human-task-store.js';
+import { minuteMs } from '../../src/redis/change-lists.js';
 import { executionFeed, humanTaskFeed } from '../../src/redis/search-feed.js';
 import { RedisShardStore } from '../../src/redis/shard-store.js';
+import type { ChangeFeed } from '../../src/store/change-feed.js';
 import type { Commit, Fence } from '../../src/store/execution-store.js';
 import { VirtualClock } from '../support/virtual-clock.js';
 import {
@@ -81,7 +84,11 @@ describe.each(storeKinds)('on %s', (kind) => {
     return createExecutionTexts(store.search, { feed, clock, bytesMax, failed });
   }
 
-  async function commit(execution: Execution, rest: Partial<Commit>): Promise<void> {
+  async function commit(
+    execution: Execution,
+    rest: Partial<Commit>,
+    by: RedisExecutionStore = store,
+  ): Promise<void> {
     const before = heads.get(execution) ?? 0;
     heads.set(execution, before + 1);
     const shard = Number.parseInt(execution.id.slice(0, 4), 16);
@@ -89,7 +96,7 @@ describe.each(storeKinds)('on %s', (kind) => {
     const chain = { head: before === 0 ? '' : `h${before}`, nextHead: `h${before + 1}` };
     const changes = new Changes();
     changes.state = changes.output = true;
-    const { commits } = await store.commit([
+    const { commits } = await by.commit([
       sampleCommit(fence, execution, { changes, ...chain, ...rest }),
     ]);
     expect(commits).toEqual(['committed']);
@@ -170,6 +177,123 @@ describe.each(storeKinds)('on %s', (kind) => {
     clock.advance(60 * 60_000);
     expect(await search({ freeText: 'paid' }, other)).toEqual(before);
     await other.stop();
+  });
+
+  describe('the feed of changes', () => {
+    /** Commits an execution that any text index has to take up. */
+    async function change(by: RedisExecutionStore = store): Promise<string> {
+      const execution = sampleExecution(2, sampleSnapshot('noted', ['a']));
+      await commit(execution, { changes: createdChanges(execution) }, by);
+      return execution.id;
+    }
+
+    const newFeed = (lifeMs?: number): ChangeFeed<string> =>
+      executionFeed(test.redis, shards, lifeMs);
+
+    /** Keys of lists, whatever the minute. */
+    async function lists(): Promise<unknown[]> {
+      const found = (await test.redis.reads.call('KEYS', '*:changed:*')) as string[];
+      return found.map(String);
+    }
+
+    async function forget(): Promise<void> {
+      const { reads, keys } = test.redis;
+      for (const list of await lists()) await reads.call('DEL', String(list));
+      for (const p of [0, 1]) await reads.call('HDEL', keys.partitionState(p), 'w');
+    }
+
+    it('costs commits nothing before anybody watches', async () => {
+      await forget();
+      await change();
+      expect(await lists()).toEqual([]);
+    });
+
+    it('tells what was committed after the mark, before and while executions are read', async () => {
+      await forget();
+      const feed = newFeed();
+      const before = await change();
+      await feed.begin();
+      const during = await change();
+      const first = await feed.next();
+      const after = await change();
+      expect([first, await feed.next()]).toEqual([new Set([during]), new Set([after])]);
+      expect(first?.has(before)).toBe(false);
+    });
+
+    it('an index takes up what is committed while it is built', async () => {
+      await forget();
+      const whileBuilt: string[] = [];
+      const feed = executionFeed(test.redis, shards);
+      const index = createExecutionTexts(
+        {
+          // All ids have been listed when it commits.
+          async *scan() {
+            yield* store.search.scan();
+            whileBuilt.push(await change());
+          },
+          summaries: (ids) => store.search.summaries(ids),
+        },
+        { feed, clock, bytesMax: 64 * mebibyte, failed: (error) => failures.push(error) },
+      );
+      const found = await search({ freeText: 'noted' }, index);
+      expect(found).toEqual(await search({ freeText: 'noted' }));
+      expect(found.results.join()).toContain(whileBuilt[0]);
+      await index.stop();
+    });
+
+    it('says that it cannot tell after a commit that found the mark lapsed', async () => {
+      await forget();
+      const feed = newFeed(0);
+      await feed.begin();
+      await change();
+      expect(await lists()).toEqual([]);
+      expect(await feed.next()).toBeUndefined();
+    });
+
+    it('says so too when another reader has set a new mark since', async () => {
+      await forget();
+      const [feed, other] = [newFeed(0), newFeed()];
+      await feed.begin();
+      await change();
+      await other.begin();
+      await change();
+      expect(await feed.next()).toBeUndefined();
+      expect((await other.next())?.size).toBe(1);
+    });
+
+    it('goes on with a lapsed mark that no commit has found', async () => {
+      await forget();
+      const feed = newFeed(0);
+      await feed.begin();
+      expect(await feed.next()).toEqual(new Set());
+    });
+
+    it('tells what another node commits, whose store has not seen the mark', async () => {
+      await forget();
+      const redis = new RedisClient({ url: test.server.url, prefix: 'test', partitions: 2 });
+      await redis.connect();
+      try {
+        const feed = newFeed();
+        await feed.begin();
+        const id = await change(new RedisExecutionStore(redis, shards));
+        expect(await feed.next()).toEqual(new Set([id]));
+      } finally {
+        redis.disconnect();
+      }
+    });
+
+    it('cannot tell after a commit that came too late for its list', async () => {
+      await forget();
+      const feed = newFeed();
+      await feed.begin();
+      vi.useFakeTimers({ toFake: ['Date'], now: Date.now() - 3 * minuteMs });
+      try {
+        await change();
+      } finally {
+        vi.useRealTimers();
+      }
+      expect(await feed.next()).toBeUndefined();
+    });
   });
 
   it('is given up where it would be too large', async () => {

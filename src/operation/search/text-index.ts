@@ -2,7 +2,7 @@
 // built from the store at the first search that needs it, follows the changes that commits note
 // (ChangeFeed) before each search, so that a search sees what was committed before it, and is
 // dropped when nobody has searched for a while. Who does not search for words among many executions
-// pays nothing but the note.
+// pays nothing.
 //
 // Building one of 1,000,000 executions takes some 15 s, in batches between which others have their
 // turn; the search that needs it waits. Beyond `bytesMax` there is no index, and searches for words

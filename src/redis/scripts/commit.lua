@@ -6,10 +6,12 @@
 --
 -- KEYS     whatever the arguments name by its position: states of partitions (hash), executions
 --          (hash, string when finished), their segments (hash), idempotency records (string), snapshots (string), indexes
---          (zset), and the keys of queues
+--          (zset), lists of changes, and the keys of queues
 -- ARGV[1]  offset of test time, ms
 -- ARGV[2]  MessagePack list of what to check:
---          1 per partition {state, {shard, ..., snapshot, ...}, {fence text of each shard}}
+--          1 per partition {state, {shard, ..., snapshot, ...}, {fence text of each shard}}; with
+--            something to note: the last field is the mark of watchers, and a fourth value {list,
+--            its minute since 1970, its life in ms, {entry, ...}}
 --          2 five values per commit: execution, number of its fence, head that it builds on
 --            ('' = none), head that it makes, 1 if it removes the execution
 --          3 per snapshot in that order {state, field, change of its count, snapshot, text or
@@ -43,9 +45,11 @@ local checks = cmsgpack.unpack(packedChecks)
 local commits, snapshots, segments = checks[2], checks[3], checks[4]
 
 -- Everything is checked before anything is written.
-local owned, counted = {}, {}
+local owned, counted, watched = {}, {}, {}
 for _, part in ipairs(checks[1]) do
-  local stored, texts = call('HMGET', keys[part[1]], unpack(part[2])), part[3]
+  local stored, texts, note = call('HMGET', keys[part[1]], unpack(part[2])), part[3], part[4]
+  local mark = note and table.remove(stored)
+  if mark then watched[#watched + 1] = { state = keys[part[1]], mark = mark, note = note } end
   for position, text in ipairs(texts) do owned[#owned + 1] = stored[position] == text end
   for position = #texts + 1, #stored do counted[#counted + 1] = stored[position] end
 end
@@ -121,6 +125,24 @@ local function inChunks(command, key, list)
   for first = 1, #list, chunk do
     call(command, key, unpack(list, first, math.min(first + chunk - 1, #list)))
   end
+end
+
+-- What has changed is noted while somebody watches for it. Who is not noted ends the mark, so that a
+-- watcher sees that it has missed something: when the mark has lapsed, and when the list is no
+-- longer or not yet read (the call was under way for a minute, or the clocks differ by as much).
+local function noteChanges(state, mark, list, minute, lifeMs, entries)
+  local endsAt, field = tonumber(string.match(mark, '^%d+')), 'w'
+  if clock >= endsAt or math.abs(floor(clock / 60000) - minute) > 1 then
+    call('HDEL', state, field)
+  else
+    inChunks('RPUSH', list, entries)
+    call('PEXPIRE', list, lifeMs)
+  end
+end
+
+for _, each in ipairs(watched) do
+  local note = each.note
+  noteChanges(each.state, each.mark, keys[note[1]], note[2], note[3], note[4])
 end
 
 -- Attempts that became SCHEDULED are added unless they are there already (invariants M9).
