@@ -67,6 +67,8 @@ type Sender = (server: Redis) => unknown;
 
 /** Commands that change nothing: no replica has to confirm them. */
 const readCommands = new Set(['GET', 'HGET', 'HMGET', 'EXISTS', 'ZRANGE', 'ZSCORE', 'SMEMBERS']);
+/** Commands about a server, or for all of a cluster: any server takes them. */
+const keylessCommands = new Set(['TIME', 'INFO', 'CONFIG', 'PUBLISH']);
 
 /** One ordered connection. Every method rejects with StoreError only. */
 export class Connection {
@@ -101,7 +103,7 @@ export class Connection {
    * also by a store that does not know the script.
    */
   async runInOrder(
-    script: Script,
+    script: Pick<Script, 'source'>,
     keys: readonly string[],
     args: readonly Argument[],
   ): Promise<unknown> {
@@ -116,11 +118,15 @@ export class Connection {
 
   /** Sends to the server of the key, and waits for its replicas where that is set. */
   #write(key: string | undefined, send: Sender): unknown {
-    const sendAll: Sender = (server) =>
-      this.barrier === undefined ? send(server) : behindBarrier(server, send, this.barrier);
-    return this.#route === undefined
-      ? sendAll(this.client as Redis)
-      : this.#route.send(key ?? '', sendAll);
+    const { barrier } = this;
+    if (barrier === undefined) return this.#send(key, send);
+    return this.#send(key, (server) => behindBarrier(server, send, barrier));
+  }
+
+  /** Sends to the server of the key. */
+  #send(key: string | undefined, send: Sender): unknown {
+    if (this.#route === undefined) return send(this.client as Redis);
+    return this.#route.send(key ?? '', send);
   }
 
   /**
@@ -134,29 +140,28 @@ export class Connection {
     return await this.#together(calls.map((c) => () => this.run(c.script, c.keys, c.args)));
   }
 
-  /** One command with text replies. */
+  /** One command with text replies. Its first argument is the key that decides where it goes. */
   async call(command: string, ...args: Argument[]): Promise<unknown> {
-    try {
-      if (this.#isFree(command)) return await this.client.call(command, ...args);
-      return await this.#write(String(args[0]), (server) => server.call(command, ...args));
-    } catch (error) {
-      throw toStoreError(error);
-    }
+    return await this.#command(command, args, (server) => server.call(command, ...args));
   }
 
-  /** One command with Buffers as bulk replies. */
+  /** One command with Buffers as bulk replies; the key comes first. */
   async callBuffer(command: string, ...args: Argument[]): Promise<unknown> {
+    return await this.#command(command, args, (server) => server.callBuffer(command, ...args));
+  }
+
+  async #command(
+    command: string,
+    [key]: readonly Argument[],
+    send: (server: Client) => unknown,
+  ): Promise<unknown> {
     try {
-      if (this.#isFree(command)) return await this.client.callBuffer(command, ...args);
-      return await this.#write(String(args[0]), (server) => server.callBuffer(command, ...args));
+      if (keylessCommands.has(command)) return await send(this.client);
+      if (readCommands.has(command)) return await this.#send(String(key), send);
+      return await this.#write(String(key), send);
     } catch (error) {
       throw toStoreError(error);
     }
-  }
-
-  /** No replica has to confirm it. */
-  #isFree(command: string): boolean {
-    return this.barrier === undefined || readCommands.has(command);
   }
 
   /** Commands as one write; replies in order, bulk replies as Buffers. */
