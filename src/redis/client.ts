@@ -14,6 +14,7 @@ import { isNoScript, toStoreError } from './errors.js';
 import { sleep, systemClock } from '../std/clock.js';
 import { StoreError } from '../store/execution-store.js';
 import { Keys } from './keys.js';
+import { parseHosts } from './redis-hosts.js';
 import type { Script } from './script.js';
 
 export interface RedisSettings {
@@ -79,6 +80,8 @@ export class Connection {
     readonly client: Client,
     readonly isCluster: boolean,
     private readonly barrier?: Barrier,
+    /** Reads wait as well. */
+    private readonly confirmsReads = false,
   ) {
     this.#route = isCluster ? new ClusterRoute(client as Cluster) : undefined;
   }
@@ -157,7 +160,8 @@ export class Connection {
   ): Promise<unknown> {
     try {
       if (keylessCommands.has(command)) return await send(this.client);
-      if (readCommands.has(command)) return await this.#send(String(key), send);
+      if (!this.confirmsReads && readCommands.has(command))
+        return await this.#send(String(key), send);
       return await this.#write(String(key), send);
     } catch (error) {
       throw toStoreError(error);
@@ -226,6 +230,11 @@ export class RedisClient {
   readonly ownership: Connection;
   readonly queues: Connection;
   readonly reads: Connection;
+  /**
+   * The same connection as `reads`, for what is acknowledged because it is read: a write whose
+   * outcome was unclear stands, and a failover may still undo it, until the replicas have it too.
+   */
+  readonly confirmedReads: Connection;
   readonly #subscriber: Client;
   readonly #clients: Client[];
   readonly #stateListeners: ((up: boolean) => void)[] = [];
@@ -245,6 +254,7 @@ export class RedisClient {
     this.ownership = new Connection(commits, this.isCluster);
     this.queues = new Connection(queues, this.isCluster, barrier);
     this.reads = new Connection(reads, this.isCluster);
+    this.confirmedReads = new Connection(reads, this.isCluster, barrier, true);
     this.#subscriber = subscriber;
     for (const client of this.#clients) {
       // Errors reach callers as rejections and the state listeners; this listener keeps the library
@@ -389,34 +399,4 @@ function clusterClient(url: string, common: Options): Cluster {
     },
     clusterRetryStrategy: (times) => Math.min(times * 25, reconnectDelayMsMax),
   });
-}
-
-/** `scheme://user:password@host:port,host:port/path` */
-function parseHosts(
-  url: string,
-  defaultPort: number,
-): {
-  hosts: { host: string; port: number }[];
-  path: string;
-  username: string | undefined;
-  password: string | undefined;
-} {
-  const [authority = '', path = ''] = url.slice(url.indexOf('//') + 2).split('/');
-  const at = authority.lastIndexOf('@');
-  const [username, password] = at < 0 ? [] : authority.slice(0, at).split(':');
-  const hosts = authority
-    .slice(at + 1)
-    .split(',')
-    .map((text) => {
-      const colon = text.lastIndexOf(':');
-      return colon < 0
-        ? { host: text, port: defaultPort }
-        : { host: text.slice(0, colon), port: Number(text.slice(colon + 1)) };
-    });
-  return {
-    hosts,
-    path: decodeURIComponent(path),
-    username: username ? decodeURIComponent(username) : undefined,
-    password: password === undefined ? undefined : decodeURIComponent(password),
-  };
 }

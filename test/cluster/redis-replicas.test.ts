@@ -74,6 +74,11 @@ describe('a primary with one replica', () => {
       await expect(careful.commits.call('SET', 'w:text', 'x')).rejects.toMatchObject({
         outcome: 'unclear',
       });
+      // What is read of it is no better.
+      expect(await careful.reads.call('GET', 'w:text')).toBe('x');
+      await expect(careful.confirmedReads.call('GET', 'w:text')).rejects.toMatchObject({
+        outcome: 'unclear',
+      });
       // Acknowledged by the primary alone.
       expect(await quick.commits.run(setOwner, ['w:lost'], ['1', '', 'fence', 'node'])).toBe(1);
       await primary.stop();
