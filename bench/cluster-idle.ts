@@ -1,7 +1,7 @@
 // What an idle cluster costs: `npm run bench:idle -- [--nodes 3] [--polls 10000] [--types 100]
 // [--seconds 20]`. Polls wait at all nodes and nothing becomes ready; Redis counts its commands,
-// those inside scripts too. Shown per node and second, with the processor time of the nodes. Which of
-// them renew and read the leases of nodes and leader only their keys tell: MONITOR shows those.
+// those inside scripts too. Shown per node and second, with the processor time of the nodes. Only
+// their keys tell which of them renew and read the leases of nodes and leader: MONITOR shows those.
 import { spawn } from 'node:child_process';
 import fs from 'node:fs';
 import { parseArgs } from 'node:util';

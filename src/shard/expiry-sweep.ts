@@ -4,9 +4,9 @@
 //
 // Every shard is visited once in a round, some at each turn, by the node that owns it: the script
 // compares the shard's fence. A round takes `roundMs`, and `idleRoundMs` after one that found
-// nothing, since an idle node has little else to ask of the store. A turn is bounded, so that many executions that expire together are
-// cleared in portions; a shard that had more comes first at the next turn. A turn that fails is
-// reported, and the shard is visited again in the next round.
+// nothing, since an idle node has little else to ask of the store. A turn is bounded, so that many
+// executions that expire together are cleared in portions; a shard that had more comes first at the
+// next turn. A turn that fails is reported, and the shard is visited again in the next round.
 import type { Clock } from '../std/clock.js';
 import { PeriodicLoop } from '../std/periodic-loop.js';
 import type { Service } from '../std/service.js';
