@@ -13,7 +13,12 @@ import { ApiClient } from '../../support/api-client.js';
 import { projectRoot } from '../../support/project.js';
 import { startRedis, type RunningRedis } from '../../support/redis.js';
 import { startServer, type RunningServer } from '../../support/server.js';
-import { endAll, fillKeyspace, sealingKey, type VariedKeyspace } from '../../support/varied-keyspace.js';
+import {
+  endAll,
+  fillKeyspace,
+  sealingKey,
+  type VariedKeyspace,
+} from '../../support/varied-keyspace.js';
 import { allBreaks, BreakingHand, shards } from './breaks.js';
 
 /** Secrets of webhooks are stored encrypted. */
