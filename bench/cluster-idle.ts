@@ -1,6 +1,8 @@
 // What an idle cluster costs: `npm run bench:idle -- [--nodes 3] [--polls 10000] [--types 100]
 // [--seconds 20]`. Polls wait at all nodes and nothing becomes ready; Redis counts its commands,
-// those inside scripts too. Shown per node and second, with the processor time of the nodes.
+// those inside scripts too. Shown per node and second, with the processor time of the nodes. Only
+// their keys tell which of them renew and read the leases of nodes and leader: MONITOR shows those.
+import { spawn } from 'node:child_process';
 import fs from 'node:fs';
 import { parseArgs } from 'node:util';
 import { LocalCluster } from '../cluster/local-cluster.js';
@@ -40,6 +42,23 @@ function processorSeconds(pid: number): number {
   return (Number(fields[11]) + Number(fields[12])) / ticksPerSecond;
 }
 
+/** Counts commands on leases until `stop`, which resolves with their number. */
+function countLeaseCommands(port: number): { stop(): Promise<number> } {
+  const monitor = spawn('redis-cli', ['-p', String(port), 'MONITOR'], {
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  let text = '';
+  monitor.stdout.on('data', (bytes: Buffer) => (text += bytes.toString('latin1')));
+  const ended = new Promise<void>((resolve) => monitor.once('close', () => resolve()));
+  return {
+    async stop() {
+      monitor.kill();
+      await ended;
+      return text.match(/\] "(?:TIME"|[A-Z]+" "[^"]*:(?:nodes|node:[^":]+|leader)")/g)?.length ?? 0;
+    },
+  };
+}
+
 async function keepPolling(
   clients: readonly ApiClient[],
   index: number,
@@ -56,9 +75,11 @@ async function keepPolling(
 async function measure(cluster: LocalCluster): Promise<void> {
   const before = commandsOf(cluster);
   const cpuBefore = cluster.nodes.map(({ pid }) => processorSeconds(pid));
+  const leases = countLeaseCommands(cluster.topology.primary().port);
   const startAt = performance.now();
   await pause(seconds * 1_000);
   const passed = (performance.now() - startAt) / 1_000;
+  const ofLeases = (await leases.stop()) / passed / nodes;
   const rows = [...commandsOf(cluster)]
     .map(([name, calls]) => [name, (calls - (before.get(name) ?? 0)) / passed / nodes] as const)
     .filter(([, perSecond]) => perSecond >= 0.05)
@@ -68,7 +89,9 @@ async function measure(cluster: LocalCluster): Promise<void> {
   const cpu = cluster.nodes.map(
     ({ pid }, i) => ((processorSeconds(pid) - (cpuBefore[i] as number)) / passed) * 100,
   );
-  console.log(`${total.toFixed(1)} commands per second and node, with those that renew leases`);
+  console.log(
+    `${total.toFixed(1)} commands per second and node, ${ofLeases.toFixed(1)} of them on leases`,
+  );
   console.log(`nodes use ${cpu.map((share) => `${share.toFixed(1)} %`).join(', ')} of a core`);
 }
 

@@ -14,6 +14,7 @@ import { isNoScript, toStoreError } from './errors.js';
 import { sleep, systemClock } from '../std/clock.js';
 import { StoreError } from '../store/execution-store.js';
 import { Keys } from './keys.js';
+import { parseHosts } from './redis-hosts.js';
 import type { Script } from './script.js';
 
 export interface RedisSettings {
@@ -67,6 +68,8 @@ type Sender = (server: Redis) => unknown;
 
 /** Commands that change nothing: no replica has to confirm them. */
 const readCommands = new Set(['GET', 'HGET', 'HMGET', 'EXISTS', 'ZRANGE', 'ZSCORE', 'SMEMBERS']);
+/** Commands about a server, or for all of a cluster: any server takes them. */
+const keylessCommands = new Set(['TIME', 'INFO', 'CONFIG', 'PUBLISH']);
 
 /** One ordered connection. Every method rejects with StoreError only. */
 export class Connection {
@@ -77,6 +80,8 @@ export class Connection {
     readonly client: Client,
     readonly isCluster: boolean,
     private readonly barrier?: Barrier,
+    /** Reads wait as well. */
+    private readonly confirmsReads = false,
   ) {
     this.#route = isCluster ? new ClusterRoute(client as Cluster) : undefined;
   }
@@ -101,7 +106,7 @@ export class Connection {
    * also by a store that does not know the script.
    */
   async runInOrder(
-    script: Script,
+    script: Pick<Script, 'source'>,
     keys: readonly string[],
     args: readonly Argument[],
   ): Promise<unknown> {
@@ -116,11 +121,15 @@ export class Connection {
 
   /** Sends to the server of the key, and waits for its replicas where that is set. */
   #write(key: string | undefined, send: Sender): unknown {
-    const sendAll: Sender = (server) =>
-      this.barrier === undefined ? send(server) : behindBarrier(server, send, this.barrier);
-    return this.#route === undefined
-      ? sendAll(this.client as Redis)
-      : this.#route.send(key ?? '', sendAll);
+    const { barrier } = this;
+    if (barrier === undefined) return this.#send(key, send);
+    return this.#send(key, (server) => behindBarrier(server, send, barrier));
+  }
+
+  /** Sends to the server of the key. */
+  #send(key: string | undefined, send: Sender): unknown {
+    if (this.#route === undefined) return send(this.client as Redis);
+    return this.#route.send(key ?? '', send);
   }
 
   /**
@@ -134,29 +143,29 @@ export class Connection {
     return await this.#together(calls.map((c) => () => this.run(c.script, c.keys, c.args)));
   }
 
-  /** One command with text replies. */
+  /** One command with text replies. Its first argument is the key that decides where it goes. */
   async call(command: string, ...args: Argument[]): Promise<unknown> {
-    try {
-      if (this.#isFree(command)) return await this.client.call(command, ...args);
-      return await this.#write(String(args[0]), (server) => server.call(command, ...args));
-    } catch (error) {
-      throw toStoreError(error);
-    }
+    return await this.#command(command, args, (server) => server.call(command, ...args));
   }
 
-  /** One command with Buffers as bulk replies. */
+  /** One command with Buffers as bulk replies; the key comes first. */
   async callBuffer(command: string, ...args: Argument[]): Promise<unknown> {
+    return await this.#command(command, args, (server) => server.callBuffer(command, ...args));
+  }
+
+  async #command(
+    command: string,
+    [key]: readonly Argument[],
+    send: (server: Client) => unknown,
+  ): Promise<unknown> {
     try {
-      if (this.#isFree(command)) return await this.client.callBuffer(command, ...args);
-      return await this.#write(String(args[0]), (server) => server.callBuffer(command, ...args));
+      if (keylessCommands.has(command)) return await send(this.client);
+      if (!this.confirmsReads && readCommands.has(command))
+        return await this.#send(String(key), send);
+      return await this.#write(String(key), send);
     } catch (error) {
       throw toStoreError(error);
     }
-  }
-
-  /** No replica has to confirm it. */
-  #isFree(command: string): boolean {
-    return this.barrier === undefined || readCommands.has(command);
   }
 
   /** Commands as one write; replies in order, bulk replies as Buffers. */
@@ -221,6 +230,11 @@ export class RedisClient {
   readonly ownership: Connection;
   readonly queues: Connection;
   readonly reads: Connection;
+  /**
+   * The same connection as `reads`, for what is acknowledged because it is read: a write whose
+   * outcome was unclear stands, and a failover may still undo it, until the replicas have it too.
+   */
+  readonly confirmedReads: Connection;
   readonly #subscriber: Client;
   readonly #clients: Client[];
   readonly #stateListeners: ((up: boolean) => void)[] = [];
@@ -240,6 +254,7 @@ export class RedisClient {
     this.ownership = new Connection(commits, this.isCluster);
     this.queues = new Connection(queues, this.isCluster, barrier);
     this.reads = new Connection(reads, this.isCluster);
+    this.confirmedReads = new Connection(reads, this.isCluster, barrier, true);
     this.#subscriber = subscriber;
     for (const client of this.#clients) {
       // Errors reach callers as rejections and the state listeners; this listener keeps the library
@@ -384,34 +399,4 @@ function clusterClient(url: string, common: Options): Cluster {
     },
     clusterRetryStrategy: (times) => Math.min(times * 25, reconnectDelayMsMax),
   });
-}
-
-/** `scheme://user:password@host:port,host:port/path` */
-function parseHosts(
-  url: string,
-  defaultPort: number,
-): {
-  hosts: { host: string; port: number }[];
-  path: string;
-  username: string | undefined;
-  password: string | undefined;
-} {
-  const [authority = '', path = ''] = url.slice(url.indexOf('//') + 2).split('/');
-  const at = authority.lastIndexOf('@');
-  const [username, password] = at < 0 ? [] : authority.slice(0, at).split(':');
-  const hosts = authority
-    .slice(at + 1)
-    .split(',')
-    .map((text) => {
-      const colon = text.lastIndexOf(':');
-      return colon < 0
-        ? { host: text, port: defaultPort }
-        : { host: text.slice(0, colon), port: Number(text.slice(colon + 1)) };
-    });
-  return {
-    hosts,
-    path: decodeURIComponent(path),
-    username: username ? decodeURIComponent(username) : undefined,
-    password: password === undefined ? undefined : decodeURIComponent(password),
-  };
 }

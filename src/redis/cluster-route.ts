@@ -1,8 +1,9 @@
 // Finds the server of a Redis Cluster that serves a key, and follows what servers answer while
 // slots move: MOVED (the slot has gone elsewhere for good), ASK (this key has), TRYAGAIN (some of
-// the keys have, so the call is repeated shortly). Each of them proves that nothing ran. The client
-// library follows the first two as well, but only one command at a time, and a command and the WAIT
-// for it must take the same connection.
+// the keys have, so the call is repeated shortly). Each of them proves that nothing ran. All calls
+// with a key come this way. The client library follows the first two as well, but takes all of them
+// for failures of one kind, gives up after a few, and cannot send a command and the WAIT for it on
+// one connection.
 import type { Cluster, Redis } from 'ioredis';
 import { sleep, systemClock } from '../std/clock.js';
 
@@ -39,8 +40,8 @@ export class ClusterRoute {
    */
   async send(key: string, send: (server: Redis) => unknown): Promise<unknown> {
     const slot = slotOf(key);
-    const first = this.cluster.slots[slot]?.[0];
-    let server = this.#find(first) ?? (await this.#refreshed(first));
+    const primary = (): string | undefined => this.cluster.slots[slot]?.[0];
+    let server = this.#find(primary()) ?? (await this.#refreshed(primary));
     let asks = false;
     const giveUpAt = systemClock.monotonic() + tryAgainMsMax;
     for (let redirections = 0; ; redirections++) {
@@ -57,15 +58,16 @@ export class ClusterRoute {
         }
         if ((kind !== 'MOVED' && kind !== 'ASK') || redirections >= redirectionsMax) throw error;
         asks = kind === 'ASK';
-        server = this.#find(address) ?? (await this.#refreshed(address));
+        server = this.#find(address) ?? (await this.#refreshed(() => address));
         if (kind === 'MOVED') this.#learn(slot, address as string);
       }
     }
   }
 
-  /** The server, after the slots have been read anew. */
-  async #refreshed(address: string | undefined): Promise<Redis> {
+  /** The server, after the slots have been read anew; `addressOf` is asked after that. */
+  async #refreshed(addressOf: () => string | undefined): Promise<Redis> {
     await new Promise<void>((resolve) => this.cluster.refreshSlotsCache(() => resolve()));
+    const address = addressOf();
     const found = this.#find(address);
     if (found !== undefined) return found;
     throw new Error(

@@ -45,7 +45,7 @@ export class RedisExecutionStore implements ExecutionStore, RetentionStore {
   ) {
     const encoder = new CommitEncoder(redis.keys, limits, () => Date.now() + redis.timeOffsetMs);
     this.#writer = new CommitWriter(redis, encoder, this.snapshots);
-    this.#loader = new ExecutionLoader(redis.reads, redis.keys, this.snapshots);
+    this.#loader = new ExecutionLoader(redis.confirmedReads, redis.keys, this.snapshots);
     this.#expiry = new ExpirySweep(redis, this.#writer, this.#loader);
     this.search = new RedisSearchStore(redis, shards, this.#loader);
   }
@@ -141,7 +141,7 @@ export class RedisExecutionStore implements ExecutionStore, RetentionStore {
     name: string,
     key: string,
   ): Promise<{ executionId: ExecutionId; counter: number } | undefined> {
-    const bytes = (await this.redis.reads.callBuffer(
+    const bytes = (await this.redis.confirmedReads.callBuffer(
       'GET',
       this.redis.keys.idempotency(shard, name, key),
     )) as Buffer | null;

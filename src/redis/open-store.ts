@@ -63,7 +63,11 @@ async function durabilityOf(redis: RedisClient, settings: StoreSettings): Promis
   const { waitReplicas } = settings;
   if (waitReplicas === 0) return level;
   const confirmed = `confirmed by ${waitReplicas} ${waitReplicas === 1 ? 'replica' : 'replicas'}`;
-  return `${level === 'D0' ? 'D1' : level}; ${confirmed}`;
+  const d1 = `${level === 'D0' ? 'D1' : level}; ${confirmed}`;
+  const replication = String(await redis.reads.call('INFO', 'replication'));
+  const attached = Number(/^connected_slaves:(\d+)/m.exec(replication)?.[1] ?? 0);
+  if (attached <= waitReplicas) return d1;
+  return `${d1} of ${attached}, so a failover may lose acknowledged work`;
 }
 
 async function levelOfPrimary(redis: RedisClient): Promise<string> {

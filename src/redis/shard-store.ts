@@ -22,9 +22,10 @@ import type {
   NodeIdentity,
   ShardStore,
 } from '../store/shard-store.js';
-import type { RedisClient } from './client.js';
+import type { Connection, RedisClient } from './client.js';
 import { fenceText } from './commit-call.js';
 import { packRecord, unpackRecord } from './codec/record.js';
+import type { Argument } from './encoded-call.js';
 import { openKeyspace } from './keyspace.js';
 import { Script } from './script.js';
 
@@ -46,9 +47,7 @@ export class RedisShardStore implements ShardStore {
   readonly #redlock: Redlock;
 
   constructor(private readonly redis: RedisClient) {
-    // Redlock's types were made for an older client; it only calls `eval`, `evalsha` and `quit`.
-    const clients = [redis.reads.client] as unknown as ConstructorParameters<typeof Redlock>[0];
-    this.#redlock = new Redlock(clients, {
+    this.#redlock = new Redlock([lockClient(redis.reads)], {
       retryCount: lockTries,
       retryDelay: lockRetryMs,
       retryJitter: lockRetryMs,
@@ -232,6 +231,15 @@ export class RedisShardStore implements ShardStore {
     }
     return nodes;
   }
+}
+
+/** What redlock calls of a client: the hash of a script first, its source when that is unknown. */
+function lockClient(connection: Connection): object {
+  return {
+    evalsha: () => Promise.reject(new Error('NOSCRIPT Locks are rare: the source is sent')),
+    eval: (source: string, count: number, args: readonly Argument[]) =>
+      connection.runInOrder({ source }, args.slice(0, count).map(String), args.slice(count)),
+  };
 }
 
 const nobody: ReadonlySet<string> = new Set();

@@ -2,10 +2,11 @@
 // use of their definition snapshot, segments. The record itself carries an expiry of its own, so an
 // execution is gone at its moment and this may come a little later.
 //
-// Every shard is visited once in `roundMs`, some at each turn, by the node that owns it: the script
-// compares the shard's fence. A turn is bounded, so that many executions that expire together are
-// cleared in portions; a shard that had more comes first at the next turn. A turn that fails is
-// reported, and the shard is visited again in the next round.
+// Every shard is visited once in a round, some at each turn, by the node that owns it: the script
+// compares the shard's fence. A round takes `roundMs`, and `idleRoundMs` after one that found
+// nothing, since an idle node has little else to ask of the store. A turn is bounded, so that many
+// executions that expire together are cleared in portions; a shard that had more comes first at the
+// next turn. A turn that fails is reported, and the shard is visited again in the next round.
 import type { Clock } from '../std/clock.js';
 import { PeriodicLoop } from '../std/periodic-loop.js';
 import type { Service } from '../std/service.js';
@@ -14,6 +15,8 @@ import type { OwnedShards } from './owned-shards.js';
 
 /** All shards are visited once in this time. */
 export const roundMs = 10_000;
+/** The same while nothing expires. */
+export const idleRoundMs = 30_000;
 const turnMs = 500;
 /** Calls to the store of one turn, beside the first visit of each of its shards. */
 export const furtherCallsPerTurnMax = 50;
@@ -30,6 +33,11 @@ export interface ExpirySweepParts {
 export class ExpirySweep implements Service {
   readonly #loop: PeriodicLoop;
   #next = 0;
+  #roundMs = roundMs;
+  /** Visits since something was cleared. */
+  #foundNothing = 0;
+  /** Visits that are due; a turn makes the whole ones. */
+  #due = 0;
   /** Shards whose last visit found more than it could clear. */
   #unfinished: number[] = [];
 
@@ -68,7 +76,9 @@ export class ExpirySweep implements Service {
     const owned = this.parts.owned.all;
     const shards = new Set(this.#unfinished);
     this.#unfinished = [];
-    const count = Math.min(owned.length, Math.ceil((owned.length * turnMs) / roundMs));
+    this.#due = Math.min(owned.length, this.#due + (owned.length * turnMs) / this.#roundMs);
+    const count = Math.floor(this.#due);
+    this.#due -= count;
     for (let i = 0; i < count; i += 1) {
       this.#next = (this.#next + 1) % owned.length;
       shards.add(owned[this.#next] as number);
@@ -82,6 +92,8 @@ export class ExpirySweep implements Service {
     const untilAt = this.parts.clock.now();
     const { store, before } = this.parts;
     while ((await store.sweepExpired(fence, untilAt, before)) > 0) {
+      this.#foundNothing = -1;
+      this.#roundMs = roundMs;
       if (this.#loop.isStopped) return;
       if (left.calls === 0) {
         this.#unfinished.push(shard);
@@ -89,5 +101,7 @@ export class ExpirySweep implements Service {
       }
       left.calls -= 1;
     }
+    this.#foundNothing += 1;
+    if (this.#foundNothing > this.parts.owned.all.length) this.#roundMs = idleRoundMs;
   }
 }

@@ -1,6 +1,7 @@
 // What replicas of Redis keep: a write that had to be confirmed by them is there after a failover,
 // one that had not may be gone, and the level says which it is. Also how calls find their server
 // while slots of a Redis Cluster move.
+import type { Cluster } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { RedisProcess } from '../../cluster/redis-process.js';
 import { startTopology, type Topology } from '../../cluster/redis-topologies.js';
@@ -8,7 +9,9 @@ import { TcpProxy } from '../../cluster/tcp-proxy.js';
 import { RedisClient } from '../../src/redis/client.js';
 import { slotOf } from '../../src/redis/cluster-route.js';
 import { openStore } from '../../src/redis/open-store.js';
+import { readExecutions } from '../../src/redis/read-many.js';
 import { Script } from '../../src/redis/script.js';
+import { RedisShardStore } from '../../src/redis/shard-store.js';
 import { StopStack } from '../../src/stop-stack.js';
 import { createFolder, removeFolder } from '../support/folder.js';
 import { freePort } from '../support/process.js';
@@ -71,6 +74,11 @@ describe('a primary with one replica', () => {
       await expect(careful.commits.call('SET', 'w:text', 'x')).rejects.toMatchObject({
         outcome: 'unclear',
       });
+      // What is read of it is no better.
+      expect(await careful.reads.call('GET', 'w:text')).toBe('x');
+      await expect(careful.confirmedReads.call('GET', 'w:text')).rejects.toMatchObject({
+        outcome: 'unclear',
+      });
       // Acknowledged by the primary alone.
       expect(await quick.commits.run(setOwner, ['w:lost'], ['1', '', 'fence', 'node'])).toBe(1);
       await primary.stop();
@@ -88,15 +96,23 @@ describe('a primary with one replica', () => {
 
 describe('calls to a Redis Cluster', () => {
   let topology: Topology;
-  let redis: RedisClient;
+  /** Waits for a replica at every write. */
+  let careful: RedisClient;
+  let quick: RedisClient;
+
+  const connect = async (waitReplicas: number): Promise<RedisClient> => {
+    const redis = new RedisClient({ url: topology.url, prefix: 'c', waitReplicas });
+    await redis.connect();
+    return redis;
+  };
 
   beforeAll(async () => {
     topology = await startTopology('cluster');
-    redis = new RedisClient({ url: topology.url, prefix: 'c', waitReplicas: 1 });
-    await redis.connect();
+    [careful, quick] = [await connect(1), await connect(0)];
   }, 60_000);
   afterAll(async () => {
-    redis.disconnect();
+    careful.disconnect();
+    quick.disconnect();
     await topology.stop();
   }, 60_000);
 
@@ -106,34 +122,102 @@ describe('calls to a Redis Cluster', () => {
     }
   });
 
-  it('follow a slot that moves, and what its servers say meanwhile', async () => {
-    const [key, other] = ['c:{m}:one', 'c:{m}:two'];
-    const slot = String(slotOf(key));
-    const take = (): Promise<unknown> => redis.commits.run(setOwner, [key], ['1', '', 'f', 'n']);
-    expect(await take()).toBe(1);
-    const owner = topology
-      .primaries()
-      .find((server) => !server.ask('EXISTS', key).startsWith('MOVED'));
-    const target = topology.primaries().find((server) => server !== owner);
-    if (owner === undefined || target === undefined) throw new Error('No such servers');
-    const ids = [owner, target].map((server) => server.ask('CLUSTER', 'MYID').trim());
-    const [ownerId, targetId] = ids as [string, string];
-    target.ask('CLUSTER', 'SETSLOT', slot, 'IMPORTING', ownerId);
-    owner.ask('CLUSTER', 'SETSLOT', slot, 'MIGRATING', targetId);
+  it.each([
+    ['with', 'm', () => careful],
+    ['without', 'n', () => quick],
+  ] as const)('follow a slot that moves, %s WAIT', async (_, tag, clientOf) => {
+    const redis = clientOf();
+    const [key, other] = [`c:{${tag}}:one`, `c:{${tag}}:two`];
+    const take = async (from: string, to: string): Promise<void> => {
+      expect(await redis.commits.run(setOwner, [key], ['1', from, to, 'n'])).toBe(1);
+      // Reads of several kinds, one of them by a script.
+      expect(await redis.reads.call('HGET', key, '1')).toBe(to);
+      const [owner, life] = await redis.reads.callAll([
+        ['HMGET', key, '1', '1n'],
+        ['PTTL', key],
+      ]);
+      expect(String(owner)).toBe(`${to},n`);
+      expect(life).toBe(-1);
+      const [fields] = await readExecutions(redis, [{ partition: 0, key }], {
+        ...{ keysPerCallMax: 10, fields: ['1'], bytesMax: undefined },
+      });
+      expect(String(fields)).toBe(to);
+    };
+    await take('', 'f');
+    const move = slotMove(topology, key);
+    move.begin();
     // ASK: the key is not at the owner any more.
-    owner.ask('MIGRATE', '127.0.0.1', String(target.port), key, '0', '1000');
-    expect(await redis.commits.run(setOwner, [key], ['1', 'f', 'g', 'n'])).toBe(1);
+    move.carry(key);
+    await take('f', 'g');
     // TRYAGAIN: one key on each side, until the second one has moved too.
-    owner.ask('CLUSTER', 'SETSLOT', slot, 'STABLE');
-    owner.ask('SET', other, 'x');
-    owner.ask('CLUSTER', 'SETSLOT', slot, 'MIGRATING', targetId);
+    move.pause();
+    move.from.ask('SET', other, 'x');
+    move.resume();
     const answer = redis.queues.call('TOUCH', key, other);
-    owner.ask('MIGRATE', '127.0.0.1', String(target.port), other, '0', '1000');
+    move.carry(other);
     expect(await answer).toBe(2);
     // MOVED: for good.
-    for (const server of [target, owner, ...topology.primaries()]) {
-      server.ask('CLUSTER', 'SETSLOT', slot, 'NODE', targetId);
+    move.end();
+    await take('g', 'h');
+  });
+
+  it('find servers that nobody told of yet', async () => {
+    const redis = await connect(0);
+    try {
+      // As a client whose picture of the cluster is older than a slot.
+      (redis.reads.client as Cluster).slots = [];
+      expect(await redis.reads.call('EXISTS', 'c:{m}:one')).toBe(1);
+    } finally {
+      redis.disconnect();
     }
-    expect(await redis.commits.run(setOwner, [key], ['1', 'g', 'h', 'n'])).toBe(1);
+  });
+
+  it('take the lock of shards while its slot moves', async () => {
+    const store = new RedisShardStore(quick);
+    const node = { nodeId: 'n1', bootId: 'b1', address: 'a', peerAddress: 'p' };
+    await store.openKeyspace(16);
+    const lock = quick.keys.acquisitionLock();
+    const move = slotMove(topology, lock);
+    move.begin();
+    expect((await store.acquire(node, [1])).fences).toHaveLength(1);
+    // The lock is neither left behind nor taken from the wrong server.
+    expect(await quick.reads.call('EXISTS', lock)).toBe(0);
+    move.end();
+    expect((await store.acquire(node, [2])).fences).toHaveLength(1);
   });
 });
+
+/** Moves a slot to another primary, step by step, as `redis-cli --cluster reshard` does. */
+function slotMove(topology: Topology, keyOfSlot: string): SlotMove {
+  const slot = slotOf(keyOfSlot);
+  const primaries = topology.primaries();
+  const from = primaries.find((server) => !server.ask('EXISTS', keyOfSlot).startsWith('MOVED'));
+  const to = primaries.find((server) => server !== from);
+  if (from === undefined || to === undefined) throw new Error('No such servers');
+  const [fromId, toId] = [from, to].map((server) => server.ask('CLUSTER', 'MYID').trim());
+  const set = (server: RedisProcess, ...state: string[]): void =>
+    void server.ask('CLUSTER', 'SETSLOT', String(slot), ...state);
+  return {
+    from,
+    begin: () => {
+      set(to, 'IMPORTING', fromId as string);
+      set(from, 'MIGRATING', toId as string);
+    },
+    pause: () => set(from, 'STABLE'),
+    resume: () => set(from, 'MIGRATING', toId as string),
+    carry: (key) => void from.ask('MIGRATE', '127.0.0.1', String(to.port), key, '0', '1000'),
+    end: () => {
+      for (const server of [to, from, ...primaries]) set(server, 'NODE', toId as string);
+    },
+  };
+}
+
+interface SlotMove {
+  readonly from: RedisProcess;
+  begin(): void;
+  /** The owner takes new keys of the slot again. */
+  pause(): void;
+  resume(): void;
+  carry(key: string): void;
+  end(): void;
+}

@@ -1,5 +1,10 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { ExpirySweep, furtherCallsPerTurnMax, roundMs } from '../../src/shard/expiry-sweep.js';
+import {
+  ExpirySweep,
+  furtherCallsPerTurnMax,
+  idleRoundMs,
+  roundMs,
+} from '../../src/shard/expiry-sweep.js';
 import { OwnedShards } from '../../src/shard/owned-shards.js';
 import type { Fence } from '../../src/store/execution-store.js';
 import { VirtualClock } from '../support/virtual-clock.js';
@@ -68,6 +73,17 @@ describe('the sweep of what has expired', () => {
     for (const { untilAt } of ofCrowd) perTurn.set(untilAt, (perTurn.get(untilAt) ?? 0) + 1);
     expect(Math.max(...perTurn.values())).toBe(furtherCallsPerTurnMax + 1);
     expect(expired.get(7)).toBe(0);
+  });
+
+  it('takes its time while nothing expires, and no longer once something does', async () => {
+    await pass(roundMs + 1000);
+    looks = [];
+    await pass(idleRoundMs);
+    expect(looks.length).toBeLessThanOrEqual(shards + 1);
+    expect(new Set(looks.map(({ shard }) => shard)).size).toBe(shards);
+    for (let shard = 0; shard < shards; shard += 1) expired.set(shard, 1);
+    await pass(roundMs + idleRoundMs / 10);
+    expect([...expired.values()].every((left) => left === 0)).toBe(true);
   });
 
   it('goes on after a failure', async () => {

@@ -1,8 +1,9 @@
 // The long form of the torture test: `npm run torture -- [--kills 200] [--seed N] [--in-flight 0.6]
 // [--victims node,redis,both] [--evidence DIR]` for one node with its own Redis;
 // `npm run torture -- --nodes 3 [--redis single|sentinel|cluster] [--kills 1000] [--seed N]
-// [--evidence DIR]` for a cluster; a failing run of that is kept as a file, which
-// `npm run torture -- --replay FILE` judges again. Exits with 1 on any violation.
+// [--faults reshard,kill] [--evidence DIR]` for a cluster. The seed draws the faults unless they are
+// named: then these come in their order, again and again. A failing run of a cluster is kept as a
+// file, which `npm run torture -- --replay FILE` judges again. Exits with 1 on any violation.
 import { parseArgs } from 'node:util';
 import { topologyKinds } from '../../cluster/redis-topologies.js';
 import { describeClusterTorture, runClusterTorture } from './cluster-torture.js';
@@ -20,6 +21,7 @@ const { values } = parseArgs({
     evidence: { type: 'string' },
     nodes: { type: 'string' },
     redis: { type: 'string', default: 'single' },
+    faults: { type: 'string' },
     replay: { type: 'string' },
   },
 });
@@ -48,6 +50,7 @@ async function tortureCluster(nodes: number): Promise<number> {
     ...{ seed, openMax, say, nodes, redis },
     faults: Number(values.kills),
     ...(values.evidence === undefined ? {} : { historyFolder: values.evidence }),
+    ...(values.faults === undefined ? {} : { names: values.faults.split(',') }),
   };
   const run = await runClusterTorture(options);
   say(describeClusterTorture(options, run));

@@ -73,6 +73,7 @@ export async function recordedRun(
 
 /** What the nodes wrote, beside the history. */
 function keepLogs(cluster: LocalCluster, folder: string, seed: number): void {
+  fs.mkdirSync(folder, { recursive: true });
   for (const { name, output } of cluster.nodes) {
     fs.writeFileSync(path.join(folder, `downbeat-${seed}-${name}.log`), output);
   }
