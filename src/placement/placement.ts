@@ -20,6 +20,7 @@ import type { ShardStore } from '../store/shard-store.js';
 import { placeShards } from './hash-ring.js';
 import { readEveryMs, type Membership } from './membership.js';
 import type { PeerLinks } from './peer/peer-links.js';
+import type { Peers } from './peer/peers.js';
 import type { OwnershipNews, ShardMap } from './shard-map.js';
 import { describeStoreTrouble } from './store-trouble.js';
 
@@ -56,7 +57,7 @@ export interface PlacementParts {
   readonly store: ShardStore;
   readonly shards: number;
   readonly membership: Membership;
-  readonly peers: PeerLinks;
+  readonly peers: Peers & Pick<PeerLinks, 'follow'>;
   readonly map: ShardMap;
   readonly owned: OwnedShards;
   readonly executions: ShardExecutions;
