@@ -17,6 +17,7 @@ import type { ShardExecutions } from '../shard/executions.js';
 import type { OwnedShards } from '../shard/owned-shards.js';
 import type { Fence } from '../store/execution-store.js';
 import type { ShardStore } from '../store/shard-store.js';
+import { ForgottenShards } from './forgotten-shards.js';
 import { placeShards } from './hash-ring.js';
 import { readEveryMs, type Membership } from './membership.js';
 import type { PeerLinks } from './peer/peer-links.js';
@@ -41,6 +42,8 @@ const notice = {
   owned: 'shards-owned',
   /** These shards of the sender are free, and placed on the receiver. */
   released: 'shards-released',
+  /** These shards, which the sender wants, are the receiver's by their owner records. */
+  named: 'shards-named',
   /** A member joins or leaves: read the members. */
   members: 'members-changed',
 } as const;
@@ -74,6 +77,7 @@ export class Placement implements Service {
   readonly #losses: number[];
   /** Shards that are being handed over. */
   readonly #leaving = new Set<number>();
+  readonly #forgotten: ForgottenShards;
   #turn: Promise<boolean> | undefined;
   #isHurried = false;
   #wake: () => void = () => undefined;
@@ -84,13 +88,15 @@ export class Placement implements Service {
   #lastFailure = '';
 
   constructor(private readonly parts: PlacementParts) {
-    const { owned, peers, membership } = parts;
+    const { owned, peers, membership, store } = parts;
+    this.#forgotten = new ForgottenShards(store, membership, owned);
     this.#self = membership.self.nodeId;
     this.#losses = new Array<number>(parts.shards).fill(0);
     owned.leasedBy(() => membership.holdsLease);
     owned.onLoss((lost, error) => this.lost(error, lost));
     peers.handle(notice.owned, (body, { nodeId }) => this.#heard(nodeId, body as OwnershipNews));
     peers.handle(notice.released, () => this.#hurry());
+    peers.handle(notice.named, (body) => this.#isNamed(body as readonly number[]));
     peers.handle(notice.members, () => this.#hurry());
     peers.onUp((nodeId) => {
       membership.answers(nodeId);
@@ -231,6 +237,7 @@ export class Placement implements Service {
     this.#forgetGone();
     this.#target = placeShards(membership.placeable, this.parts.shards);
     void this.#giveAway().catch((error: unknown) => this.#report(error));
+    await this.#forgotten.giveBack(this.#target);
     const wanted = this.#wanted();
     if (wanted.length === 0) return true;
     await this.#take(wanted);
@@ -275,9 +282,10 @@ export class Placement implements Service {
   async #take(wanted: readonly number[]): Promise<void> {
     const losses = [...this.#losses];
     const isCurrent = ({ shard }: Fence): boolean => losses[shard] === this.#losses[shard];
-    const { owned, executions, store, membership, map } = this.parts;
+    const { owned, executions, store, membership, map, peers } = this.parts;
     const { fences, owners } = await store.acquire(membership.self, wanted, membership.refusedIds);
     for (const { shard, nodeId, epoch } of owners) map.learn(shard, nodeId, epoch);
+    for (const { shard, nodeId } of owners) peers.notify(nodeId, notice.named, [shard]);
     const taken = fences.filter(isCurrent);
     if (taken.length === 0) return;
     const shards = taken.map(({ shard }) => shard);
@@ -330,6 +338,10 @@ export class Placement implements Service {
     owned.drop(shards);
     this.parts.executions.drop(shards);
     await store.release(fences);
+  }
+
+  #isNamed(shards: readonly number[]): Promise<undefined> {
+    return this.#forgotten.named(shards) ? this.#hurry() : Promise.resolve(undefined);
   }
 
   #heard(nodeId: string, news: OwnershipNews): Promise<undefined> {

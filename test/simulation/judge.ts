@@ -44,10 +44,13 @@ function forgetLost(journal: Journal, lost: readonly { from: number; until: numb
     at !== undefined && lost.some(({ from, until }) => at >= from && at <= until);
   for (const report of journal.reports) if (isLost(report.acknowledgedAt)) forget(report);
   for (const start of journal.starts) if (isLost(start.acknowledgedAt)) forget(start);
-  const kept = journal.handOuts.filter(
-    ({ askedAt, receivedAt }) =>
-      !lost.some(({ from, until }) => receivedAt >= from && askedAt <= until),
-  );
+  const wasLost = ({ askedAt, receivedAt }: HandOutRecord): boolean =>
+    lost.some(({ from, until }) => receivedAt >= from && askedAt <= until);
+  // Another worker may have got the task too, and its report counts.
+  for (const handOut of journal.handOuts.filter(wasLost)) {
+    if (handOut.report) forget(handOut.report);
+  }
+  const kept = journal.handOuts.filter((handOut) => !wasLost(handOut));
   journal.handOuts.splice(0, journal.handOuts.length, ...kept);
 }
 

@@ -31,6 +31,8 @@ export interface SimulationResult {
   /** One sentence per violation. */
   readonly violations: readonly string[];
   readonly faults: readonly Fault[];
+  /** What parts of nodes reported. */
+  readonly reported: readonly string[];
   readonly events: number;
   readonly traceHash: string;
 }
@@ -72,7 +74,11 @@ export class Cluster {
     this.faults = chooseFaults(scheduler, faultsMs, options.fault);
     const keepsLog = this.faults.some(({ name }) => name === 'failover');
     this.store = new SimulatedStore(scheduler, options.plant?.twins ?? twins, keepsLog);
-    this.workload = new Workload(scheduler, () => [...this.nodes.values()]);
+    this.workload = new Workload(
+      scheduler,
+      () => [...this.nodes.values()],
+      () => this.store.lostSince.length > 0,
+    );
   }
 
   async run(): Promise<SimulationResult> {
@@ -90,7 +96,7 @@ export class Cluster {
       violations.push(error instanceof Error ? (error.stack ?? error.message) : String(error));
     }
     return {
-      ...{ seed: scheduler.seed, violations, faults: this.faults },
+      ...{ seed: scheduler.seed, violations, faults: this.faults, reported: this.reported },
       ...{ events: scheduler.events, traceHash: scheduler.traceHash },
     };
   }

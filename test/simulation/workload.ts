@@ -79,6 +79,8 @@ export class Workload {
   constructor(
     private readonly scheduler: Scheduler,
     private readonly nodes: () => readonly SimulatedNode[],
+    /** The store has lost writes: what was started may be gone. */
+    private readonly isForgetful: () => boolean,
   ) {}
 
   /** Starts `count` executions within `withinMs`, and workers. */
@@ -226,6 +228,7 @@ export class Workload {
     if (error instanceof StoreError || error instanceof PeerError) return;
     if (error instanceof AppError) {
       const { kind } = error;
+      if (kind === 'not-found' && this.isForgetful()) return;
       if (kind === 'unavailable' || kind === 'unknown-outcome' || kind === 'too-many') return;
     }
     const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
@@ -236,22 +239,38 @@ export class Workload {
     while (this.#isWorking) {
       const askedAt = this.journal.now();
       const count = this.scheduler.random.between(1, 3);
-      const diesAfterMs = this.scheduler.chance(0.05) ? this.scheduler.random.between(1, 400) : 0;
-      const texts = await this.#ask((node) =>
-        node.hub.poll({
-          queue: { taskType },
-          ...{ workerId, count, timeoutMs: 500 },
-          onAbort: (abort) => {
-            if (diesAfterMs > 0) node.clock.after(diesAfterMs, abort);
-          },
-        }),
-      );
+      const texts = await this.#ask((node) => this.#poll(node, { taskType, workerId, count }));
       if (texts === undefined || texts.length === 0) await this.pause(repeatMs);
       for (const text of texts ?? []) {
         this.#underWay += 1;
         void this.#carryOut(JSON.parse(text) as WireTask, askedAt);
       }
     }
+  }
+
+  /** Some workers die while they wait: what comes after that does not reach them. */
+  async #poll(
+    node: SimulatedNode,
+    { taskType, workerId, count }: { taskType: string; workerId: string; count: number },
+  ): Promise<string[]> {
+    const { random } = this.scheduler;
+    const diesAfterMs = this.scheduler.chance(0.05) ? random.between(1, 400) : undefined;
+    let isAnswered = false;
+    let isDead = false;
+    const texts = await node.hub.poll({
+      queue: { taskType },
+      ...{ workerId, count, timeoutMs: 500 },
+      onAbort: (abort) => {
+        if (diesAfterMs === undefined) return;
+        node.clock.after(diesAfterMs, () => {
+          if (isAnswered) return;
+          isDead = true;
+          abort();
+        });
+      },
+    });
+    isAnswered = true;
+    return isDead ? [] : texts;
   }
 
   async #carryOut(task: WireTask, askedAt: number): Promise<void> {
@@ -315,6 +334,7 @@ export class Workload {
         return;
       }
       await this.pause(repeatMs);
+      if (this.isForgetful() && (await this.#read(workflowId)) === null) return;
     } while (!isImpatient && this.#isWorking);
   }
 
