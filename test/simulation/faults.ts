@@ -103,6 +103,7 @@ function carryOut(cluster: Cluster, fault: Fault, nodeId: string): (() => void) 
       return () => (workload.lostAnswers = 0);
     case 'failover':
       cluster.store.failOver(fault.lengthMs / 10);
+      workload.lookAgain();
       for (const client of cluster.clients.values()) client.break();
       return undefined;
   }

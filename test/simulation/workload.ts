@@ -102,6 +102,18 @@ export class Workload {
     return this.#underWay === 0 && this.open.size === 0;
   }
 
+  /** The store went back in time: what had ended may not have. */
+  lookAgain(): void {
+    for (const record of this.journal.starts) {
+      const { workflowId, workflowName } = record;
+      if (workflowId === undefined) continue;
+      this.open.set(workflowId, record);
+      if (workflowName !== 'torture_signal') continue;
+      this.#underWay += 1;
+      void this.#signal(workflowId);
+    }
+  }
+
   end(): void {
     this.#isWorking = false;
   }
