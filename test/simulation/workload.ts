@@ -73,6 +73,8 @@ export class Workload {
   /** Chance that an answer does not reach its client. */
   lostAnswers = 0;
   readonly open = new Map<string, StartRecord>();
+  /** Few at a time, so that many executions share queues and limits. */
+  readonly #kinds: typeof kinds;
   #isWorking = true;
   #underWay = 0;
 
@@ -81,7 +83,9 @@ export class Workload {
     private readonly nodes: () => readonly SimulatedNode[],
     /** The store has lost writes: what was started may be gone. */
     private readonly isForgetful: () => boolean,
-  ) {}
+  ) {
+    this.#kinds = [1, 2, 3].map(() => scheduler.pick(kinds));
+  }
 
   /** Starts `count` executions within `withinMs`, and workers. */
   begin(count: number, withinMs: number): void {
@@ -119,7 +123,7 @@ export class Workload {
   }
 
   #newStart(start: number): StartRecord {
-    const kind = this.scheduler.pick(kinds);
+    const kind = this.scheduler.pick(this.#kinds);
     const record: StartRecord = {
       ...{ start, workflowName: kind.name, endsAs: kind.endsAs },
       correlationId: `start-${start}`,

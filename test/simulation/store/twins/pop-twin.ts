@@ -6,6 +6,7 @@ import {
   endless,
   limitsOf,
   perMs,
+  rateMember,
   readState,
   readyScore,
   saveState,
@@ -86,7 +87,7 @@ export const pop: Twin = (redis, keys, args) => {
       take(member, score, packed);
       redis.call('ZADD', room.slots, endAt, member);
       if (!room.counted) return;
-      redis.call('ZADD', room.rate, now, `${member}#${state.lease}`);
+      redis.call('ZADD', room.rate, now, rateMember(member, state.lease));
       redis.call('PEXPIRE', room.rate, limits[3] * 1000 + 1000);
     };
     const range = redis.call('ZRANGE', ready, 0, count + lookAhead - 1, 'WITHSCORES');

@@ -68,3 +68,10 @@ export function definitionKeys(
     ]),
   );
 }
+
+/** The rate window's name of a hand-out; Lua writes a number with 14 digits. */
+export function rateMember(member: string, leaseNumber: number): string {
+  const [digits = '', exponent] = leaseNumber.toPrecision(14).split('e');
+  const text = exponent === undefined ? digits : `${digits.replace(/\.?0+$/, '')}e${exponent}`;
+  return `${member}#${text}`;
+}

@@ -6,6 +6,7 @@ import {
   leaseOf,
   limitsOf,
   perMs,
+  rateMember,
   readState,
   readyScore,
   saveState,
@@ -127,7 +128,7 @@ export const giveBack: Twin = (redis, keys, args) => {
         return;
       }
       redis.call('ZREM', definition.slots, member);
-      redis.call('ZREM', definition.rate, `${member}#${lease[1]}`);
+      redis.call('ZREM', definition.rate, rateMember(member, lease[1]));
       redis.call('HSET', limitsKey, member, limits);
     }
     redis.call('HDEL', leases, member);
