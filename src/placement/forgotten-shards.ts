@@ -1,7 +1,7 @@
 // Shards that a node has forgotten although the store says they are its own: a taking or a release
-// whose outcome was unclear while the shard was placed elsewhere, or an owner record that a failover
-// has brought back. As long as that node has its lease nobody may take such a shard (invariants M1),
-// so the node that wants it says so to the one that is named, and that one gives it back.
+// whose outcome was unclear while the shard was placed elsewhere, or an owner record that a
+// failover has brought back. While that node has its lease nobody may take such a shard (invariants
+// M1), so the node that wants it says so to the one that is named, and that one gives it back.
 import type { OwnedShards } from '../shard/owned-shards.js';
 import type { ShardStore } from '../store/shard-store.js';
 import type { Membership } from './membership.js';

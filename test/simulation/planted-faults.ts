@@ -148,7 +148,7 @@ export const plantedFaults: readonly PlantedFault[] = [
   },
   {
     name: 'shard handed over before its work is durable',
-    spoil: ({ host }: SimulatedNode) => {
+    spoil: ({ host }: SimulatedNode): void => {
       host.handOver = () => Promise.resolve();
     },
     fault: 'leave',
@@ -156,14 +156,14 @@ export const plantedFaults: readonly PlantedFault[] = [
   {
     name: 'lost shard stays in memory',
     seedsMax: 12,
-    spoil: ({ host }: SimulatedNode) => {
+    spoil: ({ host }: SimulatedNode): void => {
       host.drop = () => undefined;
     },
     fault: 'flaky-store',
   },
   {
     name: 'taken shard forgets what is due',
-    spoil: ({ host }: SimulatedNode) => {
+    spoil: ({ host }: SimulatedNode): void => {
       host.takeOver = () => Promise.resolve();
     },
     fault: 'crash',

@@ -3,7 +3,7 @@ import { plantedFaults } from './planted-faults.js';
 import { simulate } from './simulate.js';
 
 /** More by `npm run simulate`. */
-const seeds = 40;
+const seeds = 25;
 
 describe('a simulated cluster', () => {
   it('keeps its promises whatever fails', { timeout: 60_000 }, async () => {

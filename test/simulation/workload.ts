@@ -1,6 +1,6 @@
-// The clients of a simulation: the mixed load of the torture test (test/torture/load-definitions.ts)
-// through all nodes. They start, poll, report, give back, signal and die, repeat what was not
-// answered, and write down what they saw in the journal that the torture checks judge.
+// The clients of a simulation: the mixed load of the torture test through all nodes
+// (test/torture/load-definitions.ts). They start, poll, report, give back, signal and die, repeat
+// what was not answered, and write down what they saw in the journal that the torture checks judge.
 import { AppError } from '../../src/model/errors.js';
 import type { JsonMap } from '../../src/model/json.js';
 import { Payload } from '../../src/model/payload.js';

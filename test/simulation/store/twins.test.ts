@@ -98,7 +98,7 @@ function randomCall(random: Random, offset: string): Call {
   }
 }
 
-/** A commit of one execution, sometimes by a stale owner or on a stale head, with moves and grants. */
+/** A commit with moves and grants, sometimes by a stale owner or on a stale head. */
 function randomCommit(random: Random, offset: string, member: () => string): Call {
   const keys = ['{q}owners', '{q}execution', '{q}all', ...queueKeys.slice(0, 5)];
   const head = `h${random.between(1, 3)}`;
