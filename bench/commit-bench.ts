@@ -126,7 +126,8 @@ class Chain {
 
   #move(kind: 'ready' | 'done', task: Task): QueueMove {
     const attempt = this.#attemptOf(task);
-    return kind === 'done' ? { kind, queue, attempt } : { kind, queue, attempt, priority: 0 };
+    if (kind === 'done') return { kind, queue, attempt };
+    return { kind, queue, attempt, priority: 0, isNew: true };
   }
 
   #attemptOf(task: Task): Attempt {

@@ -94,6 +94,18 @@ const faults: readonly Fault[] = [
     },
   },
   {
+    name: 'kill-both',
+    key: 'B',
+    about: 'kill a node and the Redis primary, and start Redis again',
+    cause: async (cluster, named) => {
+      const node = named ?? cluster.pick('running');
+      const primary = cluster.topology.primary();
+      await Promise.all([node.kill(), primary.stop()]);
+      await primary.start();
+      return `killed ${node.name} and ${primary.name}, and started Redis again`;
+    },
+  },
+  {
     name: 'redis-pause',
     key: 'P',
     about: 'hang the Redis primary for 2 s (SIGSTOP)',

@@ -2,6 +2,7 @@
 // ports, and faults. Used by `npm run cluster`, by tests and by the torture of clusters.
 import { freePort } from '../test/support/process.js';
 import { createFolder, removeFolder } from '../test/support/folder.js';
+import { pause } from '../test/support/until.js';
 import { faultOf } from './faults.js';
 import { LocalNode, type NodeState } from './local-node.js';
 import { startTopology, type Topology, type TopologyKind } from './redis-topologies.js';
@@ -91,7 +92,7 @@ export class LocalCluster {
     for (const server of this.topology.servers) if (!server.isRunning) await server.start();
     for (const node of this.nodes) {
       if (node.state === 'paused') node.resume();
-      else if (node.state === 'killed') await node.start();
+      else if (node.state === 'killed') await startAgain(node);
     }
   }
 
@@ -105,3 +106,19 @@ export class LocalCluster {
     removeFolder(this.folder);
   }
 }
+
+/** As a supervisor does: a node that finds no Redis to start with ends, and is started again. */
+async function startAgain(node: LocalNode): Promise<void> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await node.start();
+    } catch (error) {
+      if (tries === startsMax) throw error;
+      await node.kill();
+      await pause(startAgainMs);
+    }
+  }
+}
+
+const startsMax = 20;
+const startAgainMs = 500;

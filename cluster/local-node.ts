@@ -42,6 +42,7 @@ export class LocalNode {
   /** Where the node listens for other nodes; drawn at its first start. */
   #peerPort = 0;
   #skewSeconds = 0;
+  #earlierOutput = '';
 
   constructor(readonly settings: LocalNodeSettings) {
     this.peerProxy = new TcpProxy(() => ({ host: '127.0.0.1', port: this.#peerPort }));
@@ -63,9 +64,9 @@ export class LocalNode {
     return this.#server?.pid ?? -1;
   }
 
-  /** What the newest process has written. */
+  /** What its processes have written so far. */
   get output(): string {
-    return this.#server?.output ?? '';
+    return this.#earlierOutput + (this.#server?.output ?? '');
   }
 
   /** Resolves when the node serves. */
@@ -73,6 +74,7 @@ export class LocalNode {
     if (this.#args.length === 0) this.#args = await this.#arguments();
     await this.peerProxy.listen();
     const { port, folder } = this.settings;
+    this.#earlierOutput = this.output;
     this.#server = new RunningServer(
       {
         port,

@@ -11,13 +11,19 @@ export interface RedisProcessSettings {
   readonly port: number;
   /** Its own folder; made if it is missing. */
   readonly folder: string;
-  /** Further arguments of redis-server. */
+  /** Further arguments of redis-server at each start. */
   readonly args: readonly string[];
-  /** Reads its configuration from this file of its folder (Sentinel rewrites it). */
+  /** Further lines of its configuration at its first start; Sentinel changes them. */
+  readonly config?: readonly string[];
+  /** Reads its configuration from this file of its folder, which is there already. */
   readonly configFile?: string;
 }
 
-const durable = ['--appendonly', 'yes', '--appendfsync', 'always', '--save', ''];
+/** What each data server has in its configuration, in its syntax. */
+const durable = ['appendonly yes', 'appendfsync always', 'aof-load-truncated no', 'save ""'];
+/** Replicas are served at once; by default a primary waits 5 s for more of them. */
+const quick = ['repl-diskless-sync-delay 0'];
+const dataConfigFile = 'redis.conf';
 const startTimeoutMs = 10_000;
 
 export class RedisProcess {
@@ -43,14 +49,9 @@ export class RedisProcess {
 
   /** Resolves when it answers. */
   async start(): Promise<void> {
-    const { port, folder, args, configFile } = this.settings;
-    fs.mkdirSync(folder, { recursive: true });
-    const place = ['--port', String(port), '--bind', '127.0.0.1', '--dir', folder];
-    const program = startProgram('redis-server', [
-      ...(configFile === undefined ? [] : [path.join(folder, configFile)]),
-      ...(configFile === undefined ? [...place, ...durable] : []),
-      ...args,
-    ]);
+    const { folder, args, configFile } = this.settings;
+    const file = configFile ?? this.#ownConfigFile();
+    const program = startProgram('redis-server', [path.join(folder, file), ...args]);
     this.#program = program;
     await until(
       `the answer of ${this.name}`,
@@ -60,6 +61,17 @@ export class RedisProcess {
       },
       { timeoutMs: startTimeoutMs },
     );
+  }
+
+  /** As it was rewritten since the first start. */
+  #ownConfigFile(): string {
+    const { port, folder, config = [] } = this.settings;
+    const file = path.join(folder, dataConfigFile);
+    if (fs.existsSync(file)) return dataConfigFile;
+    fs.mkdirSync(folder, { recursive: true });
+    const place = [`port ${port}`, 'bind 127.0.0.1', `dir ${folder}`];
+    fs.writeFileSync(file, [...place, ...durable, ...quick, ...config].join('\n') + '\n');
+    return dataConfigFile;
   }
 
   /** Whether it answers a PING now. */

@@ -48,9 +48,9 @@ class Processes {
   readonly all: RedisProcess[] = [];
 
   /** Starts one more, with a folder of its own. */
-  async add(name: string, args: readonly string[]): Promise<RedisProcess> {
-    const settings = { name, port: await freePort(), folder: path.join(this.folder, name), args };
-    const server = new RedisProcess(settings);
+  async add(name: string, config: readonly string[]): Promise<RedisProcess> {
+    const place = { name, port: await freePort(), folder: path.join(this.folder, name) };
+    const server = new RedisProcess({ ...place, args: [], config });
     this.all.push(server);
     await server.start();
     return server;
@@ -135,9 +135,7 @@ class SentinelRedis implements Topology {
       const primary = await processes.add('redis-1', []);
       const servers = [primary];
       for (let i = 2; i <= replicas + 1; i++) {
-        servers.push(
-          await processes.add(`redis-${i}`, ['--replicaof', '127.0.0.1', String(primary.port)]),
-        );
+        servers.push(await processes.add(`redis-${i}`, [`replicaof 127.0.0.1 ${primary.port}`]));
       }
       const watchers: RedisProcess[] = [];
       for (let i = 1; i <= sentinels; i++) {
@@ -187,7 +185,12 @@ class SentinelRedis implements Topology {
     return Number(answer.split('\n')[1]);
   }
 
+  /** All watch all, and every replica follows the primary. */
   #knowsAll(): boolean {
+    const following = this.servers.filter((server) =>
+      server.ask('INFO', 'replication').includes('master_link_status:up'),
+    );
+    if (following.length < replicas) return false;
     return this.watchers.every((watcher) => {
       const info = watcher.ask('INFO', 'sentinel');
       return info.includes(`slaves=${replicas}`) && info.includes(`sentinels=${sentinels}`);
@@ -241,8 +244,10 @@ class ClusterRedis implements Topology {
     return await starting(processes, async () => {
       for (let i = 1; i <= clusterServers; i++) {
         await processes.add(`redis-${i}`, [
-          ...['--cluster-enabled', 'yes', '--cluster-node-timeout', '2000'],
-          ...['--cluster-announce-ip', '127.0.0.1', '--cluster-port', String(await freePort())],
+          'cluster-enabled yes',
+          'cluster-node-timeout 2000',
+          'cluster-announce-ip 127.0.0.1',
+          `cluster-port ${await freePort()}`,
         ]);
       }
       const topology = new ClusterRedis(processes);

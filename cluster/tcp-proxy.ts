@@ -1,6 +1,7 @@
 // A TCP proxy in front of one address: lets everything through, cuts the link (also for new
 // connections), or delays each piece of data in both directions, in order.
 import net, { type Server, type Socket } from 'node:net';
+import { pause } from '../test/support/until.js';
 
 export class TcpProxy {
   readonly #server: Server;
@@ -19,7 +20,10 @@ export class TcpProxy {
     if (this.#server.listening) return this.#port;
     await new Promise<void>((resolve, reject) => {
       this.#server.once('error', reject);
-      this.#server.listen(this.#port, '127.0.0.1', resolve);
+      this.#server.listen(this.#port, '127.0.0.1', () => {
+        this.#server.off('error', reject);
+        resolve();
+      });
     });
     this.#port = (this.#server.address() as net.AddressInfo).port;
     return this.#port;
@@ -88,21 +92,30 @@ export class TcpProxy {
       socket.on('close', end);
       if (this.#isCut) socket.pause();
     }
-    inner.on('data', (bytes) => this.#pass(bytes, inner, outer));
-    outer.on('data', (bytes) => this.#pass(bytes, outer, inner));
+    this.#carry(inner, outer);
+    this.#carry(outer, inner);
   }
 
-  #pass(bytes: Buffer, from: Socket, to: Socket): void {
-    const write = (): void => {
+  /** In order, also when the delay changes: what was delayed longer holds up what follows. */
+  #carry(from: Socket, to: Socket): void {
+    let delayed = 0;
+    const write = (bytes: Buffer): void => {
       if (to.destroyed || this.#isCut) return;
-      if (!to.write(bytes)) {
-        from.pause();
-        to.once('drain', () => {
-          if (!this.#isCut) from.resume();
-        });
-      }
+      if (to.write(bytes)) return;
+      from.pause();
+      to.once('drain', () => {
+        if (!this.#isCut) from.resume();
+      });
     };
-    if (this.#delayMs === 0) write();
-    else setTimeout(write, this.#delayMs);
+    let earlier = Promise.resolve();
+    from.on('data', (bytes) => {
+      if (this.#delayMs === 0 && delayed === 0) return write(bytes);
+      delayed += 1;
+      const due = pause(this.#delayMs);
+      earlier = Promise.all([earlier, due]).then(() => {
+        delayed -= 1;
+        write(bytes);
+      });
+    });
   }
 }

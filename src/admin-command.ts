@@ -4,7 +4,8 @@
 // server's (its private Redis or the one of redisUrl); with a private Redis and no running server,
 // Redis is started for the moment. A running server knows the new record within a second.
 import { randomBytes } from 'node:crypto';
-import { readSettings, SettingError, type Settings } from './config.js';
+import { readSettings } from './config.js';
+import { SettingError, type Settings } from './settings-table.js';
 import { Applications } from './operation/identity/applications.js';
 import { IdentityTables } from './operation/identity/identity-tables.js';
 import { RecordedOwnership } from './operation/identity/ownership.js';

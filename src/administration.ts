@@ -29,7 +29,7 @@ import { definitionTagRoutes } from './api/tags/definition-tags.js';
 import { tagListRoutes } from './api/tags/tag-lists.js';
 import type { Endpoint } from './api/endpoint.js';
 import type { DefinitionLookup, SecretRules } from './engine/context.js';
-import type { Settings } from './config.js';
+import type { Settings } from './settings-table.js';
 import { systemCaller, type Caller } from './model/caller.js';
 import { AuditLog } from './operation/audit/audit-log.js';
 import { Applications } from './operation/identity/applications.js';

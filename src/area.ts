@@ -2,9 +2,11 @@
 // and runs. `areas.ts` lists them.
 import type { AccessRules } from './access/access-rules.js';
 import type { Administration } from './administration.js';
+import type { Brokers } from './brokers.js';
 import type { Endpoint } from './api/endpoint.js';
-import type { Settings } from './config.js';
+import type { Settings } from './settings-table.js';
 import type { Leadership } from './leader/leadership.js';
+import type { JsonMap } from './model/json.js';
 import type { OperationContext } from './operation/context.js';
 import type { RecordTables } from './operation/records/record-tables.js';
 import type { Outgoing } from './outgoing.js';
@@ -21,6 +23,8 @@ import type { Metrics } from './telemetry/metrics.js';
 
 export interface AreaParts {
   readonly settings: Settings;
+  /** Name of this node. */
+  readonly nodeId: string;
   readonly log: Logger;
   /** Store time (invariants M11). */
   readonly clock: Clock;
@@ -36,6 +40,8 @@ export interface AreaParts {
   readonly administration: Administration;
   /** Schemas, prompts, integrations and remote services. */
   readonly registries: Registries;
+  /** Message brokers. */
+  readonly brokers: Brokers;
   /** Status listeners and outgoing webhooks. */
   readonly outgoing: Outgoing;
   /** Runs scripts of users. */
@@ -53,4 +59,6 @@ export interface Area {
   readonly endpoints: readonly Endpoint[];
   /** Started in order once the shards are served; stopped in reverse order before their release. */
   readonly services: readonly Service[];
+  /** What the area adds to the details of GET /health. */
+  readonly healthDetails?: () => JsonMap;
 }

@@ -2,6 +2,7 @@
 // endpoints and services out of the same parts. This list is their table of contents; an area's own
 // composition stands in its function.
 import type { Area, AreaParts } from './area.js';
+import { bulkJobArea } from './bulk-job-area.js';
 import { eventArea } from './event-area.js';
 import { humanArea } from './human-area.js';
 import { fsckArea } from './fsck-area.js';
@@ -16,6 +17,7 @@ const areas: readonly ((parts: AreaParts) => Area)[] = [
   factsArea,
   fsckArea,
   scheduleArea,
+  bulkJobArea,
   webhookArea,
   eventArea,
   ({ registries }) => ({ endpoints: registries.endpoints(), services: [] }),
@@ -31,5 +33,6 @@ export function buildAreas(parts: AreaParts): Area {
   return {
     endpoints: built.flatMap(({ endpoints }) => endpoints),
     services: built.flatMap(({ services }) => services),
+    healthDetails: () => Object.assign({}, ...built.map((area) => area.healthDetails?.() ?? {})),
   };
 }

@@ -9,12 +9,13 @@ import { createPage } from './api/page.js';
 import { allRoutes } from './api/routes.js';
 import { buildAreas } from './areas.js';
 import type { BuiltNode } from './build-node.js';
-import type { Settings } from './config.js';
+import type { Settings } from './settings-table.js';
 import { createConfigurationCheck } from './engine/check-configuration.js';
 import type { WorkflowRules } from './model/validate-workflow-def.js';
 import type { NodeStores } from './node-stores.js';
 import { TaskDefinitions } from './operation/definitions/task-definitions.js';
 import { WorkflowDefinitions } from './operation/definitions/workflow-definitions.js';
+import { createExecutionTexts } from './operation/search/execution-texts.js';
 import { checkSyntax } from './sandbox/check-syntax.js';
 import type { Service } from './std/service.js';
 import type { Logger } from './telemetry/logger.js';
@@ -48,21 +49,27 @@ export function buildApi({ settings, log, errors, stores, node }: ApiParts): Bui
       taskDef: (name) => definitions.taskDef(name),
     }),
   };
-  const { tables, administration, registries, outgoing } = node;
+  const { tables, administration, registries, brokers, outgoing } = node;
   const { authenticate, auditor, ownership, tags } = administration;
   const areas = buildAreas({
     leadership: node.cluster.leadership,
     ...{ settings, log, clock, redis, stores, tables, operations, access, administration },
-    ...{ registries, outgoing, sandbox, metrics, storage: node.storage },
+    ...{ registries, brokers, outgoing, sandbox, metrics, storage: node.storage },
     topicNotices: node.cluster.topicNotices,
+    nodeId: node.nodeId,
+  });
+  const texts = createExecutionTexts(stores.executions.search, {
+    ...{ clock, feed: stores.executionFeed },
+    bytesMax: settings.searchTextBytesMax,
+    failed: (error) => log.warn({ err: error }, 'the text index is built again'),
   });
   const definitionParts = { definitions, clock, rules, access, ownership, tags };
   const routes = allRoutes({
     context: operations,
     rules,
     state: {
-      trouble: () => node.cluster.placement.trouble,
-      healthDetails: () => ({ durability, node: node.nodeId }),
+      trouble: node.trouble,
+      healthDetails: () => ({ durability, node: node.nodeId, ...areas.healthDetails?.() }),
       metrics: () => metrics.text(),
       version,
     },
@@ -75,6 +82,7 @@ export function buildApi({ settings, log, errors, stores, node }: ApiParts): Bui
     messagesServed: settings['service.workflow-message-queue.enabled'],
     simulation: { sandbox, engine: context },
     search: stores.executions.search,
+    texts,
   });
   const { basePath } = settings;
   const summaries = overviewRoutes(operations, stores.executions.search);
@@ -94,5 +102,5 @@ export function buildApi({ settings, log, errors, stores, node }: ApiParts): Bui
       metrics.observe('requestMs', milliseconds);
     },
   });
-  return { handler, services: areas.services };
+  return { handler, services: [...areas.services, texts] };
 }

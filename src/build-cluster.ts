@@ -2,7 +2,7 @@
 // the shards that it owns, and the executions and attempts of the whole cluster as they look from
 // here. A node that is alone is a cluster of one.
 import { randomBytes } from 'node:crypto';
-import type { Settings } from './config.js';
+import type { Settings } from './settings-table.js';
 import type { NodeMonitor } from './node-monitor.js';
 import type { NodeStores } from './node-stores.js';
 import type { ClusterView } from './operation/cluster-view.js';

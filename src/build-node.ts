@@ -1,11 +1,14 @@
 // Builds a node out of its parts. Nothing runs yet: node.ts starts and stops what is built here.
 import { randomUUID } from 'node:crypto';
+import { Brokers } from './brokers.js';
 import { buildCluster, type BuiltCluster } from './build-cluster.js';
 import { Administration } from './administration.js';
-import { retentionRulesOf, type Settings } from './config.js';
-import type { EngineContext } from './engine/context.js';
-import type { StatusListeners } from './engine/context.js';
+import { retentionRulesOf } from './settings-checks.js';
+import type { Settings } from './settings-table.js';
+import type { EngineContext, StatusListeners } from './engine/context.js';
+import type { Caller } from './model/caller.js';
 import { NodeMonitor } from './node-monitor.js';
+import { describeTrouble } from './node-trouble.js';
 import type { NodeStores } from './node-stores.js';
 import { createHumanTaskFollower } from './operation/human/index-human-task.js';
 import { defaultOperationLimits, type OperationContext } from './operation/context.js';
@@ -31,11 +34,19 @@ import { ExpirySweep } from './shard/expiry-sweep.js';
 import { OwnedShards } from './shard/owned-shards.js';
 import { systemClock } from './std/clock.js';
 import { buildStorage, type NodeStorage } from './storage.js';
+import type { OutboundAccess } from './system-task/outbound-access.js';
 import { Documents } from './system-task/documents/documents.js';
 import { DocumentFolders } from './system-task/documents/folders.js';
+import { GrpcClient } from './system-task/grpc/grpc-client.js';
 import { HeavyWork } from './system-task/heavy/heavy-work.js';
-import { defaultOutboundSettings, OutboundClient } from './system-task/outbound-client.js';
 import { systemTaskTypes } from './system-task/list.js';
+import {
+  defaultOutboundSettings,
+  OutboundClient,
+  type OutboundSettings,
+} from './system-task/outbound-client.js';
+import { OutboundSockets } from './system-task/outbound-socket.js';
+import { RemoteCalls } from './system-task/remote-calls.js';
 import { createSystemTasks, defaultRunLimits } from './system-task/system-task-runner.js';
 import type { Logger } from './telemetry/logger.js';
 import type { LoopLag } from './telemetry/loop-lag.js';
@@ -59,6 +70,7 @@ export interface BuiltNode {
   readonly tables: RecordTables;
   readonly administration: Administration;
   readonly registries: Registries;
+  readonly brokers: Brokers;
   readonly outgoing: Outgoing;
   readonly sandbox: Sandbox;
   readonly context: EngineContext;
@@ -71,6 +83,8 @@ export interface BuiltNode {
   readonly expirySweep: ExpirySweep;
   readonly storage: NodeStorage;
   readonly operations: OperationContext;
+  /** One sentence about what keeps it from serving; undefined while nothing does. */
+  readonly trouble: () => string | undefined;
 }
 
 export function buildNode(parts: NodeParts): BuiltNode {
@@ -86,9 +100,16 @@ export function buildNode(parts: NodeParts): BuiltNode {
     audit: stores.audit,
   });
   const client = buildOutboundClient(settings);
+  const grpc = new GrpcClient(outboundSettings(settings));
   const registries = new Registries({
-    ...{ settings, log, clock, tables, administration, client, failed },
+    ...{ settings, log, clock, tables, administration, client, grpc, failed },
     vectors: stores.vectors,
+  });
+  const brokers = new Brokers({
+    ...{ tables, administration, client, clock },
+    integrations: registries.integrations,
+    queues: stores.events,
+    outbound: outboundAccess(settings),
   });
   const definitions = new Definitions({
     store: stores.definitions,
@@ -128,6 +149,7 @@ export function buildNode(parts: NodeParts): BuiltNode {
     ...{ settings, nodeId, clock, stores, owned, hub, executions, monitor },
   });
   const routed = cluster.executions;
+  const privateFolder = settings.redisUrl === '' ? settings.dataDir : undefined;
   const storage = buildStorage({ settings, stores, clock, definitions });
   const operations = buildOperations(settings, {
     ...{ administration, clock, stores, hub, executions: routed, definitions, pollLog, storage },
@@ -139,13 +161,13 @@ export function buildNode(parts: NodeParts): BuiltNode {
     starts: createDerivedStarts({ executions: routed, definitions, childDepthMax }),
     systemTasks: buildSystemTasks(settings, {
       ...{ nodeId, administration, registries, clock, stores, executions: routed, client, failed },
-      operations,
+      ...{ operations, grpc, sandbox, brokers },
     }),
     humanTasks: createHumanTaskFollower(stores.humanTasks, (taskId, entry) =>
       inbox.changed(taskId, entry),
     ),
     follower: new ExecutionChanges(cluster.topicNotices),
-    events: outgoing.publisher(createEventPublisher({ queues: stores.events, clock })),
+    events: outgoing.publisher(createEventPublisher(brokers.sinks)),
   });
   addGauges(metrics, { executions, hub, loopLag: parts.loopLag });
   metrics.gauge('workflowBytes', () => storage.sizes.shown());
@@ -159,6 +181,7 @@ export function buildNode(parts: NodeParts): BuiltNode {
       tables,
       administration,
       registries,
+      brokers,
       sandbox,
       context,
       definitions,
@@ -166,6 +189,7 @@ export function buildNode(parts: NodeParts): BuiltNode {
       hub,
     },
     ...{ executions, cluster, outgoing, storage },
+    trouble: () => describeTrouble({ privateFolder, placement: cluster.placement }),
     expirySweep: new ExpirySweep({
       ...{ clock, store: stores.executions, owned, failed },
       before: leaving && ((leavers) => leaving.leave(leavers)),
@@ -204,6 +228,7 @@ function buildEngineContext(
       taskPayloadBytesMax: settings.taskPayloadBytesMax,
       workflowPayloadBytesMax: settings.workflowPayloadBytesMax,
       messagesMax: settings.messagesMax,
+      historyEntriesMax: settings.historyEntriesMax,
       objectsInText: settings.objectsInText as 'json' | 'java',
     },
     activeDomain: (taskType, domains) => pollLog.activeDomain(taskType, domains),
@@ -252,15 +277,23 @@ function buildHub(
   });
 }
 
+/** Where the server may connect to on behalf of users. */
+function outboundAccess(settings: Settings): OutboundAccess {
+  const { outboundAllowInside: allowInside, outboundAllowedHosts: allowedHosts } = settings;
+  return { allowInside, allowedHosts };
+}
+
 /** The one way out over HTTP. */
 function buildOutboundClient(settings: Settings): OutboundClient {
-  const outbound = {
+  return new OutboundClient(outboundSettings(settings), systemClock);
+}
+
+function outboundSettings(settings: Settings): OutboundSettings {
+  return {
     ...defaultOutboundSettings,
-    allowInside: settings.outboundAllowInside,
-    allowedHosts: settings.outboundAllowedHosts,
+    ...outboundAccess(settings),
     responseBytesMax: settings.outboundResponseBytesMax,
   };
-  return new OutboundClient(outbound, systemClock);
 }
 
 function buildSystemTasks(
@@ -273,12 +306,19 @@ function buildSystemTasks(
     stores: NodeStores;
     executions: Executions;
     client: OutboundClient;
+    sandbox: Sandbox;
+    brokers: Brokers;
     failed: (error: unknown) => void;
     operations: OperationContext;
+    grpc: GrpcClient;
   },
 ): SystemTasks {
   const { nodeId, administration, registries, clock, stores, executions, client, failed } = parts;
+  const { sandbox, brokers } = parts;
   const { access, secrets } = administration;
+  const { remoteServices, breakers } = registries;
+  const starter = (startedBy: string | undefined): Caller | undefined =>
+    administration.starter(startedBy);
   const store = stores.executions.search;
   const search = { context: parts.operations, store, limits: defaultSearchLimits };
   const { integrationUse, models, prompts, jsonSchemas } = registries;
@@ -295,16 +335,24 @@ function buildSystemTasks(
     services: {
       ...{ access, executions, clock },
       eventQueues: stores.events,
+      eventSink: brokers.sinks,
+      brokerSink: brokers.sinks,
       webhookWaits: stores.webhookWaits,
       ...{ integrations: integrationUse, models, prompts, jsonSchemas, heavy },
       vectors: stores.vectors,
+      sockets: new OutboundSockets(outboundSettings(settings)),
+      sqlRowsMax: settings.sqlRowsMax,
       documents: new Documents({ client, heavy, folders: documentFolders(settings) }),
       client,
       requestTimeMsMax: defaultOutboundSettings.requestTimeMsMax,
+      httpPollIntervalSecondsMin: settings.httpPollIntervalSecondsMin,
+      evaluate: async (request) => sandbox.tryInPlace(request) ?? (await sandbox.evaluate(request)),
       instance: nodeId,
-      starter: (startedBy) => administration.starter(startedBy),
+      starter,
       secrets,
       searchWorkflows: (request) => searchWorkflows(search, request),
+      remoteCalls: new RemoteCalls({ services: remoteServices, breakers, access, starter }),
+      grpc: parts.grpc,
       metricsServerUrl: settings.metricsServerUrl,
     },
   });

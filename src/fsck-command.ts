@@ -3,7 +3,8 @@
 // nothing is changed. Without a URL it takes the private Redis of the server in --data-dir. Exit
 // code 0: nothing is wrong, or all of it was mended; 1: something is; 2: it could not be checked.
 import { buildFsck, fsckSettleMs } from './build-fsck.js';
-import { readSettings, SettingError, type Settings } from './config.js';
+import { readSettings } from './config.js';
+import { SettingError, type Settings } from './settings-table.js';
 import type { FsckReport, Violation } from './fsck/fsck.js';
 import { AppError } from './model/errors.js';
 import { RedisClient } from './redis/client.js';

@@ -4,6 +4,7 @@ import { userFormRoutes } from './api/human/templates.js';
 import type { Area, AreaParts } from './area.js';
 import { HumanTaskExpiry } from './operation/human/expire-human-tasks.js';
 import { FormValidation } from './operation/human/form-validation.js';
+import { createHumanTaskTexts } from './operation/human/human-texts.js';
 import { HumanTasks } from './operation/human/human-tasks.js';
 import { userFormForm, UserForms } from './operation/human/user-forms.js';
 
@@ -22,11 +23,15 @@ export function humanArea(parts: AreaParts): Area {
     lifeMs: settings.retentionSeconds * 1000,
     failed: (error) => log.warn({ err: error }, 'ended human tasks are cleared away later'),
   });
+  const texts = createHumanTaskTexts(store, {
+    ...{ clock, feed: parts.stores.humanTaskFeed, bytesMax: settings.searchTextBytesMax },
+    failed: (error) => log.warn({ err: error }, 'the text index of human tasks is built again'),
+  });
   return {
     endpoints: [
-      ...humanTaskRoutes({ tasks, forms, store, context }),
+      ...humanTaskRoutes({ tasks, forms, store, texts, context }),
       ...userFormRoutes({ forms, tasks, tags }),
     ],
-    services: [expiry],
+    services: [expiry, texts],
   };
 }

@@ -1,5 +1,5 @@
 // What a node's parts tell the people who run it: log lines and metrics.
-import type { PlacementMonitor } from './placement/placement.js';
+import type { PlacementMonitor } from './placement/placement-parts.js';
 import type { ShardMonitor } from './shard/executions.js';
 import type { Logger } from './telemetry/logger.js';
 import type { Metrics } from './telemetry/metrics.js';

@@ -1,8 +1,12 @@
 // Connects a node to its store and builds the stores of every noun on that connection.
-import type { Settings } from './config.js';
+import type { Settings } from './settings-table.js';
+import type { ExecutionId } from './std/ids.js';
+import type { ChangeFeed } from './store/change-feed.js';
 import type { ExecutionStore } from './store/execution-store.js';
 import type { QueueStore } from './store/queue-store.js';
 import { RedisAuditStore } from './redis/audit-store.js';
+import { RedisBulkJobStore } from './redis/bulk-job-store.js';
+import { RedisDeadLetterStore } from './redis/dead-letter-store.js';
 import { RedisDefinitionStore } from './redis/definition-store.js';
 import { RedisEventRecordStore } from './redis/event-record-store.js';
 import { RedisEventQueueStore } from './redis/event-queue-store.js';
@@ -18,6 +22,7 @@ import { RedisPollDataStore } from './redis/poll-data-store.js';
 import { RedisQueueStore } from './redis/queue-store.js';
 import { RedisRecordStore } from './redis/record-store.js';
 import { RedisScheduleRunStore } from './redis/schedule-run-store.js';
+import { executionFeed, humanTaskFeed } from './redis/search-feed.js';
 import { RedisShardStore } from './redis/shard-store.js';
 import { RedisTaskLogStore } from './redis/task-log-store.js';
 import { RedisVectorStore } from './redis/vector-store.js';
@@ -40,12 +45,15 @@ export interface NodeStores extends OpenStore {
   /** Identity of the keyspace. */
   readonly storeId: string;
   readonly executions: ExecutionStore & RetentionStore & Pick<RedisExecutionStore, 'search'>;
+  readonly executionFeed: ChangeFeed<ExecutionId>;
+  readonly humanTaskFeed: ChangeFeed<string>;
   readonly queues: QueueStore;
   readonly definitions: RedisDefinitionStore;
   readonly pollData: RedisPollDataStore;
   readonly shards: RedisShardStore;
   readonly events: RedisEventQueueStore;
   readonly eventRecords: RedisEventRecordStore;
+  readonly deadLetters: RedisDeadLetterStore;
   readonly taskLogs: RedisTaskLogStore;
   readonly records: RedisRecordStore;
   readonly audit: RedisAuditStore;
@@ -55,6 +63,7 @@ export interface NodeStores extends OpenStore {
   /** undefined: there is none. */
   readonly objects: ObjectStore | undefined;
   readonly humanTasks: RedisHumanTaskStore;
+  readonly bulkJobs: RedisBulkJobStore;
   readonly outgoing: RedisOutgoingStore;
   readonly webhookEvents: RedisWebhookEventStore;
   readonly webhookWaits: RedisWebhookWaitStore;
@@ -78,12 +87,18 @@ export async function openStores(
     storeId,
     shards,
     executions: new RedisExecutionStore(redis, settings.shards),
+    executionFeed: executionFeed(redis, settings.shards),
+    humanTaskFeed: humanTaskFeed(redis),
     queues: new RedisQueueStore(redis),
     definitions: new RedisDefinitionStore(redis),
     pollData: new RedisPollDataStore(redis),
     events: new RedisEventQueueStore(redis, limits),
     eventRecords: new RedisEventRecordStore(redis, {
       recordsMax: settings.eventRecordsMax,
+      lifeMs: settings.retentionSeconds * 1000,
+    }),
+    deadLetters: new RedisDeadLetterStore(redis, {
+      lettersMax: settings.deadLettersMax,
       lifeMs: settings.retentionSeconds * 1000,
     }),
     taskLogs: new RedisTaskLogStore(redis, settings.shards, {
@@ -100,6 +115,7 @@ export async function openStores(
     files: new RedisFileStore(redis, settings.shards),
     objects: openObjectStore(settings),
     humanTasks: new RedisHumanTaskStore(redis, { lookedAtMax: settings.humanTasksLookedAtMax }),
+    bulkJobs: new RedisBulkJobStore(redis),
     outgoing: new RedisOutgoingStore(redis, {
       attemptsKept: settings.outgoingAttemptsKept,
       deadLettersMax: settings.outgoingDeadLettersMax,

@@ -10,9 +10,11 @@ import { createHttpServer } from './api/server.js';
 import { createStartingApi } from './api/starting.js';
 import { buildApi, type BuiltApi } from './build-api.js';
 import { buildNode, type BuiltNode } from './build-node.js';
-import type { Settings } from './config.js';
+import type { Settings } from './settings-table.js';
 import { openStores, type NodeStores } from './node-stores.js';
 import type { LaunchedStore } from './redis/launch-store.js';
+import { sleep, systemClock } from './std/clock.js';
+import { HealthLog } from './health-log.js';
 import { StopStack } from './stop-stack.js';
 import type { Logger } from './telemetry/logger.js';
 import { LoopLag } from './telemetry/loop-lag.js';
@@ -70,12 +72,15 @@ async function start(options: NodeOptions, stops: StopStack): Promise<number> {
   const stores = wrapStores(await openStores(settings, store, { stops, stopping }));
   const node = buildNode({ settings, nodeId, log, loopLag, stores });
   const built = buildApi({ settings, log, errors, stores, node });
-  await run(node, { stores, built, stops });
+  await run(node, { stores, built, stops, log });
   stopping.throwIfAborted();
   api.serve(built.handler);
   stops.push('running requests', () => api.close(settings.drainMs));
   stops.push('long polls', () => node.hub.close());
-  stops.push('health', () => node.cluster.placement.prepareToLeave());
+  stops.push('health', async () => {
+    node.cluster.placement.prepareToLeave();
+    await sleep(systemClock, settings.leaveNoticeMs);
+  });
   return api.port;
 }
 
@@ -119,19 +124,27 @@ async function listen(
 /** Starts everything behind the API, in order. */
 async function run(
   node: BuiltNode,
-  { stores, built, stops }: { stores: NodeStores; built: BuiltApi; stops: StopStack },
+  {
+    stores,
+    built,
+    stops,
+    log,
+  }: { stores: NodeStores; built: BuiltApi; stops: StopStack; log: Logger },
 ): Promise<void> {
   const { sandbox, definitions, tables, pollLog, cluster, executions, hub, expirySweep } = node;
   const { network, placement, leadership, notices } = cluster;
   stops.push('user scripts', () => sandbox.stop());
   await stops.start([definitions, node.administration.keys, tables, pollLog]);
+  const healthLog = new HealthLog(node.trouble, log, systemClock);
   stores.redis.onState((up) => {
     if (!up) placement.lost(new Error('the connection to the store was lost'));
+    healthLog.tell();
   });
   await stops.start([network, placement, leadership, notices]);
   stops.push('what is not yet written', () => executions.drain());
   await stops.start([executions.timers, hub.leaseEnds, executions.audit, expirySweep]);
   await stops.start(built.services);
+  await stops.start([healthLog]);
 }
 
 function tlsOf({ tlsCertFile, tlsKeyFile }: Settings): Pick<HttpServerSettings, 'tls'> {

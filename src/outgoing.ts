@@ -6,7 +6,7 @@ import { callerOf } from './access/authenticator.js';
 import type { Administration } from './administration.js';
 import { outgoingRoutes } from './api/outgoing/endpoints.js';
 import type { Endpoint } from './api/endpoint.js';
-import type { Settings } from './config.js';
+import type { Settings } from './settings-table.js';
 import { systemCaller } from './model/caller.js';
 import { Deliveries } from './operation/outgoing/deliveries.js';
 import { DeliveryWorker, type Send } from './operation/outgoing/delivery-worker.js';

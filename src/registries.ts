@@ -8,7 +8,7 @@ import { remoteServiceRoutes } from './api/remote-services/endpoints.js';
 import { schemaRoutes } from './api/schemas/endpoints.js';
 import type { Administration } from './administration.js';
 import type { Endpoint } from './api/endpoint.js';
-import type { Settings } from './config.js';
+import type { Settings } from './settings-table.js';
 import { apiForm, Integrations, providerForm } from './operation/integrations/integrations.js';
 import {
   definitionForm,
@@ -16,6 +16,9 @@ import {
 } from './operation/integrations/provider-definitions.js';
 import { limitForm, TokenUsage, usageForm } from './operation/integrations/token-usage.js';
 import { promptForm, Prompts } from './operation/prompts/prompts.js';
+import { AppError } from './model/errors.js';
+import type { RemoteService } from './model/registry/remote-service.js';
+import { breakerForm, CircuitBreakers } from './operation/remote-services/circuit-breakers.js';
 import { fetchJson } from './operation/remote-services/fetch-json.js';
 import {
   protoForm,
@@ -27,6 +30,9 @@ import { EnforcedSchemas } from './operation/schemas/enforced-schemas.js';
 import { JsonSchemas } from './operation/schemas/json-schema.js';
 import { schemaForm, Schemas } from './operation/schemas/schemas.js';
 import type { Clock } from './std/clock.js';
+import type { GrpcMethod } from './operation/remote-services/proto-types.js';
+import { GrpcError, type GrpcClient } from './system-task/grpc/grpc-client.js';
+import { grpcAddress, reflectedMethods } from './system-task/grpc/reflection.js';
 import type { VectorStore } from './store/vector-store.js';
 import { IntegrationUse } from './system-task/integration-use.js';
 import { Models } from './system-task/models/models.js';
@@ -42,6 +48,7 @@ export interface RegistryParts {
   readonly administration: Administration;
   /** Reads the descriptions of remote services and calls models. */
   readonly client: OutboundClient;
+  readonly grpc: GrpcClient;
   readonly vectors: VectorStore;
   /** Told of errors that nothing else reports. */
   readonly failed: (error: unknown) => void;
@@ -58,6 +65,7 @@ export class Registries {
   readonly integrationUse: IntegrationUse;
   readonly models: Models;
   readonly remoteServices: RemoteServices;
+  readonly breakers: CircuitBreakers;
   readonly #definitions: ProviderDefinitions;
 
   constructor(private readonly parts: RegistryParts) {
@@ -96,7 +104,13 @@ export class Registries {
       protos: tables.open(protoForm),
       ...{ box, access, ownership },
       fetchJson: (address) => fetchJson(address, (url) => get(parts.client, url)),
+      reflect: (service) => this.#reflected(service),
       remoteServicesMax: settings.remoteServicesMax,
+    });
+    this.breakers = new CircuitBreakers({
+      orders: tables.open(breakerForm),
+      find: (name) => this.remoteServices.find(name),
+      clock,
     });
     this.integrationUse = new IntegrationUse(this.integrations, (startedBy) =>
       administration.starter(startedBy),
@@ -114,6 +128,25 @@ export class Registries {
     });
   }
 
+  /** What the server of a gRPC service tells of itself. */
+  async #reflected(service: RemoteService): Promise<readonly GrpcMethod[]> {
+    const address = grpcAddress(service.serviceURI);
+    if (address === undefined) throw new AppError('bad-request', 'serviceURI must be host:port');
+    const { useSSL = false, trustCert = false } = service;
+    const header = await this.remoteServices.header(service);
+    const headers = new Map(header === undefined ? [] : [[header.key.toLowerCase(), header.value]]);
+    try {
+      return await reflectedMethods(this.parts.grpc, {
+        ...{ server: { ...address, useSSL, trustCert }, headers, timeoutMs: discoveryTimeMs },
+        signal: AbortSignal.timeout(discoveryTimeMs),
+      });
+    } catch (cause) {
+      if (!(cause instanceof GrpcError)) throw cause;
+      const message = `The service does not describe itself: ${cause.message}`;
+      throw new AppError('bad-request', message, { cause });
+    }
+  }
+
   endpoints(): Endpoint[] {
     const { schemas, prompts, integrations, usage } = this;
     const { log, administration } = this.parts;
@@ -123,7 +156,7 @@ export class Registries {
       ...schemaRoutes(schemas),
       ...promptTrialRoutes((caller, trial) => tryPrompt(this.models, caller, trial)),
       ...promptRoutes({ prompts, tags }),
-      ...remoteServiceRoutes(this.remoteServices),
+      ...remoteServiceRoutes(this.remoteServices, this.breakers),
       ...integrationRoutes({ integrations, definitions, prompts, usage, tags, log }),
     ];
   }

@@ -3,7 +3,8 @@
 //   0  stopped by SIGINT or SIGTERM, everything acknowledged is on disk
 //   1  could not start, did not stop within its time, or a defect
 //   2  a setting cannot be used
-import { readSettings, SettingError, type Settings } from './config.js';
+import { readSettings } from './config.js';
+import { SettingError, type Settings } from './settings-table.js';
 import type { NodeOptions, RunningNode } from './node.js';
 import { launchStore } from './redis/launch-store.js';
 import { whyNotStarted } from './start-failure.js';
@@ -75,7 +76,7 @@ function exitOnSignals(
     const log = await logging;
     log.info({ signal }, 'stopping');
     let awaited = (): string | undefined => 'the start';
-    const stopMsMax = settings.drainMs + settings.stopMs;
+    const stopMsMax = settings.leaveNoticeMs + settings.drainMs + settings.stopMs;
     setTimeout(() => {
       log.error(
         `The stop took longer than ${stopMsMax} ms (--drain-ms and --stop-ms) and is broken off. ` +

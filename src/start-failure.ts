@@ -1,6 +1,6 @@
 // Why a node could not start, in one sentence that names the setting and what to do. What is not
 // listed here is a defect, and is logged with its stack.
-import type { Settings } from './config.js';
+import type { Settings } from './settings-table.js';
 import { AppError } from './model/errors.js';
 import { StoreError } from './store/execution-store.js';
 
@@ -18,6 +18,9 @@ export function whyNotStarted(error: unknown, settings: Settings): string | unde
   if (error instanceof StoreError && settings.redisUrl !== '') {
     if (/\b(NOAUTH|WRONGPASS|NOPERM)\b/.test(error.message)) {
       return `Redis at ${withoutPassword(settings.redisUrl)} refuses this user or password: give the right ones in --redis-url.`;
+    }
+    if (/replicas of Redis confirmed/.test(error.message)) {
+      return `${error.message}: attach more replicas to it, or set --wait-replicas to fewer.`;
     }
     return `Redis at ${withoutPassword(settings.redisUrl)} cannot be reached: start it, or set --redis-url to one that runs (empty: the server starts its own).`;
   }

@@ -1,6 +1,7 @@
 // What a node keeps outside Redis: payloads of clients, files of executions, the archive.
 import { randomUUID } from 'node:crypto';
-import { retentionRulesOf, type Settings } from './config.js';
+import { retentionRulesOf } from './settings-checks.js';
+import type { Settings } from './settings-table.js';
 import type { Json, JsonMap } from './model/json.js';
 import { retentionKey } from './model/retention.js';
 import type { NodeStores } from './node-stores.js';

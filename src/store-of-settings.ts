@@ -1,7 +1,7 @@
 // The store of a server for a command beside it: the one that a setting names, the private Redis of
 // a server that runs, or, without one, a private Redis that is started for the moment.
 import path from 'node:path';
-import type { Settings } from './config.js';
+import type { Settings } from './settings-table.js';
 import { launchStore } from './redis/launch-store.js';
 import { runningPrivateStore } from './redis/running-store.js';
 

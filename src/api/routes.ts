@@ -4,6 +4,7 @@ import type { WorkflowRules } from '../model/validate-workflow-def.js';
 import type { OperationContext } from '../operation/context.js';
 import type { TaskDefinitions } from '../operation/definitions/task-definitions.js';
 import type { WorkflowDefinitions } from '../operation/definitions/workflow-definitions.js';
+import type { ExecutionTexts } from '../operation/search/execution-texts.js';
 import type { TestParts } from '../operation/test-workflow.js';
 import type { SearchStore } from '../store/search-store.js';
 import type { ClusterView } from '../operation/cluster-view.js';
@@ -48,6 +49,8 @@ export interface RouteParts {
   readonly simulation: TestParts;
   /** Indexes that searches ask. */
   readonly search: SearchStore;
+  /** Index of words. */
+  readonly texts?: ExecutionTexts;
 }
 
 export function allRoutes(parts: RouteParts): Endpoint[] {
@@ -70,6 +73,6 @@ export function allRoutes(parts: RouteParts): Endpoint[] {
     ...nodeStateRoutes(state),
     ...workflowDefRoutes(metadata.workflows),
     ...taskDefRoutes(metadata.tasks),
-    ...searchRoutes(context, search),
+    ...searchRoutes(context, search, parts.texts),
   ];
 }

@@ -1,10 +1,8 @@
 // Searches for executions and tasks (contract-core 12).
-import type { OperationContext } from '../operation/context.js';
 import {
   checkPageSize,
   defaultSearchLimits,
   type SearchContext,
-  type SearchLimits,
   type SearchRequest,
 } from '../operation/search/request.js';
 import {
@@ -19,6 +17,7 @@ import {
   type SearchAnswer,
   type WorkflowSearch,
 } from '../operation/search/search-workflows.js';
+import type { ExecutionTexts } from '../operation/search/execution-texts.js';
 import type { SearchStore } from '../store/search-store.js';
 import { query, replies, type Endpoint, type Parameter } from './endpoint.js';
 import { readsExecutions } from './execution-access.js';
@@ -48,13 +47,13 @@ const workflowSearchParameters: Readonly<Record<string, Parameter>> = {
   topLevelOnly: query(form.flag('Whether children are left out', { default: false })),
 };
 
-/** `store`: the indexes of executions. */
+/** `store`: the indexes of executions; `texts`: that of their words. */
 export function searchRoutes(
-  context: Pick<OperationContext, 'executions' | 'clock' | 'limits' | 'access'>,
+  context: SearchContext['context'],
   store: SearchStore,
-  limits: SearchLimits = defaultSearchLimits,
+  texts?: ExecutionTexts,
 ): Endpoint[] {
-  const search: SearchContext = { context, store, limits };
+  const search: SearchContext = { context, store, texts, limits: defaultSearchLimits };
   return [...workflowSearches(search), ...taskSearches(search)];
 }
 

@@ -85,6 +85,8 @@ export interface EngineLimits {
   taskPayloadBytesMax: number;
   workflowPayloadBytesMax: number;
   messagesMax: number;
+  /** Entries of an execution's history; the oldest go. */
+  historyEntriesMax: number;
   /** Objects inside a longer text as JSON (decided difference) or in Java form. */
   objectsInText: 'json' | 'java';
 }

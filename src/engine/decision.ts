@@ -55,6 +55,7 @@ export class Changes {
   output = false;
   variables = false;
   messages = false;
+  history = false;
   readonly tasks: Map<Task, number> = new Map();
   readonly removedTasks = new SparseSet<number>();
   readonly outboxAdded = new SparseSet<number>();
@@ -75,6 +76,7 @@ export class Changes {
       !this.output &&
       !this.variables &&
       !this.messages &&
+      !this.history &&
       this.tasks.size === 0 &&
       this.removedTasks.size === 0 &&
       this.outboxAdded.size === 0 &&
@@ -96,6 +98,7 @@ export class Changes {
     this.output ||= later.output;
     this.variables ||= later.variables;
     this.messages ||= later.messages;
+    this.history ||= later.history;
     for (const [task, parts] of later.tasks) this.touch(task, parts);
     for (const number of later.removedTasks) this.removedTasks.add(number);
     for (const id of later.outboxAdded) this.outboxAdded.add(id);

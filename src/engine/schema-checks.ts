@@ -1,6 +1,6 @@
 // Payloads against the schemas of definitions (semantics 3.9, contract-admin 16.3). The input of a
-// workflow is checked when it starts and its output when it completes, the input of a worker task or
-// YIELD when it is scheduled and its output when it is COMPLETED. A definition without a schema
+// workflow is checked when it starts and its output when it completes, the input of a worker task
+// or YIELD when it is scheduled and its output when it is COMPLETED. A definition without a schema
 // costs the check of one field.
 import type { SchemaDef } from '../model/audit-fields.js';
 import type { Task } from '../model/execution.js';

@@ -11,10 +11,10 @@ import { Limiter } from '../std/limiter.js';
 import { PeriodicLoop } from '../std/periodic-loop.js';
 import type { Service } from '../std/service.js';
 import type { EventQueueStore } from '../store/event-queue-store.js';
-import { handleMessage, type MessageParts } from '../operation/events/handle-message.js';
+import { deliverMessage, type DeliveryParts } from '../operation/events/deliver-message.js';
 import type { EventHandlers } from '../operation/events/event-handlers.js';
 
-export interface EventConsumerParts extends MessageParts {
+export interface EventConsumerParts extends DeliveryParts {
   readonly handlers: EventHandlers;
   readonly queues: EventQueueStore;
   /** Whether this node leads the deployment. */
@@ -107,7 +107,7 @@ export class EventConsumer implements Service {
         const results = await Promise.allSettled(
           messages.map((message) =>
             limiter.run(async () => {
-              await handleMessage(this.parts, handlers.activeOf(queue), queue, message);
+              await deliverMessage(this.parts, handlers.activeOf(queue), queue, message);
               await queues.remove(queue, [message]);
             }),
           ),

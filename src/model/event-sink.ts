@@ -1,4 +1,6 @@
 // Where an event goes (semantics 4.12): the sink of an EVENT task, the type of a state change.
+import { parseEventName } from './event/event-name.js';
+import { providers } from './event/providers.js';
 
 /** What names the publisher: `conductor` alone stands for its own queue. */
 export interface EventSource {
@@ -23,12 +25,12 @@ export function parseSink(
       refused: `Invalid / Unsupported sink specified: ${sink} (conductor or conductor:<name>)`,
     };
   }
-  const colon = sink.indexOf(':');
-  if (colon <= 0) return { refused: `Invalid / Unsupported sink specified: ${sink}` };
-  const provider = sink.slice(0, colon);
+  const name = parseEventName(sink);
+  if (name === undefined) return { refused: `Invalid / Unsupported sink specified: ${sink}` };
+  if (providers.includes(name.kind)) return { queue: sink };
   return {
     refused:
-      `The event provider ${provider} is not available on this server: it publishes to conductor ` +
-      `queues only (sink ${sink})`,
+      `The event provider ${name.kind} is not available on this server: it has ` +
+      `${providers.join(', ')} (sink ${sink})`,
   };
 }

@@ -2,6 +2,7 @@
 // keeps them on disk. The wire form (`Workflow` and `Task` of contract-core 7) is made from these
 // by workflow-json.ts and task-json.ts. All moments are epoch ms, 0 = not set.
 import type { ExecutionId } from '../std/ids.js';
+import type { HistoryEntry } from './history.js';
 import type { JsonMap, Json } from './json.js';
 import type { Payload } from './payload.js';
 import type { TaskStatus, WorkflowStatus } from './status.js';
@@ -89,6 +90,8 @@ export interface Execution {
   outbox: Map<number, OutboxMessage>;
   /** Waiting messages for PULL_WORKFLOW_MESSAGES, oldest first (semantics 1.8). */
   messages: WorkflowMessage[];
+  /** What callers did to it, oldest first; absent while nobody has done anything. */
+  history?: HistoryEntry[];
 }
 
 export interface WorkflowMessage {

@@ -11,7 +11,7 @@ import {
   type ObjectStore,
 } from '../store/object-store.js';
 
-export interface S3Settings {
+export interface BucketSettings {
   /** `https://host`, with a port if it has one. */
   readonly endpoint: string;
   readonly region: string;
@@ -53,7 +53,7 @@ export class S3ObjectStore implements ObjectStore {
   };
   #client: Promise<AwsClient> | undefined;
 
-  constructor(private readonly settings: S3Settings) {}
+  constructor(private readonly settings: BucketSettings) {}
 
   async put(key: string, content: Buffer, contentType: string): Promise<void> {
     await this.#ok({ method: 'PUT', key, body: content, contentType });

@@ -7,22 +7,16 @@
 //
 // Losing a shard, or a write for it whose outcome is unclear, ends in one way: everything in memory
 // of that shard is dropped, and the shard is taken again if it is placed here (invariants M3).
-// While the store is away this is tried until it answers.
-//
-// Nodes tell each other what they own when they take it and when a link comes up; each piece of
-// news carries the epoch (shard-map.ts).
-import { sleep, type Clock } from '../std/clock.js';
+// While the store is away this is tried until it answers. Nodes tell each other what they own when
+// they take it and when a link comes up; each piece of news carries the epoch (shard-map.ts).
+import { sleep } from '../std/clock.js';
 import type { Service } from '../std/service.js';
-import type { ShardExecutions } from '../shard/executions.js';
-import type { OwnedShards } from '../shard/owned-shards.js';
 import type { Fence } from '../store/execution-store.js';
-import type { ShardStore } from '../store/shard-store.js';
 import { ForgottenShards } from './forgotten-shards.js';
 import { placeShards } from './hash-ring.js';
-import { readEveryMs, type Membership } from './membership.js';
-import type { PeerLinks } from './peer/peer-links.js';
-import type { Peers } from './peer/peers.js';
-import type { OwnershipNews, ShardMap } from './shard-map.js';
+import { readEveryMs } from './membership.js';
+import type { PlacementParts } from './placement-parts.js';
+import type { OwnershipNews } from './shard-map.js';
 import { describeStoreTrouble } from './store-trouble.js';
 
 /** A store that has not renewed this node's lease for so long is in trouble, ms. */
@@ -48,25 +42,6 @@ const notice = {
   members: 'members-changed',
 } as const;
 
-/** Who wants to know how it goes. */
-export interface PlacementMonitor {
-  /** The node begins and ceases to serve. */
-  serving(isServing: boolean, why?: unknown): void;
-  failed(error: unknown): void;
-}
-
-export interface PlacementParts {
-  readonly clock: Clock;
-  readonly store: ShardStore;
-  readonly shards: number;
-  readonly membership: Membership;
-  readonly peers: Peers & Pick<PeerLinks, 'follow'>;
-  readonly map: ShardMap;
-  readonly owned: OwnedShards;
-  readonly executions: ShardExecutions;
-  readonly monitor: PlacementMonitor;
-}
-
 export class Placement implements Service {
   readonly #self: string;
   /** Node id per shard. */
@@ -78,6 +53,8 @@ export class Placement implements Service {
   /** Shards that are being handed over. */
   readonly #leaving = new Set<number>();
   readonly #forgotten: ForgottenShards;
+  /** Shards whose owner told of an older epoch than is known. */
+  readonly #doubtful = new Set<number>();
   #turn: Promise<boolean> | undefined;
   #isHurried = false;
   #wake: () => void = () => undefined;
@@ -234,6 +211,7 @@ export class Placement implements Service {
     this.#dropUnleased();
     await membership.refresh(isFirst || isHurried);
     peers.follow(membership.members);
+    await this.#settleDoubts();
     this.#forgetGone();
     this.#target = placeShards(membership.placeable, this.parts.shards);
     void this.#giveAway().catch((error: unknown) => this.#report(error));
@@ -284,7 +262,7 @@ export class Placement implements Service {
     const isCurrent = ({ shard }: Fence): boolean => losses[shard] === this.#losses[shard];
     const { owned, executions, store, membership, map, peers } = this.parts;
     const { fences, owners } = await store.acquire(membership.self, wanted, membership.refusedIds);
-    for (const { shard, nodeId, epoch } of owners) map.learn(shard, nodeId, epoch);
+    for (const { shard, nodeId, epoch } of owners) map.set(shard, nodeId, epoch);
     for (const { shard, nodeId } of owners) peers.notify(nodeId, notice.named, [shard]);
     const taken = fences.filter(isCurrent);
     if (taken.length === 0) return;
@@ -296,7 +274,7 @@ export class Placement implements Service {
       this.#drop(taken.filter(isCurrent).map(({ shard }) => shard));
       throw error;
     }
-    for (const { shard, epoch } of taken) map.learn(shard, this.#self, epoch);
+    for (const { shard, epoch } of taken) map.set(shard, this.#self, epoch);
     this.#tellAll(notice.owned, this.#news(shards));
   }
 
@@ -345,9 +323,37 @@ export class Placement implements Service {
   }
 
   #heard(nodeId: string, news: OwnershipNews): Promise<undefined> {
-    for (const [shard, epoch] of news) this.parts.map.learn(shard, nodeId, epoch);
+    for (const [shard, epoch] of news) {
+      if (!this.parts.map.learn(shard, nodeId, epoch)) this.#doubtful.add(shard);
+    }
     this.#loseTaken(news);
+    if (this.#doubtful.size > 0) void this.#hurry();
     return Promise.resolve(undefined);
+  }
+
+  /**
+   * Asks the store about shards without a known owner, and about news of an older epoch: it is
+   * late, or the store has failed over to an earlier moment. Then the owner record of this node may
+   * be gone as well.
+   */
+  async #settleDoubts(): Promise<void> {
+    for (const shard of this.parts.map.unserved) this.#doubtful.add(shard);
+    if (this.#doubtful.size === 0) return;
+    const { store, owned, map } = this.parts;
+    const shards = [...this.#doubtful];
+    const found = new Map((await store.ownersOf(shards)).map((owner) => [owner.shard, owner]));
+    const lost: number[] = [];
+    for (const shard of shards) {
+      this.#doubtful.delete(shard);
+      const owner = found.get(shard);
+      const fence = owned.fenceOf(shard);
+      const isOurs = owner?.nodeId === this.#self && owner.epoch === fence?.epoch;
+      if (fence !== undefined && !isOurs) lost.push(shard);
+      if (owner !== undefined && owner.nodeId !== this.#self) {
+        map.set(shard, owner.nodeId, owner.epoch);
+      }
+    }
+    if (lost.length > 0) this.lost(new Error('The store has forgotten owners'), lost);
   }
 
   /** Of these shards those that this node had under an older epoch are no longer its own. */

@@ -206,7 +206,8 @@ export class RoutedExecutions implements Executions {
         ...(signal === undefined ? {} : { signal }),
       });
     } catch (error) {
-      if (isNotOwner(error)) map.forget(shard, owner.nodeId);
+      // It may have taken the shard again since the call was sent.
+      if (isNotOwner(error)) map.forget(shard, owner.nodeId, owner.epoch);
       throw error;
     }
   }
@@ -232,7 +233,7 @@ export class RoutedExecutions implements Executions {
       await map.news(shard, Math.min(readOwnerEveryMs, Math.max(1, endAt - clock.monotonic())));
       if (isKnown()) break;
       const [found] = await shardStore.ownersOf([shard]);
-      if (found !== undefined) map.learn(shard, found.nodeId, found.epoch);
+      if (found !== undefined) map.set(shard, found.nodeId, found.epoch);
     }
     return isKnown();
   }

@@ -1,6 +1,7 @@
 // Which node serves each shard, as far as this node knows: from its own ownership, from what other
 // nodes tell, and from the store when nothing else is known. Every piece of news carries the epoch
-// of the owner record, so older news never replaces newer.
+// of the owner record, so older news never replaces newer. After a failover of the store epochs may
+// begin again at an earlier one: what the store itself says always counts.
 import type { Clock } from '../std/clock.js';
 
 export interface ShardOwner {
@@ -44,20 +45,27 @@ export class ShardMap {
     return this.#owners.flatMap((owner, shard) => (owner === undefined ? [shard] : []));
   }
 
-  /** A node serves a shard under this epoch. False when newer news is known. */
+  /** A node says that it serves a shard under this epoch. False when newer news is known. */
   learn(shard: number, nodeId: string, epoch: number): boolean {
     if (epoch < (this.#epochs[shard] as number)) return false;
+    this.set(shard, nodeId, epoch);
+    return true;
+  }
+
+  /** The store says that a node serves a shard under this epoch. */
+  set(shard: number, nodeId: string, epoch: number): void {
     this.#epochs[shard] = epoch;
     this.#owners[shard] = { nodeId, epoch };
     const waiting = this.#waiting.get(shard);
     this.#waiting.delete(shard);
     for (const resolve of waiting ?? []) resolve();
-    return true;
   }
 
-  /** The node no longer serves the shard under this epoch; newer news stays. */
-  forget(shard: number, nodeId: string): void {
-    if (this.#owners[shard]?.nodeId === nodeId) this.#owners[shard] = undefined;
+  /** The node does not serve the shard (under this epoch); other news stays. */
+  forget(shard: number, nodeId: string, epoch?: number): void {
+    const owner = this.#owners[shard];
+    if (owner?.nodeId !== nodeId || (epoch !== undefined && owner.epoch !== epoch)) return;
+    this.#owners[shard] = undefined;
   }
 
   /** The node is gone: nobody is known to serve its shards, which are returned. */

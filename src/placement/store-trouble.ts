@@ -7,6 +7,10 @@ const sentences: readonly (readonly [RegExp, string])[] = [
   [/\bBUSY\b/, 'Redis is busy with a script that does not end (BUSY)'],
   [/\bMISCONF\b/, 'Redis refuses writes: it cannot write to its disk (MISCONF)'],
   [/\bCLUSTERDOWN\b/, 'The Redis Cluster does not serve all slots (CLUSTERDOWN)'],
+  [
+    /Stream isn't writeable|Connection is closed|ECONNREFUSED|connection to the store was lost/,
+    'There is no connection to Redis: it is away, or still loading its data',
+  ],
   [/\b(NOAUTH|WRONGPASS|NOPERM)\b/, 'Redis refuses this user: check its password and rights'],
 ];
 

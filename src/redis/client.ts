@@ -2,9 +2,17 @@
 // retries. One ordered connection for commits, one for queues, one for everything else and one for
 // subscriptions; each is a Redis client of one server, of Sentinel, or of a cluster. An answer that
 // did not come is an unclear outcome, never sent again from here.
+//
+// Where replicas have to confirm what is acknowledged (level D1 of invariants section 2), each
+// write on the connections for commits and queues is followed by WAIT, in the same packet: on
+// another connection, or on one made anew after a failover, WAIT would speak of other writes. Too
+// few confirmations in time are an unclear outcome: the write stands, and may be undone.
 import { Cluster, Redis, type RedisOptions } from 'ioredis';
+import { ClusterRoute } from './cluster-route.js';
 import { encodedCall, type Argument } from './encoded-call.js';
 import { isNoScript, toStoreError } from './errors.js';
+import { sleep, systemClock } from '../std/clock.js';
+import { StoreError } from '../store/execution-store.js';
 import { Keys } from './keys.js';
 import type { Script } from './script.js';
 
@@ -21,6 +29,16 @@ export interface RedisSettings {
   readonly timeOffsetMs?: () => number;
   /** Calls that got no answer for so long break the connection; default 10 s. */
   readonly answerTimeoutMs?: number;
+  /** Replicas that have to confirm a write before it is acknowledged; default 0: none. */
+  readonly waitReplicas?: number;
+  /** How long they may take, ms; default 1000. */
+  readonly waitReplicasMs?: number;
+}
+
+/** Replicas that have to confirm a write, and how long they may take. */
+interface Barrier {
+  readonly replicas: number;
+  readonly timeoutMs: number;
 }
 
 type Client = Redis | Cluster;
@@ -37,18 +55,31 @@ export interface ScriptCall {
 const answerTimeoutMs = 10_000;
 const connectTimeoutMs = 5_000;
 const reconnectDelayMsMax = 500;
+const warmUpEveryMs = 50;
 /**
  * While the store loads its data it is asked again so often; its own estimate of the time left is
  * mostly far too long.
  */
 const loadingRetryMs = 100;
 
+/** Sends at once; returns a promise of the answer. */
+type Sender = (server: Redis) => unknown;
+
+/** Commands that change nothing: no replica has to confirm them. */
+const readCommands = new Set(['GET', 'HGET', 'HMGET', 'EXISTS', 'ZRANGE', 'ZSCORE', 'SMEMBERS']);
+
 /** One ordered connection. Every method rejects with StoreError only. */
 export class Connection {
+  readonly #route: ClusterRoute | undefined;
+
+  /** `barrier`: what every write waits for besides its answer. */
   constructor(
     readonly client: Client,
     readonly isCluster: boolean,
-  ) {}
+    private readonly barrier?: Barrier,
+  ) {
+    this.#route = isCluster ? new ClusterRoute(client as Cluster) : undefined;
+  }
 
   /**
    * Runs a script once; bulk replies come as Buffers. NOSCRIPT proves that nothing ran, so the
@@ -56,7 +87,9 @@ export class Connection {
    */
   async run(script: Script, keys: readonly string[], args: readonly Argument[]): Promise<unknown> {
     try {
-      return await this.client.sendCommand(encodedCall('EVALSHA', script.sha, keys, args));
+      return await this.#write(keys[0], (server) =>
+        server.sendCommand(encodedCall('EVALSHA', script.sha, keys, args)),
+      );
     } catch (error) {
       if (!isNoScript(error)) throw toStoreError(error);
     }
@@ -73,10 +106,21 @@ export class Connection {
     args: readonly Argument[],
   ): Promise<unknown> {
     try {
-      return await this.client.sendCommand(encodedCall('EVAL', script.source, keys, args));
+      return await this.#write(keys[0], (server) =>
+        server.sendCommand(encodedCall('EVAL', script.source, keys, args)),
+      );
     } catch (error) {
       throw toStoreError(error);
     }
+  }
+
+  /** Sends to the server of the key, and waits for its replicas where that is set. */
+  #write(key: string | undefined, send: Sender): unknown {
+    const sendAll: Sender = (server) =>
+      this.barrier === undefined ? send(server) : behindBarrier(server, send, this.barrier);
+    return this.#route === undefined
+      ? sendAll(this.client as Redis)
+      : this.#route.send(key ?? '', sendAll);
   }
 
   /**
@@ -93,7 +137,8 @@ export class Connection {
   /** One command with text replies. */
   async call(command: string, ...args: Argument[]): Promise<unknown> {
     try {
-      return await this.client.call(command, ...args);
+      if (this.#isFree(command)) return await this.client.call(command, ...args);
+      return await this.#write(String(args[0]), (server) => server.call(command, ...args));
     } catch (error) {
       throw toStoreError(error);
     }
@@ -102,10 +147,16 @@ export class Connection {
   /** One command with Buffers as bulk replies. */
   async callBuffer(command: string, ...args: Argument[]): Promise<unknown> {
     try {
-      return await this.client.callBuffer(command, ...args);
+      if (this.#isFree(command)) return await this.client.callBuffer(command, ...args);
+      return await this.#write(String(args[0]), (server) => server.callBuffer(command, ...args));
     } catch (error) {
       throw toStoreError(error);
     }
+  }
+
+  /** No replica has to confirm it. */
+  #isFree(command: string): boolean {
+    return this.barrier === undefined || readCommands.has(command);
   }
 
   /** Commands as one write; replies in order, bulk replies as Buffers. */
@@ -140,11 +191,34 @@ export class Connection {
   }
 }
 
+async function behindBarrier(
+  server: Redis,
+  send: Sender,
+  { replicas, timeoutMs }: Barrier,
+): Promise<unknown> {
+  const [sent, waited] = await Promise.allSettled([
+    send(server),
+    server.call('WAIT', replicas, timeoutMs),
+  ]);
+  if (sent.status === 'rejected') throw sent.reason;
+  const confirmed = waited.status === 'rejected' ? 0 : Number(waited.value);
+  if (confirmed >= replicas) return sent.value;
+  throw new StoreError(
+    'unclear',
+    `${confirmed} of ${replicas} replicas of Redis confirmed a write in ${timeoutMs} ms`,
+  );
+}
+
 /** All connections of a node. */
 export class RedisClient {
   readonly keys: Keys;
   readonly isCluster: boolean;
   readonly commits: Connection;
+  /**
+   * The same connection as `commits`, for owner records: no replica has to confirm them. One that a
+   * failover undoes is refused by the fence (invariants M1).
+   */
+  readonly ownership: Connection;
   readonly queues: Connection;
   readonly reads: Connection;
   readonly #subscriber: Client;
@@ -160,8 +234,11 @@ export class RedisClient {
       createClient(settings, name),
     );
     const [commits, queues, reads, subscriber] = this.#clients as [Client, Client, Client, Client];
-    this.commits = new Connection(commits, this.isCluster);
-    this.queues = new Connection(queues, this.isCluster);
+    const { waitReplicas: replicas = 0, waitReplicasMs: timeoutMs = 1000 } = settings;
+    const barrier = replicas === 0 ? undefined : { replicas, timeoutMs };
+    this.commits = new Connection(commits, this.isCluster, barrier);
+    this.ownership = new Connection(commits, this.isCluster);
+    this.queues = new Connection(queues, this.isCluster, barrier);
     this.reads = new Connection(reads, this.isCluster);
     this.#subscriber = subscriber;
     for (const client of this.#clients) {
@@ -179,6 +256,7 @@ export class RedisClient {
   async connect(): Promise<void> {
     try {
       await Promise.all(this.#clients.map((client) => client.connect()));
+      for (const client of this.#clients) if (client instanceof Cluster) await warmUp(client);
     } catch (error) {
       this.disconnect();
       throw toStoreError(error);
@@ -258,6 +336,23 @@ function createClient(settings: RedisSettings, name: string): Client {
   if (url.startsWith('redis-sentinel:')) return new Redis({ ...common, ...sentinelOptions(url) });
   if (url.startsWith('redis-cluster:')) return clusterClient(url, common);
   return new Redis(url, common);
+}
+
+/**
+ * The client of a cluster is ready before its connections to the primaries are, and may close those
+ * that it made at first under the first commands: each has to answer before any other use.
+ */
+async function warmUp(cluster: Cluster): Promise<void> {
+  const giveUpAt = systemClock.monotonic() + connectTimeoutMs;
+  for (;;) {
+    try {
+      await Promise.all(cluster.nodes('master').map((server) => server.ping()));
+      return;
+    } catch (error) {
+      if (systemClock.monotonic() > giveUpAt) throw error;
+      await sleep(systemClock, warmUpEveryMs);
+    }
+  }
 }
 
 function sentinelOptions(

@@ -4,7 +4,7 @@ import type { DefinitionSnapshot } from '../model/execution.js';
 import { toWorkflowDefJson } from '../model/workflow-def-json.js';
 import type { Fence } from '../store/execution-store.js';
 import type { ScriptCall } from './client.js';
-import type { Command, EncodedCommit } from './encoded-commit.js';
+import { changedLifeMs, type Command, type EncodedCommit } from './encoded-commit.js';
 import { packEnvelope } from './codec/envelope.js';
 import { Packer, type PackValue } from './codec/packer.js';
 import { packText } from './codec/record.js';
@@ -113,7 +113,7 @@ export class CommitCall {
     this.#places.set(key, this.#keys.length);
     for (const command of encoded.commands) this.#commands.push(command);
     for (const { command, key: set, score, member } of encoded.sets) {
-      const args = this.#setOf(command + set);
+      const args = this.#setOf(`${command} ${set}`);
       if (command === 'ZADD') args.push(String(score));
       args.push(member);
     }
@@ -204,10 +204,16 @@ export class CommitCall {
       count += 1;
     }
     for (const [name, args] of this.#sets) {
-      const place = this.#place(name.slice(setNameLength));
+      const space = name.indexOf(' ');
+      const command = name.slice(0, space);
+      const place = this.#place(name.slice(space + 1));
       for (let first = 0; first < args.length; first += argumentsMax) {
         const some = args.slice(first, first + argumentsMax);
-        out.value([name.slice(0, setNameLength), place, ...some]);
+        out.value([command, place, ...some]);
+        count += 1;
+      }
+      if (command === 'RPUSH') {
+        out.value(['PEXPIRE', place, changedLifeMs]);
         count += 1;
       }
     }
@@ -220,8 +226,6 @@ export class CommitCall {
   }
 }
 
-/** ZADD or ZREM. */
-const setNameLength = 4;
 const out = new Packer();
 
 function snapshotOf(checks: PartitionChecks, partition: number, hash: string): SnapshotChange {

@@ -13,9 +13,15 @@ import type { Packer } from './codec/packer.js';
 import { packRecord } from './codec/record.js';
 import { dueScore, indexScore, noWakeUp } from './codec/scores.js';
 import { shortIdOf } from './codec/short-id.js';
-import type { Command, EncodedCommit, SetChange, StagedSegment } from './encoded-commit.js';
+import {
+  noteChanged,
+  type Command,
+  type EncodedCommit,
+  type SetChange,
+  type StagedSegment,
+} from './encoded-commit.js';
 import type { Keys } from './keys.js';
-import { storedFormOf, type StoredForm } from './stored-form.js';
+import { indexedFormOf, storedFormOf, type StoredForm } from './stored-form.js';
 
 export interface CommitLimits {
   /** Bytes of one commit's fields above which they are written ahead in segments. */
@@ -54,7 +60,7 @@ export class CommitEncoder {
 
   /** `fields` writes into the packer of the batch. */
   encode(commit: Commit, fields: FieldWriter): EncodedCommit {
-    const draft = new Draft(commit, this.keys, fields);
+    const draft = new Draft(commit, this.keys, fields, this.now);
     if (commit.remove) this.#remove(draft);
     else {
       draft.index();
@@ -143,6 +149,7 @@ class Draft implements EncodedCommit {
     readonly commit: Commit,
     private readonly all: Keys,
     readonly fields: FieldWriter,
+    private readonly now: () => number,
   ) {
     const form = storedFormOf(commit.execution);
     this.form = form;
@@ -210,7 +217,17 @@ class Draft implements EncodedCommit {
         this.#add(this.all.correlated(partition, correlationId), startedAt);
       }
     }
-    if (moved || recorrelated) form.indexed = { name, status, startedAt, correlationId };
+    const after = indexedFormOf(this.commit.execution);
+    const isChanged =
+      moved ||
+      recorrelated ||
+      before.input !== after.input ||
+      before.output !== after.output ||
+      before.reason !== after.reason ||
+      before.failed !== after.failed;
+    if (!isChanged) return;
+    form.indexed = after;
+    this.#noteChanged();
   }
 
   unindex(): void {
@@ -223,6 +240,12 @@ class Draft implements EncodedCommit {
       this.#drop(this.all.correlated(partition, indexed.correlationId));
     }
     form.indexed = undefined;
+    this.#noteChanged();
+  }
+
+  #noteChanged(): void {
+    const { partition, shortId } = this;
+    noteChanged(this.sets, this.all, { partition, shortId, now: this.now() });
   }
 
   idempotency(): void {

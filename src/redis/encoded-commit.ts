@@ -3,6 +3,7 @@ import type { ExecutionId } from '../std/ids.js';
 import type { DefinitionSnapshot } from '../model/execution.js';
 import type { Fence, QueueMove } from '../store/execution-store.js';
 import type { PackedArguments } from './codec/field-writer.js';
+import type { Keys } from './keys.js';
 
 /** Fields written ahead of a large commit into a segment. */
 export interface StagedSegment {
@@ -21,12 +22,26 @@ export interface Command {
 
 /** A member of a set that many commits of a batch may share, so that they are grouped. */
 export interface SetChange {
-  readonly command: 'ZADD' | 'ZREM';
+  readonly command: 'ZADD' | 'ZREM' | 'RPUSH';
   readonly key: string;
-  /** 0 for ZREM. */
+  /** Of ZADD; 0 else. */
   readonly score: number;
   readonly member: string;
 }
+
+/** What a commit adds to the list of changed executions, beside the list's expiry. */
+export function noteChanged(
+  sets: SetChange[],
+  keys: Keys,
+  change: { readonly partition: number; readonly shortId: string; readonly now: number },
+): void {
+  const key = keys.changed(change.partition, Math.floor(change.now / minuteMs));
+  sets.push({ command: 'RPUSH', key, score: 0, member: change.shortId });
+}
+
+export const minuteMs = 60_000;
+/** How long a list of changed executions is kept after its newest entry. */
+export const changedLifeMs = 10 * minuteMs;
 
 export interface EncodedCommit {
   readonly id: ExecutionId;

@@ -22,7 +22,12 @@ import { configIndexOf } from './codec/config-index.js';
 import { decodeMessage } from './codec/outbox-record.js';
 import { readCompact } from './codec/compact-record.js';
 import { segmentsIn } from './codec/execution-fields.js';
-import { decodeAttributes, decodeMessages, decodeProgress } from './codec/header-record.js';
+import {
+  decodeAttributes,
+  decodeHistory,
+  decodeMessages,
+  decodeProgress,
+} from './codec/header-record.js';
 import { parseTaskDefRecord } from './codec/inline-config.js';
 import { unpackText, type StoredValue } from './codec/record.js';
 import { readDue, type DueEntry } from './codec/scores.js';
@@ -148,6 +153,7 @@ export class ExecutionLoader {
   async #decode(shard: number, id: ExecutionId, fields: Fields): Promise<Execution> {
     const { attributes, snapshotHash } = decodeAttributes(field(fields, 'a', id));
     const snapshot = await this.#snapshot(shard, snapshotHash, id);
+    const history = fields.get('y');
     return {
       id,
       snapshot,
@@ -159,6 +165,7 @@ export class ExecutionLoader {
       tasks: await decodeTasks(snapshot.def, fields),
       outbox: decodeOutbox(fields),
       messages: messagesOf(fields),
+      ...(history === undefined ? {} : { history: decodeHistory(history) }),
     };
   }
 

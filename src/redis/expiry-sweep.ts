@@ -4,7 +4,7 @@
 import type { Fence } from '../store/execution-store.js';
 import type { BeforeRemoval, Leaver } from '../store/retention-store.js';
 import type { RedisClient } from './client.js';
-import type { Command, EncodedCommit, SetChange } from './encoded-commit.js';
+import { noteChanged, type Command, type EncodedCommit, type SetChange } from './encoded-commit.js';
 import type { CommitWriter } from './commit-writer.js';
 import { segmentsIn } from './codec/execution-fields.js';
 import { decodeAttributes } from './codec/header-record.js';
@@ -80,6 +80,14 @@ export class ExpirySweep {
       places.push(keys.all(partition));
       if (correlationId !== undefined) places.push(keys.correlated(partition, correlationId));
     }
+    const sets = places.map((place): SetChange => ({
+      command: 'ZREM',
+      key: place,
+      score: 0,
+      member: shortId,
+    }));
+    const now = Date.now() + this.redis.timeOffsetMs;
+    noteChanged(sets, keys, { partition, shortId, now });
     return {
       id: executionIdOfShort(shortId),
       shortId,
@@ -90,12 +98,7 @@ export class ExpirySweep {
       partition,
       key,
       commands,
-      sets: places.map((place): SetChange => ({
-        command: 'ZREM',
-        key: place,
-        score: 0,
-        member: shortId,
-      })),
+      sets,
       snapshot: undefined,
       formerSnapshot,
       staged: undefined,

@@ -11,6 +11,8 @@ import { humanStates, type HumanState, type HumanTaskEntry } from '../model/huma
 import type { HumanTaskPage, HumanTaskQuery, HumanTaskStore } from '../store/human-task-store.js';
 import type { RedisClient } from './client.js';
 import { packText, unpackText } from './codec/record.js';
+import { changedLifeMs, minuteMs } from './encoded-commit.js';
+import type { Argument } from './encoded-call.js';
 
 export interface HumanTaskLimits {
   /** Entries that one question looks at when its facet does not answer it alone. */
@@ -47,6 +49,7 @@ export class RedisHumanTaskStore implements HumanTaskStore {
         : (['ZREM', keys.humanTasksEnded(), taskId] as const),
       ['ZADD', keys.humanTaskNames(), updatedOn, displayName],
       ['ZREMRANGEBYRANK', keys.humanTaskNames(), 0, -1 - displayNamesMax],
+      ...this.#noteChanged(taskId),
     ]);
   }
 
@@ -61,6 +64,7 @@ export class RedisHumanTaskStore implements HumanTaskStore {
       ['ZREM', keys.humanTasksEnded(), taskId],
       ['HDEL', keys.humanTasks(), taskId],
       ['HDEL', keys.humanTaskSets(), taskId],
+      ...this.#noteChanged(taskId),
     ]);
   }
 
@@ -71,12 +75,23 @@ export class RedisHumanTaskStore implements HumanTaskStore {
     const source = sources[smallest] as Source;
     const total = sizes[smallest] as number;
     const { start, size, fits } = query;
+    if (query.ids !== undefined) return await this.#among(query.ids, query, sources);
     if (sources.length === 1 && fits === undefined) {
       const ids = await this.#newest(source, start + size);
       return { entries: await this.#read(ids.slice(start, start + size)), total };
     }
-    const others = sources.filter((_, index) => index !== smallest).map((each) => new Set(each));
+    const others = sources.filter((_, index) => index !== smallest);
     const ids = await this.#newest(source, this.limits.lookedAtMax);
+    return await this.#among(ids, query, others);
+  }
+
+  /** Those of `ids` that stand in all sources and fit, in the order of the ids. */
+  async #among(
+    ids: readonly string[],
+    { start, size, fits }: HumanTaskQuery,
+    sources: readonly Source[],
+  ): Promise<HumanTaskPage> {
+    const others = sources.map((each) => new Set(each));
     const found: HumanTaskEntry[] = [];
     for (let first = 0; first < ids.length; first += idsPerCallMax) {
       for (const entry of await this.#read(ids.slice(first, first + idsPerCallMax))) {
@@ -86,6 +101,31 @@ export class RedisHumanTaskStore implements HumanTaskStore {
       }
     }
     return { entries: found.slice(start, start + size), total: found.length };
+  }
+
+  async *scan(): AsyncGenerator<string[]> {
+    const { keys, reads } = this.redis;
+    let cursor = '0';
+    do {
+      const reply = await reads.call('HSCAN', keys.humanTaskSets(), cursor, 'COUNT', idsPerCallMax);
+      const [next, flat] = reply as [string, string[]];
+      cursor = String(next);
+      yield flat.filter((_, i) => i % 2 === 0).map(String);
+    } while (cursor !== '0');
+  }
+
+  async entries(ids: readonly string[]): Promise<(HumanTaskEntry | undefined)[]> {
+    const found = new Map((await this.#read(ids)).map((entry) => [entry.taskId, entry]));
+    return ids.map((id) => found.get(id));
+  }
+
+  #noteChanged(taskId: string): (readonly [string, ...Argument[]])[] {
+    const now = Date.now() + this.redis.timeOffsetMs;
+    const list = this.redis.keys.humanTasksChanged(Math.floor(now / minuteMs));
+    return [
+      ['RPUSH', list, taskId],
+      ['PEXPIRE', list, changedLifeMs],
+    ];
   }
 
   async displayNames(): Promise<string[]> {

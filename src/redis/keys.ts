@@ -213,6 +213,14 @@ export class Keys {
     return `${this.#partition(partition).start}${namespace}:corr:${encodeName(correlationId)}`;
   }
 
+  /**
+   * List: executions whose index entries or texts changed in a minute since 1970, oldest first;
+   * expires some minutes after the newest one.
+   */
+  changed(partition: number, minute: number): string {
+    return `${this.#partition(partition).start}${namespace}:changed:${minute}`;
+  }
+
   /** String: idempotency record; expires some time after the execution that it names. */
   idempotency(shard: number, name: string, key: string): string {
     const { start } = this.#partition(this.partitionOf(shard));
@@ -328,6 +336,20 @@ export class Keys {
     return { records: `${start}records`, order: `${start}order` };
   }
 
+  /**
+   * Hash and sorted set, the latter by time: messages that a handler could not deal with, bounded;
+   * expire some time after the newest one.
+   */
+  deadLetters(handler: string): { letters: string; order: string } {
+    const start = `${this.prefix}:{dl:${encodeName(handler)}}:${namespace}:`;
+    return { letters: `${start}letters`, order: `${start}order` };
+  }
+
+  /** Hash: connection to a broker to its state; entries go when nothing is taken from it. */
+  eventSources(): string {
+    return `${this.prefix}:{es}:${namespace}:sources`;
+  }
+
   // --- definitions
 
   /** Hash: encoded name and version to a workflow definition. */
@@ -436,6 +458,18 @@ export class Keys {
     return `${this.prefix}:{out}:${namespace}:died:${encodeName(webhookId)}`;
   }
 
+  // --- bulk jobs; all in one slot
+
+  /** List: ids of the executions of a bulk job, in its order; expires with the job. */
+  bulkJobIds(jobId: string): string {
+    return `${this.prefix}:{bulk}:${namespace}:ids:${encodeName(jobId)}`;
+  }
+
+  /** Hash: position in that list to why it was refused, bounded; expires with the job. */
+  bulkJobRefusals(jobId: string): string {
+    return `${this.prefix}:{bulk}:${namespace}:refused:${encodeName(jobId)}`;
+  }
+
   // --- webhooks; all in one slot
 
   /** Hash: event id to a verified call that is to be dealt with; entries go when it has been. */
@@ -512,6 +546,14 @@ export class Keys {
   /** Sorted set: display names by the newest change of a task; bounded. */
   humanTaskNames(): string {
     return `${this.prefix}:{hu}:${namespace}:names`;
+  }
+
+  /**
+   * List: human tasks that changed in a minute since 1970, oldest first; expires some minutes after
+   * the newest one.
+   */
+  humanTasksChanged(minute: number): string {
+    return `${this.prefix}:{hu}:${namespace}:changed:${minute}`;
   }
 
   #partition(partition: number): PartitionKeys {

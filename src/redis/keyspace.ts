@@ -9,7 +9,7 @@ import { packRecord, unpackRecord } from './codec/record.js';
 import { shardsPerPartitionMax } from './codec/scores.js';
 
 /** Format of the whole layout; single records have their own. */
-const format = 2;
+const format = 3;
 
 /** Creates or checks the keyspace. Throws AppError 'unavailable' when this store cannot be used. */
 export async function openKeyspace(redis: RedisClient, shards: number): Promise<Keyspace> {

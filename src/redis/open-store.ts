@@ -7,6 +7,8 @@ export interface StoreSettings {
   readonly redisPrefix: string;
   readonly partitions: number;
   readonly redisMemoryPercentMax: number;
+  readonly waitReplicas: number;
+  readonly waitReplicasMs: number;
 }
 
 export interface OpenStore {
@@ -33,13 +35,15 @@ export async function openStore(
     url: await launched.url,
     prefix: settings.redisPrefix,
     partitions: settings.partitions,
+    waitReplicas: settings.waitReplicas,
+    waitReplicasMs: settings.waitReplicasMs,
   });
   await connect(redis, stopping);
   stops.push('connections to Redis', () => redis.disconnect());
   const memory = new StoreMemory(redis, settings.redisMemoryPercentMax);
   await memory.start();
   stops.push('memory of Redis', () => memory.stop());
-  return { redis, memory, durability: await durabilityOf(redis) };
+  return { redis, memory, durability: await durabilityOf(redis, settings) };
 }
 
 async function connect(redis: RedisClient, stopping: AbortSignal): Promise<void> {
@@ -53,7 +57,16 @@ async function connect(redis: RedisClient, stopping: AbortSignal): Promise<void>
   }
 }
 
-async function durabilityOf(redis: RedisClient): Promise<string> {
+/** What acknowledged work survives (invariants section 2). */
+async function durabilityOf(redis: RedisClient, settings: StoreSettings): Promise<string> {
+  const level = await levelOfPrimary(redis);
+  const { waitReplicas } = settings;
+  if (waitReplicas === 0) return level;
+  const confirmed = `confirmed by ${waitReplicas} ${waitReplicas === 1 ? 'replica' : 'replicas'}`;
+  return `${level === 'D0' ? 'D1' : level}; ${confirmed}`;
+}
+
+async function levelOfPrimary(redis: RedisClient): Promise<string> {
   const info = String(await redis.reads.call('INFO', 'persistence'));
   if (!info.includes('aof_enabled:1')) return 'none: the store keeps no append-only file';
   try {

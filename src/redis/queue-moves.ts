@@ -23,8 +23,9 @@ type Place = (key: string) => number;
 interface MovesOfQueue {
   readonly queue: QueueName;
   readonly done: string[];
-  /** Urgency class and member in turn. */
+  /** Urgency class and member in turn: of attempts that may be there, and of new ones. */
   readonly ready: (number | string)[];
+  readonly fresh: (number | string)[];
 }
 
 export class QueueMoves {
@@ -42,13 +43,15 @@ export class QueueMoves {
       const member = memberIn(shortId, move.attempt);
       if (move.kind === 'done') of.done.push(member);
       // The script removes before it adds: what is over by now is not added.
-      else if (!isDoneLater(moves, index)) of.ready.push(urgencyClass(move.priority), member);
+      else if (!isDoneLater(moves, index)) {
+        (move.isNew ? of.fresh : of.ready).push(urgencyClass(move.priority), member);
+      }
     }
   }
 
   pack(keys: Keys, place: Place): Buffer {
     const list: PackValue[] = [];
-    for (const { queue, done, ready } of this.#queues.values()) {
+    for (const { queue, done, ready, fresh } of this.#queues.values()) {
       list.push([
         place(keys.queueState(queue.taskType)),
         place(keys.ready(queue)),
@@ -57,6 +60,7 @@ export class QueueMoves {
         place(keys.leaseEnds(queue)),
         done,
         ready,
+        fresh,
       ]);
     }
     return packEnvelope(list);
@@ -66,7 +70,7 @@ export class QueueMoves {
     const text = queueText(queue);
     let moves = this.#queues.get(text);
     if (!moves) {
-      moves = { queue, done: [], ready: [] };
+      moves = { queue, done: [], ready: [], fresh: [] };
       this.#queues.set(text, moves);
     }
     return moves;

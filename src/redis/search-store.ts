@@ -26,13 +26,16 @@ import { readExecutions, readMany, type PartitionKey, type ReadCommand } from '.
 
 /** Sorted sets of one script call; each gives at most `entriesPerKeyMax` entries. */
 const setsPerCallMax = 256;
-const entriesPerKeyMax = 1000;
-/** Entries of one script call when lists are read whole. */
-const entriesPerCallMax = 4000;
+const entriesPerKeyMax = 500;
+/** Entries of one script call when lists are read whole: some 2 ms. */
+const entriesPerCallMax = 1000;
 /** Compact records are large: fewer per call. */
 const summariesPerCallMax = 32;
-/** A range is first asked for this many times its even share of a page. */
-const shareFactor = 2;
+/**
+ * A range is first asked for its even share of a page and so many standard deviations of it: ids
+ * are random, so the parts of a page are spread like dice.
+ */
+const shareDeviations = 3;
 
 export class RedisSearchStore implements SearchStore {
   constructor(
@@ -47,7 +50,7 @@ export class RedisSearchStore implements SearchStore {
   }
 
   async list(range: IndexRange): Promise<IndexEntry[]> {
-    return sorted(await this.#all(this.#rangesOf(range), range), false);
+    return sorted(await this.#all(this.#rangesOf(range), range), false).map(toEntry);
   }
 
   async page(
@@ -62,8 +65,9 @@ export class RedisSearchStore implements SearchStore {
     const limit = Math.min(askedMax, total);
     if (limit === 0 || parts.length === 0) return { entries: [], total };
     let left = parts;
-    let entries: IndexEntry[] = [];
-    let share = Math.ceil((limit / left.length) * shareFactor) + 1;
+    let entries: FoundEntry[] = [];
+    const even = limit / left.length;
+    let share = Math.ceil(even + shareDeviations * Math.sqrt(even)) + 1;
     while (left.length > 0) {
       const asked = Math.min(share, limit);
       await this.#readParts(left, range, newestFirst, asked);
@@ -75,7 +79,20 @@ export class RedisSearchStore implements SearchStore {
       left = left.filter((part) => asked < limit && mayHoldMore(part, last, newestFirst));
       share *= 4;
     }
-    return { entries, total };
+    return { entries: entries.map(toEntry), total };
+  }
+
+  async *scan(): AsyncGenerator<ExecutionId[]> {
+    const { keys, reads } = this.redis;
+    for (const { key } of this.#overPartitions(undefined, (partition) => keys.all(partition))) {
+      let cursor = '0';
+      do {
+        const reply = await reads.call('ZSCAN', key, cursor, 'COUNT', entriesPerKeyMax);
+        const [next, flat] = reply as [string, string[]];
+        cursor = String(next);
+        yield flat.filter((_, i) => i % 2 === 0).map(executionIdOfShort);
+      } while (cursor !== '0');
+    }
   }
 
   async correlated(correlationId: string): Promise<IndexEntry[]> {
@@ -83,7 +100,7 @@ export class RedisSearchStore implements SearchStore {
       this.redis.keys.correlated(partition, correlationId),
     );
     const range = { names: undefined, statuses: undefined, fromAt: undefined, untilAt: undefined };
-    return sorted(await this.#all(ranges, range), false);
+    return sorted(await this.#all(ranges, range), false).map(toEntry);
   }
 
   async headers(ids: readonly ExecutionId[]): Promise<(ExecutionHeader | undefined)[]> {
@@ -167,7 +184,7 @@ export class RedisSearchStore implements SearchStore {
   }
 
   /** Every entry, in no order. */
-  async #all(ranges: readonly StatusRange[], range: IndexRange): Promise<IndexEntry[]> {
+  async #all(ranges: readonly StatusRange[], range: IndexRange): Promise<FoundEntry[]> {
     const counts = await this.#counts(ranges, range);
     const parts = toParts(ranges, counts);
     const largest = parts.reduce((most, { count }) => Math.max(most, count), 0);
@@ -248,7 +265,17 @@ interface StatusRange extends PartitionKey {
 /** One range in a question. */
 interface Part extends StatusRange {
   readonly count: number;
-  entries: IndexEntry[];
+  entries: FoundEntry[];
+}
+
+/** An entry as it stands in a set: short ids sort like ids, and most are never looked at. */
+interface FoundEntry {
+  readonly shortId: string;
+  readonly startedAt: number;
+}
+
+function toEntry({ shortId, startedAt }: FoundEntry): IndexEntry {
+  return { id: executionIdOfShort(shortId), startedAt };
 }
 
 /** Those that hold anything. */
@@ -259,7 +286,7 @@ function toParts(ranges: readonly StatusRange[], counts: readonly number[]): Par
 }
 
 /** Whether entries that have not been read could belong before the last one of a page. */
-function mayHoldMore(part: Part, last: IndexEntry | undefined, newestFirst: boolean): boolean {
+function mayHoldMore(part: Part, last: FoundEntry | undefined, newestFirst: boolean): boolean {
   if (part.entries.length >= part.count) return false;
   const end = part.entries.at(-1);
   if (last === undefined || end === undefined) return true;
@@ -278,21 +305,23 @@ function boundsOf(
   return [indexScore(status, fromAt ?? 0), indexScore(status, untilAt ?? Infinity)];
 }
 
-function toEntries(reply: unknown): IndexEntry[] {
+function toEntries(reply: unknown): FoundEntry[] {
   const flat = reply as Buffer[];
-  const entries: IndexEntry[] = [];
+  const entries: FoundEntry[] = [];
   for (let i = 0; i + 1 < flat.length; i += 2) {
     entries.push({
-      id: executionIdOfShort((flat[i] as Buffer).toString('latin1')),
+      shortId: (flat[i] as Buffer).toString('latin1'),
       startedAt: createTimeOf(Number((flat[i + 1] as Buffer).toString('latin1'))),
     });
   }
   return entries;
 }
 
-function sorted(entries: IndexEntry[], newestFirst: boolean): IndexEntry[] {
+function sorted(entries: FoundEntry[], newestFirst: boolean): FoundEntry[] {
   const sign = newestFirst ? -1 : 1;
   return entries.sort(
-    (a, b) => sign * (a.startedAt - b.startedAt || (a.id < b.id ? -1 : a.id > b.id ? 1 : 0)),
+    (a, b) =>
+      sign *
+      (a.startedAt - b.startedAt || (a.shortId < b.shortId ? -1 : a.shortId > b.shortId ? 1 : 0)),
   );
 }

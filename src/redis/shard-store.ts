@@ -84,12 +84,14 @@ export class RedisShardStore implements ShardStore {
 
   async acquireLead(node: NodeIdentity, refused: ReadonlySet<string>): Promise<LeadFence | string> {
     const key = this.redis.keys.leader();
-    const [reply] = await this.redis.commits.callAll([['HMGET', key, leadField, `${leadField}n`]]);
+    const [reply] = await this.redis.ownership.callAll([
+      ['HMGET', key, leadField, `${leadField}n`],
+    ]);
     const leader = toOwnerRecord(reply as (Buffer | null)[]);
     const alive = await this.#nodes(leader.node === '' ? [] : [leader.node]);
     if (!mayTake(leader, node, alive, refused)) return leader.node;
     const fence = nextFence(leader);
-    const taken = await this.redis.commits.run(
+    const taken = await this.redis.ownership.run(
       setOwnerScript,
       [key],
       [leadField, leader.fence, fenceText(fence), packRecord([1, node.nodeId, node.bootId])],
@@ -103,7 +105,7 @@ export class RedisShardStore implements ShardStore {
   }
 
   async releaseLead(fence: LeadFence): Promise<void> {
-    await this.redis.commits.run(
+    await this.redis.ownership.run(
       setOwnerScript,
       [this.redis.keys.leader()],
       [leadField, fenceText(fence), `${fenceText(fence)}:released`, ''],
@@ -111,7 +113,7 @@ export class RedisShardStore implements ShardStore {
   }
 
   async release(fences: readonly Fence[]): Promise<void> {
-    await this.redis.commits.runAll(
+    await this.redis.ownership.runAll(
       fences.map((fence) => ({
         script: setOwnerScript,
         keys: [this.#state(fence.shard)],
@@ -189,7 +191,7 @@ export class RedisShardStore implements ShardStore {
       } else owners.push({ shard, nodeId: owner.node, epoch: owner.epoch });
     });
     // On the connection of the commits: what this node sent before comes first.
-    const replies = await this.redis.commits.runAll(
+    const replies = await this.redis.ownership.runAll(
       wanted.map(({ fence, seen }) => ({
         script: setOwnerScript,
         keys: [this.#state(fence.shard)],
@@ -201,7 +203,7 @@ export class RedisShardStore implements ShardStore {
   }
 
   async #ownerRecords(shards: readonly number[]): Promise<OwnerRecord[]> {
-    const replies = await this.redis.commits.callAll(
+    const replies = await this.redis.ownership.callAll(
       shards.map((shard) => ['HMGET', this.#state(shard), shard, `${shard}n`] as const),
     );
     return replies.map((reply) => toOwnerRecord(reply as (Buffer | null)[]));
@@ -215,7 +217,7 @@ export class RedisShardStore implements ShardStore {
   /** Nodes of the given ids that have a lease, by id. */
   async #nodes(ids: readonly string[]): Promise<Map<string, Member>> {
     if (ids.length === 0) return new Map();
-    const replies = await this.redis.commits.callAll(
+    const replies = await this.redis.ownership.callAll(
       ids.map((id) => ['GET', this.redis.keys.node(id)] as const),
     );
     const nodes = new Map<string, Member>();

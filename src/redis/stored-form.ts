@@ -4,6 +4,7 @@
 // commit fails, the execution object is dropped with its actor (invariants M3) and this with it.
 import { SparseSet } from '../std/sparse.js';
 import type { Execution } from '../model/execution.js';
+import type { Payload } from '../model/payload.js';
 import type { WorkflowStatus } from '../model/status.js';
 
 export interface IndexedForm {
@@ -13,6 +14,29 @@ export interface IndexedForm {
   readonly startedAt: number;
   /** undefined: no entry among the correlated ones. */
   readonly correlationId: string | undefined;
+  /** Other texts that a search looks at, as they were. */
+  readonly input: Payload;
+  readonly output: Payload;
+  readonly reason: string | undefined;
+  readonly failed: number;
+}
+
+/** What the index entries of an execution are made of. */
+export function indexedFormOf({
+  snapshot,
+  state,
+  attributes,
+  input,
+  output,
+}: Execution): IndexedForm {
+  return {
+    name: snapshot.def.name,
+    status: state.status,
+    startedAt: state.createTime,
+    correlationId: attributes.correlationId,
+    ...{ input, output, reason: state.reasonForIncompletion },
+    failed: state.failedReferenceTaskNames.length,
+  };
 }
 
 export interface StoredForm {
@@ -71,11 +95,6 @@ export function rememberLoaded(
     shortId: '',
     key: '',
     snapshotHash: execution.snapshot.hash,
-    indexed: {
-      name: execution.snapshot.def.name,
-      status: execution.state.status,
-      startedAt: execution.state.createTime,
-      correlationId: execution.attributes.correlationId,
-    },
+    indexed: indexedFormOf(execution),
   });
 }

@@ -1,6 +1,6 @@
-// Vectors in Redis: per space a hash of vectors (4 bytes a dimension, little-endian), a hash of their
-// texts, and a hash of facts; per store a set of its spaces. All keys of a store share a slot. Vectors
-// stand apart from the texts so that a search reads only what it compares.
+// Vectors in Redis: per space a hash of vectors (4 bytes a dimension, little-endian), a hash of
+// their texts, and a hash of facts; per store a set of its spaces. All keys of a store are in one
+// slot. Vectors stand apart from the texts so that a search reads only what it compares.
 import { isMap } from '../model/json.js';
 import { parseJson } from '../model/json-text.js';
 import type {

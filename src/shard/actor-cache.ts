@@ -118,7 +118,7 @@ export class ActorCache {
     return actors;
   }
 
-  /** `added` stays: whoever had it loaded is about to use it, however full the memory is. */
+  /** `added` stays also when memory is full: the caller that loaded it is about to use it. */
   #shrink(added?: ExecutionActor): void {
     let checked = 0;
     for (const [id, entry] of this.#entries) {

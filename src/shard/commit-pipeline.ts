@@ -26,7 +26,6 @@ import type { Sandbox } from '../sandbox/sandbox.js';
 import type { Commit, CommitResult, LeaseGrant } from '../store/execution-store.js';
 import type { PollHub } from '../queue/poll-hub.js';
 import { roughBytes } from './actor-size.js';
-import type { HeldPayload } from './admission.js';
 import type { ActorCache } from './actor-cache.js';
 import { isDirty, isFinished, planCommit } from './commit-plan.js';
 import type { DirtyMarks } from './dirty-marks.js';
@@ -36,7 +35,7 @@ import type { ShardMonitor } from './executions.js';
 import type { ExecutionTimers } from './execution-timers.js';
 import type { GroupCommit, PendingGrant } from './group-commit.js';
 import { releaseInTurns, runOf } from './open-work.js';
-import { Letter } from './letter.js';
+import { Letter, type SubmitOptions } from './letter.js';
 import type { OutputRelease } from './output-release.js';
 import type { OwnedShards } from './owned-shards.js';
 import type { PendingCommit, ReleasedOutput, TracedOutputs } from './pending-commit.js';
@@ -93,11 +92,10 @@ export class CommitPipeline {
   submit(
     actor: ExecutionActor,
     command: Command,
-    trace?: Trace,
-    payload?: HeldPayload,
+    { trace, payload, control }: SubmitOptions = {},
   ): Promise<Reply> {
     return new Promise((resolve, reject) => {
-      actor.accept(new Letter(command, trace, payload, resolve, reject));
+      actor.accept(new Letter(command, { trace, payload, control }, resolve, reject));
       if (!actor.isBusy) this.#work(actor);
     });
   }

@@ -9,9 +9,11 @@
 // terminate and pause step in between its turns.
 import type { ExecutionId } from '../std/ids.js';
 import type { Trace } from '../telemetry/trace.js';
+import type { Control } from '../model/caller.js';
 import type { Task } from '../model/execution.js';
 import type { Command } from '../engine/command.js';
 import type { EngineContext } from '../engine/context.js';
+import { addToHistory } from '../engine/control-history.js';
 import { claimAttempt, releaseClaim, type Claim } from '../engine/command-handlers/claim-task.js';
 import { taskPart, type Decision, type Next, type Reply } from '../engine/decision.js';
 import type { OpenExecution } from '../engine/open-execution.js';
@@ -35,6 +37,8 @@ export interface StepWorld {
 export interface Mail extends GateWaiter {
   readonly command: Command;
   readonly trace: Trace | undefined;
+  /** Who sends it and why, when the execution's history is to tell of it. */
+  readonly control: Control | undefined;
   /** Set before the gate. */
   reply: Reply | undefined;
 }
@@ -87,6 +91,8 @@ export class ExecutionActor implements StepDriver {
   #isBusy = false;
   #mail: Mail[] = [];
   #current: Mail | undefined;
+  /** Whether the current command has changed anything. */
+  #hasChanged = false;
   /** Turns that the transition under way has taken, and scripts answered in this one. */
   #turns = 0;
   #answers = 0;
@@ -160,6 +166,7 @@ export class ExecutionActor implements StepDriver {
     if (mail === undefined) return undefined;
     this.#isBusy = true;
     this.#current = mail;
+    this.#hasChanged = false;
     this.#turns = 0;
     return this.#turn(mail.command);
   }
@@ -170,6 +177,7 @@ export class ExecutionActor implements StepDriver {
     if (urgent !== undefined) {
       this.#answer(this.#takeReply());
       this.#current = urgent;
+      this.#hasChanged = false;
       return this.#turn(urgent.command);
     }
     this.#turns += isLateAnswer ? turnsPerLateAnswer : 1;
@@ -186,7 +194,10 @@ export class ExecutionActor implements StepDriver {
   }
 
   decided(decision: Decision): void {
-    if (!decision.changes.isEmpty) this.collecting().add(decision.changes);
+    if (!decision.changes.isEmpty) {
+      this.collecting().add(decision.changes);
+      this.#hasChanged = true;
+    }
     const { outputs } = decision;
     if (outputs.length > 0) this.#fresh.push({ outputs, trace: this.#current?.trace });
   }
@@ -271,7 +282,17 @@ export class ExecutionActor implements StepDriver {
     this.#current = undefined;
     if (mail === undefined) return;
     mail.reply = reply;
+    if (mail.control !== undefined && reply.kind !== 'refused') this.#tell(mail, mail.control);
     this.gate(mail);
+  }
+
+  /** In the commit of what it tells of, or in the next one when parts of that are on their way. */
+  #tell({ command }: Mail, control: Control): void {
+    if (!this.#hasChanged) return;
+    const { now, limits } = this.world.context;
+    const bound = { now, entriesMax: limits.historyEntriesMax };
+    addToHistory(this.open.execution, command, control, bound);
+    this.collecting().collected().history = true;
   }
 
   // ---- commit ----

@@ -40,6 +40,7 @@ import type {
 import { GroupCommit } from './group-commit.js';
 import { IdempotentStart } from './idempotent-start.js';
 import { LeaseNumbers } from './lease-numbers.js';
+import { controlOf } from './letter.js';
 import { MessageDelivery } from './message-delivery.js';
 import { OutputRelease } from './output-release.js';
 import type { OwnedShards } from './owned-shards.js';
@@ -224,7 +225,7 @@ export class ExecutionHost implements Executions, ShardExecutions {
     } catch (error) {
       return Promise.reject(error as Error);
     }
-    return this.#submit(live, command);
+    return this.#submit(live, command, options);
   }
 
   /** A command of an execution that may have to be loaded, and what its caller waits for. */
@@ -232,7 +233,7 @@ export class ExecutionHost implements Executions, ShardExecutions {
     this.#admission.admit();
     const actor = this.cache.live(id as ExecutionId) ?? this.cache.rejoin(await this.#existing(id));
     const outboxBefore = actor.open.execution.state.outboxCounter;
-    const reply = await this.#submit(actor, command);
+    const reply = await this.#submit(actor, command, options);
     if (options?.awaitDelivery) {
       const { settleTimeoutMs } = this.parts.settings;
       await this.#delivery?.settled(actor, outboxBefore, settleTimeoutMs, options.awaitStarts);
@@ -244,10 +245,15 @@ export class ExecutionHost implements Executions, ShardExecutions {
     return reply;
   }
 
-  #submit(actor: ExecutionActor, command: Command): Promise<Reply> {
+  #submit(
+    actor: ExecutionActor,
+    command: Command,
+    options: CommandOptions | undefined,
+  ): Promise<Reply> {
     const bytes = commandBytes(command);
     const payload = bytes === 0 ? undefined : this.#admission.hold(bytes);
-    return this.#pipeline.submit(actor, command, currentTrace(), payload);
+    const control = controlOf(command, options);
+    return this.#pipeline.submit(actor, command, { trace: currentTrace(), payload, control });
   }
 
   async read<T>(id: string, view: View<T>): Promise<T | undefined> {

@@ -14,6 +14,11 @@ export class QueuedAttempts {
   /** `isComplete`: false for an execution that was loaded: then any attempt may be queued. */
   constructor(private readonly isComplete: boolean) {}
 
+  /** Whether the queues have certainly never held the current attempt of a task. */
+  isNew(task: Task): boolean {
+    return this.isComplete && this.#known.get(task)?.reopenCount !== task.reopenCount;
+  }
+
   /** The current attempt of a task. */
   add(task: Task, queued: Queued): void {
     this.#known.set(task, { reopenCount: task.reopenCount, queued });

@@ -72,7 +72,8 @@ export class StartExecution {
     actor.collecting().idempotency = keyUse;
     const { snapshot, attributes, input } = request;
     try {
-      await pipeline.submit(actor, { kind: 'start', snapshot, attributes, input }, currentTrace());
+      const command = { kind: 'start', snapshot, attributes, input } as const;
+      await pipeline.submit(actor, command, { trace: currentTrace() });
     } catch (error) {
       // Refused: nothing of it is stored, and nothing of it may be found.
       if (actor.stored.head === '') {

@@ -49,7 +49,8 @@ export class TaskDispatch {
       if (this.parts.ridesWithCommits && task.pollCount === 0) {
         const { priority } = actor.open.execution.attributes;
         const attempt = attemptOf(actor, task);
-        const move: ReadyMove = { kind: 'ready', queue, attempt, priority, isGone: false };
+        const isNew = actor.queued.isNew(task);
+        const move: ReadyMove = { kind: 'ready', queue, attempt, priority, isNew, isGone: false };
         actor.collecting().moves.push(move);
         actor.queued.add(task, move);
         return { kind: 'enqueued', task, move };

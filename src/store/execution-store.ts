@@ -61,6 +61,8 @@ export type QueueMove =
       readonly attempt: Attempt;
       /** 0 to 99, as in a push. */
       readonly priority: number;
+      /** It was never in its queue, so it need not be searched for there. */
+      readonly isNew: boolean;
     }
   /**
    * The attempt is over: removes it from ready and from the leases. For attempts without limits

@@ -14,6 +14,8 @@ export interface HumanTaskQuery {
   readonly size: number;
   /** undefined: every entry fits. */
   readonly fits: ((entry: HumanTaskEntry) => boolean) | undefined;
+  /** Only these are looked at, in this order; absent: any, newest change first. */
+  readonly ids?: readonly string[];
 }
 
 export interface HumanTaskPage {
@@ -27,6 +29,10 @@ export interface HumanTaskStore {
   put(entry: HumanTaskEntry): Promise<void>;
   remove(taskId: string): Promise<void>;
   search(query: HumanTaskQuery): Promise<HumanTaskPage>;
+  /** Ids of all entries in batches, in no order; one that changes meanwhile may come twice. */
+  scan(): AsyncGenerator<string[]>;
+  /** In the order of the ids; undefined for one that is not there. */
+  entries(ids: readonly string[]): Promise<(HumanTaskEntry | undefined)[]>;
   /** Display names of open tasks; bounded. */
   displayNames(): Promise<string[]>;
   /** Removes entries that ended before (epoch ms); true when there may be more. */

@@ -80,7 +80,7 @@ export interface QueueHead {
 }
 
 export interface QueueStore {
-  /** Adds attempts that are absent (M9), or moves them back (givenBackAtPoll, changed visibility). */
+  /** Adds attempts that are absent (M9), or moves them back (given back, or visible later). */
   push(pushes: readonly Push[]): Promise<void>;
   /**
    * Gives up to `count` visible members a provisional lease of `provisionalLeaseMs`, in order,

@@ -25,7 +25,9 @@ export const recordKinds = [
   'token-limit', // tokens that a model may use; provider and model
   'remote-service', // a remote service with its methods; its name
   'service-proto', // a proto file of a remote service; service and file name
+  'service-breaker', // what somebody has set a service's circuit breaker to; the service
   'tags', // the tags of a resource; its type and id
+  'bulk-job', // one operation on many executions and how far it is; its id
   'execution-limit', // how many executions of a workflow may run; the workflow's name
 ] as const;
 

@@ -40,6 +40,11 @@ export interface SearchStore {
     newestFirst: boolean,
     limit: number,
   ): Promise<{ entries: IndexEntry[]; total: number }>;
+  /**
+   * Ids of all executions in batches, in no order; one that moves meanwhile may come twice, one
+   * that starts or goes may be missing.
+   */
+  scan(): AsyncGenerator<ExecutionId[]>;
   /** Entries with a correlation id, of all names, oldest first. */
   correlated(correlationId: string): Promise<IndexEntry[]>;
   /**

@@ -4,7 +4,7 @@
 import { isMap, type Json, type JsonMap } from '../model/json.js';
 import { isGiven, missingInputs } from '../engine/task-types/checks.js';
 import { Lru } from '../std/lru.js';
-import { OutboundError } from './outbound-client.js';
+import { OutboundError } from './outbound-error.js';
 import { holds, resultOf } from './rules/condition.js';
 import {
   readRuleTable,

@@ -1,6 +1,7 @@
 // EVENT (semantics 4.12): publishes the task's output on a queue. `conductor` queues are kept by
-// the server itself; the other providers need a connection that this server does not have, so a
-// task that names one fails and says so.
+// the server itself, the others are those of brokers; a task whose broker does not take the event
+// fails and says why.
+import { BrokerError } from '../broker/broker-error.js';
 import type { JsonMap } from '../model/json.js';
 import { toJsonText } from '../model/json-text.js';
 import { parseSink } from '../model/event-sink.js';
@@ -31,8 +32,8 @@ export const eventTask: SystemTaskType = {
 
 export function createEventTask({
   eventQueues,
-  clock,
-}: Pick<SystemTaskServices, 'eventQueues' | 'clock'>): SystemTask {
+  eventSink,
+}: Pick<SystemTaskServices, 'eventQueues' | 'eventSink'>): SystemTask {
   return {
     ...ordinaryRun,
     async run(run) {
@@ -40,17 +41,20 @@ export function createEventTask({
       const target = parseSink(typeof sink === 'string' ? sink.trim() : '', run);
       if ('refused' in target) return failed(target.refused);
       const output = outputOf(run, target.queue);
-      await eventQueues.publish(target.queue, {
-        id: run.taskId,
-        attemptKey: run.attemptKey,
-        payload: toJsonText(output),
-        publishedAt: clock.now(),
-      });
+      const { taskId: id, attemptKey } = run;
+      try {
+        await eventSink.publish(target.queue, { id, attemptKey, payload: toJsonText(output) });
+      } catch (error) {
+        if (error instanceof BrokerError) return failed(error.message, output);
+        throw error;
+      }
       return { status: run.asyncComplete ? 'IN_PROGRESS' : 'COMPLETED', output };
     },
     async cancelled(_taskId, attemptKey, output) {
       const queue = output['event_produced'];
-      if (typeof queue === 'string') await eventQueues.withdraw(queue, attemptKey);
+      if (typeof queue === 'string' && queue.startsWith('conductor:')) {
+        await eventQueues.withdraw(queue, attemptKey);
+      }
     },
   };
 }

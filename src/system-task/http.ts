@@ -5,13 +5,21 @@
 // fails the task; output.error then holds the text that is the task's reason, and is all there is
 // when no answer came.
 import { currentTrace } from '../telemetry/trace.js';
-import type { Json, JsonMap } from '../model/json.js';
+import { isMap, type Json, type JsonMap } from '../model/json.js';
 import { parseJson } from '../model/json-text.js';
 import { Payload } from '../model/payload.js';
 import { hasInput, required } from '../engine/task-types/checks.js';
 import { charsetOf, decodedText } from './decoded-text.js';
-import { HttpInputError, httpHost, parseHttpRequest, type HttpRequest } from './http-request.js';
-import { OutboundError, type OutboundClient, type OutboundResponse } from './outbound-client.js';
+import {
+  fieldsOf,
+  HttpInputError,
+  httpHost,
+  parseHttpRequest,
+  type HttpRequest,
+} from './http-request.js';
+import { type OutboundClient, type OutboundResponse } from './outbound-client.js';
+import { OutboundError } from './outbound-error.js';
+import { RemoteCallError, type RemoteTarget } from './remote-calls.js';
 import {
   failed,
   ordinaryRun,
@@ -42,8 +50,10 @@ export const httpTask: SystemTaskType = {
   create: createHttpTask,
 };
 
+/** Without `remoteCalls` no task can name a remote service. */
 export function createHttpTask(
-  services: Pick<SystemTaskServices, 'client' | 'requestTimeMsMax' | 'instance'>,
+  services: Pick<SystemTaskServices, 'client' | 'requestTimeMsMax' | 'instance'> &
+    Partial<Pick<SystemTaskServices, 'remoteCalls'>>,
 ): SystemTask {
   const workerId = services.instance;
   return {
@@ -51,22 +61,55 @@ export function createHttpTask(
     lane: httpHost,
     async run(run) {
       try {
-        const http = parseHttpRequest(run.input, run.attemptKey, services.requestTimeMsMax);
-        return { ...(await firstSuccess(services.client, http, run)), workerId };
+        const target = await services.remoteCalls?.target(fieldsOf(run.input), run);
+        const input = target === undefined ? run.input : remoteInput(run.input, target);
+        const http = parseHttpRequest(input, run.attemptKey, services.requestTimeMsMax);
+        const client = target === undefined ? services.client : guarded(services.client, target);
+        return { ...(await firstSuccess(client, http, run)), workerId };
       } catch (error) {
-        if (!(error instanceof HttpInputError)) throw error;
+        if (!(error instanceof HttpInputError || error instanceof RemoteCallError)) throw error;
         return { ...failed(error.message), workerId };
       }
     },
   };
 }
 
+type Client = Pick<OutboundClient, 'request'>;
+
+/** Requests go through the circuit breaker of the service. */
+function guarded(client: Client, target: RemoteTarget): Client {
+  return {
+    request: (request) =>
+      target.guard(
+        () => client.request(request),
+        ({ statusCode }) => statusCode >= 500,
+      ),
+  };
+}
+
+/**
+ * The input with what the service says of it: a path alone is one of its first server, and its
+ * header is set.
+ */
+function remoteInput(input: JsonMap, { service, header }: RemoteTarget): JsonMap {
+  const fields = { ...fieldsOf(input) };
+  const { uri, headers } = fields;
+  if (typeof uri === 'string' && uri.startsWith('/')) {
+    const server = service.servers?.[0]?.url ?? originOf(service.serviceURI);
+    fields['uri'] = server.replace(/\/$/, '') + uri;
+  }
+  if (header !== undefined) {
+    fields['headers'] = { [header.key]: header.value, ...(isMap(headers) ? headers : {}) };
+  }
+  return fields;
+}
+
+function originOf(address: string): string {
+  return URL.canParse(address) ? new URL(address).origin : '';
+}
+
 /** The first accepted outcome, else the first of all. */
-async function firstSuccess(
-  client: OutboundClient,
-  http: HttpRequest,
-  run: TaskRun,
-): Promise<TaskOutcome> {
+async function firstSuccess(client: Client, http: HttpRequest, run: TaskRun): Promise<TaskOutcome> {
   const losers = new AbortController();
   const signal = AbortSignal.any([run.signal, losers.signal]);
   const attempts = Array.from({ length: http.attempts }, async () => {
@@ -103,7 +146,7 @@ class FailedAttempt extends Error {
 }
 
 async function attempt(
-  client: OutboundClient,
+  client: Client,
   http: HttpRequest,
   asyncComplete: boolean,
   signal: AbortSignal,

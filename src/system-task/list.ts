@@ -8,11 +8,22 @@ import { parseDocumentTask } from './documents/parse-document.js';
 import { eventTask } from './event.js';
 import { getSignedJwtTask } from './get-signed-jwt.js';
 import { getWorkflowTask } from './get-workflow.js';
+import { grpcTask } from './grpc.js';
+import { httpPollTask } from './http-poll.js';
 import { httpTask } from './http.js';
-import { queryProcessorTask } from './query-processor.js';
+import { kafkaPublishTask } from './kafka-publish.js';
+import { callMcpToolTask } from './mcp/call-mcp-tool.js';
+import { listMcpToolsTask } from './mcp/list-mcp-tools.js';
 import { chatCompleteTask } from './models/chat-complete.js';
+import { generateAudioTask } from './models/generate-audio.js';
 import { generateEmbeddingsTask } from './models/generate-embeddings.js';
+import { generateImageTask } from './models/generate-image.js';
+import { generateVideoTask } from './models/generate-video.js';
 import { textCompleteTask } from './models/text-complete.js';
+import { opsgenieTask } from './opsgenie.js';
+import { queryProcessorTask } from './query-processor.js';
+import { sendgridTask } from './sendgrid.js';
+import { jdbcTask } from './sql/jdbc.js';
 import type { SystemTaskType } from './system-task.js';
 import { terminateWorkflowTask } from './terminate-workflow.js';
 import { updateSecretTask } from './update-secret.js';
@@ -25,7 +36,10 @@ import { waitForWebhookTask } from './wait-for-webhook.js';
 
 const types: readonly SystemTaskType[] = [
   httpTask,
+  grpcTask,
+  httpPollTask,
   eventTask,
+  kafkaPublishTask,
   getWorkflowTask,
   updateTaskTask,
   terminateWorkflowTask,
@@ -48,6 +62,14 @@ const types: readonly SystemTaskType[] = [
   chunkTextTask,
   listFilesTask,
   generatePdfTask,
+  generateImageTask,
+  generateAudioTask,
+  generateVideoTask,
+  listMcpToolsTask,
+  callMcpToolTask,
+  jdbcTask,
+  sendgridTask,
+  opsgenieTask,
 ];
 
 /** By the type of configurations and records. */

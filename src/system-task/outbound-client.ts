@@ -3,12 +3,8 @@
 // Answers are collected whole; what is longer than the limit is cut off while it comes in.
 import type { Agent, buildConnector, Dispatcher } from 'undici';
 import type { Clock, TimerHandle } from '../std/clock.js';
-import {
-  AccessRules,
-  RefusedAddressError,
-  type OutboundAccess,
-  type ResolveName,
-} from './outbound-access.js';
+import { AccessRules, type OutboundAccess, type ResolveName } from './outbound-access.js';
+import { isSocketEnd, OutboundError, toOutboundError } from './outbound-error.js';
 
 export interface OutboundSettings extends OutboundAccess {
   /** Bytes of an answer's body. */
@@ -56,20 +52,6 @@ export interface OutboundResponse {
   readonly body: Buffer;
 }
 
-/**
- * No answer: refused, not connected, too late, too long, cut off. The message is fit to be shown.
- */
-export class OutboundError extends Error {
-  constructor(
-    readonly kind: 'refused' | 'connect' | 'timeout' | 'too-large' | 'broken' | 'cancelled',
-    message: string,
-    options?: ErrorOptions,
-  ) {
-    super(message, options);
-    this.name = 'OutboundError';
-  }
-}
-
 const keepAliveMs = 10_000;
 /** Attempts to connect are given up by then, also when nobody waits for them any more. */
 const connectTimeMsMax = 30_000;
@@ -78,6 +60,9 @@ const redirectCodes = new Set([301, 302, 303, 307, 308]);
 const repeatableMethods = new Set(['GET', 'HEAD', 'OPTIONS', 'PUT', 'DELETE']);
 /** Not sent on to another origin. */
 const privateHeaders = new Set(['authorization', 'cookie', 'proxy-authorization']);
+
+/** `fetch` of the platform, as far as it is offered here. */
+export type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>;
 
 export class OutboundClient {
   /**
@@ -106,9 +91,35 @@ export class OutboundClient {
     }
   }
 
+  /**
+   * The standard `fetch` under the same rules, for libraries that bring a protocol of their own:
+   * checked addresses, no redirects, a bounded body that may be read while it comes in. `signal`
+   * ends it with everything that is still open.
+   */
+  fetchFor(signal: AbortSignal): Fetch {
+    return async (url, init) => {
+      const { fetch } = await import('undici');
+      // The library's types differ from those of the platform in what nobody uses here.
+      const send = fetch as unknown as (url: string | URL, init: object) => Promise<Response>;
+      const dispatcher = await this.#connected();
+      const signals = [signal, init?.signal].filter((each) => each instanceof AbortSignal);
+      const ruled = { redirect: 'manual', dispatcher, signal: AbortSignal.any(signals) };
+      try {
+        const response = await send(url, { ...init, ...ruled });
+        return bounded(response, this.settings.responseBytesMax);
+      } catch (error) {
+        throw toOutboundError(error instanceof TypeError ? (error.cause ?? error) : error);
+      }
+    };
+  }
+
   /** Ends all connections; requests under way fail. */
   async stop(): Promise<void> {
     await (await this.#agent)?.destroy();
+  }
+
+  #connected(): Promise<Agent> {
+    return (this.#agent ??= createAgent(this.settings, this.resolve));
   }
 
   async #withOneRepeat(request: OutboundRequest, until: number): Promise<OutboundResponse> {
@@ -125,7 +136,7 @@ export class OutboundClient {
 
   async #once(request: OutboundRequest, until: number): Promise<OutboundResponse> {
     const { url, method, body } = request;
-    const agent = await (this.#agent ??= createAgent(this.settings, this.resolve));
+    const agent = await this.#connected();
     return new Promise((resolve, reject) => {
       const exchange = new Exchange(request, this.settings, this.clock, until, resolve, reject);
       try {
@@ -259,6 +270,24 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 }
 
+/** The same answer, whose body fails beyond so many bytes. */
+function bounded(response: Response, bytesMax: number): Response {
+  if (response.body === null) return response;
+  let bytes = 0;
+  const limit = new TransformStream<Uint8Array, Uint8Array>({
+    transform(chunk, controller) {
+      bytes += chunk.length;
+      if (bytes > bytesMax) {
+        controller.error(
+          new OutboundError('too-large', `The answer is longer than ${bytesMax} bytes`),
+        );
+      } else controller.enqueue(chunk);
+    },
+  });
+  const { status, statusText, headers } = response;
+  return new Response(response.body.pipeThrough(limit), { status, statusText, headers });
+}
+
 async function createAgent(
   settings: OutboundSettings,
   resolve: ResolveName | undefined,
@@ -346,36 +375,3 @@ function headerLists(raw: Dispatcher.DispatchController['rawHeaders']): {
   }
   return lists;
 }
-
-/** undici reports a connection that ended before the answer under this code. */
-function isSocketEnd(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'UND_ERR_SOCKET';
-}
-
-function toOutboundError(error: unknown): OutboundError {
-  if (error instanceof OutboundError) return error;
-  if (error instanceof RefusedAddressError) {
-    return new OutboundError('refused', error.message, { cause: error });
-  }
-  if (error instanceof AggregateError && error.errors.length > 0) {
-    return toOutboundError(error.errors[0]);
-  }
-  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  const text = connectTexts[code];
-  if (text !== undefined) return new OutboundError('connect', text(error), { cause: error });
-  const message = error instanceof Error && error.message !== '' ? error.message : 'unknown error';
-  return new OutboundError('broken', message, { cause: error });
-}
-
-const hostOf = (error: unknown): string =>
-  error instanceof Error && 'hostname' in error ? String(error.hostname) : 'the host';
-
-const connectTexts: { readonly [code: string]: (error: unknown) => string } = {
-  ENOTFOUND: (error) => `${hostOf(error)}: unknown host`,
-  EAI_AGAIN: (error) => `${hostOf(error)}: the name could not be resolved`,
-  ECONNREFUSED: () => 'Connection refused',
-  EHOSTUNREACH: () => 'No route to the host',
-  ENETUNREACH: () => 'The network is unreachable',
-  ETIMEDOUT: () => 'Connect timed out',
-  UND_ERR_CONNECT_TIMEOUT: () => 'Connect timed out',
-};

@@ -3,7 +3,7 @@
 import { isMap, type Json, type JsonMap } from '../model/json.js';
 import { parseJson } from '../model/json-text.js';
 import { isGiven } from '../engine/task-types/checks.js';
-import { OutboundError } from './outbound-client.js';
+import { OutboundError } from './outbound-error.js';
 import {
   failed,
   ordinaryRun,

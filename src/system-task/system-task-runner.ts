@@ -21,7 +21,7 @@ import { StoreError } from '../store/execution-store.js';
 import type { OpenExecution } from '../engine/open-execution.js';
 import type { Executions, SystemTasks } from '../shard/executions.js';
 import { systemTaskTypes } from './list.js';
-import { OutboundError } from './outbound-client.js';
+import { OutboundError } from './outbound-error.js';
 import { RunLimits, type RunLimitSettings } from './run-limits.js';
 import { FinalFailure } from './final-failure.js';
 import {

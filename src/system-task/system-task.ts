@@ -7,16 +7,20 @@
 // is repeatable by nature.
 import type { ExecutionId, TaskId } from '../std/ids.js';
 import type { JsonMap } from '../model/json.js';
+import type { ScriptRequest, ScriptResult } from '../engine/script.js';
 import type { ServerTaskType } from '../engine/server-task-type.js';
 import { noChecks } from '../engine/task-types/defaults.js';
+import type { BrokerSinks } from '../operation/events/broker-sinks.js';
 import type { Caller } from '../model/caller.js';
 import type { OperationContext } from '../operation/context.js';
 import type { SearchAnswer, WorkflowSearch } from '../operation/search/search-workflows.js';
 import type { Secrets } from '../operation/secrets/secrets.js';
 import type { Clock } from '../std/clock.js';
 import type { EventQueueStore } from '../store/event-queue-store.js';
+import type { EventSink } from '../store/event-sink.js';
 import type { VectorStore } from '../store/vector-store.js';
 import type { WebhookWaitStore } from '../store/webhook-wait-store.js';
+import type { GrpcClient } from './grpc/grpc-client.js';
 import type { Prompts } from '../operation/prompts/prompts.js';
 import type { JsonSchemas } from '../operation/schemas/json-schema.js';
 import type { Documents } from './documents/documents.js';
@@ -24,15 +28,17 @@ import type { HeavyWork } from './heavy/heavy-work.js';
 import type { IntegrationUse } from './integration-use.js';
 import type { Models } from './models/models.js';
 import type { OutboundClient } from './outbound-client.js';
+import type { OutboundSockets } from './outbound-socket.js';
+import type { RemoteCalls } from './remote-calls.js';
 
 export interface TaskRun {
   readonly workflowId: ExecutionId;
   readonly workflowName: string;
   readonly workflowVersion: number;
   readonly correlationId: string | undefined;
-  readonly taskToDomain: { readonly [taskType: string]: string };
   /** Subject id of who started the execution; the run has that subject's rights. */
   readonly startedBy: string | undefined;
+  readonly taskToDomain: { readonly [taskType: string]: string };
   readonly taskId: TaskId;
   /** Reference name; with `__N` inside loops. */
   readonly ref: string;
@@ -83,12 +89,22 @@ export interface SystemTaskServices {
   readonly client: OutboundClient;
   /** Caps the time limits that a task gives for one request, ms. */
   readonly requestTimeMsMax: number;
+  /** Shortest time between two polls of an HTTP_POLL task, seconds. */
+  readonly httpPollIntervalSecondsMin: number;
+  /** Runs a script of a user under limits; does not reject. */
+  readonly evaluate: (request: ScriptRequest) => Promise<ScriptResult>;
   readonly eventQueues: EventQueueStore;
+  /** Publishes on queues of the server and of brokers. */
+  readonly eventSink: EventSink;
+  /** Publishes at a broker that the task names itself. */
+  readonly brokerSink: Pick<BrokerSinks, 'send'>;
   readonly webhookWaits: WebhookWaitStore;
   /** Who started an execution, with the rights in force; undefined: does not exist any more. */
   readonly starter: (startedBy: string | undefined) => Caller | undefined;
   readonly secrets: Pick<Secrets, 'put'>;
   readonly searchWorkflows: (request: WorkflowSearch) => Promise<SearchAnswer>;
+  readonly remoteCalls: RemoteCalls;
+  readonly grpc: GrpcClient;
   /** Address of the server that keeps metrics; '' for none. */
   readonly metricsServerUrl: string;
   readonly integrations: IntegrationUse;
@@ -98,6 +114,10 @@ export interface SystemTaskServices {
   readonly vectors: VectorStore;
   readonly documents: Documents;
   readonly heavy: HeavyWork;
+  /** Connects to databases. */
+  readonly sockets: OutboundSockets;
+  /** Rows that one SQL statement may give. */
+  readonly sqlRowsMax: number;
   /** Name of this server, shown as the worker. */
   readonly instance: string;
 }

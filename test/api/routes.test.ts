@@ -1,9 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { Router } from '../../src/api/router.js';
 import { allRoutes, type RouteParts } from '../../src/api/routes.js';
+import { externalPayloadRoutes } from '../../src/api/storage/external-payloads.js';
 
 // The tables only name their parts inside handlers, so they can be listed without any.
-const routes = allRoutes({ metadata: {}, state: {} } as unknown as RouteParts);
+const routes = [
+  ...allRoutes({ metadata: {}, state: {} } as unknown as RouteParts),
+  ...externalPayloadRoutes({} as never, { publicUrl: '', isTls: false }),
+];
 
 function patternOf(method: string, path: string): string {
   const match = new Router(routes).find(method, path);

@@ -1,8 +1,9 @@
+import net from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { startTopology, topologyKinds, type Topology } from '../../cluster/redis-topologies.js';
 import { TcpProxy } from '../../cluster/tcp-proxy.js';
 import { RedisClient } from '../../src/redis/client.js';
-import { until } from '../support/until.js';
+import { pause, until } from '../support/until.js';
 
 async function withClient(
   topology: Topology,
@@ -74,6 +75,34 @@ describe('the Redis under a cluster', () => {
     } finally {
       await proxy.close();
       await topology.stop();
+    }
+  });
+
+  it('keeps the order of what a proxy passes when a slow link is fast again', async () => {
+    const received: Buffer[] = [];
+    const server = net.createServer((socket) => {
+      socket.on('data', (bytes) => received.push(bytes));
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as net.AddressInfo;
+    const proxy = new TcpProxy(() => ({ host: '127.0.0.1', port }));
+    const socket = net.connect(await proxy.listen(), '127.0.0.1');
+    const text = (): string => Buffer.concat(received).toString();
+    try {
+      socket.write('1');
+      await until('the first byte', () => text() === '1');
+      proxy.slow(50);
+      socket.write('2');
+      await until('the delay', () => socket.writableLength === 0);
+      await pause(10);
+      proxy.heal();
+      socket.write('3');
+      await until('all bytes', () => text().length === 3);
+      expect(text()).toBe('123');
+    } finally {
+      socket.destroy();
+      await proxy.close();
+      server.close();
     }
   });
 });

@@ -1,7 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { readSettings, settingsTable, toVariable } from '../../src/config.js';
+import { readSettings, toVariable } from '../../src/config.js';
+import { settingsTable } from '../../src/settings-table.js';
 import { createFolder, removeFolder } from '../support/folder.js';
 
 let folder: string;

@@ -22,7 +22,20 @@ describe('the map of shards', () => {
     expect(map.learn(1, 'c', 3)).toBe(false);
     expect(map.learn(1, 'c', 5)).toBe(true);
     map.forget(2, 'a');
+    map.forget(2, 'b', 8);
     expect(map.ownerOf(2)?.nodeId).toBe('b');
+    map.forget(2, 'b', 9);
+    expect(map.ownerOf(2)).toBeUndefined();
+  });
+
+  it('believes the store, also when it has failed over to an earlier epoch', () => {
+    const map = new ShardMap(1, new VirtualClock());
+    map.learn(0, 'a', 7);
+    map.forgetNode('a');
+    expect(map.learn(0, 'b', 5)).toBe(false);
+    map.set(0, 'b', 5);
+    expect(map.ownerOf(0)).toEqual({ nodeId: 'b', epoch: 5 });
+    expect(map.learn(0, 'c', 6)).toBe(true);
   });
 
   it('wakes those who wait for an owner, or lets them go on after their time', async () => {

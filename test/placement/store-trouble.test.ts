@@ -8,6 +8,7 @@ describe('what is wrong with the store', () => {
     ['The store refused: LOADING Redis is loading', /loading/],
     ['The store refused: BUSY Redis is busy', /script/],
     ['The store refused: MISCONF Redis is configured', /disk/],
+    ["The store refused: Stream isn't writeable", /no connection to Redis/],
     ['something else', /something else/],
   ])('%s', (failure, sentence) => {
     expect(describeStoreTrouble(failure, 0)).toMatch(sentence);

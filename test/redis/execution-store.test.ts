@@ -156,7 +156,11 @@ describe.each(storeKinds)('on %s', (kind) => {
         reason: 'over',
       });
       const changes = new Changes();
+      execution.history = [
+        { revision: 3, time: 7, actor: 'a', actorKind: 'user', action: 'pause', reason: 'r' },
+      ];
       changes.attributes = changes.state = changes.messages = changes.variables = true;
+      changes.history = true;
       changes.touch(task, taskPart.record | taskPart.output);
       changes.touch(foreign, taskPart.record | taskPart.input);
       changes.outboxAdded.add(1).add(2);

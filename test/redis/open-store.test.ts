@@ -27,7 +27,8 @@ describe('the durability that a store promises', () => {
     }
     const stops = new StopStack((error) => expect.unreachable(String(error)));
     const { signal: stopping } = new AbortController();
-    const settings = { redisPrefix: 'd', partitions: 16, redisMemoryPercentMax: 85 };
+    const store = { redisPrefix: 'd', partitions: 16, redisMemoryPercentMax: 85 };
+    const settings = { ...store, waitReplicas: 0, waitReplicasMs: 1000 };
     const launched = { url: Promise.resolve(server.url) };
     try {
       expect((await openStore(settings, launched, { stops, stopping })).durability).toBe(level);

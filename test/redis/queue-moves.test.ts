@@ -45,8 +45,8 @@ describe('moves and grants that ride with commits', () => {
     return { taskId: taskIdOf(execution.id, taskNumber), reopenCount };
   }
 
-  const ready = (queue: QueueName, attempt: Attempt, priority = 0): QueueMove => ({
-    ...{ kind: 'ready', queue, attempt, priority },
+  const ready = (queue: QueueName, attempt: Attempt, priority = 0, isNew = false): QueueMove => ({
+    ...{ kind: 'ready', queue, attempt, priority, isNew },
   });
   const done = (queue: QueueName, attempt: Attempt): QueueMove => ({
     ...{ kind: 'done', queue, attempt },
@@ -104,27 +104,30 @@ describe('moves and grants that ride with commits', () => {
       expect(await popped(queue)).toEqual([attempt.taskId]);
     });
 
-    it('stands by priority and then in the order of the commits, between pushes', async () => {
-      const queue = freshQueue();
-      const executions = Array.from({ length: 90 }, newExecution);
-      const low = executions.map((execution) => attemptOf(execution));
-      const urgent = executions.map((execution) => attemptOf(execution, 2));
-      const first = { taskId: taskIdOf(newExecution().id, 1), reopenCount: 0 };
-      const pushed = { queue, priority: 0, visibleAt: 0, limits: undefined, givenBackAtPoll: 0 };
-      await queues.push([{ ...pushed, attempt: first }]);
-      await store.commit(
-        executions.map((execution, i) =>
-          start(execution, [
-            ready(queue, low[i] as Attempt),
-            ready(queue, urgent[i] as Attempt, 5),
-          ]),
-        ),
-      );
-      const last = { taskId: taskIdOf(newExecution().id, 1), reopenCount: 0 };
-      await queues.push([{ ...pushed, attempt: last }]);
-      const order = [...(await popped(queue)), ...(await popped(queue))];
-      expect(order).toEqual([...urgent, first, ...low, last].map(({ taskId }) => taskId));
-    });
+    it.each([false, true])(
+      'stands by priority and then in the order of the commits, between pushes',
+      async (isNew) => {
+        const queue = freshQueue();
+        const executions = Array.from({ length: 90 }, newExecution);
+        const low = executions.map((execution) => attemptOf(execution));
+        const urgent = executions.map((execution) => attemptOf(execution, 2));
+        const first = { taskId: taskIdOf(newExecution().id, 1), reopenCount: 0 };
+        const pushed = { queue, priority: 0, visibleAt: 0, limits: undefined, givenBackAtPoll: 0 };
+        await queues.push([{ ...pushed, attempt: first }]);
+        await store.commit(
+          executions.map((execution, i) =>
+            start(execution, [
+              ready(queue, low[i] as Attempt, 0, isNew),
+              ready(queue, urgent[i] as Attempt, 5, isNew),
+            ]),
+          ),
+        );
+        const last = { taskId: taskIdOf(newExecution().id, 1), reopenCount: 0 };
+        await queues.push([{ ...pushed, attempt: last }]);
+        const order = [...(await popped(queue)), ...(await popped(queue))];
+        expect(order).toEqual([...urgent, first, ...low, last].map(({ taskId }) => taskId));
+      },
+    );
 
     it.each([
       ['ready', async (queue: QueueName) => stateOf(queue), { waiting: 1, leased: 0 }],

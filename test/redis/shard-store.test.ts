@@ -177,11 +177,12 @@ describe('a keyspace', () => {
     });
   });
 
-  it('of the format before is refused with what to do', async () => {
-    await withPrefix('older', async (store, redis) => {
-      const record = packRecord([1, 256, 'id', Buffer.alloc(32)]);
+  it.each([1, 2])('of format %i is refused with what to do', async (format) => {
+    await withPrefix(`older-${format}`, async (store, redis) => {
+      const record = packRecord([format, 256, 'id', Buffer.alloc(32)]);
       await redis.reads.call('SET', redis.keys.keyspace(), record);
-      await expect(store.openKeyspace(256)).rejects.toThrow(/layout of format 1.*another prefix/);
+      const sentence = new RegExp(`layout of format ${format}.*another prefix`);
+      await expect(store.openKeyspace(256)).rejects.toThrow(sentence);
     });
   });
 
@@ -195,9 +196,9 @@ describe('a keyspace', () => {
 
   it('is refused when a newer version wrote it', async () => {
     await withPrefix('newer', async (store, redis) => {
-      // MessagePack of [3].
-      await redis.reads.call('SET', redis.keys.keyspace(), Buffer.from([0x91, 3]));
-      await expect(store.openKeyspace(16)).rejects.toThrow(/format 3.*newer version/);
+      // MessagePack of [4].
+      await redis.reads.call('SET', redis.keys.keyspace(), Buffer.from([0x91, 4]));
+      await expect(store.openKeyspace(16)).rejects.toThrow(/format 4.*newer version/);
     });
   });
 

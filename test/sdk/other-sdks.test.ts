@@ -21,10 +21,19 @@ const testTimeoutMs = installTimeoutMs + 2 * programTimeoutMs;
 const sources = path.join(projectRoot, 'test', 'sdk');
 
 let server: RunningServer;
+/** With authentication on, where every programme runs that knows of keys. */
+let secured: SecuredServer;
+let key: readonly string[];
 beforeAll(async () => {
-  server = await startServer({ args: ['--outbound-allow-inside=true'] });
+  const args = ['--outbound-allow-inside=true'];
+  server = await startServer({ args });
+  secured = await SecuredServer.start({ args });
+  key = [secured.key.keyId, secured.key.keySecret];
 });
-afterAll(() => server?.stop());
+afterAll(async () => {
+  await secured?.stop();
+  await server?.stop();
+});
 
 /** Runs a programme to its end; its output tells what failed. */
 async function outputOf(command: string, args: readonly string[]): Promise<string> {
@@ -47,18 +56,14 @@ describe('the Python SDK', () => {
       return skip(installed.missing);
     }
     const python = path.join(installed.folder, 'bin', 'python');
-    for (const program of ['sdk_check.py', 'sdk_surface.py']) {
-      const output = await outputOf(python, [path.join(sources, 'python', program), server.url]);
+    const programs = [
+      ['sdk_check.py', secured.url, ...key],
+      ['sdk_surface.py', server.url],
+      ['sdk_identity.py', secured.url, ...key],
+    ];
+    for (const [program = '', ...args] of programs) {
+      const output = await outputOf(python, [path.join(sources, 'python', program), ...args]);
       expect(output).toContain('all ok');
-    }
-    const secured = await SecuredServer.start();
-    try {
-      const program = path.join(sources, 'python', 'sdk_identity.py');
-      const { keyId, keySecret } = secured.key;
-      const output = await outputOf(python, [program, secured.url, keyId, keySecret]);
-      expect(output).toContain('all ok');
-    } finally {
-      await secured.stop();
     }
   });
 });
@@ -77,7 +82,8 @@ describe('the Java SDK', () => {
     }
     const libraries = path.join(installed.folder, '*');
     const program = path.join(sources, 'java', 'SdkCheck.java');
-    const output = await outputOf('java', ['-cp', libraries, program, `${server.url}/api`]);
+    const args = ['-cp', libraries, program, `${secured.url}/api`, ...key];
+    const output = await outputOf('java', args);
     expect(output).toContain('all ok');
   });
 });
@@ -98,7 +104,7 @@ describe.skipIf(!isGoAsked)('the Go SDK', () => {
         `skipped: the Go client could not be built here (${String(error).split('\n')[0]})`,
       );
     }
-    const output = await outputOf(path.join(folder, 'sdk-check'), [`${server.url}/api`]);
+    const output = await outputOf(path.join(folder, 'sdk-check'), [`${secured.url}/api`, ...key]);
     expect(output).toContain('all ok');
   });
 });

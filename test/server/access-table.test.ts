@@ -35,11 +35,14 @@ beforeAll(async () => {
   // Unless another owns it, `other` may create the prompt of this name, and then sees their own.
   const prompt = await admin.post('/api/prompts/planted_flow?description=planted', 'planted text');
   expect(prompt.status).toBe(200);
+  const bulkJob = { action: 'pause', ids: [workflowId], reason: 'planted reason' };
+  const { jobId } = (await admin.post('/api/bulk-jobs', bulkJob)).body;
   const application = await secured.application('planted application');
   const applicationId = application.subject.slice(4);
   planted = {
     workflowId,
     taskId,
+    jobId,
     applicationId,
     id: applicationId,
     accessKeyId: application.key.keyId,

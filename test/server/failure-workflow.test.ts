@@ -3,6 +3,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ApiClient } from '../support/api-client.js';
 import { startServer, type RunningServer } from '../support/server.js';
+import { until } from '../support/until.js';
 import type { JsonObject, WireWorkflow } from '../support/wire.js';
 
 let server: RunningServer;
@@ -62,7 +63,12 @@ async function fail(name: string): Promise<WireWorkflow> {
 describe('a failure workflow', () => {
   it('gets the input of the failed one, why it failed, and all of it', async () => {
     const failed = await fail('fails');
-    const clean = await api.untilEnd(failed.output['conductor.failure_workflow'] as string);
+    const cleanId = failed.output['conductor.failure_workflow'] as string;
+    // The failed one is told first: its end and the order of this start are one commit.
+    await until('the start of the failure workflow', async () =>
+      (await api.request('GET', `/api/workflow/${cleanId}`)).status === 200 ? true : undefined,
+    );
+    const clean = await api.untilEnd(cleanId);
     const [task] = failed.tasks;
     expect(clean).toMatchObject({
       status: 'COMPLETED',

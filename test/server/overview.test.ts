@@ -108,6 +108,20 @@ describe('sums', () => {
     expect(row?.[outline.tasks.columns.indexOf('referenceTaskName')]).toBe('charge');
   });
 
+  it('show who controlled an execution, and why', async () => {
+    const started = await api.request('POST', '/api/workflow', { name: 'ov_order' });
+    const path = `/api/workflow/${started.text}`;
+    expect(await get(`${path}/history`)).toEqual([]);
+    expect((await api.request('PUT', `${path}/pause?reason=look`)).status).toBe(200);
+    expect((await api.request('PUT', `${path}/resume`)).status).toBe(200);
+    const history = await get<Record<string, unknown>[]>(`${path}/history`);
+    expect(history).toMatchObject([
+      { revision: 1, actor: '', actorKind: 'local', action: 'pause', reason: 'look' },
+      { revision: 2, action: 'resume' },
+    ]);
+    expect(history[1]?.['time']).toBeGreaterThanOrEqual(Number(history[0]?.['time']));
+  });
+
   it('tell which areas are served, and who asks', async () => {
     const features = await get<{ areas: string[] }>('/api/features');
     expect(features).toMatchObject({ basePath: '', user: { id: '', administrator: true } });
@@ -125,13 +139,15 @@ describe('sums', () => {
   );
 
   it('answer 404 for an execution that is not there', async () => {
-    const path = '/api/workflow/00000000-0000-8000-8000-000000000000/outline';
-    expect((await api.request('GET', path)).status).toBe(404);
+    const path = '/api/workflow/00000000-0000-8000-8000-000000000000';
+    for (const part of ['outline', 'history']) {
+      expect((await api.request('GET', `${path}/${part}`)).status).toBe(404);
+    }
   });
 
   it('are all checked here', () => {
     const named = ['getFeatures', 'getOverview', 'getQueueStats', 'countWorkflows'];
-    const seen = [...named, 'groupFailures', 'outlineWorkflow'].filter(
+    const seen = [...named, 'groupFailures', 'outlineWorkflow', 'getWorkflowHistory'].filter(
       (name) => !forms.seen.has(`${name} 200`),
     );
     expect(seen).toEqual([]);

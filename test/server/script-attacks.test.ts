@@ -192,8 +192,10 @@ describe('scripts that attack', () => {
       ); // prettier-ignore
       await others(new Promise((resolve) => setTimeout(resolve, 1_500)));
       await loopLag();
-      const quiet = await others(new Promise((resolve) => setTimeout(resolve, 3_000)));
-      const quietLag = await loopLag();
+      const quietMeasure = async (): Promise<
+        [times: number[], lag: { p99: number; max: number }]
+      > => [await others(new Promise((resolve) => setTimeout(resolve, 3_000))), await loopLag()];
+      const [quiet, quietLag] = await quietMeasure();
       const before = residentMegabytes();
 
       const begin = performance.now();
@@ -239,8 +241,12 @@ describe('scripts that attack', () => {
       // Nor does what an engine prints when it gives up get between the lines of the log.
       for (const line of server.output.trim().split('\n').slice(1))
         expect(line).toMatch(/^\{.*\}$/);
-      expect(lag.p99).toBeLessThan(Math.max(p99MsMax, 3 * quietLag.p99));
-      expect(at(times, 0.99)).toBeLessThan(Math.max(p99MsMax, 3 * at(quiet, 0.99)));
+      // Measured on both sides: another test file may have begun meanwhile.
+      const [quietAfter, lagAfter] = await quietMeasure();
+      const lagMax = Math.max(quietLag.p99, lagAfter.p99);
+      const quietMax = Math.max(at(quiet, 0.99), at(quietAfter, 0.99));
+      expect(lag.p99).toBeLessThan(Math.max(p99MsMax, 3 * lagMax));
+      expect(at(times, 0.99)).toBeLessThan(Math.max(p99MsMax, 3 * quietMax));
     },
   );
 });

@@ -177,11 +177,11 @@ describe('EVENT tasks of the server', () => {
     });
   });
 
-  it('fail for providers that this server does not have', async () => {
+  it('fail for a queue of a broker that nothing connects', async () => {
     const event = { name: 'e', taskReferenceName: 'e', type: 'EVENT', sink: 'kafka:orders' };
     const workflow = await ended(await start('st_kafka', [event]));
     expect(workflow.status).toBe('FAILED');
-    expect(workflow.reasonForIncompletion).toContain('provider kafka is not available');
+    expect(workflow.reasonForIncompletion).toContain('kafka:orders has no queue configuration');
   });
 });
 

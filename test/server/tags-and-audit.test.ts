@@ -121,6 +121,20 @@ describe('a limited workflow', () => {
     await admin.delete(path);
     expect(await admin.status('POST', '/api/workflow', start)).toBe(200);
   });
+
+  it('is limited by a tag of type RATE_LIMIT as well', async () => {
+    const task = { name: 'w', taskReferenceName: 'w', type: 'SIMPLE' };
+    const def = { name: 'tag_limited', version: 1, ownerEmail: 'a@x.org', tasks: [task] };
+    await admin.post('/api/metadata/workflow', def);
+    const tags = '/api/metadata/workflow/tag_limited/tags';
+    const tag = { key: 'tag_limited', value: 1, type: 'RATE_LIMIT' };
+    expect(await admin.status('POST', tags, tag)).toBe(200);
+    const start = { name: 'tag_limited', version: 1 };
+    expect(await admin.status('POST', '/api/workflow', start)).toBe(200);
+    expect(await admin.status('POST', '/api/workflow', start)).toBe(429);
+    expect(await admin.status('DELETE', tags, tag)).toBe(200);
+    expect(await admin.status('POST', '/api/workflow', start)).toBe(200);
+  });
 });
 
 describe('facts about the server', () => {

@@ -1,5 +1,5 @@
 // One node of a simulation: the product's engine, execution host, queues, placement, notices and
-// leadership, put together as src/build-node.ts and src/build-cluster.ts do it, on the clock, the
+// leadership, composed as in src/build-node.ts and src/build-cluster.ts, on the clock, the
 // store and the network of the simulation.
 import { randomBytes } from 'node:crypto';
 import type { EngineContext } from '../../src/engine/context.js';
@@ -11,7 +11,8 @@ import { ElectedLeadership } from '../../src/placement/leadership.js';
 import { Membership } from '../../src/placement/membership.js';
 import { answerOwnerCalls } from '../../src/placement/owner-calls.js';
 import { PeerNotices } from '../../src/placement/peer-notices.js';
-import { Placement, type PlacementMonitor } from '../../src/placement/placement.js';
+import { Placement } from '../../src/placement/placement.js';
+import type { PlacementMonitor } from '../../src/placement/placement-parts.js';
 import { RoutedAttempts } from '../../src/placement/routed-attempts.js';
 import { RoutedExecutions } from '../../src/placement/routed-executions.js';
 import { ShardMap } from '../../src/placement/shard-map.js';

@@ -1,6 +1,7 @@
 import fs from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { settingsTable, toFlag, toVariable } from '../../src/config.js';
+import { toFlag, toVariable } from '../../src/config.js';
+import { settingsTable } from '../../src/settings-table.js';
 import { findingKinds } from '../../src/fsck/finding.js';
 import { metricNames } from '../../src/telemetry/metric-names.js';
 import { readModules } from './source-tree.js';

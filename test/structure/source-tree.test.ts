@@ -14,6 +14,7 @@ const layers: readonly (readonly string[])[] = [
   ['store'],
   ['redis', 'object-store'],
   ['access'],
+  ['broker'],
   ['queue'],
   ['shard'],
   ['placement'],

@@ -17,6 +17,7 @@ export const serverFolders: readonly string[] = [
   'test/timers',
   'test/torture',
   'test/ui',
+  'test/upgrade',
 ];
 
 const redisFolders = ['test/redis'];

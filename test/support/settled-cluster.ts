@@ -17,8 +17,25 @@ export async function startSettledCluster(
  */
 export async function untilSettled(cluster: LocalCluster, timeoutMs = 30_000): Promise<number> {
   const startAt = performance.now();
-  await until(`a settled cluster`, () => isSettled(cluster), { timeoutMs, everyMs: 20 });
+  try {
+    await until(`a settled cluster`, () => isSettled(cluster), { timeoutMs, everyMs: 20 });
+  } catch (cause) {
+    throw new Error(`the cluster did not settle:\n${await describe(cluster)}`, { cause });
+  }
   return performance.now() - startAt;
+}
+
+/** What each node sees, a line each. */
+async function describe(cluster: LocalCluster): Promise<string> {
+  const lines = cluster.nodes.map(async ({ name, state, url }) => {
+    const view = await viewAt(url);
+    if (view === undefined) return `${name} ${state} does not answer`;
+    const nodes = view.nodes.map(
+      (node) => `${node.nodeId} ${node.shards} shards${node.linked ? '' : ' not linked'}`,
+    );
+    return `${name} ${state} sees ${nodes.join(', ')}; ${view.moving.length} moving; leader ${view.leader}`;
+  });
+  return (await Promise.all(lines)).join('\n');
 }
 
 async function isSettled(cluster: LocalCluster): Promise<boolean> {

@@ -10,6 +10,12 @@ export interface VariedKeyspace {
   readonly ended: { readonly [what: string]: string };
 }
 
+/** Secrets of webhooks are stored encrypted: the server needs `--secrets-key` with this one. */
+export const sealingKey = Buffer.alloc(32, 7).toString('base64');
+
+/** Ten years: nothing times out by itself, however old a stored keyspace is. */
+const patienceSeconds = 315_360_000;
+
 const worker = (ref: string, name = 'varied'): JsonObject => ({
   name,
   taskReferenceName: ref,
@@ -39,7 +45,7 @@ const workflows: { readonly [name: string]: JsonObject[] } = {
   varied_held: [worker('one', 'varied_held')],
   varied_fragile: [worker('one', 'varied_fragile')],
   varied_timer: [
-    { name: 't', taskReferenceName: 't', type: 'WAIT', inputParameters: { duration: '3 hours' } },
+    { name: 't', taskReferenceName: 't', type: 'WAIT', inputParameters: { duration: '3650 days' } },
   ],
   varied_wait: [{ name: 'w', taskReferenceName: 'w', type: 'WAIT', inputParameters: {} }],
   varied_human: [
@@ -138,7 +144,7 @@ export async function fillKeyspace(api: ApiClient): Promise<VariedKeyspace> {
 }
 
 async function register(api: ApiClient): Promise<void> {
-  const task = { retryCount: 0, responseTimeoutSeconds: 3600, timeoutSeconds: 0 };
+  const task = { retryCount: 0, responseTimeoutSeconds: patienceSeconds, timeoutSeconds: 0 };
   await api.registerTasks(
     { name: 'varied', ...task } as never,
     { name: 'varied_limited', ...task, concurrentExecLimit: 1 } as never,
@@ -148,7 +154,7 @@ async function register(api: ApiClient): Promise<void> {
       rateLimitPerFrequency: 5,
       rateLimitFrequencyInSeconds: 60,
     } as never,
-    { name: 'varied_retry', ...task, retryCount: 2, retryDelaySeconds: 3600 } as never,
+    { name: 'varied_retry', ...task, retryCount: 2, retryDelaySeconds: patienceSeconds } as never,
     { name: 'varied_fragile', ...task } as never,
     { name: 'varied_held', ...task } as never,
   );
@@ -200,7 +206,7 @@ async function leaseAndReport(api: ApiClient, reported: string): Promise<void> {
     taskId: taken.get(reported) as string,
     workflowInstanceId: reported,
     status: 'IN_PROGRESS',
-    callbackAfterSeconds: 3600,
+    callbackAfterSeconds: patienceSeconds,
   } as never);
 }
 
@@ -271,7 +277,7 @@ async function completeHeld(api: ApiClient, { tasks }: WireWorkflow): Promise<vo
     const isHeld =
       ['WAIT', 'HUMAN'].includes(taskType) ||
       (taskType.startsWith('varied') && task.status === 'IN_PROGRESS') ||
-      (task as { callbackAfterSeconds?: number }).callbackAfterSeconds === 3600;
+      (task as { callbackAfterSeconds?: number }).callbackAfterSeconds === patienceSeconds;
     if (isHeld && ['SCHEDULED', 'IN_PROGRESS'].includes(task.status)) await complete(api, task);
   }
 }

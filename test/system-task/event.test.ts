@@ -2,14 +2,17 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createEventPublisher } from '../../src/operation/publish-event.js';
 import { RedisClient } from '../../src/redis/client.js';
 import { RedisEventQueueStore } from '../../src/redis/event-queue-store.js';
+import type { BrokerSinks } from '../../src/operation/events/broker-sinks.js';
 import { createEventTask } from '../../src/system-task/event.js';
 import { startRedis, type RunningRedis } from '../support/redis.js';
 import { VirtualClock } from '../support/virtual-clock.js';
+import { sinksWithoutBrokers } from '../support/broker-sinks.js';
 import { taskRun } from './task-run.js';
 
 let redis: RunningRedis;
 let client: RedisClient;
 let store: RedisEventQueueStore;
+let eventSink: BrokerSinks;
 const clock = new VirtualClock(Date.now());
 
 beforeAll(async () => {
@@ -17,6 +20,7 @@ beforeAll(async () => {
   client = new RedisClient({ url: redis.url.replace('unix://', 'unix:'), prefix: 'ev' });
   await client.connect();
   store = new RedisEventQueueStore(client, { messagesMax: 3, ageMsMax: 60_000 });
+  eventSink = sinksWithoutBrokers(store, clock);
 });
 
 afterAll(async () => {
@@ -26,7 +30,7 @@ afterAll(async () => {
 
 describe('an EVENT task', () => {
   it('publishes its output once per attempt and shows it', async () => {
-    const task = createEventTask({ eventQueues: store, clock });
+    const task = createEventTask({ eventQueues: store, eventSink });
     const run = taskRun({ m: 1, sink: 'conductor:probe', asyncComplete: false });
     const outcome = await task.run(run);
     expect(outcome).toEqual({
@@ -56,14 +60,14 @@ describe('an EVENT task', () => {
   });
 
   it('names its own queue for the sink conductor and stays open with asyncComplete', async () => {
-    const task = createEventTask({ eventQueues: store, clock });
+    const task = createEventTask({ eventQueues: store, eventSink });
     const outcome = await task.run(taskRun({ sink: 'conductor' }, { asyncComplete: true }));
     expect(outcome.status).toBe('IN_PROGRESS');
     expect(outcome.output['event_produced']).toBe('conductor:orders:ref');
   });
 
   it('takes its message back when it is cancelled', async () => {
-    const task = createEventTask({ eventQueues: store, clock });
+    const task = createEventTask({ eventQueues: store, eventSink });
     const run = taskRun({ sink: 'conductor:gone' }, { asyncComplete: true });
     const { output } = await task.run(run);
     expect(await store.size('conductor:orders:gone')).toBe(1);
@@ -72,13 +76,15 @@ describe('an EVENT task', () => {
   });
 
   it.each([
-    ['sqs:orders', 'provider sqs is not available'],
-    ['kafka:topic', 'provider kafka is not available'],
+    ['sqs:orders', 'sqs:orders has no queue configuration and names no integration'],
+    ['kafka:prod:topic', 'No such integration provider: prod'],
+    ['ibm_mq:prod:topic', 'provider ibm_mq is not available'],
+    ['pigeon:prod:topic', 'provider pigeon is not available'],
     ['conductors', 'Invalid / Unsupported sink'],
     ['nothing', 'Invalid / Unsupported sink'],
     ['', 'No sink'],
   ])('fails for the sink %s', async (sink, reason) => {
-    const outcome = await createEventTask({ eventQueues: store, clock }).run(taskRun({ sink }));
+    const outcome = await createEventTask({ eventQueues: store, eventSink }).run(taskRun({ sink }));
     expect(outcome.status).toBe('FAILED');
     expect(outcome.reason).toContain(reason);
   });
@@ -124,7 +130,7 @@ describe('an event of a state change', () => {
   const source = { workflowName: 'orders', ref: 'pay' };
 
   it('goes once to the queue that its type names', async () => {
-    const publisher = createEventPublisher({ queues: store, clock });
+    const publisher = createEventPublisher(eventSink);
     for (const [sink, queue] of [
       ['paid', 'conductor:orders:paid'],
       ['conductor:shipped', 'conductor:orders:shipped'],
@@ -139,8 +145,8 @@ describe('an event of a state change', () => {
     }
   });
 
-  it.each(['', 'kafka:topic'])('cannot go to "%s"', async (sink) => {
-    const publisher = createEventPublisher({ queues: store, clock });
+  it.each(['', 'pigeon:topic'])('cannot go to "%s"', async (sink) => {
+    const publisher = createEventPublisher(eventSink);
     const event = { sink, source, taskId: 't', key: 'k', payload: {} };
     await expect(publisher.publish(event)).rejects.toMatchObject({ kind: 'bad-request' });
   });

@@ -1,9 +1,32 @@
+import fs from 'node:fs';
+import path from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { createFolder, removeFolder } from '../support/folder.js';
 import { tell } from '../support/figures.js';
-import { describeClusterTorture, runClusterTorture } from './cluster-torture.js';
+import {
+  describeClusterTorture,
+  runClusterTorture,
+  type ClusterTortureOptions,
+} from './cluster-torture.js';
+import { judgeHistory, readHistory, writeHistory } from './history.js';
+import { Journal, type ReportRecord } from './journal.js';
 
 const seed = Number(process.env['TORTURE_SEED'] ?? Date.now() % 1_000_000);
 const isLong = process.env['LONG_TESTS'] === '1';
+
+async function run(options: ClusterTortureOptions): Promise<void> {
+  const done = await runClusterTorture(options);
+  tell(describeClusterTorture(options, done));
+  expect(done.violations).toEqual([]);
+  expect(done.journal.acknowledgedReports).toBeGreaterThan(50);
+}
+
+describe('a cluster of three nodes', () => {
+  it('loses nothing while a node, Redis and both are killed', { timeout: 240_000 }, async () => {
+    const names = ['kill', 'redis-kill', 'pause', 'kill-both'];
+    await run({ nodes: 3, redis: 'single', faults: names.length, names, seed, openMax: 30 });
+  });
+});
 
 // Minutes of faults on real processes: with LONG_TESTS=1 only.
 describe.skipIf(!isLong)('a cluster of three nodes under random faults', () => {
@@ -14,12 +37,54 @@ describe.skipIf(!isLong)('a cluster of three nodes under random faults', () => {
   ] as const)(
     'loses nothing, repeats nothing and ends everything over Redis ($redis)',
     async ({ redis, faults }) => {
-      const options = { nodes: 3, redis, faults, seed };
-      const run = await runClusterTorture(options);
-      tell(describeClusterTorture(options, run));
-      expect(run.violations).toEqual([]);
-      expect(run.journal.acknowledgedReports).toBeGreaterThan(50);
+      await run({ nodes: 3, redis, faults, seed });
     },
     1_800_000,
   );
+});
+
+describe('the history of a failing run', () => {
+  it('is judged again from its file', async () => {
+    const folder = createFolder();
+    try {
+      const journal = new Journal();
+      const report: ReportRecord = {
+        taskId: 't1',
+        workflowId: 'w1',
+        marker: 'm',
+        attempts: 1,
+        firstSentAt: 20,
+        status: 'COMPLETED',
+        outcome: 'acknowledged',
+        acknowledgedAt: 30,
+      };
+      const handOut = {
+        ...{ taskId: 't1', workflowId: 'w1', taskType: 'torture_steady', ref: 'a', retryCount: 0 },
+        ...{ askedAt: 0, receivedAt: 10, leaseMs: 4_000 },
+      };
+      journal.reports.push(report);
+      journal.handOuts.push({ ...handOut, report }, { ...handOut, askedAt: 40, receivedAt: 50 });
+      journal.starts.push({
+        start: 0,
+        workflowName: 'torture_chain',
+        correlationId: 'c',
+        endsAs: 'COMPLETED',
+        hasKey: true,
+        outcome: 'acknowledged',
+        workflowId: 'w1',
+      });
+      const answers = { workflows: { w1: null }, correlated: {}, queueSizes: {}, leases: ['x'] };
+      const file = path.join(folder, 'history.json');
+      writeHistory(file, { seed, faults: [], journal, undrained: ['w2 did not end'], answers });
+      expect(fs.statSync(file).size).toBeGreaterThan(0);
+      expect(await judgeHistory(readHistory(file))).toEqual([
+        'w2 did not end',
+        expect.stringContaining('although its report COMPLETED was acknowledged'),
+        'execution w1 of start 0 is gone',
+        'leases of ended work are left: x',
+      ]);
+    } finally {
+      removeFolder(folder);
+    }
+  });
 });

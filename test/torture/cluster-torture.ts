@@ -1,6 +1,8 @@
 // The torture of a cluster: the mixed load goes through all nodes while faults of
 // cluster/faults.ts fire at random. Once all is healed and drained, the same judges decide as for
-// one node. The seed draws the faults, their order and their victims; the timing is chance.
+// one node. Where Redis has replicas, all of them must confirm what is acknowledged (level D1), so
+// that a failover undoes none of it. The seed draws the faults, their order and their victims; the
+// timing is chance.
 import { faultOf } from '../../cluster/faults.js';
 import { LocalCluster } from '../../cluster/local-cluster.js';
 import type { TopologyKind } from '../../cluster/redis-topologies.js';
@@ -13,33 +15,47 @@ export interface ClusterTortureOptions {
   readonly nodes: number;
   readonly redis: TopologyKind;
   readonly faults: number;
+  /** Fired in this order, again and again; drawn by the seed otherwise. */
+  readonly names?: readonly string[];
   readonly seed: number;
+  readonly historyFolder?: string;
   readonly openMax?: number;
   readonly drainMs?: number;
   readonly say?: (text: string) => void;
 }
 
 /** What is fired, by topology; a name that stands twice comes twice as often. */
-const nodeFaults = ['kill', 'kill', 'leave', 'pause', 'cut', 'slow'];
+const nodeFaults = ['kill', 'kill', 'leave', 'pause', 'cut', 'slow', 'kill-both'];
 const redisFaults: { readonly [kind in TopologyKind]: readonly string[] } = {
   single: ['redis-kill', 'redis-pause'],
   sentinel: ['redis-failover', 'redis-pause'],
   cluster: ['redis-failover', 'redis-pause', 'reshard'],
 };
+/** Replicas of each primary. */
+const replicasOf: { readonly [kind in TopologyKind]: number } = {
+  single: 0,
+  sentinel: 2,
+  cluster: 1,
+};
 /** How long a fault lasts before everything is healed, at least and at most, ms. */
-const faultLastsMs = [200, 5_000] as const;
+const faultLastsMs = [200, 2_000] as const;
+/** The same of faults that hide a node: mostly longer than its lease. */
+const hidingLastsMs = [500, 6_000] as const;
 /** Undisturbed load between two faults, ms. */
 const restMs = [200, 1_500] as const;
 /** Part of the faults that come while another one still lasts. */
 const doubledShare = 0.3;
+const settleTimeoutMs = 60_000;
 
 export async function runClusterTorture(options: ClusterTortureOptions): Promise<RecordedRun> {
-  const { nodes, redis, seed, openMax = 60, drainMs = 90_000 } = options;
+  const { nodes, redis, seed, openMax = 60, drainMs = 90_000, historyFolder } = options;
+  const folder = historyFolder === undefined ? {} : { historyFolder };
   const random = createRandom(seed ^ 0xc105);
-  const cluster = await LocalCluster.start({ nodes, redis, port: 0, random: random.next });
+  const args = ['--wait-replicas', String(replicasOf[redis])];
+  const cluster = await LocalCluster.start({ nodes, redis, port: 0, args, random: random.next });
   try {
     await untilSettled(cluster);
-    return await recordedRun(cluster, { seed, openMax, drainMs }, async () => {
+    return await recordedRun(cluster, { seed, openMax, drainMs, ...folder }, async () => {
       await fireAll(cluster, random, options);
     });
   } finally {
@@ -50,21 +66,23 @@ export async function runClusterTorture(options: ClusterTortureOptions): Promise
 async function fireAll(
   cluster: LocalCluster,
   random: Random,
-  { faults, say = () => undefined }: ClusterTortureOptions,
+  { faults, names: given, say = () => undefined }: ClusterTortureOptions,
 ): Promise<void> {
-  const names = [...nodeFaults, ...redisFaults[cluster.topology.kind]];
+  const drawn = [...nodeFaults, ...redisFaults[cluster.topology.kind]];
   for (let fired = 0; fired < faults; fired++) {
     await pause(random.between(...restMs));
-    const name = names[random.between(0, names.length - 1)] as string;
-    const text = await fire(cluster, name);
+    const name = given?.[fired % given.length] ?? drawn[random.between(0, drawn.length - 1)];
+    const text = await fire(cluster, name as string);
     say(`${new Date().toISOString()} fault ${fired + 1} of ${faults}: ${text}`);
     if (random.next() < doubledShare && fired + 1 < faults) continue;
-    await pause(random.between(...faultLastsMs));
+    const isHiding = cluster.nodes.some(({ state }) => state === 'paused') || name === 'cut';
+    const [leastMs, mostMs] = isHiding ? hidingLastsMs : faultLastsMs;
+    await pause(random.between(leastMs, mostMs));
     await cluster.heal();
-    if (random.next() < 0.5) await untilSettled(cluster, 60_000);
+    if (random.next() < 0.5) await untilSettled(cluster, settleTimeoutMs);
   }
   await cluster.heal();
-  await untilSettled(cluster, 60_000);
+  await untilSettled(cluster, settleTimeoutMs);
 }
 
 /** What cannot be done now, because every node is hit already, is healed instead. */

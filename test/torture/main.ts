@@ -1,10 +1,12 @@
 // The long form of the torture test: `npm run torture -- [--kills 200] [--seed N] [--in-flight 0.6]
 // [--victims node,redis,both] [--evidence DIR]` for one node with its own Redis;
-// `npm run torture -- --nodes 3 [--redis single|sentinel|cluster] [--faults 1000] [--seed N]` for a
-// cluster. Exits with 1 on any violation.
+// `npm run torture -- --nodes 3 [--redis single|sentinel|cluster] [--kills 1000] [--seed N]
+// [--evidence DIR]` for a cluster; a failing run of that is kept as a file, which
+// `npm run torture -- --replay FILE` judges again. Exits with 1 on any violation.
 import { parseArgs } from 'node:util';
 import { topologyKinds } from '../../cluster/redis-topologies.js';
 import { describeClusterTorture, runClusterTorture } from './cluster-torture.js';
+import { judgeHistory, readHistory } from './history.js';
 import type { KillRecord } from './journal.js';
 import { describeTorture, runTorture } from './torture.js';
 
@@ -18,7 +20,7 @@ const { values } = parseArgs({
     evidence: { type: 'string' },
     nodes: { type: 'string' },
     redis: { type: 'string', default: 'single' },
-    faults: { type: 'string', default: '1000' },
+    replay: { type: 'string' },
   },
 });
 
@@ -42,13 +44,29 @@ async function tortureNode(): Promise<number> {
 async function tortureCluster(nodes: number): Promise<number> {
   const redis = topologyKinds.find((kind) => kind === values.redis);
   if (redis === undefined) throw new Error(`--redis must be one of ${topologyKinds.join(', ')}`);
-  const options = { ...{ seed, openMax, say, nodes, redis }, faults: Number(values.faults) };
+  const options = {
+    ...{ seed, openMax, say, nodes, redis },
+    faults: Number(values.kills),
+    ...(values.evidence === undefined ? {} : { historyFolder: values.evidence }),
+  };
   const run = await runClusterTorture(options);
   say(describeClusterTorture(options, run));
   return run.violations.length;
 }
 
-say(`seed ${seed}`);
-const violations =
-  values.nodes === undefined ? await tortureNode() : await tortureCluster(Number(values.nodes));
-process.exitCode = violations === 0 ? 0 : 1;
+async function replay(file: string): Promise<number> {
+  const history = readHistory(file);
+  for (const { at, text } of history.faults) say(`${new Date(at).toISOString()} ${text}`);
+  const found = await judgeHistory(history);
+  say([`seed ${history.seed}: ${found.length} violations`, ...found].join('\n'));
+  return found.length;
+}
+
+async function run(): Promise<number> {
+  if (values.replay !== undefined) return await replay(values.replay);
+  say(`seed ${seed}`);
+  if (values.nodes === undefined) return await tortureNode();
+  return await tortureCluster(Number(values.nodes));
+}
+
+process.exitCode = (await run()) === 0 ? 0 : 1;

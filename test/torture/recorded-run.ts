@@ -1,14 +1,18 @@
 // A cluster under the mixed load of the torture test, with its judges: whatever happens to nodes
 // and links meanwhile, what was acknowledged is there, once, and everything ends.
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
 import type { LocalCluster } from '../../cluster/local-cluster.js';
-import type { LocalNode } from '../../cluster/local-node.js';
 import { ClusterClient } from '../support/cluster-client.js';
 import { tell } from '../support/figures.js';
 import { until } from '../support/until.js';
 import { checkRun } from './check-run.js';
+import { writeHistory } from './history.js';
 import { Journal } from './journal.js';
 import { taskDefs, workflowDefs } from './load-definitions.js';
 import { TortureLoad } from './load.js';
+import { LiveReader } from './run-reader.js';
 
 export interface RecordedRun {
   readonly journal: Journal;
@@ -22,6 +26,8 @@ export interface RecordedRunOptions {
   readonly repeats?: number;
   readonly openMax?: number;
   readonly drainMs?: number;
+  /** Where a failing run is kept (history.ts); the folder of temporary files by default. */
+  readonly historyFolder?: string;
 }
 
 /** Runs the load while `disturb` does what it does; then drains and judges. */
@@ -31,6 +37,7 @@ export async function recordedRun(
   disturb: (journal: Journal) => Promise<void>,
 ): Promise<RecordedRun> {
   const { seed = Date.now() % 1_000_000, repeats = 0, openMax = 60, drainMs = 60_000 } = options;
+  const { historyFolder = os.tmpdir() } = options;
   const client = new ClusterClient(cluster.urls, { repeats, requestTimeoutMs: 5_000 });
   const journal = new Journal();
   const load = new TortureLoad(client, journal, { seed, openMax, starters: 4, workersPerType: 2 });
@@ -45,20 +52,30 @@ export async function recordedRun(
     const undrained = isDrained ? [] : [`did not end in ${drainMs} ms: ${open.join(', ')}`];
     await load.end();
     const stores = isDrained ? cluster.topology.primaries().map(({ port }) => port) : [];
-    const checked = await checkRun(client, journal, stores.map(urlOf));
-    const violations = [...undrained, ...checked];
-    if (violations.length > 0) for (const node of cluster.nodes) tellErrors(node);
+    const reader = new LiveReader(client, stores.map(urlOf));
+    const violations = [...undrained, ...(await checkRun(reader, journal))];
+    if (violations.length > 0) {
+      keepLogs(cluster, historyFolder, seed);
+      const file = path.join(historyFolder, `downbeat-history-${seed}-${Date.now()}.json`);
+      const { answers } = reader;
+      writeHistory(file, { seed, faults: cluster.faults, journal, undrained, answers });
+      tell(`the history is kept: npm run torture -- --replay ${file}`);
+    }
     return { journal, client, violations };
+  } catch (error) {
+    keepLogs(cluster, historyFolder, seed);
+    throw error;
   } finally {
     await load.end();
     await client.close();
   }
 }
 
-/** What the node logged as its own fault. */
-function tellErrors(node: LocalNode): void {
-  const lines = node.output.split('\n').filter((line) => /"level":[56]0/.test(line));
-  tell(`${node.name} wrote:\n${lines.slice(-10).join('\n')}`);
+/** What the nodes wrote, beside the history. */
+function keepLogs(cluster: LocalCluster, folder: string, seed: number): void {
+  for (const { name, output } of cluster.nodes) {
+    fs.writeFileSync(path.join(folder, `downbeat-${seed}-${name}.log`), output);
+  }
 }
 
 function urlOf(port: number): string {

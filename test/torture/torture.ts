@@ -17,6 +17,7 @@ import { checkRun } from './check-run.js';
 import { Journal, type KillRecord } from './journal.js';
 import { taskDefs, workflowDefs } from './load-definitions.js';
 import { TortureLoad } from './load.js';
+import { LiveReader } from './run-reader.js';
 import type { Fault } from './planted-node.js';
 import { serverWith } from './planted-server.js';
 import { createRandom, type Random } from './random.js';
@@ -87,7 +88,8 @@ export async function runTorture(options: TortureOptions): Promise<TortureReport
     await load.end();
     const socket = path.join(server.dataDir, 'redis', 'redis.sock');
     // What did not end holds its leases.
-    const checked = await checkRun(client, journal, isDrained ? [socket] : []);
+    const reader = new LiveReader(client, isDrained ? [socket] : []);
+    const checked = await checkRun(reader, journal);
     const violations = [...undrained, ...checked];
     if (violations.length > 0) say(`the server wrote last:\n${server.output.slice(-4_000)}`);
     return { journal, violations, recoveryMsMax };

@@ -76,20 +76,6 @@ describe.skipIf(browserMissing !== undefined)('a person who looks after workflow
     await page.waitForURL(`**/executions/${failed}`);
   });
 
-  it('terminates all that fit a filter, after a preview', async () => {
-    await page.goto(`${fixture.server.url}/executions?type=ui_order`);
-    await page.getByText('On all 2:').waitFor();
-    await page.getByRole('button', { name: 'Terminate', exact: true }).click();
-    const dialog = page.getByRole('dialog');
-    await dialog.getByText('2 executions are fixed now').waitFor();
-    await dialog.getByRole('button', { name: 'Terminate' }).click();
-    await dialog.waitFor({ state: 'detached' });
-    const facets = (await fixture.expectOk('GET', '/api/workflow/facets')) as {
-      status: Record<string, number>;
-    };
-    expect(facets.status['TERMINATED']).toBe(2);
-  });
-
   it('meets no error of the browser', () => {
     expect(fixture.browser.complaints).toEqual([]);
   });

@@ -17,6 +17,9 @@ const pages = [
   ['executions/{id}?tab=tasks', 'ui_order'],
   ['executions/{id}?tab=timeline', 'ui_order'],
   ['executions/{id}?tab=payloads', 'ui_order'],
+  ['executions/{id}?tab=history', 'ui_order'],
+  ['executions/{id}?tab=compare&compare={other}', 'ui_order'],
+  ['executions/{id}?at=9999999999999', 'ui_order'],
   ['executions/{id}?tab=json', 'ui_order'],
   ['executions/{id}?task={task}', 'ui_order'],
   ['failures', 'Failures'],
@@ -38,7 +41,12 @@ const pages = [
   ['admin/environment', 'Environment'],
   ['admin/audit', 'Audit log'],
   ['webhooks', 'Webhooks'],
+  // Those of the other registries are the same page with other columns.
+  ['prompts', 'Prompts'],
+  ['outgoing-webhooks', 'Outgoing webhooks'],
   ['forms', 'Forms'],
+  ['bulk-jobs', 'Bulk jobs'],
+  ['bulk-jobs/{job}', 'Terminate 1 execution'],
   ['inbox', 'Inbox'],
   ['nowhere', 'No such page'],
 ] as const;
@@ -46,13 +54,19 @@ const pages = [
 describe.skipIf(browserMissing !== undefined)('every page', () => {
   let fixture: PageFixture;
   let id: string;
+  let other: string;
+  let job: string;
   const opened = new Map<string, Page>();
   beforeAll(async () => {
     fixture = await PageFixture.start(basePath);
     await fixture.define(order);
     id = await fixture.run(order.name, { amount: 1 });
     await fixture.work('ui_charge', 'FAILED', 'card was declined');
-    await fixture.run(order.name, { amount: 2 });
+    await fixture.expectOk('POST', `/api/workflow/${id}/retry`);
+    await fixture.work('ui_charge', 'FAILED', 'card was declined again');
+    other = await fixture.run(order.name, { amount: 2 });
+    const request = { action: 'terminate', query: `workflowType = ${order.name}` };
+    job = ((await fixture.expectOk('POST', '/api/bulk-jobs', request)) as { jobId: string }).jobId;
     const root = `${fixture.server.url}${basePath}/`;
     opened.set('light', await fixture.browser.open(root, { theme: 'light' }));
     const dark = { theme: 'dark', width: 390, reducedMotion: true } as const;
@@ -63,7 +77,8 @@ describe.skipIf(browserMissing !== undefined)('every page', () => {
   describe.each(['light', 'dark and narrow'])('%s', (look) => {
     it.each(pages)('/%s', async (path, title) => {
       const page = opened.get(look) as Page;
-      const address = path.replace('{id}', id).replace('{task}', await firstTask());
+      const places = { id, other, job, task: await firstTask() };
+      const address = path.replace(/\{(\w+)\}/g, (_all, name: keyof typeof places) => places[name]);
       await page.goto(`${fixture.server.url}${basePath}/${address}`);
       await page.locator('h1', { hasText: title }).first().waitFor({ state: 'attached' });
       await page.waitForLoadState('networkidle', { timeout: 1_000 }).catch(() => undefined);

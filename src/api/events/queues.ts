@@ -3,21 +3,55 @@ import { AppError } from '../../model/errors.js';
 import { parseJson } from '../../model/json-text.js';
 import type { JsonMap } from '../../model/json.js';
 import type { OperationContext } from '../../operation/context.js';
+import type { BrokerTargets } from '../../operation/events/broker-targets.js';
+import type { EventHandlers } from '../../operation/events/event-handlers.js';
 import type { QueueConfigs } from '../../operation/events/queue-configs.js';
 import { testConnectivity } from '../../operation/events/test-connectivity.js';
+import type { EventSourceStore } from '../../store/dead-letter-store.js';
 import { body, replies, type AccessRule, type Endpoint } from '../endpoint.js';
-import { anyObject, anything, flag, mapOf, object, text } from '../form.js';
+import {
+  anyObject,
+  anything,
+  flag,
+  list,
+  mapOf,
+  object,
+  oneOf,
+  text,
+  time,
+  type Form,
+} from '../form.js';
 import { empty, json, type RouteRequest } from '../route.js';
 
 const queues = '/api/event/queue';
 /** The settings of a broker hold its passwords. */
 const access: AccessRule = { rule: 'permission', anyOf: ['EVENT_HANDLER_MANAGEMENT'] };
 
-export function eventQueueRoutes(parts: {
+const eventSourceForm: Form = object(
+  'EventSource',
+  {
+    id: text('The handler, or the event where the broker shares its messages among readers'),
+    event: text(),
+    handlers: list(text(), 'Event handlers that get the messages'),
+    node: text('Node that takes the messages'),
+    status: oneOf(['CONNECTING', 'CONNECTED', 'UNREACHABLE']),
+    since: time(),
+    reason: text('Why the broker is not reached'),
+    unusedSettings: list(text(), 'Settings of the queue configuration that have no effect'),
+  },
+  ['id', 'event', 'handlers', 'node', 'status', 'since', 'unusedSettings'],
+);
+
+export interface EventQueueParts {
   readonly configs: QueueConfigs;
+  readonly targets: BrokerTargets;
   readonly operations: OperationContext;
-}): Endpoint[] {
-  const { configs, operations } = parts;
+  readonly states: EventSourceStore;
+  readonly handlers: EventHandlers;
+}
+
+export function eventQueueRoutes(parts: EventQueueParts): Endpoint[] {
+  const { configs, operations, states, targets, handlers } = parts;
   const one = { pattern: `${queues}/config/:queueType/:queueName`, access, parameters: {} };
   return [
     {
@@ -68,6 +102,29 @@ export function eventQueueRoutes(parts: {
       handle: async (request) => {
         await configs.delete(request.param('queueType'), request.param('queueName'));
         return empty();
+      },
+    },
+    {
+      method: 'GET',
+      pattern: `${queues}/source`,
+      name: 'listEventSources',
+      summary: 'Shows how the connections stand from which messages of brokers are taken.',
+      access,
+      parameters: {},
+      body: null,
+      replies: replies(list(eventSourceForm)),
+      errors: [],
+      handle: async () => {
+        const found = (await states.states()).sort((a, b) => (a.id < b.id ? -1 : 1));
+        const shown = found.map(async (state) => ({
+          ...(state as unknown as JsonMap),
+          // Handlers that share a connection come and go while it stands.
+          ...(state.id.startsWith('event:')
+            ? { handlers: handlers.activeOf(state.event).map(({ name }) => name) }
+            : {}),
+          unusedSettings: await targets.unusedSettings(state.event),
+        }));
+        return json(await Promise.all(shown));
       },
     },
     {

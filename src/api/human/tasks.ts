@@ -11,6 +11,7 @@ import { getTask } from '../../operation/get-task.js';
 import type { HumanTasks } from '../../operation/human/human-tasks.js';
 import { humanTaskNames, searchHumanTasks } from '../../operation/human/search-human-tasks.js';
 import type { UserForms } from '../../operation/human/user-forms.js';
+import type { HumanTaskTexts } from '../../operation/human/human-texts.js';
 import type { HumanTaskStore } from '../../store/human-task-store.js';
 import { body, query, replies, type Endpoint, type Method } from '../endpoint.js';
 import { anyObject, flag, integer, list, oneOf, text } from '../form.js';
@@ -23,6 +24,8 @@ export interface HumanTaskParts {
   readonly tasks: HumanTasks;
   readonly forms: UserForms;
   readonly store: HumanTaskStore;
+  /** Index of words. */
+  readonly texts: HumanTaskTexts;
   readonly context: OperationContext;
 }
 
@@ -301,7 +304,7 @@ function deleteEndpoints({ tasks }: HumanTaskParts): Endpoint[] {
 const deletedAtOnceMax = 1000;
 
 function searchEndpoints(parts: HumanTaskParts): Endpoint[] {
-  const { store } = parts;
+  const { store, texts } = parts;
   return [
     {
       method: 'POST',
@@ -315,7 +318,7 @@ function searchEndpoints(parts: HumanTaskParts): Endpoint[] {
       errors: [],
       handle: async (request) => {
         const search = parseHumanSearch(request.jsonMapIfAny() ?? {});
-        const { entries, total } = await searchHumanTasks(store, request.caller, search);
+        const { entries, total } = await searchHumanTasks({ store, texts }, request.caller, search);
         return json({
           totalHits: total,
           results: entries.map(({ humanTaskDef: _def, ...entry }) => entry as unknown as Json),

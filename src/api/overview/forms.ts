@@ -35,6 +35,26 @@ export const outlineForm: form.Form = form.object(
   ['head', 'workflowDefinition', 'revision', 'tasks'],
 );
 
+const historyEntryForm: form.Form = form.object(
+  'HistoryEntry',
+  {
+    revision: form.integer('Number of the entry, from 1; a gap at the begin: older ones are gone'),
+    time: form.time('Epoch milliseconds'),
+    actor: form.text('Id of who did it; empty while authentication is off'),
+    actorKind: form.text('What kind of identity that is: local, user or application'),
+    action: form.text('What was done, such as `pause`, `retry`, `skip-task`'),
+    taskId: form.text('The task that it was about'),
+    reason: form.text("In the actor's words"),
+    changes: {
+      ...form.anyObject,
+      description: 'What was given: flags and names; of payloads the names of their members only',
+    },
+  },
+  ['revision', 'time', 'actor', 'actorKind', 'action'],
+);
+
+export const historyForm: form.Form = form.list(historyEntryForm, 'Oldest first');
+
 const failureGroupForm = form.object(
   'FailureGroup',
   {

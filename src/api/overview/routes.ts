@@ -9,6 +9,7 @@ import { groupFailures } from '../../operation/overview/failure-groups.js';
 import { outlineWorkflow } from '../../operation/overview/outline.js';
 import { overview } from '../../operation/overview/overview.js';
 import { queueStats } from '../../operation/overview/queue-stats.js';
+import { workflowHistory } from '../../operation/workflow-history.js';
 import { defaultSearchLimits, type SearchContext } from '../../operation/search/request.js';
 import type { SearchStore } from '../../store/search-store.js';
 import { query, replies, type Endpoint } from '../endpoint.js';
@@ -19,6 +20,7 @@ import {
   facetsForm,
   failuresForm,
   featuresForm,
+  historyForm,
   outlineForm,
   overviewForm,
   queueStatsListForm,
@@ -45,6 +47,17 @@ export function overviewRoutes(context: OperationContext, store: SearchStore): E
       errors: ['not-found'],
       handle: async (request) =>
         jsonText(await outlineWorkflow(context, request.caller, request.param('workflowId'))),
+    },
+    {
+      ...entry,
+      pattern: '/api/workflow/:workflowId/history',
+      name: 'getWorkflowHistory',
+      summary: 'Shows who controlled or edited an execution, and why.',
+      access: readsExecutions,
+      replies: replies(historyForm),
+      errors: ['not-found'],
+      handle: async (request) =>
+        answer(await workflowHistory(context, request.caller, request.param('workflowId'))),
     },
     {
       ...entry,

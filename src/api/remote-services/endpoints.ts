@@ -1,8 +1,7 @@
-// Routes of remote services (contract-admin 15.4). No task goes through a circuit breaker yet, so
-// a breaker has no state: its status says NOT_FOUND, and it can be neither opened nor closed.
-import { AppError } from '../../model/errors.js';
+// Routes of remote services (contract-admin 15.4).
 import { checkName } from '../../model/registry/fields.js';
 import { parseMethod, parseService } from '../../model/registry/remote-service.js';
+import type { CircuitBreakers } from '../../operation/remote-services/circuit-breakers.js';
 import type { RemoteServices } from '../../operation/remote-services/remote-services.js';
 import {
   body,
@@ -30,11 +29,14 @@ const may = (right: Rights, id: string): AccessRule => ({
 });
 const each = (right: Rights): AccessRule => ({ rule: 'each', type: 'SERVICE_REGISTRY', right });
 
-export function remoteServiceRoutes(services: RemoteServices): Endpoint[] {
+export function remoteServiceRoutes(
+  services: RemoteServices,
+  breakers: CircuitBreakers,
+): Endpoint[] {
   return [
     ...serviceEndpoints(services),
     ...methodEndpoints(services),
-    ...breakerEndpoints(services),
+    ...breakerEndpoints(breakers),
     ...protoEndpoints(services),
   ];
 }
@@ -124,7 +126,7 @@ function methodEndpoints(services: RemoteServices): Endpoint[] {
       method: 'GET',
       pattern: `${base}/:name/discover`,
       name: 'discoverServiceMethods',
-      summary: 'Reads the methods of a service from its OpenAPI description.',
+      summary: 'Reads the methods of a service from its OpenAPI description or proto files.',
       access: may('READ', 'name'),
       parameters: { create: query(flag('Store methods and servers', { default: false })) },
       body: null,
@@ -176,7 +178,7 @@ function methodEndpoints(services: RemoteServices): Endpoint[] {
   ];
 }
 
-function breakerEndpoints(services: RemoteServices): Endpoint[] {
+function breakerEndpoints(breakers: CircuitBreakers): Endpoint[] {
   const change = (verb: 'open' | 'close'): Endpoint => ({
     method: 'POST',
     pattern: `${base}/:name/circuit-breaker/${verb}`,
@@ -187,9 +189,9 @@ function breakerEndpoints(services: RemoteServices): Endpoint[] {
     body: null,
     replies: replies(breakerStateForm),
     errors: ['not-found'],
-    handle: (request) => {
-      const { name } = services.get(request.param('name'));
-      throw new AppError('not-found', `Service '${name}' has no circuit breaker in use`);
+    handle: async (request) => {
+      const state = verb === 'open' ? 'OPEN' : 'CLOSED';
+      return json({ ...(await breakers.set(request.param('name'), state)) });
     },
   });
   return [
@@ -203,14 +205,7 @@ function breakerEndpoints(services: RemoteServices): Endpoint[] {
       body: null,
       replies: replies(breakerStateForm),
       errors: [],
-      handle: (request) =>
-        json({
-          service: request.param('name'),
-          previousState: 'NOT_FOUND',
-          currentState: 'NOT_FOUND',
-          transitionTimestamp: 0,
-          message: 'No call has gone through the circuit breaker',
-        }),
+      handle: (request) => json({ ...breakers.status(request.param('name')) }),
     },
     change('open'),
     change('close'),

@@ -7,6 +7,7 @@ export const providers: readonly string[] = [
   'amqp',
   'amqp_queue',
   'amqp_exchange',
+  'jsm',
   'kafka',
   'nats',
   'redis_stream',

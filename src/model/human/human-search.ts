@@ -133,10 +133,11 @@ export function restOf(search: HumanSearch): ((entry: HumanTaskEntry) => boolean
   if (updateStartTime !== undefined) checks.push(({ updatedOn }) => updatedOn >= updateStartTime);
   if (updateEndTime !== undefined) checks.push(({ updatedOn }) => updatedOn <= updateEndTime);
   if (search.fullTextQuery !== '' && search.fullTextQuery !== '*') {
-    const holds = fullText(search.fullTextQuery);
-    checks.push(({ input, output }) =>
-      holds(`${toJsonText(input)} ${toJsonText(output)}`.toLowerCase()),
-    );
+    const alternatives = wordsOf(search.fullTextQuery);
+    checks.push((entry) => {
+      const text = fullTextOf(entry);
+      return alternatives.some((words) => words.every((word) => text.includes(word)));
+    });
   }
   if (search.taskInputQuery !== '') checks.push(fieldQuery(search.taskInputQuery, 'input'));
   if (search.taskOutputQuery !== '') checks.push(fieldQuery(search.taskOutputQuery, 'output'));
@@ -157,13 +158,20 @@ function fitsPattern(pattern: string, text: string): boolean {
   return to ? text.startsWith(core) : text === core;
 }
 
-/** Words joined by AND (also when nothing joins them) and OR; OR binds less. */
-function fullText(query: string): (text: string) => boolean {
-  const alternatives = query
+/** What full text looks at, in lower case. */
+export function fullTextOf({ input, output }: HumanTaskEntry): string {
+  return `${toJsonText(input)} ${toJsonText(output)}`.toLowerCase();
+}
+
+/**
+ * Alternatives of words that a full text must all hold: words joined by AND (also when nothing
+ * joins them) and OR; OR binds less.
+ */
+export function wordsOf(query: string): string[][] {
+  return query
     .toLowerCase()
     .split(/\s+or\s+/)
     .map((part) => part.split(/\s+(?:and\s+)?/).map((word) => word.replace(/^["*]+|["*]+$/g, '')));
-  return (text) => alternatives.some((words) => words.every((word) => text.includes(word)));
 }
 
 const clausePattern = /^([\w.$\-[\]']{1,200})\s*(=|IN)\s*(.+)$/is;

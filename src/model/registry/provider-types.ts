@@ -93,7 +93,8 @@ const providerTypes: Readonly<Record<string, ProviderType>> = {
   kafka_msk: kafka,
   kafka_confluent: kafka,
   nats: broker(['endpoint', 'connectionType', 'authenticationType', 'protocol', 'tls']),
-  aws_sqs: broker(aws, awsMore),
+  aws_sqs: broker(aws, [...awsMore, 'endpoint']),
+  redis_stream: broker(['endpoint'], ['port', 'user', 'password', 'namespace', 'tls', 'startFrom']),
   azure_service_bus: broker(['connectionType'], ['endpoint', 'namespace']),
   gcp_pubsub: broker(['projectName', 'location', 'file']),
   ibm_mq: broker([

@@ -7,6 +7,7 @@ import type { EventHandler } from '../../model/event/event-handler.js';
 import type { EventHandlerRequest } from '../../model/event/parse-event-handler.js';
 import type { Json } from '../../model/json.js';
 import { parseJson, toJsonText } from '../../model/json-text.js';
+import type { DeadLetterStore } from '../../store/dead-letter-store.js';
 import type { EventRecordStore } from '../../store/event-record-store.js';
 import { writesMax } from '../../store/record-store.js';
 import type { Ownership } from '../identity/ownership.js';
@@ -24,9 +25,12 @@ export const eventHandlerForm: RecordForm<EventHandler> = {
 export interface EventHandlersParts {
   readonly table: RecordTable<EventHandler>;
   readonly records: EventRecordStore;
+  readonly deadLetters: DeadLetterStore;
   readonly access: AccessRules;
   readonly ownership: Ownership;
   readonly tags: Tags;
+  /** The integration whose broker an event names; undefined: none. */
+  readonly integrationOf: (event: string) => string | undefined;
   /** Event handlers that there may be. */
   readonly eventHandlersMax: number;
 }
@@ -131,10 +135,19 @@ export class EventHandlers {
     if (!(await this.parts.table.remove(name))) throw unknownHandler(name);
     await this.parts.ownership.removed('EVENT_HANDLER', name);
     await this.parts.records.forget(name);
+    await this.parts.deadLetters.forget(name);
   }
 
-  /** The workflows need not exist, but who names them needs the right to start them. */
-  #requireTargets(caller: Caller, { actions }: EventHandlerRequest['fields']): void {
+  /**
+   * The workflows need not exist, but who names them needs the right to start them. Messages of an
+   * integration are for those who may use it.
+   */
+  #requireTargets(caller: Caller, { event, actions }: EventHandlerRequest['fields']): void {
+    const integration = this.parts.integrationOf(event);
+    if (integration !== undefined) {
+      const target = { type: 'INTEGRATION_PROVIDER', id: integration } as const;
+      requireRight(this.parts.access, caller, 'EXECUTE', target);
+    }
     for (const { action, parameters } of actions) {
       if (action !== 'start_workflow') continue;
       const id = String(parameters['name']);

@@ -33,19 +33,25 @@ export interface MessageParts {
 const keptCharsMax = 65_536;
 const reasonCharsMax = 2000;
 
+export interface MessageOptions {
+  /** Carry out again what has failed before; what succeeded stays as it is. */
+  readonly failedAgain: boolean;
+}
+
 /**
- * Resolves once every handler is through and everything is recorded. Rejects when something may
- * work later; what was done by then stays done.
+ * Resolves with the records once every handler is through and everything is recorded. Rejects when
+ * something may work later; what was done by then stays done.
  */
 export async function handleMessage(
   parts: MessageParts,
   handlers: readonly EventHandler[],
   event: string,
   message: EventMessage,
-): Promise<void> {
+  { failedAgain }: MessageOptions = { failedAgain: false },
+): Promise<EventExecution[]> {
   const content = contentOf(message.payload);
   const results = await Promise.allSettled(
-    handlers.map((handler) => handle({ parts, handler, message, content })),
+    handlers.map((handler) => handle({ parts, handler, message, content, failedAgain })),
   );
   const executions: EventExecution[] = [];
   for (const result of results) {
@@ -62,6 +68,7 @@ export async function handleMessage(
     payload: message.payload.slice(0, keptCharsMax),
     eventExecutions: executions,
   });
+  return executions;
 }
 
 interface Handling {
@@ -69,13 +76,15 @@ interface Handling {
   readonly handler: EventHandler;
   readonly message: EventMessage;
   readonly content: Json;
+  readonly failedAgain: boolean;
 }
 
 async function handle(handling: Handling): Promise<EventExecution[]> {
   const { parts, handler, message } = handling;
   const keys = handler.actions.map((_action, index) => keyOf(message, index));
   const [first = keyOf(message, 0)] = keys;
-  const known = await parts.records.find(handler.name, keys.length > 0 ? keys : [first]);
+  const found = await parts.records.find(handler.name, keys.length > 0 ? keys : [first]);
+  const known = found.map((record) => (isFinal(handling, record) ? record : undefined));
   const [judged] = known;
   if (judged !== undefined && judged.action === undefined) return [judged];
   if (judged === undefined) {
@@ -88,6 +97,13 @@ async function handle(handling: Handling): Promise<EventExecution[]> {
   return await Promise.all(
     handler.actions.map((action, index) => actOnce(handling, action, index, known[index])),
   );
+}
+
+/**
+ * Whether a record says that there is nothing left to do. One of an action under way stays known.
+ */
+function isFinal({ failedAgain }: Handling, record: EventExecution | undefined): boolean {
+  return !(failedAgain && record?.status === 'FAILED');
 }
 
 /** The record of a condition that does not hold or fails; undefined when it holds. */

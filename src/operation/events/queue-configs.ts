@@ -49,6 +49,11 @@ export class QueueConfigs {
     return parseJson(await this.parts.box.open(config.sealed, ownerOf(id))) as JsonMap;
   }
 
+  /** Changes with the settings; undefined when there are none. */
+  versionOf(type: string, name: string): string | undefined {
+    return this.parts.table.get(idOf(type, name))?.sealed;
+  }
+
   /** Creates or replaces. Throws AppError 'bad-request' for a kind of queue that there is not. */
   async put(type: string, name: string, settings: JsonMap): Promise<void> {
     checkProvider(type, 'queueType');

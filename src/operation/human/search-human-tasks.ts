@@ -4,12 +4,18 @@
 import { isAdministrator, type Caller } from '../../model/caller.js';
 import type { HumanTaskEntry } from '../../model/human/human-entry.js';
 import { isPattern, restOf, type HumanSearch } from '../../model/human/human-search.js';
-import type { HumanTaskPage, HumanTaskStore } from '../../store/human-task-store.js';
+import type {
+  HumanTaskPage,
+  HumanTaskQuery,
+  HumanTaskStore,
+} from '../../store/human-task-store.js';
+import { firstOf } from '../search/indexed-documents.js';
+import { humanTasksWith, type HumanTaskTexts } from './human-texts.js';
 import { isUser } from './human-tasks.js';
 
 /** The page that was asked for, newest change first, and how many fit. */
 export async function searchHumanTasks(
-  store: HumanTaskStore,
+  { store, texts }: HumanTaskSources,
   caller: Caller,
   search: HumanSearch,
 ): Promise<HumanTaskPage> {
@@ -20,12 +26,52 @@ export async function searchHumanTasks(
       ? (rest ?? visible)
       : (entry: HumanTaskEntry): boolean => rest(entry) && visible(entry);
   const { start, size, states, assignees, claimants, definitionNames } = search;
-  return await store.search({
+  const query: HumanTaskQuery = {
     ...{ start, size, states, definitionNames, fits },
     assignees: assignees.some(isPattern) ? [] : assignees,
     claimants: claimants.some(isPattern) ? [] : claimants,
-  });
+  };
+  const isAll = visible === undefined && assignees.length === 0 && claimants.length === 0;
+  const found = await searchTexts({ store, texts }, search, { query, isAll });
+  return found ?? (await store.search(query));
 }
+
+export interface HumanTaskSources {
+  readonly store: HumanTaskStore;
+  /** Absent: full text looks at entries. */
+  readonly texts?: HumanTaskTexts | undefined;
+}
+
+/** Among fewer tasks full text looks at their entries. */
+const textIndexMin = 5000;
+/** Tasks with the words whose entries are read when the search asks for more than words. */
+const readMax = 20_000;
+
+/**
+ * With the text index, when words are looked for among many; undefined when it does not answer the
+ * search. `isAll`: everybody's tasks are asked for, of any assignee and claimant.
+ */
+async function searchTexts(
+  { store, texts }: HumanTaskSources,
+  search: HumanSearch,
+  { query, isAll }: { query: HumanTaskQuery; isAll: boolean },
+): Promise<HumanTaskPage | undefined> {
+  const { fullTextQuery, start, size } = search;
+  if (texts === undefined || fullTextQuery === '' || fullTextQuery === '*') return undefined;
+  const { total } = await store.search({ ...query, size: 0, fits: undefined, ...noFacets });
+  if (total < textIndexMin) return undefined;
+  const documents = await texts.current();
+  if (documents === undefined) return undefined;
+  const { found, hasUnread } = await humanTasksWith(documents, search);
+  const isExact = isAll && !hasUnread && restOf({ ...search, fullTextQuery: '' }) === undefined;
+  const limit = isExact ? start + size : readMax;
+  const ids = firstOf(documents, found, { limit, newestFirst: true }).map(({ id }) => id);
+  if (!isExact) return await store.search({ ...query, ids });
+  const entries = await store.entries(ids.slice(start));
+  return { entries: entries.filter((entry) => entry !== undefined), total: found.length };
+}
+
+const noFacets = { assignees: [], claimants: [], definitionNames: [] };
 
 /** Display names; none for somebody who asks as an administrator and is none. */
 export async function humanTaskNames(

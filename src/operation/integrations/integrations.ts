@@ -66,6 +66,10 @@ export class Integrations {
     return provider;
   }
 
+  findProvider(name: string): Provider | undefined {
+    return this.parts.providers.get(name);
+  }
+
   /** Throws AppError 'not-found'. */
   api(provider: string, api: string): IntegrationApi {
     this.provider(provider);
@@ -164,7 +168,7 @@ export class Integrations {
     await this.#removeApi(provider, api);
   }
 
-  /** What the calls to a provider are made with. */
+  /** What the calls and connections to a provider are made with. */
   async openProvider(provider: Provider): Promise<JsonMap> {
     return await openConfiguration(this.parts.box, ownerOf(provider.name), provider);
   }

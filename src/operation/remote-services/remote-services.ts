@@ -21,6 +21,8 @@ import { readOpenApi } from '../../model/registry/openapi.js';
 import type { Ownership } from '../identity/ownership.js';
 import { changeRecord } from '../records/change-record.js';
 import { jsonForm, type RecordTable } from '../records/record-table.js';
+import { Lru } from '../../std/lru.js';
+import { readProtos, toMethodFields, type GrpcMethod } from './proto-types.js';
 
 /** A file of one service; its content in base64. */
 export interface ProtoFile {
@@ -34,6 +36,8 @@ export const protoForm = jsonForm<ProtoFile>('service-proto', protoId);
 
 const protoBytesMax = 1024 * 1024;
 const protosMax = 1000;
+/** Services whose types are kept in memory. */
+const readServicesMax = 100;
 
 export interface RemoteServicesParts {
   readonly services: RecordTable<RemoteService>;
@@ -43,10 +47,25 @@ export interface RemoteServicesParts {
   readonly ownership: Ownership;
   /** The JSON document at an address. Rejects with AppError 'bad-request' where there is none. */
   readonly fetchJson: (url: string) => Promise<Json>;
+  /** Methods that a gRPC server tells of itself. Rejects with AppError 'bad-request'. */
+  readonly reflect: (service: RemoteService) => Promise<readonly GrpcMethod[]>;
   readonly remoteServicesMax: number;
 }
 
+interface Described {
+  readonly methods: readonly MethodFields[];
+  readonly servers: readonly string[];
+}
+
+interface ReadProtos {
+  readonly files: readonly ProtoFile[];
+  readonly methods: Promise<readonly GrpcMethod[]>;
+}
+
 export class RemoteServices {
+  /** Proto files as they were read; a stored record is never changed in place. */
+  readonly #read = new Lru<string, ReadProtos>(readServicesMax);
+
   constructor(private readonly parts: RemoteServicesParts) {}
 
   find(name: string): RemoteService | undefined {
@@ -84,6 +103,14 @@ export class RemoteServices {
       methods: methods === undefined ? (known?.methods ?? []) : withMethods([], methods),
     }));
     if (isNew) await this.parts.ownership.created(caller, 'SERVICE_REGISTRY', name);
+  }
+
+  /** The header that calls of the service carry. */
+  async header(service: RemoteService): Promise<{ key: string; value: string } | undefined> {
+    const { name, authMetadata } = service;
+    if (authMetadata === undefined) return undefined;
+    const value = await this.parts.box.open(authMetadata.sealed, ownerOf(name));
+    return { key: authMetadata.key, value };
   }
 
   /** Nothing happens when there is none. */
@@ -143,10 +170,7 @@ export class RemoteServices {
   async discover(caller: Caller, name: string, create: boolean): Promise<readonly JsonMap[]> {
     const service = this.get(name);
     if (create) this.#require(caller, 'UPDATE', name);
-    if (service.type !== 'HTTP') {
-      throw new AppError('bad-request', `A service of type ${service.type} cannot be discovered`);
-    }
-    const { methods, servers } = readOpenApi(await this.parts.fetchJson(service.serviceURI));
+    const { methods, servers } = await this.#described(service);
     if (create) {
       await this.#change(name, (known) => ({
         ...known,
@@ -158,6 +182,22 @@ export class RemoteServices {
       }));
     }
     return withMethods([], methods) as unknown as JsonMap[];
+  }
+
+  /** Methods of the proto files of a service; none while one of them cannot be read. */
+  async protoMethods(service: string): Promise<readonly GrpcMethod[]> {
+    const files = this.protos(service);
+    const known = this.#read.get(service);
+    const isKnown =
+      known?.files.length === files.length && files.every((file, i) => file === known.files[i]);
+    if (known !== undefined && isKnown) return await known.methods;
+    const sources = files.map(({ filename, content }) => ({
+      filename,
+      content: Buffer.from(content, 'base64'),
+    }));
+    const methods = files.length === 0 ? Promise.resolve([]) : readProtos(sources).catch(() => []);
+    this.#read.set(service, { files, methods });
+    return await methods;
   }
 
   protos(service: string): ProtoFile[] {
@@ -183,6 +223,8 @@ export class RemoteServices {
       throw new AppError('conflict', `There are ${protosMax} proto files already`);
     }
     await protos.put({ service, filename, content: content.toString('base64') });
+    const methods = toMethodFields(await this.protoMethods(service));
+    if (methods.length > 0) await this.saveMethods(service, methods);
   }
 
   async deleteProto(service: string, filename: string): Promise<void> {
@@ -206,6 +248,16 @@ export class RemoteServices {
       useSSL: service.useSSL ?? false,
       trustCert: service.trustCert ?? false,
     };
+  }
+
+  async #described(service: RemoteService): Promise<Described> {
+    if (service.type === 'HTTP') return readOpenApi(await this.parts.fetchJson(service.serviceURI));
+    if (service.type !== 'gRPC') {
+      throw new AppError('bad-request', `A service of type ${service.type} cannot be discovered`);
+    }
+    const own = await this.protoMethods(service.name);
+    const methods = own.length > 0 ? own : await this.parts.reflect(service);
+    return { methods: toMethodFields(methods), servers: [] };
   }
 
   async #change(name: string, change: (known: RemoteService) => RemoteService): Promise<void> {

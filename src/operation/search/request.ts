@@ -8,6 +8,7 @@ import { violated } from '../refusals.js';
 import { both, keepKnownFields, type Expression } from './expression.js';
 import { parseFreeText } from './parse-free-text.js';
 import { parseQuery } from './parse-query.js';
+import type { ExecutionTexts } from './execution-texts.js';
 
 /** Contract-core 12.1. */
 export interface SearchRequest {
@@ -26,9 +27,15 @@ export interface SearchLimits {
   readonly headersMax: number;
   /** Executions that one search reads in full: for tasks, payloads, bare words. */
   readonly executionsReadMax: number;
+  /** Among fewer executions words are looked for by reading them. */
+  readonly textIndexMin: number;
 }
 
-export const defaultSearchLimits: SearchLimits = { headersMax: 200_000, executionsReadMax: 20_000 };
+export const defaultSearchLimits: SearchLimits = {
+  headersMax: 200_000,
+  executionsReadMax: 20_000,
+  textIndexMin: 5_000,
+};
 
 export interface SearchContext {
   readonly context: Pick<
@@ -36,6 +43,8 @@ export interface SearchContext {
     'executions' | 'clock' | 'limits' | 'access' | 'archive'
   >;
   readonly store: SearchStore;
+  /** Absent: words are looked for by reading executions. */
+  readonly texts?: ExecutionTexts | undefined;
   readonly limits: SearchLimits;
 }
 

@@ -16,6 +16,8 @@ import { candidatesOf } from './candidates.js';
 import { SearchEffort } from './effort.js';
 import { both, type Expression } from './expression.js';
 import { searchedWorkflows, type WorkflowItem } from './fields.js';
+import { findByText, textQuestion } from './find-by-text.js';
+import { firstOf } from './indexed-documents.js';
 import { matches } from './matches.js';
 import { compareKeys, parseSort, sortKeysOf, type Criterion, type SortKey } from './order.js';
 import { planWorkflows, type Plan } from './plan.js';
@@ -68,7 +70,7 @@ export async function searchWorkflows(
   search: SearchContext,
   request: WorkflowSearch,
 ): Promise<SearchAnswer> {
-  const { total, ids } = await find(search, request);
+  const { total, ids } = await findWorkflows(search, request);
   return toAnswer(total, await summaryTexts(search, ids));
 }
 
@@ -77,7 +79,7 @@ export async function searchWorkflowsInFull(
   search: SearchContext,
   request: WorkflowSearch,
 ): Promise<SearchAnswer> {
-  const { total, ids } = await find(search, request);
+  const { total, ids } = await findWorkflows(search, request);
   const now = search.context.clock.now();
   const size = new AnswerSize();
   const texts = await readExecutions(search.context, ids, (open) =>
@@ -129,7 +131,11 @@ function toAnswer(total: number, texts: readonly (string | undefined)[]): Search
   return { totalHits: total - (texts.length - results.length), results };
 }
 
-async function find(
+/**
+ * Ids of the page that is asked for, and how many fit in all. Throws AppError 'bad-request' as the
+ * searches do.
+ */
+export async function findWorkflows(
   search: SearchContext,
   request: WorkflowSearch,
 ): Promise<{ total: number; ids: ExecutionId[] }> {
@@ -138,18 +144,75 @@ async function find(
   const criteria = parseSort(request.sort, isWorkflowField);
   const byStart =
     criteria.length === 0 || (criteria.length === 1 && criteria[0]?.field === 'startTime');
-  if (plan.isExact && byStart && isAdministrator(request.caller)) {
-    const limit = Math.max(0, request.start) + Math.max(0, request.size);
-    const isNewestFirst = criteria[0]?.isDescending ?? true;
-    const page = await search.store.page(plan.range, isNewestFirst, request.size > 0 ? limit : 0);
+  const limit = request.size > 0 ? Math.max(0, request.start) + request.size : 0;
+  const isNewestFirst = criteria[0]?.isDescending ?? true;
+  const order = byStart ? { limit, newestFirst: isNewestFirst } : undefined;
+  const indexed = await findIndexed(search, request, { expression, criteria, order });
+  if (indexed !== undefined) return indexed;
+  if (plan.isExact && byStart && mayReadAll(search, request.caller, plan)) {
+    const page = await search.store.page(plan.range, isNewestFirst, limit);
     return { total: page.total, ids: pageOf(page.entries, request).map(({ id }) => id) };
   }
-  const hits = await check(search, plan, { expression, criteria, caller: request.caller });
+  const candidates = await candidatesOf(search, plan);
+  const wanted = { expression, criteria, caller: request.caller };
+  const hits = await check(search, { candidates, areIds: plan.ids !== undefined }, wanted);
+  return toPage(hits, request, criteria);
+}
+
+function toPage(
+  hits: Hit[],
+  request: WorkflowSearch,
+  criteria: readonly Criterion[],
+): { total: number; ids: ExecutionId[] } {
   hits.sort(
     (a, b) =>
       compareKeys(a.keys, b.keys, criteria) || b.startedAt - a.startedAt || (a.id < b.id ? 1 : -1),
   );
   return { total: hits.length, ids: pageOf(hits, request).map(({ id }) => id) };
+}
+
+/** Whether the caller may read whatever the plan's names can name. */
+function mayReadAll({ context }: SearchContext, caller: Caller, { range }: Plan): boolean {
+  if (isAdministrator(caller)) return true;
+  return range.names?.every(readableWorkflows(context.access, caller)) === true;
+}
+
+/**
+ * With the text index, when words are looked for among many; undefined when it does not answer the
+ * search.
+ */
+async function findIndexed(
+  search: SearchContext,
+  request: WorkflowSearch,
+  asked: {
+    readonly expression: Expression | undefined;
+    readonly criteria: readonly Criterion[];
+    /** Where the order is that of start times. */
+    readonly order: { readonly limit: number; readonly newestFirst: boolean } | undefined;
+  },
+): Promise<{ total: number; ids: ExecutionId[] } | undefined> {
+  const { expression, criteria, order } = asked;
+  const { store, texts, limits, context } = search;
+  const question = textQuestion(expression);
+  if (question === undefined || texts === undefined) return undefined;
+  const { plan, rest } = question;
+  if ((await store.count(plan.range)) < limits.textIndexMin) return undefined;
+  const index = await texts.current();
+  if (index === undefined) return undefined;
+  const { caller } = request;
+  const isReadable = readableWorkflows(context.access, caller);
+  const { documents, unread } = await findByText(index, question, isReadable);
+  const read: Hit[] = [];
+  await checkWhole(search, unread, { expression, criteria, caller }, read);
+  if (order !== undefined && plan.isExact && read.length === 0) {
+    const entries = firstOf(index, documents, order);
+    return { total: documents.length, ids: pageOf(entries, request).map(({ id }) => id) };
+  }
+  checkBreadth(documents.length, limits.headersMax);
+  const candidates = documents.map((document) => index.idOf(document));
+  const wanted = { expression: rest, criteria, caller };
+  const hits = await check(search, { candidates, areIds: false }, wanted);
+  return toPage([...hits, ...read], request, criteria);
 }
 
 /** `classifier` and `topLevelOnly` as clauses (contract-core 12.1). */
@@ -177,11 +240,11 @@ interface Wanted {
 /** Candidates that fit the expression and that the caller may read. */
 async function check(
   search: SearchContext,
-  plan: Plan,
-  { expression, criteria, caller }: Wanted,
+  { candidates, areIds }: { candidates: readonly ExecutionId[]; areIds: boolean },
+  wanted: Wanted,
 ): Promise<Hit[]> {
+  const { expression, criteria, caller } = wanted;
   const isReadable = readableWorkflows(search.context.access, caller);
-  const candidates = await candidatesOf(search, plan);
   checkBreadth(candidates.length, search.limits.headersMax);
   const hits: Hit[] = [];
   const open: ExecutionId[] = [];
@@ -189,7 +252,7 @@ async function check(
   for (let first = 0; first < candidates.length; first += headersPerBatch) {
     const headers = await search.store.headers(candidates.slice(first, first + headersPerBatch));
     for (const [i, found] of headers.entries()) {
-      const header = found ?? (await archived(search, plan, candidates[first + i]));
+      const header = found ?? (await archived(search, areIds ? candidates : [], first + i));
       if (header === undefined || !isReadable(header.snapshot.def.name)) continue;
       await effort.pause();
       const fits =
@@ -198,26 +261,36 @@ async function check(
       else if (fits) hits.push(toHit(header, criteria));
     }
   }
-  checkBreadth(open.length, search.limits.executionsReadMax);
-  for await (const summary of summariesOf(search.store, open)) {
+  await checkWhole(search, open, wanted, hits);
+  return hits;
+}
+
+/** Adds those of `ids` to the hits that fit once they have been read with their payloads. */
+async function checkWhole(
+  search: SearchContext,
+  ids: readonly ExecutionId[],
+  { expression, criteria }: Wanted,
+  hits: Hit[],
+): Promise<void> {
+  checkBreadth(ids.length, search.limits.executionsReadMax);
+  const effort = new SearchEffort();
+  for await (const summary of summariesOf(search.store, ids)) {
     if (summary === undefined || expression === undefined) continue;
     await effort.pause();
     if (matches(expression, summary, searchedWorkflows, effort) === true) {
       hits.push(toHit(summary, criteria));
     }
   }
-  return hits;
 }
 
 /** One that is asked for by its id may have been archived. */
 async function archived(
   { context }: SearchContext,
-  plan: Plan,
-  id: ExecutionId | undefined,
+  ids: readonly ExecutionId[],
+  place: number,
 ): Promise<ExecutionSummary | undefined> {
-  if (plan.ids === undefined || plan.ids.length > archivedIdsMax || id === undefined) {
-    return undefined;
-  }
+  const id = ids[place];
+  if (id === undefined || ids.length > archivedIdsMax) return undefined;
   return await context.archive?.summary(id);
 }
 

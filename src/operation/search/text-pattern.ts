@@ -40,6 +40,19 @@ export class TextPattern {
     return new TextPattern([new Piece(), piece, new Piece()]);
   }
 
+  /** A plain text that may stand anywhere: it fits where `longest` does. */
+  get isPlain(): boolean {
+    const [first, middle, last] = this.#pieces;
+    const isBare = this.#pieces.length === 3 && first?.length === 0 && last?.length === 0;
+    return isBare && middle?.longest.length === middle?.length;
+  }
+
+  /** The longest text that stands in whatever fits; '' when there is none. */
+  get longest(): string {
+    const texts = this.#pieces.map((piece) => piece.longest);
+    return texts.reduce((most, text) => (text.length > most.length ? text : most), '');
+  }
+
   /** Looks at each character of a text; more with many `?`. */
   get looksPerChar(): number {
     return Math.max(...this.#pieces.map((piece) => piece.looksPerChar));
@@ -78,6 +91,19 @@ class Piece {
   add(character: string, isOpen: boolean, options: { ignoreCase: boolean }): void {
     if (isOpen) this.#open.add(this.#text.length);
     this.#text += options.ignoreCase ? character.toLowerCase() : character;
+  }
+
+  /** The longest part without characters that may be anything. */
+  get longest(): string {
+    if (this.#open.size === 0) return this.#text;
+    let most = '';
+    let start = 0;
+    for (let i = 0; i <= this.#text.length; i++) {
+      if (i < this.#text.length && !this.#open.has(i)) continue;
+      if (i - start > most.length) most = this.#text.slice(start, i);
+      start = i + 1;
+    }
+    return most;
   }
 
   addPlain(character: string): void {

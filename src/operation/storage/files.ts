@@ -62,7 +62,7 @@ const partsMax = 10_000;
 export class Files {
   constructor(private readonly parts: FileParts) {}
 
-  /** Throws AppError 'bad-request' also beyond the files of an execution, 'not-found', 'forbidden'. */
+  /** Throws AppError 'bad-request' (beyond `filesMax` too), 'not-found', 'forbidden'. */
   async create(request: NewFile): Promise<JsonMap> {
     const { context, files, filesMax } = this.parts;
     const { caller, workflowId, fileName, contentType, taskId, server } = request;

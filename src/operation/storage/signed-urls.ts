@@ -1,6 +1,6 @@
-// URLs of this server that let whoever has them put or get one object for a time (contract-core
-// 13.1): they carry the operation, the moment they end and a signature, and need no token. All
-// nodes of a deployment share the key.
+// URLs of this server that let a client put or get one object for a time (contract-core 13.1): they
+// carry the operation, the moment they end and a signature, and need no token. All nodes of a
+// deployment share the key.
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { Clock } from '../../std/clock.js';
 import { AppError } from '../../model/errors.js';

@@ -1,6 +1,6 @@
 // How much of the store each workflow takes: executions are counted exactly, bytes are estimated
-// from the oldest and newest ones. One look costs a few calls per name and is kept for a while;
-// the metric shows the newest look.
+// from the oldest and newest ones. An estimate costs a few calls per name and is kept for a while;
+// the metric shows the newest one.
 import type { ExecutionId } from '../../std/ids.js';
 import type { Clock } from '../../std/clock.js';
 import type { SearchStore } from '../../store/search-store.js';
@@ -44,7 +44,7 @@ export class WorkflowSizes {
     return await this.#looking;
   }
 
-  /** Bytes by name as of the newest look, for the metric; a look that is old is followed by another. */
+  /** Bytes by name as of the newest estimate, for the metric; asks for another when it is old. */
   shown(): Record<string, number> {
     this.all().catch(() => undefined);
     return Object.fromEntries(

@@ -2,6 +2,7 @@
 //
 //   h       head: random id of the newest commit
 //   a x m   attributes with the snapshot's hash, progress, messages
+//   y       what callers did to it
 //   i o v   input, output, variables
 //   t<n>    record of task n;  i<n> o<n> its input and output
 //   d<n>    outbox message n
@@ -14,7 +15,7 @@ import { taskPart, type Changes } from '../../engine/decision.js';
 import type { Execution, Task } from '../../model/execution.js';
 import { configIndexOf } from './config-index.js';
 import type { FieldWriter } from './field-writer.js';
-import { writeAttributes, writeMessages, writeProgress } from './header-record.js';
+import { writeAttributes, writeHistory, writeMessages, writeProgress } from './header-record.js';
 import { writeMessage } from './outbox-record.js';
 import { unpackRecord, type StoredValue } from './record.js';
 import { writeTaskRecord, type TaskRecordContext } from './task-record.js';
@@ -74,6 +75,7 @@ export function writeRest(
   if (!execution.output.isEmpty) fields.text('o', execution.output.text);
   if (!execution.variables.isEmpty) fields.text('v', execution.variables.text);
   if (execution.messages.length > 0) writeMessages(execution.messages, fields);
+  if (execution.history !== undefined) writeHistory(execution.history, fields);
   const context = { configs: configIndexOf(execution.snapshot.def), taskDefs };
   const everything = taskPart.record | taskPart.input | taskPart.output;
   for (const task of execution.tasks) writeTask(task, everything, context, fields);
@@ -94,6 +96,7 @@ function writePayloads(execution: Execution, changes: Changes, fields: FieldWrit
   if (changes.messages || (created && execution.messages.length > 0)) {
     writeMessages(execution.messages, fields);
   }
+  if (changes.history) writeHistory(execution.history ?? [], fields);
 }
 
 /**

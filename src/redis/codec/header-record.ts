@@ -1,6 +1,8 @@
 // The two header records of an execution: attributes (field `a`, with the hash of its snapshot) and
-// progress (field `x`, which every commit rewrites), and its messages (field `m`).
+// progress (field `x`, which every commit rewrites), its messages (field `m`) and its history
+// (field `y`).
 import type { ExecutionId } from '../../std/ids.js';
+import type { HistoryEntry } from '../../model/history.js';
 import type { Json } from '../../model/json.js';
 import { parseJson, toJsonText } from '../../model/json-text.js';
 import type {
@@ -148,6 +150,15 @@ export function decodeProgress(record: StoredValue): ExecutionProgress {
 /** Field `m`. */
 export function writeMessages(messages: readonly WorkflowMessage[], fields: FieldWriter): void {
   fields.text('m', toJsonText(messages as unknown as Json));
+}
+
+/** Field `y`. */
+export function writeHistory(history: readonly HistoryEntry[], fields: FieldWriter): void {
+  fields.text('y', toJsonText(history as unknown as Json));
+}
+
+export function decodeHistory(stored: StoredValue): HistoryEntry[] {
+  return parseJson(unpackText('history', stored)) as unknown as HistoryEntry[];
 }
 
 export function decodeMessages(stored: StoredValue): WorkflowMessage[] {

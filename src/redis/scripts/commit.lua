@@ -20,7 +20,7 @@
 -- ARGV[3]  MessagePack list of commands: {name, key, arguments ...}, at most 128 arguments each
 -- ARGV[4]  MessagePack list of moves, one per queue: {state (hash), ready (zset), hidden (zset),
 --          leases (hash), lease ends (zset), members that are done, class and member in turn of
---          those that become ready}
+--          those that become ready, the same of those that were never in the queue}
 -- ARGV[5]  MessagePack list of grants: {ready, leases, lease ends, members, packed leases without
 --          their last field (the score), lease ends (0 = none)}
 -- Reply    {0, per grant a list of 1 or 0: whether the member was ready and is leased now}, or
@@ -124,8 +124,7 @@ local function inChunks(command, key, list)
 end
 
 -- Attempts that became SCHEDULED are added unless they are there already (invariants M9).
-local function makeReady(move)
-  local state = readState(keys[move[1]])
+local function makeReady(move, state)
   local ready, hidden, leases, added = keys[move[2]], keys[move[3]], keys[move[4]], move[7]
   for first = 1, #added, chunk do
     local last = math.min(first + chunk - 1, #added)
@@ -141,7 +140,18 @@ local function makeReady(move)
     end
     if #entries > 3 then call(unpack(entries)) end
   end
-  saveState(state)
+end
+
+-- What was never in the queue is in none of its places.
+local function addFresh(ready, added, state)
+  for first = 1, #added, 2 * chunk do
+    local entries = { 'ZADD', ready, 'NX' }
+    for position = first, math.min(first + 2 * chunk - 1, #added), 2 do
+      entries[#entries + 1] = readyScore(state, added[position])
+      entries[#entries + 1] = added[position + 1]
+    end
+    call(unpack(entries))
+  end
 end
 
 for _, move in ipairs(cmsgpack.unpack(packedMoves)) do
@@ -149,7 +159,12 @@ for _, move in ipairs(cmsgpack.unpack(packedMoves)) do
   inChunks('ZREM', keys[move[2]], done)
   inChunks('HDEL', keys[move[4]], done)
   inChunks('ZREM', keys[move[5]], done)
-  if #move[7] > 0 then makeReady(move) end
+  if #move[7] > 0 or #move[8] > 0 then
+    local state = readState(keys[move[1]])
+    makeReady(move, state)
+    addFresh(keys[move[2]], move[8], state)
+    saveState(state)
+  end
 end
 
 -- Who is still in ready is wanted: its owner takes it out of there, as a pop would.

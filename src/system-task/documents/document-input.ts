@@ -9,8 +9,8 @@ export function hostOf({ url }: JsonMap): string {
 }
 
 /**
- * Refuses storage behind an integration: no kind of it is spoken here. Throws FinalFailure that names
- * the integration.
+ * Refuses storage behind an integration: no kind of it is spoken here. Throws FinalFailure that
+ * names the integration.
  */
 export function refuseStorage(input: TaskInput): void {
   const named =

@@ -42,7 +42,7 @@ export class Documents {
     return this.parts.folders;
   }
 
-  /** The text of a document. Rejects with FinalFailure, OutboundError or an Error that tells why. */
+  /** The text of a document. Rejects with FinalFailure, or an Error that tells why. */
   async read(run: { readonly signal: AbortSignal }, address: DocumentAddress): Promise<string> {
     return await this.textOf(await this.load(run, address), run.signal);
   }

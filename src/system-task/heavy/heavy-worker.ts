@@ -2,6 +2,9 @@
 // that needs them.
 import type { HeavyAnswer, HeavyJob } from './job.js';
 
+// The server has ended: nobody waits for the result.
+process.once('disconnect', () => process.exit());
+
 process.once('message', (job) => {
   void carryOut(job as HeavyJob)
     .then(

@@ -1,5 +1,5 @@
-// Splits a text into chunks of at most so many characters, at the best place near their ends: between
-// paragraphs, else sentences, else words.
+// Splits a text into chunks of at most so many characters, at the best place near their ends:
+// between paragraphs, else sentences, else words.
 
 export interface ChunkSize {
   /** Characters of a chunk; 1 or more. */

@@ -36,6 +36,7 @@ export function applyChanges(parts: Parts, execution: Execution, changes: Change
   if (whole || changes.output) parts.set('output', execution.output.text);
   if (whole || changes.variables) parts.set('variables', execution.variables.text);
   if (whole || changes.messages) parts.set('messages', text(execution.messages));
+  if (changes.history) parts.set('history', text(execution.history));
   for (const [task, changed] of changes.tasks) putTask(parts, task, changed);
   for (const number of changes.removedTasks) {
     for (const part of ['record', 'input', 'output']) parts.delete(`task ${number} ${part}`);

@@ -32,25 +32,13 @@ import { readWorkflowDef } from '../../../src/model/parse-workflow-def.js';
 import { Payload } from '../../../src/model/payload.js';
 import type { TaskDef } from '../../../src/model/task-def.js';
 import type { WorkflowDef } from '../../../src/model/workflow-def.js';
-import { EnforcedSchemas } from '../../../src/operation/schemas/enforced-schemas.js';
-import { JsonSchemas } from '../../../src/operation/schemas/json-schema.js';
 import { type ExecutionId, executionIdOf, taskIdOf } from '../../../src/std/ids.js';
 import { systemTaskTypes } from '../../../src/system-task/list.js';
+import { testSchemas } from './schemas.js';
 import { applyChanges, partsOf, putTask, type Parts } from './shadow.js';
+import { testLimits } from './test-limits.js';
 
 export const startOfTime = 1_800_000_000_000;
-
-export const testLimits: EngineLimits = {
-  tasksPerExecutionMax: 100_000,
-  executionBytesMax: 128 * 1024 * 1024,
-  childDepthMax: 32,
-  itemsPerStepMax: 500,
-  variablesBytesMax: 256 * 1024,
-  taskPayloadBytesMax: 10 * 1024 * 1024,
-  workflowPayloadBytesMax: 10 * 1024 * 1024,
-  messagesMax: 1000,
-  objectsInText: 'json',
-};
 
 /** A command that takes more steps than this goes round in circles. */
 const stepsPerCommandMax = 100_000;
@@ -107,16 +95,7 @@ export class World {
 
   /** Data of registered schemas by name; the newest version only. */
   readonly schemas = new Map<string, JsonMap>();
-  readonly #schemas = new EnforcedSchemas(
-    {
-      find: (name) => {
-        const data = this.schemas.get(name);
-        const written = { createTime: 0, createdBy: '', updateTime: 0, updatedBy: '' };
-        return data && { name, version: 1, type: 'JSON', data, ...written };
-      },
-    },
-    new JsonSchemas(1000),
-  );
+  readonly #schemas = testSchemas((name) => this.schemas.get(name));
 
   get context(): EngineContext {
     return {

@@ -1,5 +1,5 @@
 // Drives a server with the published Go client: definitions, its task runner, synchronous starts, controls and queries.
-// Usage: sdk-check http://127.0.0.1:PORT/api   Prints "ok NAME" per check; exits with 1 at the first that fails.
+// Usage: sdk-check http://127.0.0.1:PORT/api [KEY SECRET]   Prints "ok NAME" per check; exits with 1 at the first that fails.
 package main
 
 import (
@@ -39,7 +39,11 @@ func until(what string, look func() bool) {
 }
 
 func main() {
-	api := client.NewAPIClient(nil, settings.NewHttpSettings(os.Args[1]))
+	var key *settings.AuthenticationSettings
+	if len(os.Args) > 3 {
+		key = settings.NewAuthenticationSettings(os.Args[2], os.Args[3])
+	}
+	api := client.NewAPIClient(key, settings.NewHttpSettings(os.Args[1]))
 	run := executor.NewWorkflowExecutor(api)
 	metadata := client.NewMetadataClient(api)
 	tasks := client.NewTaskClient(api)

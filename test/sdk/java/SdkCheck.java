@@ -34,7 +34,7 @@ public class SdkCheck {
     }
 
     public static void main(String[] args) throws Exception {
-        SdkCheck check = new SdkCheck(new ConductorClient(args[0]));
+        SdkCheck check = new SdkCheck(clientOf(args));
         check.definitions();
         check.workers();
         check.polls();
@@ -44,6 +44,33 @@ public class SdkCheck {
         check.otherTaskCalls();
         System.out.println("all ok");
         System.exit(0);
+    }
+
+    /** With the token of an access key where one is given. */
+    private static ConductorClient clientOf(String[] args) throws Exception {
+        if (args.length < 3) return new ConductorClient(args[0]);
+        String body = String.format("{\"keyId\":\"%s\",\"keySecret\":\"%s\"}", args[1], args[2]);
+        var request = java.net.http.HttpRequest.newBuilder(java.net.URI.create(args[0] + "/token"))
+            .header("Content-Type", "application/json")
+            .POST(java.net.http.HttpRequest.BodyPublishers.ofString(body))
+            .build();
+        String answer = java.net.http.HttpClient.newHttpClient()
+            .send(request, java.net.http.HttpResponse.BodyHandlers.ofString())
+            .body();
+        String token = answer.replaceFirst(".*\"token\":\"([^\"]+)\".*", "$1");
+        var header = new com.netflix.conductor.client.http.HeaderSupplier() {
+            @Override
+            public void init(ConductorClient client) {}
+
+            @Override
+            public java.util.Map<String, String> get(String method, String path) {
+                return java.util.Map.of("X-Authorization", token);
+            }
+        };
+        var builder = new ConductorClient.Builder<>();
+        builder.basePath(args[0]);
+        builder.addHeaderSupplier(header);
+        return builder.build();
     }
 
     private static void check(String name, boolean condition, Object seen) {

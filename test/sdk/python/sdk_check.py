@@ -1,6 +1,6 @@
 """Drives a server with the published Python SDK: definitions, decorated workers, the workflow builder, controls and queries.
 
-Usage: sdk_check.py http://127.0.0.1:PORT    Prints "ok NAME" per check and exits with 1 at the first that fails.
+Usage: sdk_check.py http://127.0.0.1:PORT [KEY SECRET]    Prints "ok NAME" per check and exits with 1 at the first that fails.
 """
 
 import os
@@ -12,6 +12,7 @@ os.environ["CONDUCTOR_WORKER_ISOLATION"] = "thread"
 
 from conductor.client.automator.task_handler import TaskHandler
 from conductor.client.configuration.configuration import Configuration
+from conductor.client.configuration.settings.authentication_settings import AuthenticationSettings
 from conductor.client.http.models import StartWorkflowRequest, TaskDef, TaskResult, WorkflowDef, WorkflowTask
 from conductor.client.http.models.task_result_status import TaskResultStatus
 from conductor.client.orkes_clients import OrkesClients
@@ -21,7 +22,8 @@ from conductor.client.workflow.task.simple_task import SimpleTask
 
 UNTIL_SECONDS = 20
 
-configuration = Configuration(base_url=sys.argv[1])
+key = AuthenticationSettings(key_id=sys.argv[2], key_secret=sys.argv[3]) if len(sys.argv) > 3 else None
+configuration = Configuration(base_url=sys.argv[1], authentication_settings=key)
 clients = OrkesClients(configuration)
 workflows = clients.get_workflow_client()
 tasks = clients.get_task_client()

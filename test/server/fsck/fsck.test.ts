@@ -13,11 +13,16 @@ import { ApiClient } from '../../support/api-client.js';
 import { projectRoot } from '../../support/project.js';
 import { startRedis, type RunningRedis } from '../../support/redis.js';
 import { startServer, type RunningServer } from '../../support/server.js';
-import { endAll, fillKeyspace, type VariedKeyspace } from '../../support/varied-keyspace.js';
+import {
+  endAll,
+  fillKeyspace,
+  sealingKey,
+  type VariedKeyspace,
+} from '../../support/varied-keyspace.js';
 import { allBreaks, BreakingHand, shards } from './breaks.js';
 
 /** Secrets of webhooks are stored encrypted. */
-const sealed = ['--secrets-key', Buffer.alloc(32, 7).toString('base64')];
+const sealed = ['--secrets-key', sealingKey];
 let store: RunningRedis;
 let server: RunningServer;
 let api: ApiClient;

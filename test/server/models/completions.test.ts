@@ -14,7 +14,7 @@ const model = { llmProvider: 'ai', model: 'm' };
 
 let bench: TaskBench;
 beforeAll(async () => {
-  bench = await TaskBench.start(['--model-silence-ms-max=1500']);
+  bench = await TaskBench.start(['--model-silence-ms-max=2500']);
 });
 afterAll(() => bench?.stop());
 afterEach(() => {
@@ -226,7 +226,7 @@ describe('LLM_TEXT_COMPLETE', () => {
     const late = await bench.run('LLM_TEXT_COMPLETE', { ...model, prompt: 'x' });
     expect([late.status, late.reasonForIncompletion]).toEqual([
       'FAILED',
-      expect.stringMatching(/Read timed out after 1500 ms/),
+      expect.stringMatching(/Read timed out after 2500 ms/),
     ]);
     bench.provider.next.push(answerJson({ error: { message: 'no such key' } }, 401));
     expect(await bench.refusal('LLM_TEXT_COMPLETE', { ...model, prompt: 'x' })).toBe(
@@ -361,6 +361,42 @@ describe('POST /api/prompts/test', () => {
       502,
       expect.stringMatching(/ai answered 500 Internal Server Error: broken by \*\*\*/),
     ]);
+  });
+});
+
+describe('SENDGRID', () => {
+  const mail = { from: 'Ada <a@x.org>', to: ['b@x.org'], subject: 's', content: '<p>hi</p>' };
+
+  it('sends a mail through the service of the integration', async () => {
+    const configuration = { api_key: apiKey, endpoint: bench.provider.endpoint };
+    await bench.saveProvider('mail', { type: 'sendgrid', configuration });
+    const input = { ...mail, contentType: 'text/html', sendgridConfiguration: 'mail' };
+    bench.provider.next.push((response) => {
+      response.writeHead(202, { 'X-Message-Id': apiKey }).end();
+    });
+    const { response } = await bench.output('SENDGRID', input);
+    expect(response).toMatchObject({
+      statusCode: 202,
+      body: null,
+      headers: { 'X-Message-Id': ['***'] },
+    });
+    expect(bench.provider.last).toMatchObject({
+      path: '/v3/mail/send',
+      headers: { authorization: `Bearer ${apiKey}` },
+      body: {
+        personalizations: [{ to: [{ email: 'b@x.org' }] }],
+        from: { email: 'a@x.org', name: 'Ada' },
+        subject: 's',
+        content: [{ type: 'text/html', value: '<p>hi</p>' }],
+      },
+    });
+    bench.provider.next.push(answerJson({ errors: ['no'] }, 400));
+    const refused = await bench.run('SENDGRID', input);
+    expect(refused).toMatchObject({
+      ...{ status: 'FAILED', reasonForIncompletion: 'SendGrid answered 400 Bad Request' },
+      outputData: { response: { statusCode: 400, body: { errors: ['no'] } } },
+    });
+    expect(await bench.refusal('SENDGRID', { ...input, to: 'nobody' })).toMatch(/mail addresses/);
   });
 });
 

@@ -93,6 +93,139 @@ export interface components {
             target: components["schemas"]["TargetRef"];
             access: ("CREATE" | "READ" | "EXECUTE" | "UPDATE" | "DELETE")[];
         };
+        /** BulkJob */
+        BulkJob: {
+            jobId: string;
+            /** @enum {string} */
+            state: "PREVIEW" | "RUNNING" | "STOPPED" | "COMPLETED";
+            /**
+             * @description What is done with each execution
+             * @enum {string}
+             */
+            action: "retry" | "restart" | "rerun" | "pause" | "resume" | "terminate" | "remove";
+            options: components["schemas"]["BulkJobOptions"];
+            /** @description Why, in the words of the caller; the history of each execution shows it */
+            reason: string;
+            /**
+             * @description Executions that go alone first; 0: none
+             * @default 5
+             */
+            canary: number;
+            /**
+             * @description The rest waits so long at most for the canary to end
+             * @default 30
+             */
+            canarySeconds: number;
+            /**
+             * @description Executions per second
+             * @default 50
+             */
+            ratePerSecond: number;
+            /**
+             * @description Stops by itself at so many failures; 0: never
+             * @default 3
+             */
+            stopAfterFailures: number;
+            /** @description Executions that were found */
+            matched: number;
+            /** @description Executions that it acts on, fixed at its creation */
+            count: number;
+            /** @description Executions with an outcome */
+            done: number;
+            /** @description Executions of these that were not acted on */
+            refused: number;
+            /** @description Executions of the canary that failed again */
+            failedAgain: number;
+            /** @description Executions that were found and are left out */
+            excluded: components["schemas"]["BulkJobExclusion"][];
+            /** @description Ids of the first ones */
+            sample: string[];
+            /** @description Why it was stopped */
+            stoppedBecause?: string;
+            createdBy?: string;
+            /**
+             * Format: int64
+             * @description Epoch milliseconds
+             */
+            createdAt?: number;
+            /**
+             * Format: int64
+             * @description Epoch milliseconds
+             */
+            startedAt?: number;
+            /**
+             * Format: int64
+             * @description Epoch milliseconds
+             */
+            endedAt?: number;
+            /** @description Why executions were refused, the first 1000; only when one job is shown */
+            errors?: components["schemas"]["BulkJobError"][];
+        };
+        /** BulkJobError */
+        BulkJobError: {
+            workflowId: string;
+            message: string;
+        };
+        /** BulkJobExclusion */
+        BulkJobExclusion: {
+            reason: string;
+            count: number;
+            /** @description Ids */
+            sample: string[];
+        };
+        /** BulkJobOptions */
+        BulkJobOptions: {
+            /**
+             * @description restart: with the latest version
+             * @default false
+             */
+            useLatestDefinitions: boolean;
+            /**
+             * @description terminate: start the failure workflows
+             * @default false
+             */
+            triggerFailureWorkflow: boolean;
+        };
+        /** BulkJobRequest */
+        BulkJobRequest: {
+            /**
+             * @description What is done with each execution
+             * @enum {string}
+             */
+            action: "retry" | "restart" | "rerun" | "pause" | "resume" | "terminate" | "remove";
+            options?: components["schemas"]["BulkJobOptions"];
+            /** @description Why, in the words of the caller; the history of each execution shows it */
+            reason?: string;
+            /**
+             * @description Executions that go alone first; 0: none
+             * @default 5
+             */
+            canary: number;
+            /**
+             * @description The rest waits so long at most for the canary to end
+             * @default 30
+             */
+            canarySeconds: number;
+            /**
+             * @description Executions per second
+             * @default 50
+             */
+            ratePerSecond: number;
+            /**
+             * @description Stops by itself at so many failures; 0: never
+             * @default 3
+             */
+            stopAfterFailures: number;
+            /** @description Executions; not together with query */
+            ids?: string[];
+            /** @description Conditions, as in a search; empty: all executions */
+            query?: string;
+            /**
+             * @description Words to look for; `*` or empty for all
+             * @default *
+             */
+            freeText: string;
+        };
         /** BulkResponse */
         BulkResponse: {
             /** @description Messages by what failed */
@@ -223,6 +356,30 @@ export interface components {
             name?: string;
             permissions: string[];
         };
+        /** DeadLetter */
+        DeadLetter: {
+            id: string;
+            handler: string;
+            event: string;
+            messageId: string;
+            /** @description The message */
+            payload: string;
+            /**
+             * Format: int64
+             * @description Epoch milliseconds
+             */
+            publishedAt: number;
+            /**
+             * Format: int64
+             * @description Epoch milliseconds
+             */
+            failedAt: number;
+            reason: string;
+        };
+        /** DeadLetterIds */
+        DeadLetterIds: {
+            ids?: string[];
+        };
         /** EnvironmentVariable */
         EnvironmentVariable: {
             name: string;
@@ -344,6 +501,27 @@ export interface components {
             };
             eventExecutions: components["schemas"]["EventExecution"][];
         };
+        /** EventSource */
+        EventSource: {
+            /** @description The handler, or the event where the broker shares its messages among readers */
+            id: string;
+            event: string;
+            /** @description Event handlers that get the messages */
+            handlers: string[];
+            /** @description Node that takes the messages */
+            node: string;
+            /** @enum {string} */
+            status: "CONNECTING" | "CONNECTED" | "UNREACHABLE";
+            /**
+             * Format: int64
+             * @description Epoch milliseconds
+             */
+            since: number;
+            /** @description Why the broker is not reached */
+            reason?: string;
+            /** @description Settings of the queue configuration that have no effect */
+            unusedSettings: string[];
+        };
         /** EventTaskDetails */
         EventTaskDetails: {
             workflowId?: string;
@@ -384,6 +562,11 @@ export interface components {
             path: string;
             /** @description Where to PUT or GET it; absent without a store */
             uri?: string;
+        };
+        /** FailedRedelivery */
+        FailedRedelivery: {
+            id: string;
+            reason: string;
         };
         /** FailureGroup */
         FailureGroup: {
@@ -574,6 +757,30 @@ export interface components {
             /** @description Whether the server can serve */
             healthy: boolean;
             details?: {
+                [key: string]: unknown;
+            };
+        };
+        /** HistoryEntry */
+        HistoryEntry: {
+            /** @description Number of the entry, from 1; a gap at the begin: older ones are gone */
+            revision: number;
+            /**
+             * Format: int64
+             * @description Epoch milliseconds
+             */
+            time: number;
+            /** @description Id of who did it; empty while authentication is off */
+            actor: string;
+            /** @description What kind of identity that is: local, user or application */
+            actorKind: string;
+            /** @description What was done, such as `pause`, `retry`, `skip-task` */
+            action: string;
+            /** @description The task that it was about */
+            taskId?: string;
+            /** @description In the actor's words */
+            reason?: string;
+            /** @description What was given: flags and names; of payloads the names of their members only */
+            changes?: {
                 [key: string]: unknown;
             };
         };
@@ -1124,6 +1331,12 @@ export interface components {
              * @enum {string}
              */
             policy?: "QUEUE" | "REJECT";
+        };
+        /** Redelivery */
+        Redelivery: {
+            /** @description Dealt with now, and gone */
+            done: string[];
+            failed: components["schemas"]["FailedRedelivery"][];
         };
         /** RequestParam */
         RequestParam: {

@@ -202,18 +202,28 @@ function RecordForm({ resource, record, onClose }: RecordFormProps): ReactElemen
   const schema = resource.form ?? {};
   const key = record === undefined ? '' : memberText(record, resource.key);
   const [typed, setTyped] = useState<Typed>(() =>
-    record === undefined ? {} : typedOf(named(record)),
+    record === undefined ? {} : typedOf(named(record, resource.keptWhole ?? [])),
   );
   const [error, setError] = useState<unknown>();
+  const [saved, setSaved] = useState<unknown>();
   const client = useQueryClient();
   const save = async (): Promise<void> => {
     const [name, problem] = Object.entries(problemsOf(schema, typed))[0] ?? [];
     if (problem !== undefined) throw new Error(`${name ?? ''}: ${problem}`);
     const call = resource.save?.(valueOf(schema, typed), key);
-    if (call !== undefined) await ask(call.path, call);
+    const answer = call === undefined ? undefined : await ask<unknown>(call.path, call);
     await client.invalidateQueries();
-    onClose();
+    if (resource.showsSaved === true && key === '') setSaved(answer);
+    else onClose();
   };
+  if (saved !== undefined) {
+    return (
+      <Dialog title={`The new ${resource.one}`} onClose={onClose} side>
+        <h3>Its secret is shown once</h3>
+        <JsonView value={saved} label="Answer" />
+      </Dialog>
+    );
+  }
   return (
     <Dialog title={key === '' ? `New ${resource.one}` : key} onClose={onClose} side>
       <form
@@ -237,8 +247,8 @@ function RecordForm({ resource, record, onClose }: RecordFormProps): ReactElemen
   );
 }
 
-/** Lists of records become lists of their names, as requests take them. */
-function named(record: JsonObject): JsonObject {
+/** Lists of records become lists of their names, as requests take them, but for `keptWhole`. */
+function named(record: JsonObject, keptWhole: readonly string[]): JsonObject {
   const nameOf = (each: unknown): unknown =>
     each !== null && typeof each === 'object'
       ? ((each as JsonObject)['name'] ?? (each as JsonObject)['id'] ?? each)
@@ -246,7 +256,7 @@ function named(record: JsonObject): JsonObject {
   return Object.fromEntries(
     Object.entries(record).map(([name, value]) => [
       name,
-      Array.isArray(value) ? value.map(nameOf) : value,
+      Array.isArray(value) && !keptWhole.includes(name) ? value.map(nameOf) : value,
     ]),
   );
 }

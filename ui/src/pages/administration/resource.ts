@@ -34,6 +34,10 @@ export interface Resource {
   readonly form?: FormSchema;
   /** Absent: nothing can be written. */
   readonly save?: (value: JsonObject, key: string) => ResourceCall;
+  /** The answer to a new one is shown once, as it holds a secret. */
+  readonly showsSaved?: boolean;
+  /** Lists whose items are edited whole; of others their names are. */
+  readonly keptWhole?: readonly string[];
   readonly remove?: (key: string) => ResourceCall;
   readonly actions?: readonly ResourceAction[];
   /** Further answers about a record, each by its title. */

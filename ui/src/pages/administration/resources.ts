@@ -1,6 +1,7 @@
 // The table of contents of the pages that administer records.
 import type { JsonObject } from '../../api/types';
 import type { FormSchema } from '../../forms/schema-form';
+import { registryResources } from './registry-resources';
 import type { Resource } from './resource';
 
 const at = encodeURIComponent;
@@ -306,4 +307,5 @@ const audit: Resource = {
 export const resources: Readonly<Record<string, Resource>> = {
   ...{ users, groups, applications, roles, secrets, environment },
   ...{ schedules, webhooks, forms, audit },
+  ...registryResources,
 };

@@ -9,13 +9,16 @@ import { Tabs } from '../../design/tabs';
 import { duration, moment } from '../../state/format';
 import { useLetters } from '../../state/letter-keys';
 import { useView } from '../../state/view';
+import { Compare } from './compare';
 import { ControlDialog, controls, refusalOf, type ControlName } from './controls';
 import { ExecutionGraph } from './execution-graph';
+import { History } from './history';
 import { outlinePath, useOutline, type Outline } from './outline';
 import { Payloads, WholeJson } from './payloads';
 import { RetryWithEdits } from './retry-with-edits';
 import { TaskDrawer } from './task-drawer';
 import { TasksTable } from './tasks-table';
+import { TimeTravel, useOutlineAt } from './time-travel';
 import { Timeline } from './timeline';
 import { WhyPanel } from './why-panel';
 import { Button } from '../../design/controls';
@@ -29,7 +32,7 @@ export function Execution(): ReactElement {
 }
 
 function LoadedExecution({ outline }: { readonly outline: Outline }): ReactElement {
-  const { head, tasks } = outline;
+  const { head } = outline;
   const [view, change] = useView();
   const [opened, open] = useState<ControlName | 'retry-with-edits' | undefined>();
   const navigate = useNavigate();
@@ -38,6 +41,7 @@ function LoadedExecution({ outline }: { readonly outline: Outline }): ReactEleme
     r: () => (refusalOf('retry', head.status) === undefined ? open('retry-with-edits') : undefined),
     p: () => open(head.status === 'PAUSED' ? 'resume' : 'pause'),
   });
+  const past = useOutlineAt(outline);
   const showTask = (taskId: string): void => change({ task: taskId });
   return (
     <>
@@ -74,28 +78,35 @@ function LoadedExecution({ outline }: { readonly outline: Outline }): ReactEleme
         </PageLink>
       </div>
       <WhyPanel outline={outline} showTask={showTask} />
+      <TimeTravel outline={outline} past={past} />
       <Tabs
         tabs={[
           {
             id: 'graph',
             title: 'Graph',
-            show: () => <ExecutionGraph outline={outline} showTask={showTask} />,
+            show: () => <ExecutionGraph outline={past} showTask={showTask} />,
           },
           {
             id: 'tasks',
-            title: `Tasks (${tasks.length})`,
-            show: () => <TasksTable tasks={tasks} showTask={showTask} />,
+            title: `Tasks (${past.tasks.length})`,
+            show: () => <TasksTable outline={past} showTask={showTask} />,
           },
           {
             id: 'timeline',
             title: 'Timeline',
-            show: () => <Timeline outline={outline} showTask={showTask} />,
+            show: () => <Timeline outline={past} showTask={showTask} />,
           },
           {
             id: 'payloads',
             title: 'Input and output',
             show: () => <Payloads id={head.workflowId} revision={outline.revision} />,
           },
+          {
+            id: 'history',
+            title: 'History',
+            show: () => <History outline={outline} showTask={showTask} />,
+          },
+          { id: 'compare', title: 'Compare', show: () => <Compare outline={outline} /> },
           {
             id: 'json',
             title: 'JSON',

@@ -47,6 +47,8 @@ export interface Outline {
   /** Names of the values of a row, as the stream sends it. */
   readonly columns: readonly string[];
   readonly tasks: readonly TaskRow[];
+  /** The moment that is shown, epoch ms; absent: now. */
+  readonly shownAt?: number;
 }
 
 /** What the stream tells of an execution. */

@@ -5,14 +5,15 @@ import { Empty } from '../../design/notes';
 import { Status, statusWord } from '../../design/status';
 import { duration, moment } from '../../state/format';
 import { useView } from '../../state/view';
-import { isFailed, type TaskRow } from './outline';
+import { isFailed, type Outline, type TaskRow } from './outline';
 
 interface TasksTableProps {
-  readonly tasks: readonly TaskRow[];
+  readonly outline: Outline;
   readonly showTask: (taskId: string) => void;
 }
 
-export function TasksTable({ tasks, showTask }: TasksTableProps): ReactElement {
+export function TasksTable({ outline, showTask }: TasksTableProps): ReactElement {
+  const { tasks, shownAt } = outline;
   const [view, change] = useView();
   const wanted = view['status'] ?? '';
   const text = view['ref'] ?? '';
@@ -42,7 +43,9 @@ export function TasksTable({ tasks, showTask }: TasksTableProps): ReactElement {
       title: 'Ran',
       width: '90px',
       cell: (task) =>
-        task.startTime === 0 ? '' : duration((task.endTime || Date.now()) - task.startTime),
+        task.startTime === 0
+          ? ''
+          : duration((task.endTime || (shownAt ?? Date.now())) - task.startTime),
     },
     { title: 'Worker', cell: (task) => task.workerId ?? '' },
     {

@@ -24,7 +24,7 @@ export function Timeline({ outline, showTask }: TimelineProps): ReactElement {
   });
   if (tasks.length === 0) return <Empty>No task has been scheduled yet.</Empty>;
   const from = head.startTime;
-  const until = Math.max(head.endTime || Date.now(), from + 1);
+  const until = Math.max(head.endTime || (outline.shownAt ?? Date.now()), from + 1);
   return (
     <div className="timeline" ref={frame} tabIndex={0} aria-label="Timeline">
       <p className="quiet">{duration(until - from)} in all. Light: waits. Full: runs.</p>

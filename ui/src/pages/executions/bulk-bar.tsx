@@ -1,58 +1,29 @@
-// One action on the chosen executions or on all that fit the filter. The set is fixed when the
-// preview opens; a few go first, and the rest only when these succeeded.
-import { useQueryClient } from '@tanstack/react-query';
+// One action on the chosen executions or on all that fit the filter, as a bulk job. The server
+// fixes the executions and shows them on the job's page, where the job is started.
+import { useNavigate } from '@tanstack/react-router';
 import { useState, type ReactElement } from 'react';
-import { ask, type Method } from '../../api/client';
-import { ActionDialog, Button } from '../../design/controls';
+import { ask } from '../../api/client';
+import type { BulkJob } from '../../api/types';
+import { ActionDialog, Button, Field } from '../../design/controls';
+import { useServed } from '../../state/features';
 import { count } from '../../state/format';
 import type { View } from '../../state/view';
 import { queryOf } from './search';
-import type { Found, WorkflowSummary } from '../../api/types';
 
 interface BulkAction {
   readonly title: string;
-  readonly method: Method;
-  readonly path: string;
-  /** Statuses that the action is for. */
-  readonly takes: readonly string[];
+  readonly action: BulkJob['action'];
   readonly danger?: boolean;
 }
 
 const actions: readonly BulkAction[] = [
-  { title: 'Pause', method: 'PUT', path: 'pause', takes: ['RUNNING'] },
-  { title: 'Resume', method: 'PUT', path: 'resume', takes: ['PAUSED'] },
-  { title: 'Retry', method: 'POST', path: 'retry', takes: ['FAILED', 'TIMED_OUT', 'TERMINATED'] },
-  {
-    title: 'Restart',
-    method: 'POST',
-    path: 'restart',
-    takes: ['COMPLETED', 'FAILED', 'TIMED_OUT', 'TERMINATED'],
-  },
-  {
-    title: 'Terminate',
-    method: 'POST',
-    path: 'terminate',
-    takes: ['RUNNING', 'PAUSED'],
-    danger: true,
-  },
+  { title: 'Pause', action: 'pause' },
+  { title: 'Resume', action: 'resume' },
+  { title: 'Retry', action: 'retry' },
+  { title: 'Restart', action: 'restart' },
+  { title: 'Terminate', action: 'terminate', danger: true },
+  { title: 'Remove', action: 'remove', danger: true },
 ];
-
-/** Most executions of one bulk action from the page. */
-const idsMax = 5000;
-const canary = 5;
-const batch = 100;
-const failuresMax = 3;
-
-interface BulkAnswer {
-  readonly bulkErrorResults: Readonly<Record<string, string>>;
-  readonly bulkSuccessfulResults: readonly string[];
-}
-
-interface Frozen {
-  readonly action: BulkAction;
-  readonly ids: readonly string[];
-  readonly excluded: number;
-}
 
 interface BulkBarProps {
   readonly selected: ReadonlySet<string>;
@@ -61,23 +32,10 @@ interface BulkBarProps {
 }
 
 export function BulkBar({ selected, view, total }: BulkBarProps): ReactElement | null {
-  const [frozen, freeze] = useState<Frozen>();
-  const [progress, setProgress] = useState('');
-  const client = useQueryClient();
-  if (total === 0) return null;
+  const [asked, askFor] = useState<BulkAction>();
+  const served = useServed();
+  if (total === 0 || !served('bulk-jobs')) return null;
   const target = selected.size > 0 ? `${count(selected.size)} chosen` : `all ${count(total)}`;
-  const tooMany = selected.size === 0 && total > idsMax;
-  const preview = async (action: BulkAction): Promise<void> => {
-    const all = await rowsOf(view);
-    const asked = selected.size > 0 ? all.filter((row) => selected.has(row.workflowId)) : all;
-    const fit = asked.filter((row) => action.takes.includes(row.status));
-    setProgress('');
-    freeze({
-      action,
-      ids: fit.map((row) => row.workflowId),
-      excluded: asked.length - fit.length,
-    });
-  };
   return (
     <div className="row" role="group" aria-label="Actions on many executions">
       <span className="quiet">On {target}:</span>
@@ -85,66 +43,65 @@ export function BulkBar({ selected, view, total }: BulkBarProps): ReactElement |
         <Button
           key={action.title}
           look={action.danger === true ? 'danger' : 'plain'}
-          refused={tooMany ? `More than ${count(idsMax)} fit: narrow the filter` : undefined}
-          onClick={() => void preview(action)}
+          onClick={() => askFor(action)}
         >
           {action.title}
         </Button>
       ))}
-      {frozen !== undefined && (
-        <ActionDialog
-          title={`${frozen.action.title} ${count(frozen.ids.length)} executions`}
-          effect={
-            `${count(frozen.ids.length)} executions are fixed now; ${count(frozen.excluded)} others ` +
-            `are left out because their status does not fit. The first ${canary} go alone.`
+      {asked !== undefined && (
+        <PlanDialog
+          action={asked}
+          target={target}
+          selection={
+            selected.size > 0
+              ? { ids: [...selected] }
+              : { query: queryOf(view), freeText: view['text'] ?? '*' }
           }
-          confirm={frozen.action.title}
-          danger={frozen.action.danger === true}
-          act={() => runBulk(frozen, setProgress).then(() => client.invalidateQueries())}
-          onClose={() => freeze(undefined)}
-        >
-          <ul className="plain mono">
-            {frozen.ids.slice(0, canary).map((id) => (
-              <li key={id}>{id}</li>
-            ))}
-            {frozen.ids.length > canary && <li>and {count(frozen.ids.length - canary)} more</li>}
-          </ul>
-          <p role="status">{progress}</p>
-        </ActionDialog>
+          onClose={() => askFor(undefined)}
+        />
       )}
     </div>
   );
 }
 
-async function rowsOf(view: View): Promise<readonly WorkflowSummary[]> {
-  const parameters = new URLSearchParams({
-    query: queryOf(view),
-    freeText: view['text'] ?? '*',
-    size: String(idsMax),
-  });
-  const found = await ask<Found<WorkflowSummary>>(`/api/workflow/search?${parameters.toString()}`);
-  return found.results;
+interface PlanDialogProps {
+  readonly action: BulkAction;
+  readonly target: string;
+  readonly selection: object;
+  readonly onClose: () => void;
 }
 
-/** Rejects when failures repeat; what was done before stays done and is told. */
-async function runBulk({ action, ids }: Frozen, tell: (progress: string) => void): Promise<void> {
-  const failed: string[] = [];
-  let done = 0;
-  for (let at = 0; at < ids.length;) {
-    const some = ids.slice(at, at + (at === 0 ? canary : batch));
-    const answer = await ask<BulkAnswer>(`/api/workflow/bulk/${action.path}`, {
-      method: action.method,
-      body: some,
-    });
-    at += some.length;
-    done += answer.bulkSuccessfulResults.length;
-    failed.push(...Object.values(answer.bulkErrorResults));
-    tell(`${count(done)} of ${count(ids.length)} done, ${count(failed.length)} refused`);
-    if (failed.length >= failuresMax) break;
-  }
-  if (failed.length > 0) {
-    throw new Error(
-      `${count(done)} of ${count(ids.length)} done; ${failed.length} refused: ${failed[0] ?? ''}`,
-    );
-  }
+function PlanDialog({ action, target, selection, onClose }: PlanDialogProps): ReactElement {
+  const [plan, setPlan] = useState({
+    ...{ reason: '', canary: '5', ratePerSecond: '50', stopAfterFailures: '3' },
+  });
+  const navigate = useNavigate();
+  const field = (name: keyof typeof plan, label: string, hint: string): ReactElement => (
+    <Field
+      label={label}
+      hint={hint}
+      kind={name === 'reason' ? 'line' : 'number'}
+      value={plan[name]}
+      onChange={(value) => setPlan({ ...plan, [name]: value })}
+    />
+  );
+  const create = async (): Promise<void> => {
+    const body = { action: action.action, ...selection, ...plan };
+    const { jobId } = await ask<BulkJob>('/api/bulk-jobs', { method: 'POST', body });
+    await navigate({ to: `/bulk-jobs/${jobId}` });
+  };
+  return (
+    <ActionDialog
+      title={`${action.title} ${target} executions`}
+      effect="The server fixes which executions these are and shows them. Nothing is done before you start it there."
+      confirm="Preview"
+      act={create}
+      onClose={onClose}
+    >
+      {field('reason', 'Reason', 'The history of each execution shows it')}
+      {field('canary', 'Canary', 'So many go alone first')}
+      {field('ratePerSecond', 'Rate', 'Executions per second')}
+      {field('stopAfterFailures', 'Stop after failures', '0: never')}
+    </ActionDialog>
+  );
 }

@@ -1,0 +1,90 @@
+// What an idle cluster costs: `npm run bench:idle -- [--nodes 3] [--polls 10000] [--types 100]
+// [--seconds 20]`. Polls wait at all nodes and nothing becomes ready; Redis counts its commands,
+// those inside scripts too. Shown per node and second, with the processor time of the nodes.
+import fs from 'node:fs';
+import { parseArgs } from 'node:util';
+import { LocalCluster } from '../cluster/local-cluster.js';
+import { ApiClient } from '../test/support/api-client.js';
+import { untilSettled } from '../test/support/settled-cluster.js';
+import { pause } from '../test/support/until.js';
+
+const { values } = parseArgs({
+  options: {
+    nodes: { type: 'string', default: '3' },
+    polls: { type: 'string', default: '10000' },
+    types: { type: 'string', default: '100' },
+    seconds: { type: 'string', default: '20' },
+  },
+});
+const nodes = Number(values.nodes);
+const polls = Number(values.polls);
+const types = Number(values.types);
+const seconds = Number(values.seconds);
+
+const pollMs = 5_000;
+/** Until the first polls of all types have been looked at, and half a round of the sweeps. */
+const warmUpMs = 12_000;
+/** Clock ticks of the kernel per second. */
+const ticksPerSecond = 100;
+
+/** Calls by command since Redis started. */
+function commandsOf(cluster: LocalCluster): Map<string, number> {
+  const info = cluster.topology.primary().ask('INFO', 'commandstats');
+  const found = info.matchAll(/^cmdstat_([^:]+):calls=(\d+)/gm);
+  return new Map([...found].map(([, name, calls]) => [name as string, Number(calls)]));
+}
+
+/** Processor time of a process so far, s. */
+function processorSeconds(pid: number): number {
+  const fields = fs.readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
+  return (Number(fields[11]) + Number(fields[12])) / ticksPerSecond;
+}
+
+async function keepPolling(
+  clients: readonly ApiClient[],
+  index: number,
+  isOver: () => boolean,
+): Promise<void> {
+  const client = clients[index % clients.length] as ApiClient;
+  // Spread over their time, as polls of real workers are.
+  await pause((pollMs * index) / polls);
+  while (!isOver()) {
+    await client.poll(`idle_${index % types}`, { timeoutMs: pollMs, workerId: `w${index}` });
+  }
+}
+
+async function measure(cluster: LocalCluster): Promise<void> {
+  const before = commandsOf(cluster);
+  const cpuBefore = cluster.nodes.map(({ pid }) => processorSeconds(pid));
+  const startAt = performance.now();
+  await pause(seconds * 1_000);
+  const passed = (performance.now() - startAt) / 1_000;
+  const rows = [...commandsOf(cluster)]
+    .map(([name, calls]) => [name, (calls - (before.get(name) ?? 0)) / passed / nodes] as const)
+    .filter(([, perSecond]) => perSecond >= 0.05)
+    .sort(([, a], [, b]) => b - a);
+  for (const [name, perSecond] of rows) console.log(`${name.padEnd(20)} ${perSecond.toFixed(1)}`);
+  const total = rows.reduce((sum, [, perSecond]) => sum + perSecond, 0);
+  const cpu = cluster.nodes.map(
+    ({ pid }, i) => ((processorSeconds(pid) - (cpuBefore[i] as number)) / passed) * 100,
+  );
+  console.log(`${total.toFixed(1)} commands per second and node, with those that renew leases`);
+  console.log(`nodes use ${cpu.map((share) => `${share.toFixed(1)} %`).join(', ')} of a core`);
+}
+
+const cluster = await LocalCluster.start({ nodes, redis: 'single', port: 0 });
+const connections = Math.ceil(polls / nodes) + 1;
+const clients = cluster.urls.map((url) => new ApiClient(url, { connections }));
+let over = false;
+try {
+  await untilSettled(cluster);
+  console.log(`${nodes} nodes, ${polls} polls of ${types} types, ${seconds} s`);
+  const polling = Array.from({ length: polls }, (_, i) => keepPolling(clients, i, () => over));
+  await pause(warmUpMs);
+  await measure(cluster);
+  over = true;
+  await Promise.allSettled(polling);
+} finally {
+  await Promise.all(clients.map((client) => client.close()));
+  await cluster.stop();
+}

@@ -1,0 +1,9 @@
+// What tells that a broker cannot be used.
+
+/** A broker cannot be used; the message is fit to be shown. */
+export class BrokerError extends Error {
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'BrokerError';
+  }
+}

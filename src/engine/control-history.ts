@@ -1,0 +1,139 @@
+// What the history of an execution says of a command (model/history.ts). Commands of the server
+// itself leave no entry, and reports only when a person gives them: what workers and programs do
+// all the time stands in the tasks.
+import { taskIdOf } from '../std/ids.js';
+import type { Control } from '../model/caller.js';
+import type { Execution } from '../model/execution.js';
+import type { HistoryEntry } from '../model/history.js';
+import type { JsonMap } from '../model/json.js';
+import type { Command, TaskSelector } from './command.js';
+import type { CommandOf } from './command-handlers/contract.js';
+
+interface Told {
+  readonly taskNumber?: number | undefined;
+  readonly changes?: JsonMap;
+}
+
+interface Rule<Kind extends Command['kind']> {
+  readonly by: 'anybody' | 'person';
+  readonly tell: (command: CommandOf<Kind>) => Told;
+}
+
+const reasonCharsMax = 1000;
+/** Names of one map. */
+const namesMax = 50;
+const nameCharsMax = 100;
+
+const plain = { by: 'anybody', tell: (): Told => ({}) } as const;
+
+/** `undefined`: nobody but the server sends it, or the record itself says who did it. */
+const rules: { readonly [Kind in Command['kind']]: Rule<Kind> | undefined } = {
+  start: undefined,
+  'update-task': {
+    by: 'person',
+    tell: ({ task, result }) => told(task, { status: result.status, output: result.output.value }),
+  },
+  'claim-task': undefined,
+  'restore-lease': undefined,
+  'end-lease': undefined,
+  'release-lease': undefined,
+  wake: undefined,
+  continue: undefined,
+  evaluated: undefined,
+  'system-task-started': undefined,
+  'system-task-result': undefined,
+  'message-delivered': undefined,
+  'child-ended': undefined,
+  'child-reopened': undefined,
+  pause: plain,
+  resume: plain,
+  restart: {
+    by: 'anybody',
+    tell: ({ snapshot }) => ({ changes: { latestDefinitions: snapshot !== undefined } }),
+  },
+  retry: {
+    by: 'anybody',
+    tell: ({ resumeSubworkflowTasks }) => ({ changes: { resumeSubworkflowTasks } }),
+  },
+  rerun: {
+    by: 'anybody',
+    tell: ({ taskNumber, ...given }) => ({ taskNumber, changes: namesIn(given) }),
+  },
+  'rerun-below': { by: 'anybody', tell: (given) => ({ changes: namesIn(given) }) },
+  'skip-task': { by: 'anybody', tell: ({ ref, ...given }) => told({ ref }, given) },
+  terminate: plain,
+  'reset-callbacks': plain,
+  decide: plain,
+  upgrade: {
+    by: 'anybody',
+    tell: ({ snapshot, taskOutput, workflowInput }) => {
+      const { name, version } = snapshot.def;
+      return { changes: namesIn({ name, version, taskOutput, workflowInput }) };
+    },
+  },
+  jump: { by: 'anybody', tell: ({ ref, taskInput }) => told({ ref }, { taskInput }) },
+  'update-variables': {
+    by: 'anybody',
+    tell: ({ variables }) => ({ changes: namesIn({ variables }) }),
+  },
+  signal: {
+    by: 'person',
+    tell: ({ status, output }) => ({ changes: namesIn({ status, output: output.value }) }),
+  },
+  'push-message': undefined,
+  'human-action': undefined,
+};
+
+function told(task: TaskSelector, given: object): Told {
+  if ('taskNumber' in task) return { taskNumber: task.taskNumber, changes: namesIn(given) };
+  return { changes: { ref: task.ref, ...namesIn(given) } };
+}
+
+/** Texts, numbers and flags as they are; of maps the names in them. */
+function namesIn(given: object): JsonMap {
+  const named: JsonMap = {};
+  for (const [name, value] of Object.entries(given) as [string, unknown][]) {
+    if (name === 'kind') continue;
+    if (typeof value === 'string') named[name] = value.slice(0, nameCharsMax);
+    else if (typeof value === 'number' || typeof value === 'boolean') named[name] = value;
+    else if (typeof value === 'object' && value !== null) named[name] = namesOf(value);
+  }
+  return named;
+}
+
+function namesOf(map: object): string[] {
+  const names = Object.keys(map).slice(0, namesMax);
+  return names.map((name) => name.slice(0, nameCharsMax));
+}
+
+/** Whether the history is to tell of a command that this caller sends. */
+export function isTold(command: Command, { caller }: Control): boolean {
+  const rule = rules[command.kind];
+  if (rule === undefined || caller.kind === 'system') return false;
+  return rule.by === 'anybody' || caller.kind === 'user';
+}
+
+/** Adds the entry of a command that has changed something. The oldest beyond the bound go. */
+export function addToHistory(
+  execution: Execution,
+  command: Command,
+  { caller, reason }: Control,
+  bound: { readonly now: number; readonly entriesMax: number },
+): void {
+  const rule = rules[command.kind] as Rule<Command['kind']> | undefined;
+  if (rule === undefined) return;
+  const { taskNumber, changes = {} } = rule.tell(command as never);
+  const history = (execution.history ??= []);
+  const entry: HistoryEntry = {
+    revision: (history.at(-1)?.revision ?? 0) + 1,
+    time: bound.now,
+    actor: caller.id,
+    actorKind: caller.kind,
+    action: command.kind,
+  };
+  if (taskNumber !== undefined) entry.taskId = taskIdOf(execution.id, taskNumber);
+  if (reason !== undefined && reason !== '') entry.reason = reason.slice(0, reasonCharsMax);
+  if (Object.keys(changes).length > 0) entry.changes = changes;
+  history.push(entry);
+  if (history.length > bound.entriesMax) history.splice(0, history.length - bound.entriesMax);
+}

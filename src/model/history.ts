@@ -1,0 +1,22 @@
+// What callers did to an execution: controls, edits, and reports by people. Kept with the execution
+// and written only when somebody does such a thing. It names what was changed and holds no values.
+import type { CallerKind } from './caller.js';
+import type { JsonMap } from './json.js';
+
+export interface HistoryEntry {
+  /** Number of the entry in its execution, from 1; never given twice. */
+  revision: number;
+  /** Epoch ms. */
+  time: number;
+  /** Subject id; '' for everybody while authentication is off. */
+  actor: string;
+  actorKind: CallerKind;
+  /** Kind of the command. */
+  action: string;
+  /** The task that it was about. */
+  taskId?: string;
+  /** In the actor's words. */
+  reason?: string;
+  /** Names of what was given or replaced. */
+  changes?: JsonMap;
+}

@@ -1,0 +1,32 @@
+// What keeps a node from serving, in one sentence for the health answer and the log: what placement
+// knows of the store, and, for a private Redis, whether its disk is full, which it dies of.
+import { statfsSync } from 'node:fs';
+
+/** A disk with less room than that is full for an append-only file. */
+const roomBytesMin = 1024 * 1024;
+
+export interface TroubleSources {
+  /** Folder of the private Redis; undefined: Redis is elsewhere. */
+  readonly privateFolder: string | undefined;
+  /** What placement says; undefined: nothing is wrong. */
+  readonly placement: { readonly trouble: string | undefined };
+}
+
+/** undefined while the node serves. */
+export function describeTrouble({ privateFolder, placement }: TroubleSources): string | undefined {
+  const { trouble } = placement;
+  if (trouble === undefined || privateFolder === undefined) return trouble;
+  const roomBytes = roomIn(privateFolder);
+  if (roomBytes === undefined || roomBytes >= roomBytesMin) return trouble;
+  return `The disk under ${privateFolder} is full: the private Redis cannot write its file`;
+}
+
+/** undefined where the system does not tell. */
+function roomIn(folder: string): number | undefined {
+  try {
+    const { bavail, bsize } = statfsSync(folder);
+    return bavail * bsize;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,77 @@
+// Full text over many human tasks with a text index (search/text-index.ts): words of the input and
+// output of a task. States and definitions are answered by the index too; what else a search asks
+// is checked on the entries of what is left, newest first.
+import { inSlices, type Steps } from '../../std/slices.js';
+import type { DocumentSet } from '../../std/text-corpus.js';
+import {
+  humanStates,
+  type HumanState,
+  type HumanTaskEntry,
+} from '../../model/human/human-entry.js';
+import { fullTextOf, wordsOf, type HumanSearch } from '../../model/human/human-search.js';
+import type { HumanTaskStore } from '../../store/human-task-store.js';
+import type { IndexedDocuments } from '../search/indexed-documents.js';
+import { TextIndex, type IndexedItem, type TextIndexParts } from '../search/text-index.js';
+
+export type HumanTaskTexts = TextIndex<string, HumanState>;
+type Documents = IndexedDocuments<string, HumanState>;
+
+/** Characters of one task; longer ones are read. */
+const charsMax = 16 * 1024;
+
+export function createHumanTaskTexts(
+  store: Pick<HumanTaskStore, 'scan' | 'entries'>,
+  parts: Omit<TextIndexParts<string, HumanState>, 'statuses' | 'scan' | 'read'>,
+): HumanTaskTexts {
+  return new TextIndex({
+    ...parts,
+    statuses: humanStates,
+    scan: () => store.scan(),
+    read: async (ids) => (await store.entries(ids)).map((entry) => entry && toItem(entry)),
+  });
+}
+
+function toItem(entry: HumanTaskEntry): IndexedItem<string, HumanState> {
+  const { taskId, state, definitionName, updatedOn } = entry;
+  const text = fullTextOf(entry);
+  return {
+    id: taskId,
+    facts: { name: definitionName, status: state, startedAt: updatedOn },
+    text: text.length > charsMax ? undefined : text,
+  };
+}
+
+/** Tasks that fit words, states and definitions, newest change first; some may have to be read. */
+export async function humanTasksWith(
+  documents: Documents,
+  search: HumanSearch,
+): Promise<{ found: readonly number[]; hasUnread: boolean }> {
+  const set = await inSlices(documentsWith(documents, wordsOf(search.fullTextQuery)));
+  const names = search.definitionNames;
+  const named = documents.namesThat((name) => names.length === 0 || names.includes(name));
+  const hasState = documents.statusesThat(search.states.length === 0 ? undefined : search.states);
+  const found: number[] = [];
+  let hasUnread = false;
+  for (let document = 0; document < set.length; document += 1) {
+    const isUnread = documents.cut.has(document);
+    if (set[document] === 0 && !isUnread) continue;
+    if (named[documents.nameNumber(document)] === 0 || !hasState(document)) continue;
+    hasUnread ||= isUnread;
+    found.push(document);
+  }
+  return { found, hasUnread };
+}
+
+function* documentsWith({ corpus }: Documents, alternatives: string[][]): Steps<DocumentSet> {
+  const found = new Uint8Array(corpus.size);
+  for (const words of alternatives) {
+    const fitting = corpus.everything();
+    for (const word of words.filter((each) => each !== '')) {
+      const holding = yield* corpus.containing(word);
+      for (let i = 0; i < fitting.length; i += 1)
+        fitting[i] = (fitting[i] ?? 0) & (holding[i] ?? 0);
+    }
+    for (let i = 0; i < found.length; i += 1) found[i] = (found[i] ?? 0) | (fitting[i] ?? 0);
+  }
+  return found;
+}

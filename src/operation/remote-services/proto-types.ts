@@ -1,0 +1,151 @@
+// Message types and methods of gRPC services, out of proto files and compiled descriptor sets
+// (contract-admin 15.4). Messages are JSON in the mapping of protocol buffers 3: longs and bytes
+// are texts, enums are names. The library is loaded at first use.
+import type * as protobuf from 'protobufjs';
+import type { Method, Namespace, ReflectionObject, Root, Service, Type } from 'protobufjs';
+import type { Json } from '../../model/json.js';
+import { parseJson, toJsonText } from '../../model/json-text.js';
+import type { MethodFields } from '../../model/registry/remote-service.js';
+
+type Library = typeof protobuf;
+
+export interface ProtoSource {
+  readonly filename: string;
+  readonly content: Buffer;
+}
+
+export const grpcMethodTypes = [
+  'UNARY',
+  'SERVER_STREAMING',
+  'CLIENT_STREAMING',
+  'BIDIRECTIONAL_STREAMING',
+] as const;
+export type GrpcMethodType = (typeof grpcMethodTypes)[number];
+
+/** A method with what turns its messages into bytes and back. */
+export interface GrpcMethod {
+  /** `/package.Service/Method`. */
+  readonly path: string;
+  readonly type: GrpcMethodType;
+  /** Full names of messages. */
+  readonly inputType: string;
+  readonly outputType: string;
+  /** Throws Error that names the field for what is no message of the input type. */
+  encode(message: Json): Buffer;
+  decode(bytes: Buffer): Json;
+}
+
+/** Files that no service has to upload. */
+const common = ['any', 'duration', 'empty', 'field_mask', 'struct', 'timestamp', 'wrappers'];
+
+/** Rejects with Error whose message says what cannot be read. */
+export async function readProtos(sources: readonly ProtoSource[]): Promise<GrpcMethod[]> {
+  const library = await load();
+  const root = new library.Root();
+  for (const name of common) {
+    const file = library.common.get(`google/protobuf/${name}.proto`);
+    if (file?.nested) root.addJSON(file.nested);
+  }
+  for (const source of sources) add(library, root, source);
+  return methodsOf(library, root.resolveAll());
+}
+
+/** As the registry keeps them. */
+export function toMethodFields(methods: readonly GrpcMethod[]): MethodFields[] {
+  return methods.map(({ path, type, inputType, outputType }) => ({
+    operationName: path.split('/')[2] as string,
+    methodName: path.slice(1),
+    methodType: type,
+    ...{ inputType, outputType, requestParams: [], exampleInput: {}, deprecated: false },
+  }));
+}
+
+/** A method by `package.Service/Method`, with or without a slash before it, or its bare name. */
+export function methodNamed(methods: readonly GrpcMethod[], name: string): GrpcMethod | undefined {
+  const path = `/${name.replace(/^\//, '')}`;
+  return (
+    methods.find((method) => method.path === path) ??
+    methods.find((method) => method.path.endsWith(path))
+  );
+}
+
+async function load(): Promise<Library> {
+  const { default: library } = await import('protobufjs');
+  await import('protobufjs/ext/descriptor.js');
+  const { default: protojson } = await import('protobufjs/ext/protojson.js');
+  protojson.install();
+  return library as Library;
+}
+
+function add(library: Library, root: Root, { filename, content }: ProtoSource): void {
+  try {
+    if (filename.endsWith('.proto') && isText(content)) {
+      library.parse(content.toString('utf8'), root);
+      return;
+    }
+    const set = library.Root.fromDescriptor(content);
+    for (const nested of set.nestedArray) merge(root, nested);
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    throw new Error(`${filename} is no proto file that can be read: ${why}`, { cause });
+  }
+}
+
+/** Packages of several files are one; what is known already stays. */
+function merge(into: Namespace, added: ReflectionObject): void {
+  const known = into.get(added.name);
+  if (known === null) {
+    into.add(added);
+    return;
+  }
+  const inner = (added as Namespace).nestedArray as ReflectionObject[] | undefined;
+  if (!isPackage(known) || !isPackage(added) || inner === undefined) return;
+  for (const each of [...inner]) merge(known as Namespace, each);
+}
+
+function isPackage(object: ReflectionObject): boolean {
+  return object.constructor.name === 'Namespace';
+}
+
+function isText(content: Buffer): boolean {
+  return !content.includes(0);
+}
+
+function methodsOf(library: Library, namespace: Namespace): GrpcMethod[] {
+  return namespace.nestedArray.flatMap((object) => {
+    if (object instanceof library.Service) return methodsOfService(object);
+    return object instanceof library.Namespace ? methodsOf(library, object) : [];
+  });
+}
+
+function methodsOfService(service: Service): GrpcMethod[] {
+  return service.methodsArray.map((method) => {
+    method.resolve();
+    const { name, resolvedRequestType: input, resolvedResponseType: output } = method;
+    return toMethod(`/${bare(service)}/${name}`, method, input as Type, output as Type);
+  });
+}
+
+function toMethod(path: string, method: Method, input: Type, output: Type): GrpcMethod {
+  return {
+    path,
+    type: typeOf(method),
+    inputType: bare(input),
+    outputType: bare(output),
+    encode: (message) =>
+      Buffer.from(input.encode(input.fromJsonString(toJsonText(message))).finish()),
+    decode: (bytes) => parseJson(output.toJsonString(output.decode(bytes))),
+  };
+}
+
+function typeOf({ requestStream, responseStream }: Method): GrpcMethodType {
+  if (requestStream === true) {
+    return responseStream === true ? 'BIDIRECTIONAL_STREAMING' : 'CLIENT_STREAMING';
+  }
+  return responseStream === true ? 'SERVER_STREAMING' : 'UNARY';
+}
+
+/** Full name without the dot of the root. */
+function bare(object: ReflectionObject): string {
+  return object.fullName.replace(/^\./, '');
+}

@@ -1,0 +1,177 @@
+// The documents of a text index (executions, human tasks): number, name, status and time of each,
+// in arrays. The id
+// begins the text of a document, so a number is found by the random part of the id and confirmed
+// there.
+import { TextCorpus } from '../../std/text-corpus.js';
+
+/** Between the texts of a document; no text holds it. */
+export const textsEnd = '\u0001';
+
+export interface IndexedFacts<Status> {
+  readonly name: string;
+  readonly status: Status;
+  /** Epoch ms that results are ordered by. */
+  readonly startedAt: number;
+}
+
+const idChars = 36;
+
+export class IndexedDocuments<Id extends string, Status extends string> {
+  readonly corpus = new TextCorpus();
+  readonly #names: string[] = [];
+  readonly #nameNumbers = new Map<string, number>();
+  #startedAt = new Float64Array(1024);
+  #nameOf = new Uint32Array(1024);
+  #statusOf = new Uint8Array(1024);
+  #next = 0;
+  readonly #free: number[] = [];
+  /** Numbers by hash, plus one; open addressing. */
+  #table = new Int32Array(4096);
+  #count = 0;
+  #entries = 0;
+  /** Documents whose texts are too long to be kept. */
+  readonly cut = new Set<number>();
+
+  constructor(private readonly statuses: readonly Status[]) {}
+
+  get count(): number {
+    return this.#count;
+  }
+
+  /** Puts or replaces one. `text` is undefined when it is too long to be kept. */
+  put(id: Id, facts: IndexedFacts<Status>, text: string | undefined): void {
+    let document = this.#find(id);
+    if (document === undefined) {
+      document = this.#free.pop() ?? this.#next++;
+      this.#grow(document + 1);
+      this.#count += 1;
+      this.corpus.put(document, id + textsEnd + (text ?? ''));
+      this.#insert(id, document);
+    } else {
+      this.corpus.put(document, id + textsEnd + (text ?? ''));
+    }
+    if (text === undefined) this.cut.add(document);
+    else this.cut.delete(document);
+    this.#startedAt[document] = facts.startedAt;
+    this.#nameOf[document] = this.#numberOf(facts.name);
+    this.#statusOf[document] = this.statuses.indexOf(facts.status);
+  }
+
+  remove(id: Id): void {
+    const document = this.#find(id);
+    if (document === undefined) return;
+    // Its place in the table stays, as that of a number that no text confirms.
+    this.corpus.remove(document);
+    this.cut.delete(document);
+    this.#free.push(document);
+    this.#count -= 1;
+  }
+
+  idOf(document: number): Id {
+    return this.corpus.text(document).slice(0, idChars) as Id;
+  }
+
+  startedAt(document: number): number {
+    return this.#startedAt[document] as number;
+  }
+
+  /** Numbers by name; a filter on names asks once for each. */
+  namesThat(fits: (name: string) => boolean): Uint8Array {
+    return Uint8Array.from(this.#names, (name) => (fits(name) ? 1 : 0));
+  }
+
+  nameNumber(document: number): number {
+    return this.#nameOf[document] as number;
+  }
+
+  /** Whether the status of each is among them; undefined: any. */
+  statusesThat(wanted: readonly Status[] | undefined): (document: number) => boolean {
+    const fit = this.statuses.map((status) => wanted?.includes(status) !== false);
+    return (document) => fit[this.#statusOf[document] as number] === true;
+  }
+
+  #numberOf(name: string): number {
+    let number = this.#nameNumbers.get(name);
+    if (number === undefined) {
+      number = this.#names.push(name) - 1;
+      this.#nameNumbers.set(name, number);
+    }
+    return number;
+  }
+
+  #find(id: Id): number | undefined {
+    const mask = this.#table.length - 1;
+    for (let place = hashOf(id) & mask; ; place = (place + 1) & mask) {
+      const entry = this.#table[place] as number;
+      if (entry === 0) return undefined;
+      if (this.corpus.has(entry - 1) && this.idOf(entry - 1) === id) return entry - 1;
+    }
+  }
+
+  #insert(id: Id, document: number): void {
+    if (this.#entries * 2 >= this.#table.length) this.#rebuild();
+    else this.#place(id, document);
+  }
+
+  #place(id: Id, document: number): void {
+    const mask = this.#table.length - 1;
+    let place = hashOf(id) & mask;
+    while (this.#table[place] !== 0) place = (place + 1) & mask;
+    this.#table[place] = document + 1;
+    this.#entries += 1;
+  }
+
+  /** With room for twice as many, and without those that are gone. */
+  #rebuild(): void {
+    this.#table = new Int32Array(2 ** Math.ceil(Math.log2(Math.max(1024, this.#count) * 4)));
+    this.#entries = 0;
+    for (let document = 0; document < this.#next; document += 1) {
+      if (this.corpus.has(document)) this.#place(this.idOf(document), document);
+    }
+  }
+
+  #grow(size: number): void {
+    if (size <= this.#startedAt.length) return;
+    const length = 2 * size;
+    const startedAt = new Float64Array(length);
+    startedAt.set(this.#startedAt);
+    this.#startedAt = startedAt;
+    const nameOf = new Uint32Array(length);
+    nameOf.set(this.#nameOf);
+    this.#nameOf = nameOf;
+    const statusOf = new Uint8Array(length);
+    statusOf.set(this.#statusOf);
+    this.#statusOf = statusOf;
+  }
+}
+
+/** The first `limit` of them by their time; the larger id first where it is the same. */
+export function firstOf<Id extends string>(
+  index: IndexedDocuments<Id, string>,
+  documents: readonly number[],
+  { limit, newestFirst }: { limit: number; newestFirst: boolean },
+): { id: Id; startedAt: number }[] {
+  const sign = newestFirst ? -1 : 1;
+  const order = (a: number, b: number): number =>
+    sign * (index.startedAt(a) - index.startedAt(b)) || (index.idOf(a) < index.idOf(b) ? 1 : -1);
+  let kept: number[] = [];
+  // Sorted whenever twice as many as wanted have come: few documents are compared more than once.
+  let worst: number | undefined;
+  for (const document of documents) {
+    if (worst !== undefined && order(document, worst) > 0) continue;
+    kept.push(document);
+    if (kept.length < 2 * limit + 1000) continue;
+    kept = kept.sort(order).slice(0, limit);
+    worst = kept.at(-1);
+  }
+  const entries = kept.sort(order).slice(0, limit);
+  return entries.map((document) => ({
+    id: index.idOf(document),
+    startedAt: index.startedAt(document),
+  }));
+}
+
+/** Of the random part of an id. */
+function hashOf(id: string): number {
+  return Number.parseInt(id.slice(4, 8) + id.slice(9, 12), 16) | 0;
+}

@@ -1,0 +1,151 @@
+// A text index: what a search for words looks at, in the memory of this node. It is
+// built from the store at the first search that needs it, follows the changes that commits note
+// (ChangeFeed) before each search, so that a search sees what was committed before it, and is
+// dropped when nobody has searched for a while. Who does not search for words among many executions
+// pays nothing but the note.
+//
+// Building one of 1,000,000 executions takes some 15 s, in batches between which others have their
+// turn; the search that needs it waits. Beyond `bytesMax` there is no index, and searches for words
+// are bounded by the number of executions that they read (request.ts).
+import type { Clock, TimerHandle } from '../../std/clock.js';
+import type { Service } from '../../std/service.js';
+import type { ChangeFeed } from '../../store/change-feed.js';
+import { IndexedDocuments, type IndexedFacts } from './indexed-documents.js';
+
+export interface IndexedItem<Id, Status> {
+  readonly id: Id;
+  readonly facts: IndexedFacts<Status>;
+  /** In lower case; undefined when it is too long to be kept. */
+  readonly text: string | undefined;
+}
+
+export interface TextIndexParts<Id, Status> {
+  readonly statuses: readonly Status[];
+  /** Ids of everything, in batches. */
+  readonly scan: () => AsyncGenerator<readonly Id[]>;
+  /** In the order of the ids; undefined for what is not there. */
+  readonly read: (ids: readonly Id[]) => Promise<(IndexedItem<Id, Status> | undefined)[]>;
+  readonly feed: ChangeFeed<Id>;
+  readonly clock: Clock;
+  /** Bytes of all texts. */
+  readonly bytesMax: number;
+  readonly failed: (error: unknown) => void;
+}
+
+/** Items whose payloads are in memory at the same time while the index reads them. */
+const readPerBatch = 160;
+/** The store answers some while others are taken up. */
+const batchesAtOnce = 4;
+const followEveryMs = 1000;
+const unusedMs = 10 * 60_000;
+
+export class TextIndex<Id extends string, Status extends string> implements Service {
+  #documents: IndexedDocuments<Id, Status> | undefined;
+  #turn: Promise<unknown> = Promise.resolve();
+  #timer: TimerHandle | undefined;
+  #usedAt = 0;
+  /** Found too large; not built again before. */
+  #tooLargeUntil = -Infinity;
+
+  constructor(private readonly parts: TextIndexParts<Id, Status>) {}
+
+  /** As of now; undefined when the texts are too many to be kept. */
+  current(): Promise<IndexedDocuments<Id, Status> | undefined> {
+    this.#usedAt = this.parts.clock.monotonic();
+    return this.#inTurn(async () => {
+      await this.#follow();
+      if (this.#documents === undefined) await this.#build();
+      return this.#documents;
+    });
+  }
+
+  /** It is built when it is needed. */
+  start(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  /** Lets the memory go. */
+  stop(): Promise<void> {
+    this.#drop();
+    return Promise.resolve();
+  }
+
+  async #build(): Promise<void> {
+    const { scan, feed, clock, statuses } = this.parts;
+    if (clock.monotonic() < this.#tooLargeUntil) return;
+    await feed.begin();
+    const documents = new IndexedDocuments<Id, Status>(statuses);
+    for await (const ids of scan()) {
+      await this.#readAll(documents, ids);
+      if (this.#isTooLarge(documents)) return;
+    }
+    this.#documents = documents;
+    await this.#follow();
+    this.#arm();
+  }
+
+  /** Takes up what has changed; drops the index where that cannot be told. */
+  async #follow(): Promise<void> {
+    const documents = this.#documents;
+    if (documents === undefined) return;
+    try {
+      const changed = await this.parts.feed.next();
+      if (changed === undefined) return this.#drop();
+      await this.#readAll(documents, [...changed]);
+      if (this.#isTooLarge(documents)) this.#drop();
+    } catch (error) {
+      // Changes may have been read and not taken up.
+      this.#drop();
+      throw error;
+    }
+  }
+
+  async #readAll(documents: IndexedDocuments<Id, Status>, ids: readonly Id[]): Promise<void> {
+    for (let first = 0; first < ids.length; first += batchesAtOnce * readPerBatch) {
+      const batches = Array.from({ length: batchesAtOnce }, (_, i) => {
+        const from = first + i * readPerBatch;
+        return this.#read(documents, ids.slice(from, from + readPerBatch));
+      });
+      await Promise.all(batches);
+    }
+  }
+
+  async #read(documents: IndexedDocuments<Id, Status>, ids: readonly Id[]): Promise<void> {
+    const items = await this.parts.read(ids);
+    for (const [i, item] of items.entries()) {
+      if (item === undefined) documents.remove(ids[i] as Id);
+      else documents.put(item.id, item.facts, item.text);
+    }
+  }
+
+  #isTooLarge(documents: IndexedDocuments<Id, Status>): boolean {
+    if (documents.corpus.bytes <= this.parts.bytesMax) return false;
+    this.#tooLargeUntil = this.parts.clock.monotonic() + unusedMs;
+    return true;
+  }
+
+  #arm(): void {
+    const { clock, failed } = this.parts;
+    this.#timer?.cancel();
+    this.#timer = clock.after(followEveryMs, () => {
+      if (clock.monotonic() - this.#usedAt > unusedMs) return this.#drop();
+      void this.#inTurn(() => this.#follow())
+        .catch(failed)
+        .finally(() => {
+          if (this.#documents !== undefined) this.#arm();
+        });
+    });
+  }
+
+  #drop(): void {
+    this.#timer?.cancel();
+    this.#documents = undefined;
+  }
+
+  /** One after the other. */
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const done = this.#turn.then(work);
+    this.#turn = done.catch(() => undefined);
+    return done;
+  }
+}

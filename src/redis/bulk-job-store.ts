@@ -1,0 +1,66 @@
+// Bulk jobs in Redis: a list of ids per job, and a hash of refusals by position in that list.
+import type { BulkJobStore, BulkRefusal } from '../store/bulk-job-store.js';
+import { refusalsMax } from '../store/bulk-job-store.js';
+import type { RedisClient } from './client.js';
+import { packText, unpackText } from './codec/record.js';
+
+const idsPerCallMax = 1000;
+
+export class RedisBulkJobStore implements BulkJobStore {
+  constructor(private readonly redis: RedisClient) {}
+
+  async create(jobId: string, ids: readonly string[], lifeMs: number): Promise<void> {
+    const { keys, commits } = this.redis;
+    const key = keys.bulkJobIds(jobId);
+    for (let first = 0; first < ids.length; first += idsPerCallMax) {
+      await commits.callAll([
+        ['RPUSH', key, ...ids.slice(first, first + idsPerCallMax)],
+        ['PEXPIRE', key, lifeMs],
+      ]);
+    }
+  }
+
+  async ids(jobId: string, from: number, to: number): Promise<string[]> {
+    const { keys, reads } = this.redis;
+    return (await reads.call('LRANGE', keys.bulkJobIds(jobId), from, to - 1)) as string[];
+  }
+
+  async refuse(
+    jobId: string,
+    refusals: ReadonlyMap<number, BulkRefusal>,
+    lifeMs: number,
+  ): Promise<void> {
+    const { keys, commits } = this.redis;
+    const key = keys.bulkJobRefusals(jobId);
+    const known = (await commits.call('HLEN', key)) as number;
+    const room = [...refusals].slice(0, Math.max(0, refusalsMax - known));
+    if (room.length === 0) return;
+    const fields = room.flatMap(([position, refusal]) => [
+      String(position),
+      packText(JSON.stringify(refusal)),
+    ]);
+    await commits.callAll([
+      ['HSET', key, ...fields],
+      ['PEXPIRE', key, lifeMs],
+    ]);
+  }
+
+  async refusals(jobId: string): Promise<BulkRefusal[]> {
+    const { keys, reads } = this.redis;
+    const found = (await reads.callBuffer('HGETALL', keys.bulkJobRefusals(jobId))) as Buffer[];
+    const byPosition: [position: number, refusal: BulkRefusal][] = [];
+    for (let i = 0; i < found.length; i += 2) {
+      const text = unpackText('refusal of a bulk job', found[i + 1] as Buffer);
+      byPosition.push([Number(found[i]), JSON.parse(text) as BulkRefusal]);
+    }
+    return byPosition.sort(([a], [b]) => a - b).map(([, refusal]) => refusal);
+  }
+
+  async forget(jobId: string): Promise<void> {
+    const { keys, commits } = this.redis;
+    await commits.callAll([
+      ['DEL', keys.bulkJobIds(jobId)],
+      ['DEL', keys.bulkJobRefusals(jobId)],
+    ]);
+  }
+}

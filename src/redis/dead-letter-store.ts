@@ -1,0 +1,89 @@
+// Dead letters in Redis: per handler a hash of letters and a sorted set of their ids by time, both
+// in one slot, bounded by number and age. The states of connections to brokers are one hash.
+import type { DeadLetter, EventSourceState } from '../model/event/dead-letter.js';
+import type { DeadLetterStore, EventSourceStore } from '../store/dead-letter-store.js';
+import type { RedisClient } from './client.js';
+import { packText, unpackText } from './codec/record.js';
+
+export interface DeadLetterLimits {
+  /** Newest letters of one handler. */
+  readonly lettersMax: number;
+  /** How long letters are kept after the newest one, ms. */
+  readonly lifeMs: number;
+}
+
+export class RedisDeadLetterStore implements DeadLetterStore, EventSourceStore {
+  constructor(
+    private readonly redis: RedisClient,
+    private readonly limits: DeadLetterLimits,
+  ) {}
+
+  /** The letter, then its place; removal takes both. */
+  async add(letter: DeadLetter): Promise<void> {
+    const { letters, order } = this.redis.keys.deadLetters(letter.handler);
+    const { lettersMax, lifeMs } = this.limits;
+    const answers = await this.redis.commits.callAll([
+      ['HSET', letters, letter.id, packText(JSON.stringify(letter))],
+      ['ZADD', order, letter.failedAt, letter.id],
+      ['PEXPIRE', letters, lifeMs],
+      ['PEXPIRE', order, lifeMs],
+      ['ZCARD', order],
+    ]);
+    const excess = Number(answers.at(-1)) - lettersMax;
+    if (excess <= 0) return;
+    const oldest = await this.redis.commits.call('ZRANGE', order, 0, excess - 1);
+    await this.remove(letter.handler, oldest as string[]);
+  }
+
+  async list(handler: string, limit: number): Promise<DeadLetter[]> {
+    const { order } = this.redis.keys.deadLetters(handler);
+    const ids = await this.redis.reads.call('ZREVRANGE', order, 0, limit - 1);
+    return await this.find(handler, ids as string[]);
+  }
+
+  async find(handler: string, ids: readonly string[]): Promise<DeadLetter[]> {
+    if (ids.length === 0) return [];
+    const { letters } = this.redis.keys.deadLetters(handler);
+    const found = await this.redis.reads.callBuffer('HMGET', letters, ...ids);
+    return (found as (Buffer | null)[]).flatMap((bytes) =>
+      bytes === null ? [] : (JSON.parse(unpackText('dead letter', bytes)) as DeadLetter),
+    );
+  }
+
+  async remove(handler: string, ids: readonly string[]): Promise<void> {
+    if (ids.length === 0) return;
+    const { letters, order } = this.redis.keys.deadLetters(handler);
+    await this.redis.commits.callAll([
+      ['ZREM', order, ...ids],
+      ['HDEL', letters, ...ids],
+    ]);
+  }
+
+  async forget(handler: string): Promise<void> {
+    const { letters, order } = this.redis.keys.deadLetters(handler);
+    await this.redis.commits.callAll([
+      ['DEL', letters],
+      ['DEL', order],
+    ]);
+  }
+
+  async keepState(state: EventSourceState): Promise<void> {
+    const record = packText(JSON.stringify(state));
+    await this.redis.commits.call('HSET', this.redis.keys.eventSources(), state.id, record);
+  }
+
+  async dropState(id: string): Promise<void> {
+    await this.redis.commits.call('HDEL', this.redis.keys.eventSources(), id);
+  }
+
+  async states(): Promise<EventSourceState[]> {
+    const found = await this.redis.reads.callBuffer('HVALS', this.redis.keys.eventSources());
+    return (found as Buffer[]).map(
+      (bytes) => JSON.parse(unpackText('state of a broker', bytes)) as EventSourceState,
+    );
+  }
+
+  async clearStates(): Promise<void> {
+    await this.redis.commits.call('DEL', this.redis.keys.eventSources());
+  }
+}

@@ -1,0 +1,23 @@
+// Where events are published, whatever takes them: queues of the server itself, and brokers.
+
+export interface OutgoingEvent {
+  /** Names the event to its readers, and to brokers that drop repetitions. */
+  readonly id: string;
+  /** The same for each try to publish it; the internal queue keeps one message of each. */
+  readonly attemptKey: string;
+  /** Messages of one key stay in order where the broker keeps an order; absent: any order. */
+  readonly key?: string;
+  /** JSON text. */
+  readonly payload: string;
+}
+
+/** At least once: a try whose outcome is not known is repeated by the caller. */
+export interface EventSink {
+  /**
+   * Resolves once the queue has the event for good. `name` is spelled as events are, such as
+   * `conductor:orders:paid` or `kafka:integration:topic` (contract-admin 17.1). Rejects with
+   * AppError 'bad-request' when the name cannot be used, else with an error whose message says what
+   * failed.
+   */
+  publish(name: string, event: OutgoingEvent): Promise<void>;
+}

@@ -1,0 +1,43 @@
+// LIST_MCP_TOOLS (semantics 4.23): the tools of an MCP server.
+import type { Json } from '../../model/json.js';
+import {
+  completed,
+  ordinaryRun,
+  ordinaryType,
+  type SystemTask,
+  type SystemTaskType,
+} from '../system-task.js';
+import { checkParameters, TaskInput } from '../task-input.js';
+import { serverParameters, withMcpServer, type McpServices } from './mcp-session.js';
+
+const toolsMax = 10_000;
+
+export const listMcpToolsTask: SystemTaskType = {
+  ...ordinaryType,
+  name: 'LIST_MCP_TOOLS',
+  check: checkParameters(serverParameters),
+  create: createListMcpToolsTask,
+};
+
+export function createListMcpToolsTask(services: McpServices): SystemTask {
+  return {
+    ...ordinaryRun,
+    lane: ({ mcpServer }) => String(mcpServer),
+    async run(run) {
+      const input = new TaskInput(serverParameters, run.input);
+      const tools = await withMcpServer(services, run, input, async ({ client, options }) => {
+        const found: Json[] = [];
+        let cursor: string | undefined;
+        do {
+          const page = await client.listTools(cursor === undefined ? {} : { cursor }, options);
+          for (const { name, description = null, inputSchema } of page.tools) {
+            found.push({ name, description, inputSchema: inputSchema as Json });
+          }
+          cursor = page.nextCursor;
+        } while (cursor !== undefined && found.length < toolsMax);
+        return found;
+      });
+      return completed(run, { tools });
+    },
+  };
+}

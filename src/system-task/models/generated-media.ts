@@ -1,0 +1,41 @@
+// What GENERATE_IMAGE, GENERATE_AUDIO and GENERATE_VIDEO share: keeping what a model made, and the
+// output that names it.
+import type { JsonMap } from '../../model/json.js';
+import type { Documents } from '../documents/documents.js';
+import type { TaskRun } from '../system-task.js';
+import type { TaskInput } from '../task-input.js';
+import type { ModelServices } from './completion.js';
+import type { Generated } from './models.js';
+
+export interface MediaServices extends ModelServices {
+  readonly documents: Documents;
+}
+
+/** Media as tasks answer them: an address of the provider stays as it is. */
+export async function keepMedia(
+  { documents }: MediaServices,
+  run: TaskRun,
+  input: TaskInput,
+  generated: readonly Generated[],
+): Promise<JsonMap[]> {
+  const media: JsonMap[] = [];
+  for (const [i, { mimeType, content }] of generated.entries()) {
+    if ('url' in content) {
+      media.push({ location: content.url, mimeType });
+      continue;
+    }
+    const name = generated.length === 1 ? run.ref : `${run.ref}_${i}`;
+    const place = { location: placeOf(input, generated.length), name };
+    media.push({
+      location: await documents.keep({ bytes: content.bytes, mimeType }, place),
+      mimeType,
+    });
+  }
+  return media;
+}
+
+/** Several files need a folder. */
+function placeOf(input: TaskInput, count: number): string {
+  const location = input.text('outputLocation');
+  return location === '' || count === 1 || location.endsWith('/') ? location : `${location}/`;
+}

@@ -1,0 +1,88 @@
+// MySQL and MariaDB through `mysql2`, loaded at first use. Rows are streamed, so that a statement
+// with more of them than the limit does not fill the memory.
+import type { Duplex } from 'node:stream';
+import type { Connection, ResultSetHeader } from 'mysql2';
+import type { JsonMap } from '../../model/json.js';
+import {
+  checkCount,
+  tooManyRows,
+  toRow,
+  wholeNumber,
+  type DatabaseTarget,
+  type SqlLimits,
+  type SqlResult,
+  type SqlStatement,
+} from './database.js';
+
+export async function runMysql(
+  target: DatabaseTarget,
+  statement: SqlStatement,
+  limits: SqlLimits,
+  open: () => Duplex,
+): Promise<SqlResult> {
+  const { default: mysql } = await import('mysql2');
+  const connection = mysql.createConnection({
+    user: target.user,
+    password: target.password,
+    database: target.database,
+    host: target.host,
+    port: target.port,
+    ...(target.usesTls ? { ssl: {} } : {}),
+    stream: open,
+    connectTimeout: limits.timeMsMax,
+    supportBigNumbers: true,
+    bigNumberStrings: true,
+    typeCast: (field, next) => (field.type === 'LONGLONG' ? wholeOf(field.string()) : next()),
+  });
+  const stop = (): void => connection.destroy();
+  limits.signal.addEventListener('abort', stop, { once: true });
+  const timer = setTimeout(stop, limits.timeMsMax);
+  try {
+    // An error beside a query ends the connection; the query under way rejects by itself.
+    connection.on('error', () => undefined);
+    await ask(connection, 'START TRANSACTION', []);
+    if (statement.isQuery) return { rows: await rowsOf(connection, statement, limits.rowsMax) };
+    const { affectedRows } = await ask(connection, statement.text, statement.parameters);
+    checkCount(statement, affectedRows);
+    await ask(connection, 'COMMIT', []);
+    return { count: affectedRows };
+  } finally {
+    clearTimeout(timer);
+    limits.signal.removeEventListener('abort', stop);
+    connection.destroy();
+  }
+}
+
+function ask(
+  connection: Connection,
+  text: string,
+  values: readonly unknown[],
+): Promise<ResultSetHeader> {
+  return new Promise((resolve, reject) => {
+    connection.query(text, [...values], (error, result) => {
+      if (error === null) resolve(result as ResultSetHeader);
+      else reject(error);
+    });
+  });
+}
+
+function rowsOf(
+  connection: Connection,
+  { text, parameters }: SqlStatement,
+  rowsMax: number,
+): Promise<JsonMap[]> {
+  return new Promise((resolve, reject) => {
+    const rows: JsonMap[] = [];
+    const query = connection.query(text, [...parameters]);
+    query.on('error', reject);
+    query.on('result', (row: object) => {
+      if (rows.length === rowsMax) reject(tooManyRows(rowsMax));
+      else rows.push(toRow(row));
+    });
+    query.on('end', () => resolve(rows));
+  });
+}
+
+function wholeOf(digits: string | null): number | bigint | null {
+  return digits === null ? null : wholeNumber(digits);
+}

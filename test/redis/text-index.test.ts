@@ -1,0 +1,248 @@
+// Searches with the text index answer what searches without it answer, at once after each change:
+// executions and human tasks, on one Redis and on a cluster.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { everythingAllowed } from '../../src/access/access-rules.js';
+import { Changes } from '../../src/engine/decision.js';
+import { localAdministrator } from '../../src/model/caller.js';
+import type { Execution } from '../../src/model/execution.js';
+import type { HumanTaskEntry } from '../../src/model/human/human-entry.js';
+import { parseHumanSearch } from '../../src/model/human/human-search.js';
+import { Payload } from '../../src/model/payload.js';
+import { defaultOperationLimits } from '../../src/operation/context.js';
+import { createHumanTaskTexts } from '../../src/operation/human/human-texts.js';
+import { searchHumanTasks } from '../../src/operation/human/search-human-tasks.js';
+import {
+  createExecutionTexts,
+  type ExecutionTexts,
+} from '../../src/operation/search/execution-texts.js';
+import { defaultSearchLimits } from '../../src/operation/search/request.js';
+import {
+  searchWorkflows,
+  type SearchAnswer,
+  type WorkflowSearch,
+} from '../../src/operation/search/search-workflows.js';
+import { RedisExecutionStore } from '../../src/redis/execution-store.js';
+import { RedisHumanTaskStore } from '../../src/redis/human-task-store.js';
+import { executionFeed, humanTaskFeed } from '../../src/redis/search-feed.js';
+import { RedisShardStore } from '../../src/redis/shard-store.js';
+import type { Commit, Fence } from '../../src/store/execution-store.js';
+import { VirtualClock } from '../support/virtual-clock.js';
+import {
+  createdChanges,
+  sampleCommit,
+  sampleExecution,
+  sampleSnapshot,
+  startStore,
+  storeKinds,
+  type TestStore,
+} from './samples.js';
+
+const shards = 4;
+const node = { nodeId: 'n1', bootId: 'b1', address: '127.0.0.1:1', peerAddress: '' };
+const startedAt = 1_700_000_000_000;
+const mebibyte = 1024 * 1024;
+
+describe.each(storeKinds)('on %s', (kind) => {
+  let test: TestStore;
+  let store: RedisExecutionStore;
+  let fences: Fence[];
+  let texts: ExecutionTexts;
+  const clock = new VirtualClock();
+  const failures: unknown[] = [];
+  const executions: Execution[] = [];
+  const heads = new Map<Execution, number>();
+
+  beforeAll(async () => {
+    test = await startStore(kind, { partitions: 2 });
+    store = new RedisExecutionStore(test.redis, shards);
+    ({ fences } = await new RedisShardStore(test.redis).acquire(node, [0, 1, 2, 3]));
+    texts = newTexts(64 * mebibyte);
+    const snapshots = [sampleSnapshot('Even', ['a']), sampleSnapshot('odd', ['a'])];
+    for (let n = 0; n < 120; n++) {
+      const execution = sampleExecution(n % shards, snapshots[n % 2] as never);
+      execution.state.createTime = startedAt + (n >> 1);
+      execution.attributes.correlationId = `Order ${n % 7}`;
+      const note = n % 40 === 0 ? 'x'.repeat(40_000) : 'short';
+      execution.input = Payload.of({ n, city: `Zürich-${n % 5}`, note });
+      executions.push(execution);
+      await commit(execution, { changes: createdChanges(execution) });
+      if (n % 3 === 0) await end(execution, `paid ${n}`);
+    }
+  });
+  afterAll(async () => {
+    await texts.stop();
+    await test.stop();
+    expect(failures).toEqual([]);
+  });
+
+  function newTexts(bytesMax: number): ExecutionTexts {
+    const feed = executionFeed(test.redis, shards);
+    const failed = (error: unknown): unknown => failures.push(error);
+    return createExecutionTexts(store.search, { feed, clock, bytesMax, failed });
+  }
+
+  async function commit(execution: Execution, rest: Partial<Commit>): Promise<void> {
+    const before = heads.get(execution) ?? 0;
+    heads.set(execution, before + 1);
+    const shard = Number.parseInt(execution.id.slice(0, 4), 16);
+    const fence = fences.find((each) => each.shard === shard) as Fence;
+    const chain = { head: before === 0 ? '' : `h${before}`, nextHead: `h${before + 1}` };
+    const changes = new Changes();
+    changes.state = changes.output = true;
+    const { commits } = await store.commit([
+      sampleCommit(fence, execution, { changes, ...chain, ...rest }),
+    ]);
+    expect(commits).toEqual(['committed']);
+  }
+
+  async function end(execution: Execution, done: string): Promise<void> {
+    execution.state.status = 'COMPLETED';
+    execution.output = Payload.of({ done });
+    await commit(execution, { compactUntilAt: Date.now() + 60_000 });
+  }
+
+  function search(over: Partial<WorkflowSearch>, index?: ExecutionTexts): Promise<SearchAnswer> {
+    const context = {
+      executions: undefined as never,
+      ...{ clock, access: everythingAllowed, limits: defaultOperationLimits },
+    };
+    const limits = { ...defaultSearchLimits, textIndexMin: 0 };
+    return searchWorkflows(
+      { context, store: store.search, limits, texts: index },
+      {
+        ...{ caller: localAdministrator, start: 0, size: 500, sort: undefined },
+        ...{ freeText: undefined, query: undefined, classifiers: [], topLevelOnly: false, ...over },
+      },
+    );
+  }
+
+  const queries: Partial<WorkflowSearch>[] = [
+    { freeText: 'paid' },
+    { freeText: 'ZÜRICH-3' },
+    { freeText: 'xxxx' },
+    { freeText: 'Completed' },
+    { freeText: 'even', size: 7, start: 5 },
+    { freeText: 'zürich-1 paid' },
+    { freeText: 'zürich-1 AND paid' },
+    { freeText: '+zürich-1 -paid' },
+    { freeText: 'NOT paid' },
+    { freeText: 'zür*h-?"' },
+    { freeText: '*' },
+    { freeText: '"order 3"' },
+    { freeText: 'paid', query: 'status = COMPLETED AND workflowType = odd' },
+    { freeText: 'short', query: `startTime > ${startedAt + 20} AND startTime < ${startedAt + 40}` },
+    { freeText: 'short', query: "correlationId = 'Order 2'" },
+    { freeText: 'short', query: "correlationId = 'Order*' AND priority = 0" },
+    { freeText: 'short', sort: 'startTime:ASC', size: 10, start: 3 },
+    { freeText: 'short', sort: 'workflowType:ASC' },
+    { freeText: 'nowhere' },
+    { freeText: 'status:RUNNING AND short' },
+  ];
+
+  it.each(queries)('%j finds the same with the index and without', async (query) => {
+    const plain = await search(query);
+    expect(await search(query, texts)).toEqual(plain);
+  });
+
+  it('sees each change at once', async () => {
+    const total = async (freeText: string): Promise<number> =>
+      (await search({ freeText }, texts)).totalHits;
+    const execution = sampleExecution(1, sampleSnapshot('late', ['a']));
+    execution.input = Payload.of({ word: 'newcomer' });
+    expect(await total('newcomer')).toBe(0);
+    await commit(execution, { changes: createdChanges(execution) });
+    expect(await total('newcomer')).toBe(1);
+    expect(await total('gone-away')).toBe(0);
+    await end(execution, 'gone-away');
+    expect(await total('gone-away')).toBe(1);
+    execution.state.status = 'FAILED';
+    execution.state.reasonForIncompletion = 'broken pipe';
+    execution.output = Payload.empty;
+    await commit(execution, { rewrite: true });
+    expect([await total('gone-away'), await total('pipe')]).toEqual([0, 1]);
+    await commit(execution, { remove: true });
+    expect([await total('newcomer'), await total('pipe')]).toEqual([0, 0]);
+  });
+
+  it('is built again when it has not followed for long', async () => {
+    const other = newTexts(64 * mebibyte);
+    const before = await search({ freeText: 'paid' }, other);
+    clock.advance(60 * 60_000);
+    expect(await search({ freeText: 'paid' }, other)).toEqual(before);
+    await other.stop();
+  });
+
+  it('is given up where it would be too large', async () => {
+    const other = newTexts(mebibyte);
+    expect(await other.current()).toBeUndefined();
+    expect(await search({ freeText: 'paid' }, other)).toEqual(await search({ freeText: 'paid' }));
+    await other.stop();
+  });
+});
+
+describe('human tasks', () => {
+  let test: TestStore;
+  let store: RedisHumanTaskStore;
+  const count = 5200;
+
+  beforeAll(async () => {
+    test = await startStore();
+    store = new RedisHumanTaskStore(test.redis, { lookedAtMax: 5000 });
+    for (let first = 0; first < count; first += 100) {
+      await Promise.all(Array.from({ length: 100 }, (_, i) => store.put(entryOf(first + i))));
+    }
+  });
+  afterAll(() => test.stop());
+
+  function entryOf(i: number, over: Partial<HumanTaskEntry> = {}): HumanTaskEntry {
+    return {
+      taskId: `00000000-0000-8000-8000-${i.toString(16).padStart(12, '0')}`,
+      ...{ state: i % 2 === 0 ? 'ASSIGNED' : 'IN_PROGRESS', displayName: 'Check' },
+      ...{ definitionName: `def${i % 4}`, workflowId: `w${i}`, workflowName: 'invoice' },
+      ...{ taskRefName: 'check', humanTaskDef: {}, input: { amount: i, city: `City${i % 10}` } },
+      ...{ output: {}, createdBy: '', updatedBy: '', createdOn: i, updatedOn: i },
+      ...over,
+    } as HumanTaskEntry;
+  }
+
+  it('are found by their words among all of them, with exact totals, as they are now', async () => {
+    const texts = createHumanTaskTexts(store, {
+      ...{ feed: humanTaskFeed(test.redis), clock: new VirtualClock(), bytesMax: 64 * mebibyte },
+      failed: (error) => {
+        throw error as Error;
+      },
+    });
+    const find = async (search: object): Promise<{ total: number; ids: string[] }> => {
+      const asked = parseHumanSearch(search);
+      const { total, entries } = await searchHumanTasks(
+        { store, texts },
+        localAdministrator,
+        asked,
+      );
+      return { total, ids: entries.map(({ workflowId }) => workflowId) };
+    };
+    expect(await find({ fullTextQuery: 'city7', size: 2 })).toEqual({
+      total: count / 10,
+      ids: ['w5197', 'w5187'],
+    });
+    expect((await find({ fullTextQuery: 'city7 OR city8', start: 1, size: 1 })).ids).toEqual([
+      'w5197',
+    ]);
+    const both = {
+      fullTextQuery: 'CITY7 amount',
+      definitionNames: ['def1'],
+      states: ['IN_PROGRESS'],
+    };
+    expect((await find(both)).total).toBe(count / 20);
+    expect((await find({ ...both, states: ['ASSIGNED'] })).total).toBe(0);
+    expect(await find({ fullTextQuery: 'city7', workflowNames: ['invoice'], size: 1 })).toEqual({
+      total: count / 10,
+      ids: ['w5197'],
+    });
+    await store.put(entryOf(7, { input: { city: 'elsewhere' }, updatedOn: count }));
+    expect((await find({ fullTextQuery: 'elsewhere' })).ids).toEqual(['w7']);
+    await store.remove(entryOf(5197).taskId);
+    expect((await find({ fullTextQuery: 'city7', size: 1 })).total).toBe(count / 10 - 2);
+    await texts.stop();
+  });
+});

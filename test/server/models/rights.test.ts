@@ -1,0 +1,69 @@
+// Tasks that use integrations, with authentication on: whose rights count, and where the key of the
+// provider can be found afterwards.
+import fs from 'node:fs';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { answerJson, ModelServer } from '../../support/model-server.js';
+import { SecuredServer, type Session } from '../../support/secured-server.js';
+import { until } from '../../support/until.js';
+
+const key = 'canary-key-71b8e0';
+const provider = new ModelServer();
+
+let secured: SecuredServer;
+beforeAll(async () => {
+  await provider.start();
+  secured = await SecuredServer.start({ args: ['--outbound-allow-inside=true'] });
+  const { admin } = secured;
+  const configuration = { api_key: key, endpoint: provider.endpoint };
+  await admin.post('/api/integrations/provider/ai', { type: 'openai', configuration });
+  await admin.post('/api/integrations/provider/ai/integration/m', {});
+  const inputParameters = { llmProvider: 'ai', model: 'm', prompt: 'x' };
+  const task = { name: 't', taskReferenceName: 't', type: 'LLM_TEXT_COMPLETE', inputParameters };
+  await admin.put('/api/metadata/workflow', [{ name: 'asks', version: 1, tasks: [task] }]);
+});
+afterAll(async () => {
+  await secured?.stop();
+  await provider.stop();
+});
+
+async function run(by: Session): Promise<{ status: string; reasonForIncompletion?: string }> {
+  const started = await by.post('/api/workflow/asks', {});
+  expect([started.status, started.text]).toEqual([200, expect.stringMatching(/^[\w-]+$/)]);
+  const workflow = await until('the end of the execution', async () => {
+    const { body } = await secured.admin.get(`/api/workflow/${started.text}?includeTasks=true`);
+    return body.status === 'RUNNING' ? undefined : body;
+  });
+  return workflow.tasks[0];
+}
+
+describe('a task with an integration', () => {
+  it('has the rights of who started the execution', async () => {
+    const caller = await secured.user('asks@x.org', ['WORKFLOW_MANAGER']);
+    expect(await run(caller)).toMatchObject({
+      status: 'FAILED_WITH_TERMINAL_ERROR',
+      reasonForIncompletion: 'asks@x.org has no READ access on INTEGRATION ai:m',
+    });
+    expect(provider.asked).toEqual([]);
+    await secured.admin.post('/api/auth/authorization', {
+      subject: { type: 'USER', id: 'asks@x.org' },
+      target: { type: 'INTEGRATION', id: 'ai:m' },
+      access: ['READ'],
+    });
+    expect(await run(caller)).toMatchObject({ status: 'COMPLETED' });
+  });
+
+  it('leaves its key in no file of the server, also when the provider repeats it', async () => {
+    provider.next.push(answerJson({ error: { message: `your key ${key}` } }, 400));
+    const { reasonForIncompletion } = await run(secured.admin);
+    expect(reasonForIncompletion).toBe('ai answered 400 Bad Request: your key ***');
+    const folder = secured.server.dataDir;
+    const files = fs
+      .readdirSync(folder, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => path.join(entry.parentPath, entry.name));
+    expect(files.some((file) => fs.readFileSync(file).includes('your key ***'))).toBe(true);
+    expect(files.filter((file) => fs.readFileSync(file).includes(key))).toEqual([]);
+    expect(secured.server.output).not.toContain(key);
+  });
+});

@@ -1,0 +1,19 @@
+// What publishes events where no connection to a broker is stored.
+import { BrokerSinks } from '../../src/operation/events/broker-sinks.js';
+import { BrokerTargets } from '../../src/operation/events/broker-targets.js';
+import type { Clock } from '../../src/std/clock.js';
+import type { EventQueueStore } from '../../src/store/event-queue-store.js';
+import { AccessRules } from '../../src/system-task/outbound-access.js';
+
+export function sinksWithoutBrokers(queues: EventQueueStore, clock: Clock): BrokerSinks {
+  const none = (): never => {
+    throw new Error('nothing is stored');
+  };
+  const nothing = (): Promise<never> => Promise.reject(new Error('nothing is stored'));
+  const targets = new BrokerTargets({
+    integrations: { findProvider: () => undefined, provider: none, openProvider: nothing },
+    configs: { versionOf: () => undefined, get: nothing },
+  });
+  const guard = new AccessRules({ allowInside: true, allowedHosts: [] });
+  return new BrokerSinks({ targets, queues, clock, ways: { guard, send: nothing } });
+}

@@ -1,0 +1,148 @@
+// The brokers that tests can start.
+import { execFile } from 'node:child_process';
+import fs from 'node:fs';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { freePort } from '../process.js';
+import { cacheFolder } from '../tool-cache.js';
+import type { BrokerProgram } from './broker.js';
+
+const run = promisify(execFile);
+const host = '127.0.0.1';
+
+export const redisProgram: BrokerProgram = {
+  command: 'redis-server',
+  prepare: (folder, port) =>
+    Promise.resolve({
+      args: [
+        ...['--port', String(port), '--bind', host, '--dir', folder, '--save', ''],
+        ...['--appendonly', 'yes', '--appendfsync', 'always', '--requirepass', 'broker secret'],
+      ],
+      configuration: { endpoint: `${host}:${port}`, password: 'broker secret' },
+    }),
+};
+
+export const natsProgram: BrokerProgram = {
+  command: 'nats-server',
+  prepare: (folder, port) =>
+    Promise.resolve({
+      args: [
+        ...['--jetstream', '--store_dir', folder, '--addr', host, '--port', String(port)],
+        ...['--user', 'downbeat', '--pass', 'broker-secret'],
+      ],
+      configuration: {
+        ...{ endpoint: `nats://${host}:${port}`, user: 'downbeat', password: 'broker-secret' },
+        authenticationType: 'password',
+      },
+    }),
+};
+
+export const rabbitProgram: BrokerProgram = {
+  command: '/usr/lib/rabbitmq/bin/rabbitmq-server',
+  async prepare(folder, port) {
+    const [epmdPort, distPort] = [await freePort(), await freePort()];
+    const epmd = { ERL_EPMD_ADDRESS: host, ERL_EPMD_PORT: String(epmdPort) };
+    const file = (name: string, text = ''): string => {
+      const place = path.join(folder, name);
+      fs.writeFileSync(place, text);
+      return place;
+    };
+    return {
+      args: [],
+      pidFile: path.join(folder, 'pid'),
+      env: {
+        ...epmd,
+        HOME: folder,
+        RABBITMQ_NODENAME: `downbeat${port}@localhost`,
+        RABBITMQ_MNESIA_BASE: path.join(folder, 'mnesia'),
+        RABBITMQ_LOGS: '-',
+        RABBITMQ_PID_FILE: path.join(folder, 'pid'),
+        RABBITMQ_DIST_PORT: String(distPort),
+        RABBITMQ_CONF_ENV_FILE: file('env.conf'),
+        RABBITMQ_ENABLED_PLUGINS_FILE: file('plugins', '[].'),
+        RABBITMQ_CONFIG_FILE: file('rabbitmq.conf', `listeners.tcp.1 = ${host}:${port}\n`),
+      },
+      configuration: {
+        ...{ protocol: 'amqp', endpoint: host, port, user: 'guest', password: 'guest' },
+        namespace: '/',
+      },
+      // The port mapper of Erlang outlives its nodes.
+      cleanUp: async () => {
+        await run('epmd', ['-kill'], { env: { ...process.env, ...epmd } }).catch(() => undefined);
+      },
+    };
+  },
+};
+
+const kafkaFolder = path.join(cacheFolder('brokers'), 'kafka');
+export const kafkaJarThere = path.join(kafkaFolder, 'complete');
+
+export const kafkaProgram: BrokerProgram = {
+  command: 'java',
+  async prepare(folder, port) {
+    const controllerPort = await freePort();
+    const properties = path.join(folder, 'server.properties');
+    const lines = {
+      'process.roles': 'broker,controller',
+      'node.id': 1,
+      'controller.quorum.voters': `1@${host}:${controllerPort}`,
+      listeners: `PLAINTEXT://${host}:${port},CONTROLLER://${host}:${controllerPort}`,
+      'controller.listener.names': 'CONTROLLER',
+      'log.dirs': path.join(folder, 'logs'),
+      'offsets.topic.replication.factor': 1,
+      'offsets.topic.num.partitions': 1,
+      'transaction.state.log.replication.factor': 1,
+      'transaction.state.log.min.isr': 1,
+      'group.initial.rebalance.delay.ms': 0,
+      'num.partitions': 2,
+      'auto.create.topics.enable': true,
+      // A killed member of a group is missed sooner.
+      'group.min.session.timeout.ms': 1000,
+    };
+    const text = Object.entries(lines).map(([name, value]) => `${name}=${value}`);
+    fs.writeFileSync(properties, text.join('\n'));
+    const java = [
+      ...['-Xmx384m', '-Xshare:auto', '-XX:TieredStopAtLevel=1'],
+      ...['-cp', path.join(kafkaFolder, '*')],
+    ];
+    const format = ['format', '--cluster-id', 'MkU3OEVBNTcwNTJENDM2Qg', '--config', properties];
+    await run('java', [...java, 'kafka.tools.StorageTool', ...format], { cwd: folder });
+    return {
+      args: [...java, 'kafka.Kafka', properties],
+      configuration: {
+        endpoint: `${host}:${port}`,
+        connectionType: 'plain',
+        protocol: 'PLAINTEXT',
+      },
+    };
+  },
+};
+
+const sqsFolder = path.join(cacheFolder('brokers'), 'sqs');
+export const sqsJarThere = path.join(sqsFolder, 'complete');
+
+export const sqsProgram: BrokerProgram = {
+  command: 'java',
+  prepare(folder, port) {
+    const file = path.join(folder, 'sqs.conf');
+    const storage = `jdbc:h2:${path.join(folder, 'messages')};WRITE_DELAY=0`;
+    fs.writeFileSync(
+      file,
+      `include classpath("application.conf")
+      node-address { protocol = http, host = "${host}", port = ${port}, context-path = "" }
+      rest-sqs { enabled = true, bind-port = ${port}, bind-hostname = "${host}" }
+      rest-stats { enabled = false }
+      queues-storage { enabled = true, path = "${path.join(folder, 'queues.conf')}" }
+      messages-storage { enabled = true, driver-class = "org.h2.Driver", uri = "${storage}" }
+      messages-storage { username = "", password = "" }`,
+    );
+    const java = ['-Xmx256m', '-Xshare:auto', '-XX:TieredStopAtLevel=1', `-Dconfig.file=${file}`];
+    return Promise.resolve({
+      args: [...java, '-cp', path.join(sqsFolder, '*'), 'org.elasticmq.server.Main'],
+      configuration: {
+        ...{ connectionType: 'ACCESS_KEY', region: 'eu-central-1', user: 'AKIATEST' },
+        ...{ api_key: 'not so secret', endpoint: `http://${host}:${port}` },
+      },
+    });
+  },
+};

@@ -1,0 +1,65 @@
+// Many executions at once: preview of the filter, start, progress, end; and a job that stops.
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { browserMissing } from './browser.js';
+import { order, PageFixture } from './fixture.js';
+
+describe.skipIf(browserMissing !== undefined)('bulk jobs on the page', () => {
+  let fixture: PageFixture;
+  let page: Page;
+  beforeAll(async () => {
+    fixture = await PageFixture.start();
+    await fixture.define(order);
+    for (let i = 0; i < 3; i += 1) await fixture.run(order.name, { amount: i });
+    for (let i = 0; i < 2; i += 1) await fixture.work('ui_charge', 'FAILED', 'card was declined');
+    page = await fixture.browser.open(fixture.server.url);
+  });
+  afterAll(() => fixture?.stop());
+
+  it('fix what fits the filter, do nothing before the start, and end', async () => {
+    await page.goto(`${fixture.server.url}/executions?type=${order.name}`);
+    const bar = page.getByRole('group', { name: 'Actions on many executions' });
+    await bar.getByText('On all 3').waitFor();
+    await bar.getByRole('button', { name: 'Retry' }).click();
+    const plan = page.getByRole('dialog');
+    await plan.getByLabel('Reason').fill('the bank is back');
+    await plan.getByLabel('Canary').fill('0');
+    await plan.getByRole('button', { name: 'Preview' }).click();
+
+    await page.getByRole('heading', { name: 'Retry 2 executions' }).waitFor();
+    await page.getByText('RUNNING: retry does not fit this status').waitFor();
+    await page.getByText('0 of 2 done').waitFor();
+    expect(await counts()).toMatchObject({ RUNNING: 1, FAILED: 2 });
+
+    await page.getByRole('button', { name: 'Start' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Retry' }).click();
+    await page.getByText('2 of 2 done, 0 refused').waitFor();
+    await page.locator('.page-head').getByText('Completed').waitFor();
+    expect(await counts()).toMatchObject({ RUNNING: 3 });
+  });
+
+  it('stop where one says so', async () => {
+    // Half a minute of work at one a second: far more than it takes to stop it.
+    for (let i = 0; i < 27; i += 1) await fixture.run(order.name, {});
+    await page.goto(`${fixture.server.url}/executions?type=${order.name}`);
+    const bar = page.getByRole('group', { name: 'Actions on many executions' });
+    await bar.getByRole('button', { name: 'Pause' }).click();
+    const plan = page.getByRole('dialog');
+    await plan.getByLabel('Canary').fill('0');
+    await plan.getByLabel('Rate').fill('1');
+    await plan.getByRole('button', { name: 'Preview' }).click();
+    await page.getByRole('button', { name: 'Start' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Pause' }).click();
+    await page.getByRole('button', { name: 'Stop' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Stop' }).click();
+    await page.getByRole('button', { name: 'Go on' }).waitFor();
+    await page.goto(`${fixture.server.url}/bulk-jobs`);
+    await page.getByRole('row').nth(2).waitFor();
+    expect(fixture.browser.complaints).toEqual([]);
+  });
+
+  async function counts(): Promise<unknown> {
+    const path = `/api/workflow/facets?query=workflowType=${order.name}`;
+    return ((await fixture.expectOk('GET', path)) as { status: unknown }).status;
+  }
+});

@@ -1,0 +1,64 @@
+// Looking back at an execution: who did what to it, how it was at a moment, how another one went.
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { browserMissing } from './browser.js';
+import { order, PageFixture } from './fixture.js';
+
+describe.skipIf(browserMissing !== undefined)('looking back', () => {
+  let fixture: PageFixture;
+  let page: Page;
+  let failed: string;
+  let going: string;
+  beforeAll(async () => {
+    fixture = await PageFixture.start();
+    await fixture.define(order);
+    failed = await fixture.run(order.name, { amount: 1, card: { country: 'de' } });
+    await fixture.expectOk('PUT', `/api/workflow/${failed}/pause?reason=the%20bank%20is%20away`);
+    await fixture.expectOk('PUT', `/api/workflow/${failed}/resume`);
+    await fixture.work('ui_charge', 'FAILED', 'card was declined');
+    going = await fixture.run(order.name, { amount: 1, card: { country: 'fr' } });
+    await fixture.work('ui_charge', 'COMPLETED');
+    page = await fixture.browser.open(fixture.server.url);
+  });
+  afterAll(() => fixture?.stop());
+
+  it('tells who paused it and why', async () => {
+    await page.goto(`${fixture.server.url}/executions/${failed}?tab=history`);
+    const entries = page.getByRole('list', { name: 'History' }).getByRole('listitem');
+    await entries.first().waitFor();
+    const texts = await entries.allInnerTexts();
+    expect(texts).toHaveLength(2);
+    expect(texts[0]).toContain('Resume');
+    expect(texts[1]).toContain('Pause');
+    expect(texts[1]).toContain('the bank is away');
+  });
+
+  it('goes back to the moment before it failed, by keyboard, and to now', async () => {
+    await page.goto(`${fixture.server.url}/executions/${failed}?tab=tasks`);
+    await page.getByRole('button', { name: 'Go back in time' }).click();
+    const slider = page.getByRole('slider', { name: 'Moment' });
+    const travel = page.getByRole('group', { name: 'Time travel' });
+    await slider.press('Home');
+    await travel.getByText('Running').waitFor();
+    const tasks = page.getByRole('table', { name: 'Tasks' });
+    await tasks.getByText('Failed').waitFor({ state: 'detached' });
+    await slider.press('End');
+    await tasks.getByText('Failed').waitFor();
+    await travel.getByText('it ended as FAILED').waitFor();
+    await page.getByRole('button', { name: 'Back to now' }).click();
+    await page.getByRole('button', { name: 'Go back in time' }).waitFor();
+  });
+
+  it('shows where another execution took another course', async () => {
+    await page.goto(`${fixture.server.url}/executions/${failed}?tab=compare`);
+    await page.getByLabel('Id of the other execution').fill(going);
+    await page.getByRole('button', { name: 'Compare', exact: true }).click();
+    await page.getByText('They part at charge: here failed, there completed.').waitFor();
+    const input = page.getByRole('table', { name: 'Differences of the input' });
+    expect(await input.getByRole('row').allInnerTexts()).toEqual([
+      expect.stringContaining('Member'),
+      expect.stringMatching(/card\.country\s+"de"\s+"fr"/),
+    ]);
+    expect(fixture.browser.complaints).toEqual([]);
+  });
+});

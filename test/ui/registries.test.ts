@@ -1,0 +1,72 @@
+// Pages of what definitions refer to: each can be written and read back on the page.
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { browserMissing } from './browser.js';
+import { PageFixture } from './fixture.js';
+
+const actions = '[{"action":"start_workflow","start_workflow":{"name":"x"}}]';
+const records = [
+  ['prompts', 'prompt', { 'Name *': 'greet', 'Template *': 'Hello ${name}' }, 'greet'],
+  ['schemas', 'schema', { 'Name *': 'card', Schema: '{"type":"object"}' }, 'card:1'],
+  [
+    'remote-services',
+    'remote service',
+    { 'Name *': 'bank', 'Address *': 'http://127.0.0.1:1/openapi.json' },
+    'bank',
+  ],
+  [
+    'events',
+    'event handler',
+    { 'Name *': 'on-pay', 'Event *': 'conductor:pay', 'Actions *': actions },
+    'on-pay',
+  ],
+  ['integrations', 'integration', { 'Name *': 'llm', 'Type *': 'openai' }, 'llm'],
+  ['models', 'model', { 'Integration *': 'llm', 'Model *': 'small' }, 'llm:small'],
+  [
+    'outgoing-webhooks',
+    'outgoing webhook',
+    {
+      'Name *': 'tell',
+      'Address *': 'http://127.0.0.1:1/hook',
+      'Events *': '["WORKFLOW_COMPLETED"]',
+    },
+    'tell',
+  ],
+] as const;
+const choices: Readonly<Record<string, string>> = {
+  schemas: 'JSON',
+  'remote-services': 'HTTP',
+  integrations: 'AI_MODEL',
+};
+
+describe.skipIf(browserMissing !== undefined)('pages of registries', () => {
+  let fixture: PageFixture;
+  let page: Page;
+  beforeAll(async () => {
+    fixture = await PageFixture.start();
+    page = await fixture.browser.open(fixture.server.url);
+  });
+  afterAll(() => fixture?.stop());
+
+  it.each(records)('%s', async (path, one, fields, shown) => {
+    await page.goto(`${fixture.server.url}/${path}`);
+    await page.getByRole('button', { name: `New ${one}` }).click();
+    const form = page.getByRole('dialog');
+    for (const [label, value] of Object.entries(fields)) {
+      await form.getByLabel(label, { exact: true }).fill(value);
+    }
+    const choice = choices[path];
+    if (choice !== undefined) await form.getByRole('combobox').first().selectOption(choice);
+    await form.getByRole('button', { name: 'Save' }).click();
+    if (path === 'outgoing-webhooks') {
+      await page.getByText('Its secret is shown once').waitFor();
+      await page.getByText('whsec_').waitFor();
+      await page.getByRole('button', { name: 'Close' }).click();
+    }
+    await page.getByRole('button', { name: shown, exact: true }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Edit' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    expect(fixture.browser.complaints.splice(0)).toEqual([]);
+  });
+});

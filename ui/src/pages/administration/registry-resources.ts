@@ -1,0 +1,324 @@
+// Pages of what definitions refer to: prompts, integrations and their models, schemas, remote
+// services, event handlers, and outgoing webhooks.
+import type { JsonObject } from '../../api/types';
+import type { FormSchema } from '../../forms/schema-form';
+import type { Resource } from './resource';
+
+const at = encodeURIComponent;
+const line = (title: string, description = ''): FormSchema => ({
+  type: 'string',
+  title,
+  description,
+});
+const json = (type: 'array' | 'object', title: string, description = ''): FormSchema => ({
+  type,
+  title,
+  description,
+});
+const yesOrNo = (title: string): FormSchema => ({ type: 'boolean', title });
+const choice = (title: string, values: readonly string[]): FormSchema => ({
+  type: 'string',
+  title,
+  enum: values,
+});
+/** A member as text; '' when it is absent. */
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
+
+const prompts: Resource = {
+  title: 'Prompts',
+  one: 'prompt',
+  list: { method: 'GET', path: '/api/prompts' },
+  key: 'name',
+  columns: [
+    ['Name', 'name'],
+    ['Version', 'version'],
+    ['Description', 'description'],
+    ['Variables', 'variables'],
+    ['Models', 'integrations'],
+  ],
+  form: {
+    required: ['name', 'template'],
+    properties: {
+      name: line('Name'),
+      template: line('Template', 'With placeholders such as ${name}'),
+      description: line('Description'),
+      integrations: json('array', 'Models', '["provider:model"]'),
+    },
+  },
+  save: ({ name, template, description, integrations }) => {
+    const asked = new URLSearchParams({ autoIncrement: 'true' });
+    asked.set('description', textOf(description));
+    for (const model of (integrations as readonly string[] | undefined) ?? []) {
+      asked.append('models', model);
+    }
+    const path = `/api/prompts/${at(textOf(name))}?${asked.toString()}`;
+    return { method: 'POST', path, body: template };
+  },
+  remove: (name) => ({ method: 'DELETE', path: `/api/prompts/${at(name)}` }),
+  related: (name) => ({ Versions: `/api/prompts/${at(name)}/versions` }),
+  empty: 'There are no prompts yet.',
+};
+
+const integrations: Resource = {
+  title: 'Integrations',
+  one: 'integration',
+  list: { method: 'GET', path: '/api/integrations/provider?activeOnly=false' },
+  key: 'name',
+  columns: [
+    ['Name', 'name'],
+    ['Type', 'type'],
+    ['Category', 'category'],
+    ['Enabled', 'enabled'],
+    ['Models', 'modelsCount'],
+  ],
+  form: {
+    required: ['name', 'type', 'category'],
+    properties: {
+      name: line('Name'),
+      type: line('Type', 'Such as openai, anthropic, pgvectordb, postgres'),
+      category: choice('Category', [
+        ...['API', 'AI_MODEL', 'VECTOR_DB', 'RELATIONAL_DB'],
+        ...['MESSAGE_BROKER', 'GIT', 'EMAIL', 'MCP'],
+      ]),
+      description: line('Description'),
+      enabled: yesOrNo('Enabled'),
+      configuration: json('object', 'Configuration', 'Secrets are shown as ***; *** keeps one'),
+    },
+  },
+  save: ({ name, ...body }) => ({
+    method: 'POST',
+    path: `/api/integrations/provider/${at(textOf(name))}`,
+    body,
+  }),
+  remove: (name) => ({ method: 'DELETE', path: `/api/integrations/provider/${at(name)}` }),
+  related: (name) => ({
+    Models: `/api/integrations/provider/${at(name)}/integration?activeOnly=false`,
+  }),
+  empty: 'There are no integrations yet.',
+};
+
+const models: Resource = {
+  title: 'Models',
+  one: 'model',
+  list: { method: 'GET', path: '/api/integrations?activeOnly=false' },
+  records: (answer) =>
+    (answer as readonly JsonObject[]).flatMap((provider) =>
+      ((provider['apis'] ?? []) as readonly JsonObject[]).map((model) => ({
+        ...model,
+        integrationName: provider['name'],
+        id: `${textOf(provider['name'])}:${textOf(model['api'])}`,
+      })),
+    ),
+  key: 'id',
+  columns: [
+    ['Model', 'id'],
+    ['Enabled', 'enabled'],
+    ['Tokens', 'maxTokens'],
+    ['In a', 'frequency'],
+    ['Description', 'description'],
+  ],
+  form: {
+    required: ['integrationName', 'api'],
+    properties: {
+      integrationName: line('Integration'),
+      api: line('Model', 'As the provider calls it'),
+      description: line('Description'),
+      enabled: yesOrNo('Enabled'),
+      configuration: json('object', 'Configuration'),
+      maxTokens: { type: 'integer', title: 'Most tokens', description: '0: any number' },
+      frequency: choice('In a period', ['daily', 'weekly', 'monthly']),
+    },
+  },
+  save: ({ integrationName, api, ...body }) => ({
+    method: 'POST',
+    path: modelPath(textOf(integrationName), textOf(api)),
+    body,
+  }),
+  remove: (id) => {
+    const [provider = '', ...model] = id.split(':');
+    return { method: 'DELETE', path: modelPath(provider, model.join(':')) };
+  },
+  empty: 'There are no models yet: an integration comes first.',
+};
+
+function modelPath(provider: string, model: string): string {
+  return `/api/integrations/provider/${at(provider)}/integration/${at(model)}`;
+}
+
+const schemas: Resource = {
+  title: 'Schemas',
+  one: 'schema',
+  list: { method: 'GET', path: '/api/schema' },
+  records: (answer) =>
+    (answer as readonly JsonObject[]).map((schema) => ({
+      ...schema,
+      id: `${textOf(schema['name'])}:${Number(schema['version'])}`,
+    })),
+  key: 'id',
+  columns: [
+    ['Schema', 'id'],
+    ['Type', 'type'],
+    ['Kept at', 'externalRef'],
+    ['By', 'createdBy'],
+  ],
+  form: {
+    required: ['name', 'type'],
+    properties: {
+      name: line('Name'),
+      version: { type: 'integer', title: 'Version', description: 'Empty: the newest one' },
+      type: choice('Type', ['JSON', 'AVRO', 'PROTOBUF']),
+      data: json('object', 'Schema'),
+      externalRef: line('Kept elsewhere at'),
+    },
+  },
+  save: (body) => ({ method: 'POST', path: '/api/schema', body }),
+  remove: (id) => {
+    const cut = id.lastIndexOf(':');
+    const path = `/api/schema/${at(id.slice(0, cut))}/${id.slice(cut + 1)}`;
+    return { method: 'DELETE', path };
+  },
+  empty: 'There are no schemas yet.',
+};
+
+const servicePath = (name: unknown): string => `/api/registry/service/${at(textOf(name))}`;
+
+const services: Resource = {
+  title: 'Remote services',
+  one: 'remote service',
+  list: { method: 'GET', path: '/api/registry/service' },
+  key: 'name',
+  columns: [
+    ['Name', 'name'],
+    ['Type', 'type'],
+    ['Address', 'serviceURI'],
+    ['Circuit breaker', 'circuitBreakerEnabled'],
+  ],
+  form: {
+    required: ['name', 'type', 'serviceURI'],
+    properties: {
+      name: line('Name'),
+      type: choice('Type', ['HTTP', 'gRPC', 'MCP_REMOTE']),
+      serviceURI: line('Address', 'HTTP: of the OpenAPI description'),
+      methods: json('array', 'Methods'),
+      servers: json('array', 'Servers', '[{"url": "…"}]'),
+      requestParams: json('array', 'Parameters of all requests'),
+      circuitBreakerEnabled: yesOrNo('Circuit breaker'),
+      config: json('object', 'Configuration'),
+      authMetadata: json('object', 'Authentication', '{"key": "header", "value": "…"}'),
+      useSSL: yesOrNo('TLS'),
+      trustCert: yesOrNo('Trust any certificate'),
+    },
+  },
+  keptWhole: ['methods', 'servers', 'requestParams'],
+  save: (body) => ({ method: 'POST', path: '/api/registry/service', body }),
+  remove: (name) => ({ method: 'DELETE', path: servicePath(name) }),
+  actions: [
+    {
+      title: 'Discover methods',
+      effect: 'Reads the methods from the description of the service and stores them.',
+      call: ({ name }) => ({ method: 'GET', path: `${servicePath(name)}/discover?create=true` }),
+    },
+    {
+      title: 'Open circuit',
+      effect: 'Calls of this service fail at once until it is closed.',
+      fits: ({ circuitBreakerEnabled }) => circuitBreakerEnabled === true,
+      call: ({ name }) => ({ method: 'POST', path: `${servicePath(name)}/circuit-breaker/open` }),
+    },
+    {
+      title: 'Close circuit',
+      effect: 'Calls of this service go out again.',
+      fits: ({ circuitBreakerEnabled }) => circuitBreakerEnabled === true,
+      call: ({ name }) => ({ method: 'POST', path: `${servicePath(name)}/circuit-breaker/close` }),
+    },
+  ],
+  empty: 'There are no remote services yet.',
+};
+
+const events: Resource = {
+  title: 'Event handlers',
+  one: 'event handler',
+  list: { method: 'GET', path: '/api/event' },
+  key: 'name',
+  columns: [
+    ['Name', 'name'],
+    ['Event', 'event'],
+    ['Condition', 'condition'],
+    ['Active', 'active'],
+    ['Description', 'description'],
+  ],
+  form: {
+    required: ['name', 'event', 'actions'],
+    properties: {
+      name: line('Name'),
+      event: line('Event', 'provider:queue'),
+      condition: line('Condition', 'Over the message, which is $; empty: always'),
+      evaluatorType: line('Language of the condition', 'Such as javascript'),
+      actions: json('array', 'Actions', '[{"action": "start_workflow", "start_workflow": {…}}]'),
+      active: yesOrNo('Active'),
+      description: line('Description'),
+    },
+  },
+  keptWhole: ['actions'],
+  save: (body, name) => ({ method: name === '' ? 'POST' : 'PUT', path: '/api/event', body }),
+  remove: (name) => ({ method: 'DELETE', path: `/api/event/${at(name)}` }),
+  related: (name) => ({ Executions: `/api/event/execution/${at(name)}` }),
+  empty: 'There are no event handlers yet.',
+};
+
+const outgoingPath = '/api/metadata/outgoing-webhook';
+
+const outgoing: Resource = {
+  title: 'Outgoing webhooks',
+  one: 'outgoing webhook',
+  list: { method: 'GET', path: outgoingPath },
+  key: 'id',
+  columns: [
+    ['Name', 'name'],
+    ['Address', 'url'],
+    ['Events', 'events'],
+    ['Active', 'active'],
+    ['Id', 'id'],
+  ],
+  form: {
+    required: ['name', 'url', 'events'],
+    properties: {
+      name: line('Name'),
+      url: line('Address', 'With http:// or https://'),
+      events: json('array', 'Events', '["WORKFLOW_COMPLETED", "TASK_FAILED" …]'),
+      workflowNames: json('array', 'Workflows', 'Names of definitions; empty: all'),
+      workflowTags: json('array', 'Tags', '[{"key": "…", "value": "…"}]'),
+      taskNames: json('array', 'Tasks', 'Names of definitions, for events of tasks'),
+      active: yesOrNo('Active'),
+      attemptsMax: { type: 'integer', title: 'Attempts' },
+      retryDelayMs: { type: 'integer', title: 'Pause before the second attempt, ms' },
+      headers: json('object', 'Headers', 'Shown masked; *** keeps one'),
+      secretValue: line('Secret', 'Drawn when empty; shown masked'),
+    },
+  },
+  keptWhole: ['workflowTags'],
+  showsSaved: true,
+  save: (body, id) =>
+    id === ''
+      ? { method: 'POST', path: outgoingPath, body }
+      : { method: 'PUT', path: `${outgoingPath}/${at(id)}`, body },
+  remove: (id) => ({ method: 'DELETE', path: `${outgoingPath}/${at(id)}` }),
+  actions: [
+    {
+      title: 'Send dead letters anew',
+      effect: 'Every delivery that was given up is sent again, under its id.',
+      call: ({ id }) => ({
+        method: 'POST',
+        path: `${outgoingPath}/${at(textOf(id))}/dead-letters/redeliver`,
+      }),
+    },
+  ],
+  related: (id) => ({
+    Deliveries: `${outgoingPath}/${at(id)}/deliveries`,
+    'Dead letters': `${outgoingPath}/${at(id)}/dead-letters`,
+  }),
+  empty: 'There are no outgoing webhooks yet.',
+};
+
+export const registryResources: Readonly<Record<string, Resource>> = {
+  ...{ prompts, integrations, models, schemas, services, events, outgoing },
+};

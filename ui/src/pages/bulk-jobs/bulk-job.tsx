@@ -1,0 +1,176 @@
+// One bulk job: what it will do before it is started, how far it is afterwards, what was refused.
+import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useParams } from '@tanstack/react-router';
+import { useState, type ReactElement } from 'react';
+import { ask } from '../../api/client';
+import type { BulkJob } from '../../api/types';
+import { ActionDialog, Button } from '../../design/controls';
+import { Loaded } from '../../design/notes';
+import { PageHead } from '../../design/page-head';
+import { PageLink } from '../../design/page-link';
+import { overviewMs } from '../../live/polling';
+import { count, moment, sentence } from '../../state/format';
+import { actionWord, executionsText, JobState } from './job-state';
+
+export function BulkJobPage(): ReactElement {
+  const { id } = useParams({ strict: false }) as { id: string };
+  const path = `/api/bulk-jobs/${encodeURIComponent(id)}`;
+  const query = useQuery({
+    queryKey: ['bulk-job', id],
+    queryFn: ({ signal }) => ask<BulkJob>(path, { signal }),
+    refetchInterval: ({ state }) => (state.data?.state === 'RUNNING' ? overviewMs : false),
+    placeholderData: keepPreviousData,
+  });
+  return <Loaded query={query}>{(job) => <Job job={job} path={path} />}</Loaded>;
+}
+
+function Job({ job, path }: { readonly job: BulkJob; readonly path: string }): ReactElement {
+  const [asked, askFor] = useState<'start' | 'stop'>();
+  const client = useQueryClient();
+  const control = async (verb: 'start' | 'stop'): Promise<void> => {
+    const changed = await ask<BulkJob>(`${path}/${verb}`, { method: 'POST' });
+    client.setQueryData(['bulk-job', job.jobId], changed);
+    await client.invalidateQueries();
+  };
+  const target = executionsText(job.count - job.done);
+  return (
+    <>
+      <PageHead
+        title={`${actionWord(job.action)} ${executionsText(job.count)}`}
+        aside={<JobState state={job.state} />}
+        call={{ method: 'GET', path }}
+        actions={
+          <>
+            {(job.state === 'PREVIEW' || job.state === 'STOPPED') && (
+              <Button
+                look={job.action === 'terminate' || job.action === 'remove' ? 'danger' : 'main'}
+                refused={job.count === 0 ? 'No execution fits' : undefined}
+                onClick={() => askFor('start')}
+              >
+                {job.state === 'PREVIEW' ? 'Start' : 'Go on'}
+              </Button>
+            )}
+            {job.state === 'RUNNING' && (
+              <Button look="danger" onClick={() => askFor('stop')}>
+                Stop
+              </Button>
+            )}
+          </>
+        }
+      />
+      <Progress job={job} />
+      <Plan job={job} />
+      <Executions job={job} />
+      {asked !== undefined && (
+        <ActionDialog
+          title={asked === 'start' ? `${actionWord(job.action)} ${target}` : 'Stop the job'}
+          effect={asked === 'start' ? effectOf(job) : 'What is under way ends, the rest stays.'}
+          confirm={asked === 'start' ? actionWord(job.action) : 'Stop'}
+          danger={asked === 'stop' || job.action === 'terminate' || job.action === 'remove'}
+          act={() => control(asked)}
+          onClose={() => askFor(undefined)}
+        />
+      )}
+    </>
+  );
+}
+
+function effectOf({ canary, count: all, done, ratePerSecond, stopAfterFailures }: BulkJob): string {
+  const first = done < canary && canary < all ? `The first ${canary} go alone. ` : '';
+  const stops =
+    stopAfterFailures === 0 ? '' : ` It stops by itself at ${stopAfterFailures} failures.`;
+  return `${first}At most ${count(ratePerSecond)} a second.${stops}`;
+}
+
+function Progress({ job }: { readonly job: BulkJob }): ReactElement {
+  const { done, count: all, refused, failedAgain, state, stoppedBecause } = job;
+  return (
+    <section className="panel stack" aria-label="Progress">
+      <progress value={done} max={Math.max(1, all)} aria-label="Executions done" />
+      <p role="status">
+        {count(done)} of {count(all)} done, {count(refused)} refused
+        {failedAgain > 0 && `, ${count(failedAgain)} of the canary failed again`}.
+        {state === 'PREVIEW' && ' Nothing is done before it is started.'}
+        {stoppedBecause !== undefined && ` ${sentence(stoppedBecause)}`}
+      </p>
+    </section>
+  );
+}
+
+function Plan({ job }: { readonly job: BulkJob }): ReactElement {
+  const facts: readonly (readonly [string, string])[] = [
+    ['Reason', job.reason],
+    ['Canary', String(job.canary)],
+    ['Rate', `${count(job.ratePerSecond)} a second`],
+    ['Stops after', job.stopAfterFailures === 0 ? '' : `${job.stopAfterFailures} failures`],
+    ['Created by', job.createdBy ?? ''],
+    ['Created', moment(job.createdAt)],
+    ['Started', moment(job.startedAt)],
+    ['Ended', moment(job.endedAt)],
+  ];
+  return (
+    <dl className="facts">
+      {facts
+        .filter(([, value]) => value !== '')
+        .map(([name, value]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+    </dl>
+  );
+}
+
+function Executions({ job }: { readonly job: BulkJob }): ReactElement {
+  const { errors = [], excluded, sample } = job;
+  return (
+    <>
+      {errors.length > 0 && (
+        <section className="panel stack">
+          <h2>Refused</h2>
+          <ul className="plain">
+            {errors.map(({ workflowId, message }) => (
+              <li key={workflowId}>
+                <ExecutionLink id={workflowId} /> {message}
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
+      <section className="panel stack">
+        <h2>Executions of this job</h2>
+        {sample.length === 0 && <p>None of those that were found fits.</p>}
+        <ul className="plain">
+          {sample.map((id) => (
+            <li key={id}>
+              <ExecutionLink id={id} />
+            </li>
+          ))}
+          {job.count > sample.length && <li>and {count(job.count - sample.length)} more</li>}
+        </ul>
+      </section>
+      {excluded.length > 0 && (
+        <section className="panel stack">
+          <h2>Left out: {count(job.matched - job.count)}</h2>
+          <ul className="plain">
+            {excluded.map((each) => (
+              <li key={each.reason}>
+                <b>{count(each.count)}</b> {sentence(each.reason)} Such as{' '}
+                <ExecutionLink id={each.sample[0] ?? ''} />
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
+    </>
+  );
+}
+
+function ExecutionLink({ id }: { readonly id: string }): ReactElement {
+  return (
+    <PageLink to={`/executions/${id}`} className="mono">
+      {id}
+    </PageLink>
+  );
+}
