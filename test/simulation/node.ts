@@ -172,6 +172,7 @@ export class SimulatedNode {
         taskPayloadBytesMax: 1 << 20,
         workflowPayloadBytesMax: 1 << 20,
         messagesMax: 100,
+        historyEntriesMax: 1000,
         objectsInText: 'json',
       },
       activeDomain: (_type, domains) => domains.at(-1),
