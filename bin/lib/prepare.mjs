@@ -125,7 +125,7 @@ export function buildServer() {
 export function buildTools() {
   const stamp = inProject('dist', 'tools', '.built');
   const sources = [
-    ...['src', 'bench', 'cluster', 'test/support', 'test/torture'],
+    ...['src', 'bench', 'cluster', 'test/support', 'test/torture', 'test/simulation'],
     ...['tsconfig.tools.json', 'tsconfig.json'],
   ];
   if (

@@ -5,6 +5,7 @@ import type { OwnedShards } from '../shard/owned-shards.js';
 import type { ShardStore } from '../store/shard-store.js';
 import type { Membership } from './membership.js';
 import type { PeerLinks } from './peer/peer-links.js';
+import type { Peers } from './peer/peers.js';
 import type { ShardMap } from './shard-map.js';
 
 /** Who wants to know how it goes. */
@@ -19,7 +20,7 @@ export interface PlacementParts {
   readonly store: ShardStore;
   readonly shards: number;
   readonly membership: Membership;
-  readonly peers: PeerLinks;
+  readonly peers: Peers & Pick<PeerLinks, 'follow'>;
   readonly map: ShardMap;
   readonly owned: OwnedShards;
   readonly executions: ShardExecutions;

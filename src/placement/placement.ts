@@ -12,6 +12,7 @@
 import { sleep } from '../std/clock.js';
 import type { Service } from '../std/service.js';
 import type { Fence } from '../store/execution-store.js';
+import { ForgottenShards } from './forgotten-shards.js';
 import { placeShards } from './hash-ring.js';
 import { readEveryMs } from './membership.js';
 import type { PlacementParts } from './placement-parts.js';
@@ -35,6 +36,8 @@ const notice = {
   owned: 'shards-owned',
   /** These shards of the sender are free, and placed on the receiver. */
   released: 'shards-released',
+  /** These shards, which the sender wants, are the receiver's by their owner records. */
+  named: 'shards-named',
   /** A member joins or leaves: read the members. */
   members: 'members-changed',
 } as const;
@@ -49,6 +52,7 @@ export class Placement implements Service {
   readonly #losses: number[];
   /** Shards that are being handed over. */
   readonly #leaving = new Set<number>();
+  readonly #forgotten: ForgottenShards;
   /** Shards whose owner told of an older epoch than is known. */
   readonly #doubtful = new Set<number>();
   #turn: Promise<boolean> | undefined;
@@ -61,13 +65,15 @@ export class Placement implements Service {
   #lastFailure = '';
 
   constructor(private readonly parts: PlacementParts) {
-    const { owned, peers, membership } = parts;
+    const { owned, peers, membership, store } = parts;
+    this.#forgotten = new ForgottenShards(store, membership, owned);
     this.#self = membership.self.nodeId;
     this.#losses = new Array<number>(parts.shards).fill(0);
     owned.leasedBy(() => membership.holdsLease);
     owned.onLoss((lost, error) => this.lost(error, lost));
     peers.handle(notice.owned, (body, { nodeId }) => this.#heard(nodeId, body as OwnershipNews));
     peers.handle(notice.released, () => this.#hurry());
+    peers.handle(notice.named, (body) => this.#isNamed(body as readonly number[]));
     peers.handle(notice.members, () => this.#hurry());
     peers.onUp((nodeId) => {
       membership.answers(nodeId);
@@ -209,6 +215,7 @@ export class Placement implements Service {
     this.#forgetGone();
     this.#target = placeShards(membership.placeable, this.parts.shards);
     void this.#giveAway().catch((error: unknown) => this.#report(error));
+    await this.#forgotten.giveBack(this.#target);
     const wanted = this.#wanted();
     if (wanted.length === 0) return true;
     await this.#take(wanted);
@@ -253,9 +260,10 @@ export class Placement implements Service {
   async #take(wanted: readonly number[]): Promise<void> {
     const losses = [...this.#losses];
     const isCurrent = ({ shard }: Fence): boolean => losses[shard] === this.#losses[shard];
-    const { owned, executions, store, membership, map } = this.parts;
+    const { owned, executions, store, membership, map, peers } = this.parts;
     const { fences, owners } = await store.acquire(membership.self, wanted, membership.refusedIds);
     for (const { shard, nodeId, epoch } of owners) map.set(shard, nodeId, epoch);
+    for (const { shard, nodeId } of owners) peers.notify(nodeId, notice.named, [shard]);
     const taken = fences.filter(isCurrent);
     if (taken.length === 0) return;
     const shards = taken.map(({ shard }) => shard);
@@ -308,6 +316,10 @@ export class Placement implements Service {
     owned.drop(shards);
     this.parts.executions.drop(shards);
     await store.release(fences);
+  }
+
+  #isNamed(shards: readonly number[]): Promise<undefined> {
+    return this.#forgotten.named(shards) ? this.#hurry() : Promise.resolve(undefined);
   }
 
   #heard(nodeId: string, news: OwnershipNews): Promise<undefined> {

@@ -55,7 +55,7 @@ export class ActorCache {
     this.remove(actor);
     this.#entries.set(actor.id, { actor, bytes, wasUsed: false });
     this.#bytes += bytes;
-    if (this.#bytes > this.bytesMax) this.#shrink();
+    if (this.#bytes > this.bytesMax) this.#shrink(actor);
   }
 
   /**
@@ -118,12 +118,14 @@ export class ActorCache {
     return actors;
   }
 
-  #shrink(): void {
+  /** `added` stays also when memory is full: the caller that loaded it is about to use it. */
+  #shrink(added?: ExecutionActor): void {
     let checked = 0;
     for (const [id, entry] of this.#entries) {
       if (this.#bytes <= this.bytesMax || checked >= checkedPerShrinkMax) return;
       checked += 1;
-      if (!entry.wasUsed && entry.actor.isAtRest && !this.watchers.has(id)) {
+      const isWanted = entry.wasUsed || entry.actor === added || this.watchers.has(id);
+      if (!isWanted && entry.actor.isAtRest) {
         this.remove(entry.actor);
         continue;
       }

@@ -18,3 +18,13 @@ it('keeps to its bound although many busy executions were used longest ago', () 
   const left = cache.takeOut(new Set([0]));
   expect(left.filter((actor) => !actor.isAtRest)).toHaveLength(200);
 });
+
+it('keeps the execution that was just loaded, however large it is', () => {
+  const cache = new ActorCache(1000, { has: () => false });
+  const small = actorOf(1, true);
+  const large = actorOf(2, true);
+  cache.add(small, 500);
+  cache.add(large, 5000);
+  expect(cache.peek(large.id)).toBe(large);
+  expect(cache.peek(small.id)).toBeUndefined();
+});

@@ -1,0 +1,156 @@
+// The judgement of a simulation after everything should have ended: by the checks of the torture
+// test from what clients saw, and by what the store still holds.
+import { checkExecution, type KnownTasks } from '../torture/check-execution.js';
+import { checkHandOuts } from '../torture/check-hand-outs.js';
+import {
+  groupByTask,
+  type HandOutRecord,
+  type Journal,
+  type StartRecord,
+} from '../torture/journal.js';
+import type { Cluster } from './simulate.js';
+import { finalStatuses, type WireTask, type WireWorkflow } from '../support/wire.js';
+import { startOfTime } from './scheduler.js';
+import { limitedAtOnce, limitedType } from './workload.js';
+
+/** What a crash kept from a queue comes out with the end of its lease and the next sweep. */
+const leftoversMs = 40_000;
+
+export async function judge(cluster: Cluster): Promise<string[]> {
+  const { workload } = cluster;
+  const { journal } = workload;
+  // What a failover has undone was acknowledged by a store that could not keep it.
+  const lost = cluster.store.lostSince.map(({ from, until }) => ({
+    from: from - startOfTime,
+    until: until - startOfTime + 1,
+  }));
+  if (lost.length > 0) forgetLost(journal, lost);
+  const known = knownTasksOf(journal);
+  const found = [...journal.violations];
+  if (!workload.isDone) {
+    found.push(`not everything has ended: ${[...workload.open.keys()].join(', ')}`);
+  }
+  found.push(...checkHandOuts(journal), ...checkLimit(journal), ...checkStarts(journal));
+  for (const start of journal.starts) {
+    if (start.workflowId === undefined) continue;
+    found.push(...(await checkStart(cluster, start, known, lost.length > 0)));
+  }
+  workload.end();
+  if (found.length === 0) found.push(...(await checkLeftovers(cluster)));
+  return found;
+}
+
+function forgetLost(journal: Journal, lost: readonly { from: number; until: number }[]): void {
+  const isLost = (at: number | undefined): boolean =>
+    at !== undefined && lost.some(({ from, until }) => at >= from && at <= until);
+  for (const report of journal.reports) if (isLost(report.acknowledgedAt)) forget(report);
+  for (const start of journal.starts) if (isLost(start.acknowledgedAt)) forget(start);
+  const wasLost = ({ askedAt, receivedAt }: HandOutRecord): boolean =>
+    lost.some(({ from, until }) => receivedAt >= from && askedAt <= until);
+  // Another worker may have got the task too, and its report counts.
+  for (const handOut of journal.handOuts.filter(wasLost)) {
+    if (handOut.report) forget(handOut.report);
+  }
+  const kept = journal.handOuts.filter((handOut) => !wasLost(handOut));
+  journal.handOuts.splice(0, journal.handOuts.length, ...kept);
+}
+
+function forget(record: { outcome: string; acknowledgedAt?: number }): void {
+  record.outcome = 'unknown';
+  delete record.acknowledgedAt;
+}
+
+function knownTasksOf(journal: Journal): KnownTasks {
+  const reports = groupByTask(journal.reports);
+  const handOuts = groupByTask(journal.handOuts);
+  return {
+    reportsOf: (taskId) => reports.get(taskId) ?? [],
+    handOutsOf: (taskId) => handOuts.get(taskId) ?? [],
+  };
+}
+
+/** At no moment more workers than the limit held a task that they had not reported. */
+function checkLimit(journal: Journal): string[] {
+  const changes = journal.handOuts
+    .filter(({ taskType }) => taskType === limitedType)
+    .flatMap((handOut) => [
+      { at: handOut.receivedAt, change: 1 },
+      { at: endOf(handOut), change: -1 },
+    ])
+    .sort((a, b) => a.at - b.at || a.change - b.change);
+  let held = 0;
+  for (const { at, change } of changes) {
+    held += change;
+    if (held > limitedAtOnce) return [`${held} tasks of ${limitedType} were held at ${at} ms`];
+  }
+  return [];
+}
+
+/** The slot is free from when the report may have arrived, or the lease may have ended. */
+function endOf({ askedAt, receivedAt, leaseMs, report }: HandOutRecord): number {
+  return Math.max(receivedAt, Math.min(report?.firstSentAt ?? Infinity, askedAt + leaseMs - 500));
+}
+
+function checkStarts(journal: Journal): string[] {
+  const ids = new Map<string, number>();
+  for (const { workflowId } of journal.starts) {
+    if (workflowId !== undefined) ids.set(workflowId, (ids.get(workflowId) ?? 0) + 1);
+  }
+  return [...ids]
+    .filter(([, count]) => count > 1)
+    .map(([id, count]) => `execution ${id} is the answer to ${count} different starts`);
+}
+
+async function checkStart(
+  cluster: Cluster,
+  start: StartRecord,
+  known: KnownTasks,
+  hasFailover: boolean,
+): Promise<string[]> {
+  const id = start.workflowId as string;
+  const workflow = await cluster.workload.read(id);
+  if (workflow === undefined) {
+    if (hasFailover && start.outcome !== 'acknowledged') return [];
+    return [`execution ${id} of start ${start.start} is gone`];
+  }
+  // A report of what the failover has undone may meet the task that took its place, so of such a
+  // run only the end is judged.
+  if (hasFailover) return checkEnd(workflow);
+  const found = checkExecution(workflow, start.endsAs, known);
+  for (const task of workflow.tasks) {
+    if (task.taskType !== 'SUB_WORKFLOW') continue;
+    const child = await cluster.workload.read(task.subWorkflowId ?? '');
+    if (child === undefined) found.push(`child ${task.subWorkflowId} of ${id} is gone`);
+    else {
+      found.push(...checkExecution(child, 'COMPLETED', known));
+      if (child.parentWorkflowId !== id) found.push(`child ${child.workflowId} has another parent`);
+    }
+  }
+  return found;
+}
+
+function checkEnd({ workflowId, status, tasks }: WireWorkflow): string[] {
+  const isOpen = ({ status: of }: WireTask): boolean => of === 'SCHEDULED' || of === 'IN_PROGRESS';
+  if (finalStatuses.has(status) && !tasks.some(isOpen)) return [];
+  return [`${workflowId} is ${status} with ${tasks.filter(isOpen).length} open tasks`];
+}
+
+/** When everything has ended no queue holds anything, nothing is dirty, nothing will wake. */
+async function checkLeftovers(cluster: Cluster): Promise<string[]> {
+  const { workload, scheduler } = cluster;
+  let left: string[] = [];
+  for (const endAt = scheduler.now + leftoversMs; scheduler.now < endAt;) {
+    left = leftovers(cluster);
+    if (left.length === 0) return [];
+    await workload.pause(1000);
+  }
+  return left;
+}
+
+function leftovers({ store }: Cluster): string[] {
+  const { redis } = store;
+  return redis.keys.flatMap((key) => {
+    const isLeftOver = /:(ready|hidden|leases|ends|dirty)\b/.test(key);
+    return isLeftOver ? [`${key} still holds something`] : [];
+  });
+}

@@ -1,0 +1,261 @@
+// One node of a simulation: the product's engine, execution host, queues, placement, notices and
+// leadership, composed as in src/build-node.ts and src/build-cluster.ts, on the clock, the
+// store and the network of the simulation.
+import { randomBytes } from 'node:crypto';
+import type { EngineContext } from '../../src/engine/context.js';
+import { EnforcedSchemas } from '../../src/operation/schemas/enforced-schemas.js';
+import { JsonSchemas } from '../../src/operation/schemas/json-schema.js';
+import { namedViews, namedWaits } from '../../src/operation/named-views.js';
+import { createDerivedStarts } from '../../src/operation/start-derived.js';
+import { ElectedLeadership } from '../../src/placement/leadership.js';
+import { Membership } from '../../src/placement/membership.js';
+import { answerOwnerCalls } from '../../src/placement/owner-calls.js';
+import { PeerNotices } from '../../src/placement/peer-notices.js';
+import { Placement } from '../../src/placement/placement.js';
+import type { PlacementMonitor } from '../../src/placement/placement-parts.js';
+import { RoutedAttempts } from '../../src/placement/routed-attempts.js';
+import { RoutedExecutions } from '../../src/placement/routed-executions.js';
+import { ShardMap } from '../../src/placement/shard-map.js';
+import { StoreClock } from '../../src/placement/store-clock.js';
+import { PollHub } from '../../src/queue/poll-hub.js';
+import { PollLog } from '../../src/queue/poll-log.js';
+import { RedisExecutionStore } from '../../src/redis/execution-store.js';
+import { RedisPollDataStore } from '../../src/redis/poll-data-store.js';
+import { RedisQueueStore } from '../../src/redis/queue-store.js';
+import { RedisShardStore } from '../../src/redis/shard-store.js';
+import { ExecutionHost } from '../../src/shard/execution-host.js';
+import type { ShardMonitor } from '../../src/shard/executions.js';
+import { OwnedShards } from '../../src/shard/owned-shards.js';
+import { createSandbox } from '../../src/sandbox/script-sandbox.js';
+import { systemClock } from '../../src/std/clock.js';
+import type { ExecutionStore } from '../../src/store/execution-store.js';
+import type { QueueStore } from '../../src/store/queue-store.js';
+import type { ShardStore } from '../../src/store/shard-store.js';
+import { systemTaskTypes } from '../../src/system-task/list.js';
+import type { StaticDefinitions } from './definitions.js';
+import type { SimulatedNetwork, SimulatedPeers } from './network.js';
+import type { NodeClock } from './node-clock.js';
+import type { SimulatedClient } from './store/simulated-client.js';
+
+export const shards = 8;
+
+/** The stores of a node; planted faults put their own around them. */
+export interface SimulatedStores {
+  readonly executions: ExecutionStore;
+  readonly queues: QueueStore;
+  readonly shards: ShardStore;
+}
+
+export interface SimulatedNodeParts {
+  readonly nodeId: string;
+  readonly clock: NodeClock;
+  readonly client: SimulatedClient;
+  readonly network: SimulatedNetwork;
+  readonly definitions: StaticDefinitions;
+  readonly plant: (stores: SimulatedStores) => SimulatedStores;
+  /** Changes parts of a node before it starts; for planted faults. */
+  readonly spoil: (node: SimulatedNode) => void;
+  /** A part reported trouble. */
+  readonly failed: (error: unknown) => void;
+}
+
+const secret = Buffer.alloc(32, 7);
+
+export class SimulatedNode {
+  readonly nodeId: string;
+  readonly bootId = randomBytes(8).toString('hex');
+  readonly clock: NodeClock;
+  readonly stores: SimulatedStores;
+  readonly owned = new OwnedShards();
+  readonly hub: PollHub;
+  readonly host: ExecutionHost;
+  readonly executions: RoutedExecutions;
+  readonly placement: Placement;
+  readonly leadership: ElectedLeadership;
+  readonly peers: SimulatedPeers;
+  readonly #notices: PeerNotices;
+  readonly #storeClock: StoreClock;
+  isServing = false;
+
+  constructor(private readonly parts: SimulatedNodeParts) {
+    const { nodeId, client, network, failed } = parts;
+    const redis = client.asRedisClient;
+    this.nodeId = nodeId;
+    this.clock = parts.clock;
+    const clock = (this.#storeClock = new StoreClock(parts.clock));
+    this.stores = parts.plant({
+      executions: new RedisExecutionStore(redis, shards),
+      queues: new RedisQueueStore(redis),
+      shards: new RedisShardStore(redis),
+    });
+    const { owned, stores } = this;
+    this.hub = this.#buildHub(new PollLog(new RedisPollDataStore(redis), clock, failed));
+    this.host = this.#buildHost();
+    const peers = (this.peers = network.join(nodeId, this.bootId, parts.clock));
+    const [local, map] = [this.host, new ShardMap(shards, clock)];
+    answerOwnerCalls(peers, { local, owned, shards, views: namedViews, waits: namedWaits });
+    this.hub.serve(new RoutedAttempts({ shards, owned, map, peers, local: local.claims }));
+    this.#notices = new PeerNotices(nodeId, peers, this.hub, clock, failed);
+    this.hub.connect(this.#notices);
+    const membership = this.#membership();
+    this.placement = new Placement({
+      ...{ clock, shards, membership, map, owned, peers },
+      store: stores.shards,
+      executions: local,
+      monitor: this.#monitor(),
+    });
+    this.leadership = new ElectedLeadership(stores.shards, membership, clock, failed);
+    this.executions = new RoutedExecutions({
+      ...{ clock, nodeId, shards, local, owned, map, peers },
+      store: stores.executions,
+      shardStore: stores.shards,
+    });
+    this.#connect();
+    parts.spoil(this);
+  }
+
+  #buildHub(pollLog: PollLog): PollHub {
+    const { queues, executions } = this.stores;
+    return new PollHub({
+      clock: this.#storeClock,
+      store: queues,
+      ridesWithCommits: executions.movesRideWithCommits,
+      pollLog,
+      settings: {
+        parkedPollsMax: 1000,
+        readyHeldMax: 3,
+        provisionalLeaseMs: 5000,
+        claimTimeoutMs: 1000,
+        popMax: 100,
+      },
+      failed: this.parts.failed,
+    });
+  }
+
+  #buildHost(): ExecutionHost {
+    const { owned, hub, stores } = this;
+    return new ExecutionHost({
+      ...{ owned, hub, secret },
+      clock: this.#storeClock,
+      store: stores.executions,
+      queues: stores.queues,
+      sandbox,
+      context: this.#context(),
+      room: { refusal: () => undefined },
+      settings: {
+        shards,
+        actorBytesMax: 20_000,
+        commitsPerBatchMax: 20,
+        retention: { seconds: 86_400, byStatus: new Map(), byDefinition: new Map() },
+        uncommittedBytesMax: 1 << 26,
+        settleTimeoutMs: 1000,
+      },
+      monitor: this.#monitor(),
+      resolveSecrets: undefined,
+    });
+  }
+
+  #context(): EngineContext {
+    const clock = this.#storeClock;
+    const { definitions } = this.parts;
+    return {
+      get now() {
+        return clock.now();
+      },
+      definitions,
+      limits: {
+        tasksPerExecutionMax: 1000,
+        executionBytesMax: 1 << 24,
+        childDepthMax: 8,
+        itemsPerStepMax: 3,
+        variablesBytesMax: 1 << 18,
+        taskPayloadBytesMax: 1 << 20,
+        workflowPayloadBytesMax: 1 << 20,
+        messagesMax: 100,
+        historyEntriesMax: 1000,
+        objectsInText: 'json',
+      },
+      activeDomain: (_type, domains) => domains.at(-1),
+      serverTaskTypes: systemTaskTypes,
+      environment: () => undefined,
+      environmentVariable: () => undefined,
+      secrets: undefined,
+      schemas: noSchemas,
+    };
+  }
+
+  #monitor(): ShardMonitor & PlacementMonitor {
+    return {
+      failed: this.parts.failed,
+      count: () => undefined,
+      batch: () => undefined,
+      serving: (isServing) => (this.isServing = isServing),
+    };
+  }
+
+  #membership(): Membership {
+    const { nodeId, bootId } = this;
+    const address = `${nodeId}:1`;
+    return new Membership(this.stores.shards, this.#storeClock, {
+      ...{ nodeId, bootId, address, peerAddress: address },
+      version: '1',
+      state: 'serving',
+    });
+  }
+
+  #connect(): void {
+    const { executions } = this;
+    const { definitions } = this.parts;
+    this.host.connect({
+      executions,
+      starts: createDerivedStarts({ executions, definitions, childDepthMax: 8 }),
+      systemTasks: { run: () => Promise.resolve(), cancel: () => undefined },
+      humanTasks: { changed: () => Promise.resolve() },
+      events: { publish: () => Promise.resolve() },
+    });
+  }
+
+  async start(): Promise<void> {
+    const { client } = this.parts;
+    client.onState((up) => {
+      if (!up) this.placement.lost(new Error('the connection to the store was lost'));
+    });
+    await this.placement.start();
+    await this.leadership.start();
+    await this.#notices.start();
+    await this.host.timers.start();
+    await this.hub.leaseEnds.start();
+    await this.host.audit.start();
+  }
+
+  /** As SIGTERM: hands everything over. */
+  async stop(): Promise<void> {
+    this.hub.close();
+    await this.host.audit.stop();
+    await this.hub.leaseEnds.stop();
+    await this.host.timers.stop();
+    await this.host.drain();
+    await this.#notices.stop();
+    await this.leadership.stop();
+    await this.placement.stop();
+    this.die();
+  }
+
+  /** As SIGKILL: nothing of it happens any more. */
+  die(): void {
+    this.clock.end();
+    this.parts.client.break();
+    this.parts.network.died(this.nodeId);
+  }
+}
+
+const noSchemas = new EnforcedSchemas({ find: () => undefined }, new JsonSchemas(1));
+
+/** The workload's few expressions are evaluated in place. */
+const sandbox = createSandbox({
+  scriptTimeMsMax: 1000,
+  scriptMemoryBytesMax: 1 << 24,
+  scriptOutputBytesMax: 1 << 20,
+  scriptWorkersMax: 1,
+  clock: systemClock,
+});

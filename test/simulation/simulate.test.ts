@@ -1,0 +1,40 @@
+import { describe, expect, it } from 'vitest';
+import { plantedFaults } from './planted-faults.js';
+import { simulate } from './simulate.js';
+
+/** More by `npm run simulate`. */
+const seeds = 25;
+
+describe('a simulated cluster', () => {
+  it('keeps its promises whatever fails', { timeout: 60_000 }, async () => {
+    for (let seed = 1; seed <= seeds; seed++) {
+      const { violations, faults } = await simulate({ seed });
+      const what = `seed ${seed}: ${faults.map(({ name }) => name).join(', ')}`;
+      expect(violations, `${what}; see npm run simulate -- --seeds 1 --from ${seed}`).toEqual([]);
+    }
+  });
+
+  it('goes the same way twice from one seed, and another way from another one', async () => {
+    const first = await simulate({ seed: 104 });
+    const second = await simulate({ seed: 104 });
+    const other = await simulate({ seed: 105 });
+    expect(second.traceHash).toBe(first.traceHash);
+    expect(second.events).toBe(first.events);
+    expect(other.traceHash).not.toBe(first.traceHash);
+  });
+});
+
+describe('a planted fault is found', () => {
+  it.each(plantedFaults.filter(({ seedsMax }) => seedsMax !== undefined))(
+    '$name',
+    { timeout: 60_000 },
+    async (plant) => {
+      let found = 0;
+      for (let seed = 1; seed <= (plant.seedsMax ?? 0) && found === 0; seed++) {
+        const { violations } = await simulate({ seed, fault: plant.fault, plant });
+        found += violations.length;
+      }
+      expect(found).toBeGreaterThan(0);
+    },
+  );
+});

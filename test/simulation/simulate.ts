@@ -1,0 +1,152 @@
+// One simulation: a cluster, its clients, and faults, all from one seed. Faults happen for the
+// first seconds; then everything is mended, and all that was started must come to its end.
+import type { NetworkWeather } from './network.js';
+import { SimulatedNetwork } from './network.js';
+import { NodeClock } from './node-clock.js';
+import { SimulatedNode, type SimulatedStores } from './node.js';
+import { inPlaceOfPlatform, Scheduler, startOfTime } from './scheduler.js';
+import { SimulatedClient, type StoreWeather } from './store/simulated-client.js';
+import { SimulatedStore } from './store/simulated-store.js';
+import { twins, type Twins } from './store/twins/list.js';
+import { judge } from './judge.js';
+import { chooseFaults, inflict, type Fault, type FaultName } from './faults.js';
+import { definitions, Workload } from './workload.js';
+
+/** A fault in the product, planted from outside. */
+export interface Plant {
+  readonly twins?: Twins;
+  readonly stores?: (stores: SimulatedStores) => SimulatedStores;
+  readonly spoil?: (node: SimulatedNode) => void;
+}
+
+export interface SimulationOptions {
+  readonly seed: number;
+  /** Only faults of this kind. */
+  readonly fault?: FaultName | undefined;
+  readonly plant?: Plant;
+}
+
+export interface SimulationResult {
+  readonly seed: number;
+  /** One sentence per violation. */
+  readonly violations: readonly string[];
+  readonly faults: readonly Fault[];
+  /** What parts of nodes reported. */
+  readonly reported: readonly string[];
+  readonly events: number;
+  readonly traceHash: string;
+}
+
+const faultsMs = 8000;
+/** After the last fault everything has to end within so long. */
+const endsMs = 120_000;
+const startsMs = 6000;
+
+export async function simulate(options: SimulationOptions): Promise<SimulationResult> {
+  const scheduler = new Scheduler(options.seed);
+  return await inPlaceOfPlatform(scheduler, async () => {
+    const cluster = new Cluster(scheduler, options);
+    return await cluster.run();
+  });
+}
+
+export class Cluster {
+  readonly storeWeather: StoreWeather = {
+    ...{ delayMs: 2, breaks: 0, stuck: 0, stuckMs: 4000, away: false },
+  };
+  readonly networkWeather: NetworkWeather = { delayMs: 2, lost: 0, repeated: 0 };
+  readonly network = new SimulatedNetwork(this.networkWeather);
+  readonly store: SimulatedStore;
+  readonly workload: Workload;
+  readonly nodes = new Map<string, SimulatedNode>();
+  readonly clients = new Map<string, SimulatedClient>();
+  readonly nodeIds: readonly string[];
+  readonly faults: readonly Fault[];
+  /** What parts reported, for the reader of a failure. */
+  readonly reported: string[] = [];
+
+  constructor(
+    readonly scheduler: Scheduler,
+    private readonly options: SimulationOptions,
+  ) {
+    const count = scheduler.random.between(1, 4);
+    this.nodeIds = Array.from({ length: count }, (_, i) => `n${i + 1}`);
+    this.faults = chooseFaults(scheduler, faultsMs, options.fault);
+    const keepsLog = this.faults.some(({ name }) => name === 'failover');
+    this.store = new SimulatedStore(scheduler, options.plant?.twins ?? twins, keepsLog);
+    this.workload = new Workload(
+      scheduler,
+      () => [...this.nodes.values()],
+      () => this.store.lostSince.length > 0,
+    );
+  }
+
+  async run(): Promise<SimulationResult> {
+    const { scheduler, workload } = this;
+    for (const nodeId of this.nodeIds) this.startNode(nodeId);
+    workload.begin(scheduler.random.between(3, 10), startsMs);
+    for (const fault of this.faults) scheduler.after(fault.at, () => inflict(this, fault));
+    const violations: string[] = [];
+    try {
+      await scheduler.run(startOfTime + faultsMs, () => false);
+      this.mend();
+      await scheduler.run(scheduler.now + endsMs, () => workload.isDone);
+      violations.push(...(await this.#judged()));
+    } catch (error) {
+      violations.push(error instanceof Error ? (error.stack ?? error.message) : String(error));
+    }
+    return {
+      ...{ seed: scheduler.seed, violations, faults: this.faults, reported: this.reported },
+      ...{ events: scheduler.events, traceHash: scheduler.traceHash },
+    };
+  }
+
+  async #judged(): Promise<string[]> {
+    let found: string[] | undefined;
+    void judge(this).then(
+      (violations) => (found = violations),
+      (error: unknown) => (found = [`The judgement failed: ${String(error)}`]),
+    );
+    await this.scheduler.run(this.scheduler.now + endsMs, () => found !== undefined);
+    return found ?? ['The cluster does not answer'];
+  }
+
+  startNode(nodeId: string): void {
+    const { scheduler, options } = this;
+    const clock = new NodeClock(scheduler, scheduler.random.between(-5000, 5000));
+    const client = new SimulatedClient(clock, this.store, this.storeWeather, 'sim');
+    const node = new SimulatedNode({
+      ...{ nodeId, clock, client, definitions },
+      network: this.network,
+      plant: options.plant?.stores ?? ((stores) => stores),
+      spoil: options.plant?.spoil ?? (() => undefined),
+      failed: (error) => void this.reported.push(`${scheduler.now} ${nodeId} ${String(error)}`),
+    });
+    this.nodes.set(nodeId, node);
+    this.clients.set(nodeId, client);
+    this.#tryStart(node);
+  }
+
+  /** A start that fails for want of the store is tried again, as a supervisor does. */
+  #tryStart(node: SimulatedNode): void {
+    node.start().catch((error: unknown) => {
+      this.reported.push(`${node.nodeId} did not start: ${String(error)}`);
+      if (node.clock.isOver) return;
+      node.die();
+      this.scheduler.after(500, () => this.startNode(node.nodeId));
+    });
+  }
+
+  /** No faults from now on; every node runs. */
+  mend(): void {
+    Object.assign(this.storeWeather, { delayMs: 2, breaks: 0, stuck: 0, away: false });
+    Object.assign(this.networkWeather, { delayMs: 2, lost: 0, repeated: 0 });
+    this.network.mend();
+    this.workload.lostAnswers = 0;
+    for (const nodeId of this.nodeIds) {
+      const node = this.nodes.get(nodeId);
+      if (node === undefined || node.clock.isOver) this.startNode(nodeId);
+      else node.clock.goOn();
+    }
+  }
+}

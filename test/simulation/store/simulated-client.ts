@@ -1,0 +1,250 @@
+// A node's connections to the store of the simulation, in the form in which the product's stores
+// use them (src/redis/client.ts). Each connection keeps its order, as TCP does. A connection that
+// breaks leaves the outcome of what was under way unclear: what was sent may still be carried out,
+// also much later, after another node has taken over.
+import type { Connection, RedisClient, ScriptCall } from '../../../src/redis/client.js';
+import type { Argument } from '../../../src/redis/encoded-call.js';
+import { toStoreError } from '../../../src/redis/errors.js';
+import { Keys } from '../../../src/redis/keys.js';
+import type { Script } from '../../../src/redis/script.js';
+import { StoreError } from '../../../src/store/execution-store.js';
+import type { NodeClock } from '../node-clock.js';
+import type { RedisReply } from './memory-redis.js';
+import type { SimulatedStore, StoreCall } from './simulated-store.js';
+
+/** How a simulation disturbs connections. */
+export interface StoreWeather {
+  /** Most that a call or its reply is under way, ms. */
+  delayMs: number;
+  /** Chance that a connection breaks with a call. */
+  breaks: number;
+  /** Chance that a call gets stuck for up to `stuckMs`, and what follows it. */
+  stuck: number;
+  stuckMs: number;
+  /** Nothing gets through: the store is away. */
+  away: boolean;
+}
+
+const reconnectMsMax = 300;
+/** As the product's client: no answer for so long breaks the connection. */
+const answerTimeoutMs = 10_000;
+/** Chance that what was sent is carried out although its connection broke. */
+const carriedOutAfterBreak = 0.5;
+
+type Convert = (reply: RedisReply) => unknown;
+
+interface Pending {
+  readonly reject: (error: StoreError) => void;
+  /** The call has not reached the store. */
+  isUnderWay: boolean;
+  isLost: boolean;
+}
+
+export class SimulatedClient {
+  readonly keys: Keys;
+  readonly isCluster = false;
+  readonly timeOffsetMs = 0;
+  readonly commits: SimulatedConnection;
+  readonly queues: SimulatedConnection;
+  readonly reads: SimulatedConnection;
+  readonly #listeners: ((up: boolean) => void)[] = [];
+  #isUp = true;
+  #newestTime = 0;
+
+  constructor(
+    readonly clock: NodeClock,
+    readonly store: SimulatedStore,
+    readonly weather: StoreWeather,
+    prefix: string,
+  ) {
+    this.keys = new Keys(prefix);
+    this.commits = new SimulatedConnection(this);
+    this.queues = new SimulatedConnection(this);
+    this.reads = new SimulatedConnection(this);
+  }
+
+  /** What the product's stores take. */
+  get asRedisClient(): RedisClient {
+    return this as unknown as RedisClient;
+  }
+
+  get isUp(): boolean {
+    return this.#isUp;
+  }
+
+  onState(listener: (up: boolean) => void): void {
+    this.#listeners.push(listener);
+  }
+
+  async now(): Promise<number> {
+    const [seconds, micros] = (await this.reads.call('TIME')) as [string, string];
+    const time = Number(seconds) * 1000 + Math.floor(Number(micros) / 1000);
+    this.#newestTime = Math.max(this.#newestTime, time);
+    return this.#newestTime;
+  }
+
+  /** All connections break; they stand again after a moment. */
+  break(): void {
+    for (const connection of [this.commits, this.queues, this.reads]) connection.fail();
+    if (!this.#isUp) return;
+    this.#tell(false);
+    this.#reconnect();
+  }
+
+  #reconnect(): void {
+    const delayMs = this.clock.scheduler.random.between(1, reconnectMsMax);
+    this.clock.after(delayMs, () => {
+      if (this.weather.away) this.#reconnect();
+      else this.#tell(true);
+    });
+  }
+
+  #tell(up: boolean): void {
+    this.#isUp = up;
+    for (const listener of this.#listeners) listener(up);
+  }
+}
+
+class SimulatedConnection implements Pick<
+  Connection,
+  'run' | 'runInOrder' | 'runAll' | 'call' | 'callBuffer' | 'callAll' | 'isReady'
+> {
+  readonly client: object;
+  readonly isCluster = false;
+  #pending = new Set<Pending>();
+  /** Nothing that is sent later arrives earlier. */
+  #arrivesAt = 0;
+  #answersAt = 0;
+
+  constructor(private readonly owner: SimulatedClient) {
+    const lock = (source: string, count: number, args: Argument[]): Promise<unknown> =>
+      this.#send({ kind: 'lock', source, args: [count, ...args].map(toBytes) }, toTexts);
+    this.client = {
+      evalsha: () => Promise.reject(new Error('NOSCRIPT No matching script')),
+      eval: lock,
+    };
+  }
+
+  get isReady(): boolean {
+    return this.owner.isUp;
+  }
+
+  async run(script: Script, keys: readonly string[], args: readonly Argument[]): Promise<unknown> {
+    const call = { kind: 'script', script, keys: [...keys], args: args.map(toBytes) } as const;
+    return await this.#send(call, toBuffers);
+  }
+
+  runInOrder(script: Script, keys: readonly string[], args: readonly Argument[]): Promise<unknown> {
+    return this.run(script, keys, args);
+  }
+
+  runAll(calls: readonly ScriptCall[]): Promise<unknown[]> {
+    return together(calls.map(({ script, keys, args }) => this.run(script, keys, args)));
+  }
+
+  call(name: string, ...args: Argument[]): Promise<unknown> {
+    return this.#send({ kind: 'command', name, args: args.map(toBytes) }, toTexts);
+  }
+
+  callBuffer(name: string, ...args: Argument[]): Promise<unknown> {
+    return this.#send({ kind: 'command', name, args: args.map(toBytes) }, toBuffers);
+  }
+
+  callAll(commands: readonly (readonly [string, ...Argument[]])[]): Promise<unknown[]> {
+    return together(commands.map(([name, ...args]) => this.callBuffer(name, ...args)));
+  }
+
+  fail(): void {
+    const { scheduler } = this.owner.clock;
+    const lost = this.#pending;
+    this.#pending = new Set();
+    for (const pending of lost) {
+      if (pending.isUnderWay) pending.isLost = !scheduler.chance(carriedOutAfterBreak);
+      pending.reject(new StoreError('unclear', 'The connection to the store was lost'));
+    }
+  }
+
+  #send(call: StoreCall, convert: Convert): Promise<unknown> {
+    const { owner } = this;
+    const { clock, weather } = owner;
+    const { scheduler } = clock;
+    // What a dead process would have done does not happen.
+    if (clock.isOver) return new Promise(() => undefined);
+    if (!owner.isUp) {
+      return Promise.reject(new StoreError('not-applied', 'There is no connection to the store'));
+    }
+    return new Promise((resolve, reject) => {
+      const pending: Pending = { reject, isUnderWay: true, isLost: false };
+      this.#pending.add(pending);
+      this.#arrivesAt = Math.max(this.#arrivesAt, scheduler.now + this.#delayMs());
+      scheduler.after(this.#arrivesAt - scheduler.now, () =>
+        this.#arrived(call, pending, (settle) => {
+          if (this.#pending.delete(pending)) settle(resolve, reject, convert);
+        }),
+      );
+      clock.after(answerTimeoutMs, () => {
+        if (this.#pending.has(pending)) owner.break();
+      });
+      if (scheduler.chance(weather.breaks)) {
+        const delayMs = scheduler.random.next() * 2 * weather.delayMs;
+        clock.after(delayMs, () => owner.break());
+      }
+    });
+  }
+
+  #arrived(call: StoreCall, pending: Pending, answered: (settle: Settle) => void): void {
+    pending.isUnderWay = false;
+    const { clock, store, weather } = this.owner;
+    if (pending.isLost || weather.away) return;
+    const { scheduler } = clock;
+    const settle = outcomeOf(() => store.carryOut(call));
+    this.#answersAt = Math.max(this.#answersAt, scheduler.now + this.#delayMs());
+    scheduler.after(this.#answersAt - scheduler.now, () => clock.happen(() => answered(settle)));
+  }
+
+  #delayMs(): number {
+    const { clock, weather } = this.owner;
+    const { random } = clock.scheduler;
+    if (clock.scheduler.chance(weather.stuck)) return random.next() * weather.stuckMs;
+    return 0.05 + random.next() * weather.delayMs;
+  }
+}
+
+type Settle = (
+  resolve: (value: unknown) => void,
+  reject: (error: Error) => void,
+  convert: Convert,
+) => void;
+
+function outcomeOf(carryOut: () => RedisReply): Settle {
+  try {
+    const reply = carryOut();
+    return (resolve, _reject, convert) => resolve(convert(reply));
+  } catch (error) {
+    return (_resolve, reject) => reject(toStoreError(error));
+  }
+}
+
+/** As the product: waits for all, then the first failure counts. */
+async function together(calls: readonly Promise<unknown>[]): Promise<unknown[]> {
+  const settled = await Promise.allSettled(calls);
+  return settled.map((result) => {
+    if (result.status === 'rejected') throw toStoreError(result.reason);
+    return result.value;
+  });
+}
+
+function toBytes(argument: Argument): string {
+  if (typeof argument === 'object') return argument.toString('latin1');
+  return Buffer.from(String(argument)).toString('latin1');
+}
+
+function toBuffers(reply: RedisReply): unknown {
+  if (Array.isArray(reply)) return reply.map(toBuffers);
+  return typeof reply === 'string' ? Buffer.from(reply, 'latin1') : reply;
+}
+
+function toTexts(reply: RedisReply): unknown {
+  if (Array.isArray(reply)) return reply.map(toTexts);
+  return typeof reply === 'string' ? Buffer.from(reply, 'latin1').toString() : reply;
+}

@@ -1,0 +1,78 @@
+// The store of a simulation: one Redis in memory behind connections that take time, break and lose
+// replies. A failover goes back to an earlier state: what was written is logged, and all but the
+// last writes are carried out again.
+import type { Script } from '../../../src/redis/script.js';
+import type { Scheduler } from '../scheduler.js';
+import { MemoryRedis, type RedisReply } from './memory-redis.js';
+import { redlockReply } from './redlock-twin.js';
+import type { Twins } from './twins/list.js';
+
+export type StoreCall =
+  | {
+      readonly kind: 'script';
+      readonly script: Pick<Script, 'name'>;
+      readonly keys: readonly string[];
+      readonly args: readonly string[];
+    }
+  | { readonly kind: 'lock'; readonly source: string; readonly args: readonly string[] }
+  | { readonly kind: 'command'; readonly name: string; readonly args: readonly string[] };
+
+const readsOnly =
+  /^(TIME|EXISTS|PTTL|GET|GETRANGE|HGET|HMGET|HLEN|HGETALL|HSCAN|ZCARD|ZSCORE|ZMSCORE|ZRANGE|ZRANGEBYSCORE|SMEMBERS)$/;
+
+export class SimulatedStore {
+  #redis: MemoryRedis;
+  #at = 0;
+  #log: { at: number; call: StoreCall }[] = [];
+  /** Writes that a failover has undone, by the moment from which on. */
+  readonly lostSince: { from: number; until: number }[] = [];
+
+  constructor(
+    private readonly scheduler: Scheduler,
+    private readonly twins: Twins,
+    private readonly keepsLog: boolean,
+  ) {
+    this.#redis = this.#empty();
+  }
+
+  get redis(): MemoryRedis {
+    this.#at = this.scheduler.now;
+    return this.#redis;
+  }
+
+  #empty(): MemoryRedis {
+    return new MemoryRedis({ now: () => Math.floor(this.#at) });
+  }
+
+  /** Carries a call out now; throws what the store would answer as an error. */
+  carryOut(call: StoreCall): RedisReply {
+    this.#at = this.scheduler.now;
+    if (this.keepsLog && !(call.kind === 'command' && readsOnly.test(call.name))) {
+      this.#log.push({ at: this.#at, call });
+    }
+    const reply = this.#apply(call);
+    this.scheduler.trace(call.kind === 'script' ? call.script.name : call.kind, ...call.args);
+    return reply;
+  }
+
+  #apply(call: StoreCall): RedisReply {
+    if (call.kind === 'command') return this.#redis.call(call.name, ...call.args);
+    if (call.kind === 'lock') return redlockReply(this.#redis, call.source, call.args);
+    const twin = this.twins.get(call.script.name);
+    if (twin === undefined) throw new Error(`The script ${call.script.name} has no twin`);
+    return twin(this.#redis, call.keys, call.args);
+  }
+
+  /** A replica that has not seen the writes of the last `ms` takes over. */
+  failOver(ms: number): void {
+    const from = this.scheduler.now - ms;
+    this.lostSince.push({ from, until: this.scheduler.now });
+    this.#log = this.#log.filter(({ at }) => at <= from);
+    this.#redis = this.#empty();
+    for (const { at, call } of this.#log) {
+      this.#at = at;
+      this.#apply(call);
+    }
+    this.#at = this.scheduler.now;
+  }
+}

@@ -1,0 +1,194 @@
+// Each twin beside its script on a real Redis: the same random calls must give the same replies and
+// leave the same keyspace behind.
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { RedisClient } from '../../../src/redis/client.js';
+import { Script } from '../../../src/redis/script.js';
+import { startRedis, type RunningRedis } from '../../support/redis.js';
+import { createRandom, type Random } from '../../torture/random.js';
+import { MemoryRedis, type RedisReply } from './memory-redis.js';
+import { pack, type Packed } from './message-pack.js';
+import { twins } from './twins/list.js';
+
+const sequences = 12;
+const callsPerSequence = 60;
+
+let server: RunningRedis;
+let redis: RedisClient;
+
+beforeAll(async () => {
+  server = await startRedis();
+  redis = new RedisClient({ url: server.url, prefix: 'twins' });
+  await redis.connect();
+});
+
+afterAll(async () => {
+  redis.disconnect();
+  await server.stop();
+});
+
+const queueKeys = ['state', 'ready', 'hidden', 'leases', 'ends', 'limits'].map(
+  (key) => `{q}${key}`,
+);
+const names = ['narrow', 'slow'];
+const limitKeys = names.flatMap((name) => [`{q}slots:${name}`, `{q}rate:${name}`]);
+const [stateKey, ready, hidden, leases, ends, waitingLimits] = queueKeys as [string, ...string[]];
+
+interface Call {
+  readonly name: string;
+  readonly keys: readonly string[];
+  readonly args: readonly string[];
+}
+
+/** One random call; `offset`: ms that the store's time is moved by. */
+function randomCall(random: Random, offset: string): Call {
+  const known = random.next() < 0.9 ? names : [];
+  const limited = known.length === 0 ? [] : limitKeys;
+  const packedNames = pack(known);
+  const member = (): string => `m${random.between(1, 8)}`;
+  const some = (): string[] => [...new Set([member(), member(), member()])];
+  const now = Date.now() + Number(offset);
+  const places = (...keys: (string | undefined)[]): string[] => [...(keys as string[]), ...limited];
+  const limits = (): Packed => {
+    const chance = random.next();
+    if (chance < 0.5) return false;
+    return chance < 0.75 ? pack(['narrow', 2, 0, 0]) : pack(['slow', 0, 3, 5]);
+  };
+  switch (random.between(1, 7)) {
+    case 1: {
+      const pushes = some().map((one) => [
+        ...[one, random.between(1, 100)],
+        random.next() < 0.3 ? now + random.between(100, 3000) : 0,
+        ...[limits(), random.next() < 0.3 ? 1 : 0],
+      ]);
+      return {
+        name: 'push',
+        keys: places(...queueKeys),
+        args: [offset, pack(pushes), packedNames],
+      };
+    }
+    case 2: {
+      const count = String(random.between(1, 4));
+      return {
+        name: 'pop',
+        keys: places(...queueKeys),
+        args: [offset, count, '1500', packedNames],
+      };
+    }
+    case 3: {
+      const confirmed = some().map((one) => [one, 0, now + random.between(500, 4000), 'w', now, 1]);
+      const keys = places(leases, ends);
+      return { name: 'confirm', keys, args: [offset, pack(confirmed), packedNames] };
+    }
+    case 4: {
+      const keys = places(ready, hidden, leases, ends, waitingLimits);
+      return { name: 'finish', keys, args: [pack(some()), packedNames] };
+    }
+    case 5: {
+      const keys = places(stateKey, ready, leases, ends, waitingLimits);
+      return { name: 'give-back', keys, args: [offset, pack([]), '10', packedNames, '5000'] };
+    }
+    case 6:
+      return {
+        name: 'reveal',
+        keys: [stateKey, ready, hidden] as string[],
+        args: [offset, member()],
+      };
+    default:
+      return randomCommit(random, offset, member);
+  }
+}
+
+/** A commit with moves and grants, sometimes by a stale owner or on a stale head. */
+function randomCommit(random: Random, offset: string, member: () => string): Call {
+  const keys = ['{q}owners', '{q}execution', '{q}all', ...queueKeys.slice(0, 5)];
+  const head = `h${random.between(1, 3)}`;
+  const next = `h${random.between(1, 3)}`;
+  const fence = random.next() < 0.8 ? '1:a' : '2:b';
+  const checks = [[[1, ['0'], [fence]]], [2, 1, head, next, 0], [], [], []];
+  const commands = [
+    ['HSET', 2, 'h', next],
+    ['ZADD', 3, '7', 'x'],
+  ];
+  const moves = [[4, 5, 6, 7, 8, [member()], [random.between(1, 100), member()]]];
+  const end = Date.now() + Number(offset) + 2000;
+  // Nine fields, of which the script appends the last.
+  const lease = `\x99${pack([1, 77, 1, false, 'w', 5, 1, end]).slice(1)}`;
+  const grants = [[5, 7, 8, [member()], [lease], [end]]];
+  const args = [offset, pack(checks), pack(commands), pack(moves), pack(grants)];
+  return { name: 'commit', keys, args };
+}
+
+function toText(reply: unknown): RedisReply {
+  if (Array.isArray(reply)) return reply.map(toText);
+  return Buffer.isBuffer(reply) ? reply.toString('latin1') : (reply as RedisReply);
+}
+
+const readers: readonly [string, (key: string) => [string, ...(string | number)[]]][] = [
+  ['hash', (key) => ['HGETALL', key]],
+  ['zset', (key) => ['ZRANGE', key, 0, -1, 'WITHSCORES']],
+];
+
+async function contents(call: (name: string, ...args: (string | number)[]) => Promise<unknown>) {
+  const found: Record<string, unknown> = {};
+  const hashes = ['{q}owners', '{q}execution', stateKey, leases, waitingLimits] as string[];
+  const keys = [...hashes, '{q}all', ready, hidden, ends, ...limitKeys] as string[];
+  for (const key of keys) {
+    const reader = readers[hashes.includes(key) ? 0 : 1]?.[1];
+    const list = toText(await call(...(reader?.(key) as [string]))) as string[];
+    found[key] = hashes.includes(key)
+      ? Object.fromEntries(list.flatMap((field, i) => (i % 2 ? [] : [[field, list[i + 1]]])))
+      : list;
+  }
+  return found;
+}
+
+it('does what its script does', async () => {
+  const seed = Date.now() % 1_000_000;
+  const random = createRandom(seed);
+  for (let sequence = 0; sequence < sequences; sequence++) {
+    await redis.reads.call('FLUSHALL');
+    let now = 1_800_000_000_000 + sequence * 10_000_000;
+    const memory = new MemoryRedis({ now: () => now });
+    await redis.reads.call('HSET', '{q}owners', '0', '1:a');
+    await redis.reads.call('HSET', '{q}execution', 'h', 'h1');
+    memory.call('HSET', '{q}owners', '0', '1:a');
+    memory.call('HSET', '{q}execution', 'h', 'h1');
+    for (let i = 0; i < callsPerSequence; i++) {
+      // Less in all than the shortest life of a key, which ends by the real clock.
+      const target = now + random.between(0, 80);
+      const call = await atMoment(target, (offset) => randomCall(random, offset));
+      now = target;
+      const twin = twins.get(call.name);
+      const expected = await fixedTime(call, target);
+      const actual = twin?.(memory, call.keys, withOffset(call, '0'));
+      const where = `seed ${seed}, sequence ${sequence}, call ${i} ${call.name}`;
+      expect(actual, where).toEqual(toText(expected));
+      const [inMemory, inRedis] = [
+        await contents((name, ...args) => Promise.resolve(memory.call(name, ...args))),
+        await contents((name, ...args) => redis.reads.callBuffer(name, ...args)),
+      ];
+      expect(inMemory, where).toEqual(inRedis);
+    }
+  }
+});
+
+function atMoment(target: number, make: (offset: string) => Call): Promise<Call> {
+  return Promise.resolve(make(String(target - Date.now())));
+}
+
+function withOffset(call: Call, offset: string): readonly string[] {
+  return call.name === 'finish' ? call.args : [offset, ...call.args.slice(1)];
+}
+
+/** The script with a clock that stands at `target`. */
+async function fixedTime({ name, keys, args }: Call, target: number): Promise<unknown> {
+  const script = new Script(name, (source) =>
+    source.replace(
+      "local time = call('TIME')",
+      `local time = { ${Math.floor(target / 1000)}, ${(target % 1000) * 1000} }`,
+    ),
+  );
+  const call = { name, keys, args };
+  const bytes = withOffset(call, '0').map((arg) => Buffer.from(arg, 'latin1'));
+  return await redis.queues.run(script, keys, bytes);
+}

@@ -1,0 +1,156 @@
+// The twin of commit.lua.
+import { RedisError, type RedisCalls, type RedisReply } from '../memory-redis.js';
+import { pack, unpack, type Packed } from '../message-pack.js';
+import { readState, readyScore, saveState } from './queue-part.js';
+import { optionalTexts, type Twin } from './twin.js';
+
+type StateCheck = [number, string[], string[]];
+type SnapshotCheck = [number, string, number, number, string | false, boolean];
+type Checks = [StateCheck[], Packed[], SnapshotCheck[], number[], Packed[]];
+/** State, ready, hidden, leases, lease ends, members done, class and member in turn. */
+type Move = [number, number, number, number, number, string[], (number | string)[]];
+type Grant = [number, number, number, string[], string[], number[]];
+
+/** What the twin checks; a planted fault leaves something out. */
+export interface CommitChecks {
+  readonly owner: boolean;
+  readonly head: boolean;
+  /** Part of the fence that counts: all of it, or the epoch alone. */
+  readonly token: boolean;
+  /** Grants take only what is in ready. */
+  readonly ready: boolean;
+}
+
+const allChecks: CommitChecks = { owner: true, head: true, token: true, ready: true };
+
+export const commit: Twin = createCommitTwin(allChecks);
+
+export function createCommitTwin(looksAt: CommitChecks): Twin {
+  return (redis, keys, args) => new Call(redis, keys, looksAt).carryOut(args);
+}
+
+class Call {
+  readonly #owned: boolean[] = [];
+  readonly #counted: (string | null)[] = [];
+
+  constructor(
+    private readonly redis: RedisCalls,
+    private readonly keys: readonly string[],
+    private readonly looksAt: CommitChecks,
+  ) {}
+
+  carryOut([
+    offset,
+    checks = '',
+    commands = '',
+    moves = '',
+    grants = '',
+  ]: readonly string[]): RedisReply {
+    const [states, commits, snapshots, segments, records] = unpack(checks) as unknown as Checks;
+    for (const state of states) this.#readState(state);
+    const replies: number[] = [];
+    for (let i = 0; i < commits.length; i += 5) replies.push(this.#check(commits.slice(i, i + 5)));
+    for (let i = 0; i < segments.length; i += 2) {
+      const number = (segments[i] as number) - 1;
+      const isMissing = this.redis.call('EXISTS', this.#key(segments[i + 1])) === 0;
+      if (replies[number] === 0 && isMissing) replies[number] = 5;
+    }
+    const missing = snapshots.flatMap(([, , , , text, isNeeded], i) =>
+      isNeeded && text === false && (this.#counted[i] ?? null) === null ? [i + 1] : [],
+    );
+    if (missing.length > 0 || replies.some((reply) => reply !== 0)) return [1, replies, missing];
+    for (const [name, key, ...rest] of unpack(commands) as [string, number, ...string[]][]) {
+      this.redis.call(name, this.#key(key), ...rest);
+    }
+    for (const snapshot of snapshots) this.#countSnapshot(snapshot);
+    for (let i = 0; i < records.length; i += 3) this.#endRecord(records.slice(i, i + 3));
+    for (const move of unpack(moves) as unknown as Move[]) this.#move(move, Number(offset));
+    return [0, (unpack(grants) as unknown as Grant[]).map((grant) => this.#grant(grant))];
+  }
+
+  #key(position: Packed | undefined): string {
+    return this.keys[(position as number) - 1] as string;
+  }
+
+  #readState([state, fields, fences]: StateCheck): void {
+    const stored = optionalTexts(this.redis.call('HMGET', this.#key(state), ...fields));
+    for (const [i, fence] of fences.entries()) this.#owned.push(this.#isSame(stored[i], fence));
+    this.#counted.push(...stored.slice(fences.length));
+  }
+
+  #isSame(stored: string | null | undefined, fence: string): boolean {
+    if (!this.looksAt.owner || stored === fence) return true;
+    return !this.looksAt.token && stored?.split(':')[0] === fence.split(':')[0];
+  }
+
+  #check([execution, fence, before, after, removes]: Packed[]): number {
+    if (this.#owned[(fence as number) - 1] !== true) return 2;
+    const stored = this.#headOf(this.#key(execution));
+    if (stored === after || (stored === '' && removes === 1)) return 1;
+    return stored === before || !this.looksAt.head ? 0 : 3;
+  }
+
+  #headOf(key: string): string {
+    try {
+      return (this.redis.call('HGET', key, 'h') as string | null) ?? '';
+    } catch (error) {
+      if (!(error instanceof RedisError)) throw error;
+      // The record of a finished execution begins with its head.
+      const record = this.redis.call('GETRANGE', key, 0, 63) as string;
+      return unpack(record) as string;
+    }
+  }
+
+  #countSnapshot([state, field, change, key, text]: SnapshotCheck): void {
+    if (change === 0) return;
+    const named = this.redis.call('HINCRBY', this.#key(state), field, change) as number;
+    if (named <= 0) {
+      this.redis.call('HDEL', this.#key(state), field);
+      this.redis.call('DEL', this.#key(key));
+    } else if (named === change && text !== false) this.redis.call('SET', this.#key(key), text);
+  }
+
+  #endRecord([record, at, id]: Packed[]): void {
+    const stored = this.redis.call('GET', this.#key(record)) as string | null;
+    if (stored?.includes(id as string) === true) {
+      this.redis.call('PEXPIREAT', this.#key(record), at as string);
+    }
+  }
+
+  #move(move: Move, offsetMs: number): void {
+    const [, ready, , leases, leaseEnds, done, added] = move;
+    if (done.length > 0) {
+      this.redis.call('ZREM', this.#key(ready), ...done);
+      this.redis.call('HDEL', this.#key(leases), ...done);
+      this.redis.call('ZREM', this.#key(leaseEnds), ...done);
+    }
+    if (added.length > 0) this.#makeReady(move, offsetMs);
+  }
+
+  #makeReady([stateAt, ready, hidden, leases, , , added]: Move, offsetMs: number): void {
+    const state = readState(this.redis, this.#key(stateAt), offsetMs);
+    const members = added.filter((_, i) => i % 2 === 1) as string[];
+    const leased = optionalTexts(this.redis.call('HMGET', this.#key(leases), ...members));
+    const delayed = optionalTexts(this.redis.call('ZMSCORE', this.#key(hidden), ...members));
+    for (const [i, member] of members.entries()) {
+      if (leased[i] !== null || delayed[i] !== null) continue;
+      const score = readyScore(state, added[2 * i] as number);
+      this.redis.call('ZADD', this.#key(ready), 'NX', score, member);
+    }
+    saveState(this.redis, state);
+  }
+
+  #grant([ready, leases, leaseEnds, members, packed, ends]: Grant): number[] {
+    const scores = optionalTexts(this.redis.call('ZMSCORE', this.#key(ready), ...members));
+    return members.map((member, i) => {
+      const score = scores[i] ?? (this.looksAt.ready ? null : '0');
+      if (score === null) return 0;
+      this.redis.call('ZREM', this.#key(ready), member);
+      const lease = (packed[i] as string) + pack(Number(score));
+      this.redis.call('HSET', this.#key(leases), member, lease);
+      const endAt = ends[i] as number;
+      if (endAt !== 0) this.redis.call('ZADD', this.#key(leaseEnds), endAt, member);
+      return 1;
+    });
+  }
+}

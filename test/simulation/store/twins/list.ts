@@ -1,0 +1,22 @@
+// The twins of the scripts, by the name of the script.
+import { commit } from './commit-twin.js';
+import { pop } from './pop-twin.js';
+import { confirm, finish, giveBack, push, reveal } from './queue-twins.js';
+import { clearDirty, readMany, setOwner, stage } from './small-twins.js';
+import type { Twin } from './twin.js';
+
+export type Twins = ReadonlyMap<string, Twin>;
+
+export const twins: Twins = new Map<string, Twin>([
+  ['clear-dirty', clearDirty],
+  ['commit', commit],
+  ['confirm', confirm],
+  ['finish', finish],
+  ['give-back', giveBack],
+  ['pop', pop],
+  ['push', push],
+  ['read-many', readMany],
+  ['reveal', reveal],
+  ['set-owner', setOwner],
+  ['stage', stage],
+]);

@@ -1,0 +1,394 @@
+// The clients of a simulation: the mixed load of the torture test through all nodes
+// (test/torture/load-definitions.ts). They start, poll, report, give back, signal and die, repeat
+// what was not answered, and write down what they saw in the journal that the torture checks judge.
+import { AppError } from '../../src/model/errors.js';
+import type { JsonMap } from '../../src/model/json.js';
+import { Payload } from '../../src/model/payload.js';
+import { workflowView } from '../../src/operation/get-workflow.js';
+import { viewOf } from '../../src/shard/named-views.js';
+import { parseTaskId } from '../../src/std/ids.js';
+import { PeerError } from '../../src/placement/peer/peers.js';
+import { StoreError } from '../../src/store/execution-store.js';
+import type { WireTask, WireWorkflow } from '../support/wire.js';
+import {
+  Journal,
+  type HandOutRecord,
+  type ReportRecord,
+  type StartRecord,
+} from '../torture/journal.js';
+import { startable, taskDefs, taskTypes, workflowDefs } from '../torture/load-definitions.js';
+import { behaviourOf } from '../torture/worker-behaviour.js';
+import { StaticDefinitions } from './definitions.js';
+import type { SimulatedNode } from './node.js';
+import type { Scheduler } from './scheduler.js';
+
+/** A client waits so long for an answer, ms. */
+const patienceMs = 8000;
+const repeatMs = 60;
+/** Signals come after so long at the earliest: the checks expect of every wait that it lasted. */
+const signalAfterMs = 1100;
+export const limitedType = 'torture_limited';
+export const limitedAtOnce = 2;
+const workersPerType = 2;
+
+const limitedDef = {
+  ...taskDefs[0],
+  name: limitedType,
+  concurrentExecLimit: limitedAtOnce,
+};
+
+function simple(type: string, ref: string): JsonMap {
+  return {
+    ...{ name: type, taskReferenceName: ref, type: 'SIMPLE' },
+    inputParameters: { start: '${workflow.input.start}' },
+  };
+}
+
+function define(name: string, tasks: JsonMap[]): JsonMap {
+  return { ...{ name, version: 1, schemaVersion: 2, ownerEmail: 'a@b.test' }, tasks };
+}
+
+const limitedWorkflow = define('torture_limits', [
+  simple(limitedType, 'first'),
+  simple(limitedType, 'last'),
+]);
+const signalWorkflow = define('torture_signal', [
+  simple(taskTypes.steady, 'first'),
+  { name: 'wait', taskReferenceName: 'wait', type: 'WAIT', inputParameters: {} },
+  simple(taskTypes.steady, 'last'),
+]);
+
+export const definitions = new StaticDefinitions(
+  [...taskDefs, limitedDef] as unknown as JsonMap[],
+  [...workflowDefs, limitedWorkflow, signalWorkflow] as unknown as JsonMap[],
+);
+
+const kinds = [
+  ...startable,
+  ...['torture_limits', 'torture_signal'].map((name) => ({ name, endsAs: 'COMPLETED' })),
+];
+
+export class Workload {
+  readonly journal = new Journal();
+  /** Chance that an answer does not reach its client. */
+  lostAnswers = 0;
+  readonly open = new Map<string, StartRecord>();
+  /** Few at a time, so that many executions share queues and limits. */
+  readonly #kinds: typeof kinds;
+  #isWorking = true;
+  #underWay = 0;
+
+  constructor(
+    private readonly scheduler: Scheduler,
+    private readonly nodes: () => readonly SimulatedNode[],
+    /** The store has lost writes: what was started may be gone. */
+    private readonly isForgetful: () => boolean,
+  ) {
+    this.#kinds = [1, 2, 3].map(() => scheduler.pick(kinds));
+  }
+
+  /** Starts `count` executions within `withinMs`, and workers. */
+  begin(count: number, withinMs: number): void {
+    const { random } = this.scheduler;
+    for (let i = 0; i < count; i++) {
+      const record = this.#newStart(i);
+      this.#underWay += 1;
+      this.scheduler.after(random.next() * withinMs, () => void this.#start(record));
+    }
+    for (const taskType of [...Object.values(taskTypes), limitedType]) {
+      for (let i = 0; i < workersPerType; i++) void this.#work(taskType, `w${i}`);
+    }
+    void this.#watchEnds();
+  }
+
+  /** Everything that was started has ended, and nothing is under way. */
+  get isDone(): boolean {
+    return this.#underWay === 0 && this.open.size === 0;
+  }
+
+  /** The store went back in time: what had ended may not have. */
+  lookAgain(): void {
+    for (const record of this.journal.starts) {
+      const { workflowId, workflowName } = record;
+      if (workflowId === undefined) continue;
+      this.open.set(workflowId, record);
+      if (workflowName !== 'torture_signal') continue;
+      this.#underWay += 1;
+      void this.#signal(workflowId);
+    }
+  }
+
+  end(): void {
+    this.#isWorking = false;
+  }
+
+  #newStart(start: number): StartRecord {
+    const kind = this.scheduler.pick(this.#kinds);
+    const record: StartRecord = {
+      ...{ start, workflowName: kind.name, endsAs: kind.endsAs },
+      correlationId: `start-${start}`,
+      hasKey: this.scheduler.chance(0.7),
+      outcome: 'unknown',
+    };
+    this.journal.starts.push(record);
+    return record;
+  }
+
+  async #start(record: StartRecord): Promise<void> {
+    const { start, workflowName, correlationId, hasKey } = record;
+    const { random } = this.scheduler;
+    const items = Array.from({ length: random.between(1, 4) }, (_, branch) => ({ start, branch }));
+    const side = this.scheduler.chance(0.5) ? 'left' : 'right';
+    const request = {
+      snapshot: definitions.snapshotOf(workflowName),
+      attributes: { priority: random.between(0, 3), taskToDomain: {}, correlationId },
+      input: Payload.of({ start, side, items }),
+    };
+    const idempotency = { key: `key-${start}`, strategy: 'RETURN_EXISTING' } as const;
+    const keyed = {
+      ...request,
+      attributes: { ...request.attributes, idempotencyKey: idempotency.key },
+    };
+    do {
+      const id = await this.#ask((node) =>
+        node.executions.start(hasKey ? { ...keyed, idempotency } : request),
+      );
+      if (id !== undefined) {
+        record.outcome = 'acknowledged';
+        record.acknowledgedAt = this.journal.now();
+        this.#opened(record, id);
+        break;
+      }
+      await this.pause(repeatMs);
+    } while (hasKey);
+    this.#underWay -= 1;
+  }
+
+  #opened(record: StartRecord, id: string): void {
+    if (record.workflowId === undefined && record.workflowName === 'torture_signal') {
+      this.#underWay += 1;
+      void this.#signal(id);
+    }
+    record.workflowId = id;
+    this.open.set(id, record);
+  }
+
+  async #signal(id: string): Promise<void> {
+    for (;;) {
+      await this.pause(300);
+      const text = await this.#read(id);
+      if (text === null) break;
+      const workflow = text === undefined ? undefined : (JSON.parse(text) as WireWorkflow);
+      const wait = workflow?.tasks.find((task) => task.taskType === 'WAIT');
+      if (wait === undefined) continue;
+      if (wait.status === 'COMPLETED') break;
+      await this.pause(signalAfterMs);
+      const sent = await this.#ask((node) =>
+        node.executions.command(id, {
+          kind: 'update-task',
+          task: { ref: 'wait' },
+          result: {
+            status: 'COMPLETED',
+            output: Payload.of({ signalled: true }),
+            callbackAfterSeconds: 0,
+            extendLease: false,
+          },
+          mergeOutput: true,
+        }),
+      );
+      if (sent !== undefined) break;
+    }
+    this.#underWay -= 1;
+  }
+
+  /**
+   * Asks a node that serves; undefined when nobody knows the outcome. A refusal is a violation:
+   * nothing sent is refusable.
+   */
+  async #ask<T>(ask: (node: SimulatedNode) => Promise<T>): Promise<T | undefined> {
+    const serving = this.nodes().filter((node) => node.isServing && !node.clock.isOver);
+    if (serving.length === 0) return undefined;
+    const node = this.scheduler.pick(serving);
+    try {
+      return await this.#answered(node, ask);
+    } catch (error) {
+      this.#judge(error);
+      return undefined;
+    }
+  }
+
+  /** There and back; nothing comes from a node that has died or if it takes too long. */
+  #answered<T>(
+    node: SimulatedNode,
+    ask: (node: SimulatedNode) => Promise<T>,
+  ): Promise<T | undefined> {
+    const { scheduler } = this;
+    return new Promise((resolve, reject) => {
+      const back = (settle: () => void): void => {
+        if (node.clock.isOver || scheduler.chance(this.lostAnswers)) return;
+        node.clock.happen(() => void scheduler.after(0.1 + scheduler.random.next(), settle));
+      };
+      scheduler.after(0.1 + scheduler.random.next(), () =>
+        node.clock.happen(() =>
+          ask(node).then(
+            (value) => back(() => resolve(value)),
+            (error: Error) => back(() => reject(error)),
+          ),
+        ),
+      );
+      scheduler.after(patienceMs, () => resolve(undefined));
+    });
+  }
+
+  #judge(error: unknown): void {
+    if (error instanceof StoreError || error instanceof PeerError) return;
+    if (error instanceof AppError) {
+      const { kind } = error;
+      if (kind === 'not-found' && this.isForgetful()) return;
+      if (kind === 'unavailable' || kind === 'unknown-outcome' || kind === 'too-many') return;
+    }
+    const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
+    this.journal.violations.push(`a client was refused: ${text}`);
+  }
+
+  async #work(taskType: string, workerId: string): Promise<void> {
+    while (this.#isWorking) {
+      const askedAt = this.journal.now();
+      const count = this.scheduler.random.between(1, 3);
+      const texts = await this.#ask((node) => this.#poll(node, { taskType, workerId, count }));
+      if (texts === undefined || texts.length === 0) await this.pause(repeatMs);
+      for (const text of texts ?? []) {
+        this.#underWay += 1;
+        void this.#carryOut(JSON.parse(text) as WireTask, askedAt);
+      }
+    }
+  }
+
+  /** Some workers die while they wait: what comes after that does not reach them. */
+  async #poll(
+    node: SimulatedNode,
+    { taskType, workerId, count }: { taskType: string; workerId: string; count: number },
+  ): Promise<string[]> {
+    const { random } = this.scheduler;
+    const diesAfterMs = this.scheduler.chance(0.05) ? random.between(1, 400) : undefined;
+    let isAnswered = false;
+    let isDead = false;
+    const texts = await node.hub.poll({
+      queue: { taskType },
+      ...{ workerId, count, timeoutMs: 500 },
+      onAbort: (abort) => {
+        if (diesAfterMs === undefined) return;
+        node.clock.after(diesAfterMs, () => {
+          if (isAnswered) return;
+          isDead = true;
+          abort();
+        });
+      },
+    });
+    isAnswered = true;
+    return isDead ? [] : texts;
+  }
+
+  async #carryOut(task: WireTask, askedAt: number): Promise<void> {
+    const { scheduler, journal } = this;
+    const handOut: HandOutRecord = {
+      ...{ taskId: task.taskId, workflowId: task.workflowInstanceId, taskType: task.taskType },
+      ...{ ref: task.referenceTaskName, retryCount: task.retryCount },
+      ...{ askedAt, receivedAt: journal.now(), leaseMs: task.responseTimeoutSeconds * 1000 },
+    };
+    journal.handOuts.push(handOut);
+    this.#notice(task);
+    const result = behaviourOf(scheduler.seed, task);
+    const dies = task.retryCount < 2 && scheduler.chance(0.03);
+    if (result !== 'silent' && !dies) {
+      const workMs = scheduler.random.between(0, 100);
+      await this.pause(workMs);
+      await this.#report(handOut, result);
+    }
+    this.#underWay -= 1;
+  }
+
+  /** An execution whose start was never answered shows by its tasks. */
+  #notice(task: WireTask): void {
+    const record = this.journal.starts[Number(task.inputData['start'])];
+    if (record === undefined || record.workflowId !== undefined || record.hasKey) return;
+    if (!task.referenceTaskName.startsWith('c')) this.#opened(record, task.workflowInstanceId);
+  }
+
+  async #report(
+    handOut: HandOutRecord,
+    result: { status: ReportRecord['status']; callbackAfterSeconds?: number },
+  ): Promise<void> {
+    const { journal } = this;
+    const { taskId, workflowId } = handOut;
+    const marker = `${taskId}/${journal.reports.length}`;
+    const report: ReportRecord = {
+      ...{ taskId, workflowId, status: result.status, marker },
+      ...{ firstSentAt: journal.now(), attempts: 0, outcome: 'unknown' },
+    };
+    handOut.report = report;
+    journal.reports.push(report);
+    const isImpatient = this.scheduler.chance(0.1);
+    do {
+      report.attempts += 1;
+      const reply = await this.#ask((node) =>
+        node.executions.command(workflowId, {
+          kind: 'update-task',
+          task: { taskNumber: parseTaskId(taskId)?.taskNumber ?? 0 },
+          result: {
+            status: result.status,
+            output: Payload.of({ marker }),
+            callbackAfterSeconds: result.callbackAfterSeconds ?? 0,
+            extendLease: false,
+          },
+          mergeOutput: false,
+        }),
+      );
+      if (reply !== undefined) {
+        report.outcome = 'acknowledged';
+        report.acknowledgedAt = journal.now();
+        return;
+      }
+      await this.pause(repeatMs);
+      if (this.isForgetful() && (await this.#read(workflowId)) === null) return;
+    } while (!isImpatient && this.#isWorking);
+  }
+
+  /** JSON text; null: there is none; undefined: nobody answered. */
+  async #read(id: string): Promise<string | null | undefined> {
+    return await this.#ask(async (node) => {
+      const now = this.scheduler.now;
+      const text = await node.executions.read(
+        id,
+        viewOf(workflowView, { includeTasks: true, now }),
+      );
+      return text ?? null;
+    });
+  }
+
+  /** Reads an execution until somebody answers; undefined: there is none. */
+  async read(id: string): Promise<WireWorkflow | undefined> {
+    for (;;) {
+      const text = await this.#read(id);
+      if (text === null) return undefined;
+      if (text !== undefined) return JSON.parse(text) as WireWorkflow;
+      await this.pause(repeatMs);
+    }
+  }
+
+  async #watchEnds(): Promise<void> {
+    while (this.#isWorking) {
+      for (const [id, record] of [...this.open]) {
+        const text = await this.#read(id);
+        if (text === undefined) continue;
+        const status = text === null ? 'gone' : (JSON.parse(text) as WireWorkflow).status;
+        if (status !== 'RUNNING' && this.open.get(id) === record) this.open.delete(id);
+      }
+      await this.pause(200);
+    }
+  }
+
+  pause(ms: number): Promise<void> {
+    return new Promise((resolve) => void this.scheduler.after(ms, resolve));
+  }
+}
