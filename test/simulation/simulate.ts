@@ -1,5 +1,5 @@
 // One simulation: a cluster, its clients, and faults, all from one seed. Faults happen for the
-// first seconds; then everything is mended, and all that was started must come to its end.
+// first seconds; then everything is mended, and all that was started must end.
 import type { NetworkWeather } from './network.js';
 import { SimulatedNetwork } from './network.js';
 import { NodeClock } from './node-clock.js';
