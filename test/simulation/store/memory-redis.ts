@@ -6,7 +6,7 @@ import { SortedSet } from './sorted-set.js';
 
 export type RedisReply = string | number | null | RedisReply[];
 type Hash = Map<string, string>;
-type Value = string | Hash | SortedSet | Set<string>;
+type Value = string | Hash | SortedSet | Set<string> | string[];
 
 interface Entry {
   value: Value;
@@ -83,6 +83,12 @@ function zsetAt(redis: MemoryRedis, key: string): SortedSet | undefined {
 function setAt(redis: MemoryRedis, key: string): Set<string> | undefined {
   const value = redis.entry(key)?.value;
   if (value !== undefined && !(value instanceof Set)) throw new RedisError(wrongType);
+  return value;
+}
+
+function listAt(redis: MemoryRedis, key: string): string[] | undefined {
+  const value = redis.entry(key)?.value;
+  if (value !== undefined && !Array.isArray(value)) throw new RedisError(wrongType);
   return value;
 }
 
@@ -247,6 +253,11 @@ const commands = new Map<string, Carry>([
   ['DEL', remove],
   ['UNLINK', remove],
   ['PERSIST', (redis, [key = '']) => persist(redis, key)],
+  [
+    'RPUSH',
+    (redis, [key = '', ...items]) => made(redis, key, listAt(redis, key), []).push(...items),
+  ],
+  ['LRANGE', (redis, [key = '']) => [...(listAt(redis, key) ?? [])]],
   ['PEXPIRE', (redis, [key = '', ms]) => expireAt(redis, key, redis.now + Number(ms))],
   ['PEXPIREAT', (redis, [key = '', at]) => expireAt(redis, key, Number(at))],
   ['PTTL', (redis, [key = '']) => lifeOf(redis, key)],

@@ -100,17 +100,23 @@ function randomCall(random: Random, offset: string): Call {
 
 /** A commit with moves and grants, sometimes by a stale owner or on a stale head. */
 function randomCommit(random: Random, offset: string, member: () => string): Call {
-  const keys = ['{q}owners', '{q}execution', '{q}all', ...queueKeys.slice(0, 5)];
+  const keys = ['{q}owners', '{q}execution', '{q}all', ...queueKeys.slice(0, 5), listKey];
+  const now = Date.now() + Number(offset);
   const head = `h${random.between(1, 3)}`;
   const next = `h${random.between(1, 3)}`;
   const fence = random.next() < 0.8 ? '1:a' : '2:b';
-  const checks = [[[1, ['0'], [fence]]], [2, 1, head, next, 0], [], [], []];
+  const minute = Math.floor(now / 60_000) - (random.next() < 0.8 ? 0 : 3);
+  const note = [9, minute, 60_000, [member(), member()]];
+  const checks = [[[1, ['0', 'w'], [fence], note]], [2, 1, head, next, 0], [], [], []];
   const commands = [
     ['HSET', 2, 'h', next],
     ['ZADD', 3, '7', 'x'],
+    ...(random.next() < 0.3 ? [['HSET', 1, 'w', `${now + random.between(-50, 200)} token`]] : []),
   ];
-  const moves = [[4, 5, 6, 7, 8, [member()], [random.between(1, 100), member()]]];
-  const end = Date.now() + Number(offset) + 2000;
+  const added = [random.between(1, 100), member()];
+  const fresh = [random.between(1, 100), `f${random.between(1, 1_000_000)}`];
+  const moves = [[4, 5, 6, 7, 8, [member()], added, fresh]];
+  const end = now + 2000;
   // Nine fields, of which the script appends the last.
   const lease = `\x99${pack([1, 77, 1, false, 'w', 5, 1, end]).slice(1)}`;
   const grants = [[5, 7, 8, [member()], [lease], [end]]];
@@ -123,22 +129,26 @@ function toText(reply: unknown): RedisReply {
   return Buffer.isBuffer(reply) ? reply.toString('latin1') : (reply as RedisReply);
 }
 
-const readers: readonly [string, (key: string) => [string, ...(string | number)[]]][] = [
-  ['hash', (key) => ['HGETALL', key]],
-  ['zset', (key) => ['ZRANGE', key, 0, -1, 'WITHSCORES']],
-];
+const hashKeys = ['{q}owners', '{q}execution', stateKey, leases, waitingLimits];
+const listKey = '{q}changed';
+const sortedSetKeys = ['{q}all', ready, hidden, ends, ...limitKeys];
 
-async function contents(call: (name: string, ...args: (string | number)[]) => Promise<unknown>) {
+async function contents(
+  call: (name: string, ...args: (string | number)[]) => Promise<unknown>,
+): Promise<Record<string, unknown>> {
   const found: Record<string, unknown> = {};
-  const hashes = ['{q}owners', '{q}execution', stateKey, leases, waitingLimits] as string[];
-  const keys = [...hashes, '{q}all', ready, hidden, ends, ...limitKeys] as string[];
-  for (const key of keys) {
-    const reader = readers[hashes.includes(key) ? 0 : 1]?.[1];
-    const list = toText(await call(...(reader?.(key) as [string]))) as string[];
-    found[key] = hashes.includes(key)
-      ? Object.fromEntries(list.flatMap((field, i) => (i % 2 ? [] : [[field, list[i + 1]]])))
-      : list;
+  const read = async (...args: [string, ...(string | number)[]]): Promise<string[]> =>
+    toText(await call(...args)) as string[];
+  for (const key of hashKeys as string[]) {
+    const list = await read('HGETALL', key);
+    found[key] = Object.fromEntries(
+      list.flatMap((field, i) => (i % 2 ? [] : [[field, list[i + 1]]])),
+    );
   }
+  for (const key of sortedSetKeys as string[]) {
+    found[key] = await read('ZRANGE', key, 0, -1, 'WITHSCORES');
+  }
+  found[listKey] = await read('LRANGE', listKey, 0, -1);
   return found;
 }
 

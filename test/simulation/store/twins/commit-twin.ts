@@ -1,14 +1,24 @@
 // The twin of commit.lua.
 import { RedisError, type RedisCalls, type RedisReply } from '../memory-redis.js';
 import { pack, unpack, type Packed } from '../message-pack.js';
-import { readState, readyScore, saveState } from './queue-part.js';
+import { clockOf, readState, readyScore, saveState, type QueueState } from './queue-part.js';
 import { optionalTexts, type Twin } from './twin.js';
 
-type StateCheck = [number, string[], string[]];
+/** List, its minute since 1970, its life in ms, entries. */
+type Note = [number, number, number, string[]];
+type StateCheck = [number, string[], string[], Note?];
 type SnapshotCheck = [number, string, number, number, string | false, boolean];
 type Checks = [StateCheck[], Packed[], SnapshotCheck[], number[], Packed[]];
-/** State, ready, hidden, leases, lease ends, members done, class and member in turn. */
-type Move = [number, number, number, number, number, string[], (number | string)[]];
+/** Class and member in turn. */
+type Members = (number | string)[];
+/** State, ready, hidden, leases, lease ends, members done, members, those that were never there. */
+type Move = [number, number, number, number, number, string[], Members, Members];
+/** What a partition's mark asks to be noted. */
+interface Watched {
+  readonly state: string;
+  readonly mark: string;
+  readonly note: Note;
+}
 type Grant = [number, number, number, string[], string[], number[]];
 
 /** What the twin checks; a planted fault leaves something out. */
@@ -32,6 +42,7 @@ export function createCommitTwin(looksAt: CommitChecks): Twin {
 class Call {
   readonly #owned: boolean[] = [];
   readonly #counted: (string | null)[] = [];
+  readonly #watched: Watched[] = [];
 
   constructor(
     private readonly redis: RedisCalls,
@@ -64,6 +75,7 @@ class Call {
     }
     for (const snapshot of snapshots) this.#countSnapshot(snapshot);
     for (let i = 0; i < records.length; i += 3) this.#endRecord(records.slice(i, i + 3));
+    for (const watched of this.#watched) this.#noteChanges(watched, Number(offset));
     for (const move of unpack(moves) as unknown as Move[]) this.#move(move, Number(offset));
     return [0, (unpack(grants) as unknown as Grant[]).map((grant) => this.#grant(grant))];
   }
@@ -72,8 +84,12 @@ class Call {
     return this.keys[(position as number) - 1] as string;
   }
 
-  #readState([state, fields, fences]: StateCheck): void {
+  #readState([state, fields, fences, note]: StateCheck): void {
     const stored = optionalTexts(this.redis.call('HMGET', this.#key(state), ...fields));
+    const mark = note === undefined ? null : (stored.pop() ?? null);
+    if (note !== undefined && mark !== null) {
+      this.#watched.push({ state: this.#key(state), mark, note });
+    }
     for (const [i, fence] of fences.entries()) this.#owned.push(this.#isSame(stored[i], fence));
     this.#counted.push(...stored.slice(fences.length));
   }
@@ -118,17 +134,37 @@ class Call {
   }
 
   #move(move: Move, offsetMs: number): void {
-    const [, ready, , leases, leaseEnds, done, added] = move;
+    const [stateAt, ready, , leases, leaseEnds, done, added, fresh] = move;
     if (done.length > 0) {
       this.redis.call('ZREM', this.#key(ready), ...done);
       this.redis.call('HDEL', this.#key(leases), ...done);
       this.redis.call('ZREM', this.#key(leaseEnds), ...done);
     }
-    if (added.length > 0) this.#makeReady(move, offsetMs);
+    if (added.length === 0 && fresh.length === 0) return;
+    const state = readState(this.redis, this.#key(stateAt), offsetMs);
+    if (added.length > 0) this.#makeReady(move, state);
+    for (let i = 0; i < fresh.length; i += 2) {
+      const score = readyScore(state, fresh[i] as number);
+      this.redis.call('ZADD', this.#key(ready), 'NX', score, fresh[i + 1] as string);
+    }
+    saveState(this.redis, state);
   }
 
-  #makeReady([stateAt, ready, hidden, leases, , , added]: Move, offsetMs: number): void {
-    const state = readState(this.redis, this.#key(stateAt), offsetMs);
+  #noteChanges(
+    { state, mark, note: [list, minute, lifeMs, entries] }: Watched,
+    offsetMs: number,
+  ): void {
+    const clock = clockOf(this.redis, offsetMs);
+    const isLate = Math.abs(Math.floor(clock / 60_000) - minute) > 1;
+    if (clock >= Number.parseInt(mark, 10) || isLate) {
+      this.redis.call('HDEL', state, 'w');
+      return;
+    }
+    this.redis.call('RPUSH', this.#key(list), ...entries);
+    this.redis.call('PEXPIRE', this.#key(list), lifeMs);
+  }
+
+  #makeReady([, ready, hidden, leases, , , added]: Move, state: QueueState): void {
     const members = added.filter((_, i) => i % 2 === 1) as string[];
     const leased = optionalTexts(this.redis.call('HMGET', this.#key(leases), ...members));
     const delayed = optionalTexts(this.redis.call('ZMSCORE', this.#key(hidden), ...members));
@@ -137,7 +173,6 @@ class Call {
       const score = readyScore(state, added[2 * i] as number);
       this.redis.call('ZADD', this.#key(ready), 'NX', score, member);
     }
-    saveState(this.redis, state);
   }
 
   #grant([ready, leases, leaseEnds, members, packed, ends]: Grant): number[] {

@@ -15,9 +15,14 @@ export interface QueueState {
   lease: number;
 }
 
-export function readState(redis: RedisCalls, key: string, offsetMs: number): QueueState {
+/** Epoch ms of the store, moved by `offsetMs`. */
+export function clockOf(redis: RedisCalls, offsetMs: number): number {
   const [seconds, micros] = texts(redis.call('TIME'));
-  const clock = Number(seconds) * 1000 + Math.floor(Number(micros) / 1000) + offsetMs;
+  return Number(seconds) * 1000 + Math.floor(Number(micros) / 1000) + offsetMs;
+}
+
+export function readState(redis: RedisCalls, key: string, offsetMs: number): QueueState {
+  const clock = clockOf(redis, offsetMs);
   const [c, n] = optionalTexts(redis.call('HMGET', key, 'c', 'n'));
   const order = Number(c ?? 0);
   const now = Math.max(clock, Math.floor(order / perMs) + timeBase);
