@@ -6,7 +6,7 @@ import type { Connection, RedisClient, ScriptCall } from '../../../src/redis/cli
 import type { Argument } from '../../../src/redis/encoded-call.js';
 import { toStoreError } from '../../../src/redis/errors.js';
 import { Keys } from '../../../src/redis/keys.js';
-import type { Script } from '../../../src/redis/script.js';
+import { Script } from '../../../src/redis/script.js';
 import { StoreError } from '../../../src/store/execution-store.js';
 import type { NodeClock } from '../node-clock.js';
 import type { RedisReply } from './memory-redis.js';
@@ -40,13 +40,20 @@ interface Pending {
   isLost: boolean;
 }
 
-export class SimulatedClient {
+type ConnectionName = {
+  [K in keyof RedisClient]: RedisClient[K] extends Connection ? K : never;
+}[keyof RedisClient];
+
+export class SimulatedClient implements Record<ConnectionName, SimulatedConnection> {
   readonly keys: Keys;
   readonly isCluster = false;
   readonly timeOffsetMs = 0;
   readonly commits: SimulatedConnection;
+  readonly ownership: SimulatedConnection;
   readonly queues: SimulatedConnection;
   readonly reads: SimulatedConnection;
+  /** Here are no replicas that would have to confirm. */
+  readonly confirmedReads: SimulatedConnection;
   readonly #listeners: ((up: boolean) => void)[] = [];
   #isUp = true;
   #newestTime = 0;
@@ -59,8 +66,10 @@ export class SimulatedClient {
   ) {
     this.keys = new Keys(prefix);
     this.commits = new SimulatedConnection(this);
+    this.ownership = this.commits;
     this.queues = new SimulatedConnection(this);
     this.reads = new SimulatedConnection(this);
+    this.confirmedReads = this.reads;
   }
 
   /** What the product's stores take. */
@@ -109,21 +118,13 @@ class SimulatedConnection implements Pick<
   Connection,
   'run' | 'runInOrder' | 'runAll' | 'call' | 'callBuffer' | 'callAll' | 'isReady'
 > {
-  readonly client: object;
   readonly isCluster = false;
   #pending = new Set<Pending>();
   /** Nothing that is sent later arrives earlier. */
   #arrivesAt = 0;
   #answersAt = 0;
 
-  constructor(private readonly owner: SimulatedClient) {
-    const lock = (source: string, count: number, args: Argument[]): Promise<unknown> =>
-      this.#send({ kind: 'lock', source, args: [count, ...args].map(toBytes) }, toTexts);
-    this.client = {
-      evalsha: () => Promise.reject(new Error('NOSCRIPT No matching script')),
-      eval: lock,
-    };
-  }
+  constructor(private readonly owner: SimulatedClient) {}
 
   get isReady(): boolean {
     return this.owner.isUp;
@@ -134,8 +135,15 @@ class SimulatedConnection implements Pick<
     return await this.#send(call, toBuffers);
   }
 
-  runInOrder(script: Script, keys: readonly string[], args: readonly Argument[]): Promise<unknown> {
-    return this.run(script, keys, args);
+  /** What has no name is a script of the lock. */
+  async runInOrder(
+    script: Pick<Script, 'source'> & Partial<Script>,
+    keys: readonly string[],
+    args: readonly Argument[],
+  ): Promise<unknown> {
+    if (script instanceof Script) return await this.run(script, keys, args);
+    const bytes = [keys.length, ...keys, ...args].map(toBytes);
+    return await this.#send({ kind: 'lock', source: script.source, args: bytes }, toTexts);
   }
 
   runAll(calls: readonly ScriptCall[]): Promise<unknown[]> {
