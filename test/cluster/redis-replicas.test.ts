@@ -43,9 +43,9 @@ describe('a primary with one replica', () => {
     removeFolder(folder);
   });
 
-  const connect = async (waitReplicas: number): Promise<RedisClient> => {
+  const connect = async (waitReplicas: number, waitReplicasMs = 300): Promise<RedisClient> => {
     const url = `redis://127.0.0.1:${primary.port}`;
-    const redis = new RedisClient({ url, prefix: 'w', waitReplicas, waitReplicasMs: 300 });
+    const redis = new RedisClient({ url, prefix: 'w', waitReplicas, waitReplicasMs });
     await redis.connect();
     return redis;
   };
@@ -65,9 +65,13 @@ describe('a primary with one replica', () => {
   });
 
   it('loses in a failover only what no replica had to confirm', async () => {
-    const [careful, quick] = [await connect(1), await connect(0)];
+    const [patient, careful, quick] = [
+      await connect(1, 10_000),
+      await connect(1),
+      await connect(0),
+    ];
     try {
-      await careful.commits.run(setOwner, ['w:kept'], ['1', '', 'fence', 'node']);
+      await patient.commits.run(setOwner, ['w:kept'], ['1', '', 'fence', 'node']);
       link.cut();
       const unconfirmed = careful.commits.run(setOwner, ['w:unclear'], ['1', '', 'fence', 'node']);
       await expect(unconfirmed).rejects.toMatchObject({ outcome: 'unclear' });
@@ -83,6 +87,7 @@ describe('a primary with one replica', () => {
       expect(await quick.commits.run(setOwner, ['w:lost'], ['1', '', 'fence', 'node'])).toBe(1);
       await primary.stop();
     } finally {
+      patient.disconnect();
       careful.disconnect();
       quick.disconnect();
       // What was under way is gone with the primary.

@@ -71,16 +71,24 @@ export function signalProcess(pid: number, signal: NodeJS.Signals): boolean {
   }
 }
 
-/** A TCP port of the loopback interface that is free now. */
-export function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
+/** Below the ports that systems give to outgoing connections, which may take a free one. */
+const firstPort = 10_000;
+const portsInAll = 22_000;
+let nextPort = Math.floor(Math.random() * portsInAll);
+
+/** A port of this machine that nothing listens on; this process gets each one once. */
+export async function freePort(): Promise<number> {
+  for (;;) {
+    const port = firstPort + (nextPort++ % portsInAll);
+    if (await isFree(port)) return port;
+  }
+}
+
+function isFree(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
     const server = net.createServer();
-    server.on('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      const port = typeof address === 'object' && address !== null ? address.port : 0;
-      server.close(() => resolve(port));
-    });
+    server.once('error', () => resolve(false));
+    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
   });
 }
 
