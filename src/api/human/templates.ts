@@ -5,9 +5,10 @@ import { parseList } from '../../model/record-reader.js';
 import type { HumanTasks } from '../../operation/human/human-tasks.js';
 import type { UserForms } from '../../operation/human/user-forms.js';
 import type { Tags } from '../../operation/tags/tags.js';
+import { deletionRoutes } from '../deletion-routes.js';
 import { body, query, replies, type Endpoint } from '../endpoint.js';
 import { integer, list, text } from '../form.js';
-import { empty, json } from '../route.js';
+import { json } from '../route.js';
 import { tagRoutes } from '../tag-routes.js';
 import { newVersionFlag, templateForm, templateRequestForm } from './forms.js';
 
@@ -25,7 +26,15 @@ export function userFormRoutes(parts: UserFormRouteParts): Endpoint[] {
   return [
     ...saveEndpoints(forms),
     ...readEndpoints(parts),
-    ...deleteEndpoints(forms),
+    ...deletionRoutes({
+      type: 'USER_FORM_TEMPLATE',
+      resource: `${base}/:name`,
+      version: `${base}/:name/:version`,
+      noun: 'UserForm',
+      called: 'user form',
+      deleteAll: (name) => forms.delete(name),
+      deleteVersion: (name, version) => forms.delete(name, version),
+    }),
     ...tagRoutes({
       tags,
       type: 'USER_FORM_TEMPLATE',
@@ -134,42 +143,6 @@ function readEndpoints({ forms, tasks }: UserFormRouteParts): Endpoint[] {
       errors: ['not-found'],
       handle: (request) =>
         json(forms.shown(forms.get(request.param('name'), request.paramInteger('version')))),
-    },
-  ];
-}
-
-function deleteEndpoints(forms: UserForms): Endpoint[] {
-  return [
-    {
-      method: 'DELETE',
-      pattern: `${base}/:name`,
-      name: 'deleteUserForm',
-      summary: 'Deletes all versions of a user form.',
-      access: { rule: 'target', type: 'USER_FORM_TEMPLATE', right: 'DELETE', id: 'name' },
-      parameters: {},
-      body: null,
-      replies: replies(null),
-      errors: ['not-found'],
-      handle: async (request) => {
-        await forms.delete(request.param('name'));
-        return empty();
-      },
-    },
-    {
-      method: 'DELETE',
-      pattern: `${base}/:name/:version`,
-      name: 'deleteUserFormVersion',
-      summary: 'Deletes one version of a user form.',
-      access: { rule: 'target', type: 'USER_FORM_TEMPLATE', right: 'DELETE', id: 'name' },
-      parameters: {},
-      path: { version: integer() },
-      body: null,
-      replies: replies(null),
-      errors: ['not-found'],
-      handle: async (request) => {
-        await forms.delete(request.param('name'), request.paramInteger('version'));
-        return empty();
-      },
     },
   ];
 }

@@ -9,6 +9,7 @@ import {
 import { checkName, descriptionCharsMax, wrong } from '../../model/registry/fields.js';
 import type { Prompts, PromptVersion } from '../../operation/prompts/prompts.js';
 import type { Tags } from '../../operation/tags/tags.js';
+import { deletionRoutes } from '../deletion-routes.js';
 import { body, query, replies, type Endpoint } from '../endpoint.js';
 import { flag, integer, list, text, type Form } from '../form.js';
 import { empty, json, type RouteRequest } from '../route.js';
@@ -28,7 +29,15 @@ export function promptRoutes({ prompts, tags }: PromptRouteParts): Endpoint[] {
   return [
     ...savingEndpoints(prompts),
     ...readingEndpoints(prompts),
-    ...deletingEndpoints(prompts),
+    ...deletionRoutes({
+      type: 'PROMPT',
+      resource: `${base}/:name`,
+      version: `${base}/:name/versions/:version`,
+      noun: 'Prompt',
+      called: 'prompt',
+      deleteAll: (name) => prompts.delete(name),
+      deleteVersion: (name, version) => prompts.deleteVersion(name, version),
+    }),
     ...tagRoutes({
       tags,
       type: 'PROMPT',
@@ -163,42 +172,6 @@ function readingEndpoints(prompts: Prompts): Endpoint[] {
       errors: ['not-found'],
       handle: (request) =>
         json(prompts.versions(request.param('name')).map((prompt) => prompts.shown(prompt))),
-    },
-  ];
-}
-
-function deletingEndpoints(prompts: Prompts): Endpoint[] {
-  return [
-    {
-      method: 'DELETE',
-      pattern: `${base}/:name`,
-      name: 'deletePrompt',
-      summary: 'Deletes a prompt with all its versions, tags and grants.',
-      access: { rule: 'target', type: 'PROMPT', right: 'DELETE', id: 'name' },
-      parameters: {},
-      body: null,
-      replies: replies(null),
-      errors: ['not-found'],
-      handle: async (request) => {
-        await prompts.delete(request.param('name'));
-        return empty();
-      },
-    },
-    {
-      method: 'DELETE',
-      pattern: `${base}/:name/versions/:version`,
-      name: 'deletePromptVersion',
-      summary: 'Deletes a version of a prompt.',
-      access: { rule: 'target', type: 'PROMPT', right: 'DELETE', id: 'name' },
-      parameters: {},
-      path: { version: integer() },
-      body: null,
-      replies: replies(null),
-      errors: ['not-found'],
-      handle: async (request) => {
-        await prompts.deleteVersion(request.param('name'), request.paramInteger('version'));
-        return empty();
-      },
     },
   ];
 }

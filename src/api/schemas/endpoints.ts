@@ -2,6 +2,7 @@
 // same registry under a second path.
 import { parseSchemas, toSchemaJson, toShortSchemaJson } from '../../model/registry/schema.js';
 import type { Schemas } from '../../operation/schemas/schemas.js';
+import { deletionRoutes } from '../deletion-routes.js';
 import { body, query, replies, type Endpoint } from '../endpoint.js';
 import { flag, integer, list, type Form } from '../form.js';
 import { schemaDefForm } from '../forms/audit-fields.js';
@@ -20,7 +21,16 @@ export function schemaRoutes(schemas: Schemas): Endpoint[] {
     getEndpoint(schemas, base, 'getSchema'),
     getEndpoint(schemas, globalBase, 'getGlobalSchema'),
     listEndpoint(schemas),
-    ...versionEndpoints(schemas),
+    versionEndpoint(schemas),
+    ...deletionRoutes({
+      type: 'SCHEMA',
+      resource: `${base}/:name`,
+      version: `${base}/:name/:version`,
+      noun: 'Schema',
+      called: 'schema',
+      deleteAll: (name) => schemas.delete(name),
+      deleteVersion: (name, version) => schemas.deleteVersion(name, version),
+    }),
   ];
 }
 
@@ -76,52 +86,19 @@ function listEndpoint(schemas: Schemas): Endpoint {
   };
 }
 
-function versionEndpoints(schemas: Schemas): Endpoint[] {
-  return [
-    {
-      method: 'GET',
-      pattern: `${base}/:name/:version`,
-      name: 'getSchemaVersion',
-      summary: 'Shows a version of a schema.',
-      access: { rule: 'target', type: 'SCHEMA', right: 'READ', id: 'name' },
-      parameters: {},
-      path: { version: integer() },
-      body: null,
-      replies: replies(schemaDefForm),
-      errors: ['not-found'],
-      handle: (request) =>
-        json(toSchemaJson(schemas.get(request.param('name'), request.paramInteger('version')))),
-    },
-    {
-      method: 'DELETE',
-      pattern: `${base}/:name`,
-      name: 'deleteSchema',
-      summary: 'Deletes a schema with all its versions.',
-      access: { rule: 'target', type: 'SCHEMA', right: 'DELETE', id: 'name' },
-      parameters: {},
-      body: null,
-      replies: replies(null),
-      errors: ['not-found'],
-      handle: async (request) => {
-        await schemas.delete(request.param('name'));
-        return empty();
-      },
-    },
-    {
-      method: 'DELETE',
-      pattern: `${base}/:name/:version`,
-      name: 'deleteSchemaVersion',
-      summary: 'Deletes a version of a schema.',
-      access: { rule: 'target', type: 'SCHEMA', right: 'DELETE', id: 'name' },
-      parameters: {},
-      path: { version: integer() },
-      body: null,
-      replies: replies(null),
-      errors: ['not-found'],
-      handle: async (request) => {
-        await schemas.deleteVersion(request.param('name'), request.paramInteger('version'));
-        return empty();
-      },
-    },
-  ];
+function versionEndpoint(schemas: Schemas): Endpoint {
+  return {
+    method: 'GET',
+    pattern: `${base}/:name/:version`,
+    name: 'getSchemaVersion',
+    summary: 'Shows a version of a schema.',
+    access: { rule: 'target', type: 'SCHEMA', right: 'READ', id: 'name' },
+    parameters: {},
+    path: { version: integer() },
+    body: null,
+    replies: replies(schemaDefForm),
+    errors: ['not-found'],
+    handle: (request) =>
+      json(toSchemaJson(schemas.get(request.param('name'), request.paramInteger('version')))),
+  };
 }
