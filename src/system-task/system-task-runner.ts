@@ -150,7 +150,7 @@ export class SystemTaskRunner implements SystemTasks {
         const reason = `This server does not carry out tasks of type ${task.taskType}`;
         return { outcome: failed(reason), startedAt };
       }
-      this.#tellStart(run, startedAt);
+      if (type.isShownRunning) this.#tellStart(run, startedAt);
       return { outcome: await this.#runType(type, run, stored), startedAt };
     });
   }

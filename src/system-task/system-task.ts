@@ -133,6 +133,11 @@ export interface SystemTask {
   /** Runs of one lane share a limit, so that a slow host holds up only itself. */
   lane(input: JsonMap): string;
   /**
+   * Whether the task is shown IN_PROGRESS while its run is under way. False where IN_PROGRESS tells
+   * clients that the outside world can reach the task, which is so only after the run.
+   */
+  readonly isShownRunning: boolean;
+  /**
    * Carries out one attempt. Rejections: AppError 'unavailable' and 'unknown-outcome' and
    * StoreError are tried again later, a FinalFailure fails the task without a retry, everything
    * else fails it with its message.
@@ -156,6 +161,7 @@ export const ordinaryType: Omit<ServerTaskType, 'name'> = {
 /** Defaults of what runs: all runs of the type share one lane, and nothing can be taken back. */
 export const ordinaryRun: Omit<SystemTask, 'run'> = {
   lane: () => '',
+  isShownRunning: true,
   cancelled: () => Promise.resolve(),
 };
 

@@ -40,6 +40,8 @@ function createWaitForWebhookTask({ executions, webhookWaits }: SystemTaskServic
   };
   return {
     ...ordinaryRun,
+    // A client that sees IN_PROGRESS may send the event at once: the index knows the task by then.
+    isShownRunning: false,
     async run(run) {
       const target = targetOf({ ...run, input: run.storedInput });
       if ('refused' in target) return failed(target.refused);

@@ -24,6 +24,7 @@ const world = new World({ reloads: false });
 class HeldTask implements SystemTask {
   readonly lane = ordinaryRun.lane;
   readonly cancelled = ordinaryRun.cancelled;
+  isShownRunning = ordinaryRun.isShownRunning;
   readonly runs: {
     run: TaskRun;
     end: (outcome: TaskOutcome) => void;
@@ -92,6 +93,19 @@ describe('the runner of system tasks', () => {
     held.runs[0]?.end(success);
     await turn();
     expect(task).toMatchObject({ status: 'COMPLETED', startAt: startedAt, pollCount: 1 });
+  });
+
+  it('leaves a task scheduled that can be reached only after its run', async () => {
+    const { held, runner, clock } = setUp();
+    held.isShownRunning = false;
+    const { open, task } = startExecution();
+    const startedAt = clock.now();
+    void runner.run(open, task);
+    await turn();
+    expect(task).toMatchObject({ status: 'SCHEDULED', startAt: 0 });
+    held.runs[0]?.end({ status: 'IN_PROGRESS', output: {} });
+    await turn();
+    expect(task).toMatchObject({ status: 'IN_PROGRESS', startAt: startedAt });
   });
 
   it('runs an attempt again when its outcome asks for another look', async () => {
