@@ -19,7 +19,7 @@ const leftoversMs = 40_000;
 export async function judge(cluster: Cluster): Promise<string[]> {
   const { workload } = cluster;
   const { journal } = workload;
-  const left = workload.isDone ? await findLeftovers(cluster) : [];
+  const left = cluster.isDone ? await findLeftovers(cluster) : [];
   // What a failover has undone was acknowledged by a store that could not keep it.
   const lost = cluster.store.lostSince.map(({ from, until }) => ({
     from: from - startOfTime,
@@ -31,6 +31,9 @@ export async function judge(cluster: Cluster): Promise<string[]> {
   if (!workload.isDone) {
     found.push(`not everything has ended: ${[...workload.open.keys()].join(', ')}`);
   }
+  if (!cluster.schedules.isDone(cluster.store.redis)) {
+    found.push('the scheduler has not come to its last due time');
+  } else if (lost.length === 0) found.push(...(await checkSchedules(cluster)));
   found.push(...checkHandOuts(journal), ...checkLimit(journal), ...checkStarts(journal));
   for (const start of journal.starts) {
     if (start.workflowId === undefined) continue;
@@ -147,6 +150,11 @@ async function checkStart(
   return found;
 }
 
+/** A failover may undo a run that the leader believes to be done. */
+async function checkSchedules({ schedules, store, workload }: Cluster): Promise<string[]> {
+  return await schedules.judge(store.redis, async (id) => (await workload.read(id))?.status);
+}
+
 function checkEnd({ workflowId, status, tasks }: WireWorkflow): string[] {
   const isOpen = ({ status: of }: WireTask): boolean => of === 'SCHEDULED' || of === 'IN_PROGRESS';
   if (finalStatuses.has(status) && !tasks.some(isOpen)) return [];
@@ -154,8 +162,8 @@ function checkEnd({ workflowId, status, tasks }: WireWorkflow): string[] {
 }
 
 /**
- * When everything has ended no queue holds anything, nothing is dirty, nothing will wake. Workers go
- * on polling: what a stuck push put into a queue too late is removed when a poll meets it, and a
+ * When everything has ended no queue holds anything, nothing is dirty, nothing will wake. Workers
+ * go on polling: what a stuck push put into a queue too late is removed when a poll meets it, and a
  * stuck start of which nobody knows is worked off.
  */
 async function findLeftovers(cluster: Cluster): Promise<string[]> {
@@ -163,7 +171,7 @@ async function findLeftovers(cluster: Cluster): Promise<string[]> {
   let left: string[] = [];
   for (const endAt = scheduler.now + leftoversMs; scheduler.now < endAt;) {
     left = leftovers(cluster);
-    if (left.length === 0 && workload.isDone) return [];
+    if (left.length === 0 && cluster.isDone) return [];
     await workload.pause(1000);
   }
   return left;

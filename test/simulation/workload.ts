@@ -20,6 +20,7 @@ import { startable, taskDefs, taskTypes, workflowDefs } from '../torture/load-de
 import { behaviourOf } from '../torture/worker-behaviour.js';
 import { StaticDefinitions } from './definitions.js';
 import type { SimulatedNode } from './node.js';
+import { scheduledWorkflow } from './schedules.js';
 import type { Scheduler } from './scheduler.js';
 
 /** A client waits so long for an answer, ms. */
@@ -60,7 +61,7 @@ const signalWorkflow = define('torture_signal', [
 
 export const definitions = new StaticDefinitions(
   [...taskDefs, limitedDef] as unknown as JsonMap[],
-  [...workflowDefs, limitedWorkflow, signalWorkflow] as unknown as JsonMap[],
+  [...workflowDefs, limitedWorkflow, signalWorkflow, scheduledWorkflow] as unknown as JsonMap[],
 );
 
 const kinds = [
