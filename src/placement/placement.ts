@@ -70,6 +70,7 @@ export class Placement implements Service {
     this.#self = membership.self.nodeId;
     this.#losses = new Array<number>(parts.shards).fill(0);
     owned.leasedBy(() => membership.holdsLease);
+    membership.onLapse(() => this.#dropUnleased());
     owned.onLoss((lost, error) => this.lost(error, lost));
     peers.handle(notice.owned, (body, { nodeId }) => this.#heard(nodeId, body as OwnershipNews));
     peers.handle(notice.released, (body) => this.#areReleased(body as readonly number[]));

@@ -20,8 +20,13 @@ async function inCluster(
     const cluster = new Cluster(scheduler, { seed: 1, nodes });
     for (const nodeId of cluster.nodeIds) cluster.startNode(nodeId);
     let isDone = false;
-    void script(cluster).then(() => (isDone = true));
-    await scheduler.run(startOfTime + scriptMs, () => isDone);
+    let failure: unknown;
+    void script(cluster).then(
+      () => (isDone = true),
+      (error: unknown) => (failure = error),
+    );
+    await scheduler.run(startOfTime + scriptMs, () => isDone || failure !== undefined);
+    if (failure !== undefined) throw failure as Error;
     return isDone;
   });
 }
@@ -57,4 +62,28 @@ it('serves a shard again whose taking was forgotten by the node that took it', a
     }
   });
   expect(isServed).toBe(true);
+});
+
+it('believes nothing in memory when a lease ended while its renewal was on its way', async () => {
+  const isSafe = await inCluster(2, async (cluster) => {
+    const [one, other] = [...cluster.nodes.values()] as [SimulatedNode, SimulatedNode];
+    const isSpread = (): boolean => one.owned.all.length + other.owned.all.length === shards;
+    await until(cluster, () => isSpread() && one.owned.all.length > 0);
+    const [shard] = one.owned.all as [number];
+    // Nobody tells the node that its shards were taken.
+    cluster.network.cut(one.nodeId, other.nodeId);
+    const store = one.stores.shards;
+    const now = store.now.bind(store);
+    store.now = async () => {
+      await until(cluster, () => other.owned.has(shard));
+      store.now = now;
+      return await now();
+    };
+    await until(cluster, () => other.owned.has(shard));
+    for (let ms = 0; ms < 1000; ms++) {
+      expect(one.owned.accepts(shard)).toBe(false);
+      await cluster.workload.pause(1);
+    }
+  });
+  expect(isSafe).toBe(true);
 });
