@@ -57,7 +57,7 @@ export async function simulate(options: SimulationOptions): Promise<SimulationRe
 
 export class Cluster {
   readonly storeWeather: StoreWeather = {
-    ...{ delayMs: 2, breaks: 0, stuck: 0, stuckMs: 4000, away: false },
+    ...{ delayMs: 2, breaks: 0, stuck: 0, stuckMs: 4000, repeats: 0, away: false },
   };
   readonly networkWeather: NetworkWeather = { delayMs: 2, lost: 0, repeated: 0 };
   readonly network = new SimulatedNetwork(this.networkWeather);
@@ -70,6 +70,8 @@ export class Cluster {
   readonly faults: readonly Fault[];
   /** What parts reported, for the reader of a failure. */
   readonly reported: string[] = [];
+  /** What the audits of queues had to repair. */
+  readonly repairs: string[] = [];
 
   constructor(
     readonly scheduler: Scheduler,
@@ -132,6 +134,7 @@ export class Cluster {
       network: this.network,
       plant: options.plant?.stores ?? ((stores) => stores),
       spoil: options.plant?.spoil ?? (() => undefined),
+      repaired: (what) => void this.repairs.push(what),
       failed: (error) => void this.reported.push(`${scheduler.now} ${nodeId} ${String(error)}`),
     });
     this.nodes.set(nodeId, node);
@@ -151,7 +154,9 @@ export class Cluster {
 
   /** No faults from now on; every node runs. */
   mend(): void {
-    Object.assign(this.storeWeather, { delayMs: 2, breaks: 0, stuck: 0, away: false });
+    Object.assign(this.storeWeather, { delayMs: 2, breaks: 0, stuck: 0, repeats: 0, away: false });
+    this.store.isLockOpen = false;
+    for (const client of this.clients.values()) client.letGo();
     Object.assign(this.networkWeather, { delayMs: 2, lost: 0, repeated: 0 });
     this.network.mend();
     this.workload.lostAnswers = 0;
