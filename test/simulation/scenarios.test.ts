@@ -19,7 +19,7 @@ async function inCluster(
 ): Promise<boolean> {
   const scheduler = new Scheduler(1);
   return await inPlaceOfPlatform(scheduler, async () => {
-    const cluster = new Cluster(scheduler, { seed: 1, nodes });
+    const cluster = new Cluster(scheduler, { seed: 1, nodes, isScheduled: true });
     for (const nodeId of cluster.nodeIds) cluster.startNode(nodeId);
     let isDone = false;
     let failure: unknown;
@@ -134,4 +134,17 @@ it('believes nothing in memory when a lease ended while its renewal was on its w
     }
   });
   expect(isSafe).toBe(true);
+});
+
+it('goes on with schedules when a deposed leader has taken a fence late', async () => {
+  const isDone = await inCluster(2, async (cluster) => {
+    const { redis } = cluster.store;
+    const nodes = [...cluster.nodes.values()];
+    await until(cluster, () => nodes.some(({ leadership }) => leadership.leads));
+    await cluster.workload.pause(1500);
+    const other = nodes.find(({ leadership }) => !leadership.leads) as SimulatedNode;
+    await other.stores.scheduleRuns.takeFence();
+    await until(cluster, () => cluster.schedules.isDone(redis));
+  });
+  expect(isDone).toBe(true);
 });

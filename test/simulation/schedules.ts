@@ -51,8 +51,8 @@ export class SimulatedSchedules {
   constructor(
     scheduler: Scheduler,
     private readonly keys: Keys,
+    isScheduled = scheduler.chance(0.4),
   ) {
-    const isScheduled = scheduler.chance(0.4);
     this.all = isScheduled ? [scheduleOf('second', scheduler.chance(0.5))] : [];
   }
 

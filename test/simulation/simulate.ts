@@ -25,6 +25,8 @@ export interface SimulationOptions {
   readonly seed: number;
   /** Absent: the seed says how many. */
   readonly nodes?: number;
+  /** Whether there are schedules; absent: as the seed says. */
+  readonly isScheduled?: boolean;
   /** Only faults of this kind. */
   readonly fault?: FaultName | undefined;
   readonly plant?: Plant;
@@ -82,7 +84,7 @@ export class Cluster {
     this.faults = chooseFaults(scheduler, faultsMs, options.fault);
     const keepsLog = this.faults.some(({ name }) => name === 'failover');
     this.store = new SimulatedStore(scheduler, options.plant?.twins ?? twins, keepsLog);
-    this.schedules = new SimulatedSchedules(scheduler, new Keys(prefix));
+    this.schedules = new SimulatedSchedules(scheduler, new Keys(prefix), options.isScheduled);
     this.workload = new Workload(
       scheduler,
       () => [...this.nodes.values()],
