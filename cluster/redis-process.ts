@@ -28,6 +28,7 @@ const startTimeoutMs = 10_000;
 
 export class RedisProcess {
   #program: Program | undefined;
+  #earlierOutput = '';
 
   constructor(readonly settings: RedisProcessSettings) {}
 
@@ -47,9 +48,15 @@ export class RedisProcess {
     return this.#program?.pid ?? -1;
   }
 
+  /** What its processes have written so far: their logs. */
+  get output(): string {
+    return this.#earlierOutput + (this.#program?.output() ?? '');
+  }
+
   /** Resolves when it answers. */
   async start(): Promise<void> {
     const { folder, args, configFile } = this.settings;
+    this.#earlierOutput = this.output;
     const file = configFile ?? this.#ownConfigFile();
     const program = startProgram('redis-server', [path.join(folder, file), ...args]);
     this.#program = program;

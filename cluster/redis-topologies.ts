@@ -18,6 +18,8 @@ export interface Topology {
   readonly url: string;
   /** Data servers, without Sentinels. */
   readonly servers: readonly RedisProcess[];
+  /** All of them, Sentinels too. */
+  readonly all: readonly RedisProcess[];
   /** Makes a replica the primary, in order; resolves with a sentence. Throws with one Redis. */
   failover(): Promise<string>;
   /** The data server that takes writes now; of a Redis Cluster the first of them. */
@@ -91,6 +93,10 @@ class SingleRedis implements Topology {
     );
   }
 
+  get all(): readonly RedisProcess[] {
+    return this.processes.all;
+  }
+
   get url(): string {
     return `redis://127.0.0.1:${this.server.port}`;
   }
@@ -147,6 +153,10 @@ class SentinelRedis implements Topology {
     });
   }
 
+  get all(): readonly RedisProcess[] {
+    return this.processes.all;
+  }
+
   get url(): string {
     const hosts = this.watchers.map((each) => `127.0.0.1:${each.port}`).join(',');
     return `redis-sentinel://${hosts}/${groupName}`;
@@ -165,7 +175,19 @@ class SentinelRedis implements Topology {
 
   async failover(): Promise<string> {
     const before = this.#primaryPort();
-    this.#asked(['SENTINEL', 'FAILOVER', groupName]);
+    // Refused while the failover before still goes on, and while Sentinel knows no good replica.
+    let answer = '';
+    await until(
+      'Sentinel to take the order',
+      () => {
+        if (this.#primaryPort() !== before) return true;
+        answer = this.#asked(['SENTINEL', 'FAILOVER', groupName]).trim();
+        return answer === 'OK';
+      },
+      { timeoutMs: failoverTimeoutMs, everyMs: 200 },
+    ).catch((cause: unknown) => {
+      throw new Error(`Sentinel did not take the order: ${answer}`, { cause });
+    });
     await until('the failover', () => this.#primaryPort() !== before, {
       timeoutMs: failoverTimeoutMs,
     });
@@ -256,6 +278,10 @@ class ClusterRedis implements Topology {
       await until('the slots', () => topology.#isOk(), { timeoutMs: failoverTimeoutMs });
       return topology;
     });
+  }
+
+  get all(): readonly RedisProcess[] {
+    return this.processes.all;
   }
 
   get url(): string {
