@@ -55,11 +55,7 @@ export class RedisProcess {
 
   /** Resolves when it answers. */
   async start(): Promise<void> {
-    const { folder, args, configFile } = this.settings;
-    this.#earlierOutput = this.output;
-    const file = configFile ?? this.#ownConfigFile();
-    const program = startProgram('redis-server', [path.join(folder, file), ...args]);
-    this.#program = program;
+    const program = this.launch();
     await until(
       `the answer of ${this.name}`,
       () => {
@@ -68,6 +64,15 @@ export class RedisProcess {
       },
       { timeoutMs: startTimeoutMs },
     );
+  }
+
+  /** Starts its process, which may load its data yet. `moreArgs`: this time only. */
+  launch(moreArgs: readonly string[] = []): Program {
+    const { folder, args, configFile } = this.settings;
+    this.#earlierOutput = this.output;
+    const file = path.join(folder, configFile ?? this.#ownConfigFile());
+    this.#program = startProgram('redis-server', [file, ...args, ...moreArgs]);
+    return this.#program;
   }
 
   /** As it was rewritten since the first start. */
