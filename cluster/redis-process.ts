@@ -15,6 +15,8 @@ export interface RedisProcessSettings {
   readonly args: readonly string[];
   /** Further lines of its configuration at its first start; Sentinel changes them. */
   readonly config?: readonly string[];
+  /** Absent: redis-server. */
+  readonly program?: string;
   /** Reads its configuration from this file of its folder, which is there already. */
   readonly configFile?: string;
 }
@@ -68,10 +70,10 @@ export class RedisProcess {
 
   /** Starts its process, which may load its data yet. `moreArgs`: this time only. */
   launch(moreArgs: readonly string[] = []): Program {
-    const { folder, args, configFile } = this.settings;
+    const { folder, args, configFile, program = 'redis-server' } = this.settings;
     this.#earlierOutput = this.output;
     const file = path.join(folder, configFile ?? this.#ownConfigFile());
-    this.#program = startProgram('redis-server', [file, ...args, ...moreArgs]);
+    this.#program = startProgram(program, [file, ...args, ...moreArgs]);
     return this.#program;
   }
 

@@ -31,14 +31,16 @@ export interface Topology {
   stop(): Promise<void>;
 }
 
-export async function startTopology(kind: TopologyKind): Promise<Topology> {
+/** `program`: the server to run instead of redis-server, such as Valkey's. */
+export async function startTopology(kind: TopologyKind, program?: string): Promise<Topology> {
+  const processes = new Processes(program);
   switch (kind) {
     case 'single':
-      return await SingleRedis.start();
+      return await SingleRedis.start(processes);
     case 'sentinel':
-      return await SentinelRedis.start();
+      return await SentinelRedis.start(processes);
     case 'cluster':
-      return await ClusterRedis.start();
+      return await ClusterRedis.start(processes);
   }
 }
 
@@ -48,11 +50,17 @@ const failoverTimeoutMs = 20_000;
 class Processes {
   readonly folder = createFolder();
   readonly all: RedisProcess[] = [];
+  /** For RedisProcess. */
+  readonly program: { readonly program?: string };
+
+  constructor(program: string | undefined) {
+    this.program = program === undefined ? {} : { program };
+  }
 
   /** Starts one more, with a folder of its own. */
   async add(name: string, config: readonly string[]): Promise<RedisProcess> {
     const place = { name, port: await freePort(), folder: path.join(this.folder, name) };
-    const server = new RedisProcess({ ...place, args: [], config });
+    const server = new RedisProcess({ ...place, ...this.program, args: [], config });
     this.all.push(server);
     await server.start();
     return server;
@@ -85,8 +93,7 @@ class SingleRedis implements Topology {
     this.servers = [server];
   }
 
-  static async start(): Promise<SingleRedis> {
-    const processes = new Processes();
+  static async start(processes: Processes): Promise<SingleRedis> {
     return await starting(
       processes,
       async () => new SingleRedis(processes, await processes.add('redis', [])),
@@ -135,8 +142,7 @@ class SentinelRedis implements Topology {
     private readonly watchers: readonly RedisProcess[],
   ) {}
 
-  static async start(): Promise<SentinelRedis> {
-    const processes = new Processes();
+  static async start(processes: Processes): Promise<SentinelRedis> {
     return await starting(processes, async () => {
       const primary = await processes.add('redis-1', []);
       const servers = [primary];
@@ -245,7 +251,7 @@ async function startSentinel(
   ];
   fs.writeFileSync(path.join(folder, 'sentinel.conf'), config.join('\n') + '\n');
   const settings = { name, port, folder, args: ['--sentinel'], configFile: 'sentinel.conf' };
-  const sentinel = new RedisProcess(settings);
+  const sentinel = new RedisProcess({ ...settings, ...processes.program });
   processes.all.push(sentinel);
   await sentinel.start();
   return sentinel;
@@ -261,8 +267,7 @@ class ClusterRedis implements Topology {
     this.servers = processes.all;
   }
 
-  static async start(): Promise<ClusterRedis> {
-    const processes = new Processes();
+  static async start(processes: Processes): Promise<ClusterRedis> {
     return await starting(processes, async () => {
       for (let i = 1; i <= clusterServers; i++) {
         await processes.add(`redis-${i}`, [
