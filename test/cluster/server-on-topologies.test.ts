@@ -26,7 +26,7 @@ describe('a server', () => {
           await journeys.untilScheduled();
           await topology.failover();
           await journeys.travel();
-          expect(await journeys.client.workflow(before)).toMatchObject({ status: 'COMPLETED' });
+          await journeys.untilCompleted(before);
           await journeys.untilFound('workflowType = journey AND status = COMPLETED', 2);
           await journeys.expectInOrder();
         });
@@ -49,7 +49,7 @@ describe.skipIf(valkey === undefined)(`a server on a Valkey Cluster${whyNoValkey
         const before = await journeys.travel();
         await topology.failover();
         await journeys.travel();
-        expect(await journeys.client.workflow(before)).toMatchObject({ status: 'COMPLETED' });
+        await journeys.untilCompleted(before);
         await journeys.expectInOrder();
       });
     } finally {
