@@ -1,5 +1,6 @@
 // A short work through all parts of a server that use the store: a start, polls, a report, a timer,
-// an event, a schedule, search and the check of the keyspace. For tests of a server on another Redis.
+// an event, a schedule, search and the check of the keyspace. For tests of a server on another
+// Redis.
 import { expect } from 'vitest';
 import { ApiClient } from './api-client.js';
 import { startServer, type RunningServer, type ServerSettings } from './server.js';

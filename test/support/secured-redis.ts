@@ -1,5 +1,5 @@
-// A Redis that also listens with TLS, by an authority of its own, and the line of docs/redis.md that
-// makes a user for a node.
+// A Redis that also listens with TLS, by an authority of its own, and the line of docs/redis.md
+// that makes a user for a node.
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';

@@ -1,5 +1,5 @@
-// The servers besides the machine's redis-server that tests run on where they are found: Valkey, and
-// one that knows WAITAOF.
+// The servers besides the machine's redis-server that tests run on where they are found: Valkey,
+// and one that knows WAITAOF.
 import { spawnSync } from 'node:child_process';
 
 const valkeyVariable = 'DOWNBEAT_VALKEY_SERVER';
