@@ -7,7 +7,12 @@ import { Packer, type PackValue } from '../../src/redis/codec/packer.js';
 import { configIndexOf } from '../../src/redis/codec/config-index.js';
 import { decodeProgress } from '../../src/redis/codec/header-record.js';
 import { inlineConfigText, parseInlineConfig } from '../../src/redis/codec/inline-config.js';
-import { memberOf, parseMember, urgencyClass, writeMember } from '../../src/redis/codec/queue-record.js';
+import {
+  memberOf,
+  parseMember,
+  urgencyClass,
+  writeMember,
+} from '../../src/redis/codec/queue-record.js';
 import { packRecord, unpackRecord, unpackText } from '../../src/redis/codec/record.js';
 import {
   createTimeOf,
