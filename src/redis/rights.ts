@@ -2,6 +2,7 @@
 // for all of it when it starts: a right that is missing would else show later, in the middle of
 // work. Redis refuses a command of its ACL before it looks at types and values, so each command is
 // sent to a scratch key in a form that changes nothing: most are for another type than its string.
+// They are sent in this order.
 import { AppError } from '../model/errors.js';
 import type { RedisClient } from './client.js';
 import type { Argument } from './encoded-call.js';
@@ -32,6 +33,8 @@ const probes: Readonly<Record<string, readonly Argument[]>> = {
   LPUSH: ['x'],
   LRANGE: [0, 0],
   LTRIM: [0, 0],
+  // Stays the empty string; PEXPIRE below has it expire again.
+  MSET: [''],
   PERSIST: [],
   PEXPIRE: [scratchMs],
   PEXPIREAT: [Date.UTC(2100, 0)],
