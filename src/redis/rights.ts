@@ -33,7 +33,7 @@ const probes: Readonly<Record<string, readonly Argument[]>> = {
   LPUSH: ['x'],
   LRANGE: [0, 0],
   LTRIM: [0, 0],
-  // Stays the empty string; PEXPIRE below has it expire again.
+  // Writes what is there; PEXPIRE gives the key its end again.
   MSET: [''],
   PERSIST: [],
   PEXPIRE: [scratchMs],
