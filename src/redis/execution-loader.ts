@@ -154,7 +154,7 @@ export class ExecutionLoader {
     const { attributes, snapshotHash } = decodeAttributes(field(fields, 'a', id));
     const snapshot = await this.#snapshot(shard, snapshotHash, id);
     const history = fields.get('y');
-    return {
+    const execution: Execution = {
       id,
       snapshot,
       attributes,
@@ -165,8 +165,9 @@ export class ExecutionLoader {
       tasks: await decodeTasks(snapshot.def, fields),
       outbox: decodeOutbox(fields),
       messages: messagesOf(fields),
-      ...(history === undefined ? {} : { history: decodeHistory(history) }),
     };
+    if (history !== undefined) execution.history = decodeHistory(history);
+    return execution;
   }
 
   /** The snapshot under a hash, from memory or the store; undefined when there is none. */
