@@ -9,22 +9,33 @@ const port = Number(process.argv[2]);
 const request = requestText('GET', '/api/metadata/taskdefs/bench_ping');
 const idle: HttpSocket[] = [];
 const latencies = new Latencies();
+/** Sends again what a connection has been asked. */
+const underWay = new Map<HttpSocket, () => void>();
 
-function fail(error: Error): never {
-  throw error;
-}
-
-function ping(): void {
-  const socket = idle.pop() ?? new HttpSocket(port, fail);
-  const sentAt = performance.now();
+/** `sentAt`: of the first try, when the server had just closed the idle connection. */
+function ping(sentAt = performance.now()): void {
+  const socket = idle.pop() ?? open();
+  const retry = (): void => ping(sentAt);
+  underWay.set(socket, retry);
   socket.send(request, (status) => {
-    if (status !== 200) fail(new Error(`a ping was answered ${status}`));
+    underWay.delete(socket);
+    if (status !== 200) throw new Error(`a ping was answered ${status}`);
     latencies.add(performance.now() - sentAt);
     idle.push(socket);
   });
 }
 
-const timer = setInterval(ping, everyMs);
+function open(): HttpSocket {
+  const socket = new HttpSocket(port, () => {
+    const retry = underWay.get(socket);
+    underWay.delete(socket);
+    socket.close();
+    retry?.();
+  });
+  return socket;
+}
+
+const timer = setInterval(() => ping(), everyMs);
 process.stdin.on('end', () => {
   clearInterval(timer);
   process.stdout.write(`${latencies.describe()}\n`);

@@ -88,7 +88,8 @@ export class ExecutionLoader {
       const bytes = (await this.connection.callBuffer('GET', key)) as Buffer | null;
       if (!bytes) return undefined;
       const due: DueEntry = { wakeAt: 0, state: 'finished' };
-      return { ...readCompact(bytes), due, dirty: false, compact: true };
+      const { head, fields } = readCompact(bytes);
+      return { head, fields, due, dirty: false, compact: true };
     } catch (error) {
       if (!isWrongType(error)) throw error;
     }
