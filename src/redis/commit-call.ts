@@ -3,7 +3,7 @@
 import type { DefinitionSnapshot } from '../model/execution.js';
 import { toWorkflowDefJson } from '../model/workflow-def-json.js';
 import type { Fence } from '../store/execution-store.js';
-import type { ScriptCall } from './client.js';
+import type { ScriptCall } from './connection.js';
 import { changedLifeMs, minuteMs, watchField } from './change-lists.js';
 import type { EncodedCommit, SetChange } from './encoded-commit.js';
 import type { PackedArguments } from './codec/field-writer.js';
