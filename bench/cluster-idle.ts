@@ -3,12 +3,12 @@
 // those inside scripts too. Shown per node and second, with the processor time of the nodes. Only
 // their keys tell which of them renew and read the leases of nodes and leader: MONITOR shows those.
 import { spawn } from 'node:child_process';
-import fs from 'node:fs';
 import { parseArgs } from 'node:util';
 import { LocalCluster } from '../cluster/local-cluster.js';
 import { ApiClient } from '../test/support/api-client.js';
 import { untilSettled } from '../test/support/settled-cluster.js';
 import { pause } from '../test/support/until.js';
+import { commandsOf, processorSeconds } from './cluster-costs.js';
 
 const { values } = parseArgs({
   options: {
@@ -26,22 +26,6 @@ const seconds = Number(values.seconds);
 const pollMs = 5_000;
 /** Until the first polls of all types have been looked at, and half a round of the sweeps. */
 const warmUpMs = 12_000;
-/** Clock ticks of the kernel per second. */
-const ticksPerSecond = 100;
-
-/** Calls by command since Redis started. */
-function commandsOf(cluster: LocalCluster): Map<string, number> {
-  const info = cluster.topology.primary().ask('INFO', 'commandstats');
-  const found = info.matchAll(/^cmdstat_([^:]+):calls=(\d+)/gm);
-  return new Map([...found].map(([, name, calls]) => [name as string, Number(calls)]));
-}
-
-/** Processor time of a process so far, s. */
-function processorSeconds(pid: number): number {
-  const fields = fs.readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
-  return (Number(fields[11]) + Number(fields[12])) / ticksPerSecond;
-}
-
 /** Counts commands on leases until `stop`, which resolves with their number. */
 function countLeaseCommands(port: number): { stop(): Promise<number> } {
   const monitor = spawn('redis-cli', ['-p', String(port), 'MONITOR'], {
@@ -95,7 +79,7 @@ async function measure(cluster: LocalCluster): Promise<void> {
   console.log(`nodes use ${cpu.map((share) => `${share.toFixed(1)} %`).join(', ')} of a core`);
 }
 
-const cluster = await LocalCluster.start({ nodes, redis: 'single', port: 0 });
+const cluster = await LocalCluster.start({ nodes, redis: 'single', port: 0, isDirect: true });
 const connections = Math.ceil(polls / nodes) + 1;
 const clients = cluster.urls.map((url) => new ApiClient(url, { connections }));
 let over = false;

@@ -68,7 +68,7 @@ describe('a task that its worker gives back', () => {
   it('is offered again when a script popped it while its owner was leasing it', async () => {
     const { id, attempt } = await startWaiting();
     const popped = await pop();
-    const leasing = node.shards.claims.lease(queue, [attempt], 'head');
+    const leasing = node.shards.claims.lease({ queue, attempts: [attempt], workerId: 'head' });
     expect(await node.shards.claims.claim(attempt, 'script')).toMatchObject({ pollCount: 1 });
     expect(await leasing).toEqual(['taken']);
     await confirm(popped);
