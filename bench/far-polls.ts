@@ -1,8 +1,8 @@
 // How long a task takes to a poll that waits at another node: `npm run bench:polls -- [--nodes 3]
 // [--tasks 200] [--busy 0]`. One execution at a time is started at one node while a poll waits at
 // another one; the time runs from the answer to the start, which follows its commit, to the answer
-// another one; the time runs from the answer to the start, which follows its commit, to that of
-// executions per second meanwhile, with workers at all nodes. Redis counts its commands.
+// to the poll. For comparison the same with a poll at the node that takes the start. `--busy`:
+// other executions per second meanwhile, with workers at all nodes. Redis counts its commands.
 import { parseArgs } from 'node:util';
 import { ClusterLoad } from '../cluster/load.js';
 import { LocalCluster } from '../cluster/local-cluster.js';

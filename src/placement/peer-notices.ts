@@ -9,9 +9,10 @@
 // holds ready tasks answers a new announcement with a notice. Tasks that the first node holds are
 // asked for there, and come with their lease (queue/peer-hand-over.ts).
 //
-// Notices to one node are numbered. A gap means that one was lost: the receiver then checks every
-// queue for which its polls wait. A new link begins with an introduction: both sides tell what they
-// announced, numbers begin again, and every queue is checked. A slow sweep checks them in any case.
+// Notices to one node are numbered, and once a second each node tells the others how many it has
+// sent them. A gap means that one was lost: the receiver then checks every queue for which its polls
+// wait. A new link begins with an introduction: both sides tell what they announced, numbers begin
+// again, and every queue is checked. A slow sweep checks them in any case.
 import type { Clock } from '../std/clock.js';
 import { PeriodicLoop } from '../std/periodic-loop.js';
 import type { Service } from '../std/service.js';
@@ -21,14 +22,19 @@ import type { HandedOver, PeerHandOver, PeerWish } from '../queue/peer-hand-over
 import type { QueueNotices } from '../queue/queue-notices.js';
 import type { Peers } from './peer/peers.js';
 
-const notice = { introduce: 'polls-known', wanted: 'polls-wait', ready: 'tasks-ready' } as const;
+const notice = {
+  introduce: 'polls-known',
+  wanted: 'polls-wait',
+  ready: 'tasks-ready',
+  count: 'tasks-ready-count',
+} as const;
 
 /** A queue without polls stays announced for so long, ms. */
 export const lingerMs = 2000;
 /** Polls that wait are checked against the store once in this time, ms. */
 const sweepEveryMs = 1000;
 /** Queues checked at each sweep without a sign that something was lost. */
-const queuesPerSweep = 3;
+const queuesPerSweep = 1;
 
 /** A poll that waits asks for tasks that the receiver holds. */
 const takeCall = 'tasks-take';
@@ -98,6 +104,7 @@ export class PeerNotices implements QueueNotices, Service {
     this.#handle(notice.introduce, (from, body: IntroduceBody) => this.#introduced(from, body));
     this.#handle(notice.wanted, (from, body: WantedBody) => this.#heardWanted(from, body));
     this.#handle(notice.ready, (from, body: ReadyBody) => this.#heardReady(from, body));
+    this.#handle(notice.count, (from, number: number) => this.#heardCount(from, number));
     peers.handle(takeCall, async (body, { signal }) => {
       const { queue, count, workerId } = body as TakeBody;
       const wish = { count, workerId: workerId ?? undefined };
@@ -179,6 +186,12 @@ export class PeerNotices implements QueueNotices, Service {
     if (!isTaken) this.#tellNext({ queue, told: [...told, this.nodeId], isHeld });
   }
 
+  #heardCount(from: string, number: number): void {
+    if (this.#received.get(from) === number) return;
+    this.#received.set(from, number);
+    this.#wakeAll();
+  }
+
   async #take(holder: string, body: TakeBody): Promise<HandedOver> {
     return (await this.peers.call(holder, takeCall, body, { timeoutMs: takeMs })) as HandedOver;
   }
@@ -235,6 +248,10 @@ export class PeerNotices implements QueueNotices, Service {
       this.#lingering.delete(key);
       this.#announced.delete(key);
       if (queue !== undefined) this.#tellAll({ queue, isWanted: false });
+    }
+    for (const nodeId of this.peers.connected) {
+      const sent = this.#sent.get(nodeId);
+      if (sent !== undefined) this.peers.notify(nodeId, notice.count, sent);
     }
     if (this.peers.connected.length > 0) this.#wakeSome();
     return Promise.resolve();

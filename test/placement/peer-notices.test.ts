@@ -4,6 +4,7 @@ import type { QueueName } from '../../src/engine/decision.js';
 import type { HandedOver } from '../../src/queue/peer-hand-over.js';
 import { lingerMs, PeerNotices } from '../../src/placement/peer-notices.js';
 import type { TaskId } from '../../src/std/ids.js';
+import { until } from '../support/until.js';
 import { VirtualClock } from '../support/virtual-clock.js';
 import { MemoryNetwork, type MemoryPeers } from './memory-network.js';
 
@@ -166,6 +167,25 @@ describe('a notice that was lost', () => {
     expect(second.takeWoken().sort()).toEqual(['a', 'b', 'b']);
     first.notices.ready(b, false);
     expect(second.takeWoken()).toEqual(['b']);
+  });
+
+  it('costs at most a second, however many task types are polled', async () => {
+    const [first, second] = start(2) as [TestNode, TestNode];
+    const queues = Array.from({ length: 1_000 }, (_, i) => ({ taskType: `type-${i}` }));
+    second.park(...queues);
+    await first.notices.start();
+    first.peers.loses = true;
+    first.notices.ready({ taskType: 'type-777' }, false);
+    first.peers.loses = false;
+    expect(second.takeWoken()).toEqual([]);
+    clock.advance(1_000);
+    await until('the sweep', () => second.woken.includes('type-777'));
+    second.takeWoken();
+    // What is known does not wake them again.
+    clock.advance(1_000);
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(second.takeWoken()).toEqual([]);
+    await first.notices.stop();
   });
 
   it('with its link is made good when the link is back', () => {
