@@ -10,9 +10,9 @@
 // asked for there, and come with their lease (queue/peer-hand-over.ts).
 //
 // Notices to one node are numbered, and once a second each node tells the others how many it has
-// sent them. A gap means that one was lost: the receiver then checks every queue for which its polls
-// wait. A new link begins with an introduction: both sides tell what they announced, numbers begin
-// again, and every queue is checked. A slow sweep checks them in any case.
+// sent them. A gap means that one was lost: the receiver then checks every queue for which its
+// polls wait. A new link begins with an introduction: both sides tell what they announced, numbers
+// begin again, and every queue is checked. A slow sweep checks them in any case.
 import type { Clock } from '../std/clock.js';
 import { PeriodicLoop } from '../std/periodic-loop.js';
 import type { Service } from '../std/service.js';
