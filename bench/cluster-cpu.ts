@@ -1,31 +1,37 @@
-// What a task costs in a cluster: `npm run bench:cluster -- [--tasks 6000] [--workers 12]
-// [--window 100] [--runs 1]`. The same load runs on one node and on three: executions of five tasks
-// are started at the nodes in turn, as many at a time as the window says, and workers poll at the
-// nodes in turn and report to them. Shown: processor time of nodes and of Redis per task, and how
-// many tasks the polls of each node got.
+// What a task costs in a cluster: `npm run bench:cluster -- [--tasks 20000] [--workers 90]
+// [--window 600] [--rate 0] [--runs 1]`. The same load runs on one node and on three: executions of
+// five tasks are started at the nodes in turn, and workers poll at the nodes in turn and report to
+// them. As many executions as the window says are open at a time, or so many tasks a second are
+// started as the rate says: then both clusters commit as few of them together. Shown: processor
+// time of nodes and of Redis per task, and how many tasks the polls of each node got.
 import { parseArgs } from 'node:util';
 import { LocalCluster } from '../cluster/local-cluster.js';
 import { ApiClient } from '../test/support/api-client.js';
 import { untilSettled } from '../test/support/settled-cluster.js';
+import { pause } from '../test/support/until.js';
 import { median } from './latencies.js';
 import { processorSeconds } from './cluster-costs.js';
 
 const { values } = parseArgs({
   options: {
-    tasks: { type: 'string', default: '6000' },
-    workers: { type: 'string', default: '12' },
-    window: { type: 'string', default: '100' },
+    tasks: { type: 'string', default: '20000' },
+    workers: { type: 'string', default: '90' },
+    window: { type: 'string', default: '600' },
+    rate: { type: 'string', default: '0' },
     runs: { type: 'string', default: '1' },
   },
 });
 const tasks = Number(values.tasks);
 const workers = Number(values.workers);
 const window = Number(values.window);
+const rate = Number(values.rate);
 
 const name = 'cluster_cost';
 const refs = ['one', 'two', 'three', 'four', 'five'];
 const pollMs = 500;
-const warmUpTasks = 1_000;
+/** Between two looks at what is to be started. */
+const paceMs = 5;
+const warmUpTasks = 10_000;
 
 /** One load: executions in flight, workers at all nodes, and what the polls of each node got. */
 class Run {
@@ -43,18 +49,32 @@ class Run {
 
   async toEnd(): Promise<void> {
     const working = Array.from({ length: workers }, (_, i) => this.#work(i));
-    await this.#refill();
+    if (rate > 0) await this.#startAtRate();
+    else await this.#refill();
     await Promise.all(working);
+  }
+
+  async #startAtRate(): Promise<void> {
+    const startAt = performance.now();
+    const starts: Promise<string>[] = [];
+    while (this.#started < this.executions) {
+      const due = ((performance.now() - startAt) / 1_000) * (rate / refs.length);
+      while (this.#started < Math.min(due, this.executions)) starts.push(this.#start());
+      await pause(paceMs);
+    }
+    await Promise.all(starts);
+  }
+
+  #start(): Promise<string> {
+    const client = this.clients[this.#started % this.clients.length] as ApiClient;
+    this.#open += 1;
+    this.#started += 1;
+    return client.start({ name, version: 1 });
   }
 
   async #refill(): Promise<void> {
     const starts: Promise<string>[] = [];
-    while (this.#open < window && this.#started < this.executions) {
-      const client = this.clients[this.#started % this.clients.length] as ApiClient;
-      this.#open += 1;
-      this.#started += 1;
-      starts.push(client.start({ name, version: 1 }));
-    }
+    while (this.#open < window && this.#started < this.executions) starts.push(this.#start());
     await Promise.all(starts);
   }
 
@@ -73,7 +93,7 @@ class Run {
         if (referenceTaskName !== refs.at(-1)) continue;
         this.#open -= 1;
         this.#done += 1;
-        await this.#refill();
+        if (rate === 0) await this.#refill();
       }
     }
   }
