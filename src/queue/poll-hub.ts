@@ -92,6 +92,7 @@ export class PollHub implements TaskQueues {
       known: () => this.#queues.values(),
       finish: (queue, attempt) => this.finish(queue, attempt),
       returned: (queue) => this.#becameReady(queue),
+      swept: (queue) => this.#lookForLost(queue),
       failed: parts.failed,
     });
     this.#headLeases = new HeadLeases({
@@ -354,7 +355,7 @@ export class PollHub implements TaskQueues {
     if (!queue.scriptsDecide) return true;
     const now = this.parts.clock.now();
     if (now < queue.readAgainAt) return false;
-    queue.readAgainAt = now + readAgainMs;
+    queue.readAgainAt = now + scriptsDecideMs;
     queue.scriptsDecide = false;
     queue.maybeReady = true;
     return true;
@@ -378,6 +379,15 @@ export class PollHub implements TaskQueues {
   /** Wakes the polls of this node, or those of others where none waits here. */
   #becameReady(name: QueueName): void {
     if (!this.wake(name)) this.#notices.ready(name, false);
+  }
+
+  /**
+   * Members of ready that no head has are found by reading it. While the head has others that is
+   * done once a minute: a read that leaves more in the store sends what comes next there, too.
+   */
+  #lookForLost(queue: TaskQueue): void {
+    const isFresh = this.parts.clock.now() - queue.readAt < readAgainMs;
+    if (queue.head.size === 0 || !isFresh) this.#becameReady(queue.name);
   }
 
   /** Slots may be free again; only the node that popped last knows whether a task waits for it. */
@@ -439,6 +449,7 @@ export class PollHub implements TaskQueues {
       queue.scriptsDecide = true;
       return false;
     }
+    queue.readAt = this.parts.clock.now();
     const read = await this.parts.store.head(queue.name, membersPerRead);
     if (read.nextVisibleAt > 0) this.#visibleAt(queue, read.nextVisibleAt);
     const isOurs = read.members.every(({ attempt }) => this.#attempts.owns(attempt));
@@ -593,6 +604,8 @@ function nameOf({ taskId, reopenCount }: Attempt): string {
 
 const lastUrgency = 100;
 /** A queue that scripts decide about, and no poll of this node reads, is read again after it. */
-const readAgainMs = 1000;
+const scriptsDecideMs = 1000;
+/** Between two reads of ready that look for what was lost, while there is enough else. */
+const readAgainMs = 60_000;
 /** Members of ready read at once. */
 const membersPerRead = 1000;

@@ -22,6 +22,8 @@ export class TaskQueue {
   readAgainAt = 0;
   /** The store may hold members that the head does not. */
   maybeReady = true;
+  /** When ready was last read, epoch ms; 0 = never. */
+  readAt = 0;
   fetching = false;
   /** Ask again once the running fetch is over. */
   fetchAgain = false;
