@@ -84,9 +84,10 @@ describe('a fault that is named over the control socket', { timeout: 60_000 }, (
   it('pause stops a node, and restart lets it go on', async () => {
     const [hit] = pair();
     await cause('pause', hit.name);
-    expect([processState(hit.pid), hit.state]).toEqual(['T', 'paused']);
+    expect(hit.state).toBe('paused');
+    await until('the stop', () => processState(hit.pid) === 'T');
     await cause('restart', hit.name);
-    expect(processState(hit.pid)).not.toBe('T');
+    await until('its going on', () => processState(hit.pid) !== 'T');
     await untilSettled(cluster);
   });
 
@@ -107,6 +108,30 @@ describe('a fault that is named over the control socket', { timeout: 60_000 }, (
     await cause('heal');
     await untilSettled(cluster);
     expect(await isLinked(other, hit)).toBe(true);
+  });
+
+  it('a link that is cut is why an execution stands still', async () => {
+    const [hit, other] = pair();
+    const client = new ApiClient(hit.url);
+    await client.registerWorkflows({
+      name: 'waits',
+      version: 1,
+      tasks: [{ name: 'wait', taskReferenceName: 'wait', type: 'WAIT', inputParameters: {} }],
+    });
+    const id = await client.start({ name: 'waits', version: 1 });
+    await client.close();
+    // Only from the other node to this one: it keeps its lease and so its shards.
+    hit.peerProxy.cut();
+    await until('the cut', async () => !(await isLinked(other, hit)));
+    const asker = new ApiClient(other.url);
+    const { body } = await asker.ask('GET', `/api/workflow/${id}/why`);
+    await asker.close();
+    expect(body).toMatchObject({ waitsFor: [{ kind: 'owner' }, { kind: 'signal' }] });
+    expect((body as { reason: string }).reason).toMatch(
+      /^Node node-1 owns shard \d+, .* and node node-2 has no link to it$/,
+    );
+    await cause('heal');
+    await untilSettled(cluster);
   });
 
   it('slow delays what a node sends and gets, until heal', async () => {
@@ -132,7 +157,7 @@ describe('a fault that is named over the control socket', { timeout: 60_000 }, (
     const done = cause('redis-pause');
     await until('the stop', () => processState(pid) === 'T');
     await done;
-    expect(processState(pid)).not.toBe('T');
+    await until('its going on', () => processState(pid) !== 'T');
   });
 
   it.skipIf(findFaketime() === undefined)('skew sets a clock wrong, until heal', async () => {
