@@ -32,6 +32,7 @@ import { QueueWriter } from './queue-writer.js';
 import { TaskQueue } from './task-queue.js';
 import type { PollRequest, TaskQueues, TaskText } from './task-queues.js';
 import { LeaseEnds } from './lease-ends.js';
+import { claimInTime } from './timed-claim.js';
 
 export interface PollHubSettings {
   parkedPollsMax: number;
@@ -557,26 +558,13 @@ export class PollHub implements TaskQueues {
     }
   }
 
-  async #claim(
+  #claim(
     attempt: Attempt,
     workerId: string | undefined,
   ): Promise<Claimed | undefined | 'no-answer'> {
-    return new Promise((resolve) => {
-      const timer = this.parts.clock.after(this.parts.settings.claimTimeoutMs, () =>
-        resolve('no-answer'),
-      );
-      this.#attempts.claim(attempt, workerId).then(
-        (claimed) => {
-          timer.cancel();
-          resolve(claimed);
-        },
-        (error: unknown) => {
-          timer.cancel();
-          this.parts.failed(error);
-          resolve('no-answer');
-        },
-      );
-    });
+    const { clock, failed, settings } = this.parts;
+    const parts = { clock, failed, owner: this.#attempts, timeoutMs: settings.claimTimeoutMs };
+    return claimInTime(parts, attempt, workerId);
   }
 
   #returnLease(queue: TaskQueue, lease: HeldLease): void {
