@@ -172,6 +172,21 @@ export class RoutedExecutions implements Executions {
     await this.#at(shard, () => local.remove(id), remote);
   }
 
+  ownerTrouble(id: string): string | undefined {
+    const { owned, map, peers, nodeId } = this.parts;
+    const shard = this.#shardOf(id);
+    if (shard === undefined || owned.accepts(shard)) return undefined;
+    const owner = map.ownerOf(shard)?.nodeId;
+    if (owner === undefined || owner === nodeId) {
+      return `Shard ${shard}, in which the execution is, has no owner now`;
+    }
+    if (peers.connected.includes(owner)) return undefined;
+    return (
+      `Node ${owner} owns shard ${shard}, in which the execution is, ` +
+      `and node ${nodeId} has no link to it`
+    );
+  }
+
   /** undefined for what is no id: refused by the executions themselves. */
   #shardOf(id: string): number | undefined {
     const parsed = parseExecutionId(id);

@@ -1,11 +1,12 @@
 // A running server for tests and tools: the built dist/main.js as its own process, with a free port
 // and a folder of its own.
 import path from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { nodeOptions, projectRoot } from './project.js';
 import { createFolder, removeFolder } from './folder.js';
 import { freePort, redisPidsIn, signalProcess, startProgram, type Program } from './process.js';
 import { sharedRedisArgs } from './shared-redis.js';
-import { pause, until } from './until.js';
+import { until } from './until.js';
 
 const serverProgram = path.join(projectRoot, 'dist', 'main.js');
 export const healthTimeoutMs = 20_000;
@@ -44,6 +45,11 @@ export class RunningServer {
     return this.program.pid;
   }
 
+  /** Resolves when the newest process has ended. */
+  get ended(): Promise<unknown> {
+    return this.program.ended;
+  }
+
   /** Everything the newest process has written so far (its end, when it was much). */
   get output(): string {
     return this.program.output();
@@ -74,7 +80,8 @@ export class RunningServer {
     if (!this.program.hasEnded()) signalProcess(this.program.pid, signal);
     const ended = await Promise.race([
       this.program.ended.then(() => true),
-      pause(stopTimeoutMs).then(() => false),
+      // Unreferenced: a programme that has stopped its servers ends at once.
+      setTimeout(stopTimeoutMs, false, { ref: false }),
     ]);
     if (ended) return (await this.program.ended).code;
     const { output } = this;
