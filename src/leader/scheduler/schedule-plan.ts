@@ -3,11 +3,11 @@
 import { nextDue, nextDueTimes } from '../../model/schedule/due-times.js';
 import { entriesOf, type WorkflowSchedule } from '../../model/schedule/schedule.js';
 import type { ScheduleRun } from '../../model/schedule/schedule-run.js';
-import type { OperationContext } from '../../operation/context.js';
 import {
   skippedRun,
   startScheduledRun,
   type DueRun,
+  type ScheduledStartContext,
 } from '../../operation/schedules/start-scheduled-run.js';
 import type { ScheduleAdvance, ScheduleCursor } from '../../store/schedule-run-store.js';
 
@@ -55,7 +55,7 @@ export class SchedulePlan {
    * Starts what is due, one due time of each entry. Due times after `since` were never tried
    * before. Rejects when it may work later.
    */
-  async step(operations: OperationContext, since: number): Promise<ScheduleStep> {
+  async step(operations: ScheduledStartContext, since: number): Promise<ScheduleStep> {
     const { schedule } = this;
     const now = operations.clock.now();
     const handledUntil = [...this.#handledUntil];

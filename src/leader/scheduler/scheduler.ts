@@ -20,7 +20,7 @@ import { DueTimes } from '../../std/due-times.js';
 import { Limiter } from '../../std/limiter.js';
 import type { Service } from '../../std/service.js';
 import type { WorkflowSchedule } from '../../model/schedule/schedule.js';
-import type { OperationContext } from '../../operation/context.js';
+import type { ScheduledStartContext } from '../../operation/schedules/start-scheduled-run.js';
 import type { RecordTable } from '../../operation/records/record-table.js';
 import type { ScheduleRunStore } from '../../store/schedule-run-store.js';
 import type { Leadership } from '../leadership.js';
@@ -32,7 +32,7 @@ export interface SchedulerParts {
   readonly leadership: Leadership;
   readonly schedules: RecordTable<WorkflowSchedule>;
   readonly store: ScheduleRunStore;
-  readonly operations: OperationContext;
+  readonly operations: ScheduledStartContext;
   /** Schedules that are being dealt with at the same time. */
   readonly runsAtOnceMax: number;
   /** Runs are kept so long, ms. */
