@@ -15,8 +15,8 @@ export function starterOf(
 }
 
 /**
- * Who acts when a definition that `createdBy` made does something, named as its creator. `createdBy`
- * empty: made while authentication was off. undefined when the creator does not exist any more.
+ * Who acts when a definition that `createdBy` made does something, named as its creator. Empty:
+ * made while authentication was off. undefined when the creator does not exist any more.
  */
 export function ownerOf(createdBy: string, identities: Identities): Caller | undefined {
   return createdBy === '' ? { ...systemCaller, id: '' } : callerOf(createdBy, identities);
