@@ -294,6 +294,12 @@ export const settingsTable = {
     1,
     1000,
   ),
+  stateEventSecondsMax: integer(
+    'Seconds after which a state or status event is given up that its broker has not taken',
+    86_400,
+    10,
+    2_592_000,
+  ),
   eventPrefetchMax: integer(
     'Messages that a handler takes from a broker and has not dealt with',
     32,

@@ -14,6 +14,8 @@ import type { ScheduleAdvance, ScheduleCursor } from '../../store/schedule-run-s
 /** Due times that have passed and were dealt with together. */
 export interface ScheduleStep {
   readonly advance: ScheduleAdvance;
+  /** Next due times after it, by entry; Infinity: never again. */
+  readonly next: readonly number[];
 }
 
 /** Skipped due times are counted up to here. */
@@ -59,24 +61,28 @@ export class SchedulePlan {
     const { schedule } = this;
     const now = operations.clock.now();
     const handledUntil = [...this.#handledUntil];
+    const next = [...this.#next];
     const runs: ScheduleRun[] = [];
     for (const [index, entry] of entriesOf(schedule).entries()) {
       const dueAt = this.#next[index] ?? Infinity;
       if (dueAt > now || schedule.paused) continue;
       const due = { schedule, index, entry, dueAt, isFirst: dueAt > since };
       runs.push(await startScheduledRun(operations, due));
+      const following = nextDue(entry, schedule, dueAt) ?? Infinity;
+      const isBehind = following <= now && !schedule.runCatchupScheduleInstances;
+      if (isBehind) runs.push(...skippedAfter(due, now));
       handledUntil[index] = schedule.runCatchupScheduleInstances ? dueAt : now;
-      if (!schedule.runCatchupScheduleInstances) runs.push(...skippedAfter(due, now));
+      next[index] = isBehind ? (nextDue(entry, schedule, now) ?? Infinity) : following;
     }
     const cursor = { activeFrom: schedule.activeFrom, handledUntil };
-    return { advance: { name: schedule.name, cursor, runs } };
+    return { advance: { name: schedule.name, cursor, runs }, next };
   }
 
   /** The step is stored. It says nothing of a schedule that has started anew meanwhile. */
-  done({ advance }: ScheduleStep): void {
+  done({ advance, next }: ScheduleStep): void {
     if (advance.cursor.activeFrom !== this.schedule.activeFrom) return;
     this.#handledUntil = [...advance.cursor.handledUntil];
-    this.#plan();
+    this.#next = [...next];
   }
 
   #plan(): void {

@@ -1,7 +1,7 @@
 // Starts what a schedule is due to start (semantics 7.4). The execution's id is made from schedule,
 // cron entry and due time, so a due time that is dealt with twice, because the server died between
 // the start and its record, still starts one execution.
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Caller } from '../../model/caller.js';
 import { AppError } from '../../model/errors.js';
 import { parseStartWorkflowRequest } from '../../model/parse-start-request.js';
@@ -147,9 +147,7 @@ function workflowIdOf(due: DueRun): ExecutionId {
 }
 
 function digestOf({ schedule, index, dueAt }: DueRun, purpose: string): Buffer {
-  return createHash('sha256')
-    .update(JSON.stringify([purpose, schedule.name, index, dueAt]))
-    .digest();
+  return hash('sha256', JSON.stringify([purpose, schedule.name, index, dueAt]), 'buffer');
 }
 
 /** A UUID of version 8 made from a digest. */
