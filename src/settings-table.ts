@@ -219,7 +219,7 @@ export const settingsTable = {
     'UTC',
   ),
   schedulesMax: integer('Schedules that there may be', 200_000, 1),
-  scheduleRunsAtOnceMax: integer('Schedules that are started at the same time', 2000, 1),
+  scheduleRunsAtOnceMax: integer('Schedules that are started at the same time', 256, 1),
   scheduleRunsKeptMax: integer('Newest runs of a schedule that are kept', 10, 1, 10_000),
   schemasMax: integer('Versions of all schemas that there may be', 20_000, 1),
   schemaTimeMsMax: integer('Longest time to read a schema or check a value by it, ms', 1000, 1),

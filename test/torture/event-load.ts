@@ -10,8 +10,11 @@ import { pause } from '../support/until.js';
 import { finalStatuses, type WireWorkflow } from '../support/wire.js';
 import { createRandom, type Random } from './random.js';
 
-/** What the server needs, as arguments: the broker stands on this machine. */
-export const eventLoadArgs = ['--outbound-allow-inside=true'] as const;
+/** What a server needs: the broker stands on this machine, and its password is kept sealed. */
+export const eventLoadArgs = [
+  '--outbound-allow-inside=true',
+  `--secrets-key=${Buffer.alloc(32, 7).toString('base64')}`,
+] as const;
 
 const ownerEmail = 'torture@downbeat.test';
 const stream = 'entries';

@@ -27,11 +27,9 @@ beforeAll(async () => {
   await define('many', [
     waitTask({ matches: { 'items[*].id': '${workflow.input.id}', ok: true } }),
   ]);
-  const plainWait = { ...waitTask({ matches: { id: '${workflow.input.id}' } }), type: 'WAIT' };
-  await define('wait', [plainWait]);
-  await define('timed', [
-    { ...plainWait, inputParameters: { ...plainWait.inputParameters, duration: '1 seconds' } },
-  ]);
+  const byId = { matches: { id: '${workflow.input.id}' } };
+  await define('wait', [waitTask(byId, { type: 'WAIT' })]);
+  await define('timed', [waitTask({ ...byId, duration: '1 seconds' }, { type: 'WAIT' })]);
   await define('none', [waitTask({ matches: {} })]);
   await define('loop', [
     {
