@@ -42,7 +42,9 @@ const historyEntryForm: form.Form = form.object(
     time: form.time('Epoch milliseconds'),
     actor: form.text('Id of who did it; empty while authentication is off'),
     actorKind: form.text('What kind of identity that is: local, user, application or system'),
-    action: form.text('What was done, such as `pause`, `retry`, `skip-task`; `event-refused`: a sink got no event'),
+    action: form.text(
+      'What was done, such as `pause`, `retry`, `skip-task`; `event-refused`: a sink got no event',
+    ),
     taskId: form.text('The task that it was about'),
     reason: form.text("In the actor's words"),
     changes: {
