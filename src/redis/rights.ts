@@ -32,6 +32,8 @@ const probes: Readonly<Record<string, readonly Argument[]>> = {
   LPUSH: ['x'],
   LRANGE: [0, 0],
   LTRIM: [0, 0],
+  // Writes what is there; PEXPIRE gives the key its end again.
+  MSET: [''],
   PERSIST: [],
   PEXPIRE: [scratchMs],
   PEXPIREAT: [Date.UTC(2100, 0)],
