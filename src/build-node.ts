@@ -172,7 +172,8 @@ export function buildNode(parts: NodeParts): BuiltNode {
       createEventPublisher({
         eventSink: brokers.sinks,
         requireRight: brokers.requireRight,
-        serverSinks,
+        ...{ serverSinks, clock },
+        eventLifeMs: settings.stateEventSecondsMax * 1000,
       }),
     ),
   });

@@ -229,7 +229,7 @@ export const settingsTable = {
     'UTC',
   ),
   schedulesMax: integer('Schedules that there may be', 200_000, 1),
-  scheduleRunsAtOnceMax: integer('Schedules that are started at the same time', 2000, 1),
+  scheduleRunsAtOnceMax: integer('Schedules that are started at the same time', 256, 1),
   scheduleRunsKeptMax: integer('Newest runs of a schedule that are kept', 10, 1, 10_000),
   schemasMax: integer('Versions of all schemas that there may be', 20_000, 1),
   schemaTimeMsMax: integer('Longest time to read a schema or check a value by it, ms', 1000, 1),
@@ -303,6 +303,12 @@ export const settingsTable = {
     10,
     1,
     1000,
+  ),
+  stateEventSecondsMax: integer(
+    'Seconds after which a state or status event is given up that its broker has not taken',
+    86_400,
+    10,
+    2_592_000,
   ),
   eventPrefetchMax: integer(
     'Messages that a handler takes from a broker and has not dealt with',

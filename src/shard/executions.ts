@@ -140,6 +140,8 @@ export interface PublishedEvent {
   /** Subject id of who started the execution. */
   readonly startedBy: string | undefined;
   readonly taskId: string;
+  /** When it happened, epoch ms; undefined: not known. */
+  readonly at: number | undefined;
   /** The same for each try to publish it. */
   readonly key: string;
   readonly payload: JsonMap;
