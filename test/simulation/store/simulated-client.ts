@@ -2,7 +2,8 @@
 // use them (src/redis/client.ts). Each connection keeps its order, as TCP does. A connection that
 // breaks leaves the outcome of what was under way unclear: what was sent may still be carried out,
 // also much later, after another node has taken over.
-import type { Connection, RedisClient, ScriptCall } from '../../../src/redis/client.js';
+import type { RedisClient } from '../../../src/redis/client.js';
+import type { Connection, ScriptCall } from '../../../src/redis/connection.js';
 import type { Argument } from '../../../src/redis/encoded-call.js';
 import { toStoreError } from '../../../src/redis/errors.js';
 import { Keys } from '../../../src/redis/keys.js';

@@ -771,9 +771,9 @@ export interface components {
             time: number;
             /** @description Id of who did it; empty while authentication is off */
             actor: string;
-            /** @description What kind of identity that is: local, user or application */
+            /** @description What kind of identity that is: local, user, application or system */
             actorKind: string;
-            /** @description What was done, such as `pause`, `retry`, `skip-task` */
+            /** @description What was done, such as `pause`, `retry`, `skip-task`; `event-refused`: a sink got no event */
             action: string;
             /** @description The task that it was about */
             taskId?: string;
@@ -2202,7 +2202,7 @@ export interface components {
         /** Violation */
         Violation: {
             /** @enum {string} */
-            kind: "record-unreadable" | "snapshot-missing" | "snapshot-count" | "snapshot-orphan" | "segment-orphan" | "index-missing" | "index-wrong" | "index-orphan" | "timer-missing" | "timer-late" | "timer-orphan" | "mark-missing" | "mark-orphan" | "terminal-open-tasks" | "outbox-target" | "parent-disagrees" | "child-missing" | "child-end-lost" | "idempotency-orphan" | "queue-missing" | "queue-orphan" | "queue-twice" | "queue-unlisted" | "lease-missing" | "lease-end-missing" | "lease-end-orphan" | "limits-orphan" | "slot-missing" | "slot-orphan" | "limit-exceeded" | "shard-unserved" | "owner-unreadable" | "node-lease-endless" | "node-unlisted" | "schedule-cursor-orphan" | "schedule-run-unlisted" | "schedule-run-orphan" | "webhook-event-unlisted" | "webhook-event-orphan" | "webhook-wait-missing" | "human-task-wrong" | "human-task-orphan" | "human-task-sets";
+            kind: "record-unreadable" | "snapshot-missing" | "snapshot-count" | "snapshot-orphan" | "segment-orphan" | "index-missing" | "index-wrong" | "index-orphan" | "timer-missing" | "timer-late" | "timer-orphan" | "mark-missing" | "mark-orphan" | "terminal-open-tasks" | "outbox-target" | "parent-disagrees" | "child-missing" | "child-end-lost" | "idempotency-orphan" | "queue-missing" | "queue-orphan" | "queue-twice" | "queue-unlisted" | "lease-missing" | "lease-end-missing" | "lease-end-orphan" | "limits-orphan" | "slot-missing" | "slot-orphan" | "limit-exceeded" | "shard-unserved" | "owner-unreadable" | "node-lease-endless" | "node-unlisted" | "schedule-cursor-orphan" | "schedule-run-unlisted" | "schedule-run-orphan" | "webhook-event-unlisted" | "webhook-event-orphan" | "delivery-unlisted" | "delivery-orphan" | "delivery-unseen" | "dead-letter-unlisted" | "dead-letter-orphan" | "webhook-wait-missing" | "human-task-wrong" | "human-task-orphan" | "human-task-sets";
             /** @description The promise that it breaks */
             invariant: string;
             /** @description Id or name of what is wrong */
