@@ -169,7 +169,11 @@ export class QueueAudit implements Service {
       await this.parts.queues.giveBack(queueOf(task), [lease]);
       return this.#count('given-back');
     }
-    if (task.status === 'SCHEDULED') return this.#push(id, task);
+    if (task.status === 'SCHEDULED') {
+      // A lease may have gone back to ready between the two looks.
+      const [isBack] = await this.parts.queues.contains(queueOf(task), [attempt]);
+      return isBack === true ? undefined : this.#push(id, task);
+    }
     const lengthMs = task.responseTimeoutSeconds * 1000;
     if (lengthMs > 0 && task.updateAt + lengthMs <= late) await this.#endLease(attempt);
   }

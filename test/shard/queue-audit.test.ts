@@ -68,6 +68,20 @@ describe('the audit of queues', () => {
     await node.complete(out as WireTask);
   });
 
+  it('counts nothing when a lease goes back to ready between its two looks', async () => {
+    await startWaiting();
+    const [popped] = (await node.queues.pop(queue, 1, 50_000)).popped;
+    const leases = node.queues.leases.bind(node.queues);
+    node.queues.leases = async (...asked): ReturnType<typeof leases> => {
+      await node.queues.giveBack(queue, [popped as Popped]);
+      return await leases(...asked);
+    };
+    node.clock.advance(6000);
+    await audit();
+    expect(node.counts).toEqual([]);
+    expect(await node.queues.size(queue)).toBe(1);
+  });
+
   it('pushes tasks again that their queue has lost, of executions in memory', async () => {
     const ids = await startWaiting(3);
     await remove(node.redis.keys.ready(queue));

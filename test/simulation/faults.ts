@@ -6,8 +6,12 @@ export const faultNames = [
   'crash',
   'pause',
   'freeze',
+  'freeze-leader',
+  'undone-taking',
   'leave',
   'break',
+  'break-commit',
+  'slow-link',
   'flaky-store',
   'stuck-store',
   'repeats',
@@ -20,6 +24,12 @@ export const faultNames = [
 ] as const;
 
 export type FaultName = (typeof faultNames)[number];
+
+/** With these the store goes back in time, so its writes are logged. */
+export const losesWrites: ReadonlySet<FaultName> = new Set<FaultName>([
+  'failover',
+  'undone-taking',
+]);
 
 export interface Fault {
   readonly name: FaultName;
@@ -34,6 +44,9 @@ export interface Fault {
 const faultsMax = 8;
 /** Longer than the lease of a node. */
 const frozenMsMin = 2900;
+/** About as long as the lease of a node lasts after a renewal that came late. */
+const slowMsMin = 2000;
+const restartsAfterMs = 20;
 
 export function chooseFaults(
   scheduler: Scheduler,
@@ -76,7 +89,17 @@ function carryOut(cluster: Cluster, fault: Fault, nodeId: string): (() => void) 
       node?.clock.pause();
       return () => node?.clock.goOn();
     case 'freeze':
-      freeze(cluster, nodeId, frozenMsMin + fault.lengthMs / 2);
+      freezeWith(cluster, nodeId, 'commit', frozenMsMin + fault.lengthMs / 2);
+      return undefined;
+    case 'freeze-leader': {
+      const leader = [...cluster.nodes.values()].find(({ leadership }) => leadership.leads);
+      const frozenMs = frozenMsMin + fault.lengthMs / 2;
+      if (leader) freezeWith(cluster, leader.nodeId, 'advance-schedules', frozenMs);
+      return undefined;
+    }
+    case 'undone-taking':
+      node?.die();
+      cluster.scheduler.after(restartsAfterMs, () => undoTaking(cluster, nodeId, restart));
       return undefined;
     case 'leave':
       void node?.stop().catch((error: unknown) => cluster.reported.push(String(error)));
@@ -88,6 +111,17 @@ function carryOut(cluster: Cluster, fault: Fault, nodeId: string): (() => void) 
     case 'break':
       cluster.clients.get(nodeId)?.break();
       return undefined;
+    case 'break-commit': {
+      const client = cluster.clients.get(nodeId);
+      client?.onNext('commit', () => client.break());
+      return undefined;
+    }
+    case 'slow-link': {
+      const client = cluster.clients.get(nodeId);
+      client?.hold();
+      cluster.scheduler.after(slowMsMin + fault.lengthMs / 2, () => client?.letGo());
+      return undefined;
+    }
     case 'flaky-store':
       storeWeather.breaks = 0.01;
       return () => (storeWeather.breaks = 0);
@@ -116,26 +150,47 @@ function carryOut(cluster: Cluster, fault: Fault, nodeId: string): (() => void) 
       workload.lostAnswers = 0.2;
       return () => (workload.lostAnswers = 0);
     case 'failover':
-      cluster.store.failOver(fault.lengthMs / 10);
-      workload.lookAgain();
-      for (const client of cluster.clients.values()) client.break();
+      failOver(cluster, fault.lengthMs / 10);
       return undefined;
   }
 }
 
+function failOver(cluster: Cluster, lostMs: number, spared?: string): void {
+  cluster.store.failOver(lostMs);
+  cluster.workload.lookAgain();
+  for (const [nodeId, client] of cluster.clients) if (nodeId !== spared) client.break();
+}
+
 /**
- * The node stands still with a commit on its way, and its calls arrive when it goes on: a stale
- * owner writes, if another one has taken its shards.
+ * The node stands still with a call on its way, and its calls arrive when it goes on: a stale owner
+ * or leader writes, if another one has taken its place.
  */
+function freezeWith(cluster: Cluster, nodeId: string, script: string, lengthMs: number): void {
+  const client = cluster.clients.get(nodeId);
+  client?.onNext(script, () => freeze(cluster, nodeId, lengthMs));
+}
+
 function freeze(cluster: Cluster, nodeId: string, lengthMs: number): void {
   const node = cluster.nodes.get(nodeId);
   const client = cluster.clients.get(nodeId);
-  client?.onNextCommit(() => {
-    node?.clock.pause();
-    client.hold();
-    cluster.scheduler.after(lengthMs, () => {
-      client.letGo();
-      node?.clock.goOn();
-    });
+  node?.clock.pause();
+  client?.hold();
+  cluster.scheduler.after(lengthMs, () => {
+    client?.letGo();
+    node?.clock.goOn();
+  });
+}
+
+/**
+ * The node starts anew and stands still with its first commit on its way; a failover undoes its
+ * taking of shards, so that somebody takes them under the same epochs.
+ */
+function undoTaking(cluster: Cluster, nodeId: string, restart: () => void): void {
+  const { scheduler } = cluster;
+  const startedAt = scheduler.now;
+  restart();
+  cluster.clients.get(nodeId)?.onNext('commit', () => {
+    freeze(cluster, nodeId, frozenMsMin);
+    failOver(cluster, scheduler.now - startedAt, nodeId);
   });
 }

@@ -1,7 +1,7 @@
-// `npm run simulate -- --seeds 100000 [--from N] [--fault NAME] [--planted]`
+// `npm run simulate -- --seeds 100000 [--from N] [--fault NAME] [--planted [--plant NAME]]`
 import { parseArgs } from 'node:util';
 import { faultNames, type FaultName } from './faults.js';
-import { plantedFaults } from './planted-faults.js';
+import { plantedFaults, type PlantedFault } from './planted-faults.js';
 import { simulate, type SimulationResult } from './simulate.js';
 
 const startedAt = performance.now();
@@ -11,6 +11,8 @@ const { values } = parseArgs({
     from: { type: 'string', default: '1' },
     fault: { type: 'string' },
     planted: { type: 'boolean', default: false },
+    /** Part of the name of a planted fault. */
+    plant: { type: 'string', default: '' },
   },
 });
 const fault = values.fault as FaultName | undefined;
@@ -46,17 +48,35 @@ function show({ seed, faults, violations, reported }: SimulationResult): void {
   for (const line of reported.slice(-reportsShown)) console.log(`    ${line}`);
 }
 
-/** In how many of the seeds each planted fault is found. */
+/** Of each planted fault in how many seeds it made a difference, and in how many it was found. */
 async function findPlanted(): Promise<number> {
   let missed = 0;
-  for (const plant of plantedFaults) {
-    let found = 0;
-    for (let seed = first; seed < end; seed++) {
-      const { violations } = await simulate({ seed, fault: fault ?? plant.fault, plant });
-      if (violations.length > 0) found += 1;
-    }
+  console.log('| planted fault | with | seeds | made a difference in | found in |');
+  console.log('| --- | --- | --- | --- | --- |');
+  for (const planted of plantedFaults) {
+    if (!planted.name.includes(values.plant)) continue;
+    const { name } = planted;
+    const kind = fault ?? planted.fault;
+    const { bitten, found } = await countFound(planted, kind);
     if (found === 0) missed += 1;
-    console.log(`${String(found).padStart(6)} of ${end - first}  ${plant.name}`);
+    const counts = [`${name}`, kind ?? 'any fault', end - first, bitten, found];
+    console.log(`| ${counts.join(' | ')} |`);
   }
   return missed === 0 ? 0 : 1;
+}
+
+async function countFound(
+  planted: PlantedFault,
+  kind: FaultName | undefined,
+): Promise<{ bitten: number; found: number }> {
+  let bitten = 0;
+  let found = 0;
+  for (let seed = first; seed < end; seed++) {
+    let hasBitten = false;
+    const plant = planted.plant(() => void (hasBitten = true));
+    const { violations } = await simulate({ seed, fault: kind, plant });
+    if (hasBitten) bitten += 1;
+    if (hasBitten && violations.length > 0) found += 1;
+  }
+  return { bitten, found };
 }

@@ -78,6 +78,7 @@ export class SimulatedNode {
   readonly hub: PollHub;
   readonly host: ExecutionHost;
   readonly executions: RoutedExecutions;
+  readonly membership: Membership;
   readonly placement: Placement;
   readonly leadership: ElectedLeadership;
   readonly peers: SimulatedPeers;
@@ -111,7 +112,7 @@ export class SimulatedNode {
     this.hub.serve(new RoutedAttempts({ shards, owned, map, peers, local: local.claims }));
     this.#notices = new PeerNotices(nodeId, peers, this.hub, clock, failed);
     this.hub.connect(this.#notices);
-    const membership = this.#membership();
+    const membership = (this.membership = this.#buildMembership());
     this.placement = new Placement({
       ...{ clock, shards, membership, map, owned, peers },
       store: stores.shards,
@@ -209,7 +210,7 @@ export class SimulatedNode {
     };
   }
 
-  #membership(): Membership {
+  #buildMembership(): Membership {
     const { nodeId, bootId } = this;
     const address = `${nodeId}:1`;
     return new Membership(this.stores.shards, this.#storeClock, {

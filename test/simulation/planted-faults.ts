@@ -1,42 +1,62 @@
 // Faults of the product, planted from here: in the twins of the scripts, in stores around the
 // product's own, or in a part of a node. Each shows that the simulation would find its like.
-import type { Commit, ExecutionStore } from '../../src/store/execution-store.js';
-import type { QueueStore } from '../../src/store/queue-store.js';
+import type { BatchResult, Commit, LeaseGrant } from '../../src/store/execution-store.js';
 import type { FaultName } from './faults.js';
-import type { SimulatedNode, SimulatedStores } from './node.js';
+import type { SimulatedStores } from './node.js';
 import type { Plant } from './simulate.js';
-import { createCommitTwin } from './store/twins/commit-twin.js';
+import { allChecks, createCommitTwin, type CommitChecks } from './store/twins/commit-twin.js';
+import { advanceSchedules, createAdvanceTwin } from './store/twins/schedule-twin.js';
 import { twins } from './store/twins/list.js';
 import type { Twin } from './store/twins/twin.js';
 
-export interface PlantedFault extends Plant {
+/** Tells that the planted code went another way than the right one. */
+type Bite = () => void;
+
+export interface PlantedFault {
   readonly name: string;
+  readonly plant: (bite: Bite) => Plant;
   /** The faults that bring it out soonest; undefined: any. */
   readonly fault?: FaultName;
   /** Seeds within which a test expects it to be found; undefined: more than a test has time for. */
   readonly seedsMax?: number;
 }
 
-const checks = { owner: true, head: true, token: true, ready: true };
-
 function withTwin(name: string, twin: Twin): Plant {
   return { twins: new Map([...twins, [name, twin]]) };
 }
 
-function withQueues(change: (queues: QueueStore) => Partial<QueueStore>): Plant {
+function withStore<K extends keyof SimulatedStores>(
+  name: K,
+  change: (store: SimulatedStores[K]) => Partial<SimulatedStores[K]>,
+): Plant {
   return {
-    stores: (stores) => ({ ...stores, queues: changed(stores.queues, change(stores.queues)) }),
+    stores: (stores) => ({ ...stores, [name]: changed(stores[name], change(stores[name])) }),
   };
 }
 
-function withExecutions(change: (store: ExecutionStore) => Partial<ExecutionStore>): Plant {
-  return {
-    stores: (stores: SimulatedStores) => ({
-      ...stores,
-      executions: changed(stores.executions, change(stores.executions)),
-    }),
+/** Commits are changed before they are sent; undefined: this one stays as it is. */
+function withCommits(bite: Bite, change: (commit: Commit) => Partial<Commit> | undefined): Plant {
+  const edited = (commit: Commit): Commit => {
+    const edit = change(commit);
+    if (edit !== undefined) bite();
+    return { ...commit, ...edit };
   };
+  return withStore('executions', (store) => ({
+    commit: (batch, grants) => store.commit(batch.map(edited), grants),
+  }));
 }
+
+/** Moves into ready are left out of commits. */
+function withoutReady(bite: Bite): Plant {
+  return withCommits(bite, ({ moves }) => {
+    const kept = moves.filter(({ kind }) => kind !== 'ready');
+    return kept.length === moves.length ? undefined : { moves: kept };
+  });
+}
+
+/** A check of a script is left out; the rest of it is as it is. */
+const withoutCheck = (check: keyof CommitChecks, bite: Bite): Plant =>
+  withTwin('commit', createCommitTwin({ ...allChecks, [check]: false }, bite));
 
 /** The store with some of its methods replaced. */
 function changed<T extends object>(store: T, methods: Partial<T>): T {
@@ -49,123 +69,171 @@ function changed<T extends object>(store: T, methods: Partial<T>): T {
   });
 }
 
-const edited = (change: (commit: Commit) => Partial<Commit>): Plant =>
-  withExecutions((store) => ({
-    commit: (batch, grants) =>
-      store.commit(
-        batch.map((commit) => ({ ...commit, ...change(commit) })),
-        grants,
-      ),
-  }));
-
 export const plantedFaults: readonly PlantedFault[] = [
   {
-    name: 'owner record not checked, nor the head',
-    ...withTwin('commit', createCommitTwin({ ...checks, owner: false, head: false })),
-    fault: 'pause',
+    name: 'owner record not checked',
+    fault: 'freeze',
+    plant: (bite) => withoutCheck('owner', bite),
+  },
+  {
+    name: 'token ignored: the epoch alone counts',
+    fault: 'undone-taking',
+    plant: (bite) => withoutCheck('token', bite),
   },
   {
     name: 'head not checked',
-    ...withTwin('commit', createCommitTwin({ ...checks, head: false })),
-    fault: 'flaky-store',
+    fault: 'repeats',
+    plant: (bite) => withoutCheck('head', bite),
   },
   {
     name: 'grant without a look at ready',
-    ...withTwin('commit', createCommitTwin({ ...checks, ready: false })),
+    plant: (bite) => withoutCheck('ready', bite),
   },
   {
     name: 'attempts that became ready are not added',
-    ...edited(({ moves }) => ({ moves: moves.filter(({ kind }) => kind !== 'ready') })),
     fault: 'crash',
-  },
-  {
-    name: 'ended attempts stay in their queue',
-    ...edited(({ moves }) => ({ moves: moves.filter(({ kind }) => kind !== 'done') })),
+    plant: (bite) => withoutReady(bite),
   },
   {
     name: 'durable wake-up lost',
-    ...edited(() => ({ wakeAt: undefined })),
     fault: 'crash',
+    plant: (bite) =>
+      withCommits(bite, ({ wakeAt }) => (wakeAt ? { wakeAt: undefined } : undefined)),
   },
   {
     name: 'mark of unconfirmed work not set',
-    ...edited(() => ({ dirty: undefined })),
     fault: 'crash',
+    plant: (bite) =>
+      withCommits(bite, ({ dirty }) => (dirty === true ? { dirty: undefined } : undefined)),
   },
   {
     name: 'unclear commit taken for done',
-    ...withExecutions((store) => ({
-      commit: async (batch, grants = []) => {
-        try {
-          return await store.commit(batch, grants);
-        } catch {
-          const commits = batch.map(() => 'committed' as const);
-          return { commits, grants: grants.map(({ leases }) => leases.map(() => true)) };
-        }
-      },
-    })),
-    fault: 'flaky-store',
+    fault: 'break-commit',
+    plant: (bite) =>
+      withStore('executions', (store) => ({
+        commit: (batch, grants = []) =>
+          store.commit(batch, grants).catch(() => {
+            bite();
+            return allDone(batch, grants);
+          }),
+      })),
+  },
+  {
+    name: 'replies and messages leave before their commit',
+    fault: 'break-commit',
+    plant: (bite) =>
+      withStore('executions', (store) => ({
+        commit: (batch, grants = []) => {
+          if (grants.length > 0) return store.commit(batch, grants);
+          store.commit(batch).catch(bite);
+          return Promise.resolve(allDone(batch, []));
+        },
+      })),
   },
   {
     name: 'push not repeated',
-    ...withQueues((queues) => ({ push: (pushes) => queues.push(pushes).catch(() => undefined) })),
     fault: 'flaky-store',
+    plant: (bite) =>
+      withStore('queues', (queues) => ({ push: (pushes) => queues.push(pushes).catch(bite) })),
   },
   {
     name: 'slot of a limit never freed',
     seedsMax: 12,
-    ...withTwin('finish', (redis, keys, args) => {
-      const members = redis.call('HGETALL', keys[2] ?? '');
-      return Array.isArray(members) && keys.length > 5
-        ? []
-        : (twins.get('finish')?.(redis, keys, args) ?? []);
-    }),
+    plant: (bite) =>
+      withTwin('finish', (redis, keys, args) => {
+        if (Array.isArray(redis.call('HGETALL', keys[2] ?? '')) && keys.length > 5) {
+          bite();
+          return [];
+        }
+        return twins.get('finish')?.(redis, keys, args) ?? [];
+      }),
   },
   {
     name: 'limits not counted',
-    ...withTwin('pop', (redis, keys, args) => {
-      for (let i = 6; i < keys.length; i += 2) redis.call('DEL', keys[i] ?? '');
-      return twins.get('pop')?.(redis, keys, args) ?? null;
-    }),
+    plant: (bite) =>
+      withTwin('pop', (redis, keys, args) => {
+        for (let i = 6; i < keys.length; i += 2) {
+          if (redis.call('DEL', keys[i] ?? '') === 1) bite();
+        }
+        return twins.get('pop')?.(redis, keys, args) ?? null;
+      }),
   },
   {
     name: 'provisional lease ends twice',
     seedsMax: 5,
-    ...withQueues((queues) => ({
-      confirm: async (queue, leases) => {
-        await queues.giveBack(queue, leases);
-        return leases.map(() => true);
-      },
-    })),
+    plant: (bite) =>
+      withStore('queues', (queues) => ({
+        confirm: async (queue, leases) => {
+          bite();
+          await queues.giveBack(queue, leases);
+          return leases.map(() => true);
+        },
+      })),
   },
   {
-    name: 'shard taken from a node that has its lease',
-    ...withTwin('set-owner', (redis, [state = ''], [shard = '', , fence = '', node = '']) => {
-      redis.call('HSET', state, shard, fence, `${shard}n`, node);
-      return 1;
-    }),
-    fault: 'flaky-store',
-  },
-  {
-    name: 'shard handed over before its work is durable',
-    spoil: ({ host }: SimulatedNode): void => {
-      host.handOver = () => Promise.resolve();
-    },
-    fault: 'leave',
+    name: 'shard taken whoever has it meanwhile',
+    fault: 'open-lock',
+    plant: (bite) =>
+      withTwin('set-owner', (redis, [state = ''], [shard = '', seen, fence = '', node = '']) => {
+        if ((redis.call('HGET', state, shard) ?? '') !== seen) bite();
+        redis.call('HSET', state, shard, fence, `${shard}n`, node);
+        return 1;
+      }),
   },
   {
     name: 'lost shard stays in memory',
     seedsMax: 12,
-    spoil: ({ host }: SimulatedNode): void => {
-      host.drop = () => undefined;
-    },
     fault: 'flaky-store',
+    plant: (bite) => ({
+      spoil: ({ host }) => {
+        host.drop = bite;
+      },
+    }),
   },
   {
     name: 'taken shard forgets what is due',
-    spoil: ({ host }: SimulatedNode): void => {
-      host.takeOver = () => Promise.resolve();
-    },
+    fault: 'crash',
+    plant: (bite) => ({
+      spoil: ({ host }) => {
+        host.takeOver = () => Promise.resolve(bite());
+      },
+    }),
+  },
+  {
+    name: 'lease that ended during its renewal counts again',
+    fault: 'slow-link',
+    plant: (bite) => ({
+      spoil: ({ membership, owned }) => {
+        membership.onLapse(() => {
+          if (owned.all.length > 0) bite();
+        });
+      },
+    }),
+  },
+  {
+    name: 'deposed leader not fenced',
+    fault: 'freeze-leader',
+    plant: (bite) => withTwin('advance-schedules', createAdvanceTwin({ fence: false }, bite)),
+  },
+  {
+    name: 'run of a schedule stored without its cursor',
+    plant: (bite) =>
+      withTwin('advance-schedules', (redis, keys, args) => {
+        const cursors = redis.call('HGETALL', keys[1] ?? '') as string[];
+        const reply = advanceSchedules(redis, keys, args);
+        if (reply === 1 && cursors.length > 0) {
+          bite();
+          redis.call('HSET', keys[1] ?? '', ...cursors);
+        }
+        return reply;
+      }),
     fault: 'crash',
   },
 ];
+
+function allDone(batch: readonly Commit[], grants: readonly LeaseGrant[]): BatchResult {
+  return {
+    commits: batch.map(() => 'committed' as const),
+    grants: grants.map(({ leases }) => leases.map(() => true)),
+  };
+}

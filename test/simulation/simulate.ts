@@ -3,7 +3,8 @@
 import type { NetworkWeather } from './network.js';
 import { SimulatedNetwork } from './network.js';
 import { NodeClock } from './node-clock.js';
-import { SimulatedNode, type SimulatedStores } from './node.js';
+import { shardOf, type ExecutionId } from '../../src/std/ids.js';
+import { shards, SimulatedNode, type SimulatedStores } from './node.js';
 import { inPlaceOfPlatform, Scheduler, startOfTime } from './scheduler.js';
 import { SimulatedClient, type StoreWeather } from './store/simulated-client.js';
 import { SimulatedStore } from './store/simulated-store.js';
@@ -11,7 +12,7 @@ import { twins, type Twins } from './store/twins/list.js';
 import { Keys } from '../../src/redis/keys.js';
 import { judge } from './judge.js';
 import { SimulatedSchedules } from './schedules.js';
-import { chooseFaults, inflict, type Fault, type FaultName } from './faults.js';
+import { chooseFaults, inflict, losesWrites, type Fault, type FaultName } from './faults.js';
 import { definitions, Workload } from './workload.js';
 
 /** A fault in the product, planted from outside. */
@@ -82,13 +83,14 @@ export class Cluster {
     const count = options.nodes ?? scheduler.random.between(1, 4);
     this.nodeIds = Array.from({ length: count }, (_, i) => `n${i + 1}`);
     this.faults = chooseFaults(scheduler, faultsMs, options.fault);
-    const keepsLog = this.faults.some(({ name }) => name === 'failover');
+    const keepsLog = this.faults.some(({ name }) => losesWrites.has(name));
     this.store = new SimulatedStore(scheduler, options.plant?.twins ?? twins, keepsLog);
     this.schedules = new SimulatedSchedules(scheduler, new Keys(prefix), options.isScheduled);
     this.workload = new Workload(
       scheduler,
       () => [...this.nodes.values()],
       () => this.store.lostSince.length > 0,
+      (id) => this.#isRunning(id),
     );
   }
 
@@ -112,9 +114,22 @@ export class Cluster {
     };
   }
 
+  /** What a failover has undone the leader believes to be done. */
+  get #areSchedulesDone(): boolean {
+    return this.store.lostSince.length > 0 || this.schedules.isDone(this.store.redis);
+  }
+
+  /** The store has the execution, and not as the compact record of one that has ended. */
+  #isRunning(id: string): boolean {
+    const execution = id as ExecutionId;
+    const key = new Keys(prefix).execution(shardOf(execution, shards), execution);
+    const value = this.store.redis.entry(key)?.value;
+    return value !== undefined && typeof value !== 'string';
+  }
+
   /** Everything that was started or was due has ended. */
   get isDone(): boolean {
-    return this.workload.isDone && this.schedules.isDone(this.store.redis);
+    return this.workload.isDone && this.#areSchedulesDone;
   }
 
   async #judged(): Promise<string[]> {

@@ -49,8 +49,13 @@ function define(name: string, tasks: JsonMap[]): JsonMap {
   return { ...{ name, version: 1, schemaVersion: 2, ownerEmail: 'a@b.test' }, tasks };
 }
 
+/** More at a time than the limit allows. */
 const limitedWorkflow = define('torture_limits', [
-  simple(limitedType, 'first'),
+  {
+    ...{ name: 'fork', taskReferenceName: 'fork', type: 'FORK_JOIN' },
+    forkTasks: ['f1', 'f2', 'f3'].map((ref) => [simple(limitedType, ref)]),
+  },
+  { name: 'join', taskReferenceName: 'join', type: 'JOIN', joinOn: ['f1', 'f2', 'f3'] },
   simple(limitedType, 'last'),
 ]);
 const signalWorkflow = define('torture_signal', [
@@ -82,13 +87,18 @@ export class Workload {
   #underWay = 0;
   /** How often the store went back in time: what was read before says nothing then. */
   #timesBack = 0;
+  /** Clients read what runs. Else nothing but its own work brings an execution into memory. */
+  readonly #isWatchful: boolean;
 
   constructor(
     private readonly scheduler: Scheduler,
     private readonly nodes: () => readonly SimulatedNode[],
     /** The store has lost writes: what was started may be gone. */
     private readonly isForgetful: () => boolean,
+    /** Whether the store has the execution, and as one that has not ended. */
+    private readonly isRunning: (id: string) => boolean,
   ) {
+    this.#isWatchful = scheduler.chance(0.5);
     this.#kinds = [1, 2, 3].map(() => scheduler.pick(kinds));
   }
 
@@ -388,6 +398,7 @@ export class Workload {
   async #watchEnds(): Promise<void> {
     while (this.#isWorking) {
       for (const id of [...this.open.keys()]) {
+        if (!this.#isWatchful && this.isRunning(id)) continue;
         const timesBack = this.#timesBack;
         const text = await this.#read(id);
         if (text === undefined || timesBack !== this.#timesBack) continue;

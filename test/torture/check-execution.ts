@@ -173,6 +173,8 @@ function checkCompleteness(workflow: WireWorkflow, wrong: Wrong): void {
 function expectedRefs(workflow: WireWorkflow): string[] {
   const rounds = Array.from({ length: loopRounds }, (_, i) => i + 1);
   switch (workflow.workflowName) {
+    case 'torture_limits':
+      return ['f1', 'f2', 'f3', 'last'];
     case 'torture_child':
       return ['c1', 'c2'];
     case 'torture_chain':

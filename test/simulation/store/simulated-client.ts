@@ -63,7 +63,7 @@ export class SimulatedClient implements Record<ConnectionName, SimulatedConnecti
   #newestTime = 0;
   /** What is under way arrives when the network lets it go; undefined: at once. */
   #held: (() => void)[] | undefined;
-  #onCommit: (() => void) | undefined;
+  #awaited: { script: string; listener: () => void } | undefined;
 
   constructor(
     readonly clock: NodeClock,
@@ -123,16 +123,16 @@ export class SimulatedClient implements Record<ConnectionName, SimulatedConnecti
     return this.#held !== undefined;
   }
 
-  /** Calls back once when the next commit has been sent. */
-  onNextCommit(listener: () => void): void {
-    this.#onCommit = listener;
+  /** Calls back once when the next call of this script has been sent. */
+  onNext(script: string, listener: () => void): void {
+    this.#awaited = { script, listener };
   }
 
   sent(call: StoreCall): void {
-    if (call.kind !== 'script' || call.script.name !== 'commit') return;
-    const listener = this.#onCommit;
-    this.#onCommit = undefined;
-    listener?.();
+    if (call.kind !== 'script' || call.script.name !== this.#awaited?.script) return;
+    const { listener } = this.#awaited;
+    this.#awaited = undefined;
+    listener();
   }
 
   #reconnect(): void {

@@ -31,12 +31,16 @@ export interface CommitChecks {
   readonly ready: boolean;
 }
 
-const allChecks: CommitChecks = { owner: true, head: true, token: true, ready: true };
+export const allChecks: CommitChecks = { owner: true, head: true, token: true, ready: true };
 
 export const commit: Twin = createCommitTwin(allChecks);
 
-export function createCommitTwin(looksAt: CommitChecks): Twin {
-  return (redis, keys, args) => new Call(redis, keys, looksAt).carryOut(args);
+/** `passed`: told whenever a check that is left out would have refused. */
+export function createCommitTwin(
+  looksAt: CommitChecks,
+  passed: () => void = () => undefined,
+): Twin {
+  return (redis, keys, args) => new Call(redis, keys, { looksAt, passed }).carryOut(args);
 }
 
 class Call {
@@ -47,7 +51,7 @@ class Call {
   constructor(
     private readonly redis: RedisCalls,
     private readonly keys: readonly string[],
-    private readonly looksAt: CommitChecks,
+    private readonly plant: { readonly looksAt: CommitChecks; readonly passed: () => void },
   ) {}
 
   carryOut([
@@ -99,8 +103,15 @@ class Call {
   }
 
   #isSame(stored: string | null | undefined, fence: string): boolean {
-    if (!this.looksAt.owner || stored === fence) return true;
-    return !this.looksAt.token && stored?.split(':')[0] === fence.split(':')[0];
+    if (stored === fence) return true;
+    const { looksAt } = this.plant;
+    const isEpoch = !looksAt.token && stored?.split(':')[0] === fence.split(':')[0];
+    return this.#passes(!looksAt.owner || isEpoch);
+  }
+
+  #passes(isLeftOut: boolean): boolean {
+    if (isLeftOut) this.plant.passed();
+    return isLeftOut;
   }
 
   /** Nothing is stored of any execution that a first commit makes. */
@@ -116,7 +127,7 @@ class Call {
     if (this.#owned[(fence as number) - 1] !== true) return 2;
     const stored = before === '' && areNew ? '' : this.#headOf(this.#key(execution));
     if (stored === after || (stored === '' && removes === 1)) return 1;
-    return stored === before || !this.looksAt.head ? 0 : 3;
+    return stored === before || this.#passes(!this.plant.looksAt.head) ? 0 : 3;
   }
 
   #headOf(key: string): string {
@@ -191,7 +202,7 @@ class Call {
   #grant([ready, leases, leaseEnds, members, packed, ends]: Grant): number[] {
     const scores = optionalTexts(this.redis.call('ZMSCORE', this.#key(ready), ...members));
     return members.flatMap((member, i) => {
-      const score = scores[i] ?? (this.looksAt.ready ? null : '0');
+      const score = scores[i] ?? (this.#passes(!this.plant.looksAt.ready) ? '0' : null);
       if (score === null) return [i + 1];
       this.redis.call('ZREM', this.#key(ready), member);
       const lease = (packed[i] as string) + pack(Number(score));
