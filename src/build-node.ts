@@ -332,6 +332,7 @@ function buildSystemTasks(
   const heavy = new HeavyWork({
     timeMsMax: settings.heavyTimeMsMax,
     processesMax: settings.heavyProcessesMax,
+    resultBytesMax: settings.outboundResponseBytesMax,
     clock: systemClock,
   });
   return createSystemTasks({

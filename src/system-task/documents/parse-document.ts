@@ -9,7 +9,6 @@ import {
   type SystemTaskType,
 } from '../system-task.js';
 import { checkParameters, integerFrom, map, requiredText, TaskInput, text } from '../task-input.js';
-import { FinalFailure } from '../final-failure.js';
 import { chunksOf } from '../vectors/text-chunks.js';
 import type { Documents, LoadedDocument } from './documents.js';
 import { hostOf, refuseStorage } from './document-input.js';
@@ -60,12 +59,8 @@ async function readable(
   if (mediaType === 'text/tab-separated-values') {
     return await documents.converted('tsv-text', document, signal);
   }
-  const plain = await documents.textOf(document, signal);
-  if (!/^application\/(?:[\w.+-]+\+)?json$/.test(mediaType)) return plain;
-  try {
-    // A line for each value.
-    return JSON.stringify(JSON.parse(plain), undefined, 2);
-  } catch {
-    throw new FinalFailure('The document is not JSON');
+  if (/^application\/(?:[\w.+-]+\+)?json$/.test(mediaType)) {
+    return await documents.converted('json-text', document, signal);
   }
+  return await documents.textOf(document, signal);
 }
