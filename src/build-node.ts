@@ -43,6 +43,7 @@ import { systemTaskTypes } from './system-task/list.js';
 import {
   defaultOutboundSettings,
   OutboundClient,
+  type Fetch,
   type OutboundSettings,
 } from './system-task/outbound-client.js';
 import { OutboundSockets } from './system-task/outbound-socket.js';
@@ -98,6 +99,7 @@ export function buildNode(parts: NodeParts): BuiltNode {
   const administration = new Administration({
     ...{ settings, log, clock, tables, secret },
     audit: stores.audit,
+    providerFetch: providerFetch(settings),
   });
   const client = buildOutboundClient(settings);
   const grpc = new GrpcClient(outboundSettings(settings));
@@ -293,6 +295,17 @@ function outboundAccess(settings: Settings): OutboundAccess {
 /** The one way out over HTTP. */
 function buildOutboundClient(settings: Settings): OutboundClient {
   return new OutboundClient(outboundSettings(settings), systemClock);
+}
+
+/**
+ * For requests to the identity provider: it may stand inside, because the operator names it; what
+ * its discovery document names beside it may not.
+ */
+function providerFetch(settings: Settings): Fetch {
+  const { hostname } = URL.canParse(settings.oidcIssuer) ? new URL(settings.oidcIssuer) : {};
+  const allowedHosts = [...settings.outboundAllowedHosts, (hostname ?? '').replace(/^\[|\]$/g, '')];
+  const client = new OutboundClient({ ...outboundSettings(settings), allowedHosts }, systemClock);
+  return client.fetchFor(new AbortController().signal);
 }
 
 function outboundSettings(settings: Settings): OutboundSettings {

@@ -86,7 +86,7 @@ describe('a document that', { timeout: 60_000 }, () => {
     let turns = 0;
     const turning = setInterval(() => (turns += 1), 1);
     try {
-      await expect(heavyWork(3000).run(job, never)).rejects.toThrow(outOfBounds);
+      await expect(heavyWork(1500).run(job, never)).rejects.toThrow(outOfBounds);
       expect(turns).toBeGreaterThan(5);
     } finally {
       clearInterval(turning);
