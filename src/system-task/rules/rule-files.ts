@@ -1,5 +1,6 @@
-// The rule files that this server keeps, so that not every BUSINESS_RULE loads its file again. Each
-// is kept for the time that the first task that loads it asks for; those used longest ago make room.
+// The rule files that this server keeps, so that not every BUSINESS_RULE loads its file again. A
+// file is kept for the time that the first task that loads it asks for; those used longest ago make
+// room.
 import type { Json, JsonMap } from '../../model/json.js';
 import { isGiven } from '../../engine/task-types/checks.js';
 import type { HeavyWork } from '../heavy/heavy-work.js';
