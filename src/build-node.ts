@@ -155,6 +155,7 @@ export function buildNode(parts: NodeParts): BuiltNode {
   const storage = buildStorage({ settings, stores, clock, definitions });
   const operations = buildOperations(settings, {
     ...{ administration, clock, stores, hub, executions: routed, definitions, pollLog, storage },
+    context,
   });
   const { childDepthMax, workflowStatusListenerSink, taskStatusListenerSink } = settings;
   const serverSinks = [workflowStatusListenerSink, taskStatusListenerSink];
@@ -169,6 +170,7 @@ export function buildNode(parts: NodeParts): BuiltNode {
     humanTasks: createHumanTaskFollower(stores.humanTasks, (taskId, entry) =>
       inbox.changed(taskId, entry),
     ),
+    rooms: stores.rooms,
     follower: new ExecutionChanges(cluster.topicNotices),
     events: outgoing.publisher(
       createEventPublisher({
@@ -243,6 +245,7 @@ function buildEngineContext(
     activeDomain: (taskType, domains) => pollLog.activeDomain(taskType, domains),
     serverTaskTypes: systemTaskTypes,
     environment,
+    executionLimit: (name) => administration.limits.get(name),
     environmentVariable: (name) => administration.environment.get(name) ?? environment(name),
     get secrets() {
       return administration.secretRules;
@@ -396,6 +399,7 @@ function buildOperations(
     definitions: Definitions;
     pollLog: PollLog;
     storage: NodeStorage;
+    context: EngineContext;
   },
 ): OperationContext {
   const { administration, clock, stores, hub, executions, definitions, pollLog } = parts;
@@ -405,10 +409,7 @@ function buildOperations(
     removeFiles: async (id) => await leaving?.removeFiles([id]),
     access: administration.access,
     executions,
-    room: new ExecutionRoom(
-      stores.executions,
-      (name) => administration.limits.get(name)?.concurrentExecLimit,
-    ),
+    room: new ExecutionRoom({ rooms: stores.rooms, engine: parts.context, clock }),
     taskQueues: hub,
     executionIndex: stores.executions,
     queueStore: stores.queues,
