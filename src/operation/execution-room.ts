@@ -1,6 +1,6 @@
-// The policy REJECT of a limit on executions (contract-admin 9.7, semantics 2.12): a start beyond the
-// limit is refused with 429, which client libraries repeat. An execution takes its place after its
-// start (engine/room.ts), so starts of this node that are under way count too; where starts at
+// The policy REJECT of a limit on executions (contract-admin 9.7, semantics 2.12): a start beyond
+// the limit is refused with 429, which client libraries repeat. An execution takes its place after
+// its start (engine/room.ts), so starts of this node that are under way count too; where starts at
 // different nodes pass in the same moment, the later one waits for its place. The limit itself is
 // never exceeded. Starts with the policy QUEUE all pass.
 import type { EngineContext } from '../engine/context.js';

@@ -87,10 +87,12 @@ export class CommitCall {
     /** Queues that the list of all queues may lack. */
     newQueues: readonly string[];
     timeOffsetMs: number;
+    /** Store time, epoch ms; about. */
+    now: number;
   }): ScriptCall {
-    const { carriesText, newQueues, timeOffsetMs } = options;
+    const { carriesText, newQueues, timeOffsetMs, now } = options;
     const place = (key: string): number => this.#place(key);
-    const minute = Math.floor((Date.now() + timeOffsetMs) / minuteMs);
+    const minute = Math.floor(now / minuteMs);
     const states = [...this.#partitions].flatMap(([partition, checks]) =>
       this.#stateChecks(partition, checks, minute),
     );
