@@ -357,7 +357,7 @@ function buildSystemTasks(
     secrets: administration.secretHandOut.lookupFor,
     failed,
     services: {
-      ...{ access, executions, clock },
+      ...{ access, executions, clock, archive: parts.operations.archive },
       eventQueues: stores.events,
       eventSink: brokers.sinks,
       brokerSink: brokers.sinks,
