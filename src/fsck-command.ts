@@ -2,12 +2,14 @@
 // keyspace, of running nodes or of none, and tells each violation with its keys. Without --repair
 // nothing is changed. Without a URL it takes the private Redis of the server in --data-dir. Exit
 // code 0: nothing is wrong, or all of it was mended; 1: something is; 2: it could not be checked.
+import fs from 'node:fs';
+import path from 'node:path';
 import { buildFsck, fsckSettleMs } from './build-fsck.js';
 import { readSettings } from './config.js';
 import { SettingError, type Settings } from './settings-table.js';
 import type { FsckReport, Violation } from './fsck/fsck.js';
 import { AppError } from './model/errors.js';
-import { RedisClient } from './redis/client.js';
+import { RedisClient, type RedisSettings } from './redis/client.js';
 import { KeyspaceReader } from './redis/keyspace-reader.js';
 import { systemClock } from './std/clock.js';
 import { openStoreOf } from './store-of-settings.js';
@@ -35,11 +37,21 @@ function take(args: string[], flag: string): boolean {
 }
 
 async function check(settings: Settings, repairs: boolean): Promise<FsckReport> {
+  const { redisUrl, dataDir } = settings;
+  if (redisUrl === '' && !fs.existsSync(dataDir)) {
+    const folder = path.resolve(dataDir);
+    throw new AppError(
+      'unavailable',
+      `No server keeps its data in ${folder}: give --redis-url or --data-dir.`,
+    );
+  }
   const store = await openStoreOf(settings);
   try {
     // Shards and partitions are what the keyspace says, whatever this command is set to.
-    const { shards, partitions } = await keyspaceAt(store.url, settings.redisPrefix);
-    const redis = new RedisClient({ url: store.url, prefix: settings.redisPrefix, partitions });
+    const { url, tls } = store;
+    const place = { url, tls, prefix: settings.redisPrefix };
+    const { shards, partitions } = await keyspaceAt(place);
+    const redis = new RedisClient({ ...place, partitions });
     try {
       await redis.connect();
       const aheadMs = (await redis.now()) - Date.now();
@@ -56,10 +68,9 @@ async function check(settings: Settings, repairs: boolean): Promise<FsckReport> 
 }
 
 async function keyspaceAt(
-  url: string,
-  prefix: string,
+  place: Pick<RedisSettings, 'url' | 'tls' | 'prefix'>,
 ): Promise<{ shards: number; partitions: number }> {
-  const redis = new RedisClient({ url, prefix });
+  const redis = new RedisClient(place);
   try {
     await redis.connect();
     const keyspace = await new KeyspaceReader(redis).keyspace();
@@ -67,7 +78,7 @@ async function keyspaceAt(
   } finally {
     redis.disconnect();
   }
-  throw new AppError('unavailable', `There is no keyspace under the prefix "${prefix}".`);
+  throw new AppError('unavailable', `There is no keyspace under the prefix "${place.prefix}".`);
 }
 
 function isMended({ repair }: Violation): boolean {

@@ -107,17 +107,23 @@ export class RoutedExecutions implements Executions {
     });
   }
 
-  async command(id: string, command: Command, options?: CommandOptions): Promise<Reply> {
+  command(id: string, command: Command, options?: CommandOptions): Promise<Reply> {
     const shard = this.#shardOf(id);
-    const { local } = this.parts;
-    if (shard === undefined) return await local.command(id, command, options);
-    const remote: RemoteCall = {
+    const { local, owned } = this.parts;
+    if (shard === undefined) return local.command(id, command, options);
+    const here = (): Promise<Reply> => local.command(id, command, options);
+    const remote = (): RemoteCall => ({
       operation: ownerCall.command,
       body: { id, command, options, trace: currentTrace() },
       isRepeatable: false,
       timeoutMs: answerMs,
-    };
-    return await this.#at(shard, () => local.command(id, command, options), remote);
+    });
+    // On the path of every report: one promise where the shard is served here.
+    if (!owned.accepts(shard)) return this.#at(shard, here, remote());
+    return here().catch((error: unknown) => {
+      if (!this.#mayAskAgain(error, remote())) throw toRefusal(error);
+      return this.#at(shard, here, remote());
+    });
   }
 
   async read<T>(id: string, view: View<T>): Promise<T | undefined> {
@@ -221,7 +227,7 @@ export class RoutedExecutions implements Executions {
 
   /** Waits for news of the shard's owner; reads its record in between. False without any. */
   async #findOwner(shard: number, leftMs: number): Promise<boolean> {
-    const { map, owned, clock, shardStore, peers } = this.parts;
+    const { map, owned, clock, shardStore, peers, nodeId } = this.parts;
     const endAt = clock.monotonic() + leftMs;
     const isKnown = (): boolean => {
       const owner = map.ownerOf(shard);
@@ -233,7 +239,10 @@ export class RoutedExecutions implements Executions {
       await map.news(shard, Math.min(readOwnerEveryMs, Math.max(1, endAt - clock.monotonic())));
       if (isKnown()) break;
       const [found] = await shardStore.ownersOf([shard]);
-      if (found !== undefined) map.set(shard, found.nodeId, found.epoch);
+      // That it names this node, which does not have it, is no news: placement gives it back.
+      if (found !== undefined && found.nodeId !== nodeId) {
+        map.set(shard, found.nodeId, found.epoch);
+      }
     }
     return isKnown();
   }
