@@ -2202,7 +2202,7 @@ export interface components {
         /** Violation */
         Violation: {
             /** @enum {string} */
-            kind: "record-unreadable" | "snapshot-missing" | "snapshot-count" | "snapshot-orphan" | "segment-orphan" | "index-missing" | "index-wrong" | "index-orphan" | "timer-missing" | "timer-late" | "timer-orphan" | "mark-missing" | "mark-orphan" | "terminal-open-tasks" | "outbox-target" | "parent-disagrees" | "child-missing" | "child-end-lost" | "idempotency-orphan" | "queue-missing" | "queue-orphan" | "queue-twice" | "queue-unlisted" | "lease-missing" | "lease-end-missing" | "lease-end-orphan" | "limits-orphan" | "slot-missing" | "slot-orphan" | "limit-exceeded" | "shard-unserved" | "owner-unreadable" | "node-lease-endless" | "node-unlisted" | "schedule-cursor-orphan" | "schedule-run-unlisted" | "schedule-run-orphan" | "webhook-event-unlisted" | "webhook-event-orphan" | "webhook-wait-missing" | "human-task-wrong" | "human-task-orphan" | "human-task-sets";
+            kind: "record-unreadable" | "snapshot-missing" | "snapshot-count" | "snapshot-orphan" | "segment-orphan" | "index-missing" | "index-wrong" | "index-orphan" | "timer-missing" | "timer-late" | "timer-orphan" | "mark-missing" | "mark-orphan" | "terminal-open-tasks" | "outbox-target" | "parent-disagrees" | "child-missing" | "child-end-lost" | "idempotency-orphan" | "queue-missing" | "queue-orphan" | "queue-twice" | "queue-unlisted" | "lease-missing" | "lease-end-missing" | "lease-end-orphan" | "limits-orphan" | "slot-missing" | "slot-orphan" | "limit-exceeded" | "shard-unserved" | "owner-unreadable" | "node-lease-endless" | "node-unlisted" | "schedule-cursor-orphan" | "schedule-run-unlisted" | "schedule-run-orphan" | "webhook-event-unlisted" | "webhook-event-orphan" | "delivery-unlisted" | "delivery-orphan" | "delivery-unseen" | "dead-letter-unlisted" | "dead-letter-orphan" | "webhook-wait-missing" | "human-task-wrong" | "human-task-orphan" | "human-task-sets";
             /** @description The promise that it breaks */
             invariant: string;
             /** @description Id or name of what is wrong */
@@ -2562,6 +2562,11 @@ export interface components {
             rateLimitKey: string;
             /** @description Most executions at the same time */
             concurrentExecLimit: number;
+            /**
+             * @description What becomes of a start beyond the limit; default QUEUE
+             * @enum {string}
+             */
+            policy?: "QUEUE" | "REJECT";
         };
         /** WorkflowSchedule */
         WorkflowSchedule: {
