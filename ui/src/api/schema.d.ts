@@ -2562,6 +2562,11 @@ export interface components {
             rateLimitKey: string;
             /** @description Most executions at the same time */
             concurrentExecLimit: number;
+            /**
+             * @description What becomes of a start beyond the limit; default QUEUE
+             * @enum {string}
+             */
+            policy?: "QUEUE" | "REJECT";
         };
         /** WorkflowSchedule */
         WorkflowSchedule: {
