@@ -6,34 +6,29 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { tell } from '../support/figures.js';
 import { projectRoot } from '../support/project.js';
 import { SecuredServer } from '../support/secured-server.js';
-import { startServer, type RunningServer } from '../support/server.js';
 import { cacheFolder, install, installTimeoutMs } from '../support/tool-cache.js';
 
-// Published clients of other languages, each driven by a small programme of its language that
-// checks what it gets.
+// Published clients of other languages, each driven by small programmes of its language that check
+// what they get from a server with authentication on.
 
 const run = promisify(execFile);
 /** For one programme. */
 const programTimeoutMs = 60_000;
 const pythonSdk = 'conductor-python==2.0.0';
 const javaSdk = 'conductor-client-4.0.1';
+const newestJavaSdk = 'conductor-client-6.0.0';
+/** The newest Java client is compiled for it. */
+const javaVersionMin = 21;
 const testTimeoutMs = installTimeoutMs + 2 * programTimeoutMs;
 const sources = path.join(projectRoot, 'test', 'sdk');
 
-let server: RunningServer;
-/** With authentication on, where every programme runs that knows of keys. */
 let secured: SecuredServer;
 let key: readonly string[];
 beforeAll(async () => {
-  const args = ['--outbound-allow-inside=true'];
-  server = await startServer({ args });
-  secured = await SecuredServer.start({ args });
+  secured = await SecuredServer.start({ args: ['--outbound-allow-inside=true'] });
   key = [secured.key.keyId, secured.key.keySecret];
 });
-afterAll(async () => {
-  await secured?.stop();
-  await server?.stop();
-});
+afterAll(() => secured?.stop());
 
 /** Runs a programme to its end; its output tells what failed. */
 async function outputOf(command: string, args: readonly string[]): Promise<string> {
@@ -56,35 +51,72 @@ describe('the Python SDK', () => {
       return skip(installed.missing);
     }
     const python = path.join(installed.folder, 'bin', 'python');
-    const programs = [
-      ['sdk_check.py', secured.url, ...key],
-      ['sdk_surface.py', server.url],
-      ['sdk_identity.py', secured.url, ...key],
-    ];
-    for (const [program = '', ...args] of programs) {
-      const output = await outputOf(python, [path.join(sources, 'python', program), ...args]);
-      expect(output).toContain('all ok');
+    const programs = ['sdk_check.py', 'sdk_surface.py', 'sdk_identity.py', 'sdk_registries.py'];
+    for (const program of programs) {
+      const args = [path.join(sources, 'python', program), secured.url, ...key];
+      expect(await outputOf(python, args)).toContain('all ok');
     }
   });
 });
 
+interface JavaProgram {
+  readonly sdk: string;
+  readonly pom: string;
+  readonly program: string;
+  readonly java: string;
+}
+
+/** What the programme printed; or why its SDK is missing. */
+async function runJava(run: JavaProgram): Promise<{ output: string } | { missing: string }> {
+  const pom = path.join(sources, 'java', run.pom);
+  const resolve = ['-q', '-B', '-f', pom, 'dependency:copy-dependencies'];
+  const installed = await install(run.sdk, (folder) => [
+    [run.java, '--version'],
+    ['mvn', ...resolve, `-DoutputDirectory=${folder}`],
+  ]);
+  if ('missing' in installed) return installed;
+  const program = path.join(sources, 'java', run.program);
+  const libraries = path.join(installed.folder, '*');
+  const args = ['-cp', libraries, program, `${secured.url}/api`, ...key];
+  return { output: await outputOf(run.java, args) };
+}
+
+/** The first Java of at least `versionMin` on the path or where Debian keeps them. */
+async function findJava(versionMin: number): Promise<string | undefined> {
+  const kept = '/usr/lib/jvm';
+  const folders = fs.existsSync(kept) ? fs.readdirSync(kept).sort().reverse() : [];
+  const others = folders.map((folder) => path.join(kept, folder, 'bin', 'java'));
+  for (const java of ['java', ...others]) {
+    const { stdout } = await run(java, ['--version']).catch(() => ({ stdout: '' }));
+    if (Number(/^\S+ (\d+)/.exec(stdout)?.[1] ?? 0) >= versionMin) return java;
+  }
+  return undefined;
+}
+
 describe('the Java SDK', () => {
   it('works with the server', { timeout: testTimeoutMs }, async ({ skip }) => {
-    const pom = path.join(sources, 'java', 'pom.xml');
-    const resolve = ['-q', '-B', '-f', pom, 'dependency:copy-dependencies'];
-    const installed = await install(javaSdk, (folder) => [
-      ['java', '--version'],
-      ['mvn', ...resolve, `-DoutputDirectory=${folder}`],
-    ]);
-    if ('missing' in installed) {
-      tell(installed.missing);
-      return skip(installed.missing);
+    const program = { pom: 'pom.xml', program: 'SdkCheck.java', java: 'java' };
+    const ran = await runJava({ sdk: javaSdk, ...program });
+    if ('missing' in ran) {
+      tell(ran.missing);
+      return skip(ran.missing);
     }
-    const libraries = path.join(installed.folder, '*');
-    const program = path.join(sources, 'java', 'SdkCheck.java');
-    const args = ['-cp', libraries, program, `${secured.url}/api`, ...key];
-    const output = await outputOf('java', args);
-    expect(output).toContain('all ok');
+    expect(ran.output).toContain('all ok');
+  });
+
+  it('reaches the administrative areas', { timeout: testTimeoutMs }, async ({ skip }) => {
+    const java = await findJava(javaVersionMin);
+    const ran =
+      java === undefined
+        ? { missing: `skipped: ${newestJavaSdk} needs Java ${javaVersionMin}, which is not here` }
+        : await runJava({
+            ...{ sdk: newestJavaSdk, pom: 'newest/pom.xml', program: 'AdminCheck.java', java },
+          });
+    if ('missing' in ran) {
+      tell(ran.missing);
+      return skip(ran.missing);
+    }
+    expect(ran.output).toContain('all ok');
   });
 });
 

@@ -232,7 +232,7 @@ public class AdminCheck {
         prompts.deleteTagForPromptTemplate("java_prompt", List.of(tag("team", "java")));
         integrations.associatePromptWithIntegration("java_ai", "model-1", "java_prompt");
         equal("tokens of a model", 0, integrations.getTokenUsageForIntegration("java_ai", "model-1"));
-        equal("tokens of an integration", true, integrations.getTokenUsageForIntegrationProvider("java_ai") != null);
+        equal("tokens of an integration", Map.of("model-1", 0), integrations.getTokenUsageForIntegrationProvider("java_ai"));
         integrations.saveTagForIntegration(List.of(tag("team", "java")), "java_ai");
         equal("tags of an integration", 1, integrations.getTagsForIntegration("java_ai").size());
         integrations.deleteTagForIntegration(List.of(tag("team", "java")), "java_ai");
