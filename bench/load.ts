@@ -1,5 +1,5 @@
 // The benchmark programme: `npm run bench -- [--short] [--only throughput,latency,cost,chain]
-// [--against FOLDER] [--mode
+// [--against FOLDER] [--secured] [--mode
 // batch|update-v2] [--runs 3] [--tasks 100000] [--types 1] [--window 400] [--starters 8] [--compare
 // loop]`. Starts a server of its own with the default settings (private Redis, every write synced)
 // and prints the figures with what they were measured on.
@@ -37,6 +37,7 @@ const { values: options } = parseArgs({
     count: { type: 'string', default: '50' },
     workers: { type: 'string', default: '64' },
     against: { type: 'string', default: '' },
+    secured: { type: 'boolean', default: false },
   },
 });
 
@@ -211,7 +212,8 @@ async function main(): Promise<void> {
   const names = options.only.split(',').filter((name) => name !== ownServer);
   if (options.only.split(',').includes(ownServer)) {
     say('\ncost of a task of a chain of five');
-    await chainCost(runs, options.against, say);
+    const isSecured = options.secured;
+    await chainCost({ runs, against: options.against, isSecured }, say);
   }
   if (names.length === 0) return;
   const server = await startServer();
