@@ -60,7 +60,7 @@ export function grantRoutes(grants: Grants): Endpoint[] {
       summary: 'Shows who was granted what on a resource.',
       access: caller,
       parameters: {
-        groupBy: query(oneOf(groupings, 'What the answer is ordered by', { default: 'access' })),
+        groupBy: query(oneOf(groupings, 'What the answer is ordered by; access when absent')),
       },
       body: null,
       replies: replies(targetGrantsForm),
