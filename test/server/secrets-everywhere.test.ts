@@ -24,7 +24,6 @@ beforeAll(async () => {
   secured = await SecuredServer.start({
     args: [
       ...['--outbound-allow-inside=true', '--log-level=trace', '--archive', '--shards=8'],
-      ...['--retention-by-definition', `${flow}/TERMINATED=1`],
       '--task-status-listener-sink=conductor:tasks',
     ],
   });
@@ -218,12 +217,13 @@ it('stand nowhere, whatever tells of the executions', { timeout: 90_000 }, async
   await ok(admin.post(`/api/bulk-jobs/${jobId}/start`));
   expect((await untilStatus(id, 'TERMINATED')).reasonForIncompletion).toBe('ended by hand');
   await receiver.next('the end', ({ type }) => type === 'WORKFLOW_TERMINATED');
-  const archived = `${id}.json.gz`;
-  await until('the archive', () => filesWith(flow).some((file) => file.endsWith(archived)));
   await stream.next(
     'the end',
     ({ event, data }) => event === 'executions' && JSON.stringify(data).includes('TERMINATED'),
   );
+  const archived = `${id}.json.gz`;
+  await ok(admin.delete(`/api/workflow/${id}/remove?archiveWorkflow=true`));
+  expect(filesWith(flow).some((file) => file.endsWith(archived))).toBe(true);
   await look([`/api/workflow/${id}`, ...general]);
   stream.close();
 });
