@@ -3,12 +3,12 @@
 // those inside scripts too. Shown per node and second, with the processor time of the nodes. Only
 // their keys tell which of them renew and read the leases of nodes and leader: MONITOR shows those.
 import { spawn } from 'node:child_process';
-import fs from 'node:fs';
 import { parseArgs } from 'node:util';
 import { LocalCluster } from '../cluster/local-cluster.js';
 import { ApiClient } from '../test/support/api-client.js';
 import { untilSettled } from '../test/support/settled-cluster.js';
 import { pause } from '../test/support/until.js';
+import { commandsOf, processorSeconds } from './cluster-costs.js';
 
 const { values } = parseArgs({
   options: {
@@ -26,24 +26,17 @@ const seconds = Number(values.seconds);
 const pollMs = 5_000;
 /** Until the first polls of all types have been looked at, and half a round of the sweeps. */
 const warmUpMs = 12_000;
-/** Clock ticks of the kernel per second. */
-const ticksPerSecond = 100;
-
-/** Calls by command since Redis started. */
-function commandsOf(cluster: LocalCluster): Map<string, number> {
-  const info = cluster.topology.primary().ask('INFO', 'commandstats');
-  const found = info.matchAll(/^cmdstat_([^:]+):calls=(\d+)/gm);
-  return new Map([...found].map(([, name, calls]) => [name as string, Number(calls)]));
+/** Names of keys without what differs between nodes, shards and types. */
+function kindOf(command: string): string {
+  return command
+    .replace(/\{s\d+\}/g, '{s}')
+    .replace(/\{q:[^}]*\}/g, '{q}')
+    .replace(/:node:[^: ]+/g, ':node')
+    .replace(/:nodes?$|:node$/g, ':nodes');
 }
 
-/** Processor time of a process so far, s. */
-function processorSeconds(pid: number): number {
-  const fields = fs.readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
-  return (Number(fields[11]) + Number(fields[12])) / ticksPerSecond;
-}
-
-/** Counts commands on leases until `stop`, which resolves with their number. */
-function countLeaseCommands(port: number): { stop(): Promise<number> } {
+/** Watches commands until `stop`, which resolves with their number by command and kind of key. */
+function watchCommands(port: number): { stop(): Promise<Map<string, number>> } {
   const monitor = spawn('redis-cli', ['-p', String(port), 'MONITOR'], {
     stdio: ['ignore', 'pipe', 'ignore'],
   });
@@ -54,10 +47,18 @@ function countLeaseCommands(port: number): { stop(): Promise<number> } {
     async stop() {
       monitor.kill();
       await ended;
-      return text.match(/\] "(?:TIME"|[A-Z]+" "[^"]*:(?:nodes|node:[^":]+|leader)")/g)?.length ?? 0;
+      const counts = new Map<string, number>();
+      for (const [, name, key] of text.matchAll(/\] "([A-Za-z]+)"(?: "([^"]*)")?/g)) {
+        const kind = kindOf(`${(name as string).toLowerCase()} ${key ?? ''}`.trim());
+        counts.set(kind, (counts.get(kind) ?? 0) + 1);
+      }
+      return counts;
     },
   };
 }
+
+/** What renews and reads the leases of nodes and leader. */
+const ofLeases = /^time$|:nodes$|:leader$/;
 
 async function keepPolling(
   clients: readonly ApiClient[],
@@ -75,27 +76,42 @@ async function keepPolling(
 async function measure(cluster: LocalCluster): Promise<void> {
   const before = commandsOf(cluster);
   const cpuBefore = cluster.nodes.map(({ pid }) => processorSeconds(pid));
-  const leases = countLeaseCommands(cluster.topology.primary().port);
+  const watch = watchCommands(cluster.topology.primary().port);
   const startAt = performance.now();
   await pause(seconds * 1_000);
   const passed = (performance.now() - startAt) / 1_000;
-  const ofLeases = (await leases.stop()) / passed / nodes;
-  const rows = [...commandsOf(cluster)]
-    .map(([name, calls]) => [name, (calls - (before.get(name) ?? 0)) / passed / nodes] as const)
-    .filter(([, perSecond]) => perSecond >= 0.05)
-    .sort(([, a], [, b]) => b - a);
-  for (const [name, perSecond] of rows) console.log(`${name.padEnd(20)} ${perSecond.toFixed(1)}`);
-  const total = rows.reduce((sum, [, perSecond]) => sum + perSecond, 0);
+  const perSecond = (calls: number): number => calls / passed / nodes;
+  const kinds = await watch.stop();
+  const calls = [...commandsOf(cluster)].map(
+    ([name, after]) => [name, after - (before.get(name) ?? 0)] as const,
+  );
+  show(calls, perSecond);
+  console.log('of these, by kind of key:');
+  show(kinds, perSecond);
+  const total = calls.reduce((sum, [, number]) => sum + number, 0);
+  const leases = [...kinds].reduce((sum, [kind, n]) => sum + (ofLeases.test(kind) ? n : 0), 0);
   const cpu = cluster.nodes.map(
     ({ pid }, i) => ((processorSeconds(pid) - (cpuBefore[i] as number)) / passed) * 100,
   );
   console.log(
-    `${total.toFixed(1)} commands per second and node, ${ofLeases.toFixed(1)} of them on leases`,
+    `${perSecond(total).toFixed(1)} commands per second and node, ` +
+      `${perSecond(leases).toFixed(1)} of them on leases`,
   );
   console.log(`nodes use ${cpu.map((share) => `${share.toFixed(1)} %`).join(', ')} of a core`);
 }
 
-const cluster = await LocalCluster.start({ nodes, redis: 'single', port: 0 });
+function show(
+  counts: Iterable<readonly [string, number]>,
+  perSecond: (calls: number) => number,
+): void {
+  const rows = [...counts].sort(([, a], [, b]) => b - a);
+  for (const [name, calls] of rows) {
+    const rate = perSecond(calls);
+    if (rate >= 0.05) console.log(`  ${name.padEnd(30)} ${rate.toFixed(1)}`);
+  }
+}
+
+const cluster = await LocalCluster.start({ nodes, redis: 'single', port: 0, isDirect: true });
 const connections = Math.ceil(polls / nodes) + 1;
 const clients = cluster.urls.map((url) => new ApiClient(url, { connections }));
 let over = false;

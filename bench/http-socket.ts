@@ -17,8 +17,8 @@ export class HttpSocket {
   constructor(
     private readonly port: number,
     private readonly onFailure: (error: Error) => void,
-    /** Sent with each request; undefined: none. */
-    private readonly token: string | undefined,
+    /** Sent with each request. */
+    private readonly token?: string,
   ) {
     this.socket = this.connect();
   }

@@ -14,12 +14,13 @@ export class Latencies {
     this.values[this.count++] = ms;
   }
 
-  /** For example "p50 0.41 p95 0.90 p99 1.52 max 4.00 ms (20000)". */
+  /** For example "p50 0.41 p95 0.90 p99 1.52 p99.9 2.10 max 4.00 ms (20000)". */
   describe(): string {
     if (this.count === 0) return 'none';
     const sorted = this.values.slice(0, this.count).sort();
     const at = (share: number): string => percentile(sorted, share).toFixed(2);
-    return `p50 ${at(0.5)} p95 ${at(0.95)} p99 ${at(0.99)} max ${at(1)} ms (${this.count})`;
+    const high = `p99 ${at(0.99)} p99.9 ${at(0.999)} max ${at(1)} ms`;
+    return `p50 ${at(0.5)} p95 ${at(0.95)} ${high} (${this.count})`;
   }
 }
 

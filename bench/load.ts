@@ -1,8 +1,8 @@
-// The benchmark programme: `npm run bench -- [--short] [--only throughput,latency,cost,chain]
-// [--against FOLDER] [--secured] [--mode
-// batch|update-v2] [--runs 3] [--tasks 100000] [--types 1] [--window 400] [--starters 8] [--compare
-// loop]`. Starts a server of its own with the default settings (private Redis, every write synced)
-// and prints the figures with what they were measured on.
+// The benchmark programme: `npm run bench -- [--short]
+// [--only throughput,latency,cost,chain,unloaded,reading,neighbours] [--against FOLDER] [--secured]
+// [--mode batch|update-v2] [--runs 3] [--tasks 100000] [--types 1] [--window 400] [--starters 8]
+// [--compare loop]`. Starts a server of its own with the default settings (private Redis, every
+// write synced) and prints the figures with what they were measured on.
 import { readFileSync } from 'node:fs';
 import os from 'node:os';
 import { parseArgs } from 'node:util';
@@ -20,7 +20,10 @@ import {
   prepare,
   type Measurement,
 } from './measure.js';
+import { neighbourWaits } from './neighbours.js';
+import { readingCost } from './reading.js';
 import { chain, dynamicFork, loop, subWorkflows, type Scenario } from './scenarios.js';
+import { unloadedSteps } from './unloaded.js';
 
 const { values: options } = parseArgs({
   options: {
@@ -205,16 +208,31 @@ async function compare(server: RunningServer, comparison: Comparison): Promise<v
 }
 
 const parts = { throughput, latency, cost };
-const ownServer = 'chain';
+/** These start servers of their own. */
+const apart: Readonly<Record<string, () => Promise<void>>> = {
+  chain: async () => {
+    say('\ncost of a task of a chain of five');
+    const { against, secured: isSecured } = options;
+    await chainCost({ runs, against, isSecured }, say);
+  },
+  unloaded: async () => {
+    say('\na step of an unloaded chain of five');
+    await unloadedSteps(10 * runs, options.against, say);
+  },
+  reading: async () => {
+    say('\nreading a finished execution');
+    await readingCost(5 * runs, say);
+  },
+  neighbours: async () => {
+    say('\na ping each 5 ms from another process beside');
+    await neighbourWaits(runs, say);
+  },
+};
 
 async function main(): Promise<void> {
   describeMachine();
-  const names = options.only.split(',').filter((name) => name !== ownServer);
-  if (options.only.split(',').includes(ownServer)) {
-    say('\ncost of a task of a chain of five');
-    const isSecured = options.secured;
-    await chainCost({ runs, against: options.against, isSecured }, say);
-  }
+  const names = options.only.split(',').filter((name) => !(name in apart));
+  for (const name of options.only.split(',')) await apart[name]?.();
   if (names.length === 0) return;
   const server = await startServer();
   try {

@@ -2,7 +2,7 @@
 // {"fault": "kill", "node": "node-2"}, and answers each with one line {"done": "..."} or
 // {"error": "..."}.
 import fs from 'node:fs';
-import net, { type Server } from 'node:net';
+import net, { type Server, type Socket } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import readline from 'node:readline';
@@ -20,15 +20,24 @@ export interface Control {
 export async function openControl(cluster: LocalCluster, port: number): Promise<Control> {
   const file = controlPath(port);
   fs.rmSync(file, { force: true });
+  const sockets = new Set<Socket>();
   const server = net.createServer((socket) => {
+    sockets.add(socket);
+    socket.on('close', () => sockets.delete(socket));
     socket.on('error', () => socket.destroy());
-    readline.createInterface({ input: socket }).on('line', (line) => {
+    const lines = readline.createInterface({ input: socket });
+    lines.on('error', () => socket.destroy());
+    lines.on('line', (line) => {
       void answerTo(cluster, line).then((answer) => socket.write(`${JSON.stringify(answer)}\n`));
     });
   });
   await listen(server, file);
   return {
-    close: () => new Promise((resolve) => server.close(() => resolve())),
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        for (const socket of sockets) socket.destroy();
+      }),
   };
 }
 
@@ -48,11 +57,15 @@ async function answerTo(
 export function sendFault(port: number, fault: string, node: string | undefined): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = net.connect(controlPath(port));
-    socket.on('error', (cause) =>
-      reject(new Error(`No cluster runs on port ${port}: ${cause.message}`, { cause })),
-    );
+    const lines = readline.createInterface({ input: socket });
+    const fail = (cause: Error): void =>
+      reject(new Error(`No cluster runs on port ${port}: ${cause.message}`, { cause }));
+    // Errors of a socket are errors of the lines that are read from it, too.
+    socket.on('error', fail);
+    lines.on('error', fail);
+    socket.on('close', () => reject(new Error('The cluster ended before it answered')));
     socket.write(`${JSON.stringify({ fault, node })}\n`);
-    readline.createInterface({ input: socket }).once('line', (line) => {
+    lines.once('line', (line) => {
       socket.end();
       const answer = JSON.parse(line) as { done?: string; error?: string };
       if (answer.done !== undefined) resolve(answer.done);

@@ -13,6 +13,7 @@ export interface Fault {
   readonly cause: (cluster: LocalCluster, node: LocalNode | undefined) => Promise<string>;
 }
 
+const awayStates = ['killed', 'paused'] as const;
 const slowMs = 100;
 const skewSeconds = 3600;
 
@@ -22,7 +23,7 @@ const faults: readonly Fault[] = [
     key: 'k',
     about: 'kill a node (SIGKILL)',
     cause: async (cluster, named) => {
-      const node = named ?? cluster.pick('running');
+      const node = running(cluster, named);
       await node.kill();
       return `killed ${node.name}`;
     },
@@ -32,7 +33,7 @@ const faults: readonly Fault[] = [
     key: 'l',
     about: 'stop a node in order (SIGTERM)',
     cause: async (cluster, named) => {
-      const node = named ?? cluster.pick('running');
+      const node = running(cluster, named);
       const startAt = performance.now();
       await node.leave();
       return `${node.name} left in ${Math.round(performance.now() - startAt)} ms`;
@@ -43,7 +44,7 @@ const faults: readonly Fault[] = [
     key: 'p',
     about: 'pause a node (SIGSTOP)',
     cause: (cluster, named) => {
-      const node = named ?? cluster.pick('running');
+      const node = running(cluster, named);
       node.pause();
       return Promise.resolve(`paused ${node.name}`);
     },
@@ -51,12 +52,15 @@ const faults: readonly Fault[] = [
   {
     name: 'restart',
     key: 'r',
-    about: 'bring a killed or paused node back',
+    about: 'bring a killed or paused node back; without one, stop and start one in order',
     cause: async (cluster, named) => {
-      const node = named ?? cluster.pick('killed', 'paused');
+      const isAway = cluster.nodes.some(({ state }) => state === 'killed' || state === 'paused');
+      const node = named ?? cluster.pick(...(isAway ? awayStates : (['running'] as const)));
       if (node.state === 'paused') node.resume();
-      else if (node.state === 'killed') await node.start();
-      else throw new Error(`${node.name} runs`);
+      else {
+        if (node.state === 'running') await node.leave();
+        await node.start();
+      }
       return `${node.name} is back`;
     },
   },
@@ -65,7 +69,7 @@ const faults: readonly Fault[] = [
     key: 'c',
     about: "cut a node's links: others to it, it to Redis",
     cause: (cluster, named) => {
-      const node = named ?? cluster.pick('running');
+      const node = running(cluster, named);
       node.peerProxy.cut();
       node.redisProxy?.cut();
       return Promise.resolve(`cut the links of ${node.name}`);
@@ -76,7 +80,7 @@ const faults: readonly Fault[] = [
     key: 's',
     about: `slow a node's links by ${slowMs} ms`,
     cause: (cluster, named) => {
-      const node = named ?? cluster.pick('running');
+      const node = running(cluster, named);
       node.peerProxy.slow(slowMs);
       node.redisProxy?.slow(slowMs);
       return Promise.resolve(`slowed the links of ${node.name} by ${slowMs} ms`);
@@ -98,7 +102,7 @@ const faults: readonly Fault[] = [
     key: 'B',
     about: 'kill a node and the Redis primary, and start Redis again',
     cause: async (cluster, named) => {
-      const node = named ?? cluster.pick('running');
+      const node = running(cluster, named);
       const primary = cluster.topology.primary();
       await Promise.all([node.kill(), primary.stop()]);
       await primary.start();
@@ -135,7 +139,7 @@ const faults: readonly Fault[] = [
     about: "put a node's wall clock an hour ahead (libfaketime)",
     cause: async (cluster, named) => {
       if (findFaketime() === undefined) throw new Error('libfaketime is not installed');
-      const node = named ?? cluster.pick('running');
+      const node = running(cluster, named);
       await node.skew(skewSeconds);
       return `the clock of ${node.name} is ${skewSeconds} s ahead`;
     },
@@ -143,7 +147,7 @@ const faults: readonly Fault[] = [
   {
     name: 'heal',
     key: 'h',
-    about: 'open all links, bring all nodes back',
+    about: 'open all links, bring all nodes back, set clocks right',
     cause: async (cluster) => {
       await cluster.heal();
       return 'healed';
@@ -151,9 +155,21 @@ const faults: readonly Fault[] = [
   },
 ];
 
+/** The node that was named, or one that is drawn; throws when it does not run. */
+function running(cluster: LocalCluster, named: LocalNode | undefined): LocalNode {
+  const node = named ?? cluster.pick('running');
+  if (node.state !== 'running') throw new Error(`${node.name} is ${node.state}`);
+  return node;
+}
+
 /** All of them, in the order in which they are shown. */
 export function allFaults(): readonly Fault[] {
   return faults;
+}
+
+/** The one that a key of the terminal causes. */
+export function faultOfKey(key: string): Fault | undefined {
+  return faults.find((each) => each.key === key);
 }
 
 /** Throws for an unknown name. */

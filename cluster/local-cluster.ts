@@ -14,6 +14,8 @@ export interface LocalClusterSettings {
   readonly port: number;
   /** Further arguments of every node. */
   readonly args?: readonly string[];
+  /** Nodes reach Redis and each other without proxies: for figures, not for faults of links. */
+  readonly isDirect?: boolean;
   /** Draws which node is hit; between 0 and 1. */
   readonly random?: () => number;
 }
@@ -44,7 +46,8 @@ export class LocalCluster {
     for (let i = 0; i < settings.nodes; i++) {
       const port = settings.port === 0 ? await freePort() : settings.port + i;
       const name = `node-${i + 1}`;
-      nodes.push(new LocalNode({ name, port, folder, topology, args: settings.args ?? [] }));
+      const { args = [], isDirect = false } = settings;
+      nodes.push(new LocalNode({ name, port, folder, topology, args, isDirect }));
     }
     const cluster = new LocalCluster(folder, topology, nodes, settings);
     try {
@@ -83,7 +86,7 @@ export class LocalCluster {
     return text;
   }
 
-  /** Opens all links and brings all nodes back. */
+  /** Opens all links, brings all nodes back, and sets their clocks right. */
   async heal(): Promise<void> {
     for (const node of this.nodes) {
       node.peerProxy.heal();
@@ -92,7 +95,9 @@ export class LocalCluster {
     for (const server of this.topology.servers) if (!server.isRunning) await server.start();
     for (const node of this.nodes) {
       if (node.state === 'paused') node.resume();
-      else if (node.state === 'killed') await startAgain(node);
+      if (node.state === 'running' && node.skewSeconds !== 0) await node.leave();
+      node.skewSeconds = 0;
+      if (node.state === 'killed') await startAgain(node);
     }
   }
 

@@ -16,6 +16,8 @@ export interface LocalNodeSettings {
   readonly topology: Topology;
   /** Further arguments of the server. */
   readonly args: readonly string[];
+  /** No proxies: its links can be neither cut nor slowed. */
+  readonly isDirect: boolean;
 }
 
 export type NodeState = 'running' | 'paused' | 'leaving' | 'killed';
@@ -23,12 +25,13 @@ export type NodeState = 'running' | 'paused' | 'leaving' | 'killed';
 const faketimeLibraries = [
   '/usr/lib/x86_64-linux-gnu/faketime/libfaketimeMT.so.1',
   '/usr/lib/aarch64-linux-gnu/faketime/libfaketimeMT.so.1',
-  '/opt/homebrew/lib/faketime/libfaketimeMT.1.dylib',
 ];
 
-/** Where libfaketime is, if it is installed. */
+/** Where libfaketime is, if it is installed; the environment variable LIBFAKETIME may name it. */
 export function findFaketime(): string | undefined {
-  return faketimeLibraries.find((file) => fs.existsSync(file));
+  const named = process.env['LIBFAKETIME'];
+  const files = named === undefined ? faketimeLibraries : [named, ...faketimeLibraries];
+  return files.find((file) => fs.existsSync(file));
 }
 
 export class LocalNode {
@@ -37,16 +40,17 @@ export class LocalNode {
   /** Between the node and Redis; undefined where Redis tells its clients other addresses. */
   readonly redisProxy: TcpProxy | undefined;
   state: NodeState = 'killed';
+  /** How far its wall clock is ahead from its next start on. */
+  skewSeconds = 0;
   #server: RunningServer | undefined;
   #args: readonly string[] = [];
   /** Where the node listens for other nodes; drawn at its first start. */
   #peerPort = 0;
-  #skewSeconds = 0;
   #earlierOutput = '';
 
   constructor(readonly settings: LocalNodeSettings) {
     this.peerProxy = new TcpProxy(() => ({ host: '127.0.0.1', port: this.#peerPort }));
-    if (settings.topology.kind === 'single') {
+    if (settings.topology.kind === 'single' && !settings.isDirect) {
       const { port } = settings.topology.primary();
       this.redisProxy = new TcpProxy(() => ({ host: '127.0.0.1', port }));
     }
@@ -86,13 +90,23 @@ export class LocalNode {
       path.join(folder, this.name),
     );
     this.state = 'running';
+    void this.#notice(this.#server);
     await this.#server.healthy();
   }
 
+  /** A process that ends by itself, or by a signal from outside, counts as killed. */
+  async #notice(server: RunningServer): Promise<void> {
+    await server.ended;
+    const isExpected = this.state === 'killed' || this.state === 'leaving';
+    if (server !== this.#server || isExpected) return;
+    this.state = 'killed';
+    await this.peerProxy.refuse();
+  }
+
   async #arguments(): Promise<string[]> {
-    const { topology, args } = this.settings;
+    const { topology, args, isDirect } = this.settings;
     this.#peerPort = await freePort();
-    const advertised = await this.peerProxy.listen();
+    const advertised = isDirect ? this.#peerPort : await this.peerProxy.listen();
     const redisPort = await this.redisProxy?.listen();
     const redisUrl = redisPort === undefined ? topology.url : `redis://127.0.0.1:${redisPort}`;
     return [
@@ -105,11 +119,11 @@ export class LocalNode {
 
   #environment(): NodeJS.ProcessEnv {
     const library = findFaketime();
-    if (this.#skewSeconds === 0 || library === undefined) return {};
-    const sign = this.#skewSeconds > 0 ? '+' : '';
+    if (this.skewSeconds === 0 || library === undefined) return {};
+    const sign = this.skewSeconds > 0 ? '+' : '';
     return {
       LD_PRELOAD: library,
-      FAKETIME: `${sign}${this.#skewSeconds}s`,
+      FAKETIME: `${sign}${this.skewSeconds}s`,
       FAKETIME_DONT_FAKE_MONOTONIC: '1',
     };
   }
@@ -144,7 +158,7 @@ export class LocalNode {
 
   /** Starts the process again with its wall clock wrong by so many seconds. */
   async skew(seconds: number): Promise<void> {
-    this.#skewSeconds = seconds;
+    this.skewSeconds = seconds;
     await this.leave();
     await this.start();
   }

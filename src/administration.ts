@@ -40,7 +40,7 @@ import { IdentityTables } from './operation/identity/identity-tables.js';
 import { OidcPersons, parseMapping } from './operation/identity/oidc-person.js';
 import { RecordedOwnership } from './operation/identity/ownership.js';
 import { Persons } from './operation/identity/persons.js';
-import { starterOf } from './operation/identity/starter.js';
+import { ownerOf, starterOf } from './operation/identity/starter.js';
 import { SignIn } from './operation/identity/sign-in.js';
 import type { RecordTables } from './operation/records/record-tables.js';
 import { HidingTaskLogs } from './operation/secrets/hiding-task-logs.js';
@@ -160,6 +160,15 @@ export class Administration {
    */
   starter(startedBy: string | undefined): Caller | undefined {
     return this.parts.settings.auth ? starterOf(startedBy, this.identities) : systemCaller;
+  }
+
+  /**
+   * With whose rights a schedule, a webhook or an event handler acts: those in force of its
+   * creator. undefined: the creator does not exist any more.
+   */
+  owner(createdBy: string): Caller | undefined {
+    if (this.parts.settings.auth) return ownerOf(createdBy, this.identities);
+    return { ...systemCaller, id: createdBy };
   }
 
   /** What the engine may know about secrets; undefined: there are none. */

@@ -1,6 +1,5 @@
 // Event handlers (contract-core 18.1 to 18.3, contract-admin 17): their endpoints on every node,
 // and what deals with messages on the leader.
-import { callerOf } from './access/authenticator.js';
 import { adminQueueRoutes } from './api/events/admin-queues.js';
 import { deadLetterRoutes } from './api/events/dead-letters.js';
 import { eventHandlerRoutes } from './api/events/handlers.js';
@@ -9,7 +8,6 @@ import { eventRecordRoutes } from './api/events/records.js';
 import type { Area, AreaParts } from './area.js';
 import { BrokerConsumers } from './event/broker-consumers.js';
 import { EventConsumer } from './event/event-consumer.js';
-import { systemCaller, type Caller } from './model/caller.js';
 import type { DeliveryParts } from './operation/events/deliver-message.js';
 import { eventHandlerForm, EventHandlers } from './operation/events/event-handlers.js';
 
@@ -53,16 +51,13 @@ export function eventArea(parts: AreaParts): Area {
 /** What messages are dealt with. */
 function deliveryParts(parts: AreaParts): DeliveryParts {
   const { settings, administration, clock, operations, sandbox, stores } = parts;
-  const { identities } = administration;
   const readable = new Set(settings.environmentNames);
-  const ownerOf = (id: string): Caller | undefined =>
-    settings.auth && id !== '' ? callerOf(id, identities) : { ...systemCaller, id };
   return {
     ...{ operations, clock },
     records: stores.eventRecords,
     deadLetters: stores.deadLetters,
     evaluate: async (request) => sandbox.tryInPlace(request) ?? (await sandbox.evaluate(request)),
     environment: (name) => (readable.has(name) ? process.env[name] : undefined),
-    callerOf: ({ createdBy }) => ownerOf(createdBy),
+    callerOf: ({ createdBy }) => administration.owner(createdBy),
   };
 }

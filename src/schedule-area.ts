@@ -19,7 +19,7 @@ export function scheduleArea(parts: AreaParts): Area {
     leadership: parts.leadership,
     schedules: table,
     store: runs,
-    operations,
+    operations: { ...operations, ownerOf: (createdBy) => administration.owner(createdBy) },
     runsAtOnceMax: scheduleRunsAtOnceMax,
     runLifeMs,
     failed: (error) => parts.log.warn({ err: error }, 'the scheduler tries something again'),

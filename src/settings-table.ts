@@ -59,9 +59,15 @@ export const settingsTable = {
   ),
   dataDir: text('Folder for everything that the server keeps on disk', '.downbeat'),
   redisUrl: text(
-    'Redis to use instead of the private one: redis://, rediss://, unix:, redis-sentinel://, redis-cluster://',
+    'Redis to use instead of the private one: redis://, unix:, redis-sentinel://, redis-cluster://; with TLS rediss://, rediss-sentinel://, rediss-cluster://',
     '',
   ),
+  redisTlsCaFile: text(
+    'File with the authorities, PEM, that the certificates of Redis must come from; by default those that Node.js knows',
+    '',
+  ),
+  redisTlsCertFile: text('File with the certificate chain that is shown to Redis, PEM', ''),
+  redisTlsKeyFile: text('File with the private key of that certificate, PEM', ''),
   redisPrefix: text('What every key starts with; one deployment per prefix', 'db'),
   appendFsync: text(
     'Durability of the private Redis: always = acknowledged is on disk; everysec = a kill of Redis can lose the last second or more',
@@ -79,6 +85,10 @@ export const settingsTable = {
     1000,
     10,
     60_000,
+  ),
+  waitAof: flag(
+    'The primary and the replicas that confirm a write must have it on disk (WAITAOF); needs Redis 7.2 or later, or Valkey',
+    false,
   ),
   shards: integer('Number of shards; fixed when the store is created', 256, 1, 65_536),
   partitions: integer(
@@ -219,7 +229,7 @@ export const settingsTable = {
     'UTC',
   ),
   schedulesMax: integer('Schedules that there may be', 200_000, 1),
-  scheduleRunsAtOnceMax: integer('Schedules that are started at the same time', 2000, 1),
+  scheduleRunsAtOnceMax: integer('Schedules that are started at the same time', 256, 1),
   scheduleRunsKeptMax: integer('Newest runs of a schedule that are kept', 10, 1, 10_000),
   schemasMax: integer('Versions of all schemas that there may be', 20_000, 1),
   schemaTimeMsMax: integer('Longest time to read a schema or check a value by it, ms', 1000, 1),
@@ -293,6 +303,12 @@ export const settingsTable = {
     10,
     1,
     1000,
+  ),
+  stateEventSecondsMax: integer(
+    'Seconds after which a state or status event is given up that its broker has not taken',
+    86_400,
+    10,
+    2_592_000,
   ),
   eventPrefetchMax: integer(
     'Messages that a handler takes from a broker and has not dealt with',

@@ -22,11 +22,13 @@ export function webhookArea(parts: AreaParts): Area {
     ownership,
     tags,
     randomId,
+    secretsFor: administration.secretHandOut.lookupFor,
     webhooksMax,
   });
   const worker = new WebhookEventWorker({
     operations,
     waits,
+    ownerOf: (createdBy) => administration.owner(createdBy),
     evaluate: (request) => parts.sandbox.evaluate(request),
     log,
     webhooks,

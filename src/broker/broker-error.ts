@@ -7,3 +7,6 @@ export class BrokerError extends Error {
     this.name = 'BrokerError';
   }
 }
+
+/** What the event names is not set up: no integration or queue configuration of that name. */
+export class NoBrokerError extends BrokerError {}

@@ -2,8 +2,9 @@
 // consumer of the stream that keeps it. Plain NATS forgets what nobody reads, so a subject that no
 // stream keeps gets one.
 import { createHash } from 'node:crypto';
+import { checkServerIdentity, type ConnectionOptions as ConnectOptions } from 'node:tls';
 import type { JetStreamClient, JetStreamManager, JsMsg } from '@nats-io/jetstream';
-import type { ConnectionOptions, NatsConnection } from '@nats-io/transport-node';
+import type { ConnectionOptions, NatsConnection, TlsOptions } from '@nats-io/transport-node';
 import { BrokerError } from './broker-error.js';
 import type {
   BrokerKind,
@@ -164,10 +165,23 @@ async function connect(settings: BrokerSettings, guard: ConnectionGuard): Promis
     ...(user === undefined ? {} : { user }),
     ...(pass === undefined ? {} : { pass }),
     ...(token === undefined ? {} : { token }),
-    ...(isTls ? { tls: {} } : {}),
+    ...(isTls ? { tls: tlsOptions(hosts) } : {}),
   };
   const { connect: open } = await import('@nats-io/transport-node');
   return await open(options);
+}
+
+/**
+ * The library gives no name to compare a certificate with when a host is an address: it has to be
+ * for one of the hosts that the settings name.
+ */
+function tlsOptions(hosts: readonly { host: string }[]): TlsOptions & ConnectOptions {
+  return {
+    checkServerIdentity: (_name, certificate) => {
+      const errors = hosts.map(({ host }) => checkServerIdentity(host, certificate));
+      return errors.includes(undefined) ? undefined : errors[0];
+    },
+  };
 }
 
 function bracketed(address: string): string {

@@ -1,8 +1,8 @@
 // What the history of an execution says of a command (model/history.ts). Commands of the server
 // itself leave no entry, and reports only when a person gives them: what workers and programs do
-// all the time stands in the tasks.
+// all the time stands in the tasks. An event that could not be told to its sink leaves one too.
 import { taskIdOf } from '../std/ids.js';
-import type { Control } from '../model/caller.js';
+import { systemCaller, type Control } from '../model/caller.js';
 import type { Execution } from '../model/execution.js';
 import type { HistoryEntry } from '../model/history.js';
 import type { JsonMap } from '../model/json.js';
@@ -113,6 +113,34 @@ export function isTold(command: Command, { caller }: Control): boolean {
   return rule.by === 'anybody' || caller.kind === 'user';
 }
 
+/**
+ * Adds that an event of the execution reached nobody, and why. One entry stands for all events of a
+ * sink: it is about the newest and counts them, so that they do not displace what people did.
+ */
+export function addRefusedEvent(
+  execution: Execution,
+  { sink, reason }: { readonly sink: string; readonly reason: string },
+  bound: { readonly now: number; readonly entriesMax: number },
+): void {
+  const shown = sink.slice(0, nameCharsMax);
+  const known = (execution.history ?? []).find(
+    ({ action, changes }) => action === eventRefused && changes?.['sink'] === shown,
+  );
+  const events = Number(known?.changes?.['events'] ?? 0) + 1;
+  const entry = {
+    time: bound.now,
+    reason: reason.slice(0, reasonCharsMax),
+    changes: { sink: shown, events },
+  };
+  if (known !== undefined) Object.assign(known, entry);
+  else {
+    const { id: actor, kind: actorKind } = systemCaller;
+    append(execution, { actor, actorKind, action: eventRefused, ...entry }, bound.entriesMax);
+  }
+}
+
+const eventRefused = 'event-refused';
+
 /** Adds the entry of a command that has changed something. The oldest beyond the bound go. */
 export function addToHistory(
   execution: Execution,
@@ -123,9 +151,7 @@ export function addToHistory(
   const rule = rules[command.kind] as Rule<Command['kind']> | undefined;
   if (rule === undefined) return;
   const { taskNumber, changes = {} } = rule.tell(command as never);
-  const history = (execution.history ??= []);
-  const entry: HistoryEntry = {
-    revision: (history.at(-1)?.revision ?? 0) + 1,
+  const entry: Omit<HistoryEntry, 'revision'> = {
     time: bound.now,
     actor: caller.id,
     actorKind: caller.kind,
@@ -134,6 +160,15 @@ export function addToHistory(
   if (taskNumber !== undefined) entry.taskId = taskIdOf(execution.id, taskNumber);
   if (reason !== undefined && reason !== '') entry.reason = reason.slice(0, reasonCharsMax);
   if (Object.keys(changes).length > 0) entry.changes = changes;
-  history.push(entry);
-  if (history.length > bound.entriesMax) history.splice(0, history.length - bound.entriesMax);
+  append(execution, entry, bound.entriesMax);
+}
+
+function append(
+  execution: Execution,
+  entry: Omit<HistoryEntry, 'revision'>,
+  entriesMax: number,
+): void {
+  const history = (execution.history ??= []);
+  history.push({ revision: (history.at(-1)?.revision ?? 0) + 1, ...entry });
+  if (history.length > entriesMax) history.splice(0, history.length - entriesMax);
 }

@@ -76,6 +76,7 @@ function publish(t: Transition, task: Task, hook: StateHook, event: StateChangeE
     kind: 'publish-event',
     sink: event.type ?? '',
     taskId,
+    at: t.now,
     payload: {
       workflowInstanceId: id,
       workflowType: snapshot.def.name,

@@ -76,7 +76,7 @@ interface Told {
 function send(t: Transition, { receivers, event, id, content }: Told): void {
   const payload = { eventType: event, eventTime: t.now, ...content };
   for (const receiver of receivers) {
-    addMessage(t, { kind: 'publish-event', ...receiver, taskId: id, payload });
+    addMessage(t, { kind: 'publish-event', ...receiver, taskId: id, at: t.now, payload });
   }
 }
 

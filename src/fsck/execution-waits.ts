@@ -7,6 +7,7 @@ import { inputOf } from '../engine/derived-payloads.js';
 import { entryOf } from '../engine/human-tasks.js';
 import { targetOf } from '../operation/webhooks/wait-target.js';
 import { unpackText } from '../redis/codec/record.js';
+import { isServerTask } from '../engine/task-kinds.js';
 import { taskIdOf } from '../std/ids.js';
 import type { FsckParts } from './check.js';
 import type { Finding } from './finding.js';
@@ -17,11 +18,17 @@ export async function checkWaits(parts: FsckParts, read: ReadExecution): Promise
   const findings: Finding[] = [];
   for (const task of read.open.openTasks) {
     if (task.taskType === 'HUMAN') findings.push(...(await checkHuman(parts, read, task)));
-    if (task.taskType === 'WAIT_FOR_WEBHOOK' && task.status === 'IN_PROGRESS') {
+    if (waitsForWebhook(task)) {
       findings.push(...(await checkWebhook(parts, read, task)));
     }
   }
   return findings;
+}
+
+/** A WAIT with `matches` is carried out by the server, as WAIT_FOR_WEBHOOK is. */
+function waitsForWebhook(task: Task): boolean {
+  const isWait = task.taskType === 'WAIT_FOR_WEBHOOK' || task.taskType === 'WAIT';
+  return isWait && isServerTask(task) && task.status === 'IN_PROGRESS';
 }
 
 async function checkHuman(

@@ -257,6 +257,8 @@ export type OutboxMessage =
       webhookId?: string;
       /** Of the task that it is about, else of the execution. */
       taskId: string;
+      /** When it happened, epoch ms; absent in messages of earlier versions. */
+      at?: number;
       payload: JsonMap;
     };
 

@@ -1,5 +1,6 @@
-// What callers did to an execution: controls, edits, and reports by people. Kept with the execution
-// and written only when somebody does such a thing. It names what was changed and holds no values.
+// What callers did to an execution: controls, edits, and reports by people; and which sinks got no
+// event of it. Kept with the execution and written only when such a thing happens. It names what
+// was changed and holds no values.
 import type { CallerKind } from './caller.js';
 import type { JsonMap } from './json.js';
 
@@ -11,7 +12,7 @@ export interface HistoryEntry {
   /** Subject id; '' for everybody while authentication is off. */
   actor: string;
   actorKind: CallerKind;
-  /** Kind of the command. */
+  /** Kind of the command, or `event-refused`. */
   action: string;
   /** The task that it was about. */
   taskId?: string;

@@ -6,14 +6,16 @@ import { Payload } from './payload.js';
 
 const shown = '***';
 const alwaysMasked = ['_secrets', '_masked'];
+/** What each of them begins with in a text. */
+const markOfAlwaysMasked = '"_';
 const depthMax = 256;
 
 /** The payload itself when there is nothing to mask in it. */
 export function maskedPayload(payload: Payload, maskedFields: readonly string[]): Payload {
   const { text } = payload;
-  const names = [...alwaysMasked, ...maskedFields].filter((name) =>
-    text.includes(JSON.stringify(name)),
-  );
+  const isIn = (name: string): boolean => text.includes(JSON.stringify(name));
+  const names = maskedFields.filter(isIn);
+  if (text.includes(markOfAlwaysMasked)) names.push(...alwaysMasked.filter(isIn));
   if (names.length === 0) return payload;
   return Payload.of(masked(payload.value, new Set(names), 0) as JsonMap);
 }

@@ -64,9 +64,16 @@ function workflowFields(execution: Execution, tasks: readonly string[] | undefin
     `,"failedTaskNames":${toJsonText(state.failedTaskNames)}` +
     `,"input":${storedInput === undefined ? execution.input.text : '{}'}` +
     `,"output":${execution.output.text},"variables":${execution.variables.text}` +
-    `,"tasks":[${tasks === undefined ? '' : tasks.join(',')}]` +
+    `,"tasks":[${tasks === undefined ? '' : listed(tasks)}]` +
     `,"workflowDefinition":${definitionText(execution)}`
   );
+}
+
+/** Not joined: that would copy each text once more. */
+function listed(texts: readonly string[]): string {
+  let list = texts[0] ?? '';
+  for (let i = 1; i < texts.length; i++) list += `,${texts[i]}`;
+  return list;
 }
 
 function definitionText({ attributes, snapshot }: Execution): string {

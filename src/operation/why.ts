@@ -6,6 +6,7 @@ import type { Caller } from '../model/caller.js';
 import { AppError } from '../model/errors.js';
 import type { Task } from '../model/execution.js';
 import type { JsonMap } from '../model/json.js';
+import { isTerminalWorkflow } from '../model/status.js';
 import type { QueueName } from '../engine/decision.js';
 import type { OpenExecution } from '../engine/open-execution.js';
 import { isWorkerTask } from '../engine/task-kinds.js';
@@ -42,7 +43,19 @@ export async function whyWorkflow(
   const facts = await findFacts(context, asked);
   const answer = await executions.read(id, (open) => why(open, facts, clock.now()));
   if (answer === undefined) throw noSuchWorkflow(id);
-  return answerJson(answer);
+  return answerJson(withOwner(answer, executions.ownerTrouble(id)));
+}
+
+/** An execution without an owner that can be reached waits for that above all. */
+function withOwner(answer: WhyAnswer, trouble: string | undefined): WhyAnswer {
+  if (trouble === undefined || isTerminalWorkflow(answer.status)) return answer;
+  const owner: WaitReason = {
+    kind: 'owner',
+    sentence: trouble,
+    moves: 'A node of the cluster takes the shard, or the link is up again.',
+    data: {},
+  };
+  return { ...answer, sentence: trouble, reasons: [owner, ...answer.reasons] };
 }
 
 /** Throws AppError 'not-found'. */

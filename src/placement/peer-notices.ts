@@ -6,27 +6,40 @@
 // A node at which a task becomes ready and finds no poll tells one node that announced the queue,
 // in turn, so that the workers of none of them starve. A node whose polls have gone meanwhile, or
 // took less than there was, passes the notice on to one that has not been told yet. A node that
-// holds ready tasks answers a new announcement with a notice.
+// holds ready tasks answers a new announcement with a notice. Tasks that the first node holds are
+// asked for there, and come with their lease (queue/peer-hand-over.ts).
 //
-// Notices to one node are numbered. A gap means that one was lost: the receiver then checks every
-// queue for which its polls wait. A new link begins with an introduction: both sides tell what they
-// announced, numbers begin again, and every queue is checked. A slow sweep checks them in any case.
+// Notices to one node are numbered, and once a second each node tells the others how many it has
+// sent them. A gap means that one was lost: the receiver then checks every queue for which its
+// polls wait. A new link begins with an introduction: both sides tell what they announced, numbers
+// begin again, and every queue is checked. A slow sweep checks them in any case.
 import type { Clock } from '../std/clock.js';
 import { PeriodicLoop } from '../std/periodic-loop.js';
 import type { Service } from '../std/service.js';
 import type { QueueName } from '../engine/decision.js';
 import { queueKey } from '../queue/queue-key.js';
+import type { HandedOver, PeerHandOver, PeerWish } from '../queue/peer-hand-over.js';
 import type { QueueNotices } from '../queue/queue-notices.js';
 import type { Peers } from './peer/peers.js';
 
-const notice = { introduce: 'polls-known', wanted: 'polls-wait', ready: 'tasks-ready' } as const;
+const notice = {
+  introduce: 'polls-known',
+  wanted: 'polls-wait',
+  ready: 'tasks-ready',
+  count: 'tasks-ready-count',
+} as const;
 
 /** A queue without polls stays announced for so long, ms. */
 export const lingerMs = 2000;
 /** Polls that wait are checked against the store once in this time, ms. */
 const sweepEveryMs = 1000;
 /** Queues checked at each sweep without a sign that something was lost. */
-const queuesPerSweep = 3;
+const queuesPerSweep = 1;
+
+/** A poll that waits asks for tasks that the receiver holds. */
+const takeCall = 'tasks-take';
+/** How long a holder may take to hand over, ms. */
+const takeMs = 1000;
 
 /** What peer notices do with the queues of this node. */
 export interface WaitingPolls {
@@ -36,6 +49,8 @@ export interface WaitingPolls {
   hasLeft(queue: QueueName): boolean;
   /** Queues for which polls wait here. */
   readonly waitingQueues: Iterable<QueueName>;
+  /** Tasks that this node and others hand over to each other. */
+  readonly peerHandOver: Pick<PeerHandOver, 'offered' | 'handOver'>;
 }
 
 interface IntroduceBody {
@@ -50,12 +65,21 @@ interface WantedBody {
   readonly isWanted: boolean;
 }
 
-interface ReadyBody {
-  /** Of the notices from this sender to this receiver. */
-  readonly number: number;
+interface ReadyNews {
   readonly queue: QueueName;
   /** Nodes that have been told before, or told others. */
   readonly told: readonly string[];
+  /** The first of them holds the tasks. Absent: they stand in the store. */
+  readonly isHeld?: boolean;
+}
+
+interface ReadyBody extends ReadyNews {
+  /** Of the notices from this sender to this receiver. */
+  readonly number: number;
+}
+
+interface TakeBody extends PeerWish {
+  readonly queue: QueueName;
 }
 
 export class PeerNotices implements QueueNotices, Service {
@@ -80,6 +104,12 @@ export class PeerNotices implements QueueNotices, Service {
     this.#handle(notice.introduce, (from, body: IntroduceBody) => this.#introduced(from, body));
     this.#handle(notice.wanted, (from, body: WantedBody) => this.#heardWanted(from, body));
     this.#handle(notice.ready, (from, body: ReadyBody) => this.#heardReady(from, body));
+    this.#handle(notice.count, (from, number: number) => this.#heardCount(from, number));
+    peers.handle(takeCall, async (body, { signal }) => {
+      const { queue, count, workerId } = body as TakeBody;
+      const wish = { count, workerId: workerId ?? undefined };
+      return await polls.peerHandOver.handOver(queue, wish, signal);
+    });
     peers.onUp((nodeId) => this.#introduce(nodeId, true));
     peers.onDown((nodeId) => this.#forget(nodeId));
     this.#sweep = new PeriodicLoop({
@@ -110,8 +140,8 @@ export class PeerNotices implements QueueNotices, Service {
     this.#tellAll({ queue, isWanted: true });
   }
 
-  ready(queue: QueueName): void {
-    this.#tellNext(queue, [this.nodeId]);
+  ready(queue: QueueName, isHeld: boolean): void {
+    this.#tellNext({ queue, told: [this.nodeId], isHeld });
   }
 
   #handle<Body>(operation: string, hear: (from: string, body: Body) => void): void {
@@ -122,31 +152,48 @@ export class PeerNotices implements QueueNotices, Service {
   }
 
   /** The next node that wants the queue and has not been told. */
-  #tellNext(queue: QueueName, told: readonly string[]): void {
-    const nodes = this.#wantedBy.get(queueKey(queue));
+  #tellNext(news: ReadyNews): void {
+    const nodes = this.#wantedBy.get(queueKey(news.queue));
     if (nodes === undefined) return;
     // A copy: the order changes on the way.
     for (const nodeId of [...nodes]) {
-      if (told.includes(nodeId)) continue;
+      if (news.told.includes(nodeId)) continue;
       // To the end of the line: the next task goes to another node first.
       nodes.delete(nodeId);
       nodes.add(nodeId);
-      if (this.#tellReady(nodeId, queue, told)) return;
+      if (this.#tellReady(nodeId, news)) return;
     }
   }
 
-  #tellReady(nodeId: string, queue: QueueName, told: readonly string[]): boolean {
+  #tellReady(nodeId: string, news: ReadyNews): boolean {
     const number = (this.#sent.get(nodeId) ?? 0) + 1;
     this.#sent.set(nodeId, number);
-    const body: ReadyBody = { number, queue, told };
+    const body: ReadyBody = { number, ...news };
     return this.peers.notify(nodeId, notice.ready, body);
   }
 
-  #heardReady(from: string, { number, queue, told }: ReadyBody): void {
+  #heardReady(from: string, { number, queue, told, isHeld = false }: ReadyBody): void {
     const before = this.#received.get(from) ?? 0;
     this.#received.set(from, number);
     if (number !== before + 1) this.#wakeAll();
-    if (!this.polls.wake(queue)) this.#tellNext(queue, [...told, this.nodeId]);
+    const [holder] = told;
+    const isTaken =
+      isHeld && holder !== undefined
+        ? this.polls.peerHandOver.offered(queue, holder, (wish) =>
+            this.#take(holder, { ...wish, queue }),
+          )
+        : this.polls.wake(queue);
+    if (!isTaken) this.#tellNext({ queue, told: [...told, this.nodeId], isHeld });
+  }
+
+  #heardCount(from: string, number: number): void {
+    if (this.#received.get(from) === number) return;
+    this.#received.set(from, number);
+    this.#wakeAll();
+  }
+
+  async #take(holder: string, body: TakeBody): Promise<HandedOver> {
+    return (await this.peers.call(holder, takeCall, body, { timeoutMs: takeMs })) as HandedOver;
   }
 
   #heardWanted(from: string, { queue, isWanted }: WantedBody): void {
@@ -155,7 +202,8 @@ export class PeerNotices implements QueueNotices, Service {
     if (isWanted) {
       if (nodes === undefined) this.#wantedBy.set(key, new Set([from]));
       else nodes.add(from);
-      if (this.polls.hasLeft(queue)) this.#tellReady(from, queue, [this.nodeId]);
+      const news = { queue, told: [this.nodeId], isHeld: true };
+      if (this.polls.hasLeft(queue)) this.#tellReady(from, news);
     } else if (nodes?.delete(from) === true && nodes.size === 0) this.#wantedBy.delete(key);
   }
 
@@ -200,6 +248,10 @@ export class PeerNotices implements QueueNotices, Service {
       this.#lingering.delete(key);
       this.#announced.delete(key);
       if (queue !== undefined) this.#tellAll({ queue, isWanted: false });
+    }
+    for (const nodeId of this.peers.connected) {
+      const sent = this.#sent.get(nodeId);
+      if (sent !== undefined) this.peers.notify(nodeId, notice.count, sent);
     }
     if (this.peers.connected.length > 0) this.#wakeSome();
     return Promise.resolve();

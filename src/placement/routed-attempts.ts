@@ -4,8 +4,13 @@
 // leaves its members to their provisional leases.
 import { AppError } from '../model/errors.js';
 import { parseTaskId, shardOf } from '../std/ids.js';
-import type { QueueName } from '../engine/decision.js';
-import type { AttemptOwner, Claimed, Leased, NotLeased } from '../queue/attempt-owner.js';
+import type {
+  AttemptOwner,
+  Claimed,
+  Leased,
+  LeaseWish,
+  NotLeased,
+} from '../queue/attempt-owner.js';
 import type { OwnedShards } from '../shard/owned-shards.js';
 import type { Attempt } from '../store/queue-store.js';
 import type { Peers } from './peer/peers.js';
@@ -69,12 +74,8 @@ export class RoutedAttempts implements AttemptOwner {
     return this.parts.local.owns(attempt);
   }
 
-  lease(
-    queue: QueueName,
-    attempts: readonly Attempt[],
-    workerId: string | undefined,
-  ): Promise<(Leased | NotLeased)[]> {
-    return this.parts.local.lease(queue, attempts, workerId);
+  lease(wish: LeaseWish): Promise<(Leased | NotLeased)[]> {
+    return this.parts.local.lease(wish);
   }
 
   returnLease(attempt: Attempt, leaseNumber: number): void {

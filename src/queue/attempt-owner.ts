@@ -22,7 +22,20 @@ export interface Leased {
   readonly endAt: number;
 }
 
-export type NotLeased = 'over' | 'taken' | 'later';
+/**
+ * 'over': not wanted any more. 'taken': somebody else has it. 'later': its execution is in the
+ * middle of a transition, or cannot be loaded now. 'by-script': the lease would have no end.
+ */
+export type NotLeased = 'over' | 'taken' | 'later' | 'by-script';
+
+/** Attempts of the head of a queue that one poll is to get. */
+export interface LeaseWish {
+  readonly queue: QueueName;
+  readonly attempts: readonly Attempt[];
+  readonly workerId: string | undefined;
+  /** Leases without an end are refused. */
+  readonly mustEnd?: boolean;
+}
 
 export interface AttemptOwner {
   /**
@@ -42,15 +55,10 @@ export interface AttemptOwner {
   owns(attempt: Attempt): boolean;
   /**
    * Leases attempts of the head for one poll, in one write that rides with the next commits.
-   * Resolves behind the output gate, in order: 'over' when an attempt is not wanted any more,
-   * 'taken' when somebody else has it, 'later' when its execution is in the middle of a transition
-   * or cannot be loaded now. Rejects when the write failed: then the executions are dropped.
+   * Resolves behind the output gate, in order. Rejects when the write failed: then the executions
+   * are dropped.
    */
-  lease(
-    queue: QueueName,
-    attempts: readonly Attempt[],
-    workerId: string | undefined,
-  ): Promise<(Leased | NotLeased)[]>;
+  lease(wish: LeaseWish): Promise<(Leased | NotLeased)[]>;
   /** The worker of a task that was leased in its execution's commit is gone. */
   returnLease(attempt: Attempt, leaseNumber: number): void;
 }

@@ -7,10 +7,11 @@
 //   2. Head: no poll is parked. The commit that schedules it adds it to ready in the store, and it
 //      stands in the head of its queue in memory. A poll takes it from there: its owner leases it
 //      by a grant that rides with the next commits.
+//      A poll of another node takes from the head of the owner as well (peer-hand-over.ts).
 //   3. Script: popped with a provisional lease, claimed at its owner, confirmed with the full
 //      lease, handed out. This is the way of tasks with limits or a delay, because the store
-//      counts and waits, of tasks whose owner is another node, and of a store with slots, where a
-//      queue cannot be written with a commit.
+//      counts and waits, of tasks that their owner cannot hand over, and of a store with slots,
+//      where a queue cannot be written with a commit.
 // The sorted set in the store stays the record of what is ready. A head that is lost (a start, too
 // many tasks) is read from there when a poll needs it. What is lost on the way is repeated: a task
 // in ready stays SCHEDULED in its execution, a provisional lease ends by itself.
@@ -19,15 +20,10 @@ import { executionOf, type ExecutionId } from '../std/ids.js';
 import { AppError } from '../model/errors.js';
 import type { QueueName } from '../engine/decision.js';
 import type { Attempt, Popped, Push, QueueStore } from '../store/queue-store.js';
-import type {
-  AttemptOwner,
-  Claimed,
-  HeldLease,
-  Leased,
-  NotLeased,
-  Ticket,
-} from './attempt-owner.js';
+import type { AttemptOwner, Claimed, HeldLease, Ticket } from './attempt-owner.js';
+import { HeadLeases } from './head-leases.js';
 import { ParkedPoll, type PollPlace } from './parked-poll.js';
+import { fetchBatch, PeerHandOver } from './peer-hand-over.js';
 import type { PollLog } from './poll-log.js';
 import { queueKey } from './queue-key.js';
 import { noNotices, type QueueNotices } from './queue-notices.js';
@@ -36,6 +32,7 @@ import { QueueWriter } from './queue-writer.js';
 import { TaskQueue } from './task-queue.js';
 import type { PollRequest, TaskQueues, TaskText } from './task-queues.js';
 import { LeaseEnds } from './lease-ends.js';
+import { claimInTime } from './timed-claim.js';
 
 export interface PollHubSettings {
   parkedPollsMax: number;
@@ -68,6 +65,9 @@ export class PollHub implements TaskQueues {
   readonly #queues = new Map<string, TaskQueue>();
   readonly #writer: QueueWriter;
   readonly leaseEnds: LeaseEnds;
+  readonly #headLeases: HeadLeases;
+  /** Between the polls of this node and the tasks of others, and the other way round. */
+  readonly peerHandOver: PeerHandOver;
   #parkedCount = 0;
   /** Queues whose head has grown in this turn while polls wait. */
   readonly #toServe = new Set<TaskQueue>();
@@ -93,7 +93,25 @@ export class PollHub implements TaskQueues {
       known: () => this.#queues.values(),
       finish: (queue, attempt) => this.finish(queue, attempt),
       returned: (queue) => this.#becameReady(queue),
+      swept: (queue) => this.#lookForLost(queue),
       failed: parts.failed,
+    });
+    this.#headLeases = new HeadLeases({
+      clock: parts.clock,
+      leaseEnds: this.leaseEnds,
+      owner: () => this.#attempts,
+      finish: (queue, attempt) => this.finish(queue, attempt),
+      becameReady: (queue) => this.#becameReady(queue),
+      failed: parts.failed,
+    });
+    this.peerHandOver = new PeerHandOver({
+      leases: this.#headLeases,
+      tasksMax: parts.settings.popMax,
+      queueOf: (name) => this.queue(name),
+      completeHead: (queue) => this.#completeHead(queue),
+      hasLeft: (name) => this.hasLeft(name),
+      wake: (name) => this.wake(name),
+      giveBack: (queue, leases) => this.#giveBack(queue, leases),
     });
   }
 
@@ -182,6 +200,7 @@ export class PollHub implements TaskQueues {
     if (queue.parked.size === 1) this.#notices.wanted(queue.name, true);
     this.#parkedCount += 1;
     this.#takeFromHead(queue, poll);
+    this.peerHandOver.parked(queue);
     if (queue.maybeReady && poll.wants(fetchBatch) > 0) this.#fetch(queue);
   }
 
@@ -200,10 +219,13 @@ export class PollHub implements TaskQueues {
     const queue = this.queue(ready.queue);
     const isFull = queue.head.size >= this.parts.settings.readyHeldMax;
     // What the store holds besides may be older.
-    if (queue.maybeReady || queue.scriptsDecide || isFull) return this.#becameReady(ready.queue);
+    if (queue.maybeReady || queue.scriptsDecide || isFull) {
+      if (!this.wake(ready.queue)) this.#notices.ready(ready.queue, this.#mayHold(queue));
+      return;
+    }
     queue.head.add(ready, urgencyOf(priority));
     if (queue.parked.size > 0) this.#serveSoon(queue);
-    else this.#notices.ready(ready.queue);
+    else this.#notices.ready(ready.queue, true);
   }
 
   settled(): Promise<void> {
@@ -284,7 +306,7 @@ export class PollHub implements TaskQueues {
 
   /** The polls of this node took less than there was: those of other nodes may take the rest. */
   #offerLeft(queue: TaskQueue): void {
-    if (this.hasLeft(queue.name)) this.#notices.ready(queue.name);
+    if (this.hasLeft(queue.name)) this.#notices.ready(queue.name, this.#mayHold(queue));
   }
 
   #takeFromHead(queue: TaskQueue, poll: ParkedPoll): void {
@@ -307,31 +329,17 @@ export class PollHub implements TaskQueues {
     attempts: readonly Attempt[],
     tickets: readonly Ticket[],
   ): Promise<void> {
-    let results: (Leased | NotLeased)[];
-    try {
-      results = await this.#attempts.lease(queue.name, attempts, tickets[0]?.workerId);
-    } catch (error) {
-      queue.maybeReady = true;
-      this.parts.failed(error);
-      for (const ticket of tickets) ticket.fail();
-      return;
-    }
+    const workerId = tickets[0]?.workerId;
+    const leases = await this.#headLeases.lease(queue, { attempts, workerId });
     for (const [i, ticket] of tickets.entries()) {
-      const attempt = attempts[i] as Attempt;
-      const leased = results[i] ?? 'taken';
-      if (typeof leased === 'string') {
-        if (leased === 'over') this.finish(queue.name, attempt);
-        if (leased === 'later') this.#wakeSoon(queue);
+      const leased = leases[i];
+      if (leased === undefined) {
         ticket.fail();
         continue;
       }
-      if (leased.endAt > 0) this.leaseEnds.expect(queue, leased.endAt);
-      ticket.deliver(leased.text, { attempt, leaseNumber: leased.leaseNumber, keeper: 'queue' });
+      const { text, leaseNumber } = leased;
+      ticket.deliver(text, { attempt: attempts[i] as Attempt, leaseNumber, keeper: 'queue' });
     }
-  }
-
-  #wakeSoon(queue: TaskQueue): void {
-    this.parts.clock.after(laterMs, () => this.wake(queue.name));
   }
 
   #pushed(pushes: readonly Push[]): void {
@@ -342,9 +350,45 @@ export class PollHub implements TaskQueues {
     }
   }
 
+  /** Whether other nodes may take from the head; it is read anew now and then. */
+  #mayHold(queue: TaskQueue): boolean {
+    if (!this.parts.ridesWithCommits) return false;
+    if (!queue.scriptsDecide) return true;
+    const now = this.parts.clock.now();
+    if (now < queue.readAgainAt) return false;
+    queue.readAgainAt = now + scriptsDecideMs;
+    queue.scriptsDecide = false;
+    queue.maybeReady = true;
+    return true;
+  }
+
+  /** Reads the head for another node's poll where the store may hold more. */
+  async #completeHead(queue: TaskQueue): Promise<void> {
+    if (!queue.maybeReady || queue.scriptsDecide || queue.fetching) return;
+    queue.fetching = true;
+    queue.maybeReady = false;
+    try {
+      await this.#readHead(queue);
+    } catch (error) {
+      queue.maybeReady = true;
+      this.parts.failed(error);
+    }
+    queue.fetching = false;
+    if (queue.fetchAgain) this.#fetch(queue);
+  }
+
   /** Wakes the polls of this node, or those of others where none waits here. */
   #becameReady(name: QueueName): void {
-    if (!this.wake(name)) this.#notices.ready(name);
+    if (!this.wake(name)) this.#notices.ready(name, false);
+  }
+
+  /**
+   * Members of ready that no head has are found by reading it. While the head has others that is
+   * done once a minute: a read that leaves more in the store sends what comes next there, too.
+   */
+  #lookForLost(queue: TaskQueue): void {
+    const isFresh = this.parts.clock.now() - queue.readAt < readAgainMs;
+    if (queue.head.size === 0 || !isFresh) this.#becameReady(queue.name);
   }
 
   /** Slots may be free again; only the node that popped last knows whether a task waits for it. */
@@ -406,6 +450,7 @@ export class PollHub implements TaskQueues {
       queue.scriptsDecide = true;
       return false;
     }
+    queue.readAt = this.parts.clock.now();
     const read = await this.parts.store.head(queue.name, membersPerRead);
     if (read.nextVisibleAt > 0) this.#visibleAt(queue, read.nextVisibleAt);
     const isOurs = read.members.every(({ attempt }) => this.#attempts.owns(attempt));
@@ -513,26 +558,13 @@ export class PollHub implements TaskQueues {
     }
   }
 
-  async #claim(
+  #claim(
     attempt: Attempt,
     workerId: string | undefined,
   ): Promise<Claimed | undefined | 'no-answer'> {
-    return new Promise((resolve) => {
-      const timer = this.parts.clock.after(this.parts.settings.claimTimeoutMs, () =>
-        resolve('no-answer'),
-      );
-      this.#attempts.claim(attempt, workerId).then(
-        (claimed) => {
-          timer.cancel();
-          resolve(claimed);
-        },
-        (error: unknown) => {
-          timer.cancel();
-          this.parts.failed(error);
-          resolve('no-answer');
-        },
-      );
-    });
+    const { clock, failed, settings } = this.parts;
+    const parts = { clock, failed, owner: this.#attempts, timeoutMs: settings.claimTimeoutMs };
+    return claimInTime(parts, attempt, workerId);
   }
 
   #returnLease(queue: TaskQueue, lease: HeldLease): void {
@@ -541,16 +573,13 @@ export class PollHub implements TaskQueues {
     else this.#attempts.returnLease(attempt, leaseNumber);
   }
 
-  #giveBack(queue: TaskQueue, popped: Popped[]): void {
+  #giveBack(queue: TaskQueue, popped: readonly Popped[]): void {
     this.parts.store.giveBack(queue.name, popped).then(
       () => this.wake(queue.name),
       (error: unknown) => this.parts.failed(error),
     );
   }
 }
-
-/** Tasks fetched from the store belong to no commit batch of this node. */
-const fetchBatch = -2;
 
 /** 1 is most urgent, 0 comes last (semantics 5.2). */
 function urgencyOf(priority: number): number {
@@ -562,7 +591,9 @@ function nameOf({ taskId, reopenCount }: Attempt): string {
 }
 
 const lastUrgency = 100;
-/** Before an attempt is tried again whose execution could not be asked. */
-const laterMs = 50;
+/** A queue that scripts decide about, and no poll of this node reads, is read again after it. */
+const scriptsDecideMs = 1000;
+/** Between two reads of ready that look for what was lost, while there is enough else. */
+const readAgainMs = 60_000;
 /** Members of ready read at once. */
 const membersPerRead = 1000;

@@ -5,8 +5,11 @@ import type { QueueName } from '../engine/decision.js';
 export interface QueueNotices {
   /** Polls wait here for this queue from now on, or none does any more. */
   wanted(queue: QueueName, isWanted: boolean): void;
-  /** Something is ready in the store's queue that no poll of this node has taken. */
-  ready(queue: QueueName): void;
+  /**
+   * Something is ready that no poll of this node has taken. `isHeld`: this node owns it and hands
+   * it over itself; else it stands in the store's queue.
+   */
+  ready(queue: QueueName, isHeld: boolean): void;
 }
 
 /** A node that has no others to tell. */

@@ -18,8 +18,12 @@ export class TaskQueue {
    * decide, and the head stays empty.
    */
   scriptsDecide = false;
+  /** When the store is read again for other nodes although scripts decide, epoch ms. */
+  readAgainAt = 0;
   /** The store may hold members that the head does not. */
   maybeReady = true;
+  /** When ready was last read, epoch ms; 0 = never. */
+  readAt = 0;
   fetching = false;
   /** Ask again once the running fetch is over. */
   fetchAgain = false;

@@ -17,7 +17,7 @@ import type { TaskDef } from '../model/task-def.js';
 import type { WorkflowDef } from '../model/workflow-def.js';
 import type { StoredExecution } from '../store/execution-store.js';
 import { StoreError } from '../store/execution-store.js';
-import type { Connection } from './client.js';
+import type { Connection } from './connection.js';
 import { configIndexOf } from './codec/config-index.js';
 import { decodeMessage } from './codec/outbox-record.js';
 import { readCompact } from './codec/compact-record.js';
@@ -88,7 +88,8 @@ export class ExecutionLoader {
       const bytes = (await this.connection.callBuffer('GET', key)) as Buffer | null;
       if (!bytes) return undefined;
       const due: DueEntry = { wakeAt: 0, state: 'finished' };
-      return { ...readCompact(bytes), due, dirty: false, compact: true };
+      const { head, fields } = readCompact(bytes);
+      return { head, fields, due, dirty: false, compact: true };
     } catch (error) {
       if (!isWrongType(error)) throw error;
     }
@@ -154,7 +155,7 @@ export class ExecutionLoader {
     const { attributes, snapshotHash } = decodeAttributes(field(fields, 'a', id));
     const snapshot = await this.#snapshot(shard, snapshotHash, id);
     const history = fields.get('y');
-    return {
+    const execution: Execution = {
       id,
       snapshot,
       attributes,
@@ -165,8 +166,9 @@ export class ExecutionLoader {
       tasks: await decodeTasks(snapshot.def, fields),
       outbox: decodeOutbox(fields),
       messages: messagesOf(fields),
-      ...(history === undefined ? {} : { history: decodeHistory(history) }),
     };
+    if (history !== undefined) execution.history = decodeHistory(history);
+    return execution;
   }
 
   /** The snapshot under a hash, from memory or the store; undefined when there is none. */

@@ -34,7 +34,9 @@ export function indexedFormOf({
     status: state.status,
     startedAt: state.createTime,
     correlationId: attributes.correlationId,
-    ...{ input, output, reason: state.reasonForIncompletion },
+    input,
+    output,
+    reason: state.reasonForIncompletion,
     failed: state.failedReferenceTaskNames.length,
   };
 }
@@ -90,8 +92,12 @@ export function rememberLoaded(
     taskDefs: SparseSet<string>;
   },
 ): void {
+  const { compact, due, segments, taskDefs } = found;
   forms.set(execution, {
-    ...found,
+    compact,
+    due,
+    segments,
+    taskDefs,
     shortId: '',
     key: '',
     snapshotHash: execution.snapshot.hash,

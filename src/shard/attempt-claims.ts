@@ -6,7 +6,13 @@ import { publishesStart } from '../engine/state-changes.js';
 import { isTerminalTask } from '../model/status.js';
 import type { Task } from '../model/execution.js';
 import type { QueueName } from '../engine/decision.js';
-import type { AttemptOwner, Claimed, Leased, NotLeased } from '../queue/attempt-owner.js';
+import type {
+  AttemptOwner,
+  Claimed,
+  Leased,
+  LeaseWish,
+  NotLeased,
+} from '../queue/attempt-owner.js';
 import type { Attempt, LeaseRecord, QueueStore } from '../store/queue-store.js';
 import type { ActorCache } from './actor-cache.js';
 import type { CommitPipeline } from './commit-pipeline.js';
@@ -108,16 +114,17 @@ export class AttemptClaims implements AttemptOwner {
     return this.parts.owned.has(shardOf(executionOf(taskId), this.parts.shards));
   }
 
-  async lease(
-    queue: QueueName,
-    attempts: readonly Attempt[],
-    workerId: string | undefined,
-  ): Promise<(Leased | NotLeased)[]> {
+  async lease(wish: LeaseWish): Promise<(Leased | NotLeased)[]> {
+    const { queue, attempts, workerId } = wish;
     const places = attempts.map(placeOf);
     if (places.some(({ id }) => this.parts.cache.live(id) === undefined)) await this.#load(places);
     await this.#findGivenBack(queue, places);
     const claims: (ReadyClaim | NotLeased)[] = [];
     for (const place of places) {
+      if (wish.mustEnd === true && this.#taskAt(place)?.responseTimeoutSeconds === 0) {
+        claims.push('by-script');
+        continue;
+      }
       const isQuiet = !this.#publishes(place);
       claims.push(
         isQuiet ? this.#claimReady(place, workerId) : await this.#claimByStep(place, workerId),
@@ -182,13 +189,17 @@ export class AttemptClaims implements AttemptOwner {
    */
   async #findGivenBack(queue: QueueName, places: readonly Place[]): Promise<void> {
     const suspects = places.filter((place) => {
-      const task = this.parts.cache.live(place.id)?.open.byNumber.get(place.taskNumber);
+      const task = this.#taskAt(place);
       return task?.status === 'IN_PROGRESS' && !this.#leasing.has(task);
     });
     if (suspects.length === 0) return;
     const attempts = suspects.map(({ attempt }) => attempt);
     const leases = await this.parts.queues.leases(queue, attempts);
     for (const [i, place] of suspects.entries()) place.isGivenBack = leases[i] === undefined;
+  }
+
+  #taskAt(place: Place): Task | undefined {
+    return this.parts.cache.live(place.id)?.open.byNumber.get(place.taskNumber);
   }
 
   /** Claims an attempt for a lease that the queue is to keep. */

@@ -308,6 +308,11 @@ export class ExecutionHost implements Executions, ShardExecutions {
     });
   }
 
+  /** This node is the owner, or there is none: the cluster's executions tell. */
+  ownerTrouble(): undefined {
+    return undefined;
+  }
+
   async remove(id: string): Promise<void> {
     this.#admission.admit();
     for (let left = removalTriesMax; left > 0; left--) {

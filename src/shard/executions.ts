@@ -75,6 +75,11 @@ export interface Executions {
   watch<Args, T>(options: WatchOptions<Args, T>): Promise<T>;
   /** Removes an execution and all its records; the caller has checked that it may. */
   remove(id: string): Promise<void>;
+  /**
+   * One sentence about why commands for the execution do not reach its owner from this node;
+   * undefined while they do.
+   */
+  ownerTrouble(id: string): string | undefined;
 }
 
 /** What placement does with the executions of shards. */
@@ -135,6 +140,8 @@ export interface PublishedEvent {
   /** Subject id of who started the execution. */
   readonly startedBy: string | undefined;
   readonly taskId: string;
+  /** When it happened, epoch ms; undefined: not known. */
+  readonly at: number | undefined;
   /** The same for each try to publish it. */
   readonly key: string;
   readonly payload: JsonMap;

@@ -43,6 +43,8 @@ export interface MessageDeliveryParts {
 }
 
 const retryDelayMs = 200;
+/** Of events the pause doubles up to here: who is to get them may be away for hours. */
+const eventRetryDelayMsMax = 30_000;
 /** Deliveries begun in one turn of the event loop: a fork may start a thousand children at once. */
 const deliveriesPerTurn = 50;
 /** Refusals that stay: to repeat the message would change nothing. */
@@ -88,7 +90,7 @@ export class MessageDelivery {
 
   async #untilDone(actor: ExecutionActor, message: OutboxMessage): Promise<void> {
     await this.#turns.take();
-    while (!actor.isDropped) {
+    for (let delayMs = retryDelayMs; !actor.isDropped; delayMs = nextDelay(message, delayMs)) {
       try {
         const answer = await this.#carryOut(actor, message);
         if (!actor.isDropped) {
@@ -101,7 +103,7 @@ export class MessageDelivery {
         if (actor.isDropped) return;
         if (!(error instanceof AppError) || error.kind === 'internal')
           this.parts.monitor.failed(error);
-        await sleep(this.parts.clock, retryDelayMs);
+        await sleep(this.parts.clock, delayMs);
       }
     }
   }
@@ -166,6 +168,10 @@ export class MessageDelivery {
   }
 }
 
+function nextDelay({ kind }: OutboxMessage, delayMs: number): number {
+  return kind === 'publish-event' ? Math.min(delayMs * 2, eventRetryDelayMsMax) : delayMs;
+}
+
 function endOf(actor: ExecutionActor, message: OutboxMessage & { kind: 'report-end' }): Command {
   const { execution } = actor.open;
   const { name, version } = execution.snapshot.def;
@@ -184,12 +190,13 @@ function eventOf(
   actor: ExecutionActor,
   message: OutboxMessage & { kind: 'publish-event' },
 ): PublishedEvent {
-  const { sink, webhookId, taskId, payload } = message;
+  const { sink, webhookId, taskId, at, payload } = message;
   const workflowName = actor.open.execution.snapshot.def.name;
   const { referenceTaskName = 'status' } = payload;
   const source = { workflowName, ref: String(referenceTaskName) };
   const { createdBy: startedBy } = actor.open.execution.attributes;
-  return { sink, webhookId, source, startedBy, taskId, key: `${actor.id}:${message.id}`, payload };
+  const key = `${actor.id}:${message.id}`;
+  return { sink, webhookId, source, startedBy, taskId, at, key, payload };
 }
 
 /** From whom to whom. */

@@ -21,6 +21,7 @@ import { StoreError } from '../store/execution-store.js';
 import type { OpenExecution } from '../engine/open-execution.js';
 import type { Executions, SystemTasks } from '../shard/executions.js';
 import { systemTaskTypes } from './list.js';
+import { createWebhookWait } from './wait-for-webhook.js';
 import { OutboundError } from './outbound-error.js';
 import { RunLimits, type RunLimitSettings } from './run-limits.js';
 import { FinalFailure } from './final-failure.js';
@@ -46,10 +47,11 @@ export const defaultRunLimits: RunLimitSettings = { runsMax: 2048, runsPerLaneMa
 
 /** What runs system tasks; shard/output-release.ts calls it. */
 export function createSystemTasks(parts: SystemTaskParts): SystemTasks {
-  const tasks = [...systemTaskTypes].map(
-    ([name, type]) => [name, type.create(parts.services)] as const,
-  );
-  return new SystemTaskRunner(new Map(tasks), {
+  const tasks = new Map<string, SystemTask>();
+  for (const [name, type] of systemTaskTypes) tasks.set(name, type.create(parts.services));
+  // Not one of the server's own types: only a WAIT with `matches` is run.
+  tasks.set('WAIT', createWebhookWait(parts.services));
+  return new SystemTaskRunner(tasks, {
     ...parts,
     executions: parts.services.executions,
   });

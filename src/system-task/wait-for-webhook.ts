@@ -1,6 +1,7 @@
 // WAIT_FOR_WEBHOOK (semantics 4.23, contract-admin 12.5): waits until a verified call of a webhook
 // brings the values that its `matches` names. The run puts the task into the index of waiting tasks
-// and leaves it in progress; the call completes it (operation/webhooks).
+// and leaves it in progress; the call completes it (operation/webhooks). A WAIT with `matches` is
+// found in the same way, whatever else may end it.
 import type { TaskId } from '../std/ids.js';
 import { parseTaskId } from '../std/ids.js';
 import { inputOf } from '../engine/derived-payloads.js';
@@ -19,6 +20,18 @@ export const waitForWebhookTask: SystemTaskType = {
   name: 'WAIT_FOR_WEBHOOK',
   create: createWaitForWebhookTask,
 };
+
+/** What enters a WAIT with `matches` in the index; one that nothing can find waits all the same. */
+export function createWebhookWait(services: SystemTaskServices): SystemTask {
+  const task = createWaitForWebhookTask(services);
+  return {
+    ...task,
+    async run(run) {
+      const { status } = await task.run(run);
+      return { status: 'IN_PROGRESS', output: status === 'IN_PROGRESS' ? {} : run.output };
+    },
+  };
+}
 
 function createWaitForWebhookTask({ executions, webhookWaits }: SystemTaskServices): SystemTask {
   /** The task as it is stored; undefined when its execution is gone. */

@@ -58,6 +58,35 @@ describe('the events of a task', () => {
     expect(told(world).slice(4)).toEqual(['onCancelled w']);
   });
 
+  it('that reach nobody are in the history, one entry for each sink', () => {
+    const world = new World();
+    world.refusals.set('nats:none:a', 'No such integration provider: none');
+    world.refusals.set('nats:none:b', 'refused');
+    const onStateChange = {
+      'onScheduled,onStart': [event('nats:none:a'), event('told')],
+      onSuccess: [event('nats:none:b')],
+    };
+    const id = world.start(workflow([simple('a', { onStateChange })]));
+    world.work('a', {});
+    const byServer = { actor: 'system', actorKind: 'system', action: 'event-refused' };
+    expect(world.open(id).execution.history).toEqual([
+      {
+        ...byServer,
+        revision: 1,
+        time: world.context.now,
+        reason: 'No such integration provider: none',
+        changes: { sink: 'nats:none:a', events: 2 },
+      },
+      {
+        ...byServer,
+        revision: 2,
+        time: world.context.now,
+        reason: 'refused',
+        changes: { sink: 'nats:none:b', events: 1 },
+      },
+    ]);
+  });
+
   it('carry the payload as its expressions are at that moment, and what names the task', () => {
     const world = new World();
     const payload = { n: '${a.output.n}', from: '${workflow.input.x}', workflowType: 'mine' };

@@ -1,7 +1,10 @@
 // Which node hears that a task is ready, and what happens when a notice or a link is lost.
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { QueueName } from '../../src/engine/decision.js';
+import type { HandedOver } from '../../src/queue/peer-hand-over.js';
 import { lingerMs, PeerNotices } from '../../src/placement/peer-notices.js';
+import type { TaskId } from '../../src/std/ids.js';
+import { until } from '../support/until.js';
 import { VirtualClock } from '../support/virtual-clock.js';
 import { MemoryNetwork, type MemoryPeers } from './memory-network.js';
 
@@ -16,9 +19,15 @@ beforeEach(() => {
   clock = new VirtualClock();
 });
 
+function heldTask(text: string): HandedOver['tasks'][number] {
+  return { attempt: { taskId: 't' as TaskId, reopenCount: 0 }, leaseNumber: 1, text };
+}
+
 class TestNode {
   /** Task types whose polls were woken, in order. */
   readonly woken: string[] = [];
+  /** What was asked for at nodes that hold tasks. */
+  readonly offers: { holder: string; given: Promise<HandedOver> }[] = [];
   waiting: QueueName[] = [];
   left: QueueName[] = [];
   readonly peers: MemoryPeers;
@@ -36,6 +45,18 @@ class TestNode {
           return waits;
         },
         hasLeft: (queue) => this.left.some(({ taskType }) => taskType === queue.taskType),
+        peerHandOver: {
+          offered: (queue, holder, ask) => {
+            const waits = this.waiting.some(({ taskType }) => taskType === queue.taskType);
+            if (waits) this.offers.push({ holder, given: ask({ count: 2, workerId: 'w' }) });
+            return waits;
+          },
+          handOver: (queue, { count, workerId = '' }) =>
+            Promise.resolve({
+              tasks: [heldTask(`${queue.taskType} ${count} ${workerId}`)],
+              hasLeft: false,
+            }),
+        },
         waitingQueues: { [Symbol.iterator]: () => this.waiting[Symbol.iterator]() },
       },
       clock,
@@ -75,7 +96,7 @@ describe('a task that is ready', () => {
     const [first, second, third, fourth] = start(4) as [TestNode, TestNode, TestNode, TestNode];
     second.park(a);
     third.park(a, b);
-    for (let i = 0; i < 6; i++) first.notices.ready(a);
+    for (let i = 0; i < 6; i++) first.notices.ready(a, false);
     expect(second.takeWoken()).toEqual(['a', 'a', 'a']);
     expect(third.takeWoken()).toEqual(['a', 'a', 'a']);
     expect(fourth.takeWoken()).toEqual([]);
@@ -86,7 +107,7 @@ describe('a task that is ready', () => {
     second.park(a);
     third.park(a);
     second.unpark(a);
-    for (let i = 0; i < 4; i++) first.notices.ready(a);
+    for (let i = 0; i < 4; i++) first.notices.ready(a, false);
     expect(third.takeWoken()).toEqual(['a', 'a', 'a', 'a']);
   });
 
@@ -94,7 +115,7 @@ describe('a task that is ready', () => {
     const nodes = start(3);
     for (const node of nodes) node.park(a);
     for (const node of nodes) node.unpark(a);
-    (nodes[0] as TestNode).notices.ready(a);
+    (nodes[0] as TestNode).notices.ready(a, false);
     expect(nodes.flatMap((node) => node.takeWoken())).toEqual([]);
   });
 
@@ -105,21 +126,33 @@ describe('a task that is ready', () => {
     // Their links to the first one stand: it hears what they want and cannot tell them.
     second.park(a);
     third.park(a);
-    first.notices.ready(a);
+    first.notices.ready(a, false);
     expect([second.takeWoken(), third.takeWoken()]).toEqual([[], []]);
     first.peers.up('node-3');
     third.takeWoken();
-    first.notices.ready(a);
+    first.notices.ready(a, false);
     expect([second.takeWoken(), third.takeWoken()]).toEqual([[], ['a']]);
+  });
+
+  it('and is held by its node is asked for there, also by a node that was told later', async () => {
+    const [first, second, third] = start(3) as [TestNode, TestNode, TestNode];
+    second.park(a);
+    third.park(a);
+    second.waiting = [];
+    first.notices.ready(a, true);
+    expect([second.offers.length, third.offers.length]).toEqual([0, 1]);
+    const [{ holder, given }] = third.offers as [(typeof third.offers)[number]];
+    expect(holder).toBe('node-1');
+    expect(await given).toEqual({ tasks: [heldTask('a 2 w')], hasLeft: false });
   });
 
   it('and was left over is told to a node that announces its queue', () => {
     const [first, second] = start(2) as [TestNode, TestNode];
     first.left = [a];
     second.park(b);
-    expect(second.takeWoken()).toEqual([]);
+    expect(second.offers).toEqual([]);
     second.park(a);
-    expect(second.takeWoken()).toEqual(['a']);
+    expect(second.offers).toMatchObject([{ holder: 'node-1' }]);
   });
 });
 
@@ -128,25 +161,44 @@ describe('a notice that was lost', () => {
     const [first, second] = start(2) as [TestNode, TestNode];
     second.park(a, b);
     first.peers.loses = true;
-    first.notices.ready(a);
+    first.notices.ready(a, false);
     first.peers.loses = false;
-    first.notices.ready(b);
+    first.notices.ready(b, false);
     expect(second.takeWoken().sort()).toEqual(['a', 'b', 'b']);
-    first.notices.ready(b);
+    first.notices.ready(b, false);
     expect(second.takeWoken()).toEqual(['b']);
+  });
+
+  it('costs at most a second, however many task types are polled', async () => {
+    const [first, second] = start(2) as [TestNode, TestNode];
+    const queues = Array.from({ length: 1_000 }, (_, i) => ({ taskType: `type-${i}` }));
+    second.park(...queues);
+    await first.notices.start();
+    first.peers.loses = true;
+    first.notices.ready({ taskType: 'type-777' }, false);
+    first.peers.loses = false;
+    expect(second.takeWoken()).toEqual([]);
+    clock.advance(1_000);
+    await until('the sweep', () => second.woken.includes('type-777'));
+    second.takeWoken();
+    // What is known does not wake them again.
+    clock.advance(1_000);
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(second.takeWoken()).toEqual([]);
+    await first.notices.stop();
   });
 
   it('with its link is made good when the link is back', () => {
     const [first, second] = start(2) as [TestNode, TestNode];
     second.park(a, b);
     first.peers.loses = true;
-    first.notices.ready(a);
+    first.notices.ready(a, false);
     first.peers.down('node-2');
     first.peers.loses = false;
     first.peers.up('node-2');
     expect(second.takeWoken()).toEqual(['a', 'b']);
     // It knows again what the other one wants, although that one's link never broke.
-    first.notices.ready(a);
+    first.notices.ready(a, false);
     expect(second.takeWoken()).toEqual(['a']);
   });
 });
@@ -164,7 +216,7 @@ describe('an announcement', () => {
     await second.notices.stop();
     // Polls that come without an announcement show that nothing is told to them.
     second.waiting = [a];
-    first.notices.ready(a);
+    first.notices.ready(a, false);
     expect(second.takeWoken()).toEqual([]);
   });
 });

@@ -1,3 +1,4 @@
+import type { Redis } from 'ioredis';
 import { afterEach, describe, expect, it } from 'vitest';
 import { RedisClient } from '../../src/redis/client.js';
 import { toStoreError } from '../../src/redis/errors.js';
@@ -65,6 +66,14 @@ describe('a connection', () => {
     signalProcess(server.pid, 'SIGCONT');
     await until('the return', () => client.isUp);
     expect(await client.commits.call('GET', 'n')).toBe('1');
+  });
+
+  it('comes back when the client library has given it up', async () => {
+    const client = await connect();
+    (client.reads.client as Redis).disconnect();
+    await until('the loss', () => !client.isUp);
+    await until('the return', () => client.isUp);
+    expect(await client.reads.call('EXISTS', 'k')).toBe(0);
   });
 
   it('loads a script that Redis has forgotten', async () => {

@@ -68,7 +68,7 @@ describe('a task that its worker gives back', () => {
   it('is offered again when a script popped it while its owner was leasing it', async () => {
     const { id, attempt } = await startWaiting();
     const popped = await pop();
-    const leasing = node.shards.claims.lease(queue, [attempt], 'head');
+    const leasing = node.shards.claims.lease({ queue, attempts: [attempt], workerId: 'head' });
     expect(await node.shards.claims.claim(attempt, 'script')).toMatchObject({ pollCount: 1 });
     expect(await leasing).toEqual(['taken']);
     await confirm(popped);
@@ -124,13 +124,17 @@ describe('a lease whose task has ended, but not durably', () => {
     await handOut(await pop());
     const goOn = holdCommits();
     const reported = complete(id);
-    expect(await node.shards.claims.lease(queue, [attempt], 'other')).toEqual(['taken']);
+    expect(
+      await node.shards.claims.lease({ queue, attempts: [attempt], workerId: 'other' }),
+    ).toEqual(['taken']);
     await node.hub.settled();
     expect(await node.queues.sizes([queue])).toEqual([{ waiting: 0, leased: 1 }]);
     goOn();
     await reported;
     await untilForgotten();
-    expect(await node.shards.claims.lease(queue, [attempt], 'other')).toEqual(['over']);
+    expect(
+      await node.shards.claims.lease({ queue, attempts: [attempt], workerId: 'other' }),
+    ).toEqual(['over']);
   });
 });
 

@@ -3,12 +3,15 @@
 // skipped, whoever leads (semantics 7.3).
 import { everythingAllowed } from '../../src/access/access-rules.js';
 import { Scheduler as ScheduleRunner } from '../../src/leader/scheduler/scheduler.js';
+import { systemCaller } from '../../src/model/caller.js';
 import type { JsonMap } from '../../src/model/json.js';
+import { nextDue } from '../../src/model/schedule/due-times.js';
 import type { ScheduleRun } from '../../src/model/schedule/schedule-run.js';
 import type { WorkflowSchedule } from '../../src/model/schedule/schedule.js';
-import { defaultOperationLimits, type OperationContext } from '../../src/operation/context.js';
+import { defaultOperationLimits } from '../../src/operation/context.js';
 import { RecordTable } from '../../src/operation/records/record-table.js';
 import { scheduleForm } from '../../src/operation/schedules/schedules.js';
+import type { ScheduledStartContext } from '../../src/operation/schedules/start-scheduled-run.js';
 import { executionIdOfShort } from '../../src/redis/codec/short-id.js';
 import { unpackText } from '../../src/redis/codec/record.js';
 import type { Keys } from '../../src/redis/keys.js';
@@ -22,6 +25,9 @@ import { startOfTime, type Scheduler } from './scheduler.js';
 import type { MemoryRedis } from './store/memory-redis.js';
 
 const everyMs = 1000;
+const everySecond = { cronExpression: '* * * * * ?', zoneId: 'UTC' };
+// An expression is parsed once in a process, and its parser draws random numbers.
+nextDue(everySecond, {}, startOfTime);
 /** Due times lie within so long. */
 const dueWithinMs = 8000;
 export const runLifeMs = 86_400_000;
@@ -47,8 +53,8 @@ export class SimulatedSchedules {
   constructor(
     scheduler: Scheduler,
     private readonly keys: Keys,
+    isScheduled = scheduler.chance(0.4),
   ) {
-    const isScheduled = scheduler.chance(0.4);
     this.all = isScheduled ? [scheduleOf('second', scheduler.chance(0.5))] : [];
   }
 
@@ -98,7 +104,7 @@ export class SimulatedSchedules {
 
 function scheduleOf(name: string, isCatchingUp: boolean): WorkflowSchedule {
   return {
-    ...{ name, cronExpression: '* * * * * ?', zoneId: 'UTC', cronSchedules: [] },
+    ...{ name, ...everySecond, cronSchedules: [] },
     startWorkflowRequest: { name: String(scheduledWorkflow['name']), version: 1 },
     runCatchupScheduleInstances: isCatchingUp,
     paused: false,
@@ -181,9 +187,10 @@ function recordsOf(schedules: readonly WorkflowSchedule[]): RecordStore {
 }
 
 /** What a start by a schedule uses of it. */
-function operationsOf(parts: ScheduleRunnerParts): OperationContext {
+function operationsOf(parts: ScheduleRunnerParts): ScheduledStartContext {
   const { clock, executions, definitions } = parts;
   const used = {
+    ownerOf: () => systemCaller,
     ...{ access: everythingAllowed, executions, clock, limits: defaultOperationLimits },
     definitions: {
       exactDef: (name: string) => definitions.workflowDef(name),
@@ -191,5 +198,5 @@ function operationsOf(parts: ScheduleRunnerParts): OperationContext {
       prepareSnapshot: () => undefined,
     },
   };
-  return used as unknown as OperationContext;
+  return used as unknown as ScheduledStartContext;
 }

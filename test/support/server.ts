@@ -1,10 +1,12 @@
 // A running server for tests and tools: the built dist/main.js as its own process, with a free port
 // and a folder of its own.
 import path from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { nodeOptions, projectRoot } from './project.js';
 import { createFolder, removeFolder } from './folder.js';
 import { freePort, redisPidsIn, signalProcess, startProgram, type Program } from './process.js';
-import { pause, until } from './until.js';
+import { sharedRedisArgs } from './shared-redis.js';
+import { until } from './until.js';
 
 const serverProgram = path.join(projectRoot, 'dist', 'main.js');
 export const healthTimeoutMs = 20_000;
@@ -16,7 +18,7 @@ export interface ServerSettings {
   port?: number;
   /** Absent: a new folder, removed by `stop`. */
   dataDir?: string;
-  /** Absent: the server starts its private Redis in its data folder. */
+  /** Absent: the one of shared-redis.ts, else the server's private Redis in its data folder. */
   redisUrl?: string;
   env?: NodeJS.ProcessEnv;
   /** Further command-line arguments. */
@@ -41,6 +43,11 @@ export class RunningServer {
 
   get pid(): number {
     return this.program.pid;
+  }
+
+  /** Resolves when the newest process has ended. */
+  get ended(): Promise<unknown> {
+    return this.program.ended;
   }
 
   /** Everything the newest process has written so far (its end, when it was much). */
@@ -73,7 +80,8 @@ export class RunningServer {
     if (!this.program.hasEnded()) signalProcess(this.program.pid, signal);
     const ended = await Promise.race([
       this.program.ended.then(() => true),
-      pause(stopTimeoutMs).then(() => false),
+      // Unreferenced: a programme that has stopped its servers ends at once.
+      setTimeout(stopTimeoutMs, false, { ref: false }),
     ]);
     if (ended) return (await this.program.ended).code;
     const { output } = this;
@@ -122,7 +130,7 @@ export class RunningServer {
         ...nodeOptions,
         ...program,
         ...['--port', String(this.port), '--data-dir', this.dataDir],
-        ...(redisUrl === undefined ? [] : ['--redis-url', redisUrl]),
+        ...(redisUrl === undefined ? sharedRedisArgs(this.dataDir) : ['--redis-url', redisUrl]),
         ...args,
       ],
       { cwd: projectRoot, env: { ...process.env, ...env } },

@@ -139,7 +139,11 @@ describe('an event queue', () => {
 describe('an event of a state change', () => {
   const source = { workflowName: 'orders', ref: 'pay' };
   const publisherOf = (requireRight: RequirePublishRight): EventPublisher =>
-    createEventPublisher({ eventSink, requireRight, serverSinks: ['conductor:chosen'] });
+    createEventPublisher({
+      ...{ eventSink, requireRight, clock },
+      serverSinks: ['conductor:chosen'],
+      eventLifeMs: 60_000,
+    });
 
   it('goes once to the queue that its type names', async () => {
     const publisher = publisherOf(requirePublishRight);
@@ -153,6 +157,7 @@ describe('an event of a state change', () => {
         source,
         startedBy: 'u',
         taskId: 't',
+        at: undefined,
         key: `k ${sink}`,
         payload: { n: 1 },
       };
@@ -166,7 +171,7 @@ describe('an event of a state change', () => {
 
   it.each(['', 'pigeon:topic'])('cannot go to "%s"', async (sink) => {
     const publisher = publisherOf(requirePublishRight);
-    const event = { sink, source, startedBy: 'u', taskId: 't', key: 'k', payload: {} };
+    const event = { sink, source, startedBy: 'u', taskId: 't', at: 0, key: 'k', payload: {} };
     await expect(publisher.publish(event)).rejects.toMatchObject({ kind: 'bad-request' });
   });
 
@@ -176,7 +181,7 @@ describe('an event of a state change', () => {
       asked.push([startedBy, queue]);
       throw new AppError('forbidden', 'no EXECUTE access');
     });
-    const event = { source, startedBy: 'u', taskId: 't', key: 'right', payload: {} };
+    const event = { source, startedBy: 'u', taskId: 't', at: 0, key: 'right', payload: {} };
     const refused = publisher.publish({ ...event, sink: 'conductor:own' });
     await expect(refused).rejects.toMatchObject({ kind: 'forbidden' });
     await publisher.publish({ ...event, sink: 'conductor:chosen' });

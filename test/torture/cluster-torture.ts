@@ -9,6 +9,7 @@ import type { TopologyKind } from '../../cluster/redis-topologies.js';
 import { untilSettled } from '../support/settled-cluster.js';
 import { pause } from '../support/until.js';
 import { createRandom, type Random } from './random.js';
+import { eventLoadArgs } from './event-load.js';
 import { recordedRun, type RecordedRun } from './recorded-run.js';
 
 export interface ClusterTortureOptions {
@@ -51,13 +52,17 @@ export async function runClusterTorture(options: ClusterTortureOptions): Promise
   const { nodes, redis, seed, openMax = 60, drainMs = 90_000, historyFolder } = options;
   const folder = historyFolder === undefined ? {} : { historyFolder };
   const random = createRandom(seed ^ 0xc105);
-  const args = ['--wait-replicas', String(replicasOf[redis])];
+  const args = ['--wait-replicas', String(replicasOf[redis]), ...eventLoadArgs];
   const cluster = await LocalCluster.start({ nodes, redis, port: 0, args, random: random.next });
   try {
     await untilSettled(cluster);
-    return await recordedRun(cluster, { seed, openMax, drainMs, ...folder }, async () => {
-      await fireAll(cluster, random, options);
-    });
+    return await recordedRun(
+      cluster,
+      { seed, openMax, drainMs, withEvents: true, ...folder },
+      async () => {
+        await fireAll(cluster, random, options);
+      },
+    );
   } finally {
     await cluster.stop();
   }

@@ -8,6 +8,7 @@ import { ClusterClient } from '../support/cluster-client.js';
 import { tell } from '../support/figures.js';
 import { until } from '../support/until.js';
 import { checkRun } from './check-run.js';
+import { EventLoad } from './event-load.js';
 import { writeHistory } from './history.js';
 import { Journal } from './journal.js';
 import { taskDefs, workflowDefs } from './load-definitions.js';
@@ -26,6 +27,8 @@ export interface RecordedRunOptions {
   readonly repeats?: number;
   readonly openMax?: number;
   readonly drainMs?: number;
+  /** Messages of a broker are judged as well; the nodes run with `eventLoadArgs`. */
+  readonly withEvents?: boolean;
   /** Where a failing run is kept (history.ts); the folder of temporary files by default. */
   readonly historyFolder?: string;
 }
@@ -37,14 +40,17 @@ export async function recordedRun(
   disturb: (journal: Journal) => Promise<void>,
 ): Promise<RecordedRun> {
   const { seed = Date.now() % 1_000_000, repeats = 0, openMax = 60, drainMs = 60_000 } = options;
-  const { historyFolder = os.tmpdir() } = options;
+  const { historyFolder = os.tmpdir(), withEvents = false } = options;
   const client = new ClusterClient(cluster.urls, { repeats, requestTimeoutMs: 5_000 });
   const journal = new Journal();
   const load = new TortureLoad(client, journal, { seed, openMax, starters: 4, workersPerType: 2 });
+  let events: EventLoad | undefined;
   try {
+    if (withEvents) events = await EventLoad.start(client, seed);
     await client.registerTasks(...taskDefs);
     await client.registerWorkflows(...workflowDefs);
     load.begin();
+    events?.begin();
     await until('a first load', () => journal.acknowledgedReports > 20);
     await disturb(journal);
     const isDrained = await load.drain(drainMs);
@@ -53,7 +59,8 @@ export async function recordedRun(
     await load.end();
     const stores = isDrained ? cluster.topology.primaries().map(({ port }) => port) : [];
     const reader = new LiveReader(client, stores.map(urlOf));
-    const violations = [...undrained, ...(await checkRun(reader, journal))];
+    const lost = (await events?.judge(drainMs)) ?? [];
+    const violations = [...undrained, ...(await checkRun(reader, journal)), ...lost];
     if (violations.length > 0) {
       keepLogs(cluster, historyFolder, seed);
       const file = path.join(historyFolder, `downbeat-history-${seed}-${Date.now()}.json`);
@@ -67,14 +74,15 @@ export async function recordedRun(
     throw error;
   } finally {
     await load.end();
+    await events?.end();
     await client.close();
   }
 }
 
-/** What the nodes wrote, beside the history. */
+/** What the nodes and the Redis processes wrote, beside the history. */
 function keepLogs(cluster: LocalCluster, folder: string, seed: number): void {
   fs.mkdirSync(folder, { recursive: true });
-  for (const { name, output } of cluster.nodes) {
+  for (const { name, output } of [...cluster.nodes, ...cluster.topology.all]) {
     fs.writeFileSync(path.join(folder, `downbeat-${seed}-${name}.log`), output);
   }
 }

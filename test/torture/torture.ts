@@ -14,6 +14,7 @@ import { startServer, type RunningServer } from '../support/server.js';
 import { signalProcess } from '../support/process.js';
 import { pause, until } from '../support/until.js';
 import { checkRun } from './check-run.js';
+import { EventLoad, eventLoadArgs } from './event-load.js';
 import { Journal, type KillRecord } from './journal.js';
 import { taskDefs, workflowDefs } from './load-definitions.js';
 import { TortureLoad } from './load.js';
@@ -37,6 +38,8 @@ export interface TortureOptions {
   readonly openMax?: number;
   /** How long the end may take after the last kill. */
   readonly drainMs?: number;
+  /** Messages of a broker that is killed too are judged as well (event-load.ts). */
+  readonly withEvents?: boolean;
   /** Planted into the server. */
   readonly fault?: Fault;
   /**
@@ -52,6 +55,8 @@ export interface TortureReport {
   readonly violations: readonly string[];
   /** Longest time from a kill until health answered again, ms. */
   readonly recoveryMsMax: number;
+  /** Messages for an event handler. */
+  readonly messages: number;
 }
 
 /** Patience, not a promise: the machine may be busy with other things. */
@@ -72,15 +77,18 @@ const bothWithinMs = 400;
 
 export async function runTorture(options: TortureOptions): Promise<TortureReport> {
   const { seed, fault, openMax = 80, drainMs = 60_000, say = () => undefined } = options;
-  const server = await startServer(serverWith(fault));
+  const server = await startServer({ ...serverWith(fault), args: eventLoadArgs });
   const client = new ApiClient(server.url, { connections: 128, requestTimeoutMs: 5_000 });
   const journal = new Journal();
   const load = new TortureLoad(client, journal, { seed, openMax, starters: 4, workersPerType: 2 });
+  let events: EventLoad | undefined;
   try {
+    if (options.withEvents === true) events = await EventLoad.start(client, seed);
     await client.registerTasks(...taskDefs);
     await client.registerWorkflows(...workflowDefs);
     load.onGone = (id) => keepEvidence(server, id, options);
     load.begin();
+    events?.begin();
     const recoveryMsMax = await killRepeatedly(server, load, journal, options);
     say(`${journal.kills.length} kills done, draining ${load.open.size} executions`);
     const isDrained = await load.drain(drainMs);
@@ -90,11 +98,13 @@ export async function runTorture(options: TortureOptions): Promise<TortureReport
     // What did not end holds its leases.
     const reader = new LiveReader(client, isDrained ? [socket] : []);
     const checked = await checkRun(reader, journal);
-    const violations = [...undrained, ...checked];
+    const messages = events?.messages.length ?? 0;
+    const violations = [...undrained, ...checked, ...((await events?.judge(drainMs)) ?? [])];
     if (violations.length > 0) say(`the server wrote last:\n${server.output.slice(-4_000)}`);
-    return { journal, violations, recoveryMsMax };
+    return { journal, violations, recoveryMsMax, messages };
   } finally {
     await load.end();
+    await events?.end();
     await client.close();
     await server.stop();
   }
@@ -260,6 +270,7 @@ export function describeTorture(options: TortureOptions, report: TortureReport):
     `${starts.length} starts`,
     `${handOuts.length} hand-outs`,
     `${report.journal.acknowledgedReports} acknowledged updates, ${unknown} unknown`,
+    `${report.messages} messages for an event handler`,
     `${report.violations.length} violations`,
     ...report.violations.slice(0, 20),
   ].join('\n');

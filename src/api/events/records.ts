@@ -5,6 +5,7 @@ import type { Caller } from '../../model/caller.js';
 import { parseJson } from '../../model/json-text.js';
 import type { Json, JsonMap } from '../../model/json.js';
 import { receiveEvent, type ReceiveEventParts } from '../../operation/events/receive-event.js';
+import type { EventRecordStore } from '../../store/event-record-store.js';
 import type { Tags } from '../../operation/tags/tags.js';
 import { body, query, replies, type Endpoint } from '../endpoint.js';
 import { anyObject, list, time } from '../form.js';
@@ -73,7 +74,13 @@ export function eventRecordRoutes(parts: EventRecordParts): Endpoint[] {
       handle: async (request) => {
         const name = request.param('name');
         const found = await records.executions(name, request.queryLong('from') ?? 0);
-        return json(found.map((execution) => shownExecution(parts, execution)));
+        const payloads = await payloadsOf(records, found);
+        return json(
+          found.map((execution) => ({
+            ...shownExecution(parts, execution),
+            ...fullPayloadOf('fullMessagePayload', payloads.get(execution.messageId) ?? ''),
+          })),
+        );
       },
     },
     {
@@ -113,6 +120,16 @@ async function handled(
   return json({ results, totalHits: results.length });
 }
 
+/** Payloads of the messages behind executions, by message id, as far as they are still kept. */
+async function payloadsOf(
+  records: EventRecordStore,
+  executions: readonly EventExecution[],
+): Promise<Map<string, string>> {
+  const events = [...new Set(executions.map(({ event }) => event))];
+  const messages = await Promise.all(events.map((event) => records.messages(event, 0)));
+  return new Map(messages.flat().map(({ id, payload }) => [id, payload]));
+}
+
 function shownExecution({ handlers, tags }: EventRecordParts, execution: EventExecution): JsonMap {
   const handler = handlers.find(execution.name);
   return {
@@ -130,15 +147,15 @@ function shownMessage(
   return {
     ...(message as unknown as JsonMap),
     eventExecutions: seen as unknown as Json[],
-    ...fullPayloadOf(message.payload),
+    ...fullPayloadOf('fullPayload', message.payload),
   };
 }
 
 /** The payload as an object, where it is one and was kept whole. */
-function fullPayloadOf(text: string): JsonMap {
+function fullPayloadOf(field: 'fullPayload' | 'fullMessagePayload', text: string): JsonMap {
   if (!text.startsWith('{')) return {};
   try {
-    return { fullPayload: parseJson(text) };
+    return { [field]: parseJson(text) };
   } catch {
     return {}; // It was cut.
   }

@@ -2,7 +2,7 @@
 import { systemCaller } from '../../model/caller.js';
 import { AppError } from '../../model/errors.js';
 import type { Json, JsonMap } from '../../model/json.js';
-import { parseAssignments } from '../../model/human/human-definition.js';
+import { parseOrderedAssignments } from '../../model/human/human-definition.js';
 import type { HumanTaskEntry } from '../../model/human/human-entry.js';
 import { parseHumanSearch } from '../../model/human/human-search.js';
 import { parseTexts } from '../../model/record-reader.js';
@@ -152,12 +152,7 @@ function moveEndpoints({ tasks }: HumanTaskParts): Endpoint[] {
       replies: replies(null),
       errors: [],
       handle: async (request) => {
-        const entries = request.json();
-        if (!Array.isArray(entries)) throw new AppError('bad-request', 'the body must be a list');
-        const assignments = parseAssignments(entries);
-        if (entries.length > 0 && assignments.length === 0) {
-          throw new AppError('bad-request', '[0].assignee must name userType and user');
-        }
+        const assignments = parseOrderedAssignments(request.json());
         await tasks.reassign(request.caller, request.param('taskId'), assignments);
         return empty();
       },

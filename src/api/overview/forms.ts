@@ -41,8 +41,10 @@ const historyEntryForm: form.Form = form.object(
     revision: form.integer('Number of the entry, from 1; a gap at the begin: older ones are gone'),
     time: form.time('Epoch milliseconds'),
     actor: form.text('Id of who did it; empty while authentication is off'),
-    actorKind: form.text('What kind of identity that is: local, user or application'),
-    action: form.text('What was done, such as `pause`, `retry`, `skip-task`'),
+    actorKind: form.text('What kind of identity that is: local, user, application or system'),
+    action: form.text(
+      'What was done, such as `pause`, `retry`, `skip-task`; `event-refused`: a sink got no event',
+    ),
     taskId: form.text('The task that it was about'),
     reason: form.text("In the actor's words"),
     changes: {

@@ -5,6 +5,7 @@ import type { OutboxMessage, Task } from '../../model/execution.js';
 import { Payload } from '../../model/payload.js';
 import { isTerminalTask } from '../../model/status.js';
 import type { DeliveryAnswer } from '../command.js';
+import { addRefusedEvent } from '../control-history.js';
 import { taskPart } from '../decision.js';
 import { addMessage, removeMessage } from '../outbox-messages.js';
 import { noteFailureWorkflow } from '../ending.js';
@@ -39,9 +40,13 @@ export const messageDelivered: CommandHandler<'message-delivered'> = (t, { messa
     case 'human-task-changed':
       break;
     case 'publish-event':
-      // Nobody waits for it; the count tells the people who run the server.
+      // Nobody waits for it: the history says so, and the count to the people who run the server.
       if (answer.kind === 'refused') {
-        t.emit({ kind: 'count', metric: 'state_event_refused', label: message.sink });
+        const { sink } = message;
+        const bound = { now: t.now, entriesMax: t.context.limits.historyEntriesMax };
+        addRefusedEvent(t.execution, { sink, reason: answer.message }, bound);
+        t.changes.history = true;
+        t.emit({ kind: 'count', metric: 'state_event_refused', label: sink });
       }
   }
   return ok;

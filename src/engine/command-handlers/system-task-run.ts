@@ -54,9 +54,12 @@ export const systemTaskResult: CommandHandler<'system-task-result'> = (t, comman
     endTask(t, task, { status: result.status, output: result.output });
     return ok;
   }
+  const isFirst = task.status === 'SCHEDULED';
   task.status = 'IN_PROGRESS';
   task.output = result.output;
   task.updateAt = t.now;
+  // Nothing has told of the start of a type that is not shown as running.
+  if (isFirst) publishState(t, task, 'onStart');
   t.touch(task, taskPart.record | taskPart.output);
   if (result.callbackAfterSeconds > 0) runLater(t, task, result.callbackAfterSeconds * 1000);
   else {

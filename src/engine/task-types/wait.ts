@@ -1,17 +1,18 @@
 // WAIT (semantics 4.13): until a time, for a duration, or until somebody reports.
 import type { Task } from '../../model/execution.js';
-import type { Json, JsonMap } from '../../model/json.js';
+import { isMap, type Json, type JsonMap } from '../../model/json.js';
 import { toJsonText } from '../../model/json-text.js';
+import type { Payload } from '../../model/payload.js';
 import { parseWaitDuration, parseWaitUntil } from '../../model/wait-time.js';
 import { plainInput } from '../mapping.js';
 import { taskPart } from '../decision.js';
-import { notesOf } from '../notes.js';
+import { notesOf, serverRunNotes } from '../notes.js';
 import { createTask, endTask, setNotes } from '../records.js';
 import type { Transition } from '../transition.js';
 import { iso, reason, shown, signalReason } from '../wait-reason.js';
 import type { WorkflowTask } from '../../model/workflow-def.js';
 import { isGiven } from './checks.js';
-import type { TaskType } from './contract.js';
+import type { Site, TaskType } from './contract.js';
 import { rerunAsItWas, waitingType } from './defaults.js';
 import { beginRunning, createRunning } from './inline-run.js';
 import { delayRun } from './delayed-start.js';
@@ -27,10 +28,12 @@ export const waitTask: TaskType = {
     const input = plainInput(t, site, true);
     const end = waitEndOf(input.value, t.now);
     if (end.kind === 'timer' || end.kind === 'none') {
-      createRunning(t, site, input, {
+      const times = {
         callbackAfterSeconds: end.kind === 'none' ? noTimerSeconds : end.seconds,
         waitUntilAt: end.kind === 'none' ? 0 : end.at,
-      });
+      };
+      if (waitsForWebhook(input.value)) createRegistered(t, site, input, times);
+      else createRunning(t, site, input, times);
       return;
     }
     const task = createTask(t, {
@@ -85,6 +88,46 @@ export const waitTask: TaskType = {
     });
   },
 };
+
+/**
+ * A WAIT that calls of webhooks find too, by its `matches` (contract-admin 12.5). The server enters
+ * it in their index before it is IN_PROGRESS; everything else is as with any WAIT.
+ */
+export const webhookWaitTask: TaskType = {
+  ...waitTask,
+  names: [],
+  carriedOutBy: 'server',
+  begin(t, task) {
+    if (!delayRun(t, task)) t.emit({ kind: 'run-system-task', task });
+  },
+  startDelayed(t, task) {
+    setNotes(t, task, { runAt: undefined });
+    t.emit({ kind: 'run-system-task', task });
+  },
+};
+
+function waitsForWebhook({ matches }: JsonMap): boolean {
+  return isMap(matches) && Object.keys(matches).length > 0;
+}
+
+function createRegistered(
+  t: Transition,
+  site: Site,
+  input: Payload,
+  times: { callbackAfterSeconds: number; waitUntilAt: number },
+): void {
+  const task = createTask(t, {
+    ref: site.ref,
+    config: site.config,
+    taskType: 'WAIT',
+    status: 'SCHEDULED',
+    iteration: site.iteration,
+    input,
+    ...times,
+    notes: serverRunNotes,
+  });
+  t.emit({ kind: 'run-system-task', task });
+}
 
 /** Values that hold an expression are known only when the task is scheduled. */
 function check(config: WorkflowTask): string[] {

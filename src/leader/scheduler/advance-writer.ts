@@ -1,5 +1,6 @@
 // Stores the steps of schedules in groups: whatever comes in while a write is under way goes out
-// with the next one. So 10,000 schedules that are due together take 20 writes.
+// with the next one. So 10,000 schedules that are due together take 20 writes, and those wait until
+// all of them have started: a start is what somebody waits for, its record may come later.
 import {
   advancesMax,
   type ScheduleAdvance,
@@ -22,6 +23,8 @@ export class AdvanceWriter {
   constructor(
     private readonly store: ScheduleRunStore,
     private readonly fence: number,
+    /** Resolves when nothing waits to be started, or has waited long enough. */
+    private readonly turn: () => Promise<void>,
   ) {}
 
   /** Steps that are not stored yet. */
@@ -40,8 +43,7 @@ export class AdvanceWriter {
   async #writeAll(): Promise<void> {
     this.#isWriting = true;
     while (this.#waiting.length > 0) {
-      // Those that are ready in the same turn of the event loop belong together.
-      await Promise.resolve();
+      await this.turn();
       await this.#writeSome(this.#waiting.splice(0, advancesMax));
     }
     this.#isWriting = false;

@@ -3,17 +3,19 @@
 import { nextDue, nextDueTimes } from '../../model/schedule/due-times.js';
 import { entriesOf, type WorkflowSchedule } from '../../model/schedule/schedule.js';
 import type { ScheduleRun } from '../../model/schedule/schedule-run.js';
-import type { OperationContext } from '../../operation/context.js';
 import {
   skippedRun,
   startScheduledRun,
   type DueRun,
+  type ScheduledStartContext,
 } from '../../operation/schedules/start-scheduled-run.js';
 import type { ScheduleAdvance, ScheduleCursor } from '../../store/schedule-run-store.js';
 
 /** Due times that have passed and were dealt with together. */
 export interface ScheduleStep {
   readonly advance: ScheduleAdvance;
+  /** Next due times after it, by entry; Infinity: never again. */
+  readonly next: readonly number[];
 }
 
 /** Skipped due times are counted up to here. */
@@ -55,28 +57,32 @@ export class SchedulePlan {
    * Starts what is due, one due time of each entry. Due times after `since` were never tried
    * before. Rejects when it may work later.
    */
-  async step(operations: OperationContext, since: number): Promise<ScheduleStep> {
+  async step(operations: ScheduledStartContext, since: number): Promise<ScheduleStep> {
     const { schedule } = this;
     const now = operations.clock.now();
     const handledUntil = [...this.#handledUntil];
+    const next = [...this.#next];
     const runs: ScheduleRun[] = [];
     for (const [index, entry] of entriesOf(schedule).entries()) {
       const dueAt = this.#next[index] ?? Infinity;
       if (dueAt > now || schedule.paused) continue;
       const due = { schedule, index, entry, dueAt, isFirst: dueAt > since };
       runs.push(await startScheduledRun(operations, due));
+      const following = nextDue(entry, schedule, dueAt) ?? Infinity;
+      const isBehind = following <= now && !schedule.runCatchupScheduleInstances;
+      if (isBehind) runs.push(...skippedAfter(due, now));
       handledUntil[index] = schedule.runCatchupScheduleInstances ? dueAt : now;
-      if (!schedule.runCatchupScheduleInstances) runs.push(...skippedAfter(due, now));
+      next[index] = isBehind ? (nextDue(entry, schedule, now) ?? Infinity) : following;
     }
     const cursor = { activeFrom: schedule.activeFrom, handledUntil };
-    return { advance: { name: schedule.name, cursor, runs } };
+    return { advance: { name: schedule.name, cursor, runs }, next };
   }
 
   /** The step is stored. It says nothing of a schedule that has started anew meanwhile. */
-  done({ advance }: ScheduleStep): void {
+  done({ advance, next }: ScheduleStep): void {
     if (advance.cursor.activeFrom !== this.schedule.activeFrom) return;
     this.#handledUntil = [...advance.cursor.handledUntil];
-    this.#plan();
+    this.#next = [...next];
   }
 
   #plan(): void {

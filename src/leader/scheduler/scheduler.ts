@@ -20,19 +20,19 @@ import { DueTimes } from '../../std/due-times.js';
 import { Limiter } from '../../std/limiter.js';
 import type { Service } from '../../std/service.js';
 import type { WorkflowSchedule } from '../../model/schedule/schedule.js';
-import type { OperationContext } from '../../operation/context.js';
+import type { ScheduledStartContext } from '../../operation/schedules/start-scheduled-run.js';
 import type { RecordTable } from '../../operation/records/record-table.js';
 import type { ScheduleRunStore } from '../../store/schedule-run-store.js';
 import type { Leadership } from '../leadership.js';
 import { AdvanceWriter, FenceLostError } from './advance-writer.js';
-import { SchedulePlan } from './schedule-plan.js';
+import { SchedulePlan, type ScheduleStep } from './schedule-plan.js';
 
 export interface SchedulerParts {
   readonly clock: Clock;
   readonly leadership: Leadership;
   readonly schedules: RecordTable<WorkflowSchedule>;
   readonly store: ScheduleRunStore;
-  readonly operations: OperationContext;
+  readonly operations: ScheduledStartContext;
   /** Schedules that are being dealt with at the same time. */
   readonly runsAtOnceMax: number;
   /** Runs are kept so long, ms. */
@@ -42,6 +42,8 @@ export interface SchedulerParts {
 
 /** The longest the timer is set for. */
 const lookEveryMs = 1000;
+/** Records of runs wait so long for further runs to start. */
+const recordsWaitMs = 500;
 /** Before something that the store refused is tried again. */
 const againAfterMs = 500;
 const expireEveryMs = 600_000;
@@ -63,6 +65,9 @@ export class Scheduler implements Service {
   #expiredAt = -Infinity;
   readonly #running = new Set<Promise<void>>();
   readonly #limiter: Limiter;
+  /** Schedules whose due times are being started, or wait for that. */
+  #starting = 0;
+  #allStarted: (() => void)[] = [];
 
   constructor(private readonly parts: SchedulerParts) {
     this.#limiter = new Limiter(parts.runsAtOnceMax);
@@ -106,10 +111,23 @@ export class Scheduler implements Service {
     if (this.#isStopped) return;
     this.#takeTerm().catch((error: unknown) => {
       this.parts.failed(error);
-      this.parts.clock.after(againAfterMs, () => {
-        if (this.parts.leadership.leads && this.#term === undefined) this.#lead();
-      });
+      this.#leadLater();
     });
+  }
+
+  #leadLater(): void {
+    this.parts.clock.after(againAfterMs, () => {
+      if (this.parts.leadership.leads && this.#term === undefined) this.#lead();
+    });
+  }
+
+  /**
+   * Another node has taken a fence. One that was deposed may have done so, late: then this node
+   * still leads, nobody else does, and it takes a term anew.
+   */
+  #loseTerm(): void {
+    this.#rest();
+    this.#leadLater();
   }
 
   #rest(): void {
@@ -123,7 +141,7 @@ export class Scheduler implements Service {
     const cursors = await store.cursors();
     const term: Term = {
       since: this.parts.clock.now(),
-      writer: new AdvanceWriter(store, fence),
+      writer: new AdvanceWriter(store, fence, () => this.#untilStarted()),
       plans: new Map(),
       due: new DueTimes(),
     };
@@ -182,11 +200,10 @@ export class Scheduler implements Service {
 
   #run(term: Term, plan: SchedulePlan): void {
     plan.isRunning = true;
-    const running = this.#limiter
-      .run(() => this.#deal(term, plan))
+    const running = this.#deal(term, plan)
       .catch((error: unknown) => {
         if (!(error instanceof FenceLostError)) this.parts.failed(error);
-        else if (this.#term === term) this.#rest();
+        else if (this.#term === term) this.#loseTerm();
       })
       .finally(() => {
         this.#running.delete(running);
@@ -200,15 +217,38 @@ export class Scheduler implements Service {
 
   /** Deals with what of the schedule is due. Rejects with FenceLostError when the term is over. */
   async #deal(term: Term, plan: SchedulePlan): Promise<void> {
+    this.#starting += 1;
+    const step = await this.#limiter
+      .run(() => this.#begin(term, plan))
+      .finally(() => this.#started());
+    await this.#untilDone(term, () => term.writer.write(step.advance));
+    plan.done(step);
+  }
+
+  async #begin(term: Term, plan: SchedulePlan): Promise<ScheduleStep> {
     let { since } = term;
-    const step = await this.#untilDone(term, () => {
+    return await this.#untilDone(term, () => {
       const tried = plan.step(this.parts.operations, since);
       // Another attempt cannot know what became of this one.
       since = Infinity;
       return tried;
     });
-    await this.#untilDone(term, () => term.writer.write(step.advance));
-    plan.done(step);
+  }
+
+  #started(): void {
+    this.#starting -= 1;
+    if (this.#starting > 0) return;
+    for (const resolve of this.#allStarted.splice(0)) resolve();
+  }
+
+  async #untilStarted(): Promise<void> {
+    // Those that are ready in the same turn of the event loop belong together.
+    await Promise.resolve();
+    if (this.#starting === 0) return;
+    await new Promise<void>((resolve) => {
+      this.#allStarted.push(resolve);
+      this.parts.clock.after(recordsWaitMs, resolve);
+    });
   }
 
   async #untilDone<T>(term: Term, work: () => Promise<T>): Promise<T> {

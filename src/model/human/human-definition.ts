@@ -1,5 +1,6 @@
 // How a task of type HUMAN is configured (contract-admin 10.1): who gets it, for how long, and with
 // which form. It comes evaluated, in the task's input.
+import { AppError } from '../errors.js';
 import { isMap, type Json, type JsonMap } from '../json.js';
 
 export const humanUserTypes = [
@@ -85,6 +86,28 @@ export function parseAssignments(entries: readonly Json[]): HumanAssignment[] {
     if (slaMinutes === 0) break;
   }
   return assignments;
+}
+
+/**
+ * The assignments that a caller orders: unlike those of a definition, each of them has to fit.
+ * Throws AppError 'bad-request' that names the field.
+ */
+export function parseOrderedAssignments(input: unknown): HumanAssignment[] {
+  if (!Array.isArray(input)) throw new AppError('bad-request', 'the body must be a list');
+  if (input.length > assignmentsMax) {
+    throw new AppError('bad-request', `the body may have ${assignmentsMax} entries at most`);
+  }
+  input.forEach((entry: Json, index) => {
+    const { assignee, slaMinutes = 0 } = isMap(entry) ? entry : {};
+    if (humanUserOf(assignee) === undefined) {
+      const rule = `must name user and userType, one of ${humanUserTypes.join(', ')}`;
+      throw new AppError('bad-request', `[${index}].assignee ${rule}`);
+    }
+    if (slaMinutes !== null && !(Number.isInteger(slaMinutes) && Number(slaMinutes) >= 0)) {
+      throw new AppError('bad-request', `[${index}].slaMinutes must be a whole number, 0 or more`);
+    }
+  });
+  return parseAssignments(input as Json[]);
 }
 
 export function humanUserOf(value: Json | undefined): HumanUser | undefined {

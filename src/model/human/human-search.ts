@@ -1,8 +1,8 @@
 // A search over human tasks (contract-admin 10.8): how it is read, and whether an entry fits what
 // no index answers.
 import { AppError } from '../errors.js';
-import { isMap, type Json, type JsonMap } from '../json.js';
 import { toJsonText } from '../json-text.js';
+import { fitsPattern, parseFieldQuery } from './field-query.js';
 import { parseTexts, present, RecordReader } from '../record-reader.js';
 import { humanUserTypes, type HumanUser } from './human-definition.js';
 import { humanStates, type HumanState, type HumanTaskEntry } from './human-entry.js';
@@ -139,23 +139,17 @@ export function restOf(search: HumanSearch): ((entry: HumanTaskEntry) => boolean
       return alternatives.some((words) => words.every((word) => text.includes(word)));
     });
   }
-  if (search.taskInputQuery !== '') checks.push(fieldQuery(search.taskInputQuery, 'input'));
-  if (search.taskOutputQuery !== '') checks.push(fieldQuery(search.taskOutputQuery, 'output'));
+  for (const part of ['input', 'output'] as const) {
+    const query = part === 'input' ? search.taskInputQuery : search.taskOutputQuery;
+    if (query === '') continue;
+    const fits = parseFieldQuery(query);
+    checks.push((entry) => fits(entry[part]));
+  }
   return checks.length === 0 ? undefined : (entry) => checks.every((check) => check(entry));
 }
 
 function fitsUser(wanted: HumanUser, user: HumanUser | undefined): boolean {
   return user?.userType === wanted.userType && fitsPattern(wanted.user, user.user);
-}
-
-/** `*` may stand at either end. */
-function fitsPattern(pattern: string, text: string): boolean {
-  const from = pattern.startsWith('*');
-  const to = pattern.endsWith('*') && pattern.length > 1;
-  const core = pattern.slice(from ? 1 : 0, to ? -1 : undefined);
-  if (from && to) return text.includes(core);
-  if (from) return text.endsWith(core);
-  return to ? text.startsWith(core) : text === core;
 }
 
 /** What full text looks at, in lower case. */
@@ -172,36 +166,4 @@ export function wordsOf(query: string): string[][] {
     .toLowerCase()
     .split(/\s+or\s+/)
     .map((part) => part.split(/\s+(?:and\s+)?/).map((word) => word.replace(/^["*]+|["*]+$/g, '')));
-}
-
-const clausePattern = /^([\w.$\-[\]']{1,200})\s*(=|IN)\s*(.+)$/is;
-
-/** `FIELD = VALUE` and `FIELD IN (v1, v2)`, joined by AND and OR; OR binds less. */
-function fieldQuery(query: string, part: 'input' | 'output'): (entry: HumanTaskEntry) => boolean {
-  const alternatives = query
-    .split(/\s+OR\s+/i)
-    .map((group) => group.split(/\s+AND\s+/i).map(clauseOf));
-  return (entry) => alternatives.some((clauses) => clauses.every((clause) => clause(entry[part])));
-}
-
-function clauseOf(text: string): (map: JsonMap) => boolean {
-  const [, field, operator, rest = ''] = clausePattern.exec(text.trim()) ?? [];
-  const list = /^\((.*)\)$/s.exec(rest.trim());
-  const isIn = operator?.toUpperCase() === 'IN';
-  if (field === undefined || (isIn && list === null)) {
-    throw new AppError('bad-request', `The query cannot be read at '${text.slice(0, 100)}'`);
-  }
-  const patterns = (isIn ? (list?.[1] ?? '').split(',') : [rest]).map((value) =>
-    value.trim().replace(/^(['"])(.*)\1$/s, '$2'),
-  );
-  const path = field.split('.');
-  return (map) => {
-    let value: Json | undefined = map;
-    for (const key of path) {
-      value = isMap(value) && Object.hasOwn(value, key) ? value[key] : undefined;
-    }
-    if (value === undefined || value === null) return false;
-    const found = typeof value === 'object' ? toJsonText(value) : String(value);
-    return patterns.some((pattern) => fitsPattern(pattern, found));
-  };
 }

@@ -19,10 +19,12 @@ const namePattern = /^[\p{L}\p{N}_.\- ]+$/u;
 /** Throws AppError 'bad-request' that names the field and the rule. */
 export function parseSchedule(input: unknown): ScheduleFields {
   const reader = new RecordReader(input, '');
+  const cronSchedules = cronSchedulesOf(reader);
   const fields: ScheduleFields = {
     name: nameOf(reader),
-    zoneId: readZone(reader),
-    cronSchedules: cronSchedulesOf(reader),
+    // Counts no more than `cronExpression` beside entries (interface 2.5).
+    zoneId: cronSchedules.length > 0 ? reader.text('zoneId') || 'UTC' : readZone(reader),
+    cronSchedules,
     startWorkflowRequest: startRequestOf(reader),
     runCatchupScheduleInstances: reader.flag('runCatchupScheduleInstances', false),
     paused: reader.flag('paused', false),

@@ -1,7 +1,7 @@
 // Finds how the broker of an event is reached: by the queue configuration of `kind:queue`, else by
 // the integration provider that the name has between kind and queue.
 import type { BrokerKind, BrokerTarget } from '../../broker/broker-kind.js';
-import { BrokerError } from '../../broker/broker-error.js';
+import { NoBrokerError } from '../../broker/broker-error.js';
 import { BrokerSettings } from '../../broker/broker-settings.js';
 import { brokerKindOf } from '../../broker/list.js';
 import { AppError } from '../../model/errors.js';
@@ -54,10 +54,10 @@ export class BrokerTargets {
     return typeof place === 'string' ? undefined : place.integration;
   }
 
-  /** Rejects with BrokerError when there is no such connection. */
+  /** Rejects with NoBrokerError when there is no such connection. */
   async find(event: string): Promise<FoundBroker> {
     const place = this.#placeOf(event);
-    if (typeof place === 'string') throw new BrokerError(place);
+    if (typeof place === 'string') throw new NoBrokerError(place);
     const { kind, eventKind, queue, integration, version } = place;
     const { integrations, configs } = this.parts;
     const settings =

@@ -5,12 +5,14 @@ import type { Caller } from '../../model/caller.js';
 import { AppError } from '../../model/errors.js';
 import type { Json } from '../../model/json.js';
 import { parseJson, toJsonText } from '../../model/json-text.js';
+import { parseStartWorkflowRequest } from '../../model/parse-start-request.js';
 import {
   workflowNameOf,
   type ScheduleFields,
   type WorkflowSchedule,
 } from '../../model/schedule/schedule.js';
 import type { Clock } from '../../std/clock.js';
+import { requireStartRight } from '../access.js';
 import type { Ownership } from '../identity/ownership.js';
 import type { RecordForm, RecordTable } from '../records/record-table.js';
 import { changeRecord } from '../records/change-record.js';
@@ -68,8 +70,8 @@ export class Schedules {
       type: 'WORKFLOW_SCHEDULE',
       id: isNew ? undefined : fields.name,
     });
-    const workflow = String(fields.startWorkflowRequest['name']);
-    requireRight(access, caller, 'EXECUTE', { type: 'WORKFLOW_DEF', id: workflow });
+    const request = parseStartWorkflowRequest(fields.startWorkflowRequest, 'startWorkflowRequest');
+    requireStartRight(access, caller, request);
     if (isNew && table.size >= this.parts.schedulesMax) {
       throw new AppError(
         'conflict',

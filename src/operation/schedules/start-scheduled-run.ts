@@ -1,8 +1,8 @@
 // Starts what a schedule is due to start (semantics 7.4). The execution's id is made from schedule,
 // cron entry and due time, so a due time that is dealt with twice, because the server died between
 // the start and its record, still starts one execution.
-import { createHash } from 'node:crypto';
-import { systemCaller, type Caller } from '../../model/caller.js';
+import { hash } from 'node:crypto';
+import type { Caller } from '../../model/caller.js';
 import { AppError } from '../../model/errors.js';
 import { parseStartWorkflowRequest } from '../../model/parse-start-request.js';
 import type { StartWorkflowRequest } from '../../model/parse-start-request.js';
@@ -16,6 +16,11 @@ import { executionIdOf, type ExecutionId } from '../../std/ids.js';
 import type { OperationContext } from '../context.js';
 import { mayWorkLater } from '../refusals.js';
 import { startWorkflow } from '../start-workflow.js';
+
+export interface ScheduledStartContext extends OperationContext {
+  /** Whose rights a run has, by who created its schedule; undefined: does not exist any more. */
+  readonly ownerOf: (createdBy: string) => Caller | undefined;
+}
 
 export interface DueRun {
   readonly schedule: WorkflowSchedule;
@@ -33,7 +38,7 @@ export interface DueRun {
  * be started. Rejects when it may work later: the store is away, or too much waits for it.
  */
 export async function startScheduledRun(
-  context: OperationContext,
+  context: ScheduledStartContext,
   due: DueRun,
 ): Promise<ScheduleRun> {
   const executedAt = context.clock.now();
@@ -60,39 +65,45 @@ export function skippedRun(
 }
 
 async function start(
-  context: OperationContext,
+  context: ScheduledStartContext,
   request: StartWorkflowRequest,
   due: DueRun,
   run: ScheduleRun,
 ): Promise<string> {
+  const caller = callerOf(context, due);
   try {
-    return await startWorkflow(context, callerOf(due), request, {
+    return await startWorkflow(context, caller, request, {
       id: workflowIdOf(due),
       isFirst: due.isFirst,
     });
   } catch (error) {
     const isTaken = error instanceof AppError && error.kind === 'conflict';
     if (!isTaken || request.idempotencyKey === undefined) throw error;
-    const own = await startedBefore(context, due, request, run);
+    const own = await startedBefore(context, caller, request, run);
     if (own === undefined) throw error;
     return own;
   }
 }
 
-/** A run is started as the owner of its schedule. */
-function callerOf({ schedule }: DueRun): Caller {
-  return { ...systemCaller, id: schedule.createdBy };
+/**
+ * A run is started as who created its schedule, with the rights that are in force when it is due
+ * (contract-core 19.3). Throws AppError 'forbidden'.
+ */
+function callerOf({ ownerOf }: ScheduledStartContext, { schedule }: DueRun): Caller {
+  const caller = ownerOf(schedule.createdBy);
+  if (caller !== undefined) return caller;
+  throw new AppError('forbidden', `The creator of the schedule is gone: ${schedule.createdBy}`);
 }
 
 /** The execution that holds the key, if this very run started it before the server died. */
 async function startedBefore(
   context: OperationContext,
-  due: DueRun,
+  caller: Caller,
   request: StartWorkflowRequest,
   run: ScheduleRun,
 ): Promise<string | undefined> {
   const existing = { ...request, idempotencyStrategy: 'RETURN_EXISTING' } as const;
-  const id = await startWorkflow(context, callerOf(due), existing);
+  const id = await startWorkflow(context, caller, existing);
   const startedBy = await context.executions.read(
     id,
     ({ execution }) => execution.input.value['_executionId'],
@@ -136,9 +147,7 @@ function workflowIdOf(due: DueRun): ExecutionId {
 }
 
 function digestOf({ schedule, index, dueAt }: DueRun, purpose: string): Buffer {
-  return createHash('sha256')
-    .update(JSON.stringify([purpose, schedule.name, index, dueAt]))
-    .digest();
+  return hash('sha256', JSON.stringify([purpose, schedule.name, index, dueAt]), 'buffer');
 }
 
 /** A UUID of version 8 made from a digest. */

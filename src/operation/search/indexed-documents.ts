@@ -1,6 +1,6 @@
 // The documents of a text index (executions, human tasks): number, name, status and time of each,
 // in arrays. The id
-// begins the text of a document, so a number is found by the random part of the id and confirmed
+// begins the text of a document, so a number is found by a hash of the id and confirmed
 // there.
 import { TextCorpus } from '../../std/text-corpus.js';
 
@@ -171,7 +171,8 @@ export function firstOf<Id extends string>(
   }));
 }
 
-/** Of the random part of an id. */
+/** Of the random part of an id, and of its end: there task ids of one execution differ. */
 function hashOf(id: string): number {
-  return Number.parseInt(id.slice(4, 8) + id.slice(9, 12), 16) | 0;
+  const random = Number.parseInt(id.slice(4, 8) + id.slice(9, 12), 16);
+  return random ^ Math.imul(Number.parseInt(id.slice(28), 16), 0x9e3779b1);
 }

@@ -3,7 +3,7 @@
 // is completed once, and an execution's id is made from event and workflow.
 import { createHash } from 'node:crypto';
 import type { ScriptRequest, ScriptResult } from '../../engine/script.js';
-import { systemCaller } from '../../model/caller.js';
+import type { Caller } from '../../model/caller.js';
 import { AppError } from '../../model/errors.js';
 import type { Json, JsonMap } from '../../model/json.js';
 import { toJsonText } from '../../model/json-text.js';
@@ -20,6 +20,8 @@ import { resumeWaiting } from './resume-waiting.js';
 export interface DispatchParts {
   readonly operations: OperationContext;
   readonly waits: WebhookWaitStore;
+  /** Whose rights an event has, by who created the webhook; undefined: does not exist any more. */
+  readonly ownerOf: (createdBy: string) => Caller | undefined;
   readonly evaluate: (request: ScriptRequest) => Promise<ScriptResult>;
   readonly log: { warn(fields: object, message: string): void };
 }
@@ -38,19 +40,25 @@ export async function dispatchEvent(
   webhook: Webhook,
   event: WebhookEvent,
 ): Promise<string[]> {
+  const caller = parts.ownerOf(webhook.createdBy);
+  if (caller === undefined) {
+    parts.log.warn({ webhook: webhook.id }, 'the creator of a webhook is gone: it does nothing');
+    return [];
+  }
   const payload = payloadOf(event);
   const { receivers, toStart } = await targetsOf(parts, webhook, { event, payload });
   const workflowIds = new Set<string>();
   for (const [workflowName, version] of Object.entries(receivers).slice(0, webhookWorkflowsMax)) {
     const workflowVersion = versionOf(version);
-    if (workflowVersion === undefined) continue;
+    if (workflowVersion === undefined || !mayWake(parts, caller, { webhook, workflowName }))
+      continue;
     const receiver = { workflowName, workflowVersion };
     for (const id of await resumeWaiting(parts, receiver, payload)) workflowIds.add(id);
   }
   const { idempotencyKey, idempotencyStrategy, ...starts } = toStart;
   const key = keyOf(idempotencyKey, payload);
   for (const [name, version] of Object.entries(starts).slice(0, webhookWorkflowsMax)) {
-    const cause = { webhook, event, payload, name, version };
+    const cause = { caller, webhook, event, payload, name, version };
     const id = await start(parts, cause, { key, strategy: idempotencyStrategy });
     if (id !== undefined) workflowIds.add(id);
   }
@@ -87,7 +95,21 @@ async function targetsOf(
   };
 }
 
+/** To complete a task from outside takes the right that a start takes. */
+function mayWake(
+  { operations, log }: DispatchParts,
+  caller: Caller,
+  { webhook, workflowName }: { webhook: Webhook; workflowName: string },
+): boolean {
+  const target = { type: 'WORKFLOW_DEF', id: workflowName } as const;
+  if (operations.access.may(caller, 'EXECUTE', target)) return true;
+  const why = `${caller.id} has no right EXECUTE on it`;
+  log.warn({ webhook: webhook.id, workflow: workflowName, why }, 'a task was not woken');
+  return false;
+}
+
 interface StartCause {
+  readonly caller: Caller;
   readonly webhook: Webhook;
   readonly event: WebhookEvent;
   readonly payload: JsonMap;
@@ -98,7 +120,7 @@ interface StartCause {
 /** The id of what runs now; undefined when nothing was started. */
 async function start(
   { operations, log }: DispatchParts,
-  { webhook, event, payload, name, version }: StartCause,
+  { caller, webhook, event, payload, name, version }: StartCause,
   { key, strategy }: { key: string | undefined; strategy: Json | undefined },
 ): Promise<string | undefined> {
   const number = versionOf(version);
@@ -117,7 +139,6 @@ async function start(
       : { idempotencyKey: key, idempotencyStrategy: strategyOf(strategy) }),
   };
   const eventName = `${webhook.name}:${event.id}`;
-  const caller = { ...systemCaller, id: webhook.createdBy };
   try {
     const cause = { id: executionIdFor(event, name), event: eventName };
     return await startWorkflow(operations, caller, request, cause);

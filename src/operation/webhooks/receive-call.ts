@@ -12,7 +12,12 @@ import {
   type IncomingCall,
   type Verdict,
 } from '../../model/webhook/verifiers/contract.js';
-import type { Webhook, WebhookEvent } from '../../model/webhook/webhook.js';
+import {
+  maskedSecret,
+  type VerifierConfig,
+  type Webhook,
+  type WebhookEvent,
+} from '../../model/webhook/webhook.js';
 import type { WebhookEventStore } from '../../store/webhook-event-store.js';
 import { historyEntryOf } from './history-entry.js';
 import type { Webhooks } from './webhooks.js';
@@ -53,15 +58,16 @@ export async function receiveCall(
     return accepted;
   }
   admit(parts, webhook);
-  const verdict = await verdictOf(parts, webhook, call);
-  if (verdict.kind === 'refused') return await refuse(parts, webhook, call, verdict.why);
+  const config = await parts.webhooks.verifierOf(webhook);
+  const verdict = verdictOf(config, call);
+  const event = eventOf(parts, config, { webhook, call });
+  if (verdict.kind === 'refused') return await refuse(parts, event, verdict.why);
   if (!webhook.urlVerified) await parts.webhooks.urlVerified(id);
   if (verdict.kind === 'challenge') return verdict;
-  const event = eventOf(parts, webhook, call);
   const { signature } = verdict;
   const once = signature === undefined ? undefined : { signature, lifeMs: signedTimeToleranceMs };
   if ((await parts.events.add(event, once)) === 'repeated') {
-    return await refuse(parts, webhook, call, 'the signature was used before');
+    return await refuse(parts, event, 'the signature was used before');
   }
   parts.dispatch(event);
   return accepted;
@@ -78,37 +84,35 @@ function admit({ rates, monotonic, waiting, waitingMax }: ReceiveParts, { id }: 
   }
 }
 
-async function verdictOf(
-  { webhooks }: ReceiveParts,
-  webhook: Webhook,
-  call: IncomingCall,
-): Promise<Verdict> {
-  const config = await webhooks.verifierOf(webhook);
+function verdictOf(config: VerifierConfig, call: IncomingCall): Verdict {
   const body = call.body.length === 0 ? Buffer.from('{}') : call.body;
-  return verifiers[webhook.verifier].verify(config, { ...call, body });
+  return verifiers[config.verifier].verify(config, { ...call, body });
 }
 
-async function refuse(
-  parts: ReceiveParts,
-  webhook: Webhook,
-  call: IncomingCall,
-  why: string,
-): Promise<never> {
-  parts.log.warn({ webhook: webhook.id, why }, 'a call of a webhook was refused');
-  const event = eventOf(parts, webhook, call);
+async function refuse(parts: ReceiveParts, event: WebhookEvent, why: string): Promise<never> {
+  parts.log.warn({ webhook: event.webhookId, why }, 'a call of a webhook was refused');
   await parts.events.finish(event, historyEntryOf(event, []));
   throw new AppError('unauthenticated', 'The call could not be verified', {
     tokenError: 'UNAUTHORIZED',
   });
 }
 
-function eventOf({ randomId }: ReceiveParts, { id }: Webhook, call: IncomingCall): WebhookEvent {
+/** What the call proved itself with is not kept. */
+function eventOf(
+  { randomId }: ReceiveParts,
+  { headers = {} }: VerifierConfig,
+  { webhook, call }: { webhook: Webhook; call: IncomingCall },
+): WebhookEvent {
   const [contentType = ''] = call.headers.get('content-type') ?? [];
+  const proofs = new Set(Object.keys(headers).map((name) => name.toLowerCase()));
+  const shown = [...call.headers].map(
+    ([name, values]) => [name, proofs.has(name) ? [maskedSecret] : values] as const,
+  );
   return {
     id: randomId(),
-    webhookId: id,
+    webhookId: webhook.id,
     receivedAt: call.receivedAt,
-    headers: Object.fromEntries(call.headers),
+    headers: Object.fromEntries(shown),
     requestParams: Object.fromEntries(call.query),
     body: call.body.toString('utf8'),
     contentType,

@@ -4,6 +4,7 @@ import type { SecretBox } from '../../access/secret-box.js';
 import { requireRight, type AccessRules } from '../../access/access-rules.js';
 import type { Caller } from '../../model/caller.js';
 import { AppError } from '../../model/errors.js';
+import { resolveSecrets, type SecretLookup } from '../../engine/expression/secrets.js';
 import type { Json, JsonMap } from '../../model/json.js';
 import { parseJson, toJsonText } from '../../model/json-text.js';
 import { present } from '../../model/record-reader.js';
@@ -39,6 +40,8 @@ export interface WebhooksParts {
   readonly ownership: Ownership;
   readonly tags: Tags;
   readonly randomId: () => string;
+  /** Secrets that a subject may read, by name (semantics 3.7). */
+  readonly secretsFor: (createdBy: string) => SecretLookup;
   /** Webhooks that there may be. */
   readonly webhooksMax: number;
 }
@@ -64,6 +67,7 @@ export class Webhooks {
   async create(caller: Caller, request: WebhookRequest): Promise<JsonMap> {
     const { table, access, clock, ownership, tags, randomId, webhooksMax } = this.parts;
     requireRight(access, caller, 'CREATE', { type: 'WEBHOOK', id: undefined });
+    this.#requireTargets(caller, request.fields);
     if (table.size >= webhooksMax) {
       throw new AppError('conflict', `There are ${table.size} webhooks already (webhooksMax)`);
     }
@@ -89,6 +93,7 @@ export class Webhooks {
     const known = this.get(id);
     requireRight(this.parts.access, caller, 'UPDATE', { type: 'WEBHOOK', id });
     const { fields } = request;
+    this.#requireTargets(caller, fields);
     const { secretValue: before } = await this.#secretsOf(known);
     const { secretValue: sent, ...others } = fields;
     const secretValue = sent === maskedSecret ? before : sent;
@@ -124,10 +129,18 @@ export class Webhooks {
     return await Promise.all(readable.map((each, i) => this.#shown(each, histories[i] ?? [])));
   }
 
-  /** What verifies calls. */
+  /** What verifies calls: expressions that name secrets are replaced by their values. */
   async verifierOf(webhook: Webhook): Promise<VerifierConfig> {
-    const { verifier, headerKey } = webhook;
-    return { verifier, ...present({ headerKey }), ...(await this.#secretsOf(webhook)) };
+    const { verifier, headerKey, createdBy } = webhook;
+    const lookup = this.parts.secretsFor(createdBy);
+    let isKnown = true;
+    const secrets = resolveSecrets((await this.#secretsOf(webhook)) as JsonMap, (name) => {
+      const value = lookup(name);
+      isKnown &&= value !== undefined;
+      return value;
+    });
+    // What names a secret that is unknown, or that may not be read, verifies nothing.
+    return { verifier, ...present({ headerKey }), ...(isKnown ? (secrets as Secrets) : {}) };
   }
 
   /** A first call was verified. */
@@ -136,6 +149,19 @@ export class Webhooks {
       if (known === undefined) throw unknownWebhook(id);
       return { ...known, urlVerified: true };
     });
+  }
+
+  /** Who names workflows needs the right to start them; they need not exist. */
+  #requireTargets(caller: Caller, fields: WebhookFields): void {
+    const {
+      idempotencyKey: _key,
+      idempotencyStrategy: _strategy,
+      ...starts
+    } = fields.workflowsToStart ?? {};
+    const receivers = fields.receiverWorkflowNamesToVersions ?? {};
+    for (const id of [...Object.keys(starts), ...Object.keys(receivers)]) {
+      requireRight(this.parts.access, caller, 'EXECUTE', { type: 'WORKFLOW_DEF', id });
+    }
   }
 
   async #toStored(

@@ -17,6 +17,7 @@ export function partsOf(execution: Execution): Parts {
   parts.set('output', execution.output.text);
   parts.set('variables', execution.variables.text);
   parts.set('messages', text(execution.messages));
+  if (execution.history !== undefined) parts.set('history', text(execution.history));
   for (const task of execution.tasks) putTask(parts, task, all);
   for (const [id, message] of execution.outbox) parts.set(`message ${id}`, text(message));
   return parts;

@@ -63,6 +63,8 @@ export class World {
   readonly workflowDefs = new Map<string, WorkflowDef>();
   readonly outputs: { id: ExecutionId; output: Output }[] = [];
   /** Events of state changes. */
+  /** Why events cannot go to a sink, by sink. */
+  readonly refusals = new Map<string, string>();
   readonly published: Extract<OutboxMessage, { kind: 'publish-event' }>[] = [];
   /** Steps taken, for tests about cost. */
   steps = 0;
@@ -368,10 +370,11 @@ export class World {
         this.published.push(message);
         break;
     }
+    const refusal = message.kind === 'publish-event' ? this.refusals.get(message.sink) : undefined;
     this.settle(from, {
       kind: 'message-delivered',
       messageId: message.id,
-      answer: { kind: 'done' },
+      answer: refusal === undefined ? { kind: 'done' } : { kind: 'refused', message: refusal },
     });
   }
 

@@ -134,6 +134,9 @@ describe('an event handler', () => {
       fullPayload: { order: { id: 3 }, event: made.event },
     });
     expect(message?.['eventExecutions']).toHaveLength(3);
+    const shown = await executions(made, 2);
+    const fullMessagePayload = { order: { id: 3 }, event: made.event };
+    expect(shown).toMatchObject([{ fullMessagePayload }, { fullMessagePayload }]);
     expect((await api.ask('GET', `/api/event/execution/${off.name}`)).body).toEqual([]);
     const listed = (await api.ask('GET', '/api/event/execution')).body as {
       results: JsonObject[];

@@ -225,6 +225,16 @@ describe('a human task', () => {
     expect((await post(`${taskId}/reassign`, chain([user('a')]))).status).toBe(400);
     expect((await post(`${taskId}/reassign`, [{}])).status).toBe(400);
     expect((await post(`${taskId}/reassign`, {})).status).toBe(400);
+    await post(`${taskId}/release`);
+    for (const [wrong, field] of [
+      [chain([user('a'), -1]), '[0].slaMinutes'],
+      [[...chain([user('a'), 1]), { assignee: { userType: 'NOBODY', user: 'b' } }], '[1].assignee'],
+    ] as const) {
+      const answer = await post(`${taskId}/reassign`, wrong);
+      expect(answer.status).toBe(400);
+      expect(answer.text).toContain(field);
+    }
+    expect((await entryOf(taskId)).assignee).toEqual(group('g'));
   });
 
   it('is updated by reference, also in a loop, by POST and PUT', async () => {

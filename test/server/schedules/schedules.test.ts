@@ -110,6 +110,14 @@ describe('a schedule', () => {
     expect((stored['cronSchedules'] as JsonObject[])[2]?.['zoneId']).toBe('UTC');
   });
 
+  it('passes by the single expression and zone beside a list of entries', async () => {
+    const cronSchedules = [{ cronExpression: '0 0 12 * * *' }];
+    const made = await save(noon({ cronExpression: 'never', zoneId: 'No/Where', cronSchedules }));
+    expect(made).toMatchObject({
+      cronSchedules: [{ cronExpression: '0 0 12 * * *', zoneId: 'UTC' }],
+    });
+  });
+
   it('keeps its creation when it is replaced, and is resumed by a body without paused', async () => {
     const schedule = noon({ paused: true, pausedReason: 'not yet' });
     const first = await save(schedule);

@@ -27,6 +27,9 @@ beforeAll(async () => {
   await define('many', [
     waitTask({ matches: { 'items[*].id': '${workflow.input.id}', ok: true } }),
   ]);
+  const byId = { matches: { id: '${workflow.input.id}' } };
+  await define('wait', [waitTask(byId, { type: 'WAIT' })]);
+  await define('timed', [waitTask({ ...byId, duration: '1 seconds' }, { type: 'WAIT' })]);
   await define('none', [waitTask({ matches: {} })]);
   await define('loop', [
     {
@@ -43,7 +46,7 @@ beforeAll(async () => {
     sourcePlatform: 'Custom',
     verifier: 'HEADER_BASED',
     headers: { 'x-key': 'k' },
-    receiverWorkflowNamesToVersions: { order: 1, bare: 1, many: 1, loop: 1 },
+    receiverWorkflowNamesToVersions: { order: 1, bare: 1, many: 1, loop: 1, wait: 1 },
   });
 });
 afterAll(async () => {
@@ -150,6 +153,24 @@ describe('an event', () => {
     await api.untilTask(id, 'paid__2', 'IN_PROGRESS');
     expect((await send({ id: 'l1' })).workflowIds).toEqual([id]);
     expect(await statusOf(id)).toBe('COMPLETED');
+  });
+
+  it('finds a WAIT with matches, which stays a WAIT otherwise', async () => {
+    const [found, signalled] = [
+      await waiting('wait', { id: 'w1' }),
+      await waiting('wait', { id: 'w2' }),
+    ];
+    expect((await send({ id: 'w1', more: 2 })).workflowIds).toEqual([found]);
+    expect((await api.workflow(found)).tasks?.[0]).toMatchObject({
+      taskType: 'WAIT',
+      status: 'COMPLETED',
+      outputData: { id: 'w1', more: 2, mark: marks },
+    });
+    await api.request('POST', `/api/tasks/${signalled}/COMPLETED/signal`, { by: 'signal' });
+    expect((await api.untilEnd(signalled)).tasks?.[0]?.outputData).toEqual({ by: 'signal' });
+    expect((await send({ id: 'w2' })).matched).toBe(false);
+    const timed = await waiting('timed', { id: 'w3' });
+    expect((await api.untilEnd(timed)).status).toBe('COMPLETED');
   });
 
   it('passes tasks by that ended otherwise', async () => {

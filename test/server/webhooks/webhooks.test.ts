@@ -330,6 +330,19 @@ describe('a call', () => {
     }
   });
 
+  it('is verified with a secret of the server where the webhook names one', async () => {
+    await api.request('PUT', '/api/secrets/hookSecret', 'top secret');
+    const made = { verifier: 'SIGNATURE_BASED', headerKey: 'X-Signed', headers: null };
+    const known = await create(custom({ ...made, secretValue: '${workflow.secrets.hookSecret}' }));
+    const unknown = await create(custom({ ...made, secretValue: 'a${workflow.secrets.none}' }));
+    const signed = (key: string): Record<string, string> => ({
+      'x-signed': `sha256=${createHmac('sha256', key).update('{}').digest('hex')}`,
+    });
+    expect((await call(known, '{}', signed('${workflow.secrets.hookSecret}'))).status).toBe(401);
+    expect((await call(known, '{}', signed('top secret'))).status).toBe(200);
+    expect((await call(unknown, '{}', signed('a'))).status).toBe(401);
+  });
+
   it('answers challenges and does nothing else', async () => {
     const slack = await create(custom({ headers: undefined, verifier: 'SLACK_BASED' }));
     const asked = await call(slack, JSON.stringify({ challenge: 'say-this' }));
@@ -457,9 +470,9 @@ describe('a call', () => {
   });
 
   it('shows the newest ten only, and no header that proves who calls', async () => {
-    const id = await create(custom());
+    const id = await create(custom({ headers: { 'X-Key': 'hidden' } }));
     for (let i = 0; i < 12; i += 1) {
-      await call(id, `{"i":${i}}`, { 'x-key': 'k1', authorization: 'Bearer hidden' });
+      await call(id, `{"i":${i}}`, { 'x-key': 'hidden', authorization: 'Bearer hidden' });
     }
     const entries = await until('the last event', async () => {
       const newest = await history(id, 10);

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { freePort } from '../process.js';
 import { cacheFolder } from '../tool-cache.js';
-import type { BrokerProgram } from './broker.js';
+import type { BrokerProgram, Launch } from './broker.js';
 
 const run = promisify(execFile);
 const host = '127.0.0.1';
@@ -79,44 +79,74 @@ export const kafkaJarThere = path.join(kafkaFolder, 'complete');
 
 export const kafkaProgram: BrokerProgram = {
   command: 'java',
+  prepare: (folder, port) => prepareKafka(folder, port, 'PLAINTEXT'),
+};
+
+/** Asks its clients for a login. */
+export const kafkaSaslProgram: BrokerProgram = {
+  command: 'java',
   async prepare(folder, port) {
-    const controllerPort = await freePort();
-    const properties = path.join(folder, 'server.properties');
-    const lines = {
-      'process.roles': 'broker,controller',
-      'node.id': 1,
-      'controller.quorum.voters': `1@${host}:${controllerPort}`,
-      listeners: `PLAINTEXT://${host}:${port},CONTROLLER://${host}:${controllerPort}`,
-      'controller.listener.names': 'CONTROLLER',
-      'log.dirs': path.join(folder, 'logs'),
-      'offsets.topic.replication.factor': 1,
-      'offsets.topic.num.partitions': 1,
-      'transaction.state.log.replication.factor': 1,
-      'transaction.state.log.min.isr': 1,
-      'group.initial.rebalance.delay.ms': 0,
-      'num.partitions': 2,
-      'auto.create.topics.enable': true,
-      // A killed member of a group is missed sooner.
-      'group.min.session.timeout.ms': 1000,
-    };
-    const text = Object.entries(lines).map(([name, value]) => `${name}=${value}`);
-    fs.writeFileSync(properties, text.join('\n'));
-    const java = [
-      ...['-Xmx384m', '-Xshare:auto', '-XX:TieredStopAtLevel=1'],
-      ...['-cp', path.join(kafkaFolder, '*')],
-    ];
-    const format = ['format', '--cluster-id', 'MkU3OEVBNTcwNTJENDM2Qg', '--config', properties];
-    await run('java', [...java, 'kafka.tools.StorageTool', ...format], { cwd: folder });
-    return {
-      args: [...java, 'kafka.Kafka', properties],
-      configuration: {
-        endpoint: `${host}:${port}`,
-        connectionType: 'plain',
-        protocol: 'PLAINTEXT',
-      },
-    };
+    const { configuration, ...launch } = await prepareKafka(folder, port, 'SASL_PLAINTEXT');
+    const login = { mechanism: 'PLAIN', user: 'downbeat', password: 'broker-secret' };
+    return { ...launch, configuration: { ...configuration, ...login } };
   },
 };
+
+const kafkaLogins =
+  'org.apache.kafka.common.security.plain.PlainLoginModule required ' +
+  'username="admin" password="admin-secret" ' +
+  'user_admin="admin-secret" user_downbeat="broker-secret";';
+
+async function prepareKafka(
+  folder: string,
+  port: number,
+  protocol: 'PLAINTEXT' | 'SASL_PLAINTEXT',
+): Promise<Launch> {
+  const controllerPort = await freePort();
+  const properties = path.join(folder, 'server.properties');
+  const lines = {
+    'process.roles': 'broker,controller',
+    'node.id': 1,
+    'controller.quorum.voters': `1@${host}:${controllerPort}`,
+    listeners: `${protocol}://${host}:${port},CONTROLLER://${host}:${controllerPort}`,
+    'listener.security.protocol.map': `CONTROLLER:PLAINTEXT,${protocol}:${protocol}`,
+    'inter.broker.listener.name': protocol,
+    ...(protocol === 'PLAINTEXT'
+      ? {}
+      : {
+          'sasl.enabled.mechanisms': 'PLAIN',
+          'sasl.mechanism.inter.broker.protocol': 'PLAIN',
+          'listener.name.sasl_plaintext.plain.sasl.jaas.config': kafkaLogins,
+        }),
+    'controller.listener.names': 'CONTROLLER',
+    'log.dirs': path.join(folder, 'logs'),
+    'offsets.topic.replication.factor': 1,
+    'offsets.topic.num.partitions': 1,
+    'transaction.state.log.replication.factor': 1,
+    'transaction.state.log.min.isr': 1,
+    'group.initial.rebalance.delay.ms': 0,
+    'num.partitions': 2,
+    'auto.create.topics.enable': true,
+    // A killed member of a group is missed sooner.
+    'group.min.session.timeout.ms': 1000,
+  };
+  const text = Object.entries(lines).map(([name, value]) => `${name}=${value}`);
+  fs.writeFileSync(properties, text.join('\n'));
+  const java = [
+    ...['-Xmx384m', '-Xshare:auto', '-XX:TieredStopAtLevel=1'],
+    ...['-cp', path.join(kafkaFolder, '*')],
+  ];
+  const format = ['format', '--cluster-id', 'MkU3OEVBNTcwNTJENDM2Qg', '--config', properties];
+  await run('java', [...java, 'kafka.tools.StorageTool', ...format], { cwd: folder });
+  return {
+    args: [...java, 'kafka.Kafka', properties],
+    configuration: {
+      endpoint: `${host}:${port}`,
+      connectionType: 'plain',
+      protocol,
+    },
+  };
+}
 
 const sqsFolder = path.join(cacheFolder('brokers'), 'sqs');
 export const sqsJarThere = path.join(sqsFolder, 'complete');

@@ -771,9 +771,9 @@ export interface components {
             time: number;
             /** @description Id of who did it; empty while authentication is off */
             actor: string;
-            /** @description What kind of identity that is: local, user or application */
+            /** @description What kind of identity that is: local, user, application or system */
             actorKind: string;
-            /** @description What was done, such as `pause`, `retry`, `skip-task` */
+            /** @description What was done, such as `pause`, `retry`, `skip-task`; `event-refused`: a sink got no event */
             action: string;
             /** @description The task that it was about */
             taskId?: string;

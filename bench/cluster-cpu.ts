@@ -1,0 +1,139 @@
+// What a task costs in a cluster: `npm run bench:cluster -- [--tasks 20000] [--workers 90]
+// [--window 600] [--rate 0] [--runs 1]`. The same load runs on one node and on three: executions of
+// five tasks are started at the nodes in turn, and workers poll at the nodes in turn and report to
+// them. As many executions as the window says are open at a time, or so many tasks a second are
+// started as the rate says: then both clusters commit as few of them together. Shown: processor
+// time of nodes and of Redis per task, and how many tasks the polls of each node got.
+import { parseArgs } from 'node:util';
+import { LocalCluster } from '../cluster/local-cluster.js';
+import { ApiClient } from '../test/support/api-client.js';
+import { untilSettled } from '../test/support/settled-cluster.js';
+import { pause } from '../test/support/until.js';
+import { median } from './latencies.js';
+import { processorSeconds } from './cluster-costs.js';
+
+const { values } = parseArgs({
+  options: {
+    tasks: { type: 'string', default: '20000' },
+    workers: { type: 'string', default: '90' },
+    window: { type: 'string', default: '600' },
+    rate: { type: 'string', default: '0' },
+    runs: { type: 'string', default: '1' },
+  },
+});
+const tasks = Number(values.tasks);
+const workers = Number(values.workers);
+const window = Number(values.window);
+const rate = Number(values.rate);
+
+const name = 'cluster_cost';
+const refs = ['one', 'two', 'three', 'four', 'five'];
+const pollMs = 500;
+/** Between two looks at what is to be started. */
+const paceMs = 5;
+const warmUpTasks = 10_000;
+
+/** One load: executions in flight, workers at all nodes, and what the polls of each node got. */
+class Run {
+  readonly taken: number[];
+  #open = 0;
+  #started = 0;
+  #done = 0;
+
+  constructor(
+    private readonly clients: readonly ApiClient[],
+    private readonly executions: number,
+  ) {
+    this.taken = clients.map(() => 0);
+  }
+
+  async toEnd(): Promise<void> {
+    const working = Array.from({ length: workers }, (_, i) => this.#work(i));
+    if (rate > 0) await this.#startAtRate();
+    else await this.#refill();
+    await Promise.all(working);
+  }
+
+  async #startAtRate(): Promise<void> {
+    const startAt = performance.now();
+    const starts: Promise<string>[] = [];
+    while (this.#started < this.executions) {
+      const due = ((performance.now() - startAt) / 1_000) * (rate / refs.length);
+      while (this.#started < Math.min(due, this.executions)) starts.push(this.#start());
+      await pause(paceMs);
+    }
+    await Promise.all(starts);
+  }
+
+  #start(): Promise<string> {
+    const client = this.clients[this.#started % this.clients.length] as ApiClient;
+    this.#open += 1;
+    this.#started += 1;
+    return client.start({ name, version: 1 });
+  }
+
+  async #refill(): Promise<void> {
+    const starts: Promise<string>[] = [];
+    while (this.#open < window && this.#started < this.executions) starts.push(this.#start());
+    await Promise.all(starts);
+  }
+
+  async #work(index: number): Promise<void> {
+    const at = index % this.clients.length;
+    const client = this.clients[at] as ApiClient;
+    while (this.#done < this.executions) {
+      const polled = await client.poll(name, {
+        count: 10,
+        timeoutMs: pollMs,
+        workerId: `${index}`,
+      });
+      this.taken[at] = (this.taken[at] as number) + polled.length;
+      for (const { taskId, workflowInstanceId, referenceTaskName } of polled) {
+        await client.update({ taskId, workflowInstanceId, status: 'COMPLETED' });
+        if (referenceTaskName !== refs.at(-1)) continue;
+        this.#open -= 1;
+        this.#done += 1;
+        if (rate === 0) await this.#refill();
+      }
+    }
+  }
+}
+
+/** Processor time of the nodes per task, us. */
+async function measure(nodes: number): Promise<number> {
+  const cluster = await LocalCluster.start({ nodes, redis: 'single', port: 0, isDirect: true });
+  const clients = cluster.urls.map((url) => new ApiClient(url, { connections: 256 }));
+  try {
+    await untilSettled(cluster);
+    const [first] = clients as [ApiClient];
+    await first.registerTasks({ name, retryCount: 0, responseTimeoutSeconds: 60 });
+    const chain = refs.map((taskReferenceName) => ({ name, taskReferenceName, type: 'SIMPLE' }));
+    await first.registerWorkflows({ name, version: 1, tasks: chain });
+    await new Run(clients, warmUpTasks / refs.length).toEnd();
+    const used = (): number =>
+      cluster.nodes.reduce((sum, { pid }) => sum + processorSeconds(pid), 0);
+    const redis = cluster.topology.primary().pid;
+    const [before, redisBefore, startAt] = [used(), processorSeconds(redis), performance.now()];
+    const run = new Run(clients, tasks / refs.length);
+    await run.toEnd();
+    const passed = (performance.now() - startAt) / 1_000;
+    const perTask = ((used() - before) * 1e6) / tasks;
+    const redisPerTask = ((processorSeconds(redis) - redisBefore) * 1e6) / tasks;
+    console.log(
+      `${nodes} nodes: ${perTask.toFixed(0)} us of the nodes and ${redisPerTask.toFixed(0)} us of ` +
+        `Redis per task, ${(tasks / passed).toFixed(0)} tasks/s; ` +
+        `the polls of each node got ${run.taken.join(', ')}`,
+    );
+    return perTask;
+  } finally {
+    await Promise.all(clients.map((client) => client.close()));
+    await cluster.stop();
+  }
+}
+
+const ratios: number[] = [];
+for (let run = 0; run < Number(values.runs); run++) {
+  const one = await measure(1);
+  ratios.push((await measure(3)) / one);
+}
+console.log(`a task costs ${median(ratios).toFixed(2)} times as much on three nodes as on one`);

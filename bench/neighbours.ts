@@ -1,0 +1,59 @@
+// How long another caller waits while one large execution runs: 10,000 branches, 1,000 children, or
+// a definition of 10,000 tasks in a row.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import path from 'node:path';
+import { ApiClient } from '../test/support/api-client.js';
+import { startServer, type RunningServer } from '../test/support/server.js';
+import type { LoadSettings } from './load-driver.js';
+import { measure, prepare } from './measure.js';
+import { chain, dynamicFork, subWorkflows, type Scenario } from './scenarios.js';
+
+const scenarios: readonly (readonly [string, Scenario])[] = [
+  ['nothing else', chain(1)],
+  ['10,000 branches', dynamicFork(10_000)],
+  ['1,000 children', subWorkflows(1_000)],
+  ['a definition of 10,000 tasks', chain(10_000)],
+];
+const settings: LoadSettings = {
+  ...{ mode: 'batch', window: 1, starters: 1 },
+  ...{ pollers: 2, pollCount: 50, pollTimeoutMs: 500, workers: 16 },
+};
+
+/** What the other caller saw while `work` went on. */
+async function pingedWhile(server: RunningServer, work: () => Promise<unknown>): Promise<string> {
+  const program = path.join(import.meta.dirname, 'pinger.js');
+  const pinger = spawn(process.execPath, [program, String(server.port)], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  let told = '';
+  pinger.stdout.on('data', (chunk: Buffer) => (told += chunk.toString()));
+  const ended = once(pinger, 'close');
+  try {
+    await work();
+  } finally {
+    pinger.stdin.end();
+    await ended;
+  }
+  return told.trim();
+}
+
+/** `runs`: how often each scenario is carried out while pings are counted together. */
+export async function neighbourWaits(runs: number, say: (text: string) => void): Promise<void> {
+  const server = await startServer();
+  const client = new ApiClient(server.url);
+  try {
+    const [plain] = chain(1).taskDefs;
+    await client.registerTasks({ ...plain, name: 'bench_ping' });
+    for (const [name, scenario] of scenarios) {
+      const told = await pingedWhile(server, async () => {
+        await prepare(server, scenario);
+        for (let run = 0; run < runs; run++) await measure(server, scenario, 1, settings);
+      });
+      say(`  ${name}: ${told}`);
+    }
+  } finally {
+    await client.close();
+    await server.stop();
+  }
+}

@@ -1,0 +1,62 @@
+// Leases what was taken from the head of a queue, for polls of this node and of others. What could
+// not be leased is dealt with here: it is over, somebody else has it, or it is tried again.
+import type { Clock } from '../std/clock.js';
+import type { QueueName } from '../engine/decision.js';
+import type { Attempt } from '../store/queue-store.js';
+import type { AttemptOwner, Leased, LeaseWish, NotLeased } from './attempt-owner.js';
+import type { LeaseEnds } from './lease-ends.js';
+import type { TaskQueue } from './task-queue.js';
+
+export interface HeadLeasesParts {
+  readonly clock: Clock;
+  readonly leaseEnds: LeaseEnds;
+  owner(): AttemptOwner;
+  /** Removes an attempt that is over. */
+  finish(queue: QueueName, attempt: Attempt): void;
+  /** Members may have become ready in the store. */
+  becameReady(queue: QueueName): void;
+  failed(error: unknown): void;
+}
+
+/** Before an attempt is tried again whose execution could not be asked. */
+const laterMs = 50;
+
+export class HeadLeases {
+  constructor(private readonly parts: HeadLeasesParts) {}
+
+  /** In order; undefined: not leased. */
+  async lease(
+    queue: TaskQueue,
+    wish: Omit<LeaseWish, 'queue'>,
+  ): Promise<readonly (Leased | undefined)[]> {
+    let results: readonly (Leased | NotLeased)[];
+    try {
+      results = await this.parts.owner().lease({ ...wish, queue: queue.name });
+    } catch (error) {
+      queue.maybeReady = true;
+      this.parts.failed(error);
+      return wish.attempts.map(() => undefined);
+    }
+    return wish.attempts.map((attempt, i) => {
+      const leased = results[i] ?? 'taken';
+      if (typeof leased === 'string') return this.#refused(queue, attempt, leased);
+      if (leased.endAt > 0) this.parts.leaseEnds.expect(queue, leased.endAt);
+      return leased;
+    });
+  }
+
+  #refused(queue: TaskQueue, attempt: Attempt, why: NotLeased): undefined {
+    switch (why) {
+      case 'over':
+        this.parts.finish(queue.name, attempt);
+        return;
+      case 'later':
+        this.parts.clock.after(laterMs, () => this.parts.becameReady(queue.name));
+        return;
+      case 'by-script':
+        queue.maybeReady = true;
+        return;
+      case 'taken':
+    }
+  }
+}
