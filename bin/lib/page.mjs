@@ -31,6 +31,11 @@ export async function buildPage() {
   }
 }
 
+/** Whether there is nothing to build. */
+export function isPageBuilt() {
+  return !fs.existsSync(inProject('ui')) || isBuilt(sourceHash());
+}
+
 function isBuilt(wanted) {
   return (
     fs.existsSync(stampFile) &&
