@@ -1,8 +1,8 @@
 // `npm test [-- KIND] [FILE ...]`: prepares a fresh clone (packages, redis-server, build) and runs
 // all tests, those of one kind (unit, redis, server: docs/testing.md), or those of the given files
 // and folders. It ends with one line "N passed, N failed" (", N skipped" follows where tests were
-// skipped). With CI=true passed tests are not listed; the names of failed ones come once more at the
-// end.
+// skipped). With CI=true passed tests are not listed, and a failed one gets a second try; the names
+// of those that failed, once or for good, come at the end.
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -37,19 +37,22 @@ const exitCode = await runToEnd(
   { env: isListed ? process.env : { ...process.env, DOWNBEAT_TEST_FIGURES: figures } },
 );
 if (fs.existsSync(figures)) console.log(fs.readFileSync(figures, 'utf8'));
-const { passed, failed, skipped, failedNames } = countsOf(report);
+const { passed, failed, skipped, failedNames, unsteadyNames } = countsOf(report);
 fs.rmSync(folder, { recursive: true, force: true });
 // A file that does not load has no tests to fail, and still is a failure; so is a runner that ended
 // early.
 const failures = failed === 0 && exitCode !== 0 ? 1 : failed;
 const skips = skipped > 0 ? `, ${skipped} skipped` : '';
+for (const name of unsteadyNames) console.log(`failed once, then passed: ${name}`);
 for (const name of failedNames) console.log(`failed: ${name}`);
 console.log(`\n${passed} passed, ${failures} failed${skips}`);
 process.exitCode = failures === 0 ? 0 : 1;
 
 /** Numbers of tests; a test file that could not be loaded counts as one failure. */
 function countsOf(file) {
-  if (!fs.existsSync(file)) return { passed: 0, failed: 1, skipped: 0, failedNames: [] };
+  if (!fs.existsSync(file)) {
+    return { passed: 0, failed: 1, skipped: 0, failedNames: [], unsteadyNames: [] };
+  }
   const { testResults, ...counts } = JSON.parse(fs.readFileSync(file, 'utf8'));
   const unloaded = testResults.filter(
     (result) => result.status === 'failed' && result.assertionResults.length === 0,
@@ -62,9 +65,18 @@ function countsOf(file) {
       ...(unloaded.includes(result) ? [result.name] : []),
       ...result.assertionResults
         .filter((test) => test.status === 'failed')
-        .map((test) => `${result.name} > ${test.fullName}: ${firstLineOf(test.failureMessages)}`),
+        .map((test) => withReason(result.name, test)),
     ]),
+    unsteadyNames: testResults.flatMap((result) =>
+      result.assertionResults
+        .filter((test) => test.status === 'passed' && test.failureMessages.length > 0)
+        .map((test) => withReason(result.name, test)),
+    ),
   };
+}
+
+function withReason(file, { fullName, failureMessages }) {
+  return `${file} > ${fullName}: ${firstLineOf(failureMessages)}`;
 }
 
 function firstLineOf(messages) {

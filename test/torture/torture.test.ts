@@ -15,14 +15,18 @@ async function run(options: TortureOptions): Promise<readonly string[]> {
 }
 
 describe('a server that is killed again and again', () => {
-  it('loses nothing, repeats nothing and ends everything', { timeout: 240_000 }, async () => {
-    const violations = await run({ kills: 20, seed, restMs: [200, 900] });
-    expect(violations).toEqual([]);
-  });
+  it(
+    'loses nothing, repeats nothing and ends everything',
+    { timeout: 240_000, retry: 0 },
+    async () => {
+      const violations = await run({ kills: 20, seed, restMs: [200, 900] });
+      expect(violations).toEqual([]);
+    },
+  );
 });
 
 describe('a store that falls back to an earlier moment under a running node', () => {
-  it('leaves histories that are shorter, but whole', { timeout: 120_000 }, async () => {
+  it('leaves histories that are shorter, but whole', { timeout: 120_000, retry: 0 }, async () => {
     expect(await runRollback()).toEqual([]);
   });
 });
