@@ -36,6 +36,8 @@ const chargeTask = {
   ...{ timeoutSeconds: 0, responseTimeoutSeconds: 60 },
 };
 
+type Verb = 'GET' | 'POST' | 'PUT' | 'DELETE';
+
 interface PolledTask {
   readonly taskId: string;
   readonly workflowInstanceId: string;
@@ -86,7 +88,7 @@ export class PageFixture {
     });
   }
 
-  async expectOk(method: 'GET' | 'POST' | 'PUT', path: string, body?: unknown): Promise<unknown> {
+  async expectOk(method: Verb, path: string, body?: unknown): Promise<unknown> {
     const answer = await this.api.request(method, path, body);
     if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.text}`);
     return answer.body;
