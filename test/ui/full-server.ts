@@ -64,6 +64,9 @@ const form = {
 /** What it holds afterwards, by the names of `page-list.ts`. */
 export async function fillServer(fixture: PageFixture): Promise<Places> {
   await fixture.expectOk('POST', '/api/human/template', form);
+  const type = { ownerEmail: 'shop@example.com', retryCount: 0, responseTimeoutSeconds: 60 };
+  const types = ['ui_ship', 'ui_mail', 'ui_letter'].map((name) => ({ ...type, name }));
+  await fixture.expectOk('POST', '/api/metadata/taskdefs', types);
   const described = { ...common, description: 'Charges, ships and mails one order.' };
   const second = { ...order, ...described, version: 2 };
   await fixture.define({ ...order, ...described }, second, wide, decision);

@@ -117,7 +117,10 @@ const queueStatsForm = form.object(
       ),
     ),
     hasDefinition: form.flag('Whether the task type has a task definition'),
-    kind: form.oneOf(['no-worker', 'other-domain', 'silent-worker'], 'What holds it up'),
+    kind: form.oneOf(
+      ['no-worker', 'other-domain', 'silent-worker', 'limit-full'],
+      'What holds it up',
+    ),
     reason: form.text('One sentence over its state'),
     moves: form.text('What would move it on; empty when nothing needs to'),
   },

@@ -10,7 +10,7 @@ import { Empty, ErrorNote, Loaded } from '../../design/notes';
 import { PageHead } from '../../design/page-head';
 import { problemsOf, SchemaForm, typedOf, valueOf, type Typed } from '../../forms/schema-form';
 import { useView } from '../../state/view';
-import { memberText, type Resource, type ResourceAction } from './resource';
+import { memberText, shownText, type Resource, type ResourceAction } from './resource';
 import { resources } from './resources';
 
 export function ResourcePage({ kind }: { readonly kind: string }): ReactElement {
@@ -33,14 +33,23 @@ export function ResourcePage({ kind }: { readonly kind: string }): ReactElement 
   const close = (): void => change({ id: '', edit: '' });
   return (
     <>
-      <PageHead title={resource.title} call={list} actions={create} />
+      <PageHead
+        title={resource.title}
+        call={list}
+        actions={query.data?.length === 0 ? undefined : create}
+      />
       <Loaded query={query}>
         {(rows) => {
           const chosen = rows.find((row) => memberText(row, resource.key) === view['id']);
           return (
             <>
               {rows.length === 0 ? (
-                <Empty command={`curl '${location.origin}${list.path}'`}>{resource.empty}</Empty>
+                <Empty
+                  action={create}
+                  command={`curl ${list.method === 'GET' ? '' : `-X ${list.method} `}'${location.origin}${list.path}'`}
+                >
+                  {resource.empty}
+                </Empty>
               ) : (
                 <Records resource={resource} rows={rows} open={(id) => change({ id, edit: '' })} />
               )}
@@ -78,13 +87,14 @@ function Records({ resource, rows, open }: RecordsProps): ReactElement {
           {memberText(row, member)}
         </button>
       ) : (
-        memberText(row, member)
+        shownText(row, member)
       ),
   }));
   return (
     <>
       <input
         data-filter
+        className="filter"
         type="search"
         aria-label="Filter"
         placeholder="Filter"
@@ -151,7 +161,18 @@ function RecordDrawer({ resource, record, onClose }: RecordProps): ReactElement 
           <JsonView value={answer} label="Answer" />
         </section>
       )}
-      <JsonView value={record} label={resource.one} />
+      <dl className="facts">
+        {resource.columns.map(([title, member]) => (
+          <div key={member}>
+            <dt>{title}</dt>
+            <dd>{shownText(record, member) || '–'}</dd>
+          </div>
+        ))}
+      </dl>
+      <details>
+        <summary>All of it as JSON</summary>
+        <JsonView value={record} label={resource.one} />
+      </details>
       {Object.entries(resource.related?.(key) ?? {}).map(([title, path]) => (
         <Related key={path} title={title} path={path} />
       ))}
@@ -202,7 +223,7 @@ function RecordForm({ resource, record, onClose }: RecordFormProps): ReactElemen
   const schema = resource.form ?? {};
   const key = record === undefined ? '' : memberText(record, resource.key);
   const [typed, setTyped] = useState<Typed>(() =>
-    record === undefined ? {} : typedOf(named(record, resource.keptWhole ?? [])),
+    record === undefined ? {} : typedOf(named(record, resource.keptWhole ?? []), schema),
   );
   const [error, setError] = useState<unknown>();
   const [saved, setSaved] = useState<unknown>();

@@ -1,6 +1,7 @@
 // What an administration page is made of: one list, one detail, one form, from one declaration.
 import type { Method } from '../../api/client';
 import type { JsonObject } from '../../api/types';
+import { moment } from '../../state/format';
 import type { FormSchema } from '../../forms/schema-form';
 
 export interface ResourceCall {
@@ -52,6 +53,14 @@ export function memberText(record: JsonObject, member: string): string {
   if (value === undefined || value === null) return '';
   if (Array.isArray(value)) return value.map(nameOf).join(', ');
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
+}
+
+/** A member as a list shows it: yes and no, and moments as people read them. */
+export function shownText(record: JsonObject, member: string): string {
+  const text = memberText(record, member);
+  if (text === 'true') return 'yes';
+  if (text === 'false') return 'no';
+  return /^1\d{12}$/.test(text) ? moment(Number(text)) : text;
 }
 
 function nameOf(value: unknown): string {

@@ -26,7 +26,7 @@ const columns: readonly Column<WorkflowDef>[] = [
   { title: 'Owner', cell: ({ ownerEmail }) => ownerEmail ?? '' },
   {
     title: 'Changed',
-    width: '190px',
+    width: '130px',
     cell: ({ updateTime, createTime }) => moment(updateTime || createTime),
   },
   { title: 'Description', width: 'minmax(120px, 2fr)', cell: ({ description }) => description },
@@ -66,6 +66,7 @@ export function Definitions(): ReactElement {
             <>
               <input
                 data-filter
+                className="filter"
                 type="search"
                 aria-label="Name"
                 placeholder="Name"
@@ -90,10 +91,14 @@ export function Definitions(): ReactElement {
 function NoDefinitions(): ReactElement {
   return (
     <Empty
-      action={<PageLink to="/definition-editor">Write the first one</PageLink>}
+      action={
+        <PageLink to="/definition-editor" className="button main">
+          Write the first one
+        </PageLink>
+      }
       command={`curl -X POST ${location.origin}/api/metadata/workflow -H 'content-type: application/json' -d @workflow.json`}
     >
-      No workflow is defined yet.
+      No workflow is defined yet. A definition says which tasks run, and in which order.
     </Empty>
   );
 }

@@ -8,7 +8,7 @@ import type { Workflow, WorkflowDef } from '../../api/types';
 import { Button } from '../../design/controls';
 import { ErrorNote, Loaded, Skeleton } from '../../design/notes';
 import { PageHead } from '../../design/page-head';
-import { offersOf, readDefinition } from '../../editor/definition-text';
+import { offersOf, readDefinition, withoutDefaults } from '../../editor/definition-text';
 import { JsonEditor } from '../../editor/json-editor';
 import { Graph } from '../../graph/graph';
 import { sampleDefinition } from '../../state/sample-definition';
@@ -28,21 +28,28 @@ export function DefinitionEditor(): ReactElement {
     enabled: name !== undefined,
     refetchOnWindowFocus: false,
   });
-  if (name === undefined) return <Editor start={sampleDefinition} draftKey="new" />;
-  return <Loaded query={stored}>{(start) => <Editor start={start} draftKey={name} />}</Loaded>;
+  if (name === undefined)
+    return <Editor start={sampleDefinition} draftKey="new" isStored={false} />;
+  return (
+    <Loaded query={stored}>
+      {(start) => <Editor start={withoutDefaults(start)} draftKey={name} isStored />}
+    </Loaded>
+  );
 }
 
 interface EditorProps {
   readonly start: WorkflowDef;
   readonly draftKey: string;
+  /** Whether the server has it as it is. */
+  readonly isStored: boolean;
 }
 
-function Editor({ start, draftKey }: EditorProps): ReactElement {
+function Editor({ start, draftKey, isStored }: EditorProps): ReactElement {
   const key = `downbeat.draft.${draftKey}`;
   const [original] = useState(() => JSON.stringify(start, undefined, 2));
   const [text, setText] = useState(() => localStorage.getItem(key) ?? original);
   const [error, setError] = useState<unknown>();
-  const [saved, setSaved] = useState('');
+  const [saved, setSaved] = useState(isStored ? original : '');
   const [result, setResult] = useState<Workflow>();
   const client = useQueryClient();
   const navigate = useNavigate();

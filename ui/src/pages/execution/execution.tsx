@@ -18,7 +18,7 @@ import { Payloads, WholeJson } from './payloads';
 import { RetryWithEdits } from './retry-with-edits';
 import { TaskDrawer } from './task-drawer';
 import { TasksTable } from './tasks-table';
-import { TimeTravel, useOutlineAt } from './time-travel';
+import { TimeTravel, TimeTravelButton, useOutlineAt } from './time-travel';
 import { Timeline } from './timeline';
 import { WhyPanel } from './why-panel';
 import { Button } from '../../design/controls';
@@ -76,6 +76,7 @@ function LoadedExecution({ outline }: { readonly outline: Outline }): ReactEleme
         >
           Run like this
         </PageLink>
+        {past.shownAt === undefined && <TimeTravelButton outline={outline} />}
       </div>
       <WhyPanel outline={outline} showTask={showTask} />
       <TimeTravel outline={outline} past={past} />
@@ -133,7 +134,12 @@ function LoadedExecution({ outline }: { readonly outline: Outline }): ReactEleme
 function Facts({ outline: { head } }: { readonly outline: Outline }): ReactElement {
   const took = (head.endTime || Date.now()) - head.startTime;
   const facts: readonly (readonly [string, ReactElement | string])[] = [
-    ['Id', <code key="id">{head.workflowId}</code>],
+    [
+      'Id',
+      <code key="id" className="small">
+        {head.workflowId}
+      </code>,
+    ],
     [
       'Definition',
       <PageLink

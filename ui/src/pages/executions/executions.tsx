@@ -11,7 +11,7 @@ import { PageHead } from '../../design/page-head';
 import { Status, statusWord } from '../../design/status';
 import { listMs } from '../../live/polling';
 import { useLiveChanges } from '../../live/queries';
-import { count, duration, moment } from '../../state/format';
+import { causeOf, count, duration, moment } from '../../state/format';
 import { useView } from '../../state/view';
 import { BulkBar } from './bulk-bar';
 import { countExecutions, pageSize, searchExecutions, searchPath } from './search';
@@ -19,26 +19,28 @@ import { countExecutions, pageSize, searchExecutions, searchPath } from './searc
 const columns: readonly Column<WorkflowSummary>[] = [
   {
     title: 'Execution',
-    width: 'minmax(120px, 1.6fr)',
+    width: '264px',
     cell: (row) => (
-      <PageLink to={`/executions/${row.workflowId}`} className="mono">
+      <PageLink to={`/executions/${row.workflowId}`} className="mono small">
         {row.workflowId}
       </PageLink>
     ),
   },
   { title: 'Status', width: '120px', cell: (row) => <Status status={row.status} /> },
   { title: 'Definition', cell: (row) => `${row.workflowType} v${row.version}` },
-  { title: 'Correlation', cell: (row) => row.correlationId ?? '' },
-  { title: 'Started', width: '190px', cell: (row) => moment(row.startTime) },
+  { title: 'Correlation', isOptional: true, cell: (row) => row.correlationId ?? '' },
+  { title: 'Started', width: '130px', cell: (row) => moment(row.startTime) },
   {
     title: 'Took',
-    width: '100px',
+    width: '80px',
     cell: (row) => duration(row.executionTime || Date.now() - Date.parse(row.startTime)),
   },
   {
     title: 'Reason',
     width: 'minmax(120px, 2fr)',
-    cell: (row) => <span title={row.reasonForIncompletion}>{row.reasonForIncompletion}</span>,
+    cell: (row) => (
+      <span title={row.reasonForIncompletion}>{causeOf(row.reasonForIncompletion)}</span>
+    ),
   },
 ];
 
@@ -200,7 +202,7 @@ function StatusFacets(): ReactElement {
           onClick={() => toggle(status)}
         >
           <Status status={status} />
-          <span>{count(facets.data?.status[status] ?? 0)}</span>
+          <span>{facets.error === null ? count(facets.data?.status[status] ?? 0) : '?'}</span>
           <span className="hidden-text">{statusWord(status)} executions</span>
         </button>
       ))}
@@ -211,14 +213,24 @@ function StatusFacets(): ReactElement {
 function NoExecutions({ isFiltered }: { readonly isFiltered: boolean }): ReactElement {
   if (isFiltered) {
     return (
-      <Empty action={<PageLink to="/executions">Show all executions</PageLink>}>
+      <Empty
+        action={
+          <PageLink to="/executions" className="button plain">
+            Show all executions
+          </PageLink>
+        }
+      >
         No execution fits this filter.
       </Empty>
     );
   }
   return (
     <Empty
-      action={<PageLink to="/definitions">Choose a definition to run</PageLink>}
+      action={
+        <PageLink to="/run" className="button main">
+          Run a workflow
+        </PageLink>
+      }
       command={`curl -X POST ${location.origin}/api/workflow/my_workflow -d '{}'`}
     >
       Nothing has run yet.

@@ -95,7 +95,8 @@ function Doctor({ taskType, queue }: DoctorProps): ReactElement {
           <b>{count(queue.leased)}</b>held by workers
         </div>
         <div>
-          <b>{queue.workers.length}</b>workers known
+          <b>{queue.workers.length}</b>
+          {queue.workers.length === 1 ? 'worker known' : 'workers known'}
         </div>
       </div>
       {queue.hasDefinition && <Limits taskType={taskType} />}
@@ -145,7 +146,7 @@ const columns: readonly Column<Task>[] = [
   },
   { title: 'Status', width: '130px', cell: ({ status }) => <Status status={status} /> },
   { title: 'Workflow', cell: ({ workflowType }) => workflowType },
-  { title: 'Domain', width: '100px', cell: ({ domain }) => domain },
+  { title: 'Domain', width: '100px', isOptional: true, cell: ({ domain }) => domain },
   { title: 'Worker', cell: ({ workerId }) => workerId },
   {
     title: 'Since',

@@ -6,6 +6,7 @@ import { ask } from '../../api/client';
 import type { JsonObject, Workflow, WorkflowDef } from '../../api/types';
 import { Button, Field } from '../../design/controls';
 import { Empty, ErrorNote, Loaded } from '../../design/notes';
+import { PageLink } from '../../design/page-link';
 import { CopyAs, PageHead } from '../../design/page-head';
 import { SchemaForm, typedOf, valueOf, type FormSchema, type Typed } from '../../forms/schema-form';
 import { lastInputs, rememberInput } from '../../state/last-inputs';
@@ -24,15 +25,25 @@ export function Run(): ReactElement {
       <Loaded query={names}>
         {(all) =>
           all.length === 0 ? (
-            <Empty>No workflow is defined yet.</Empty>
+            <Empty
+              action={
+                <PageLink to="/definition-editor" className="button main">
+                  Write a definition
+                </PageLink>
+              }
+            >
+              No workflow is defined yet.
+            </Empty>
           ) : (
-            <Field
-              label="Definition"
-              kind="select"
-              value={name}
-              options={['', ...all]}
-              onChange={(chosen) => change({ name: chosen, version: '', like: '' })}
-            />
+            <div className="narrow">
+              <Field
+                label="Definition"
+                kind="select"
+                value={name}
+                options={['', ...all]}
+                onChange={(chosen) => change({ name: chosen, version: '', like: '' })}
+              />
+            </div>
           )
         }
       </Loaded>
