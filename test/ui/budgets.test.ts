@@ -111,8 +111,7 @@ describe.skipIf(browserMissing !== undefined)('the page in a browser', () => {
   async function openMs(id: string, number: number): Promise<number> {
     await page.goto(`${fixture.server.url}/executions/${id}?tab=tasks`);
     await page.getByRole('tab', { name: `Tasks (${number + 2})` }).waitFor();
-    const drawn = await page.waitForFunction<number>(drawnAt);
-    return await drawn.jsonValue();
+    return await page.evaluate<number>(drawnAt);
   }
 
   /** Completes tasks at some 50 a second; resolves with how many the filter of the page finds. */
@@ -148,8 +147,14 @@ const loadedScripts = `performance.getEntriesByType('resource')
   .map(({ name }) => new URL(name).pathname.split('/').pop())
   .filter((name) => name.endsWith('.js'))`;
 
-/** Runs in the browser: ms since the navigation once rows are drawn, else nothing. */
-const drawnAt = `document.querySelectorAll('[role=row]').length > 10 && performance.now()`;
+/** Runs in the browser: ms since the navigation once rows are drawn. */
+const drawnAt = `new Promise((resolve) => {
+  const look = () => {
+    if (document.querySelectorAll('[role=row]').length > 10) resolve(performance.now());
+    else requestAnimationFrame(look);
+  };
+  look();
+})`;
 
 /** Runs in the browser: scrolls a little in each frame, answers the text of the last row. */
 function scrollFrames(frames: number): string {

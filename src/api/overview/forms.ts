@@ -141,8 +141,12 @@ export const featuresForm: form.Form = form.object(
       {
         id: form.text('Who asks; empty without authentication'),
         administrator: form.flag('Whether this caller may do everything'),
+        closed: form.list(
+          form.text(),
+          'Routes that no role of this caller opens, such as `GET /api/users/:id`',
+        ),
       },
-      ['id', 'administrator'],
+      ['id', 'administrator', 'closed'],
     ),
   },
   ['version', 'durability', 'basePath', 'areas', 'user'],

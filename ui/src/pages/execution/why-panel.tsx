@@ -35,7 +35,7 @@ export function WhyPanel({ outline, showTask }: WhyPanelProps): ReactElement | n
       <Loaded query={why}>
         {(answer) => (
           <>
-            {(isOver || answer.waitsFor.length !== 1) && <p>{readable(answer.reason, outline)}</p>}
+            {(isOver || answer.waitsFor.length === 0) && <p>{readable(answer.reason, outline)}</p>}
             {answer.nextMoveTime > 0 && <Countdown until={answer.nextMoveTime} />}
             {!isOver && <Reasons answer={answer} outline={outline} showTask={showTask} />}
             {failed.length > 0 && (

@@ -118,7 +118,8 @@ function useStillRows(latest: readonly WorkflowSummary[] | undefined, search: st
   const [shown, show] = useState<{ readonly search: string; readonly ids: readonly string[] }>();
   const ids = shown?.search === search ? shown.ids : undefined;
   useEffect(() => {
-    if (latest !== undefined && (ids === undefined || ids.length === 0)) {
+    const isFirst = ids === undefined || (ids.length === 0 && latest?.length !== 0);
+    if (latest !== undefined && isFirst) {
       show({ search, ids: latest.map(({ workflowId }) => workflowId) });
     }
   }, [latest, ids, search]);
