@@ -33,6 +33,7 @@ const textOf = (value: unknown): string => (typeof value === 'string' ? value : 
 const prompts: Resource = {
   title: 'Prompts',
   one: 'prompt',
+  target: 'PROMPT',
   list: { method: 'GET', path: '/api/prompts' },
   key: 'name',
   columns: [
@@ -69,6 +70,7 @@ const prompts: Resource = {
 const integrations: Resource = {
   title: 'Integrations',
   one: 'integration',
+  target: 'INTEGRATION_PROVIDER',
   list: { method: 'GET', path: '/api/integrations/provider?activeOnly=false' },
   key: 'name',
   columns: [
@@ -108,6 +110,7 @@ const integrations: Resource = {
 const models: Resource = {
   title: 'Models',
   one: 'model',
+  target: 'INTEGRATION',
   list: { method: 'GET', path: '/api/integrations?activeOnly=false' },
   records: (answer) =>
     (answer as readonly JsonObject[]).flatMap((provider) =>
@@ -157,6 +160,8 @@ function modelPath(provider: string, model: string): string {
 const schemas: Resource = {
   title: 'Schemas',
   one: 'schema',
+  target: 'SCHEMA',
+  targetId: ({ name }) => textOf(name),
   list: { method: 'GET', path: '/api/schema' },
   records: (answer) =>
     (answer as readonly JsonObject[]).map((schema) => ({
@@ -194,6 +199,7 @@ const servicePath = (name: unknown): string => `/api/registry/service/${at(textO
 const services: Resource = {
   title: 'Remote services',
   one: 'remote service',
+  target: 'SERVICE_REGISTRY',
   list: { method: 'GET', path: '/api/registry/service' },
   key: 'name',
   columns: [
@@ -247,6 +253,7 @@ const services: Resource = {
 const events: Resource = {
   title: 'Event handlers',
   one: 'event handler',
+  target: 'EVENT_HANDLER',
   list: { method: 'GET', path: '/api/event' },
   key: 'name',
   columns: [
@@ -281,6 +288,7 @@ const outgoingPath = '/api/metadata/outgoing-webhook';
 const outgoing: Resource = {
   title: 'Outgoing webhooks',
   one: 'outgoing webhook',
+  target: 'WEBHOOK',
   list: { method: 'GET', path: outgoingPath },
   key: 'id',
   columns: [

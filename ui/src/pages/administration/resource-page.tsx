@@ -9,6 +9,7 @@ import { ListTable, type Column } from '../../design/list-table';
 import { Empty, ErrorNote, Loaded } from '../../design/notes';
 import { PageHead } from '../../design/page-head';
 import { problemsOf, SchemaForm, typedOf, valueOf, type Typed } from '../../forms/schema-form';
+import { useClosed, useRefusal } from '../../state/rights';
 import { useView } from '../../state/view';
 import { memberText, shownText, type Resource, type ResourceAction } from './resource';
 import { resources } from './resources';
@@ -25,8 +26,11 @@ export function ResourcePage({ kind }: { readonly kind: string }): ReactElement 
     },
     placeholderData: keepPreviousData,
   });
+  const lacks = useRefusal(resource.target);
+  const closed = useClosed();
+  const refused = closed(resource.save?.({}, '')) ?? lacks('CREATE');
   const create = resource.save !== undefined && (
-    <Button look="main" onClick={() => change({ edit: 'new', id: '' })}>
+    <Button look="main" refused={refused} onClick={() => change({ edit: 'new', id: '' })}>
       New {resource.one}
     </Button>
   );
@@ -124,6 +128,8 @@ function RecordDrawer({ resource, record, onClose }: RecordProps): ReactElement 
   const [answer, setAnswer] = useState<unknown>();
   const client = useQueryClient();
   const key = memberText(record, resource.key);
+  const lacks = useRefusal(resource.target, resource.targetId?.(record) ?? key);
+  const closed = useClosed();
   const run = async (action: ResourceAction): Promise<void> => {
     const { method, path, body } = action.call(record);
     const result = await ask<unknown>(path, { method, ...(body === undefined ? {} : { body }) });
@@ -140,17 +146,30 @@ function RecordDrawer({ resource, record, onClose }: RecordProps): ReactElement 
     <Dialog title={key} onClose={onClose} side>
       <div className="row">
         {resource.save !== undefined && (
-          <Button onClick={() => change({ edit: 'yes' })}>Edit</Button>
+          <Button
+            refused={closed(resource.save({ ...record }, key)) ?? lacks('UPDATE')}
+            onClick={() => change({ edit: 'yes' })}
+          >
+            Edit
+          </Button>
         )}
         {(resource.actions ?? [])
           .filter(({ fits }) => fits?.(record) ?? true)
           .map((action) => (
-            <Button key={action.title} onClick={() => askFor(action)}>
+            <Button
+              key={action.title}
+              refused={closed(action.call(record))}
+              onClick={() => askFor(action)}
+            >
               {action.title}
             </Button>
           ))}
         {resource.remove !== undefined && (
-          <Button look="danger" onClick={() => askFor('remove')}>
+          <Button
+            look="danger"
+            refused={closed(resource.remove(key)) ?? lacks('DELETE')}
+            onClick={() => askFor('remove')}
+          >
             Delete
           </Button>
         )}

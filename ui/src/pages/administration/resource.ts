@@ -25,6 +25,10 @@ export interface Resource {
   readonly title: string;
   /** One of them, in a sentence. */
   readonly one: string;
+  /** What grants call its type; absent: roles alone decide. */
+  readonly target?: string;
+  /** Name of a record in grants, where it is not its key. */
+  readonly targetId?: (record: JsonObject) => string;
   readonly list: ResourceCall;
   /** Makes records of what the list answers. */
   readonly records?: (answer: unknown) => readonly JsonObject[];

@@ -129,6 +129,7 @@ const roles: Resource = {
 const secrets: Resource = {
   title: 'Secrets',
   one: 'secret',
+  target: 'SECRET_NAME',
   list: { method: 'POST', path: '/api/secrets' },
   records: (answer) => (answer as readonly string[]).map((name) => ({ name })),
   key: 'name',
@@ -150,6 +151,7 @@ const secrets: Resource = {
 const environment: Resource = {
   title: 'Environment',
   one: 'variable',
+  target: 'ENV_VARIABLE',
   list: { method: 'GET', path: '/api/environment' },
   records: (answer) =>
     Array.isArray(answer)
@@ -176,6 +178,7 @@ const environment: Resource = {
 const schedules: Resource = {
   title: 'Schedules',
   one: 'schedule',
+  target: 'WORKFLOW_SCHEDULE',
   list: { method: 'GET', path: '/api/scheduler/schedules' },
   key: 'name',
   columns: [
@@ -239,6 +242,7 @@ const schedules: Resource = {
 const webhooks: Resource = {
   title: 'Webhooks',
   one: 'webhook',
+  target: 'WEBHOOK',
   list: { method: 'GET', path: '/api/metadata/webhook' },
   key: 'id',
   columns: [
@@ -273,6 +277,7 @@ const webhooks: Resource = {
 const forms: Resource = {
   title: 'Forms',
   one: 'form',
+  target: 'USER_FORM_TEMPLATE',
   list: { method: 'GET', path: '/api/human/template' },
   key: 'name',
   columns: [

@@ -4,11 +4,13 @@ import { useNavigate } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
 import { ask } from '../../api/client';
 import type { WorkflowDef } from '../../api/types';
+import { Button } from '../../design/controls';
 import { PageLink } from '../../design/page-link';
 import { ListTable, type Column } from '../../design/list-table';
 import { Empty, Loaded } from '../../design/notes';
 import { PageHead } from '../../design/page-head';
 import { moment } from '../../state/format';
+import { useRefusal } from '../../state/rights';
 import { useView } from '../../state/view';
 
 const path = '/api/metadata/workflow/latest-versions';
@@ -50,11 +52,15 @@ export function Definitions(): ReactElement {
     placeholderData: keepPreviousData,
   });
   const text = view['q'] ?? '';
-  const create = (
-    <PageLink to="/definition-editor" className="button main">
-      New definition
-    </PageLink>
-  );
+  const refused = useRefusal('WORKFLOW_DEF')('CREATE');
+  const create =
+    refused === undefined ? (
+      <PageLink to="/definition-editor" className="button main">
+        New definition
+      </PageLink>
+    ) : (
+      <Button refused={refused}>New definition</Button>
+    );
   return (
     <>
       <PageHead title="Definitions" call={{ method: 'GET', path }} actions={create} />

@@ -12,6 +12,7 @@ import { offersOf, readDefinition, withoutDefaults } from '../../editor/definiti
 import { JsonEditor } from '../../editor/json-editor';
 import { Graph } from '../../graph/graph';
 import { sampleDefinition } from '../../state/sample-definition';
+import { useRefusal } from '../../state/rights';
 import { useView } from '../../state/view';
 import { TryPanel } from './try-panel';
 
@@ -73,7 +74,8 @@ function Editor({ start, draftKey, isStored }: EditorProps): ReactElement {
     setSaved(text);
     await client.invalidateQueries();
   };
-  const refused = definition === undefined ? read.problem : undefined;
+  const refusal = useRefusal('WORKFLOW_DEF', isStored ? start.name : '');
+  const refused = definition === undefined ? read.problem : refusal(isStored ? 'UPDATE' : 'CREATE');
   const isSaved = saved === text;
   return (
     <>

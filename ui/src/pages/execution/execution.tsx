@@ -8,6 +8,7 @@ import { Status } from '../../design/status';
 import { Tabs } from '../../design/tabs';
 import { duration, moment } from '../../state/format';
 import { useLetters } from '../../state/letter-keys';
+import { useRefusal } from '../../state/rights';
 import { useView } from '../../state/view';
 import { Compare } from './compare';
 import { ControlDialog, controls, refusalOf, type ControlName } from './controls';
@@ -36,10 +37,14 @@ function LoadedExecution({ outline }: { readonly outline: Outline }): ReactEleme
   const [view, change] = useView();
   const [opened, open] = useState<ControlName | 'retry-with-edits' | undefined>();
   const navigate = useNavigate();
+  const lacks = useRefusal('WORKFLOW_DEF', head.workflowName)('EXECUTE');
   const close = (): void => open(undefined);
+  const openIf = (name: ControlName, dialog: typeof opened = name): void => {
+    if (lacks === undefined && refusalOf(name, head.status) === undefined) open(dialog);
+  };
   useLetters({
-    r: () => (refusalOf('retry', head.status) === undefined ? open('retry-with-edits') : undefined),
-    p: () => open(head.status === 'PAUSED' ? 'resume' : 'pause'),
+    r: () => openIf('retry', 'retry-with-edits'),
+    p: () => openIf(head.status === 'PAUSED' ? 'resume' : 'pause'),
   });
   const past = useOutlineAt(outline);
   const showTask = (taskId: string): void => change({ task: taskId });
@@ -54,7 +59,7 @@ function LoadedExecution({ outline }: { readonly outline: Outline }): ReactEleme
       <div className="row" role="group" aria-label="Controls">
         <Button
           look={head.status === 'FAILED' ? 'main' : 'plain'}
-          refused={refusalOf('retry', head.status)}
+          refused={lacks ?? refusalOf('retry', head.status)}
           onClick={() => open('retry-with-edits')}
         >
           Retry with edits
@@ -63,19 +68,21 @@ function LoadedExecution({ outline }: { readonly outline: Outline }): ReactEleme
           <Button
             key={name}
             look={danger === true ? 'danger' : 'plain'}
-            refused={refusalOf(name, head.status)}
+            refused={lacks ?? refusalOf(name, head.status)}
             onClick={() => open(name)}
           >
             {title}
           </Button>
         ))}
-        <PageLink
-          to="/run"
-          view={{ name: head.workflowName, like: head.workflowId }}
-          className="button plain"
-        >
-          Run like this
-        </PageLink>
+        {lacks === undefined && (
+          <PageLink
+            to="/run"
+            view={{ name: head.workflowName, like: head.workflowId }}
+            className="button plain"
+          >
+            Run like this
+          </PageLink>
+        )}
         {past.shownAt === undefined && <TimeTravelButton outline={outline} />}
       </div>
       <WhyPanel outline={outline} showTask={showTask} />

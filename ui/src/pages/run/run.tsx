@@ -10,6 +10,7 @@ import { PageLink } from '../../design/page-link';
 import { CopyAs, PageHead } from '../../design/page-head';
 import { SchemaForm, typedOf, valueOf, type FormSchema, type Typed } from '../../forms/schema-form';
 import { lastInputs, rememberInput } from '../../state/last-inputs';
+import { useRefusal } from '../../state/rights';
 import { useView } from '../../state/view';
 
 export function Run(): ReactElement {
@@ -99,6 +100,7 @@ function LoadedForm({ definition, start }: LoadedFormProps): ReactElement {
       setText(JSON.stringify(valueOf(schema, typed), undefined, 2));
     }
   }, [typed, isForm]);
+  const refused = useRefusal('WORKFLOW_DEF', definition.name)('EXECUTE');
   const { body, problem } = bodyOf(definition, text, more);
   const run = async (): Promise<void> => {
     if (problem !== undefined) throw new Error(problem);
@@ -150,7 +152,7 @@ function LoadedForm({ definition, start }: LoadedFormProps): ReactElement {
       </details>
       {error !== undefined && <ErrorNote error={error} />}
       <div className="row">
-        <Button type="submit" look="main">
+        <Button type="submit" look="main" refused={refused}>
           Run
         </Button>
         <CopyAs call={{ method: 'POST', path: '/api/workflow', body }} />
