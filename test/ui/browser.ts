@@ -40,6 +40,7 @@ export class TestBrowser {
       colorScheme: theme,
       reducedMotion: reducedMotion ? 'reduce' : 'no-preference',
     });
+    await context.grantPermissions(['clipboard-read', 'clipboard-write']);
     const page = await context.newPage();
     page.setDefaultTimeout(stepTimeoutMs);
     const { host } = new URL(url);

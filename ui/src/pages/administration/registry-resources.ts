@@ -62,6 +62,26 @@ const prompts: Resource = {
     return { method: 'POST', path, body: template };
   },
   remove: (name) => ({ method: 'DELETE', path: `/api/prompts/${at(name)}` }),
+  actions: [
+    {
+      title: 'Test',
+      effect: 'Sends the prompt to a model and shows what it answers. Nothing is kept.',
+      form: {
+        required: ['llmProvider', 'model'],
+        properties: {
+          llmProvider: line('Integration', 'Its name'),
+          model: line('Model', 'Its name at the provider'),
+          promptVariables: json('object', 'Variables', '{"name": "Ann"}'),
+        },
+      },
+      call: ({ template }, typed) => ({
+        method: 'POST',
+        path: '/api/prompts/test',
+        body: { prompt: template, ...typed },
+      }),
+      answer: 'What the model answered',
+    },
+  ],
   related: (name) => ({ Versions: `/api/prompts/${at(name)}/versions` }),
   empty:
     'There are no prompts yet. A prompt is a text with placeholders that tasks send to a language model.',

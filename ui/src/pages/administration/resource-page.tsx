@@ -8,7 +8,14 @@ import { JsonView } from '../../design/json-view';
 import { ListTable, type Column } from '../../design/list-table';
 import { Empty, ErrorNote, Loaded } from '../../design/notes';
 import { PageHead } from '../../design/page-head';
-import { problemsOf, SchemaForm, typedOf, valueOf, type Typed } from '../../forms/schema-form';
+import {
+  problemsOf,
+  SchemaForm,
+  typedOf,
+  valueOf,
+  type FormSchema,
+  type Typed,
+} from '../../forms/schema-form';
 import { useClosed, useRefusal } from '../../state/rights';
 import { useView } from '../../state/view';
 import { memberText, shownText, type Resource, type ResourceAction } from './resource';
@@ -125,15 +132,18 @@ interface RecordProps {
 function RecordDrawer({ resource, record, onClose }: RecordProps): ReactElement {
   const [, change] = useView();
   const [asked, askFor] = useState<ResourceAction | 'remove'>();
-  const [answer, setAnswer] = useState<unknown>();
+  const [answer, setAnswer] = useState<{ readonly title: string; readonly value: unknown }>();
+  const [typed, setTyped] = useState<Typed>({});
   const client = useQueryClient();
   const key = memberText(record, resource.key);
   const lacks = useRefusal(resource.target, resource.targetId?.(record) ?? key);
   const closed = useClosed();
   const run = async (action: ResourceAction): Promise<void> => {
-    const { method, path, body } = action.call(record);
+    const { form = {}, answer: title } = action;
+    checkForm(form, typed);
+    const { method, path, body } = action.call(record, valueOf(form, typed));
     const result = await ask<unknown>(path, { method, ...(body === undefined ? {} : { body }) });
-    if (action.showsAnswer === true) setAnswer(result);
+    if (title !== undefined) setAnswer({ title, value: result });
     await client.invalidateQueries();
   };
   const remove = async (): Promise<void> => {
@@ -158,7 +168,7 @@ function RecordDrawer({ resource, record, onClose }: RecordProps): ReactElement 
           .map((action) => (
             <Button
               key={action.title}
-              refused={closed(action.call(record))}
+              refused={closed(action.call(record, {}))}
               onClick={() => askFor(action)}
             >
               {action.title}
@@ -176,8 +186,8 @@ function RecordDrawer({ resource, record, onClose }: RecordProps): ReactElement 
       </div>
       {answer !== undefined && (
         <section className="panel" role="status">
-          <h3>Shown once</h3>
-          <JsonView value={answer} label="Answer" />
+          <h3>{answer.title}</h3>
+          <JsonView value={answer.value} label="Answer" />
         </section>
       )}
       <dl className="facts">
@@ -212,7 +222,11 @@ function RecordDrawer({ resource, record, onClose }: RecordProps): ReactElement 
           confirm={asked.title}
           act={() => run(asked)}
           onClose={() => askFor(undefined)}
-        />
+        >
+          {asked.form !== undefined && (
+            <SchemaForm schema={asked.form} typed={typed} onChange={setTyped} />
+          )}
+        </ActionDialog>
       )}
     </Dialog>
   );
@@ -248,8 +262,7 @@ function RecordForm({ resource, record, onClose }: RecordFormProps): ReactElemen
   const [saved, setSaved] = useState<unknown>();
   const client = useQueryClient();
   const save = async (): Promise<void> => {
-    const [name, problem] = Object.entries(problemsOf(schema, typed))[0] ?? [];
-    if (problem !== undefined) throw new Error(`${name ?? ''}: ${problem}`);
+    checkForm(schema, typed);
     const call = resource.save?.(valueOf(schema, typed), key);
     const answer = call === undefined ? undefined : await ask<unknown>(call.path, call);
     await client.invalidateQueries();
@@ -285,6 +298,12 @@ function RecordForm({ resource, record, onClose }: RecordFormProps): ReactElemen
       </form>
     </Dialog>
   );
+}
+
+/** Throws what does not fit first. */
+function checkForm(schema: FormSchema, typed: Typed): void {
+  const [name, problem] = Object.entries(problemsOf(schema, typed))[0] ?? [];
+  if (problem !== undefined) throw new Error(`${name ?? ''}: ${problem}`);
 }
 
 /** Lists of records become lists of their names, as requests take them, but for `keptWhole`. */

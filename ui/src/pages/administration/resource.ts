@@ -16,9 +16,12 @@ export interface ResourceAction {
   readonly danger?: boolean;
   /** Whether it is offered for this record. */
   readonly fits?: (record: JsonObject) => boolean;
-  readonly call: (record: JsonObject) => ResourceCall;
-  /** Its answer is shown once, such as a new secret. */
-  readonly showsAnswer?: boolean;
+  /** What is asked for before. */
+  readonly form?: FormSchema;
+  /** `typed`: what the form says. */
+  readonly call: (record: JsonObject, typed: JsonObject) => ResourceCall;
+  /** Title above its answer, such as a new secret; absent: the answer is not shown. */
+  readonly answer?: string;
 }
 
 export interface Resource {

@@ -94,7 +94,7 @@ const applications: Resource = {
         method: 'POST',
         path: `/api/applications/${at(String(id))}/accessKeys`,
       }),
-      showsAnswer: true,
+      answer: 'Shown once',
     },
   ],
   related: (id) => ({ 'Access keys': `/api/applications/${at(id)}/accessKeys` }),
@@ -229,7 +229,7 @@ const schedules: Resource = {
         path: '/api/workflow',
         body: startWorkflowRequest,
       }),
-      showsAnswer: true,
+      answer: 'Id of the execution',
     },
   ],
   related: (name) => ({

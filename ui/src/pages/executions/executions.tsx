@@ -14,7 +14,7 @@ import { useLiveChanges } from '../../live/queries';
 import { causeOf, count, duration, moment } from '../../state/format';
 import { useView } from '../../state/view';
 import { BulkBar } from './bulk-bar';
-import { countExecutions, pageSize, searchExecutions, searchPath } from './search';
+import { countExecutions, type Facets, pageSize, searchExecutions, searchPath } from './search';
 
 const columns: readonly Column<WorkflowSummary>[] = [
   {
@@ -203,12 +203,17 @@ function StatusFacets(): ReactElement {
           onClick={() => toggle(status)}
         >
           <Status status={status} />
-          <span>{facets.error === null ? count(facets.data?.status[status] ?? 0) : '?'}</span>
+          <span>{facets.error === null ? shownCount(facets.data, status) : '?'}</span>
           <span className="hidden-text">{statusWord(status)} executions</span>
         </button>
       ))}
     </div>
   );
+}
+
+/** Nothing before the server has counted. */
+function shownCount(facets: Facets | undefined, status: string): string {
+  return facets === undefined ? '' : count(facets.status[status] ?? 0);
 }
 
 function NoExecutions({ isFiltered }: { readonly isFiltered: boolean }): ReactElement {

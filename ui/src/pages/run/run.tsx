@@ -89,7 +89,7 @@ interface LoadedFormProps {
 function LoadedForm({ definition, start }: LoadedFormProps): ReactElement {
   const schema = schemaOf(definition);
   const [isForm, setForm] = useState(schema !== undefined);
-  const [typed, setTyped] = useState<Typed>(() => typedOf(start));
+  const [typed, setTyped] = useState<Typed>(() => typedOf(start, schema));
   const [text, setText] = useState(() => JSON.stringify(start, undefined, 2));
   const [more, setMore] = useState<Typed>({});
   const [error, setError] = useState<unknown>();
@@ -129,7 +129,7 @@ function LoadedForm({ definition, start }: LoadedFormProps): ReactElement {
             value=""
             onChange={(event) => {
               setText(event.target.value);
-              setTyped(typedOf(JSON.parse(event.target.value) as JsonObject));
+              setTyped(typedOf(JSON.parse(event.target.value) as JsonObject, schema));
             }}
           >
             <option value="">Last inputs</option>
