@@ -51,9 +51,9 @@ export class PageFixture {
   ) {}
 
   /** `basePath`: also served below it. */
-  static async start(basePath = ''): Promise<PageFixture> {
+  static async start(basePath = '', more: readonly string[] = []): Promise<PageFixture> {
     buildPage();
-    const args = basePath === '' ? [] : ['--base-path', basePath];
+    const args = [...(basePath === '' ? [] : ['--base-path', basePath]), ...more];
     const server = await startServer({ args });
     const api = new ApiClient(server.url);
     return new PageFixture(server, api, await TestBrowser.launch());
