@@ -14,7 +14,7 @@ export default defineConfig({
     hookTimeout: 60_000,
     // On the build machine a test that fails once gets a second try, and `npm test` names it at the
     // end (docs/testing.md). By hand the first failure counts.
-    retry: process.env.CI === 'true' ? 1 : 0,
+    retry: process.env['CI'] === 'true' ? 1 : 0,
     projects: [
       {
         extends: true,

@@ -2,6 +2,8 @@
 // keyspace, of running nodes or of none, and tells each violation with its keys. Without --repair
 // nothing is changed. Without a URL it takes the private Redis of the server in --data-dir. Exit
 // code 0: nothing is wrong, or all of it was mended; 1: something is; 2: it could not be checked.
+import fs from 'node:fs';
+import path from 'node:path';
 import { buildFsck, fsckSettleMs } from './build-fsck.js';
 import { readSettings } from './config.js';
 import { SettingError, type Settings } from './settings-table.js';
@@ -35,6 +37,14 @@ function take(args: string[], flag: string): boolean {
 }
 
 async function check(settings: Settings, repairs: boolean): Promise<FsckReport> {
+  const { redisUrl, dataDir } = settings;
+  if (redisUrl === '' && !fs.existsSync(dataDir)) {
+    const folder = path.resolve(dataDir);
+    throw new AppError(
+      'unavailable',
+      `No server keeps its data in ${folder}: give --redis-url or --data-dir.`,
+    );
+  }
   const store = await openStoreOf(settings);
   try {
     // Shards and partitions are what the keyspace says, whatever this command is set to.

@@ -15,6 +15,7 @@ import {
 } from './areas.js';
 import type { Check, FsckParts, Suspect } from './check.js';
 import { namedEntriesCheck, partitionEntriesCheck } from './entries.js';
+import { deliveriesCheck, dueWebhooksCheck } from './deliveries.js';
 import { executionsCheck } from './executions.js';
 import { findingKinds, nameOf, type Finding } from './finding.js';
 import { leftoversCheck } from './leftovers.js';
@@ -32,6 +33,8 @@ function checksOf(parts: FsckParts): Check<unknown>[] {
     queueListCheck(parts),
     slotsCheck(parts),
     leftoversCheck(parts),
+    deliveriesCheck(parts),
+    dueWebhooksCheck(parts),
     nodesCheck(parts),
     partitionEntriesCheck(parts),
     queueMembersCheck(parts),

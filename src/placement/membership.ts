@@ -24,6 +24,7 @@ export class Membership {
   /** Boot ids by node id of members whose listener refused a connection. */
   readonly #refused = new Map<string, string>();
   #isLeaving = false;
+  #onLapse: () => void = () => undefined;
 
   constructor(
     private readonly store: ShardStore,
@@ -40,6 +41,11 @@ export class Membership {
   /** Whether nobody can have taken this node's shards for want of its lease. */
   get holdsLease(): boolean {
     return this.leaseClock.monotonic() - this.#leasedAt < leaseHoldsMs;
+  }
+
+  /** Who is told, before the lease counts again, that there was a time without one. */
+  onLapse(listener: () => void): void {
+    this.#onLapse = listener;
   }
 
   /** Since this node last renewed its lease, ms; endless before the first time. */
@@ -96,6 +102,8 @@ export class Membership {
     const storeAt = await this.store.now();
     this.clock.measured(storeAt, now, this.clock.monotonic());
     this.#members = await this.store.renew(this.self, leaseTtlMs);
+    // The former lease may have ended while the renewal was on its way.
+    if (!this.holdsLease) this.#onLapse();
     this.#renewedAt = now;
     this.#leasedAt = leasedAt;
   }

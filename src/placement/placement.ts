@@ -34,7 +34,7 @@ const leaveMs = 3000;
 const notice = {
   /** The sender serves these shards: OwnershipNews. */
   owned: 'shards-owned',
-  /** These shards of the sender are free, and placed on the receiver. */
+  /** These shards are free by their owner records, and placed on the receiver. */
   released: 'shards-released',
   /** These shards, which the sender wants, are the receiver's by their owner records. */
   named: 'shards-named',
@@ -70,9 +70,10 @@ export class Placement implements Service {
     this.#self = membership.self.nodeId;
     this.#losses = new Array<number>(parts.shards).fill(0);
     owned.leasedBy(() => membership.holdsLease);
+    membership.onLapse(() => this.#dropUnleased());
     owned.onLoss((lost, error) => this.lost(error, lost));
     peers.handle(notice.owned, (body, { nodeId }) => this.#heard(nodeId, body as OwnershipNews));
-    peers.handle(notice.released, () => this.#hurry());
+    peers.handle(notice.released, (body) => this.#areReleased(body as readonly number[]));
     peers.handle(notice.named, (body) => this.#isNamed(body as readonly number[]));
     peers.handle(notice.members, () => this.#hurry());
     peers.onUp((nodeId) => {
@@ -318,6 +319,12 @@ export class Placement implements Service {
     await store.release(fences);
   }
 
+  /** One that this node believes to have was taken from it and given back meanwhile. */
+  #areReleased(shards: readonly number[]): Promise<undefined> {
+    for (const shard of shards) if (this.parts.owned.has(shard)) this.#doubtful.add(shard);
+    return this.#hurry();
+  }
+
   #isNamed(shards: readonly number[]): Promise<undefined> {
     return this.#forgotten.named(shards) ? this.#hurry() : Promise.resolve(undefined);
   }
@@ -334,7 +341,9 @@ export class Placement implements Service {
   /**
    * Asks the store about shards without a known owner, and about news of an older epoch: it is
    * late, or the store has failed over to an earlier moment. Then the owner record of this node may
-   * be gone as well.
+   * be gone as well. A record that names this node for a shard that it does not have is a forgotten
+   * one; a free shard is the business of the node that it is placed on, which may believe to have
+   * it. That node is told at every turn, because notices may be lost.
    */
   async #settleDoubts(): Promise<void> {
     for (const shard of this.parts.map.unserved) this.#doubtful.add(shard);
@@ -349,11 +358,17 @@ export class Placement implements Service {
       const fence = owned.fenceOf(shard);
       const isOurs = owner?.nodeId === this.#self && owner.epoch === fence?.epoch;
       if (fence !== undefined && !isOurs) lost.push(shard);
-      if (owner !== undefined && owner.nodeId !== this.#self) {
-        map.set(shard, owner.nodeId, owner.epoch);
-      }
+      if (owner === undefined) this.#tellFree(shard);
+      else if (owner.nodeId !== this.#self) map.set(shard, owner.nodeId, owner.epoch);
+      else if (fence === undefined) this.#forgotten.named([shard]);
     }
     if (lost.length > 0) this.lost(new Error('The store has forgotten owners'), lost);
+  }
+
+  #tellFree(shard: number): void {
+    const nodeId = this.#target[shard];
+    if (nodeId === undefined || nodeId === this.#self) return;
+    this.parts.peers.notify(nodeId, notice.released, [shard]);
   }
 
   /** Of these shards those that this node had under an older epoch are no longer its own. */

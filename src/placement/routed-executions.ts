@@ -221,7 +221,7 @@ export class RoutedExecutions implements Executions {
 
   /** Waits for news of the shard's owner; reads its record in between. False without any. */
   async #findOwner(shard: number, leftMs: number): Promise<boolean> {
-    const { map, owned, clock, shardStore, peers } = this.parts;
+    const { map, owned, clock, shardStore, peers, nodeId } = this.parts;
     const endAt = clock.monotonic() + leftMs;
     const isKnown = (): boolean => {
       const owner = map.ownerOf(shard);
@@ -233,7 +233,10 @@ export class RoutedExecutions implements Executions {
       await map.news(shard, Math.min(readOwnerEveryMs, Math.max(1, endAt - clock.monotonic())));
       if (isKnown()) break;
       const [found] = await shardStore.ownersOf([shard]);
-      if (found !== undefined) map.set(shard, found.nodeId, found.epoch);
+      // That it names this node, which does not have it, is no news: placement gives it back.
+      if (found !== undefined && found.nodeId !== nodeId) {
+        map.set(shard, found.nodeId, found.epoch);
+      }
     }
     return isKnown();
   }

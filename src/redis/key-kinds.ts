@@ -1,7 +1,7 @@
 // Tells of a key what it holds, the other way round from keys.ts: for the check that goes over a
 // whole keyspace.
 import { shortIdLength } from './codec/short-id.js';
-import { partitionIn, taskTypeIn } from './keys.js';
+import { deadLettersIn, outgoingIn, partitionIn, taskTypeIn } from './keys.js';
 
 export type ParsedKey =
   | {
@@ -19,7 +19,20 @@ export type ParsedKey =
       /** Encoded: definition of the slots, domain of the queue. */
       readonly name: string;
     }
-  | { readonly kind: 'node'; readonly key: string; readonly name: string };
+  /** Of an outgoing webhook, of an event handler; names are encoded. */
+  | {
+      readonly kind: 'deliveries' | 'given-up' | 'dead-letters' | 'node';
+      readonly key: string;
+      readonly name: string;
+    };
+
+/** What the sets of an outgoing webhook hold, by the part of the key that names the set. */
+const outgoingKinds: ReadonlyMap<string, 'deliveries' | 'given-up'> = new Map([
+  ['pending', 'deliveries'],
+  ['due', 'deliveries'],
+  ['dead', 'given-up'],
+  ['died', 'given-up'],
+]);
 
 const queueParts = new Set(['ready', 'hidden', 'leases', 'ends', 'limits']);
 
@@ -35,6 +48,13 @@ export function parseKey(prefix: string, key: string): ParsedKey | undefined {
     if (part === 'slots') return { kind: 'slots', key, taskType, name };
     return queueParts.has(part) ? { kind: 'queue', key, taskType, name } : undefined;
   }
+  const outgoing = outgoingIn(rest);
+  if (outgoing !== undefined) {
+    const kind = outgoingKinds.get(outgoing.part);
+    return kind && { kind, key, name: outgoing.webhook };
+  }
+  const handler = deadLettersIn(rest);
+  if (handler !== undefined) return { kind: 'dead-letters', key, name: handler };
   const node = /^node:(.+)$/.exec(rest)?.[1];
   return node === undefined ? undefined : { kind: 'node', key, name: node };
 }

@@ -84,6 +84,20 @@ export function taskTypeIn(key: string): { taskType: string; rest: string } | un
   return found ? { taskType: found[1] as string, rest: found[2] as string } : undefined;
 }
 
+/**
+ * Which set of an outgoing webhook a key names, and the webhook's encoded id; the key is given
+ * without the prefix.
+ */
+export function outgoingIn(key: string): { part: string; webhook: string } | undefined {
+  const found = /^\{out\}:[^:]*:([^:]+):(.+)$/s.exec(key);
+  return found ? { part: found[1] as string, webhook: found[2] as string } : undefined;
+}
+
+/** The encoded event handler of a key of its dead letters, without the prefix. */
+export function deadLettersIn(key: string): string | undefined {
+  return /^\{dl:([^}]*)\}:/s.exec(key)?.[1];
+}
+
 /** Partitions of a keyspace whose setting says nothing else. */
 export const partitionsDefault = 16;
 

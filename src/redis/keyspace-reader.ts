@@ -82,6 +82,13 @@ export class KeyspaceReader {
     return replies.map((reply) => (reply === null ? undefined : Number(reply)));
   }
 
+  /** The lowest score of a sorted set; undefined: it is empty. */
+  async lowestScore(key: string): Promise<number | undefined> {
+    const found = await this.redis.reads.call('ZRANGE', key, 0, 0, 'WITHSCORES');
+    const [, score] = found as unknown[];
+    return score === undefined ? undefined : Number(score);
+  }
+
   async values(key: string, fields: readonly string[]): Promise<(Buffer | undefined)[]> {
     if (fields.length === 0) return [];
     const found = await this.redis.reads.callBuffer('HMGET', key, ...fields);

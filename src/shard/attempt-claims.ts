@@ -94,7 +94,10 @@ export class AttemptClaims implements AttemptOwner {
       await this.parts.recovery.settleLease(actor, task);
     }
     await this.parts.pipeline.submit(actor, { kind: 'end-lease', taskNumber, reopenCount });
-    return task?.reopenCount === reopenCount && !isTerminalTask(task.status);
+    const isOpen = task?.reopenCount === reopenCount && !isTerminalTask(task.status);
+    // The queue forgets an attempt only once its end is durable.
+    if (!isOpen && actor.isUnconfirmed) await confirmed(actor);
+    return isOpen;
   }
 
   get isServing(): boolean {
@@ -194,9 +197,14 @@ export class AttemptClaims implements AttemptOwner {
     const { reopenCount } = attempt;
     const actor = this.parts.cache.live(place.id);
     if (actor === undefined) return place.isMissing ? 'over' : 'later';
-    if (actor.isBusy) return 'later';
+    // Without its lease the node may not believe its memory: another one may own the shard.
+    if (actor.isBusy || !this.parts.owned.accepts(actor.shard)) return 'later';
     const wanted = actor.open.byNumber.get(taskNumber);
-    if (wanted?.reopenCount !== reopenCount || isTerminalTask(wanted.status)) return 'over';
+    if (wanted?.reopenCount !== reopenCount || isTerminalTask(wanted.status)) {
+      // Its lease ends with the commit that ends it, not before: that commit may not get through,
+      // and the next owner would hand the attempt out a second time (invariants I5).
+      return actor.isUnconfirmed ? 'taken' : 'over';
+    }
     const isGivenBack = place.isGivenBack && !this.#leasing.has(wanted);
     if (wanted.status !== 'SCHEDULED' && !isGivenBack) return 'taken';
     const wasScheduled = wanted.status === 'SCHEDULED';

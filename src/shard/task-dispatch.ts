@@ -140,7 +140,9 @@ export class TaskDispatch {
     });
     if (!actor.work.end(pushOf(key), serial)) return;
     const wanted = task.status === 'SCHEDULED' && task.reopenCount === reopenCount;
-    if (!wanted && task.status !== 'IN_PROGRESS') this.parts.hub.finish(queue, attempt);
+    if (wanted || task.status === 'IN_PROGRESS') return;
+    // Once its end is durable: until then a worker's lease must stay.
+    actor.gate({ pass: () => this.parts.hub.finish(queue, attempt), fail: () => undefined });
   }
 
   /**

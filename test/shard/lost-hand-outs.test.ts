@@ -118,6 +118,78 @@ describe('a lease that its owner does not know', () => {
   });
 });
 
+describe('a lease whose task has ended, but not durably', () => {
+  it('stays when a poll meets the attempt in ready', async () => {
+    const { id, attempt } = await startWaiting();
+    await handOut(await pop());
+    const goOn = holdCommits();
+    const reported = complete(id);
+    expect(await node.shards.claims.lease(queue, [attempt], 'other')).toEqual(['taken']);
+    await node.hub.settled();
+    expect(await node.queues.sizes([queue])).toEqual([{ waiting: 0, leased: 1 }]);
+    goOn();
+    await reported;
+    await untilForgotten();
+    expect(await node.shards.claims.lease(queue, [attempt], 'other')).toEqual(['over']);
+  });
+});
+
+describe('a task that was taken back, but not durably', () => {
+  it('stays in its queue when its push is confirmed only then', async () => {
+    await node.stop();
+    node = await startNode({ ridesWithCommits: false });
+    const confirmPush = holdConfirmation();
+    const id = await node.startExecution(chainOf('late', 'a'));
+    await node.until('the push', async () => (await node.queues.size(queue)) === 1);
+    await node.startExecution(chainOf('next', 'a'));
+    const goOn = holdCommits();
+    const terminate = {
+      kind: 'terminate',
+      triggerFailureWorkflow: false,
+      byParent: false,
+    } as const;
+    const ended = node.shards.command(id, terminate);
+    confirmPush();
+    // What the first push has caused is written with the next one, or right after it.
+    await node.until('the next push', async () => (await node.queues.size(queue)) === 2);
+    await node.hub.settled();
+    expect(await node.queues.size(queue)).toBe(2);
+    goOn();
+    await ended;
+    await node.until('the end', async () => (await node.queues.size(queue)) === 1);
+  });
+});
+
+/** A popped attempt goes to a worker. */
+async function handOut(popped: Popped): Promise<void> {
+  expect(await node.shards.claims.claim(popped.attempt, 'w')).toMatchObject({ pollCount: 1 });
+  await confirm(popped);
+}
+
+async function untilForgotten(): Promise<void> {
+  await node.until('the end of the lease', async () => {
+    const [size] = await node.queues.sizes([queue]);
+    return size?.leased === 0;
+  });
+}
+
+function complete(id: ExecutionId): Promise<void> {
+  const task = { taskId: taskIdOf(id, 1), workflowInstanceId: id } as unknown as WireTask;
+  return node.report(task, { status: 'COMPLETED', output: Payload.empty });
+}
+
+/** No commit reaches the store until the result is called. */
+function holdCommits(): () => void {
+  const commit = node.store.commit.bind(node.store);
+  let release = (): void => undefined;
+  const held = new Promise<void>((resolve) => (release = resolve));
+  node.store.commit = async (...batch): ReturnType<typeof commit> => {
+    await held;
+    return await commit(...batch);
+  };
+  return release;
+}
+
 /** The store takes pushes, but the node hears of the first one only when the result is called. */
 function holdConfirmation(): () => void {
   const push = node.queues.push.bind(node.queues);

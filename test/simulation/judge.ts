@@ -11,7 +11,7 @@ import {
 import type { Cluster } from './simulate.js';
 import { finalStatuses, type WireTask, type WireWorkflow } from '../support/wire.js';
 import { startOfTime } from './scheduler.js';
-import { limitedAtOnce, limitedType } from './workload.js';
+import { limitedAtOnce, limitedType, type Workload } from './workload.js';
 
 /** What a crash kept from a queue comes out with the end of its lease and the next sweep. */
 const leftoversMs = 40_000;
@@ -19,39 +19,60 @@ const leftoversMs = 40_000;
 export async function judge(cluster: Cluster): Promise<string[]> {
   const { workload } = cluster;
   const { journal } = workload;
+  const left = cluster.isDone ? await findLeftovers(cluster) : [];
   // What a failover has undone was acknowledged by a store that could not keep it.
   const lost = cluster.store.lostSince.map(({ from, until }) => ({
     from: from - startOfTime,
-    until: until - startOfTime + 1,
+    until: until - startOfTime,
   }));
-  if (lost.length > 0) forgetLost(journal, lost);
+  if (lost.length > 0) forgetLost(workload, lost);
   const known = knownTasksOf(journal);
   const found = [...journal.violations];
   if (!workload.isDone) {
     found.push(`not everything has ended: ${[...workload.open.keys()].join(', ')}`);
   }
+  if (!cluster.schedules.isDone(cluster.store.redis)) {
+    found.push('the scheduler has not come to its last due time');
+  } else if (lost.length === 0) found.push(...(await checkSchedules(cluster)));
   found.push(...checkHandOuts(journal), ...checkLimit(journal), ...checkStarts(journal));
   for (const start of journal.starts) {
     if (start.workflowId === undefined) continue;
     found.push(...(await checkStart(cluster, start, known, lost.length > 0)));
   }
   workload.end();
-  if (found.length === 0) found.push(...(await checkLeftovers(cluster)));
-  return found;
+  return found.length === 0 ? left : found;
 }
 
-function forgetLost(journal: Journal, lost: readonly { from: number; until: number }[]): void {
-  const isLost = (at: number | undefined): boolean =>
-    at !== undefined && lost.some(({ from, until }) => at >= from && at <= until);
-  for (const report of journal.reports) if (isLost(report.acknowledgedAt)) forget(report);
-  for (const start of journal.starts) if (isLost(start.acknowledgedAt)) forget(start);
-  const wasLost = ({ askedAt, receivedAt }: HandOutRecord): boolean =>
-    lost.some(({ from, until }) => receivedAt >= from && askedAt <= until);
-  // Another worker may have got the task too, and its report counts.
-  for (const handOut of journal.handOuts.filter(wasLost)) {
-    if (handOut.report) forget(handOut.report);
+/** A stretch of time whose writes a failover has undone, ms of the journal. */
+interface Lost {
+  readonly from: number;
+  readonly until: number;
+}
+
+/**
+ * What was acknowledged for a write that a failover has undone counts as never answered; the answer
+ * may have been under way when the failover came. A hand-out of that time is gone together with its
+ * task, whose id another task may get: the worker's report then means that one.
+ */
+function forgetLost({ journal, sentAt }: Workload, losses: readonly Lost[]): void {
+  const isLost = (sent: number | undefined, answered: number | undefined): boolean =>
+    answered !== undefined &&
+    losses.some(({ from, until }) => answered >= from && (sent ?? answered) <= until);
+  for (const record of [...journal.reports, ...journal.starts]) {
+    if (isLost(sentAt.get(record), record.acknowledgedAt)) forget(record);
   }
-  const kept = journal.handOuts.filter((handOut) => !wasLost(handOut));
+  const lost = new Set(
+    journal.handOuts.filter(({ askedAt, receivedAt }) => isLost(askedAt, receivedAt)),
+  );
+  const misledTasks = new Set<string>();
+  for (const { taskId, report } of lost) {
+    // Another worker may have got the task too, and its report counts.
+    if (report) forget(report);
+    if (report?.status === 'IN_PROGRESS') misledTasks.add(taskId);
+  }
+  const kept = journal.handOuts.filter(
+    (handOut) => !lost.has(handOut) && !misledTasks.has(handOut.taskId),
+  );
   journal.handOuts.splice(0, journal.handOuts.length, ...kept);
 }
 
@@ -129,19 +150,28 @@ async function checkStart(
   return found;
 }
 
+/** A failover may undo a run that the leader believes to be done. */
+async function checkSchedules({ schedules, store, workload }: Cluster): Promise<string[]> {
+  return await schedules.judge(store.redis, async (id) => (await workload.read(id))?.status);
+}
+
 function checkEnd({ workflowId, status, tasks }: WireWorkflow): string[] {
   const isOpen = ({ status: of }: WireTask): boolean => of === 'SCHEDULED' || of === 'IN_PROGRESS';
   if (finalStatuses.has(status) && !tasks.some(isOpen)) return [];
   return [`${workflowId} is ${status} with ${tasks.filter(isOpen).length} open tasks`];
 }
 
-/** When everything has ended no queue holds anything, nothing is dirty, nothing will wake. */
-async function checkLeftovers(cluster: Cluster): Promise<string[]> {
+/**
+ * When everything has ended no queue holds anything, nothing is dirty, nothing will wake. Workers
+ * go on polling: what a stuck push put into a queue too late is removed when a poll meets it, and a
+ * stuck start of which nobody knows is worked off.
+ */
+async function findLeftovers(cluster: Cluster): Promise<string[]> {
   const { workload, scheduler } = cluster;
   let left: string[] = [];
   for (const endAt = scheduler.now + leftoversMs; scheduler.now < endAt;) {
     left = leftovers(cluster);
-    if (left.length === 0) return [];
+    if (left.length === 0 && cluster.isDone) return [];
     await workload.pause(1000);
   }
   return left;

@@ -22,6 +22,7 @@ import { PollLog } from '../../src/queue/poll-log.js';
 import { RedisExecutionStore } from '../../src/redis/execution-store.js';
 import { RedisPollDataStore } from '../../src/redis/poll-data-store.js';
 import { RedisQueueStore } from '../../src/redis/queue-store.js';
+import { RedisScheduleRunStore } from '../../src/redis/schedule-run-store.js';
 import { RedisShardStore } from '../../src/redis/shard-store.js';
 import { ExecutionHost } from '../../src/shard/execution-host.js';
 import type { ShardMonitor } from '../../src/shard/executions.js';
@@ -30,11 +31,13 @@ import { createSandbox } from '../../src/sandbox/script-sandbox.js';
 import { systemClock } from '../../src/std/clock.js';
 import type { ExecutionStore } from '../../src/store/execution-store.js';
 import type { QueueStore } from '../../src/store/queue-store.js';
+import type { ScheduleRunStore } from '../../src/store/schedule-run-store.js';
 import type { ShardStore } from '../../src/store/shard-store.js';
 import { systemTaskTypes } from '../../src/system-task/list.js';
 import type { StaticDefinitions } from './definitions.js';
 import type { SimulatedNetwork, SimulatedPeers } from './network.js';
 import type { NodeClock } from './node-clock.js';
+import { buildScheduleRunner, runLifeMs, type SimulatedSchedules } from './schedules.js';
 import type { SimulatedClient } from './store/simulated-client.js';
 
 export const shards = 8;
@@ -44,6 +47,7 @@ export interface SimulatedStores {
   readonly executions: ExecutionStore;
   readonly queues: QueueStore;
   readonly shards: ShardStore;
+  readonly scheduleRuns: ScheduleRunStore;
 }
 
 export interface SimulatedNodeParts {
@@ -52,6 +56,7 @@ export interface SimulatedNodeParts {
   readonly client: SimulatedClient;
   readonly network: SimulatedNetwork;
   readonly definitions: StaticDefinitions;
+  readonly schedules: SimulatedSchedules;
   readonly plant: (stores: SimulatedStores) => SimulatedStores;
   /** Changes parts of a node before it starts; for planted faults. */
   readonly spoil: (node: SimulatedNode) => void;
@@ -67,6 +72,7 @@ export class SimulatedNode {
   readonly clock: NodeClock;
   readonly stores: SimulatedStores;
   readonly owned = new OwnedShards();
+  readonly map: ShardMap;
   readonly hub: PollHub;
   readonly host: ExecutionHost;
   readonly executions: RoutedExecutions;
@@ -75,6 +81,7 @@ export class SimulatedNode {
   readonly peers: SimulatedPeers;
   readonly #notices: PeerNotices;
   readonly #storeClock: StoreClock;
+  #stopScheduler: () => Promise<void> = () => Promise.resolve();
   isServing = false;
 
   constructor(private readonly parts: SimulatedNodeParts) {
@@ -87,12 +94,17 @@ export class SimulatedNode {
       executions: new RedisExecutionStore(redis, shards),
       queues: new RedisQueueStore(redis),
       shards: new RedisShardStore(redis),
+      scheduleRuns: new RedisScheduleRunStore(redis, {
+        runsPerScheduleMax: 100,
+        lifeMs: runLifeMs,
+      }),
     });
     const { owned, stores } = this;
     this.hub = this.#buildHub(new PollLog(new RedisPollDataStore(redis), clock, failed));
     this.host = this.#buildHost();
     const peers = (this.peers = network.join(nodeId, this.bootId, parts.clock));
-    const [local, map] = [this.host, new ShardMap(shards, clock)];
+    const local = this.host;
+    const map = (this.map = new ShardMap(shards, clock));
     answerOwnerCalls(peers, { local, owned, shards, views: namedViews, waits: namedWaits });
     this.hub.serve(new RoutedAttempts({ shards, owned, map, peers, local: local.claims }));
     this.#notices = new PeerNotices(nodeId, peers, this.hub, clock, failed);
@@ -222,14 +234,29 @@ export class SimulatedNode {
     });
     await this.placement.start();
     await this.leadership.start();
+    await this.#startScheduler();
     await this.#notices.start();
     await this.host.timers.start();
     await this.hub.leaseEnds.start();
     await this.host.audit.start();
   }
 
+  async #startScheduler(): Promise<void> {
+    const { schedules, definitions, failed } = this.parts;
+    if (schedules.all.length === 0) return;
+    const { leadership, executions, stores } = this;
+    const runner = await buildScheduleRunner({
+      ...{ clock: this.#storeClock, leadership, executions, definitions, failed },
+      store: stores.scheduleRuns,
+      schedules: schedules.all,
+    });
+    await runner.start();
+    this.#stopScheduler = () => runner.stop();
+  }
+
   /** As SIGTERM: hands everything over. */
   async stop(): Promise<void> {
+    await this.#stopScheduler();
     this.hub.close();
     await this.host.audit.stop();
     await this.hub.leaseEnds.stop();

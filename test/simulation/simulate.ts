@@ -8,7 +8,9 @@ import { inPlaceOfPlatform, Scheduler, startOfTime } from './scheduler.js';
 import { SimulatedClient, type StoreWeather } from './store/simulated-client.js';
 import { SimulatedStore } from './store/simulated-store.js';
 import { twins, type Twins } from './store/twins/list.js';
+import { Keys } from '../../src/redis/keys.js';
 import { judge } from './judge.js';
+import { SimulatedSchedules } from './schedules.js';
 import { chooseFaults, inflict, type Fault, type FaultName } from './faults.js';
 import { definitions, Workload } from './workload.js';
 
@@ -21,6 +23,8 @@ export interface Plant {
 
 export interface SimulationOptions {
   readonly seed: number;
+  /** Absent: the seed says how many. */
+  readonly nodes?: number;
   /** Only faults of this kind. */
   readonly fault?: FaultName | undefined;
   readonly plant?: Plant;
@@ -41,6 +45,7 @@ const faultsMs = 8000;
 /** After the last fault everything has to end within so long. */
 const endsMs = 120_000;
 const startsMs = 6000;
+const prefix = 'sim';
 
 export async function simulate(options: SimulationOptions): Promise<SimulationResult> {
   const scheduler = new Scheduler(options.seed);
@@ -58,6 +63,7 @@ export class Cluster {
   readonly network = new SimulatedNetwork(this.networkWeather);
   readonly store: SimulatedStore;
   readonly workload: Workload;
+  readonly schedules: SimulatedSchedules;
   readonly nodes = new Map<string, SimulatedNode>();
   readonly clients = new Map<string, SimulatedClient>();
   readonly nodeIds: readonly string[];
@@ -69,11 +75,12 @@ export class Cluster {
     readonly scheduler: Scheduler,
     private readonly options: SimulationOptions,
   ) {
-    const count = scheduler.random.between(1, 4);
+    const count = options.nodes ?? scheduler.random.between(1, 4);
     this.nodeIds = Array.from({ length: count }, (_, i) => `n${i + 1}`);
     this.faults = chooseFaults(scheduler, faultsMs, options.fault);
     const keepsLog = this.faults.some(({ name }) => name === 'failover');
     this.store = new SimulatedStore(scheduler, options.plant?.twins ?? twins, keepsLog);
+    this.schedules = new SimulatedSchedules(scheduler, new Keys(prefix));
     this.workload = new Workload(
       scheduler,
       () => [...this.nodes.values()],
@@ -90,7 +97,7 @@ export class Cluster {
     try {
       await scheduler.run(startOfTime + faultsMs, () => false);
       this.mend();
-      await scheduler.run(scheduler.now + endsMs, () => workload.isDone);
+      await scheduler.run(scheduler.now + endsMs, () => this.isDone);
       violations.push(...(await this.#judged()));
     } catch (error) {
       violations.push(error instanceof Error ? (error.stack ?? error.message) : String(error));
@@ -99,6 +106,11 @@ export class Cluster {
       ...{ seed: scheduler.seed, violations, faults: this.faults, reported: this.reported },
       ...{ events: scheduler.events, traceHash: scheduler.traceHash },
     };
+  }
+
+  /** Everything that was started or was due has ended. */
+  get isDone(): boolean {
+    return this.workload.isDone && this.schedules.isDone(this.store.redis);
   }
 
   async #judged(): Promise<string[]> {
@@ -114,9 +126,9 @@ export class Cluster {
   startNode(nodeId: string): void {
     const { scheduler, options } = this;
     const clock = new NodeClock(scheduler, scheduler.random.between(-5000, 5000));
-    const client = new SimulatedClient(clock, this.store, this.storeWeather, 'sim');
+    const client = new SimulatedClient(clock, this.store, this.storeWeather, prefix);
     const node = new SimulatedNode({
-      ...{ nodeId, clock, client, definitions },
+      ...{ nodeId, clock, client, definitions, schedules: this.schedules },
       network: this.network,
       plant: options.plant?.stores ?? ((stores) => stores),
       spoil: options.plant?.spoil ?? (() => undefined),

@@ -20,6 +20,7 @@ import { startable, taskDefs, taskTypes, workflowDefs } from '../torture/load-de
 import { behaviourOf } from '../torture/worker-behaviour.js';
 import { StaticDefinitions } from './definitions.js';
 import type { SimulatedNode } from './node.js';
+import { scheduledWorkflow } from './schedules.js';
 import type { Scheduler } from './scheduler.js';
 
 /** A client waits so long for an answer, ms. */
@@ -60,7 +61,7 @@ const signalWorkflow = define('torture_signal', [
 
 export const definitions = new StaticDefinitions(
   [...taskDefs, limitedDef] as unknown as JsonMap[],
-  [...workflowDefs, limitedWorkflow, signalWorkflow] as unknown as JsonMap[],
+  [...workflowDefs, limitedWorkflow, signalWorkflow, scheduledWorkflow] as unknown as JsonMap[],
 );
 
 const kinds = [
@@ -73,10 +74,14 @@ export class Workload {
   /** Chance that an answer does not reach its client. */
   lostAnswers = 0;
   readonly open = new Map<string, StartRecord>();
+  /** When the request that a start or a report got its answer to was sent. */
+  readonly sentAt = new Map<StartRecord | ReportRecord, number>();
   /** Few at a time, so that many executions share queues and limits. */
   readonly #kinds: typeof kinds;
   #isWorking = true;
   #underWay = 0;
+  /** How often the store went back in time: what was read before says nothing then. */
+  #timesBack = 0;
 
   constructor(
     private readonly scheduler: Scheduler,
@@ -108,6 +113,7 @@ export class Workload {
 
   /** The store went back in time: what had ended may not have. */
   lookAgain(): void {
+    this.#timesBack += 1;
     for (const record of this.journal.starts) {
       const { workflowId, workflowName } = record;
       if (workflowId === undefined) continue;
@@ -150,6 +156,7 @@ export class Workload {
       attributes: { ...request.attributes, idempotencyKey: idempotency.key },
     };
     do {
+      this.sentAt.set(record, this.journal.now());
       const id = await this.#ask((node) =>
         node.executions.start(hasKey ? { ...keyed, idempotency } : request),
       );
@@ -331,6 +338,7 @@ export class Workload {
     const isImpatient = this.scheduler.chance(0.1);
     do {
       report.attempts += 1;
+      this.sentAt.set(report, journal.now());
       const reply = await this.#ask((node) =>
         node.executions.command(workflowId, {
           kind: 'update-task',
@@ -378,11 +386,12 @@ export class Workload {
 
   async #watchEnds(): Promise<void> {
     while (this.#isWorking) {
-      for (const [id, record] of [...this.open]) {
+      for (const id of [...this.open.keys()]) {
+        const timesBack = this.#timesBack;
         const text = await this.#read(id);
-        if (text === undefined) continue;
+        if (text === undefined || timesBack !== this.#timesBack) continue;
         const status = text === null ? 'gone' : (JSON.parse(text) as WireWorkflow).status;
-        if (status !== 'RUNNING' && this.open.get(id) === record) this.open.delete(id);
+        if (status !== 'RUNNING') this.open.delete(id);
       }
       await this.pause(200);
     }

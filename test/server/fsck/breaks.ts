@@ -360,6 +360,49 @@ const breaks: readonly Break[] = [
     },
   },
   {
+    kind: 'delivery-unlisted',
+    fate: 'mended',
+    async apply(hand) {
+      await hand.do('HSET', hand.redis.keys.outgoingPending('lost'), 'd-1', packText('{}'));
+      return 'd-1';
+    },
+  },
+  {
+    kind: 'delivery-orphan',
+    fate: 'mended',
+    async apply(hand) {
+      await hand.do('ZADD', hand.redis.keys.outgoingDue('stray'), far, 'd-2');
+      await hand.do('ZADD', hand.redis.keys.outgoingWebhooks(), far, 'stray');
+      return 'd-2';
+    },
+  },
+  {
+    kind: 'delivery-unseen',
+    fate: 'mended',
+    async apply(hand) {
+      await hand.do('HSET', hand.redis.keys.outgoingPending('unseen'), 'd-3', packText('{}'));
+      await hand.do('ZADD', hand.redis.keys.outgoingDue('unseen'), far, 'd-3');
+      return 'unseen';
+    },
+  },
+  {
+    kind: 'dead-letter-unlisted',
+    fate: 'mended',
+    async apply(hand) {
+      const letter = packText('{"diedAt":1}');
+      await hand.do('HSET', hand.redis.keys.outgoingDead('lost'), 'd-4', letter);
+      return 'd-4';
+    },
+  },
+  {
+    kind: 'dead-letter-orphan',
+    fate: 'mended',
+    async apply(hand) {
+      await hand.do('ZADD', hand.redis.keys.deadLetters('handler').order, 1, 'd-5');
+      return 'd-5';
+    },
+  },
+  {
     kind: 'webhook-wait-missing',
     fate: 'mended',
     async apply(hand) {

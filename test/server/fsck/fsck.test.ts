@@ -1,6 +1,8 @@
 // The check of a keyspace (docs/fsck.md) on a real server: nothing is wrong after a workload, and
 // whatever is broken by hand is named and mended.
 import { execFile } from 'node:child_process';
+import fs from 'node:fs';
+import os from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -94,6 +96,13 @@ describe('the check of a keyspace', () => {
       code: 2,
       stderr: 'There is no keyspace under the prefix "nobody".\n',
     });
+    const folder = path.join(os.tmpdir(), `downbeat-no-data-${process.pid}`);
+    const nothing = promisify(execFile)(process.execPath, [command, '--data-dir', folder]);
+    await expect(nothing).rejects.toMatchObject({
+      code: 2,
+      stderr: `No server keeps its data in ${folder}: give --redis-url or --data-dir.\n`,
+    });
+    expect(fs.existsSync(folder)).toBe(false);
   });
 
   it('does not report what is only under way', async () => {

@@ -132,6 +132,12 @@ function increment(redis: MemoryRedis, [key = '', field = '', change = '']: stri
   return value;
 }
 
+function raise(redis: MemoryRedis, key: string): number {
+  const value = Number(textAt(redis, key) ?? 0) + 1;
+  redis.put(key, String(value), redis.entry(key)?.endAt);
+  return value;
+}
+
 function setText(redis: MemoryRedis, [key = '', value = '', ...options]: string[]): RedisReply {
   if (options.includes('NX') && redis.entry(key) !== undefined) return null;
   const place = options.indexOf('PX');
@@ -174,13 +180,15 @@ function range(redis: MemoryRedis, [key = '', from = '', until = '', scores]: st
   return listed(some, scores === 'WITHSCORES');
 }
 
-function bound(text: string): number {
+/** Scores that are asked for with an exclusive bound are whole numbers. */
+function bound(text: string, inwards: number): number {
+  if (text.startsWith('(')) return Number(text.slice(1)) + inwards;
   return text === '-inf' ? -Infinity : text === '+inf' ? Infinity : Number(text);
 }
 
 function rangeByScore(redis: MemoryRedis, args: string[]): string[] {
   const [key = '', from = '', until = '', ...options] = args;
-  let entries = zsetAt(redis, key)?.between(bound(from), bound(until)) ?? [];
+  let entries = zsetAt(redis, key)?.between(bound(from, 0.5), bound(until, -0.5)) ?? [];
   const limit = options.indexOf('LIMIT');
   if (limit >= 0) {
     const offset = Number(options[limit + 1]);
@@ -195,7 +203,7 @@ function removeByScore(redis: MemoryRedis, [key = '', from = '', until = '']: st
   if (zset === undefined) return 0;
   return removeMembers(redis, [
     key,
-    ...zset.between(bound(from), bound(until)).map(([member]) => member),
+    ...zset.between(bound(from, 0.5), bound(until, -0.5)).map(([member]) => member),
   ]);
 }
 
@@ -276,6 +284,7 @@ const commands = new Map<string, Carry>([
     'HMGET',
     (redis, [key = '', ...fields]) => fields.map((field) => hashAt(redis, key)?.get(field) ?? null),
   ],
+  ['INCR', (redis, [key = '']) => raise(redis, key)],
   ['HSET', setField],
   ['HDEL', deleteFields],
   ['HINCRBY', increment],

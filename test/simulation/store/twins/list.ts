@@ -2,12 +2,14 @@
 import { commit } from './commit-twin.js';
 import { pop } from './pop-twin.js';
 import { confirm, finish, giveBack, push, reveal } from './queue-twins.js';
+import { advanceSchedules } from './schedule-twin.js';
 import { clearDirty, readMany, setOwner, stage } from './small-twins.js';
 import type { Twin } from './twin.js';
 
 export type Twins = ReadonlyMap<string, Twin>;
 
 export const twins: Twins = new Map<string, Twin>([
+  ['advance-schedules', advanceSchedules],
   ['clear-dirty', clearDirty],
   ['commit', commit],
   ['confirm', confirm],

@@ -1,0 +1,195 @@
+// Schedules in a simulation: the product's scheduler on every node, with its store, for schedules
+// that every node knows alike. Each due time must start exactly one execution or be recorded as
+// skipped, whoever leads (semantics 7.3).
+import { everythingAllowed } from '../../src/access/access-rules.js';
+import { Scheduler as ScheduleRunner } from '../../src/leader/scheduler/scheduler.js';
+import type { JsonMap } from '../../src/model/json.js';
+import type { ScheduleRun } from '../../src/model/schedule/schedule-run.js';
+import type { WorkflowSchedule } from '../../src/model/schedule/schedule.js';
+import { defaultOperationLimits, type OperationContext } from '../../src/operation/context.js';
+import { RecordTable } from '../../src/operation/records/record-table.js';
+import { scheduleForm } from '../../src/operation/schedules/schedules.js';
+import { executionIdOfShort } from '../../src/redis/codec/short-id.js';
+import { unpackText } from '../../src/redis/codec/record.js';
+import type { Keys } from '../../src/redis/keys.js';
+import type { Clock } from '../../src/std/clock.js';
+import type { Executions } from '../../src/shard/executions.js';
+import type { Leadership } from '../../src/leader/leadership.js';
+import type { RecordStore } from '../../src/store/record-store.js';
+import type { ScheduleCursor, ScheduleRunStore } from '../../src/store/schedule-run-store.js';
+import type { StaticDefinitions } from './definitions.js';
+import { startOfTime, type Scheduler } from './scheduler.js';
+import type { MemoryRedis } from './store/memory-redis.js';
+
+const everyMs = 1000;
+/** Due times lie within so long. */
+const dueWithinMs = 8000;
+export const runLifeMs = 86_400_000;
+/** The clock of a node may be so far from that of the store. */
+const clockErrorMs = 100;
+
+/** Ends at once, so that it costs little; its executions leave memory, too. */
+export const scheduledWorkflow: JsonMap = {
+  ...{ name: 'simulated_scheduled', version: 1, schemaVersion: 2, ownerEmail: 'a@b.test' },
+  tasks: [
+    {
+      ...{ name: 'set', taskReferenceName: 'set', type: 'SET_VARIABLE' },
+      inputParameters: { at: '${workflow.input._scheduledTime}' },
+    },
+  ],
+};
+
+export class SimulatedSchedules {
+  readonly all: readonly WorkflowSchedule[];
+  /** Runs that were stored before they were due. */
+  readonly early: string[] = [];
+
+  constructor(
+    scheduler: Scheduler,
+    private readonly keys: Keys,
+  ) {
+    const isScheduled = scheduler.chance(0.4);
+    this.all = isScheduled ? [scheduleOf('second', scheduler.chance(0.5))] : [];
+  }
+
+  /** Every due time is behind the cursors. */
+  isDone(redis: MemoryRedis): boolean {
+    if (this.all.length === 0) return true;
+    const cursors = readHash(redis, this.keys.scheduleCursors(), 'cursor of a schedule');
+    return this.all.every(({ name, scheduleEndTime = 0 }) => {
+      const cursor = cursors.get(name) as unknown as ScheduleCursor | undefined;
+      return (cursor?.handledUntil[0] ?? 0) >= scheduleEndTime;
+    });
+  }
+
+  /** One sentence per violation; `read`: status of an execution. */
+  async judge(
+    redis: MemoryRedis,
+    read: (id: string) => Promise<string | undefined>,
+  ): Promise<string[]> {
+    const stored = readHash(redis, this.keys.scheduleRuns(), 'scheduled run');
+    const runs = [...stored.values()] as unknown as ScheduleRun[];
+    const found = this.all.flatMap((schedule) => judgeDueTimes(schedule, runs));
+    for (const { workflowId, scheduledTime, executionTime, state, reason } of runs) {
+      const when = `due time ${scheduledTime - startOfTime}`;
+      if (executionTime < scheduledTime - clockErrorMs) found.push(`${when} ran early`);
+      if (workflowId === undefined) {
+        if (!isSkipped(reason)) found.push(`${when} is ${state}: ${reason}`);
+        continue;
+      }
+      const status = await read(workflowId);
+      if (status !== 'COMPLETED') found.push(`execution ${workflowId} of ${when} is ${status}`);
+    }
+    const ids = new Set(runs.flatMap(({ workflowId }) => workflowId ?? []));
+    for (const id of this.#started(redis)) {
+      if (!ids.has(id)) found.push(`execution ${id} belongs to no due time`);
+    }
+    return found;
+  }
+
+  /** Ids of all executions that schedules have started. */
+  #started(redis: MemoryRedis): string[] {
+    const name = String(scheduledWorkflow['name']);
+    const lists = redis.keys.filter((key) => key.endsWith(`:name:${name}`));
+    const ids = lists.flatMap((key) => redis.call('ZRANGE', key, 0, -1) as string[]);
+    return ids.map(executionIdOfShort);
+  }
+}
+
+function scheduleOf(name: string, isCatchingUp: boolean): WorkflowSchedule {
+  return {
+    ...{ name, cronExpression: '* * * * * ?', zoneId: 'UTC', cronSchedules: [] },
+    startWorkflowRequest: { name: String(scheduledWorkflow['name']), version: 1 },
+    runCatchupScheduleInstances: isCatchingUp,
+    paused: false,
+    scheduleEndTime: startOfTime + dueWithinMs,
+    ...{ createTime: startOfTime, updatedTime: startOfTime, createdBy: '', updatedBy: '' },
+    activeFrom: startOfTime,
+  };
+}
+
+function judgeDueTimes(schedule: WorkflowSchedule, runs: readonly ScheduleRun[]): string[] {
+  const found: string[] = [];
+  const { scheduleEndTime = 0, activeFrom, runCatchupScheduleInstances: mustRun } = schedule;
+  for (let dueAt = activeFrom + everyMs; dueAt <= scheduleEndTime; dueAt += everyMs) {
+    const own = runs.filter(({ scheduledTime }) => scheduledTime === dueAt);
+    const started = own.filter(({ workflowId }) => workflowId !== undefined);
+    const what = `due time ${dueAt - startOfTime} of schedule ${schedule.name}`;
+    if (started.length > 1) found.push(`${what} has ${started.length} runs`);
+    if (started.length === 1) continue;
+    if (mustRun || !runs.some((run) => covers(run, dueAt))) found.push(`${what} was lost`);
+  }
+  return found;
+}
+
+function isSkipped(reason: string | undefined): boolean {
+  return reason?.startsWith('Skipped ') === true;
+}
+
+/** Whether the run says that the due time was skipped. */
+function covers({ scheduledTime, reason }: ScheduleRun, dueAt: number): boolean {
+  if (!isSkipped(reason)) return false;
+  const until = Date.parse(/ to (\S+):/.exec(reason as string)?.[1] ?? '');
+  return scheduledTime <= dueAt && dueAt <= until;
+}
+
+function readHash(redis: MemoryRedis, key: string, what: string): Map<string, JsonMap> {
+  const flat = redis.call('HGETALL', key) as string[];
+  const found = new Map<string, JsonMap>();
+  for (let i = 0; i < flat.length; i += 2) {
+    const text = unpackText(what, Buffer.from(flat[i + 1] as string, 'latin1'));
+    found.set(flat[i] as string, JSON.parse(text) as JsonMap);
+  }
+  return found;
+}
+
+export interface ScheduleRunnerParts {
+  readonly clock: Clock;
+  readonly leadership: Leadership;
+  readonly store: ScheduleRunStore;
+  readonly executions: Executions;
+  readonly definitions: StaticDefinitions;
+  readonly schedules: readonly WorkflowSchedule[];
+  readonly failed: (error: unknown) => void;
+}
+
+/** The scheduler of a node, as in src/schedule-area.ts. */
+export async function buildScheduleRunner(parts: ScheduleRunnerParts): Promise<ScheduleRunner> {
+  const { clock, leadership, store, failed } = parts;
+  const schedules = new RecordTable(recordsOf(parts.schedules), scheduleForm);
+  await schedules.load();
+  const operations = operationsOf(parts);
+  return new ScheduleRunner({
+    ...{ clock, leadership, schedules, store, operations, failed },
+    runsAtOnceMax: 4,
+    runLifeMs,
+  });
+}
+
+function recordsOf(schedules: readonly WorkflowSchedule[]): RecordStore {
+  const records = schedules.map((schedule) => ({
+    ...{ id: schedule.name, text: scheduleForm.write(schedule), revision: 1 },
+  }));
+  const all = { records, revision: 1 };
+  return {
+    load: () => Promise.resolve(all),
+    changes: () => Promise.resolve(all),
+    revisions: () => Promise.resolve(new Map([['schedule', 1]])),
+    write: () => Promise.resolve({ outcome: 'refused', index: 0 }),
+    onChange: () => Promise.resolve(),
+  };
+}
+
+/** What a start by a schedule uses of it. */
+function operationsOf(parts: ScheduleRunnerParts): OperationContext {
+  const { clock, executions, definitions } = parts;
+  const used = {
+    ...{ access: everythingAllowed, executions, clock, limits: defaultOperationLimits },
+    definitions: {
+      exactDef: (name: string) => definitions.workflowDef(name),
+      snapshot: definitions.snapshot.bind(definitions),
+      prepareSnapshot: () => undefined,
+    },
+  };
+  return used as unknown as OperationContext;
+}

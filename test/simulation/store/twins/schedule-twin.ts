@@ -1,0 +1,40 @@
+// The twin of advance-schedules.lua.
+import { unpack } from '../message-pack.js';
+import type { RedisCalls } from '../memory-redis.js';
+import { texts, type Twin } from './twin.js';
+
+/** Execution id, due time, packed run. */
+type Run = [string, number, string];
+type Advance = [string, string, Run[]];
+
+export const advanceSchedules = createAdvanceTwin({ fence: true });
+
+export function createAdvanceTwin(looksAt: { readonly fence: boolean }): Twin {
+  return (redis, keys, [ofCaller, kept, lifeMs = '', packed = '']) => {
+    const [fence = '', cursors = '', runs = '', order = '', ...own] = keys;
+    const newest = Number(redis.call('GET', fence) ?? 0);
+    if (looksAt.fence && newest > Number(ofCaller)) return 0;
+    for (const [i, advance] of (unpack(packed) as unknown as Advance[]).entries()) {
+      const places = { runs, order, own: own[i] as string };
+      redis.call('HSET', cursors, advance[0], advance[1]);
+      for (const run of advance[2]) store(redis, places, run);
+      for (const id of texts(redis.call('ZRANGE', places.own, 0, -1 - Number(kept)))) {
+        redis.call('ZREM', places.own, id);
+        redis.call('ZREM', order, id);
+        redis.call('HDEL', runs, id);
+      }
+      redis.call('PEXPIRE', places.own, lifeMs);
+    }
+    return 1;
+  };
+}
+
+function store(
+  redis: RedisCalls,
+  places: { readonly runs: string; readonly order: string; readonly own: string },
+  [id, dueAt, run]: Run,
+): void {
+  redis.call('HSET', places.runs, id, run);
+  redis.call('ZADD', places.order, dueAt, id);
+  redis.call('ZADD', places.own, dueAt, id);
+}
