@@ -8,7 +8,7 @@ import { localAdministrator } from './model/caller.js';
 import { bulkJobForm, BulkJobs } from './operation/bulk-jobs/bulk-jobs.js';
 import { defaultSearchLimits } from './operation/search/request.js';
 
-/** The area, and the jobs for whoever else shows them. */
+/** The area, and its jobs, which streams follow. */
 export function bulkJobArea(parts: AreaParts): { readonly area: Area; readonly jobs: BulkJobs } {
   const { settings, clock, operations, administration, leadership, stores, log } = parts;
   const table = parts.tables.open(bulkJobForm);
