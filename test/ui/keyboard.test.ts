@@ -38,7 +38,7 @@ describe.skipIf(browserMissing !== undefined)('a person with a keyboard alone', 
       seen.add(name);
       expect(await page.evaluate<string>(outlineOfFocus), name).not.toBe('none');
     }
-    const wanted = ['Overview', 'Executions', 'Audit log', '?', 'Copy as'];
+    const wanted = ['Overview', 'Executions', 'Audit log', 'Keys', 'Copy as'];
     expect([...seen]).toEqual(expect.arrayContaining(wanted));
   });
 
@@ -91,8 +91,11 @@ describe.skipIf(browserMissing !== undefined)('a person with a keyboard alone', 
     await page.keyboard.press('Control+k');
     const palette = page.getByPlaceholder('Page, definition or id');
     await palette.waitFor();
+    const isFocused = (): Promise<boolean> =>
+      palette.evaluate<boolean>('(input) => input === document.activeElement');
+    await expect.poll(isFocused).toBe(true);
     await page.keyboard.insertText('run ui_or');
-    await page.getByRole('option', { name: 'Run ui_order' }).waitFor();
+    await page.getByRole('option', { name: 'Run ui_order', selected: true }).waitFor();
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'Run ui_order' }).waitFor();
   });
