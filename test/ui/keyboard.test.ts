@@ -91,8 +91,7 @@ describe.skipIf(browserMissing !== undefined)('a person with a keyboard alone', 
     await page.keyboard.press('Control+k');
     const palette = page.getByPlaceholder('Page, definition or id');
     await palette.waitFor();
-    const isFocused = (): Promise<boolean> =>
-      palette.evaluate<boolean>('(input) => input === document.activeElement');
+    const isFocused = (): Promise<boolean> => page.evaluate<boolean>(isPaletteFocused);
     await expect.poll(isFocused).toBe(true);
     await page.keyboard.insertText('run ui_or');
     await page.getByRole('option', { name: 'Run ui_order', selected: true }).waitFor();
@@ -117,3 +116,6 @@ describe.skipIf(browserMissing !== undefined)('a person with a keyboard alone', 
 
 /** Runs in the browser. */
 const outlineOfFocus = `getComputedStyle(document.activeElement).outlineStyle`;
+
+/** Runs in the browser. */
+const isPaletteFocused = `document.activeElement.matches('[cmdk-input]')`;
