@@ -96,15 +96,28 @@ export function Skeleton(): ReactElement | null {
 /** Shows the data of a query; old data stays beside an error, marked with its time. */
 export function Loaded<T>({
   query,
+  title,
+  gone,
   children,
 }: {
   readonly query: UseQueryResult<T>;
+  /** Heading of the page until the data is there. */
+  readonly title?: string;
+  /** What may have become of it, said when the server does not find it. */
+  readonly gone?: string;
   readonly children: (data: T) => ReactNode;
 }): ReactElement {
   const { data, error, refetch, dataUpdatedAt } = query;
   const retry = (): void => void refetch();
   if (data === undefined) {
-    return error === null ? <Skeleton /> : <ErrorNote error={error} retry={retry} />;
+    const isGone = error instanceof ApiError && error.status === 404;
+    return (
+      <>
+        {title !== undefined && <h1>{title}</h1>}
+        {error === null ? <Skeleton /> : <ErrorNote error={error} retry={retry} />}
+        {isGone && gone !== undefined && <p className="quiet">{gone}</p>}
+      </>
+    );
   }
   return (
     <>

@@ -24,7 +24,7 @@ export function BulkJobPage(): ReactElement {
     placeholderData: keepPreviousData,
   });
   return (
-    <Loaded query={query}>
+    <Loaded query={query} title="Bulk job">
       {(job) =>
         job === null ? (
           <Empty>This bulk job is not kept any more.</Empty>

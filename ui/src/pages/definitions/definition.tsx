@@ -33,7 +33,11 @@ export function Definition(): ReactElement {
     },
     placeholderData: keepPreviousData,
   });
-  return <Loaded query={versions}>{(all) => <LoadedDefinition versions={all} />}</Loaded>;
+  return (
+    <Loaded query={versions} title={name}>
+      {(all) => <LoadedDefinition versions={all} />}
+    </Loaded>
+  );
 }
 
 interface LoadedProps {

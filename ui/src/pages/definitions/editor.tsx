@@ -32,7 +32,7 @@ export function DefinitionEditor(): ReactElement {
   if (name === undefined)
     return <Editor start={sampleDefinition} draftKey="new" isStored={false} />;
   return (
-    <Loaded query={stored}>
+    <Loaded query={stored} title={name}>
       {(start) => <Editor start={withoutDefaults(start)} draftKey={name} isStored />}
     </Loaded>
   );

@@ -28,7 +28,13 @@ export function Execution(): ReactElement {
   const { id } = useParams({ strict: false }) as { id: string };
   const outline = useOutline(id);
   return (
-    <Loaded query={outline}>{(loaded) => <LoadedExecution key={id} outline={loaded} />}</Loaded>
+    <Loaded
+      query={outline}
+      title="Execution"
+      gone="It was removed, it is past its retention, or it never was."
+    >
+      {(loaded) => <LoadedExecution key={id} outline={loaded} />}
+    </Loaded>
   );
 }
 

@@ -19,7 +19,7 @@ import { countExecutions, type Facets, pageSize, searchExecutions, searchPath } 
 const columns: readonly Column<WorkflowSummary>[] = [
   {
     title: 'Execution',
-    width: '264px',
+    width: 'clamp(96px, 22vw, 264px)',
     cell: (row) => (
       <PageLink to={`/executions/${row.workflowId}`} className="mono small">
         {row.workflowId}

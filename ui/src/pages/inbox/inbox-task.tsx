@@ -33,7 +33,7 @@ export function InboxTask(): ReactElement {
     refetchOnWindowFocus: false,
   });
   return (
-    <Loaded query={entry}>
+    <Loaded query={entry} title="Task of a person">
       {(loaded) => (
         <Loaded query={form}>
           {(template) => (

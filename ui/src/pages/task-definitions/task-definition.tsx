@@ -65,7 +65,7 @@ export function TaskDefinition(): ReactElement {
     refetchOnWindowFocus: false,
   });
   return (
-    <Loaded query={definition}>
+    <Loaded query={definition} title={name}>
       {({ isNew, stored }) => (
         <TaskDefinitionForm key={`${name} ${isNew}`} stored={stored} isNew={isNew} path={path} />
       )}
