@@ -35,6 +35,8 @@ export default defineConfig({
           include: server,
           globalSetup: ['test/support/build.ts'],
           testTimeout: 60_000,
+          // A condition is waited for as long as a busy machine may need.
+          expect: { poll: { timeout: 15_000 } },
         },
       },
     ],

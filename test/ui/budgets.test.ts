@@ -55,6 +55,11 @@ describe.skipIf(browserMissing !== undefined)('the page in a browser', () => {
   afterAll(() => fixture?.stop());
 
   it('loads at most 180 kB of scripts until its first page is there', async () => {
+    await page.getByRole('heading', { name: 'Overview' }).waitFor();
+    await page
+      .getByRole('button', { name: 'Run the sample' })
+      .or(page.getByLabel('Needs attention'))
+      .waitFor();
     const names = await page.evaluate<string[]>(loadedScripts);
     expect(names.length).toBeGreaterThan(2);
     const bytes = names.reduce((sum, name) => sum + compressed(name), 0);
