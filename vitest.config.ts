@@ -1,7 +1,8 @@
 // Three kinds of tests (docs/testing.md): `unit` needs nothing, `redis` starts Redis servers,
 // `server` starts the built server, which its global setup brings up to date once.
 import { defineConfig } from 'vitest/config';
-import { redisTests, serverFolders } from './test/support/kinds.js';
+import { needPrivateRedis, redisTests, serverFolders } from './test/support/kinds.js';
+import { sharedKind } from './test/support/shared-redis.js';
 
 const server = serverFolders.map((folder) => `${folder}/**/*.test.ts`);
 const redis = redisTests(import.meta.dirname);
@@ -33,7 +34,8 @@ export default defineConfig({
         test: {
           name: 'server',
           include: server,
-          globalSetup: ['test/support/build.ts'],
+          globalSetup: ['test/support/build.ts', 'test/support/shared-redis.ts'],
+          exclude: sharedKind() === undefined ? [] : [...needPrivateRedis],
           testTimeout: 60_000,
           // A condition is waited for as long as a busy machine may need.
           expect: { poll: { timeout: 15_000 } },

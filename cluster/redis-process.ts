@@ -15,6 +15,8 @@ export interface RedisProcessSettings {
   readonly args: readonly string[];
   /** Further lines of its configuration at its first start; Sentinel changes them. */
   readonly config?: readonly string[];
+  /** Absent: redis-server. */
+  readonly program?: string;
   /** Reads its configuration from this file of its folder, which is there already. */
   readonly configFile?: string;
 }
@@ -28,6 +30,7 @@ const startTimeoutMs = 10_000;
 
 export class RedisProcess {
   #program: Program | undefined;
+  #earlierOutput = '';
 
   constructor(readonly settings: RedisProcessSettings) {}
 
@@ -47,12 +50,14 @@ export class RedisProcess {
     return this.#program?.pid ?? -1;
   }
 
+  /** What its processes have written so far: their logs. */
+  get output(): string {
+    return this.#earlierOutput + (this.#program?.output() ?? '');
+  }
+
   /** Resolves when it answers. */
   async start(): Promise<void> {
-    const { folder, args, configFile } = this.settings;
-    const file = configFile ?? this.#ownConfigFile();
-    const program = startProgram('redis-server', [path.join(folder, file), ...args]);
-    this.#program = program;
+    const program = this.launch();
     await until(
       `the answer of ${this.name}`,
       () => {
@@ -61,6 +66,15 @@ export class RedisProcess {
       },
       { timeoutMs: startTimeoutMs },
     );
+  }
+
+  /** Starts its process, which may load its data yet. `moreArgs`: this time only. */
+  launch(moreArgs: readonly string[] = []): Program {
+    const { folder, args, configFile, program = 'redis-server' } = this.settings;
+    this.#earlierOutput = this.output;
+    const file = path.join(folder, configFile ?? this.#ownConfigFile());
+    this.#program = startProgram(program, [file, ...args, ...moreArgs]);
+    return this.#program;
   }
 
   /** As it was rewritten since the first start. */

@@ -18,6 +18,8 @@ export interface Topology {
   readonly url: string;
   /** Data servers, without Sentinels. */
   readonly servers: readonly RedisProcess[];
+  /** All of them, Sentinels too. */
+  readonly all: readonly RedisProcess[];
   /** Makes a replica the primary, in order; resolves with a sentence. Throws with one Redis. */
   failover(): Promise<string>;
   /** The data server that takes writes now; of a Redis Cluster the first of them. */
@@ -29,14 +31,16 @@ export interface Topology {
   stop(): Promise<void>;
 }
 
-export async function startTopology(kind: TopologyKind): Promise<Topology> {
+/** `program`: the server to run instead of redis-server, such as Valkey's. */
+export async function startTopology(kind: TopologyKind, program?: string): Promise<Topology> {
+  const processes = new Processes(program);
   switch (kind) {
     case 'single':
-      return await SingleRedis.start();
+      return await SingleRedis.start(processes);
     case 'sentinel':
-      return await SentinelRedis.start();
+      return await SentinelRedis.start(processes);
     case 'cluster':
-      return await ClusterRedis.start();
+      return await ClusterRedis.start(processes);
   }
 }
 
@@ -46,11 +50,17 @@ const failoverTimeoutMs = 20_000;
 class Processes {
   readonly folder = createFolder();
   readonly all: RedisProcess[] = [];
+  /** For RedisProcess. */
+  readonly program: { readonly program?: string };
+
+  constructor(program: string | undefined) {
+    this.program = program === undefined ? {} : { program };
+  }
 
   /** Starts one more, with a folder of its own. */
   async add(name: string, config: readonly string[]): Promise<RedisProcess> {
     const place = { name, port: await freePort(), folder: path.join(this.folder, name) };
-    const server = new RedisProcess({ ...place, args: [], config });
+    const server = new RedisProcess({ ...place, ...this.program, args: [], config });
     this.all.push(server);
     await server.start();
     return server;
@@ -83,12 +93,15 @@ class SingleRedis implements Topology {
     this.servers = [server];
   }
 
-  static async start(): Promise<SingleRedis> {
-    const processes = new Processes();
+  static async start(processes: Processes): Promise<SingleRedis> {
     return await starting(
       processes,
       async () => new SingleRedis(processes, await processes.add('redis', [])),
     );
+  }
+
+  get all(): readonly RedisProcess[] {
+    return this.processes.all;
   }
 
   get url(): string {
@@ -129,8 +142,7 @@ class SentinelRedis implements Topology {
     private readonly watchers: readonly RedisProcess[],
   ) {}
 
-  static async start(): Promise<SentinelRedis> {
-    const processes = new Processes();
+  static async start(processes: Processes): Promise<SentinelRedis> {
     return await starting(processes, async () => {
       const primary = await processes.add('redis-1', []);
       const servers = [primary];
@@ -145,6 +157,10 @@ class SentinelRedis implements Topology {
       await until('the replicas', () => topology.#knowsAll(), { timeoutMs: failoverTimeoutMs });
       return topology;
     });
+  }
+
+  get all(): readonly RedisProcess[] {
+    return this.processes.all;
   }
 
   get url(): string {
@@ -165,7 +181,19 @@ class SentinelRedis implements Topology {
 
   async failover(): Promise<string> {
     const before = this.#primaryPort();
-    this.#asked(['SENTINEL', 'FAILOVER', groupName]);
+    // Refused while the failover before still goes on, and while Sentinel knows no good replica.
+    let answer = '';
+    await until(
+      'Sentinel to take the order',
+      () => {
+        if (this.#primaryPort() !== before) return true;
+        answer = this.#asked(['SENTINEL', 'FAILOVER', groupName]).trim();
+        return answer === 'OK';
+      },
+      { timeoutMs: failoverTimeoutMs, everyMs: 200 },
+    ).catch((cause: unknown) => {
+      throw new Error(`Sentinel did not take the order: ${answer}`, { cause });
+    });
     await until('the failover', () => this.#primaryPort() !== before, {
       timeoutMs: failoverTimeoutMs,
     });
@@ -223,7 +251,7 @@ async function startSentinel(
   ];
   fs.writeFileSync(path.join(folder, 'sentinel.conf'), config.join('\n') + '\n');
   const settings = { name, port, folder, args: ['--sentinel'], configFile: 'sentinel.conf' };
-  const sentinel = new RedisProcess(settings);
+  const sentinel = new RedisProcess({ ...settings, ...processes.program });
   processes.all.push(sentinel);
   await sentinel.start();
   return sentinel;
@@ -239,8 +267,7 @@ class ClusterRedis implements Topology {
     this.servers = processes.all;
   }
 
-  static async start(): Promise<ClusterRedis> {
-    const processes = new Processes();
+  static async start(processes: Processes): Promise<ClusterRedis> {
     return await starting(processes, async () => {
       for (let i = 1; i <= clusterServers; i++) {
         await processes.add(`redis-${i}`, [
@@ -256,6 +283,10 @@ class ClusterRedis implements Topology {
       await until('the slots', () => topology.#isOk(), { timeoutMs: failoverTimeoutMs });
       return topology;
     });
+  }
+
+  get all(): readonly RedisProcess[] {
+    return this.processes.all;
   }
 
   get url(): string {

@@ -9,6 +9,7 @@ export class TcpProxy {
   #isCut = false;
   #port = 0;
   #delayMs = 0;
+  #delayedInAll = 0;
 
   /** `target`: asked for at each connection, so that it may move. */
   constructor(private readonly target: () => { host: string; port: number }) {
@@ -39,6 +40,11 @@ export class TcpProxy {
   get state(): string {
     if (this.#isCut) return 'cut';
     return this.#delayMs > 0 ? `slow ${this.#delayMs} ms` : 'open';
+  }
+
+  /** Pieces of data that were held up so far. */
+  get delayedInAll(): number {
+    return this.#delayedInAll;
   }
 
   /**
@@ -111,6 +117,7 @@ export class TcpProxy {
     from.on('data', (bytes) => {
       if (this.#delayMs === 0 && delayed === 0) return write(bytes);
       delayed += 1;
+      this.#delayedInAll += 1;
       const due = pause(this.#delayMs);
       earlier = Promise.all([earlier, due]).then(() => {
         delayed -= 1;

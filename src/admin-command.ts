@@ -68,7 +68,7 @@ async function withIdentities(
   work: (identities: IdentityTables, tags: Tags) => Promise<void>,
 ): Promise<void> {
   const store = await openStoreOf(settings);
-  const redis = new RedisClient({ url: store.url, prefix: settings.redisPrefix });
+  const redis = new RedisClient({ url: store.url, tls: store.tls, prefix: settings.redisPrefix });
   try {
     await redis.connect();
     // Nobody else's changes matter here; a write that fails rejects by itself.

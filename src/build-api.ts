@@ -1,6 +1,6 @@
 // Builds the API of a node: every endpoint with what it serves.
 import path from 'node:path';
-import { createApi } from './api/api.js';
+import { createApi, type RequestObserver } from './api/api.js';
 import { withApiDocs } from './api/description/api-docs.js';
 import type { ErrorAnswers } from './api/errors.js';
 import type { ApiHandler } from './api/http-server.js';
@@ -20,6 +20,7 @@ import { createExecutionTexts } from './operation/search/execution-texts.js';
 import { checkSyntax } from './sandbox/check-syntax.js';
 import type { Service } from './std/service.js';
 import type { Logger } from './telemetry/logger.js';
+import type { Metrics, Tally } from './telemetry/metrics.js';
 import { systemTaskTypes } from './system-task/list.js';
 import { version } from './version.js';
 
@@ -97,10 +98,27 @@ export function buildApi({ settings, log, errors, stores, node }: ApiParts): Bui
     json: { depthMax: settings.jsonDepthMax, keysMax: settings.jsonKeysMax },
     basePath,
     page: createPage(path.join(import.meta.dirname, 'ui')),
-    observe: (_method, pattern, status, milliseconds) => {
-      metrics.count('requests', `${pattern ?? 'unknown'} ${status}`);
-      metrics.observe('requestMs', milliseconds);
-    },
+    observe: requestObserver(metrics),
   });
   return { handler, services: [...areas.services, texts] };
+}
+
+/** Counts requests by pattern and status. */
+function requestObserver(metrics: Metrics): RequestObserver {
+  /** By pattern, then status. */
+  const tallies = new Map<string, Map<number, Tally>>();
+  const tallyOf = (pattern: string, status: number): Tally => {
+    let ofPattern = tallies.get(pattern);
+    if (ofPattern === undefined) tallies.set(pattern, (ofPattern = new Map<number, Tally>()));
+    let tally = ofPattern.get(status);
+    if (tally === undefined) {
+      tally = metrics.tally('requests', `${pattern} ${status}`);
+      ofPattern.set(status, tally);
+    }
+    return tally;
+  };
+  return (_method, pattern = 'unknown', status, milliseconds) => {
+    tallyOf(pattern, status).add();
+    metrics.observe('requestMs', milliseconds);
+  };
 }

@@ -196,7 +196,8 @@ export function buildNode(parts: NodeParts): BuiltNode {
       hub,
     },
     ...{ executions, cluster, outgoing, storage },
-    trouble: () => describeTrouble({ privateFolder, placement: cluster.placement }),
+    trouble: () =>
+      describeTrouble({ privateFolder, placement: cluster.placement, store: stores.redis }),
     expirySweep: new ExpirySweep({
       ...{ clock, store: stores.executions, owned, failed },
       before: leaving && ((leavers) => leaving.leave(leavers)),

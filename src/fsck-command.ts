@@ -9,7 +9,7 @@ import { readSettings } from './config.js';
 import { SettingError, type Settings } from './settings-table.js';
 import type { FsckReport, Violation } from './fsck/fsck.js';
 import { AppError } from './model/errors.js';
-import { RedisClient } from './redis/client.js';
+import { RedisClient, type RedisSettings } from './redis/client.js';
 import { KeyspaceReader } from './redis/keyspace-reader.js';
 import { systemClock } from './std/clock.js';
 import { openStoreOf } from './store-of-settings.js';
@@ -48,8 +48,10 @@ async function check(settings: Settings, repairs: boolean): Promise<FsckReport> 
   const store = await openStoreOf(settings);
   try {
     // Shards and partitions are what the keyspace says, whatever this command is set to.
-    const { shards, partitions } = await keyspaceAt(store.url, settings.redisPrefix);
-    const redis = new RedisClient({ url: store.url, prefix: settings.redisPrefix, partitions });
+    const { url, tls } = store;
+    const place = { url, tls, prefix: settings.redisPrefix };
+    const { shards, partitions } = await keyspaceAt(place);
+    const redis = new RedisClient({ ...place, partitions });
     try {
       await redis.connect();
       const aheadMs = (await redis.now()) - Date.now();
@@ -66,10 +68,9 @@ async function check(settings: Settings, repairs: boolean): Promise<FsckReport> 
 }
 
 async function keyspaceAt(
-  url: string,
-  prefix: string,
+  place: Pick<RedisSettings, 'url' | 'tls' | 'prefix'>,
 ): Promise<{ shards: number; partitions: number }> {
-  const redis = new RedisClient({ url, prefix });
+  const redis = new RedisClient(place);
   try {
     await redis.connect();
     const keyspace = await new KeyspaceReader(redis).keyspace();
@@ -77,7 +78,7 @@ async function keyspaceAt(
   } finally {
     redis.disconnect();
   }
-  throw new AppError('unavailable', `There is no keyspace under the prefix "${prefix}".`);
+  throw new AppError('unavailable', `There is no keyspace under the prefix "${place.prefix}".`);
 }
 
 function isMended({ repair }: Violation): boolean {

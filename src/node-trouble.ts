@@ -10,12 +10,16 @@ export interface TroubleSources {
   readonly privateFolder: string | undefined;
   /** What placement says; undefined: nothing is wrong. */
   readonly placement: { readonly trouble: string | undefined };
+  readonly store: { readonly isLoading: boolean };
 }
 
 /** undefined while the node serves. */
-export function describeTrouble({ privateFolder, placement }: TroubleSources): string | undefined {
+export function describeTrouble(sources: TroubleSources): string | undefined {
+  const { privateFolder, placement, store } = sources;
   const { trouble } = placement;
-  if (trouble === undefined || privateFolder === undefined) return trouble;
+  if (trouble === undefined) return undefined;
+  if (store.isLoading) return 'Redis is loading its data (LOADING)';
+  if (privateFolder === undefined) return trouble;
   const roomBytes = roomIn(privateFolder);
   if (roomBytes === undefined || roomBytes >= roomBytesMin) return trouble;
   return `The disk under ${privateFolder} is full: the private Redis cannot write its file`;

@@ -32,7 +32,23 @@ export function checkTogether(settings: Settings): Settings {
   if ((settings.tlsCertFile === '') !== (settings.tlsKeyFile === '')) {
     throw new SettingError('tls-cert-file and tls-key-file belong together: give both or none.');
   }
+  checkRedisTls(settings);
   return { ...settings, dataDir: path.resolve(settings.dataDir) };
+}
+
+function checkRedisTls(settings: Settings): void {
+  const { redisUrl, redisTlsCaFile, redisTlsCertFile, redisTlsKeyFile } = settings;
+  if ((redisTlsCertFile === '') !== (redisTlsKeyFile === '')) {
+    throw new SettingError(
+      'redis-tls-cert-file and redis-tls-key-file belong together: give both or none.',
+    );
+  }
+  if (`${redisTlsCaFile}${redisTlsCertFile}` !== '' && !redisUrl.startsWith('rediss')) {
+    throw new SettingError(
+      'redis-tls-ca-file, redis-tls-cert-file and redis-tls-key-file need a redis-url with TLS: ' +
+        'rediss://, rediss-sentinel:// or rediss-cluster://.',
+    );
+  }
 }
 
 function checkObjects(settings: Settings): void {

@@ -59,9 +59,15 @@ export const settingsTable = {
   ),
   dataDir: text('Folder for everything that the server keeps on disk', '.downbeat'),
   redisUrl: text(
-    'Redis to use instead of the private one: redis://, rediss://, unix:, redis-sentinel://, redis-cluster://',
+    'Redis to use instead of the private one: redis://, unix:, redis-sentinel://, redis-cluster://; with TLS rediss://, rediss-sentinel://, rediss-cluster://',
     '',
   ),
+  redisTlsCaFile: text(
+    'File with the authorities, PEM, that the certificates of Redis must come from; by default those that Node.js knows',
+    '',
+  ),
+  redisTlsCertFile: text('File with the certificate chain that is shown to Redis, PEM', ''),
+  redisTlsKeyFile: text('File with the private key of that certificate, PEM', ''),
   redisPrefix: text('What every key starts with; one deployment per prefix', 'db'),
   appendFsync: text(
     'Durability of the private Redis: always = acknowledged is on disk; everysec = a kill of Redis can lose the last second or more',
@@ -79,6 +85,10 @@ export const settingsTable = {
     1000,
     10,
     60_000,
+  ),
+  waitAof: flag(
+    'The primary and the replicas that confirm a write must have it on disk (WAITAOF); needs Redis 7.2 or later, or Valkey',
+    false,
   ),
   shards: integer('Number of shards; fixed when the store is created', 256, 1, 65_536),
   partitions: integer(

@@ -2,13 +2,18 @@
 // a server that runs, or, without one, a private Redis that is started for the moment.
 import path from 'node:path';
 import type { Settings } from './settings-table.js';
+import type { RedisTls } from './redis/create-client.js';
 import { launchStore } from './redis/launch-store.js';
+import { readTlsFiles } from './redis/redis-tls.js';
 import { runningPrivateStore } from './redis/running-store.js';
 
 export async function openStoreOf(
   settings: Settings,
-): Promise<{ url: string; stop(): Promise<void> }> {
-  if (settings.redisUrl !== '') return { url: settings.redisUrl, stop: async () => undefined };
+): Promise<{ url: string; tls?: RedisTls; stop(): Promise<void> }> {
+  if (settings.redisUrl !== '') {
+    const tls = readTlsFiles(settings);
+    return { url: settings.redisUrl, tls, stop: async () => undefined };
+  }
   const running = await runningPrivateStore(path.resolve(settings.dataDir));
   if (running !== undefined) return { url: running, stop: async () => undefined };
   const launched = launchStore(

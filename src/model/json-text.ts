@@ -3,15 +3,34 @@
 // their digits").
 import type { Json } from './json.js';
 
-/** Sixteen digits in a row may be an integer above 2^53; only such texts take the slow way. */
-const longDigits = /\d{16}/;
+/** So many digits in a row may be an integer above 2^53; only such texts take the slow way. */
+const longDigits = 16;
 
 /** Parses JSON text. Throws SyntaxError for malformed text. */
 export function parseJson(text: string): Json {
-  if (!longDigits.test(text)) return JSON.parse(text) as Json;
+  if (!hasLongDigits(text)) return JSON.parse(text) as Json;
   return JSON.parse(quoteLongIntegers(text), (_key, value: unknown) =>
     typeof value === 'string' && value.startsWith(mark) ? fromMarked(value) : value,
   ) as Json;
+}
+
+/** Looks at every sixteenth character: no row of sixteen digits lies between two of them. */
+function hasLongDigits(text: string): boolean {
+  const { length } = text;
+  for (let i = longDigits - 1; i < length; i += longDigits) {
+    if (!isDigit(text.charCodeAt(i))) continue;
+    let from = i;
+    while (from > 0 && isDigit(text.charCodeAt(from - 1))) from--;
+    let to = i + 1;
+    while (to < length && isDigit(text.charCodeAt(to))) to++;
+    if (to - from >= longDigits) return true;
+    i = to - 1;
+  }
+  return false;
+}
+
+function isDigit(code: number): boolean {
+  return code >= 0x30 && code <= 0x39;
 }
 
 /** JSON text of `value`. BigInt is written as a bare integer. */

@@ -107,17 +107,23 @@ export class RoutedExecutions implements Executions {
     });
   }
 
-  async command(id: string, command: Command, options?: CommandOptions): Promise<Reply> {
+  command(id: string, command: Command, options?: CommandOptions): Promise<Reply> {
     const shard = this.#shardOf(id);
-    const { local } = this.parts;
-    if (shard === undefined) return await local.command(id, command, options);
-    const remote: RemoteCall = {
+    const { local, owned } = this.parts;
+    if (shard === undefined) return local.command(id, command, options);
+    const here = (): Promise<Reply> => local.command(id, command, options);
+    const remote = (): RemoteCall => ({
       operation: ownerCall.command,
       body: { id, command, options, trace: currentTrace() },
       isRepeatable: false,
       timeoutMs: answerMs,
-    };
-    return await this.#at(shard, () => local.command(id, command, options), remote);
+    });
+    // On the path of every report: one promise where the shard is served here.
+    if (!owned.accepts(shard)) return this.#at(shard, here, remote());
+    return here().catch((error: unknown) => {
+      if (!this.#mayAskAgain(error, remote())) throw toRefusal(error);
+      return this.#at(shard, here, remote());
+    });
   }
 
   async read<T>(id: string, view: View<T>): Promise<T | undefined> {

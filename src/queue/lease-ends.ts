@@ -28,6 +28,8 @@ export interface LeaseEndsParts {
   finish: (queue: QueueName, attempt: Attempt) => void;
   /** Members may have returned to ready. */
   returned: (queue: QueueName) => void;
+  /** The same, but no lease was known to end. */
+  swept: (queue: TaskQueue) => void;
   failed: (error: unknown) => void;
 }
 
@@ -60,32 +62,33 @@ export class LeaseEnds implements Service {
 
   async #check(): Promise<void> {
     const now = this.parts.clock.now();
+    const swept = new Set<TaskQueue>();
     if (now - this.#sweptAt >= sweepEveryMs) {
       this.#sweptAt = now;
-      for (const name of await this.parts.store.queues()) {
-        this.expect(this.parts.queueOf(name), now);
-      }
+      for (const name of await this.parts.store.queues()) swept.add(this.parts.queueOf(name));
     }
     for (const queue of this.parts.known()) {
-      if (queue.nextLeaseEndAt !== 0 && queue.nextLeaseEndAt <= now) await this.#end(queue);
+      const isDue = queue.nextLeaseEndAt !== 0 && queue.nextLeaseEndAt <= now;
+      if (isDue || swept.has(queue)) await this.#end(queue, isDue);
     }
   }
 
-  async #end(queue: TaskQueue): Promise<void> {
+  async #end(queue: TaskQueue, isKnown: boolean): Promise<void> {
     queue.nextLeaseEndAt = 0;
     queue.lookingForEnds = true;
     try {
-      await this.#tellEnded(queue);
+      await this.#tellEnded(queue, isKnown);
     } finally {
       queue.lookingForEnds = false;
     }
   }
 
-  async #tellEnded(queue: TaskQueue): Promise<void> {
+  async #tellEnded(queue: TaskQueue, isKnown: boolean): Promise<void> {
     const result = await this.parts.store.endedLeases(queue.name, endedPerCallMax);
     if (result.nextEndAt > 0) this.expect(queue, result.nextEndAt);
     if (result.ended.length === endedPerCallMax) this.expect(queue, this.parts.clock.now());
-    this.parts.returned(queue.name);
+    if (isKnown || result.ended.length > 0) this.parts.returned(queue.name);
+    else this.parts.swept(queue);
     await Promise.all(
       result.ended.map((attempt) =>
         this.#tell(queue, attempt).catch((error: unknown) => {

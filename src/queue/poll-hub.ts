@@ -93,6 +93,7 @@ export class PollHub implements TaskQueues {
       known: () => this.#queues.values(),
       finish: (queue, attempt) => this.finish(queue, attempt),
       returned: (queue) => this.#becameReady(queue),
+      swept: (queue) => this.#lookForLost(queue),
       failed: parts.failed,
     });
   }
@@ -347,6 +348,15 @@ export class PollHub implements TaskQueues {
     if (!this.wake(name)) this.#notices.ready(name);
   }
 
+  /**
+   * Members of ready that no head has are found by reading it. While the head has others that is
+   * done once a minute: a read that leaves more in the store sends what comes next there, too.
+   */
+  #lookForLost(queue: TaskQueue): void {
+    const isFresh = this.parts.clock.now() - queue.readAt < readAgainMs;
+    if (queue.head.size === 0 || !isFresh) this.#becameReady(queue.name);
+  }
+
   /** Slots may be free again; only the node that popped last knows whether a task waits for it. */
   #freed(queues: readonly QueueName[]): void {
     for (const name of queues) this.#becameReady(name);
@@ -406,6 +416,7 @@ export class PollHub implements TaskQueues {
       queue.scriptsDecide = true;
       return false;
     }
+    queue.readAt = this.parts.clock.now();
     const read = await this.parts.store.head(queue.name, membersPerRead);
     if (read.nextVisibleAt > 0) this.#visibleAt(queue, read.nextVisibleAt);
     const isOurs = read.members.every(({ attempt }) => this.#attempts.owns(attempt));
@@ -564,5 +575,7 @@ function nameOf({ taskId, reopenCount }: Attempt): string {
 const lastUrgency = 100;
 /** Before an attempt is tried again whose execution could not be asked. */
 const laterMs = 50;
+/** Between two reads of ready that look for what was lost, while there is enough else. */
+const readAgainMs = 60_000;
 /** Members of ready read at once. */
 const membersPerRead = 1000;

@@ -20,6 +20,8 @@ export class TaskQueue {
   scriptsDecide = false;
   /** The store may hold members that the head does not. */
   maybeReady = true;
+  /** When ready was last read, epoch ms; 0 = never. */
+  readAt = 0;
   fetching = false;
   /** Ask again once the running fetch is over. */
   fetchAgain = false;

@@ -6,23 +6,29 @@
 // Where replicas have to confirm what is acknowledged (level D1 of invariants section 2), each
 // write on the connections for commits and queues is followed by WAIT, in the same packet: on
 // another connection, or on one made anew after a failover, WAIT would speak of other writes. Too
-// few confirmations in time are an unclear outcome: the write stands, and may be undone.
-import { Cluster, Redis, type RedisOptions } from 'ioredis';
-import { ClusterRoute } from './cluster-route.js';
-import { encodedCall, type Argument } from './encoded-call.js';
-import { isNoScript, toStoreError } from './errors.js';
+// few confirmations in time are an unclear outcome: the write stands, and may be undone. WAITAOF
+// does the same for what the primary and its replicas have on disk.
+import { Cluster, Redis } from 'ioredis';
 import { sleep, systemClock } from '../std/clock.js';
-import { StoreError } from '../store/execution-store.js';
+import { Connection } from './connection.js';
+import {
+  askFirstHost,
+  connectTimeoutMs,
+  createClient,
+  hasSeveralHosts,
+  isCluster,
+  type Client,
+  type ClientSettings,
+  type RedisTls,
+} from './create-client.js';
+import { isClosed, toStoreError } from './errors.js';
 import { Keys } from './keys.js';
-import { parseHosts } from './redis-hosts.js';
-import type { Script } from './script.js';
+import { LoadingWatch } from './loading-watch.js';
 
 export interface RedisSettings {
-  /**
-   * `redis://user:password@host:6379/0`, `rediss://...`, `unix:/path`,
-   * `redis-sentinel://host:26379,host2:26379/name` or `redis-cluster://host:7000,host2:7001`.
-   */
+  /** Its forms: ClientSettings. */
   readonly url: string;
+  readonly tls?: RedisTls | undefined;
   readonly prefix: string;
   /** Slots that the shards are spread over, as the keyspace was created with; default 16. */
   readonly partitions?: number;
@@ -34,189 +40,15 @@ export interface RedisSettings {
   readonly waitReplicas?: number;
   /** How long they may take, ms; default 1000. */
   readonly waitReplicasMs?: number;
-}
-
-/** Replicas that have to confirm a write, and how long they may take. */
-interface Barrier {
-  readonly replicas: number;
-  readonly timeoutMs: number;
-}
-
-type Client = Redis | Cluster;
-/** The library's options in the form its constructor takes under exact optional properties. */
-type Options = Omit<RedisOptions, 'replyMapping'> & { replyMapping: 'legacy' };
-
-/** A script call of a pipelined write. */
-export interface ScriptCall {
-  readonly script: Script;
-  readonly keys: readonly string[];
-  readonly args: readonly Argument[];
+  /** The primary and these replicas have to have it on disk (WAITAOF); default false. */
+  readonly waitAof?: boolean;
 }
 
 const answerTimeoutMs = 10_000;
-const connectTimeoutMs = 5_000;
-const reconnectDelayMsMax = 500;
+/** How long a connection is tried for at the beginning. */
+const giveUpMs = 15_000;
+const connectAgainMs = 250;
 const warmUpEveryMs = 50;
-/**
- * While the store loads its data it is asked again so often; its own estimate of the time left is
- * mostly far too long.
- */
-const loadingRetryMs = 100;
-
-/** Sends at once; returns a promise of the answer. */
-type Sender = (server: Redis) => unknown;
-
-/** Commands that change nothing: no replica has to confirm them. */
-const readCommands = new Set(['GET', 'HGET', 'HMGET', 'EXISTS', 'ZRANGE', 'ZSCORE', 'SMEMBERS']);
-/** Commands about a server, or for all of a cluster: any server takes them. */
-const keylessCommands = new Set(['TIME', 'INFO', 'CONFIG', 'PUBLISH']);
-
-/** One ordered connection. Every method rejects with StoreError only. */
-export class Connection {
-  readonly #route: ClusterRoute | undefined;
-
-  /** `barrier`: what every write waits for besides its answer. */
-  constructor(
-    readonly client: Client,
-    readonly isCluster: boolean,
-    private readonly barrier?: Barrier,
-    /** Reads wait as well. */
-    private readonly confirmsReads = false,
-  ) {
-    this.#route = isCluster ? new ClusterRoute(client as Cluster) : undefined;
-  }
-
-  /**
-   * Runs a script once; bulk replies come as Buffers. NOSCRIPT proves that nothing ran, so the
-   * source is then sent.
-   */
-  async run(script: Script, keys: readonly string[], args: readonly Argument[]): Promise<unknown> {
-    try {
-      return await this.#write(keys[0], (server) =>
-        server.sendCommand(encodedCall('EVALSHA', script.sha, keys, args)),
-      );
-    } catch (error) {
-      if (!isNoScript(error)) throw toStoreError(error);
-    }
-    return await this.runInOrder(script, keys, args);
-  }
-
-  /**
-   * Runs a script, sending its source: what is sent later on this connection is carried out later,
-   * also by a store that does not know the script.
-   */
-  async runInOrder(
-    script: Pick<Script, 'source'>,
-    keys: readonly string[],
-    args: readonly Argument[],
-  ): Promise<unknown> {
-    try {
-      return await this.#write(keys[0], (server) =>
-        server.sendCommand(encodedCall('EVAL', script.source, keys, args)),
-      );
-    } catch (error) {
-      throw toStoreError(error);
-    }
-  }
-
-  /** Sends to the server of the key, and waits for its replicas where that is set. */
-  #write(key: string | undefined, send: Sender): unknown {
-    const { barrier } = this;
-    if (barrier === undefined) return this.#send(key, send);
-    return this.#send(key, (server) => behindBarrier(server, send, barrier));
-  }
-
-  /** Sends to the server of the key. */
-  #send(key: string | undefined, send: Sender): unknown {
-    if (this.#route === undefined) return send(this.client as Redis);
-    return this.#route.send(key ?? '', send);
-  }
-
-  /**
-   * Sends scripts as one write, in order; each has its own outcome, the first failure rejects after
-   * all have answered.
-   */
-  async runAll(calls: readonly ScriptCall[]): Promise<unknown[]> {
-    const single = calls[0];
-    if (calls.length === 1 && single)
-      return [await this.run(single.script, single.keys, single.args)];
-    return await this.#together(calls.map((c) => () => this.run(c.script, c.keys, c.args)));
-  }
-
-  /** One command with text replies. Its first argument is the key that decides where it goes. */
-  async call(command: string, ...args: Argument[]): Promise<unknown> {
-    return await this.#command(command, args, (server) => server.call(command, ...args));
-  }
-
-  /** One command with Buffers as bulk replies; the key comes first. */
-  async callBuffer(command: string, ...args: Argument[]): Promise<unknown> {
-    return await this.#command(command, args, (server) => server.callBuffer(command, ...args));
-  }
-
-  async #command(
-    command: string,
-    [key]: readonly Argument[],
-    send: (server: Client) => unknown,
-  ): Promise<unknown> {
-    try {
-      if (keylessCommands.has(command)) return await send(this.client);
-      if (!this.confirmsReads && readCommands.has(command))
-        return await this.#send(String(key), send);
-      return await this.#write(String(key), send);
-    } catch (error) {
-      throw toStoreError(error);
-    }
-  }
-
-  /** Commands as one write; replies in order, bulk replies as Buffers. */
-  async callAll(commands: readonly (readonly [string, ...Argument[]])[]): Promise<unknown[]> {
-    return await this.#together(
-      commands.map(
-        ([name, ...args]) =>
-          () =>
-            this.callBuffer(name, ...args),
-      ),
-    );
-  }
-
-  /**
-   * Everything sent in one turn of the event loop leaves in one packet: the socket is corked
-   * meanwhile.
-   */
-  async #together(sends: readonly (() => Promise<unknown>)[]): Promise<unknown[]> {
-    const stream = this.isCluster ? undefined : (this.client as Redis).stream;
-    stream?.cork();
-    const replies = sends.map((send) => send());
-    if (stream) process.nextTick(() => stream.uncork());
-    const settled = await Promise.allSettled(replies);
-    return settled.map((result) => {
-      if (result.status === 'rejected') throw toStoreError(result.reason);
-      return result.value as unknown;
-    });
-  }
-
-  get isReady(): boolean {
-    return this.client.status === 'ready';
-  }
-}
-
-async function behindBarrier(
-  server: Redis,
-  send: Sender,
-  { replicas, timeoutMs }: Barrier,
-): Promise<unknown> {
-  const [sent, waited] = await Promise.allSettled([
-    send(server),
-    server.call('WAIT', replicas, timeoutMs),
-  ]);
-  if (sent.status === 'rejected') throw sent.reason;
-  const confirmed = waited.status === 'rejected' ? 0 : Number(waited.value);
-  if (confirmed >= replicas) return sent.value;
-  throw new StoreError(
-    'unclear',
-    `${confirmed} of ${replicas} replicas of Redis confirmed a write in ${timeoutMs} ms`,
-  );
-}
 
 /** All connections of a node. */
 export class RedisClient {
@@ -236,51 +68,68 @@ export class RedisClient {
    */
   readonly confirmedReads: Connection;
   readonly #subscriber: Client;
+  readonly #loading: LoadingWatch | undefined;
   readonly #clients: Client[];
   readonly #stateListeners: ((up: boolean) => void)[] = [];
   #up = false;
+  #isEnded = false;
+  #newestError: Error | undefined;
   #newestTime = 0;
 
   constructor(private readonly settings: RedisSettings) {
     this.keys = new Keys(settings.prefix, settings.partitions);
-    this.isCluster = settings.url.startsWith('redis-cluster:');
+    this.isCluster = isCluster(settings.url);
     this.#clients = ['commits', 'queues', 'reads', 'subscriber'].map((name) =>
-      createClient(settings, name),
+      createClient(this.#clientSettings(name)),
     );
     const [commits, queues, reads, subscriber] = this.#clients as [Client, Client, Client, Client];
     const { waitReplicas: replicas = 0, waitReplicasMs: timeoutMs = 1000 } = settings;
-    const barrier = replicas === 0 ? undefined : { replicas, timeoutMs };
+    const { waitAof: onDisk = false } = settings;
+    const barrier = replicas === 0 && !onDisk ? undefined : { replicas, onDisk, timeoutMs };
     this.commits = new Connection(commits, this.isCluster, barrier);
     this.ownership = new Connection(commits, this.isCluster);
     this.queues = new Connection(queues, this.isCluster, barrier);
     this.reads = new Connection(reads, this.isCluster);
     this.confirmedReads = new Connection(reads, this.isCluster, barrier, true);
     this.#subscriber = subscriber;
+    this.#loading = reads instanceof Redis ? new LoadingWatch(reads) : undefined;
     for (const client of this.#clients) {
       // Errors reach callers as rejections and the state listeners; this listener keeps the library
       // from printing them.
-      client.on('error', () => this.#watch());
+      client.on('error', (error: Error) => this.#failed(error));
       client.on('ready', () => this.#watch());
       client.on('close', () => this.#watch());
+      client.on('end', () => this.#connectAgain(client));
     }
   }
 
   /**
-   * Connects; rejects with StoreError when the store does not answer within the connect time limit.
+   * Connects; rejects with StoreError, which says what the server or the network said last, when
+   * the store cannot be used or does not answer in time. Sentinel and clusters are asked again and
+   * again until then; a store that loads its data is waited for.
    */
   async connect(): Promise<void> {
+    const giveUp = setInterval(() => this.isLoading || this.disconnect(), giveUpMs);
     try {
       await Promise.all(this.#clients.map((client) => client.connect()));
       for (const client of this.#clients) if (client instanceof Cluster) await warmUp(client);
     } catch (error) {
       this.disconnect();
-      throw toStoreError(error);
+      throw toStoreError(this.#newestError ?? (await this.#askedFirstHost()) ?? error);
+    } finally {
+      clearInterval(giveUp);
     }
     this.#watch();
   }
 
   disconnect(): void {
+    this.#isEnded = true;
     for (const client of this.#clients) client.disconnect();
+  }
+
+  /** Redis answers, and reads its data from disk; of a cluster this is not known. */
+  get isLoading(): boolean {
+    return this.#loading?.isLoading ?? false;
   }
 
   /** All connections stand. */
@@ -320,37 +169,39 @@ export class RedisClient {
     }
   }
 
+  /** That a connection is closed follows from what was said before. */
+  #failed(error: Error): void {
+    if (!isClosed(error)) this.#newestError = error;
+    this.#watch();
+  }
+
+  async #askedFirstHost(): Promise<Error | undefined> {
+    const { url } = this.settings;
+    return hasSeveralHosts(url) ? await askFirstHost(this.#clientSettings('reads')) : undefined;
+  }
+
+  #clientSettings(name: string): ClientSettings {
+    const { url, tls, prefix, answerTimeoutMs: timeoutMs = answerTimeoutMs } = this.settings;
+    return {
+      ...{ url, tls, connectionName: `${prefix}-${name}` },
+      answerTimeoutMs: name === 'subscriber' ? undefined : timeoutMs,
+    };
+  }
+
+  /** The library gives a connection up when it breaks while it is being made. */
+  #connectAgain(client: Client): void {
+    setTimeout(() => {
+      // A failure is told to the listeners; an end that follows from it comes here again.
+      if (!this.#isEnded) client.connect().catch(() => undefined);
+    }, connectAgainMs).unref();
+  }
+
   #watch(): void {
     const up = this.#clients.every((client) => client.status === 'ready');
     if (up === this.#up) return;
     this.#up = up;
     for (const listener of this.#stateListeners) listener(up);
   }
-}
-
-function createClient(settings: RedisSettings, name: string): Client {
-  const common: Options = {
-    replyMapping: 'legacy',
-    lazyConnect: true,
-    enableOfflineQueue: false,
-    autoResendUnfulfilledCommands: false,
-    maxRetriesPerRequest: 0,
-    enableReadyCheck: true,
-    maxLoadingRetryTime: loadingRetryMs,
-    protocol: 2,
-    noDelay: true,
-    connectTimeout: connectTimeoutMs,
-    connectionName: `${settings.prefix}-${name}`,
-    disableClientInfo: true,
-    retryStrategy: (times) => Math.min(times * 25, reconnectDelayMsMax),
-  };
-  if (name !== 'subscriber') common.socketTimeout = settings.answerTimeoutMs ?? answerTimeoutMs;
-  const { url } = settings;
-  if (url.startsWith('unix:'))
-    return new Redis({ ...common, path: url.replace(/^unix:(\/\/)?/, '') });
-  if (url.startsWith('redis-sentinel:')) return new Redis({ ...common, ...sentinelOptions(url) });
-  if (url.startsWith('redis-cluster:')) return clusterClient(url, common);
-  return new Redis(url, common);
 }
 
 /**
@@ -368,35 +219,4 @@ async function warmUp(cluster: Cluster): Promise<void> {
       await sleep(systemClock, warmUpEveryMs);
     }
   }
-}
-
-function sentinelOptions(
-  url: string,
-): Pick<RedisOptions, 'sentinels' | 'name' | 'password' | 'username'> {
-  const parsed = parseHosts(url, 26379);
-  return {
-    sentinels: parsed.hosts,
-    name: parsed.path,
-    ...(parsed.password === undefined ? {} : { password: parsed.password }),
-    ...(parsed.username === undefined ? {} : { username: parsed.username }),
-  };
-}
-
-function clusterClient(url: string, common: Options): Cluster {
-  const parsed = parseHosts(url, 6379);
-  return new Cluster(parsed.hosts, {
-    lazyConnect: true,
-    enableOfflineQueue: false,
-    // A redirect proves that nothing ran; everything else is never sent again.
-    maxRedirections: 4,
-    retryDelayOnFailover: 0,
-    retryDelayOnClusterDown: 0,
-    retryDelayOnTryAgain: 0,
-    redisOptions: {
-      ...common,
-      ...(parsed.password === undefined ? {} : { password: parsed.password }),
-      ...(parsed.username === undefined ? {} : { username: parsed.username }),
-    },
-    clusterRetryStrategy: (times) => Math.min(times * 25, reconnectDelayMsMax),
-  });
 }

@@ -3,14 +3,14 @@
 import type { DefinitionSnapshot } from '../model/execution.js';
 import { toWorkflowDefJson } from '../model/workflow-def-json.js';
 import type { Fence } from '../store/execution-store.js';
-import type { ScriptCall } from './client.js';
+import type { ScriptCall } from './connection.js';
 import { changedLifeMs, minuteMs, watchField } from './change-lists.js';
-import type { Command, EncodedCommit } from './encoded-commit.js';
-import { packEnvelope } from './codec/envelope.js';
-import { Packer, type PackValue } from './codec/packer.js';
+import type { EncodedCommit, SetChange } from './encoded-commit.js';
+import type { PackedArguments } from './codec/field-writer.js';
+import { Packer } from './codec/packer.js';
 import { packText } from './codec/record.js';
 import type { Keys } from './keys.js';
-import { packGrants, QueueMoves, type GrantPart } from './queue-moves.js';
+import { QueueMoves, writeGrants, type GrantPart } from './queue-moves.js';
 import { Script } from './script.js';
 
 const script = new Script('commit');
@@ -47,19 +47,15 @@ export type CarriesText = (partition: number, snapshot: DefinitionSnapshot) => b
 export class CommitCall {
   readonly #keys: string[] = [];
   readonly #places = new Map<string, number>();
-  readonly #commits: PackValue[] = [];
-  readonly #segments: PackValue[] = [];
-  readonly #records: PackValue[] = [];
-  readonly #commands: Command[] = [];
-  /** By command and key. */
-  readonly #sets = new Map<string, string[]>();
+  /** Members and their scores to add, and members to remove, by key. */
+  readonly #added = new Map<string, SetChange[]>();
+  readonly #removed = new Map<string, SetChange[]>();
   readonly #partitions = new Map<number, PartitionChecks>();
   readonly #moves = new QueueMoves();
-  #count = 0;
 
   constructor(
     private readonly all: Keys,
-    commits: readonly EncodedCommit[],
+    private readonly commits: readonly EncodedCommit[],
     /** Holds the arguments of their commands. */
     private readonly packer: Packer,
     readonly grants: readonly GrantPart[],
@@ -69,7 +65,6 @@ export class CommitCall {
     for (const { fences } of this.#partitions.values()) {
       for (const fence of fences.keys()) fences.set(fence, (number += 1));
     }
-    for (const commit of commits) this.#add(commit);
   }
 
   /** The snapshots of the call, in the order in which the script numbers them. */
@@ -90,49 +85,21 @@ export class CommitCall {
   }): ScriptCall {
     const { carriesText, newQueues, timeOffsetMs } = options;
     const place = (key: string): number => this.#place(key);
-    const minute = Math.floor((Date.now() + timeOffsetMs) / minuteMs);
-    const states = [...this.#partitions].flatMap(([partition, checks]) =>
-      this.#stateChecks(partition, checks, minute),
-    );
-    const snapshots = this.#snapshotChanges(carriesText);
-    const checks = [states, this.#commits, snapshots, this.#segments, this.#records];
+    const checks = this.#packChecks(carriesText, timeOffsetMs);
     const commands = this.#packCommands(newQueues);
-    const moves = this.#moves.pack(this.all, place);
-    const grants = packGrants(this.grants, this.all, place);
-    return {
-      script,
-      keys: this.#keys,
-      args: [timeOffsetMs, packEnvelope(checks), commands, moves, grants],
-    };
+    out.clear();
+    this.#moves.write(out, this.all, place);
+    const moves = out.take();
+    out.clear();
+    writeGrants(out, this.grants, this.all, place);
+    return { script, keys: this.#keys, args: [timeOffsetMs, checks, commands, moves, out.take()] };
   }
 
-  #add(encoded: EncodedCommit): void {
-    const { key, staged, recordEnd } = encoded;
-    this.#count += 1;
-    this.#commits.push(
-      this.#keys.push(key),
-      this.#partitions.get(encoded.partition)?.fences.get(encoded.fence),
-      encoded.head,
-      encoded.nextHead,
-      encoded.removes ? 1 : 0,
-    );
-    this.#places.set(key, this.#keys.length);
-    for (const command of encoded.commands) this.#commands.push(command);
-    for (const { command, key: set, score, member } of encoded.sets) {
-      const args = this.#setOf(`${command} ${set}`);
-      if (command === 'ZADD') args.push(String(score));
-      args.push(member);
-    }
-    if (staged) this.#segments.push(this.#count, this.#place(staged.key));
-    if (recordEnd) {
-      this.#records.push(this.#place(recordEnd.key), String(recordEnd.at), encoded.id);
-    }
-    this.#moves.add(encoded.shortId, encoded.moves);
-  }
-
-  /** Notes what is to be checked in the state of its partition. */
+  /** Notes what it changes in sets and queues, and what is to be checked in its partition. */
   #prepare(commit: EncodedCommit): void {
     const { partition, fence, snapshot, formerSnapshot } = commit;
+    // The first keys are those of the executions, in order.
+    this.#keys.push(commit.key);
     let checks = this.#partitions.get(partition);
     if (!checks) {
       checks = { fences: new Map(), snapshots: new Map(), noted: [] };
@@ -146,15 +113,10 @@ export class CommitCall {
       change.snapshot = snapshot;
     }
     if (formerSnapshot !== '') snapshotOf(checks, partition, formerSnapshot).change -= 1;
-  }
-
-  #setOf(name: string): string[] {
-    let args = this.#sets.get(name);
-    if (!args) {
-      args = [];
-      this.#sets.set(name, args);
+    for (const change of commit.sets) {
+      listIn(change.command === 'ZADD' ? this.#added : this.#removed, change.key).push(change);
     }
-    return args;
+    this.#moves.add(commit.moves);
   }
 
   #place(key: string): number {
@@ -166,67 +128,123 @@ export class CommitCall {
     return place;
   }
 
+  #packChecks(carriesText: CarriesText, timeOffsetMs: number): Buffer {
+    const { commits } = this;
+    out.clear();
+    out.list(5);
+    const minute = Math.floor((Date.now() + timeOffsetMs) / minuteMs);
+    const states = out.startList();
+    let count = 0;
+    for (const [partition, checks] of this.#partitions) {
+      count += this.#packState(partition, checks, minute);
+    }
+    out.endList(states, count);
+    out.list(5 * commits.length);
+    for (const [index, commit] of commits.entries()) {
+      out.number(index + 1);
+      out.number(this.#partitions.get(commit.partition)?.fences.get(commit.fence) ?? 0);
+      out.text(commit.head);
+      out.text(commit.nextHead);
+      out.number(commit.removes ? 1 : 0);
+    }
+    this.#packSnapshots(carriesText);
+    const segments = out.startList();
+    count = 0;
+    for (const [index, { staged }] of commits.entries()) {
+      if (staged === undefined) continue;
+      out.number(index + 1);
+      out.number(this.#place(staged.key));
+      count += 2;
+    }
+    out.endList(segments, count);
+    const records = out.startList();
+    count = 0;
+    for (const { recordEnd, id } of commits) {
+      if (recordEnd === undefined) continue;
+      out.number(this.#place(recordEnd.key));
+      out.text(String(recordEnd.at));
+      out.text(id);
+      count += 3;
+    }
+    out.endList(records, count);
+    return out.take();
+  }
+
   /**
    * Fields of shards, then of snapshots, then the mark of watchers when there is something to note;
-   * in parts, as the script gives a command all of its list at once.
+   * in parts, as the script gives a command all of its list at once. Returns how many parts.
    */
-  #stateChecks(partition: number, checks: PartitionChecks, minute: number): PackValue[] {
+  #packState(partition: number, checks: PartitionChecks, minute: number): number {
     const { fences, snapshots, noted } = checks;
     const state = this.#place(this.all.partitionState(partition));
     const owners = [...fences.keys()];
-    const fields = [
-      ...owners.map(({ shard }) => String(shard)),
-      ...[...snapshots.keys()].map((hash) => `s${hash}`),
-      ...(noted.length === 0 ? [] : [watchField]),
-    ];
-    const texts = owners.map(fenceText);
-    const parts: PackValue[] = [];
+    const fields = owners.map(({ shard }) => String(shard));
+    for (const hash of snapshots.keys()) fields.push(`s${hash}`);
+    if (noted.length > 0) fields.push(watchField);
+    let parts = 0;
     for (let first = 0; first < fields.length; first += argumentsMax) {
       const end = first + argumentsMax;
-      const part: PackValue[] = [state, fields.slice(first, end), texts.slice(first, end)];
-      if (end >= fields.length && noted.length > 0) {
-        part.push([this.#place(this.all.changed(partition, minute)), minute, changedLifeMs, noted]);
+      const isNoted = end >= fields.length && noted.length > 0;
+      out.list(isNoted ? 4 : 3);
+      out.number(state);
+      writeTexts(fields.slice(first, end));
+      writeTexts(owners.slice(first, end).map(fenceText));
+      if (isNoted) {
+        out.list(4);
+        out.number(this.#place(this.all.changed(partition, minute)));
+        out.number(minute);
+        out.number(changedLifeMs);
+        writeTexts(noted);
       }
-      parts.push(part);
+      parts += 1;
     }
     return parts;
   }
 
-  #snapshotChanges(carriesText: CarriesText): PackValue[] {
-    return this.snapshots.map(({ partition, hash, change, snapshot }) => {
+  #packSnapshots(carriesText: CarriesText): void {
+    const { snapshots } = this;
+    out.list(snapshots.length);
+    for (const { partition, hash, change, snapshot } of snapshots) {
       const text = snapshot && carriesText(partition, snapshot) && snapshotText(snapshot);
-      return [
+      out.value([
         this.#place(this.all.partitionState(partition)),
         `s${hash}`,
         change,
         this.#place(this.all.snapshot(partition, hash)),
         text ?? false,
         snapshot !== undefined,
-      ];
-    });
+      ]);
+    }
   }
 
   #packCommands(newQueues: readonly string[]): Buffer {
     out.clear();
     const list = out.startList();
     let count = 0;
-    for (const { name, key, args } of this.#commands) {
-      out.list(2 + (args?.count ?? 0));
-      out.text(name);
-      out.number(this.#place(key));
-      if (args) out.append(this.packer, args.start, args.end);
-      count += 1;
-    }
-    for (const [name, args] of this.#sets) {
-      const space = name.indexOf(' ');
-      const command = name.slice(0, space);
-      const place = this.#place(name.slice(space + 1));
-      for (let first = 0; first < args.length; first += argumentsMax) {
-        const some = args.slice(first, first + argumentsMax);
-        out.value([command, place, ...some]);
+    const records: { readonly place: number; readonly args: PackedArguments }[] = [];
+    for (const [index, commit] of this.commits.entries()) {
+      for (const { name, key, args } of commit.commands) {
+        const place = key === commit.key ? index + 1 : this.#place(key);
+        if (name === 'SET') {
+          records.push({ place, args });
+          continue;
+        }
+        out.list(2 + (args?.count ?? 0));
+        out.text(name);
+        out.number(place);
+        if (args) out.append(this.packer, args.start, args.end);
         count += 1;
       }
     }
+    count += inChunks(records, argumentsMax / 2, (some) => {
+      out.list(1 + 2 * some.length);
+      out.text('MSET');
+      for (const { place, args } of some) {
+        out.number(place);
+        out.append(this.packer, args.start, args.end);
+      }
+    });
+    count += this.#packSets('ZADD', this.#added) + this.#packSets('ZREM', this.#removed);
     for (const queue of newQueues) {
       out.value(['SADD', this.#place(this.all.queues()), queue]);
       count += 1;
@@ -234,9 +252,54 @@ export class CommitCall {
     out.endList(list, count);
     return out.take();
   }
+
+  /** Returns how many commands. */
+  #packSets(
+    command: SetChange['command'],
+    sets: ReadonlyMap<string, readonly SetChange[]>,
+  ): number {
+    const perMember = command === 'ZADD' ? 2 : 1;
+    let count = 0;
+    for (const [key, changes] of sets) {
+      const place = this.#place(key);
+      count += inChunks(changes, argumentsMax / perMember, (some) => {
+        out.list(2 + perMember * some.length);
+        out.text(command);
+        out.number(place);
+        for (const { score, member } of some) {
+          if (command === 'ZADD') out.text(String(score));
+          out.text(member);
+        }
+      });
+    }
+    return count;
+  }
 }
 
 const out = new Packer();
+
+function writeTexts(texts: readonly string[]): void {
+  out.list(texts.length);
+  for (const text of texts) out.text(text);
+}
+
+/** Returns how many chunks. */
+function inChunks<T>(
+  list: readonly T[],
+  size: number,
+  write: (some: readonly T[]) => void,
+): number {
+  if (list.length > 0 && list.length <= size) write(list);
+  else
+    for (let first = 0; first < list.length; first += size) write(list.slice(first, first + size));
+  return Math.ceil(list.length / size);
+}
+
+function listIn<T>(lists: Map<string, T[]>, key: string): T[] {
+  let list = lists.get(key);
+  if (list === undefined) lists.set(key, (list = []));
+  return list;
+}
 
 function snapshotOf(checks: PartitionChecks, partition: number, hash: string): SnapshotChange {
   let change = checks.snapshots.get(hash);

@@ -8,7 +8,8 @@ import type { DefinitionSnapshot } from '../model/execution.js';
 import { toWorkflowDefJson } from '../model/workflow-def-json.js';
 import type { BatchResult, Commit, CommitResult, LeaseGrant } from '../store/execution-store.js';
 import { StoreError } from '../store/execution-store.js';
-import type { RedisClient, ScriptCall } from './client.js';
+import type { RedisClient } from './client.js';
+import type { ScriptCall } from './connection.js';
 import { CommitCall, fenceText } from './commit-call.js';
 import type { CommitEncoder } from './commit-encoder.js';
 import type { EncodedCommit } from './encoded-commit.js';
@@ -40,7 +41,10 @@ const results: readonly (CommitResult | undefined)[] = [
   'wrong-head',
 ];
 
-/** `0, grants` when all was applied, else `1, number per commit, numbers of missing snapshots`. */
+/**
+ * `0, per grant the numbers of what was not ready` when all was applied, else `1, number per
+ * commit, numbers of missing snapshots`.
+ */
 type Reply = [0, number[][]] | [1, number[], number[]];
 
 interface Batch {
@@ -131,9 +135,11 @@ export class CommitWriter {
     }
     for (const position of positions) result.commits[position] = 'committed';
     for (const queue of call.queues) this.#queuesKnown.add(queue);
-    const granted = reply[1];
-    for (const [order, { index }] of call.grants.entries()) {
-      result.grants[index]?.push(...(granted[order] ?? []).map((one) => one === 1));
+    const refused = reply[1];
+    for (const [order, { index, leases }] of call.grants.entries()) {
+      const isLeased = leases.map(() => true);
+      for (const number of refused[order] ?? []) isLeased[number - 1] = false;
+      result.grants[index]?.push(...isLeased);
     }
   }
 

@@ -11,13 +11,15 @@ export interface StagedSegment {
   readonly writes: readonly Buffer[];
 }
 
-/** A command as `commit.lua` calls it. */
-export interface Command {
-  readonly name: 'HSET' | 'HDEL' | 'SET' | 'UNLINK' | 'PERSIST';
-  readonly key: string;
-  /** What comes after the key, in the batch's packer; undefined: nothing. */
-  readonly args: PackedArguments | undefined;
-}
+/** A command as `commit.lua` calls it. All SETs of a call become one. */
+export type Command =
+  | { readonly name: 'SET'; readonly key: string; readonly args: PackedArguments }
+  | {
+      readonly name: 'HSET' | 'HDEL' | 'UNLINK' | 'PERSIST';
+      readonly key: string;
+      /** What comes after the key, in the batch's packer; undefined: nothing. */
+      readonly args: PackedArguments | undefined;
+    };
 
 /** A member of a set that many commits of a batch may share, so that they are grouped. */
 export interface SetChange {

@@ -17,12 +17,21 @@ const neverSent = /Stream isn't writeable|enableOfflineQueue|None of startup nod
  */
 export function toStoreError(error: unknown): StoreError {
   if (error instanceof StoreError) return error;
-  const message = error instanceof Error ? error.message : String(error);
+  const message = messageOf(error);
   const refused = refusalsBeforeAnything.test(message) && !fromInsideAScript.test(message);
   if (refused || neverSent.test(message)) {
     return new StoreError('not-applied', `The store refused: ${message}`);
   }
   return new StoreError('unclear', `The store did not answer for sure: ${message}`);
+}
+
+/** Of a cluster what its server said, and of the system and of TLS their code too. */
+function messageOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const { code, lastNodeError } = error as { code?: unknown; lastNodeError?: unknown };
+  if (lastNodeError instanceof Error) return `${error.message} (${messageOf(lastNodeError)})`;
+  const isNew = typeof code === 'string' && !error.message.includes(code);
+  return isNew ? `${error.message} (${code})` : error.message;
 }
 
 /** The key holds something of another type than the command is for. */
@@ -32,4 +41,14 @@ export function isWrongType(error: unknown): boolean {
 
 export function isNoScript(error: unknown): boolean {
   return error instanceof Error && error.message.startsWith('NOSCRIPT');
+}
+
+/** The client says only that its connection has ended, not why. */
+export function isClosed(error: Error): boolean {
+  return messageOf(error).includes('Connection is closed');
+}
+
+/** The user of the connection may not do that. */
+export function isRightMissing(error: unknown): boolean {
+  return error instanceof Error && error.message.includes('NOPERM');
 }

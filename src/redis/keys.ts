@@ -158,6 +158,11 @@ export class Keys {
     return `${this.prefix}:lock:shards`;
   }
 
+  /** String without content: what a starting node tries its rights on (rights.ts); a minute. */
+  scratch(): string {
+    return `${this.prefix}:scratch`;
+  }
+
   // --- a partition of shards; all in its slot, written only under the fence of the shard concerned
 
   /**

@@ -1,14 +1,18 @@
 // Connects a node to its store once that serves (launch-store.ts), and reads what it promises.
+import { AppError } from '../model/errors.js';
 import { RedisClient } from './client.js';
 import type { LaunchedStore } from './launch-store.js';
+import { readTlsFiles, type TlsFiles } from './redis-tls.js';
+import { checkRights } from './rights.js';
 import { StoreMemory } from './store-memory.js';
 
-export interface StoreSettings {
+export interface StoreSettings extends TlsFiles {
   readonly redisPrefix: string;
   readonly partitions: number;
   readonly redisMemoryPercentMax: number;
   readonly waitReplicas: number;
   readonly waitReplicasMs: number;
+  readonly waitAof: boolean;
 }
 
 export interface OpenStore {
@@ -33,13 +37,17 @@ export async function openStore(
 ): Promise<OpenStore> {
   const redis = new RedisClient({
     url: await launched.url,
+    tls: readTlsFiles(settings),
     prefix: settings.redisPrefix,
     partitions: settings.partitions,
     waitReplicas: settings.waitReplicas,
     waitReplicasMs: settings.waitReplicasMs,
+    waitAof: settings.waitAof,
   });
   await connect(redis, stopping);
   stops.push('connections to Redis', () => redis.disconnect());
+  await checkRights(redis);
+  if (settings.waitAof) await checkWaitAof(redis);
   const memory = new StoreMemory(redis, settings.redisMemoryPercentMax);
   await memory.start();
   stops.push('memory of Redis', () => memory.stop());
@@ -57,12 +65,39 @@ async function connect(redis: RedisClient, stopping: AbortSignal): Promise<void>
   }
 }
 
+/** Throws AppError 'unavailable' where this Redis cannot tell what is on disk. */
+async function checkWaitAof(redis: RedisClient): Promise<void> {
+  try {
+    await redis.reads.call('WAITAOF', 1, 0, 1);
+  } catch (error) {
+    const { message } = error as Error;
+    if (message.includes('unknown command')) {
+      const version = await versionOf(redis);
+      throw new AppError(
+        'unavailable',
+        `${version} does not know WAITAOF, which --wait-aof needs: take Redis 7.2 or later, or Valkey, or leave it off.`,
+      );
+    }
+    if (!message.includes('appendonly is disabled')) throw error;
+    throw new AppError(
+      'unavailable',
+      'Redis keeps no append-only file, which --wait-aof needs: set appendonly yes there, or leave it off.',
+    );
+  }
+}
+
+async function versionOf(redis: RedisClient): Promise<string> {
+  const info = String(await redis.reads.call('INFO', 'server'));
+  return `Redis ${/^redis_version:(\S+)/m.exec(info)?.[1] ?? 'of this version'}`;
+}
+
 /** What acknowledged work survives (invariants section 2). */
 async function durabilityOf(redis: RedisClient, settings: StoreSettings): Promise<string> {
-  const level = await levelOfPrimary(redis);
-  const { waitReplicas } = settings;
+  const { waitReplicas, waitAof } = settings;
+  const level = await levelOfPrimary(redis, waitAof);
   if (waitReplicas === 0) return level;
-  const confirmed = `confirmed by ${waitReplicas} ${waitReplicas === 1 ? 'replica' : 'replicas'}`;
+  const who = `${waitReplicas} ${waitReplicas === 1 ? 'replica' : 'replicas'}`;
+  const confirmed = `confirmed by ${who}${waitAof ? ' on disk' : ''}`;
   const d1 = `${level === 'D0' ? 'D1' : level}; ${confirmed}`;
   const replication = String(await redis.reads.call('INFO', 'replication'));
   const attached = Number(/^connected_slaves:(\d+)/m.exec(replication)?.[1] ?? 0);
@@ -70,12 +105,13 @@ async function durabilityOf(redis: RedisClient, settings: StoreSettings): Promis
   return `${d1} of ${attached}, so a failover may lose acknowledged work`;
 }
 
-async function levelOfPrimary(redis: RedisClient): Promise<string> {
+/** `isConfirmed`: nothing is acknowledged before it is on disk, however often Redis syncs. */
+async function levelOfPrimary(redis: RedisClient, isConfirmed: boolean): Promise<string> {
   const info = String(await redis.reads.call('INFO', 'persistence'));
   if (!info.includes('aof_enabled:1')) return 'none: the store keeps no append-only file';
   try {
     const [, fsync] = (await redis.reads.call('CONFIG', 'GET', 'appendfsync')) as string[];
-    if (fsync !== 'always') return `below D0: appendfsync ${String(fsync)}`;
+    if (fsync !== 'always' && !isConfirmed) return `below D0: appendfsync ${String(fsync)}`;
     const [, repairs] = (await redis.reads.call('CONFIG', 'GET', 'aof-load-truncated')) as string[];
     // After a crash in the middle of a write it may carry out a part of that write at a later start
     // (decision 0004).

@@ -1,17 +1,10 @@
 // Moves in queues and grants as `commit.lua` takes them: all moves of a batch in one queue
 // together, grants in loads that keep a call short.
 import type { LeaseGrant, QueueMove } from '../store/execution-store.js';
-import type { LeaseRecord } from '../store/queue-store.js';
+import type { Attempt, LeaseRecord } from '../store/queue-store.js';
 import type { QueueName } from '../engine/decision.js';
-import { packEnvelope } from './codec/envelope.js';
-import type { PackValue } from './codec/packer.js';
-import {
-  memberIn,
-  memberOf,
-  openLeaseRecord,
-  queueText,
-  urgencyClass,
-} from './codec/queue-record.js';
+import type { Packer } from './codec/packer.js';
+import { queueText, urgencyClass, writeMember, writeOpenLeases } from './codec/queue-record.js';
 import type { Keys } from './keys.js';
 
 /** Leases of the grants of one call. */
@@ -20,16 +13,21 @@ const leasesPerCallMax = 500;
 /** Gives the place of a key among those of a call. */
 type Place = (key: string) => number;
 
+type ReadyMove = Extract<QueueMove, { kind: 'ready' }>;
+
 interface MovesOfQueue {
   readonly queue: QueueName;
-  readonly done: string[];
-  /** Urgency class and member in turn: of attempts that may be there, and of new ones. */
-  readonly ready: (number | string)[];
-  readonly fresh: (number | string)[];
+  readonly done: Attempt[];
+  /** Attempts that may be there, and new ones. */
+  readonly ready: ReadyMove[];
+  readonly fresh: ReadyMove[];
 }
 
 export class QueueMoves {
+  /** By the queue's text. */
   readonly #queues = new Map<string, MovesOfQueue>();
+  /** Those without a domain, by task type. */
+  readonly #plain = new Map<string, MovesOfQueue>();
 
   /** Names of the queues, as texts. */
   get queues(): IterableIterator<string> {
@@ -37,36 +35,42 @@ export class QueueMoves {
   }
 
   /** Moves of the tasks of one execution, in the order in which they were decided. */
-  add(shortId: string, moves: readonly QueueMove[]): void {
+  add(moves: readonly QueueMove[]): void {
     for (const [index, move] of moves.entries()) {
       const of = this.#movesOf(move.queue);
-      const member = memberIn(shortId, move.attempt);
-      if (move.kind === 'done') of.done.push(member);
+      if (move.kind === 'done') of.done.push(move.attempt);
       // The script removes before it adds: what is over by now is not added.
-      else if (!isDoneLater(moves, index)) {
-        (move.isNew ? of.fresh : of.ready).push(urgencyClass(move.priority), member);
-      }
+      else if (!isDoneLater(moves, index)) (move.isNew ? of.fresh : of.ready).push(move);
     }
   }
 
-  pack(keys: Keys, place: Place): Buffer {
-    const list: PackValue[] = [];
+  write(packer: Packer, keys: Keys, place: Place): void {
+    packer.list(this.#queues.size);
     for (const { queue, done, ready, fresh } of this.#queues.values()) {
-      list.push([
-        place(keys.queueState(queue.taskType)),
-        place(keys.ready(queue)),
-        place(keys.hidden(queue)),
-        place(keys.leases(queue)),
-        place(keys.leaseEnds(queue)),
-        done,
-        ready,
-        fresh,
-      ]);
+      packer.list(8);
+      packer.number(place(keys.queueState(queue.taskType)));
+      packer.number(place(keys.ready(queue)));
+      packer.number(place(keys.hidden(queue)));
+      packer.number(place(keys.leases(queue)));
+      packer.number(place(keys.leaseEnds(queue)));
+      packer.list(done.length);
+      for (const attempt of done) writeMember(packer, attempt);
+      writeReady(packer, ready);
+      writeReady(packer, fresh);
     }
-    return packEnvelope(list);
   }
 
   #movesOf(queue: QueueName): MovesOfQueue {
+    if (queue.domain !== undefined) return this.#named(queue);
+    let moves = this.#plain.get(queue.taskType);
+    if (moves === undefined) {
+      moves = this.#named(queue);
+      this.#plain.set(queue.taskType, moves);
+    }
+    return moves;
+  }
+
+  #named(queue: QueueName): MovesOfQueue {
     const text = queueText(queue);
     let moves = this.#queues.get(text);
     if (!moves) {
@@ -74,6 +78,15 @@ export class QueueMoves {
       this.#queues.set(text, moves);
     }
     return moves;
+  }
+}
+
+/** Urgency class and member in turn. */
+function writeReady(packer: Packer, moves: readonly ReadyMove[]): void {
+  packer.list(2 * moves.length);
+  for (const { priority, attempt } of moves) {
+    packer.number(urgencyClass(priority));
+    writeMember(packer, attempt);
   }
 }
 
@@ -114,15 +127,22 @@ export function grantLoads(grants: readonly LeaseGrant[]): GrantPart[][] {
   return loads;
 }
 
-export function packGrants(grants: readonly GrantPart[], keys: Keys, place: Place): Buffer {
-  return packEnvelope(
-    grants.map(({ queue, leases }) => [
-      place(keys.ready(queue)),
-      place(keys.leases(queue)),
-      place(keys.leaseEnds(queue)),
-      leases.map(({ attempt }) => memberOf(attempt)),
-      leases.map(openLeaseRecord),
-      leases.map(({ endAt }) => endAt),
-    ]),
-  );
+export function writeGrants(
+  packer: Packer,
+  grants: readonly GrantPart[],
+  keys: Keys,
+  place: Place,
+): void {
+  packer.list(grants.length);
+  for (const { queue, leases } of grants) {
+    packer.list(6);
+    packer.number(place(keys.ready(queue)));
+    packer.number(place(keys.leases(queue)));
+    packer.number(place(keys.leaseEnds(queue)));
+    packer.list(leases.length);
+    for (const { attempt } of leases) writeMember(packer, attempt);
+    writeOpenLeases(packer, leases);
+    packer.list(leases.length);
+    for (const { endAt } of leases) packer.number(endAt);
+  }
 }

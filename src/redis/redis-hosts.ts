@@ -1,15 +1,14 @@
 // Parses the addresses of Sentinels and of the servers of a Redis Cluster.
 
+export interface Hosts {
+  readonly hosts: { host: string; port: number }[];
+  readonly path: string;
+  readonly username: string | undefined;
+  readonly password: string | undefined;
+}
+
 /** `scheme://user:password@host:port,host:port/path` */
-export function parseHosts(
-  url: string,
-  defaultPort: number,
-): {
-  hosts: { host: string; port: number }[];
-  path: string;
-  username: string | undefined;
-  password: string | undefined;
-} {
+export function parseHosts(url: string, defaultPort: number): Hosts {
   const [authority = '', path = ''] = url.slice(url.indexOf('//') + 2).split('/');
   const at = authority.lastIndexOf('@');
   const [username, password] = at < 0 ? [] : authority.slice(0, at).split(':');

@@ -22,7 +22,8 @@ import type {
   NodeIdentity,
   ShardStore,
 } from '../store/shard-store.js';
-import type { Connection, RedisClient } from './client.js';
+import type { RedisClient } from './client.js';
+import type { Connection } from './connection.js';
 import { fenceText } from './commit-call.js';
 import { packRecord, unpackRecord } from './codec/record.js';
 import type { Argument } from './encoded-call.js';

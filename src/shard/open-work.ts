@@ -13,6 +13,8 @@ export const pushOf = (attempt: string): string => `push ${attempt}`;
 export const runOf = (task: Task): string => `run ${task.number}`;
 export const deliveryOf = (messageId: number): string => `message ${messageId}`;
 export const releaseInTurns = 'release';
+/** What the mark in the store stands for is being found out. */
+export const recovery = 'recovery';
 
 export class OpenWork {
   /** By key, the serial of who began it last. */

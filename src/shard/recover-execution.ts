@@ -18,7 +18,7 @@ import { roughBytes } from './actor-size.js';
 import type { CommitPipeline } from './commit-pipeline.js';
 import { ExecutionActor, type StepWorld } from './execution-actor.js';
 import type { ExecutionTimers } from './execution-timers.js';
-import { attemptKey, pushOf } from './open-work.js';
+import { attemptKey, pushOf, recovery } from './open-work.js';
 import type { OwnedShards } from './owned-shards.js';
 import type { ReleasedOutput } from './pending-commit.js';
 import { unavailable } from './refusals.js';
@@ -94,11 +94,14 @@ export class RecoverExecution {
    */
   async #recover(actor: ExecutionActor, stored: StoredExecution): Promise<void> {
     this.parts.cache.recovering(actor, true);
+    // Its commits keep the mark until what that stands for has begun anew: the node may die before.
+    if (stored.dirty) actor.work.begin(recovery);
     try {
       if (actor.open.isBusy) await this.parts.pipeline.submit(actor, { kind: 'continue' });
       const again = await this.#promised(actor, stored);
       if (actor.isDropped) throw unavailable();
       this.parts.pipeline.release(actor, [{ outputs: again, trace: undefined }]);
+      if (actor.work.end(recovery)) this.parts.pipeline.conclude(actor);
     } catch (error) {
       actor.drop(unavailable());
       throw error;

@@ -3,10 +3,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { LocalCluster } from '../../cluster/local-cluster.js';
 import type { LocalNode } from '../../cluster/local-node.js';
+import type { ClusterView } from '../../src/operation/cluster-view.js';
 import { ApiClient } from '../support/api-client.js';
 import { tell } from '../support/figures.js';
 import { stretched, times } from '../support/load.js';
-import { pause, until } from '../support/until.js';
+import { until } from '../support/until.js';
 import { recordedRun, untilReports } from '../torture/recorded-run.js';
 import { startSettledCluster, untilSettled, viewAt } from '../support/settled-cluster.js';
 
@@ -69,6 +70,42 @@ async function untilAllServed(ids: readonly string[], node: LocalNode): Promise<
   } finally {
     await client.close();
   }
+}
+
+/** What the others see of the node. */
+async function seenOf(victim: LocalNode): Promise<ClusterView['nodes']> {
+  const views = await Promise.all(nodesBut(victim).map(({ url }) => viewAt(url)));
+  return views.flatMap((view) => view?.nodes.filter(({ nodeId }) => nodeId === victim.name) ?? []);
+}
+
+/** Resolves when no other node has a link to it. */
+async function untilMissed(victim: LocalNode): Promise<void> {
+  await until(
+    `${victim.name} to be missed`,
+    async () => {
+      const seen = await seenOf(victim);
+      return seen.length === nodesBut(victim).length && seen.every(({ linked }) => !linked);
+    },
+    { timeoutMs: 30_000 },
+  );
+}
+
+/** Resolves when it has renewed its lease so often. It keeps its shards all the while. */
+async function untilRenewed(victim: LocalNode, times: number): Promise<void> {
+  let renewals = 0;
+  let before = Number.POSITIVE_INFINITY;
+  await until(
+    `${times} renewals`,
+    async () => {
+      const [seen] = await seenOf(victim);
+      if (seen === undefined) return false;
+      expect(seen.shards).toBeGreaterThan(0);
+      if (seen.leaseMs > before) renewals += 1;
+      before = seen.leaseMs;
+      return renewals >= times;
+    },
+    { timeoutMs: 30_000 },
+  );
 }
 
 function nodesBut(victim: LocalNode): LocalNode[] {
@@ -220,7 +257,8 @@ describe.skipIf(!isLong)('a node whose links are cut', () => {
     const run = await recordedRun(cluster, {}, async (journal) => {
       victim.peerProxy.cut();
       await untilReports(journal, 20);
-      await pause(3_000);
+      await untilMissed(victim);
+      await untilRenewed(victim, 4);
       victim.peerProxy.heal();
       await untilSettled(cluster);
       await untilReports(journal, 50);

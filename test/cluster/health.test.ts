@@ -50,6 +50,9 @@ async function untilWhy(pattern: RegExp): Promise<number> {
   return performance.now() - startAt;
 }
 
+/** Keys of a Redis that takes long to load. */
+const fillers = 100_000;
+
 interface Fault {
   readonly name: string;
   readonly begin: (redis: RedisProcess) => unknown;
@@ -104,6 +107,21 @@ const faults: readonly Fault[] = [
       redis.ask('CONFIG', 'SET', 'save', '');
     },
     sentence: /it cannot write to its disk \(MISCONF\)/,
+  },
+  {
+    name: 'loads its data',
+    async begin(redis) {
+      redis.ask('EVAL', `for i = 1, ${fillers} do redis.call('SET', 'filler:' .. i, '') end`, '0');
+      await redis.stop();
+      // By command, so that it takes some 20 s.
+      redis.launch(['--key-load-delay', '200']);
+    },
+    async end(redis) {
+      redis.ask('CONFIG', 'SET', 'key-load-delay', '0');
+      await until('the data', () => redis.answers());
+      redis.ask('EVAL', `for i = 1, ${fillers} do redis.call('DEL', 'filler:' .. i) end`, '0');
+    },
+    sentence: /Redis is loading its data \(LOADING\)/,
   },
   {
     name: 'is away',

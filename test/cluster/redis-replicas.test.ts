@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { RedisProcess } from '../../cluster/redis-process.js';
 import { startTopology, type Topology } from '../../cluster/redis-topologies.js';
 import { TcpProxy } from '../../cluster/tcp-proxy.js';
+import { readSettings } from '../../src/config.js';
 import { RedisClient } from '../../src/redis/client.js';
 import { slotOf } from '../../src/redis/cluster-route.js';
 import { openStore } from '../../src/redis/open-store.js';
@@ -57,8 +58,8 @@ describe('a primary with one replica', () => {
     const stops = new StopStack((error) => expect.unreachable(String(error)));
     const { signal: stopping } = new AbortController();
     const url = Promise.resolve(`redis://127.0.0.1:${primary.port}`);
-    const place = { redisPrefix: 'w', partitions: 16, redisMemoryPercentMax: 85 };
-    const settings = { ...place, waitReplicas, waitReplicasMs: 300 };
+    const args = ['--redis-prefix=w', `--wait-replicas=${waitReplicas}`, '--wait-replicas-ms=300'];
+    const settings = readSettings(args, {});
     const store = await openStore(settings, { url }, { stops, stopping });
     await stops.stop();
     expect(store.durability).toBe(level);

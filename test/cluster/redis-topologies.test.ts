@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { startTopology, topologyKinds, type Topology } from '../../cluster/redis-topologies.js';
 import { TcpProxy } from '../../cluster/tcp-proxy.js';
 import { RedisClient } from '../../src/redis/client.js';
-import { pause, until } from '../support/until.js';
+import { until } from '../support/until.js';
 
 async function withClient(
   topology: Topology,
@@ -93,8 +93,7 @@ describe('the Redis under a cluster', () => {
       await until('the first byte', () => text() === '1');
       proxy.slow(50);
       socket.write('2');
-      await until('the delay', () => socket.writableLength === 0);
-      await pause(10);
+      await until('the delay', () => proxy.delayedInAll === 1);
       proxy.heal();
       socket.write('3');
       await until('all bytes', () => text().length === 3);

@@ -11,6 +11,15 @@ describe('JSON text', () => {
     expect(keep(text)).toBe(text);
   });
 
+  it('finds long integers wherever they stand, behind shorter ones too', () => {
+    for (let blanks = 0; blanks < 40; blanks++) {
+      for (const before of ['', '123456789012345,', '1,12345678,']) {
+        const text = `[${' '.repeat(blanks)}${before}9007199254740993]`;
+        expect(toJsonText(parseJson(text))).toBe(text.replaceAll(' ', ''));
+      }
+    }
+  });
+
   it('gives a plain number for a long integer that a double holds exactly', () => {
     expect(parseJson('[1234567890123456]')).toEqual([1234567890123456]);
   });

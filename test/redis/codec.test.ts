@@ -7,7 +7,12 @@ import { Packer, type PackValue } from '../../src/redis/codec/packer.js';
 import { configIndexOf } from '../../src/redis/codec/config-index.js';
 import { decodeProgress } from '../../src/redis/codec/header-record.js';
 import { inlineConfigText, parseInlineConfig } from '../../src/redis/codec/inline-config.js';
-import { memberOf, parseMember, urgencyClass } from '../../src/redis/codec/queue-record.js';
+import {
+  memberOf,
+  parseMember,
+  urgencyClass,
+  writeMember,
+} from '../../src/redis/codec/queue-record.js';
 import { packRecord, unpackRecord, unpackText } from '../../src/redis/codec/record.js';
 import {
   createTimeOf,
@@ -176,6 +181,9 @@ describe('names in keys', () => {
       for (const taskNumber of [1, taskNumberMax]) {
         const attempt = { taskId: taskIdOf(sampleId(1), taskNumber), reopenCount };
         expect(parseMember(memberOf(attempt))).toEqual(attempt);
+        const packer = new Packer();
+        writeMember(packer, attempt);
+        expect(reader.unpack(packer.take())).toBe(memberOf(attempt));
       }
     }
   });

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readSettings } from '../../src/config.js';
 import { openStore } from '../../src/redis/open-store.js';
 import { StopStack } from '../../src/stop-stack.js';
 import { RedisClient } from '../../src/redis/client.js';
@@ -27,8 +28,7 @@ describe('the durability that a store promises', () => {
     }
     const stops = new StopStack((error) => expect.unreachable(String(error)));
     const { signal: stopping } = new AbortController();
-    const store = { redisPrefix: 'd', partitions: 16, redisMemoryPercentMax: 85 };
-    const settings = { ...store, waitReplicas: 0, waitReplicasMs: 1000 };
+    const settings = readSettings(['--redis-prefix=d'], {});
     const launched = { url: Promise.resolve(server.url) };
     try {
       expect((await openStore(settings, launched, { stops, stopping })).durability).toBe(level);

@@ -5,10 +5,13 @@ import type { Scheduler } from './scheduler.js';
 export const faultNames = [
   'crash',
   'pause',
+  'freeze',
   'leave',
   'break',
   'flaky-store',
   'stuck-store',
+  'repeats',
+  'open-lock',
   'store-away',
   'cut',
   'noise',
@@ -29,6 +32,8 @@ export interface Fault {
 }
 
 const faultsMax = 8;
+/** Longer than the lease of a node. */
+const frozenMsMin = 2900;
 
 export function chooseFaults(
   scheduler: Scheduler,
@@ -36,7 +41,7 @@ export function chooseFaults(
   only: FaultName | undefined,
 ): Fault[] {
   const { random } = scheduler;
-  const count = random.between(0, faultsMax);
+  const count = random.between(only ? 2 : 0, faultsMax);
   // Few kinds at a time: what one of them does is not hidden by all the others.
   const kinds = only ? [only] : [1, 2, 3].map(() => scheduler.pick(faultNames));
   return Array.from({ length: count }, () => ({
@@ -70,6 +75,9 @@ function carryOut(cluster: Cluster, fault: Fault, nodeId: string): (() => void) 
     case 'pause':
       node?.clock.pause();
       return () => node?.clock.goOn();
+    case 'freeze':
+      freeze(cluster, nodeId, frozenMsMin + fault.lengthMs / 2);
+      return undefined;
     case 'leave':
       void node?.stop().catch((error: unknown) => cluster.reported.push(String(error)));
       // What takes too long to leave is killed.
@@ -86,6 +94,12 @@ function carryOut(cluster: Cluster, fault: Fault, nodeId: string): (() => void) 
     case 'stuck-store':
       storeWeather.stuck = 0.01;
       return () => (storeWeather.stuck = 0);
+    case 'repeats':
+      storeWeather.repeats = 0.2;
+      return () => (storeWeather.repeats = 0);
+    case 'open-lock':
+      cluster.store.isLockOpen = true;
+      return () => (cluster.store.isLockOpen = false);
     case 'store-away':
       storeWeather.away = true;
       for (const client of cluster.clients.values()) client.break();
@@ -107,4 +121,21 @@ function carryOut(cluster: Cluster, fault: Fault, nodeId: string): (() => void) 
       for (const client of cluster.clients.values()) client.break();
       return undefined;
   }
+}
+
+/**
+ * The node stands still with a commit on its way, and its calls arrive when it goes on: a stale
+ * owner writes, if another one has taken its shards.
+ */
+function freeze(cluster: Cluster, nodeId: string, lengthMs: number): void {
+  const node = cluster.nodes.get(nodeId);
+  const client = cluster.clients.get(nodeId);
+  client?.onNextCommit(() => {
+    node?.clock.pause();
+    client.hold();
+    cluster.scheduler.after(lengthMs, () => {
+      client.letGo();
+      node?.clock.goOn();
+    });
+  });
 }

@@ -15,6 +15,8 @@ import { limitedAtOnce, limitedType, type Workload } from './workload.js';
 
 /** What a crash kept from a queue comes out with the end of its lease and the next sweep. */
 const leftoversMs = 40_000;
+/** The end of a lease is carried out within so long. */
+const leaseEndsWithinMs = 1500;
 
 export async function judge(cluster: Cluster): Promise<string[]> {
   const { workload } = cluster;
@@ -27,7 +29,12 @@ export async function judge(cluster: Cluster): Promise<string[]> {
   }));
   if (lost.length > 0) forgetLost(workload, lost);
   const known = knownTasksOf(journal);
-  const found = [...journal.violations];
+  const found = [...journal.violations, ...cluster.store.watch.violations];
+  if (lost.length === 0) {
+    // The other repairs follow from owners that could not be asked in time.
+    const pushed = cluster.repairs.filter((what) => what === 'pushed');
+    found.push(...pushed.map(() => 'a queue had lost a task'));
+  }
   if (!workload.isDone) {
     found.push(`not everything has ended: ${[...workload.open.keys()].join(', ')}`);
   }
@@ -52,14 +59,18 @@ interface Lost {
 /**
  * What was acknowledged for a write that a failover has undone counts as never answered; the answer
  * may have been under way when the failover came. A hand-out of that time is gone together with its
- * task, whose id another task may get: the worker's report then means that one.
+ * task, whose id another task may get: the worker's report then means that one. A hand-out that had
+ * ended by then, by its report or its lease, may be repeated under the same id.
  */
 function forgetLost({ journal, sentAt }: Workload, losses: readonly Lost[]): void {
   const isLost = (sent: number | undefined, answered: number | undefined): boolean =>
     answered !== undefined &&
     losses.some(({ from, until }) => answered >= from && (sent ?? answered) <= until);
+  const undone = new Set<object>();
   for (const record of [...journal.reports, ...journal.starts]) {
-    if (isLost(sentAt.get(record), record.acknowledgedAt)) forget(record);
+    if (!isLost(sentAt.get(record), record.acknowledgedAt)) continue;
+    forget(record);
+    undone.add(record);
   }
   const lost = new Set(
     journal.handOuts.filter(({ askedAt, receivedAt }) => isLost(askedAt, receivedAt)),
@@ -70,8 +81,14 @@ function forgetLost({ journal, sentAt }: Workload, losses: readonly Lost[]): voi
     if (report) forget(report);
     if (report?.status === 'IN_PROGRESS') misledTasks.add(taskId);
   }
+  const hasEnded = ({ receivedAt, askedAt, leaseMs, report }: HandOutRecord): boolean =>
+    (report !== undefined && undone.has(report)) ||
+    losses.some(
+      ({ from, until }) =>
+        askedAt + leaseMs <= until && receivedAt + leaseMs + leaseEndsWithinMs >= from,
+    );
   const kept = journal.handOuts.filter(
-    (handOut) => !lost.has(handOut) && !misledTasks.has(handOut.taskId),
+    (handOut) => !lost.has(handOut) && !misledTasks.has(handOut.taskId) && !hasEnded(handOut),
   );
   journal.handOuts.splice(0, journal.handOuts.length, ...kept);
 }

@@ -60,6 +60,8 @@ export interface SimulatedNodeParts {
   readonly plant: (stores: SimulatedStores) => SimulatedStores;
   /** Changes parts of a node before it starts; for planted faults. */
   readonly spoil: (node: SimulatedNode) => void;
+  /** The audit of queues found something lost. */
+  readonly repaired: (what: string) => void;
   /** A part reported trouble. */
   readonly failed: (error: unknown) => void;
 }
@@ -199,7 +201,9 @@ export class SimulatedNode {
   #monitor(): ShardMonitor & PlacementMonitor {
     return {
       failed: this.parts.failed,
-      count: () => undefined,
+      count: (metric, label) => {
+        if (metric === 'queue_repairs') this.parts.repaired(label);
+      },
       batch: () => undefined,
       serving: (isServing) => (this.isServing = isServing),
     };

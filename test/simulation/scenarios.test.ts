@@ -1,6 +1,8 @@
 // Courses of events that a simulation has found, carried out step by step.
 import { expect, it } from 'vitest';
 import { Payload } from '../../src/model/payload.js';
+import { shortIdOf } from '../../src/redis/codec/short-id.js';
+import type { StartRequest } from '../../src/shard/executions.js';
 import { executionIdOf } from '../../src/std/ids.js';
 import { shards, type SimulatedNode } from './node.js';
 import { inPlaceOfPlatform, Scheduler, startOfTime } from './scheduler.js';
@@ -17,7 +19,7 @@ async function inCluster(
 ): Promise<boolean> {
   const scheduler = new Scheduler(1);
   return await inPlaceOfPlatform(scheduler, async () => {
-    const cluster = new Cluster(scheduler, { seed: 1, nodes });
+    const cluster = new Cluster(scheduler, { seed: 1, nodes, isScheduled: true });
     for (const nodeId of cluster.nodeIds) cluster.startNode(nodeId);
     let isDone = false;
     let failure: unknown;
@@ -49,13 +51,8 @@ it('serves a shard again whose taking was forgotten by the node that took it', a
     expect(fences).toHaveLength(1);
     other.map.forget(shard, one.nodeId);
     const id = executionIdOf(shard, Buffer.alloc(10, 7));
-    const request = {
-      snapshot: definitions.snapshotOf('torture_chain'),
-      attributes: { priority: 0, taskToDomain: {} },
-      input: Payload.of({ start: 0 }),
-    };
     for (let isStarted = false; !isStarted; await cluster.workload.pause(lookEveryMs)) {
-      isStarted = await other.executions.startAs(id, request).then(
+      isStarted = await other.executions.startAs(id, requestOf('torture_chain')).then(
         () => true,
         () => false,
       );
@@ -63,6 +60,57 @@ it('serves a shard again whose taking was forgotten by the node that took it', a
   });
   expect(isServed).toBe(true);
 });
+
+it('keeps the mark of unconfirmed work until a recovery has begun that work anew', async () => {
+  const isKept = await inCluster(1, async (cluster) => {
+    const [first] = [...cluster.nodes.values()] as [SimulatedNode];
+    await until(cluster, () => first.owned.all.length === shards);
+    const id = executionIdOf(3, Buffer.alloc(10, 7));
+    // It dies in the middle of a long transition, with the tasks so far in no queue.
+    stopAfterOneCommit(first);
+    void first.executions.startAs(id, requestOf('torture_fork')).catch(() => undefined);
+    await until(cluster, () => first.clock.isOver);
+    cluster.startNode(first.nodeId);
+    const next = cluster.nodes.get(first.nodeId) as SimulatedNode;
+    next.stores.queues.push = () => new Promise(() => undefined);
+    const commits = countCommits(next);
+    await until(cluster, () => commits.landed > 0);
+    const { redis } = cluster.store;
+    const [mark = ''] = redis.keys.filter((key) => key.endsWith(':dirty'));
+    expect(redis.call('ZRANGE', mark, 0, -1)).toEqual([shortIdOf(id)]);
+  });
+  expect(isKept).toBe(true);
+});
+
+function stopAfterOneCommit(node: SimulatedNode): void {
+  const { executions } = node.stores;
+  const commit = executions.commit.bind(executions);
+  executions.commit = async (...batch) => {
+    const result = await commit(...batch);
+    node.die();
+    return result;
+  };
+}
+
+function countCommits(node: SimulatedNode): { landed: number } {
+  const { executions } = node.stores;
+  const commit = executions.commit.bind(executions);
+  const commits = { landed: 0 };
+  executions.commit = async (...batch) => {
+    const result = await commit(...batch);
+    commits.landed += 1;
+    return result;
+  };
+  return commits;
+}
+
+function requestOf(name: string): StartRequest {
+  return {
+    snapshot: definitions.snapshotOf(name),
+    attributes: { priority: 0, taskToDomain: {} },
+    input: Payload.of({ start: 0, items: [{ start: 0, branch: 0 }] }),
+  };
+}
 
 it('believes nothing in memory when a lease ended while its renewal was on its way', async () => {
   const isSafe = await inCluster(2, async (cluster) => {
@@ -86,4 +134,17 @@ it('believes nothing in memory when a lease ended while its renewal was on its w
     }
   });
   expect(isSafe).toBe(true);
+});
+
+it('goes on with schedules when a deposed leader has taken a fence late', async () => {
+  const isDone = await inCluster(2, async (cluster) => {
+    const { redis } = cluster.store;
+    const nodes = [...cluster.nodes.values()];
+    await until(cluster, () => nodes.some(({ leadership }) => leadership.leads));
+    await cluster.workload.pause(1500);
+    const other = nodes.find(({ leadership }) => !leadership.leads) as SimulatedNode;
+    await other.stores.scheduleRuns.takeFence();
+    await until(cluster, () => cluster.schedules.isDone(redis));
+  });
+  expect(isDone).toBe(true);
 });

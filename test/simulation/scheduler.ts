@@ -125,6 +125,15 @@ function pop(heap: Entry[]): void {
   heap[place] = last;
 }
 
+/** What is remembered must not depend on when memory is cleared. */
+class StrongRef<T extends object> {
+  constructor(private readonly value: T) {}
+
+  deref(): T {
+    return this.value;
+  }
+}
+
 /** Puts the simulation in place of the platform while `run` goes on. */
 export async function inPlaceOfPlatform<T>(
   scheduler: Scheduler,
@@ -143,6 +152,7 @@ export async function inPlaceOfPlatform<T>(
     replace(globalThis, 'setTimeout', (fire: () => void, delayMs = 0) =>
       scheduler.after(delayMs, fire),
     ),
+    replace(globalThis, 'WeakRef', StrongRef),
     replace(globalThis, 'clearTimeout', (timer?: Scheduled) => timer?.cancel()),
   ];
   syncBuiltinESMExports();

@@ -4,6 +4,7 @@
 import { everythingAllowed } from '../../src/access/access-rules.js';
 import { Scheduler as ScheduleRunner } from '../../src/leader/scheduler/scheduler.js';
 import type { JsonMap } from '../../src/model/json.js';
+import { nextDue } from '../../src/model/schedule/due-times.js';
 import type { ScheduleRun } from '../../src/model/schedule/schedule-run.js';
 import type { WorkflowSchedule } from '../../src/model/schedule/schedule.js';
 import { defaultOperationLimits, type OperationContext } from '../../src/operation/context.js';
@@ -22,6 +23,9 @@ import { startOfTime, type Scheduler } from './scheduler.js';
 import type { MemoryRedis } from './store/memory-redis.js';
 
 const everyMs = 1000;
+const everySecond = { cronExpression: '* * * * * ?', zoneId: 'UTC' };
+// An expression is parsed once in a process, and its parser draws random numbers.
+nextDue(everySecond, {}, startOfTime);
 /** Due times lie within so long. */
 const dueWithinMs = 8000;
 export const runLifeMs = 86_400_000;
@@ -47,8 +51,8 @@ export class SimulatedSchedules {
   constructor(
     scheduler: Scheduler,
     private readonly keys: Keys,
+    isScheduled = scheduler.chance(0.4),
   ) {
-    const isScheduled = scheduler.chance(0.4);
     this.all = isScheduled ? [scheduleOf('second', scheduler.chance(0.5))] : [];
   }
 
@@ -98,7 +102,7 @@ export class SimulatedSchedules {
 
 function scheduleOf(name: string, isCatchingUp: boolean): WorkflowSchedule {
   return {
-    ...{ name, cronExpression: '* * * * * ?', zoneId: 'UTC', cronSchedules: [] },
+    ...{ name, ...everySecond, cronSchedules: [] },
     startWorkflowRequest: { name: String(scheduledWorkflow['name']), version: 1 },
     runCatchupScheduleInstances: isCatchingUp,
     paused: false,

@@ -25,6 +25,8 @@ export interface SimulationOptions {
   readonly seed: number;
   /** Absent: the seed says how many. */
   readonly nodes?: number;
+  /** Whether there are schedules; absent: as the seed says. */
+  readonly isScheduled?: boolean;
   /** Only faults of this kind. */
   readonly fault?: FaultName | undefined;
   readonly plant?: Plant;
@@ -57,7 +59,7 @@ export async function simulate(options: SimulationOptions): Promise<SimulationRe
 
 export class Cluster {
   readonly storeWeather: StoreWeather = {
-    ...{ delayMs: 2, breaks: 0, stuck: 0, stuckMs: 4000, away: false },
+    ...{ delayMs: 2, breaks: 0, stuck: 0, stuckMs: 4000, repeats: 0, away: false },
   };
   readonly networkWeather: NetworkWeather = { delayMs: 2, lost: 0, repeated: 0 };
   readonly network = new SimulatedNetwork(this.networkWeather);
@@ -70,6 +72,8 @@ export class Cluster {
   readonly faults: readonly Fault[];
   /** What parts reported, for the reader of a failure. */
   readonly reported: string[] = [];
+  /** What the audits of queues had to repair. */
+  readonly repairs: string[] = [];
 
   constructor(
     readonly scheduler: Scheduler,
@@ -80,7 +84,7 @@ export class Cluster {
     this.faults = chooseFaults(scheduler, faultsMs, options.fault);
     const keepsLog = this.faults.some(({ name }) => name === 'failover');
     this.store = new SimulatedStore(scheduler, options.plant?.twins ?? twins, keepsLog);
-    this.schedules = new SimulatedSchedules(scheduler, new Keys(prefix));
+    this.schedules = new SimulatedSchedules(scheduler, new Keys(prefix), options.isScheduled);
     this.workload = new Workload(
       scheduler,
       () => [...this.nodes.values()],
@@ -132,6 +136,7 @@ export class Cluster {
       network: this.network,
       plant: options.plant?.stores ?? ((stores) => stores),
       spoil: options.plant?.spoil ?? (() => undefined),
+      repaired: (what) => void this.repairs.push(what),
       failed: (error) => void this.reported.push(`${scheduler.now} ${nodeId} ${String(error)}`),
     });
     this.nodes.set(nodeId, node);
@@ -151,7 +156,9 @@ export class Cluster {
 
   /** No faults from now on; every node runs. */
   mend(): void {
-    Object.assign(this.storeWeather, { delayMs: 2, breaks: 0, stuck: 0, away: false });
+    Object.assign(this.storeWeather, { delayMs: 2, breaks: 0, stuck: 0, repeats: 0, away: false });
+    this.store.isLockOpen = false;
+    for (const client of this.clients.values()) client.letGo();
     Object.assign(this.networkWeather, { delayMs: 2, lost: 0, repeated: 0 });
     this.network.mend();
     this.workload.lostAnswers = 0;

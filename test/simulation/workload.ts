@@ -101,7 +101,8 @@ export class Workload {
       this.scheduler.after(random.next() * withinMs, () => void this.#start(record));
     }
     for (const taskType of [...Object.values(taskTypes), limitedType]) {
-      for (let i = 0; i < workersPerType; i++) void this.#work(taskType, `w${i}`);
+      const workers = taskType === limitedType ? 2 * workersPerType : workersPerType;
+      for (let i = 0; i < workers; i++) void this.#work(taskType, `w${i}`);
     }
     void this.#watchEnds();
   }

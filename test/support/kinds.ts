@@ -20,6 +20,21 @@ export const serverFolders: readonly string[] = [
   'test/upgrade',
 ];
 
+/** Of those the tests that look at the server's private Redis, or start a Redis of their own. */
+export const needPrivateRedis: readonly string[] = [
+  'test/bench/**',
+  'test/cluster/**',
+  'test/limits/retention.test.ts',
+  'test/limits/store-limits.test.ts',
+  'test/server/backup.test.ts',
+  'test/server/registry/integrations.test.ts',
+  'test/server/secrets.test.ts',
+  'test/startup/**',
+  'test/torture/**',
+  'test/ui/**',
+  'test/upgrade/**',
+];
+
 const redisFolders = ['test/redis'];
 const redisSupport = path.join('test', 'support', 'redis.ts');
 

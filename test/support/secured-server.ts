@@ -3,6 +3,7 @@ import { execFile } from 'node:child_process';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { projectRoot } from './project.js';
+import { sharedRedisArgs } from './shared-redis.js';
 import { startServer, type RunningServer, type ServerSettings } from './server.js';
 import { until } from './until.js';
 
@@ -135,7 +136,7 @@ export class SecuredServer {
 /** Output of `npm run admin -- <args>` for the server's store. */
 export async function adminCommand(server: RunningServer, args: string[]): Promise<string> {
   const program = path.join(projectRoot, 'dist', 'admin-command.js');
-  const settings = ['--data-dir', server.dataDir];
+  const settings = ['--data-dir', server.dataDir, ...sharedRedisArgs(server.dataDir)];
   const run = promisify(execFile);
   return (await run(process.execPath, [program, ...args, ...settings])).stdout;
 }

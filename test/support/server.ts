@@ -4,6 +4,7 @@ import path from 'node:path';
 import { nodeOptions, projectRoot } from './project.js';
 import { createFolder, removeFolder } from './folder.js';
 import { freePort, redisPidsIn, signalProcess, startProgram, type Program } from './process.js';
+import { sharedRedisArgs } from './shared-redis.js';
 import { pause, until } from './until.js';
 
 const serverProgram = path.join(projectRoot, 'dist', 'main.js');
@@ -16,7 +17,7 @@ export interface ServerSettings {
   port?: number;
   /** Absent: a new folder, removed by `stop`. */
   dataDir?: string;
-  /** Absent: the server starts its private Redis in its data folder. */
+  /** Absent: the one of shared-redis.ts, else the server's private Redis in its data folder. */
   redisUrl?: string;
   env?: NodeJS.ProcessEnv;
   /** Further command-line arguments. */
@@ -122,7 +123,7 @@ export class RunningServer {
         ...nodeOptions,
         ...program,
         ...['--port', String(this.port), '--data-dir', this.dataDir],
-        ...(redisUrl === undefined ? [] : ['--redis-url', redisUrl]),
+        ...(redisUrl === undefined ? sharedRedisArgs(this.dataDir) : ['--redis-url', redisUrl]),
         ...args,
       ],
       { cwd: projectRoot, env: { ...process.env, ...env } },

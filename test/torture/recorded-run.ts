@@ -71,10 +71,10 @@ export async function recordedRun(
   }
 }
 
-/** What the nodes wrote, beside the history. */
+/** What the nodes and the Redis processes wrote, beside the history. */
 function keepLogs(cluster: LocalCluster, folder: string, seed: number): void {
   fs.mkdirSync(folder, { recursive: true });
-  for (const { name, output } of cluster.nodes) {
+  for (const { name, output } of [...cluster.nodes, ...cluster.topology.all]) {
     fs.writeFileSync(path.join(folder, `downbeat-${seed}-${name}.log`), output);
   }
 }

@@ -106,10 +106,23 @@ export class Scheduler implements Service {
     if (this.#isStopped) return;
     this.#takeTerm().catch((error: unknown) => {
       this.parts.failed(error);
-      this.parts.clock.after(againAfterMs, () => {
-        if (this.parts.leadership.leads && this.#term === undefined) this.#lead();
-      });
+      this.#leadLater();
     });
+  }
+
+  #leadLater(): void {
+    this.parts.clock.after(againAfterMs, () => {
+      if (this.parts.leadership.leads && this.#term === undefined) this.#lead();
+    });
+  }
+
+  /**
+   * Another node has taken a fence. One that was deposed may have done so, late: then this node
+   * still leads, nobody else does, and it takes a term anew.
+   */
+  #loseTerm(): void {
+    this.#rest();
+    this.#leadLater();
   }
 
   #rest(): void {
@@ -186,7 +199,7 @@ export class Scheduler implements Service {
       .run(() => this.#deal(term, plan))
       .catch((error: unknown) => {
         if (!(error instanceof FenceLostError)) this.parts.failed(error);
-        else if (this.#term === term) this.#rest();
+        else if (this.#term === term) this.#loseTerm();
       })
       .finally(() => {
         this.#running.delete(running);

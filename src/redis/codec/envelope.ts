@@ -12,8 +12,13 @@ export function packEnvelope(value: PackValue): Buffer {
 
 /** A stored record; absent values become null. */
 export function packFields(fields: readonly PackValue[]): Buffer {
+  return packBy(() => packer.value(fields));
+}
+
+/** What `write` writes, as a part of a stored record. */
+export function packBy(write: (packer: Packer) => void): Buffer {
   packer.clear();
   packer.asRecord();
-  packer.value(fields);
+  write(packer);
   return packer.take();
 }

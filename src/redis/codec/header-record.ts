@@ -43,16 +43,16 @@ export function writeAttributes(
   packer.text(snapshotHash);
   packer.number(attributes.priority);
   packer.text(toJsonText(attributes.taskToDomain));
-  packer.value(attributes.correlationId);
-  packer.value(attributes.parentWorkflowId);
+  packer.textIfAny(attributes.correlationId);
+  packer.textIfAny(attributes.parentWorkflowId);
   packer.value(attributes.parentTaskNumber);
-  packer.value(attributes.event);
-  packer.value(attributes.createdBy);
-  packer.value(attributes.idempotencyKey);
-  packer.value(attributes.externalInputPayloadStoragePath);
-  packer.value(attributes.triggeredBy);
+  packer.textIfAny(attributes.event);
+  packer.textIfAny(attributes.createdBy);
+  packer.textIfAny(attributes.idempotencyKey);
+  packer.textIfAny(attributes.externalInputPayloadStoragePath);
+  packer.textIfAny(attributes.triggeredBy);
   packer.value(attributes.depth);
-  packer.value(attributes.definitionVariables?.text);
+  packer.textIfAny(attributes.definitionVariables?.text);
   fields.end();
 }
 
@@ -94,7 +94,7 @@ export function writeProgress(state: ExecutionProgress, fields: FieldWriter): vo
   packer.number(state.seqCounter);
   packer.number(state.outboxCounter);
   packer.number(state.generation);
-  packer.value(rareProgress(state));
+  packer.listIfAny(rareProgress(state));
   fields.end();
 }
 

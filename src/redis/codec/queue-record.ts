@@ -1,10 +1,11 @@
 // Names and records of queue members as the queue scripts keep them (`scripts/lib/queue.lua`).
-import { taskIdOf } from '../../std/ids.js';
+import { numberOf, taskIdOf } from '../../std/ids.js';
 import type { QueueName } from '../../engine/decision.js';
 import type { Attempt, AttemptLimits, LeaseRecord } from '../../store/queue-store.js';
-import { packEnvelope, packFields } from './envelope.js';
+import { packBy, packEnvelope } from './envelope.js';
+import type { Packer } from './packer.js';
 import { unpackRecord } from './record.js';
-import { executionIdOfShort, shortIdLength, shortIdOf } from './short-id.js';
+import { executionIdOfShort, putShortId, shortIdLength, shortIdOf } from './short-id.js';
 
 /** Members of priority 0 come after all others (semantics 5.2). */
 const lastClass = 100;
@@ -14,22 +15,30 @@ export function urgencyClass(priority: number): number {
 }
 
 const taskIdLength = 36;
-const taskNumberAt = 28;
 
 /** Short id of the execution, task number, and the reopen count unless it is 0. */
 export function memberOf(attempt: Attempt): string {
   // A task id begins like that of its execution.
-  return memberIn(shortIdOf(attempt.taskId), attempt);
+  return shortIdOf(attempt.taskId) + restOf(attempt);
 }
 
-/** The same where the short id of the attempt's execution is at hand. */
-export function memberIn(shortId: string, { taskId, reopenCount }: Attempt): string {
-  const taskNumber = Number.parseInt(taskId.slice(taskNumberAt), 16);
+/** The same into a packer. */
+export function writeMember(packer: Packer, attempt: Attempt): void {
+  const rest = restOf(attempt);
+  putShortId(attempt.taskId, member);
+  for (let i = 0; i < rest.length; i++) member[shortIdLength + i] = rest.charCodeAt(i);
+  packer.ascii(member, shortIdLength + rest.length);
+}
+
+/** The longest one: a task number and a reopen count of ten digits. */
+const member = new Uint8Array(64);
+
+function restOf({ taskId, reopenCount }: Attempt): string {
+  const taskNumber = numberOf(taskId);
   if (taskId.length !== taskIdLength || Number.isNaN(taskNumber)) {
     throw new Error(`${taskId} is no task id of this server`);
   }
-  const member = shortId + String(taskNumber);
-  return reopenCount === 0 ? member : `${member}.${reopenCount}`;
+  return reopenCount === 0 ? String(taskNumber) : `${taskNumber}.${reopenCount}`;
 }
 
 export function parseMember(member: string): Attempt {
@@ -64,19 +73,30 @@ const leaseFields = 9;
 
 /** The record of a full lease without limits, up to the score, which a script appends. */
 export function openLeaseRecord(lease: LeaseRecord): Buffer {
-  const { leaseNumber, workerId, startAt, pollCount, endAt } = lease;
-  const bytes = packFields([
-    1,
-    leaseNumber,
-    1,
-    false,
-    workerId ?? false,
-    startAt,
-    pollCount,
-    endAt,
-  ]);
-  bytes[0] = 0x90 | leaseFields;
-  return bytes;
+  return packBy((packer) => writeOpenLease(packer, lease));
+}
+
+/** The same as a part of an argument. */
+export function writeOpenLeases(packer: Packer, leases: readonly LeaseRecord[]): void {
+  packer.list(leases.length);
+  for (const lease of leases) {
+    const record = packer.startString();
+    writeOpenLease(packer, lease);
+    packer.endString(record);
+  }
+}
+
+function writeOpenLease(packer: Packer, lease: LeaseRecord): void {
+  packer.list(leaseFields);
+  packer.number(1);
+  packer.number(lease.leaseNumber);
+  packer.number(1);
+  packer.boolean(false);
+  if (lease.workerId === undefined) packer.boolean(false);
+  else packer.text(lease.workerId);
+  packer.number(lease.startAt);
+  packer.number(lease.pollCount);
+  packer.number(lease.endAt);
 }
 
 export function decodeLease(attempt: Attempt, bytes: Buffer): LeaseRecord {

@@ -58,10 +58,11 @@ export function writeTaskRecord(task: Task, context: TaskRecordContext, fields: 
   const reference = configReference(config, context, fields);
   const packer = fields.start(`t${task.number}`, fieldCount);
   packer.number(format);
-  packer.value(reference);
-  packer.value(task.ref === config.taskReferenceName ? null : task.ref);
-  packer.value(task.taskType === config.name ? null : task.taskType);
-  packer.value(task.defName === config.name ? null : task.defName);
+  if (typeof reference === 'number') packer.number(reference);
+  else packer.value(reference);
+  packer.textIfAny(task.ref === config.taskReferenceName ? null : task.ref);
+  packer.textIfAny(task.taskType === config.name ? null : task.taskType);
+  packer.textIfAny(task.defName === config.name ? null : task.defName);
   packer.number(statusCodes[task.status]);
   packer.number(flagsOf(task));
   packer.number(task.seq);
@@ -81,8 +82,8 @@ export function writeTaskRecord(task: Task, context: TaskRecordContext, fields: 
   packer.number(task.rateLimitPerFrequency);
   packer.number(task.rateLimitFrequencyInSeconds);
   packer.number(task.pollCount);
-  packer.value(task.workerId);
-  packer.value(rareFields(task));
+  packer.textIfAny(task.workerId);
+  packer.listIfAny(rareFields(task));
   fields.end();
 }
 

@@ -19,13 +19,14 @@
 --          4 two values per segment: number of the commit that makes it current, segment
 --          5 three values per idempotency record that is to expire if it still names an execution:
 --            record, epoch ms, execution
--- ARGV[3]  MessagePack list of commands: {name, key, arguments ...}, at most 128 arguments each
+-- ARGV[3]  MessagePack list of commands: {name, key, arguments ...}, at most 128 arguments each; of
+--          MSET every second one is a key
 -- ARGV[4]  MessagePack list of moves, one per queue: {state (hash), ready (zset), hidden (zset),
 --          leases (hash), lease ends (zset), members that are done, class and member in turn of
 --          those that become ready, the same of those that were never in the queue}
 -- ARGV[5]  MessagePack list of grants: {ready, leases, lease ends, members, packed leases without
 --          their last field (the score), lease ends (0 = none)}
--- Reply    {0, per grant a list of 1 or 0: whether the member was ready and is leased now}, or
+-- Reply    {0, per grant the numbers of members that were not ready, so not leased}, or
 --          {1, per commit 0 nothing against it, 1 already applied, 2 stale owner, 3 wrong head,
 --          5 the segment written ahead has expired; numbers of the snapshots that are missing}
 --          with nothing written
@@ -62,6 +63,16 @@ local function headOf(key)
   return first
 end
 
+-- Of executions that a first commit makes nothing is stored, unless it comes again.
+local fresh = {}
+for at = 1, #commits, 5 do
+  if commits[at + 2] == '' then fresh[#fresh + 1] = keys[commits[at]] end
+end
+local found = 0
+for at = 1, #fresh, chunk do
+  found = found + call('EXISTS', unpack(fresh, at, math.min(at + chunk - 1, #fresh)))
+end
+
 local replies, missing = {}, {}
 local refused = false
 for first = 1, #commits, 5 do
@@ -69,7 +80,8 @@ for first = 1, #commits, 5 do
   if not owned[commits[first + 1]] then
     reply = staleOwner
   else
-    local stored = headOf(keys[commits[first]])
+    local isNew = found == 0 and commits[first + 2] == ''
+    local stored = isNew and '' or headOf(keys[commits[first]])
     if stored == commits[first + 3] or (stored == '' and commits[first + 4] == 1) then
       reply = alreadyApplied
     elseif stored ~= commits[first + 2] then
@@ -95,7 +107,7 @@ end
 if refused then return { 1, replies, missing } end
 
 for _, command in ipairs(cmsgpack.unpack(packedCommands)) do
-  command[2] = keys[command[2]]
+  for at = 2, command[1] == 'MSET' and #command or 2, 2 do command[at] = keys[command[at]] end
   call(unpack(command))
 end
 
@@ -192,15 +204,16 @@ end
 -- Who is still in ready is wanted: its owner takes it out of there, as a pop would.
 local function grant(wanted)
   local ready, members = keys[wanted[1]], wanted[4]
-  local granted = {}
+  local refused = {}
   for first = 1, #members, chunk do
     local last = math.min(first + chunk - 1, #members)
     local scores = call('ZMSCORE', ready, unpack(members, first, last))
     local taken, newLeases, newEnds = {}, {}, {}
     for position = first, last do
       local member, score = members[position], scores[position - first + 1]
-      granted[position] = score and 1 or 0
-      if score then
+      if not score then
+        refused[#refused + 1] = position
+      else
         taken[#taken + 1] = member
         newLeases[#newLeases + 1] = member
         newLeases[#newLeases + 1] = wanted[5][position] .. cmsgpack.pack(tonumber(score))
@@ -216,11 +229,11 @@ local function grant(wanted)
     end
     if #newEnds > 0 then call('ZADD', keys[wanted[3]], unpack(newEnds)) end
   end
-  return granted
+  return refused
 end
 
-local granted = {}
+local notReady = {}
 for position, wanted in ipairs(cmsgpack.unpack(packedGrants)) do
-  granted[position] = grant(wanted)
+  notReady[position] = grant(wanted)
 end
-return { 0, granted }
+return { 0, notReady }

@@ -145,6 +145,11 @@ function setText(redis: MemoryRedis, [key = '', value = '', ...options]: string[
   return 'OK';
 }
 
+function setTexts(redis: MemoryRedis, texts: string[]): RedisReply {
+  for (let i = 0; i < texts.length; i += 2) setText(redis, texts.slice(i, i + 2));
+  return 'OK';
+}
+
 function addMembers(redis: MemoryRedis, [key = '', ...rest]: string[]): number {
   const onlyNew = rest[0] === 'NX';
   const pairs = onlyNew ? rest.slice(1) : rest;
@@ -271,6 +276,7 @@ const commands = new Map<string, Carry>([
   ['PTTL', (redis, [key = '']) => lifeOf(redis, key)],
   ['GET', (redis, [key = '']) => textAt(redis, key) ?? null],
   ['SET', setText],
+  ['MSET', setTexts],
   [
     'GETRANGE',
     (redis, [key = '', from, until]) =>

@@ -2,7 +2,8 @@
 // use them (src/redis/client.ts). Each connection keeps its order, as TCP does. A connection that
 // breaks leaves the outcome of what was under way unclear: what was sent may still be carried out,
 // also much later, after another node has taken over.
-import type { Connection, RedisClient, ScriptCall } from '../../../src/redis/client.js';
+import type { RedisClient } from '../../../src/redis/client.js';
+import type { Connection, ScriptCall } from '../../../src/redis/connection.js';
 import type { Argument } from '../../../src/redis/encoded-call.js';
 import { toStoreError } from '../../../src/redis/errors.js';
 import { Keys } from '../../../src/redis/keys.js';
@@ -21,6 +22,8 @@ export interface StoreWeather {
   /** Chance that a call gets stuck for up to `stuckMs`, and what follows it. */
   stuck: number;
   stuckMs: number;
+  /** Chance that a script is carried out a second time, a little later. */
+  repeats: number;
   /** Nothing gets through: the store is away. */
   away: boolean;
 }
@@ -30,6 +33,7 @@ const reconnectMsMax = 300;
 const answerTimeoutMs = 10_000;
 /** Chance that what was sent is carried out although its connection broke. */
 const carriedOutAfterBreak = 0.5;
+const repeatedWithinMs = 60;
 
 type Convert = (reply: RedisReply) => unknown;
 
@@ -57,6 +61,9 @@ export class SimulatedClient implements Record<ConnectionName, SimulatedConnecti
   readonly #listeners: ((up: boolean) => void)[] = [];
   #isUp = true;
   #newestTime = 0;
+  /** What is under way arrives when the network lets it go; undefined: at once. */
+  #held: (() => void)[] | undefined;
+  #onCommit: (() => void) | undefined;
 
   constructor(
     readonly clock: NodeClock,
@@ -98,6 +105,34 @@ export class SimulatedClient implements Record<ConnectionName, SimulatedConnecti
     if (!this.#isUp) return;
     this.#tell(false);
     this.#reconnect();
+  }
+
+  /** Nothing that this node has sent arrives until `letGo`. */
+  hold(): void {
+    this.#held ??= [];
+  }
+
+  letGo(): void {
+    const held = this.#held ?? [];
+    this.#held = undefined;
+    for (const arrive of held) this.clock.scheduler.after(0, arrive);
+  }
+
+  isHeld(arrive: () => void): boolean {
+    this.#held?.push(arrive);
+    return this.#held !== undefined;
+  }
+
+  /** Calls back once when the next commit has been sent. */
+  onNextCommit(listener: () => void): void {
+    this.#onCommit = listener;
+  }
+
+  sent(call: StoreCall): void {
+    if (call.kind !== 'script' || call.script.name !== 'commit') return;
+    const listener = this.#onCommit;
+    this.#onCommit = undefined;
+    listener?.();
   }
 
   #reconnect(): void {
@@ -193,6 +228,8 @@ class SimulatedConnection implements Pick<
       clock.after(answerTimeoutMs, () => {
         if (this.#pending.has(pending)) owner.break();
       });
+      if (call.kind === 'script' && scheduler.chance(weather.repeats)) this.#repeat(call);
+      owner.sent(call);
       if (scheduler.chance(weather.breaks)) {
         const delayMs = scheduler.random.next() * 2 * weather.delayMs;
         clock.after(delayMs, () => owner.break());
@@ -201,6 +238,7 @@ class SimulatedConnection implements Pick<
   }
 
   #arrived(call: StoreCall, pending: Pending, answered: (settle: Settle) => void): void {
+    if (this.owner.isHeld(() => this.#arrived(call, pending, answered))) return;
     pending.isUnderWay = false;
     const { clock, store, weather } = this.owner;
     if (pending.isLost || weather.away) return;
@@ -208,6 +246,15 @@ class SimulatedConnection implements Pick<
     const settle = outcomeOf(() => store.carryOut(call));
     this.#answersAt = Math.max(this.#answersAt, scheduler.now + this.#delayMs());
     scheduler.after(this.#answersAt - scheduler.now, () => clock.happen(() => answered(settle)));
+  }
+
+  #repeat(call: StoreCall): void {
+    const { clock, store, weather } = this.owner;
+    const { scheduler } = clock;
+    const delayMs = scheduler.random.next() * repeatedWithinMs;
+    scheduler.after(this.#arrivesAt - scheduler.now + delayMs, () => {
+      if (!weather.away) outcomeOf(() => store.carryOut(call));
+    });
   }
 
   #delayMs(): number {

@@ -5,6 +5,7 @@ import type { Script } from '../../../src/redis/script.js';
 import type { Scheduler } from '../scheduler.js';
 import { MemoryRedis, type RedisReply } from './memory-redis.js';
 import { redlockReply } from './redlock-twin.js';
+import { StoreWatch } from './store-watch.js';
 import type { Twins } from './twins/list.js';
 
 export type StoreCall =
@@ -26,6 +27,9 @@ export class SimulatedStore {
   #log: { at: number; call: StoreCall }[] = [];
   /** Writes that a failover has undone, by the moment from which on. */
   readonly lostSince: { from: number; until: number }[] = [];
+  readonly watch = new StoreWatch();
+  /** The lock that serialises the taking of shards is worthless: everybody gets it. */
+  isLockOpen = false;
 
   constructor(
     private readonly scheduler: Scheduler,
@@ -51,13 +55,17 @@ export class SimulatedStore {
       this.#log.push({ at: this.#at, call });
     }
     const reply = this.#apply(call);
+    if (call.kind === 'script') this.watch.carriedOut(call, reply, this.#redis);
     this.scheduler.trace(call.kind === 'script' ? call.script.name : call.kind, ...call.args);
     return reply;
   }
 
   #apply(call: StoreCall): RedisReply {
     if (call.kind === 'command') return this.#redis.call(call.name, ...call.args);
-    if (call.kind === 'lock') return redlockReply(this.#redis, call.source, call.args);
+    if (call.kind === 'lock') {
+      if (this.isLockOpen) this.#redis.call('DEL', call.args[1] as string);
+      return redlockReply(this.#redis, call.source, call.args);
+    }
     const twin = this.twins.get(call.script.name);
     if (twin === undefined) throw new Error(`The script ${call.script.name} has no twin`);
     return twin(this.#redis, call.keys, call.args);
@@ -68,6 +76,7 @@ export class SimulatedStore {
     const from = this.scheduler.now - ms;
     this.lostSince.push({ from, until: this.scheduler.now });
     this.#log = this.#log.filter(({ at }) => at <= from);
+    this.watch.forget();
     this.#redis = this.#empty();
     for (const { at, call } of this.#log) {
       this.#at = at;

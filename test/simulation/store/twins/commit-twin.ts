@@ -59,8 +59,11 @@ class Call {
   ]: readonly string[]): RedisReply {
     const [states, commits, snapshots, segments, records] = unpack(checks) as unknown as Checks;
     for (const state of states) this.#readState(state);
+    const isNew = this.#areNew(commits);
     const replies: number[] = [];
-    for (let i = 0; i < commits.length; i += 5) replies.push(this.#check(commits.slice(i, i + 5)));
+    for (let i = 0; i < commits.length; i += 5) {
+      replies.push(this.#check(commits.slice(i, i + 5), isNew));
+    }
     for (let i = 0; i < segments.length; i += 2) {
       const number = (segments[i] as number) - 1;
       const isMissing = this.redis.call('EXISTS', this.#key(segments[i + 1])) === 0;
@@ -70,8 +73,9 @@ class Call {
       isNeeded && text === false && (this.#counted[i] ?? null) === null ? [i + 1] : [],
     );
     if (missing.length > 0 || replies.some((reply) => reply !== 0)) return [1, replies, missing];
-    for (const [name, key, ...rest] of unpack(commands) as [string, number, ...string[]][]) {
-      this.redis.call(name, this.#key(key), ...rest);
+    for (const [name, ...rest] of unpack(commands) as [string, ...(string | number)[]][]) {
+      const isKey = (i: number): boolean => i === 0 || (name === 'MSET' && i % 2 === 0);
+      this.redis.call(name, ...rest.map((arg, i) => (isKey(i) ? this.#key(arg) : String(arg))));
     }
     for (const snapshot of snapshots) this.#countSnapshot(snapshot);
     for (let i = 0; i < records.length; i += 3) this.#endRecord(records.slice(i, i + 3));
@@ -99,9 +103,18 @@ class Call {
     return !this.looksAt.token && stored?.split(':')[0] === fence.split(':')[0];
   }
 
-  #check([execution, fence, before, after, removes]: Packed[]): number {
+  /** Nothing is stored of any execution that a first commit makes. */
+  #areNew(commits: readonly Packed[]): boolean {
+    const fresh: string[] = [];
+    for (let i = 0; i < commits.length; i += 5) {
+      if (commits[i + 2] === '') fresh.push(this.#key(commits[i]));
+    }
+    return fresh.length === 0 || this.redis.call('EXISTS', ...fresh) === 0;
+  }
+
+  #check([execution, fence, before, after, removes]: Packed[], areNew: boolean): number {
     if (this.#owned[(fence as number) - 1] !== true) return 2;
-    const stored = this.#headOf(this.#key(execution));
+    const stored = before === '' && areNew ? '' : this.#headOf(this.#key(execution));
     if (stored === after || (stored === '' && removes === 1)) return 1;
     return stored === before || !this.looksAt.head ? 0 : 3;
   }
@@ -177,15 +190,15 @@ class Call {
 
   #grant([ready, leases, leaseEnds, members, packed, ends]: Grant): number[] {
     const scores = optionalTexts(this.redis.call('ZMSCORE', this.#key(ready), ...members));
-    return members.map((member, i) => {
+    return members.flatMap((member, i) => {
       const score = scores[i] ?? (this.looksAt.ready ? null : '0');
-      if (score === null) return 0;
+      if (score === null) return [i + 1];
       this.redis.call('ZREM', this.#key(ready), member);
       const lease = (packed[i] as string) + pack(Number(score));
       this.redis.call('HSET', this.#key(leases), member, lease);
       const endAt = ends[i] as number;
       if (endAt !== 0) this.redis.call('ZADD', this.#key(leaseEnds), endAt, member);
-      return 1;
+      return [];
     });
   }
 }

@@ -1,0 +1,188 @@
+// One ordered connection to Redis: scripts and commands, each sent once. Where replicas or disks
+// have to confirm what is acknowledged, every write is followed by WAIT or WAITAOF in the same
+// packet (client.ts says why).
+import type { Cluster, Redis } from 'ioredis';
+import { StoreError } from '../store/execution-store.js';
+import { ClusterRoute } from './cluster-route.js';
+import type { Client } from './create-client.js';
+import { encodedCall, type Argument } from './encoded-call.js';
+import { isNoScript, toStoreError } from './errors.js';
+import type { Script } from './script.js';
+
+/** Replicas that have to confirm a write, whether on disk, and how long they may take. */
+export interface Barrier {
+  readonly replicas: number;
+  readonly onDisk: boolean;
+  readonly timeoutMs: number;
+}
+
+/** A script call of a pipelined write. */
+export interface ScriptCall {
+  readonly script: Script;
+  readonly keys: readonly string[];
+  readonly args: readonly Argument[];
+}
+
+/** Sends at once; returns a promise of the answer. */
+type Sender = (server: Redis) => unknown;
+
+/** Commands that change nothing: no replica has to confirm them. */
+const readCommands = new Set(['GET', 'HGET', 'HMGET', 'EXISTS', 'ZRANGE', 'ZSCORE', 'SMEMBERS']);
+/** Commands about a server, or for all of a cluster: any server takes them. */
+const keylessCommands = new Set(['TIME', 'INFO', 'CONFIG', 'PUBLISH', 'WAIT', 'WAITAOF']);
+
+/** Their key follows the name of a subcommand. */
+const subcommanded = new Set(['MEMORY']);
+
+/** One ordered connection. Every method rejects with StoreError only. */
+export class Connection {
+  readonly #route: ClusterRoute | undefined;
+
+  /** `barrier`: what every write waits for besides its answer. */
+  constructor(
+    readonly client: Client,
+    readonly isCluster: boolean,
+    private readonly barrier?: Barrier,
+    /** Reads wait as well. */
+    private readonly confirmsReads = false,
+  ) {
+    this.#route = isCluster ? new ClusterRoute(client as Cluster) : undefined;
+  }
+
+  /**
+   * Runs a script once; bulk replies come as Buffers. NOSCRIPT proves that nothing ran, so the
+   * source is then sent.
+   */
+  async run(script: Script, keys: readonly string[], args: readonly Argument[]): Promise<unknown> {
+    try {
+      return await this.#write(keys[0], (server) =>
+        server.sendCommand(encodedCall('EVALSHA', script.sha, keys, args)),
+      );
+    } catch (error) {
+      if (!isNoScript(error)) throw toStoreError(error);
+    }
+    return await this.runInOrder(script, keys, args);
+  }
+
+  /**
+   * Runs a script, sending its source: what is sent later on this connection is carried out later,
+   * also by a store that does not know the script.
+   */
+  async runInOrder(
+    script: Pick<Script, 'source'>,
+    keys: readonly string[],
+    args: readonly Argument[],
+  ): Promise<unknown> {
+    try {
+      return await this.#write(keys[0], (server) =>
+        server.sendCommand(encodedCall('EVAL', script.source, keys, args)),
+      );
+    } catch (error) {
+      throw toStoreError(error);
+    }
+  }
+
+  /** Sends to the server of the key, and waits for its replicas where that is set. */
+  #write(key: string | undefined, send: Sender): unknown {
+    const { barrier } = this;
+    if (barrier === undefined) return this.#send(key, send);
+    return this.#send(key, (server) => behindBarrier(server, send, barrier));
+  }
+
+  /** Sends to the server of the key. */
+  #send(key: string | undefined, send: Sender): unknown {
+    if (this.#route === undefined) return send(this.client as Redis);
+    return this.#route.send(key ?? '', send);
+  }
+
+  /**
+   * Sends scripts as one write, in order; each has its own outcome, the first failure rejects after
+   * all have answered.
+   */
+  async runAll(calls: readonly ScriptCall[]): Promise<unknown[]> {
+    const single = calls[0];
+    if (calls.length === 1 && single)
+      return [await this.run(single.script, single.keys, single.args)];
+    return await this.#together(calls.map((c) => () => this.run(c.script, c.keys, c.args)));
+  }
+
+  /** One command with text replies. Its first argument is the key that decides where it goes. */
+  async call(command: string, ...args: Argument[]): Promise<unknown> {
+    return await this.#command(command, args, (server) => server.call(command, ...args));
+  }
+
+  /** One command with Buffers as bulk replies; the key comes first. */
+  async callBuffer(command: string, ...args: Argument[]): Promise<unknown> {
+    return await this.#command(command, args, (server) => server.callBuffer(command, ...args));
+  }
+
+  async #command(
+    command: string,
+    args: readonly Argument[],
+    send: (server: Client) => unknown,
+  ): Promise<unknown> {
+    const key = args[subcommanded.has(command) ? 1 : 0];
+    try {
+      if (keylessCommands.has(command)) return await send(this.client);
+      if (!this.confirmsReads && readCommands.has(command))
+        return await this.#send(String(key), send);
+      return await this.#write(String(key), send);
+    } catch (error) {
+      throw toStoreError(error);
+    }
+  }
+
+  /** Commands as one write; replies in order, bulk replies as Buffers. */
+  async callAll(commands: readonly (readonly [string, ...Argument[]])[]): Promise<unknown[]> {
+    return await this.#together(
+      commands.map(
+        ([name, ...args]) =>
+          () =>
+            this.callBuffer(name, ...args),
+      ),
+    );
+  }
+
+  /**
+   * Everything sent in one turn of the event loop leaves in one packet: the socket is corked
+   * meanwhile.
+   */
+  async #together(sends: readonly (() => Promise<unknown>)[]): Promise<unknown[]> {
+    const stream = this.isCluster ? undefined : (this.client as Redis).stream;
+    stream?.cork();
+    const replies = sends.map((send) => send());
+    if (stream) process.nextTick(() => stream.uncork());
+    const settled = await Promise.allSettled(replies);
+    return settled.map((result) => {
+      if (result.status === 'rejected') throw toStoreError(result.reason);
+      return result.value as unknown;
+    });
+  }
+
+  get isReady(): boolean {
+    return this.client.status === 'ready';
+  }
+}
+
+async function behindBarrier(server: Redis, send: Sender, barrier: Barrier): Promise<unknown> {
+  const { replicas, onDisk, timeoutMs } = barrier;
+  const [sent, waited] = await Promise.allSettled([
+    send(server),
+    onDisk
+      ? server.call('WAITAOF', 1, replicas, timeoutMs)
+      : server.call('WAIT', replicas, timeoutMs),
+  ]);
+  if (sent.status === 'rejected') throw sent.reason;
+  const [files, confirmed] = confirmations(waited);
+  if (files >= (onDisk ? 1 : 0) && confirmed >= replicas) return sent.value;
+  const who =
+    onDisk && files === 0 ? 'No file of Redis' : `${confirmed} of ${replicas} replicas of Redis`;
+  throw new StoreError('unclear', `${who} confirmed a write in ${timeoutMs} ms`);
+}
+
+/** Of files of the primary and of replicas; WAIT answers with replicas alone. */
+function confirmations(waited: PromiseSettledResult<unknown>): readonly [number, number] {
+  if (waited.status === 'rejected') return [0, 0];
+  const { value } = waited;
+  return Array.isArray(value) ? [Number(value[0]), Number(value[1])] : [0, Number(value)];
+}

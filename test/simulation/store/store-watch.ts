@@ -1,0 +1,79 @@
+// Watches what the store of a simulation takes, beside the scripts' own checks (invariants M1, M2):
+// a commit only from the shard's owner and only onto the stored head, an owner record only in place
+// of the one that was seen, an advance of schedules only from the newest leadership.
+import { unpack, type Packed } from './message-pack.js';
+import type { MemoryRedis, RedisReply } from './memory-redis.js';
+import type { StoreCall } from './simulated-store.js';
+
+type ScriptCall = Extract<StoreCall, { kind: 'script' }>;
+/** State, fields, fences. */
+type StateCheck = [number, string[], string[]];
+
+interface Owner {
+  readonly state: string;
+  readonly shard: string;
+  readonly fence: string;
+}
+
+export class StoreWatch {
+  readonly violations: string[] = [];
+  readonly #heads = new Map<string, string>();
+  readonly #owners = new Map<string, string>();
+  /** A failover has brought back what is not known here. */
+  #hasForgotten = false;
+
+  /** The store has gone back in time. */
+  forget(): void {
+    this.#heads.clear();
+    this.#owners.clear();
+    this.#hasForgotten = true;
+  }
+
+  carriedOut(call: ScriptCall, reply: RedisReply, redis: MemoryRedis): void {
+    const { name } = call.script;
+    if (name === 'commit' && (reply as RedisReply[])[0] === 0) this.#committed(call, redis);
+    if (name === 'set-owner' && reply === 1) this.#owned(call);
+    if (name === 'advance-schedules' && reply === 1) this.#advanced(call, redis);
+  }
+
+  #committed({ keys, args }: ScriptCall, redis: MemoryRedis): void {
+    const [states, commits] = unpack(args[1] ?? '') as unknown as [StateCheck[], Packed[]];
+    const owners = states.flatMap(([state, fields, fences]) =>
+      fences.map((fence, i): Owner => ({
+        ...{ state: keys[state - 1] as string, shard: fields[i] as string, fence },
+      })),
+    );
+    for (let i = 0; i < commits.length; i += 5) {
+      const [execution, fence, before, after, removes] = commits.slice(i, i + 5);
+      const key = keys[(execution as number) - 1] as string;
+      this.#judgeOwner(key, owners[(fence as number) - 1] as Owner, redis);
+      this.#judgeHead(key, before as string);
+      this.#heads.set(key, removes === 1 ? '' : (after as string));
+    }
+  }
+
+  #judgeOwner(key: string, { state, shard, fence }: Owner, redis: MemoryRedis): void {
+    const owner = redis.call('HGET', state, shard);
+    if (owner === fence) return;
+    this.violations.push(`${key} was written for ${fence} while ${String(owner)} had its shard`);
+  }
+
+  #judgeHead(key: string, before: string): void {
+    const head = this.#heads.get(key) ?? (this.#hasForgotten ? before : '');
+    if (head === before) return;
+    this.violations.push(`${key} was written onto ${before} while ${head} was its head`);
+  }
+
+  #owned({ keys: [key = ''], args: [field = '', seen = '', fence = ''] }: ScriptCall): void {
+    const place = `${key} ${field}`;
+    const owner = this.#owners.get(place) ?? (this.#hasForgotten ? seen : '');
+    if (owner !== seen) this.violations.push(`${place} was ${owner} and was taken for ${seen}`);
+    this.#owners.set(place, fence);
+  }
+
+  #advanced({ keys: [fence = ''], args: [ofCaller] }: ScriptCall, redis: MemoryRedis): void {
+    const newest = Number(redis.call('GET', fence) ?? 0);
+    if (newest <= Number(ofCaller)) return;
+    this.violations.push(`leadership ${ofCaller} moved schedules while ${newest} was the newest`);
+  }
+}
