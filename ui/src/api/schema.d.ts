@@ -617,6 +617,8 @@ export interface components {
             id: string;
             /** @description Whether this caller may do everything */
             administrator: boolean;
+            /** @description Routes that no role of this caller opens, such as `GET /api/users/:id` */
+            closed: string[];
         };
         /** FileDownloadUrlResponse */
         FileDownloadUrlResponse: {
@@ -1304,7 +1306,7 @@ export interface components {
              * @description What holds it up
              * @enum {string}
              */
-            kind?: "no-worker" | "other-domain" | "silent-worker";
+            kind?: "no-worker" | "other-domain" | "silent-worker" | "limit-full";
             /** @description One sentence over its state */
             reason: string;
             /** @description What would move it on; empty when nothing needs to */
