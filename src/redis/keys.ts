@@ -576,23 +576,9 @@ export class Keys {
     return `${this.prefix}:{hu}:${namespace}:changed:${minute}`;
   }
 
-  // --- rooms: executions of limited workflows; all keys of a room in one slot
-
-  /** Of a room (room.lua): sets, a sorted set, a hash and a string; gone when it is empty. */
-  room(room: string): Readonly<Record<'taken' | 'waiting' | 'untold' | 'asked' | 'limit', string>> {
-    const start = `${this.prefix}:{room:${room}}:${namespace}:`;
-    return {
-      taken: `${start}taken`,
-      waiting: `${start}waiting`,
-      untold: `${start}untold`,
-      asked: `${start}asked`,
-      limit: `${start}limit`,
-    };
-  }
-
-  /** String: number of the newest message that gave an execution's place back; expires. */
-  roomLeft(room: string, id: string): string {
-    return `${this.prefix}:{room:${room}}:${namespace}:left:${id}`;
+  /** Part of a room (room.lua), in one slot: `left:<id>` expires, others go when it is empty. */
+  room(room: string, part: string): string {
+    return `${this.prefix}:{room:${room}}:${namespace}:${part}`;
   }
 
   #partition(partition: number): PartitionKeys {

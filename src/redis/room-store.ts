@@ -9,6 +9,8 @@ const roomScript = new Script('room');
 /** A node that was cut off longer than this has lost its connections. */
 const fenceMs = 600_000;
 const atOnceMax = 100;
+/** In the order in which the script takes them. */
+const parts = ['taken', 'waiting', 'untold', 'asked', 'limit'] as const;
 
 export class RedisRoomStore implements RoomStore {
   constructor(private readonly redis: RedisClient) {}
@@ -30,12 +32,12 @@ export class RedisRoomStore implements RoomStore {
     ids: readonly ExecutionId[],
   ): Promise<{ taken: number; known: boolean[] }> {
     const { keys, reads } = this.redis;
-    const { taken, asked } = keys.room(room);
+    const asked = keys.room(room, 'asked');
     const [count = 0, ...found] = (await reads.callAll([
-      ['SCARD', taken],
+      ['SCARD', keys.room(room, 'taken')],
       ...ids.flatMap((id) => [
         ['HEXISTS', asked, id] as const,
-        ['EXISTS', keys.roomLeft(room, id)] as const,
+        ['EXISTS', keys.room(room, `left:${id}`)] as const,
       ]),
     ])) as number[];
     return {
@@ -51,10 +53,9 @@ export class RedisRoomStore implements RoomStore {
     places = 0,
   ): Promise<RoomAnswer> {
     const { keys, commits } = this.redis;
-    const { taken, waiting, untold, asked, limit } = keys.room(room);
     const reply = (await commits.run(
       roomScript,
-      [taken, waiting, untold, asked, limit, keys.roomLeft(room, id)],
+      [...parts.map((part) => keys.room(room, part)), keys.room(room, `left:${id}`)],
       [operation, id, number, startedAt, places, fenceMs, atOnceMax],
     )) as [number, (string | Buffer)[]];
     const [has, ids] = reply;

@@ -99,9 +99,9 @@ describe.each(storeKinds)('a room on %s', (kind) => {
     await leave(a);
     await leave(b);
     const { keys, reads } = test.redis;
-    for (const key of Object.values(keys.room(room))) {
-      expect(await reads.call('EXISTS', key)).toBe(0);
+    for (const part of ['taken', 'waiting', 'untold', 'asked', 'limit'] as const) {
+      expect(await reads.call('EXISTS', keys.room(room, part))).toBe(0);
     }
-    expect(await reads.call('PTTL', keys.roomLeft(room, a))).toBeGreaterThan(0);
+    expect(await reads.call('PTTL', keys.room(room, `left:${a}`))).toBeGreaterThan(0);
   });
 });
