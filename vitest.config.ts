@@ -37,6 +37,8 @@ export default defineConfig({
           globalSetup: ['test/support/build.ts', 'test/support/shared-redis.ts'],
           exclude: sharedKind() === undefined ? [] : [...needPrivateRedis],
           testTimeout: 60_000,
+          // A condition is waited for as long as a busy machine may need.
+          expect: { poll: { timeout: 15_000 } },
         },
       },
     ],

@@ -1,17 +1,19 @@
 // What a task of a chain costs: 8,000 executions of five worker tasks with payloads of 64 bytes, 16
 // connections that start, 16 that poll batches of 50, each with four that report them, on a server
-// of its own with the default settings. With another build of the server beside it, both run in
-// turns on the same machine, because only figures of the same minutes can be compared.
+// of its own with the default settings. With another build of the server beside it, or with the
+// same build that asks for tokens, they run in turns on the same machine, because only figures of
+// the same minutes can be compared.
 import path from 'node:path';
-import { startServer } from '../test/support/server.js';
+import { SecuredServer } from '../test/support/secured-server.js';
+import { startServer, type RunningServer } from '../test/support/server.js';
 import type { LoadSettings } from './load-driver.js';
 import { median } from './latencies.js';
 import { measure, prepare } from './measure.js';
 import { holdRewrites, redisCounts } from './redis-counts.js';
-import { chain } from './scenarios.js';
+import { chain, type Scenario } from './scenarios.js';
 
 const executions = 8_000;
-const settings: LoadSettings = {
+const load: LoadSettings = {
   ...{ mode: 'crews' as const, window: executions, starters: 16 },
   ...{ pollers: 16, pollCount: 50, pollTimeoutMs: 1_000, workers: 64 },
 };
@@ -24,12 +26,41 @@ interface ChainCost {
   readonly tasksPerSecond: number;
 }
 
+/** A server that is ready for the load, and what the load is sent with. */
+interface Subject {
+  readonly server: RunningServer;
+  readonly settings: LoadSettings;
+}
+
 /** `program`: the server's main file; undefined: this build. */
-async function runOnce(program: string | undefined): Promise<ChainCost> {
+async function open(scenario: Scenario, program: string | undefined): Promise<Subject> {
   const server = await startServer(program === undefined ? {} : { program: [program] });
+  await prepare(server, scenario);
+  return { server, settings: load };
+}
+
+/** With authentication on; the load comes from an application with the rights of a worker. */
+async function openSecured(scenario: Scenario): Promise<Subject> {
+  const secured = await SecuredServer.start();
+  await secured.admin.post('/api/metadata/taskdefs', scenario.taskDefs);
+  await secured.admin.put('/api/metadata/workflow', scenario.workflowDefs);
+  const worker = await secured.application('bench', ['WORKER']);
+  for (const { name } of scenario.taskDefs) {
+    await secured.grant(worker, 'TASK_DEF', name, ['EXECUTE']);
+  }
+  for (const { name } of scenario.workflowDefs) {
+    await secured.grant(worker, 'WORKFLOW_DEF', name, ['EXECUTE', 'READ']);
+  }
+  const token = worker.headers['x-authorization'] ?? '';
+  return { server: secured.server, settings: { ...load, token } };
+}
+
+async function runOnce(
+  scenario: Scenario,
+  start: (scenario: Scenario) => Promise<Subject>,
+): Promise<ChainCost> {
+  const { server, settings } = await start(scenario);
   try {
-    const scenario = chain(5, 1, 64);
-    await prepare(server, scenario);
     await measure(server, scenario, executions / 2, settings);
     await holdRewrites(server);
     const before = await redisCounts(server);
@@ -66,24 +97,34 @@ function medianOf(costs: readonly ChainCost[]): ChainCost {
   };
 }
 
-/** `against`: folder of another checkout that has been built; '' = none. */
+export interface ChainCostOptions {
+  readonly runs: number;
+  /** Folder of another checkout that has been built; '' = none. */
+  readonly against: string;
+  /** Whether this build is measured with authentication on too. */
+  readonly isSecured: boolean;
+}
+
+/** Measures in turns and tells each run and the medians. */
 export async function chainCost(
-  runs: number,
-  against: string,
+  { runs, against, isSecured }: ChainCostOptions,
   say: (text: string) => void,
 ): Promise<void> {
-  const builds: { name: string; program: string | undefined; costs: ChainCost[] }[] = [
-    { name: 'this build', program: undefined, costs: [] },
+  const scenario = chain(5, 1, 64);
+  const subjects: { name: string; start: typeof openSecured; costs: ChainCost[] }[] = [
+    { name: 'this build', start: (of) => open(of, undefined), costs: [] },
   ];
+  if (isSecured) subjects.push({ name: 'with a token', start: openSecured, costs: [] });
   if (against !== '') {
-    builds.push({ name: against, program: path.join(against, 'dist', 'main.js'), costs: [] });
+    const program = path.join(against, 'dist', 'main.js');
+    subjects.push({ name: against, start: (of) => open(of, program), costs: [] });
   }
   for (let run = 0; run < runs; run++) {
-    for (const { name, program, costs } of builds) {
-      const cost = await runOnce(program);
+    for (const { name, start, costs } of subjects) {
+      const cost = await runOnce(scenario, start);
       costs.push(cost);
       say(`  ${name}, run ${run + 1}: ${describe(cost)}`);
     }
   }
-  for (const { name, costs } of builds) say(`  ${name}, median: ${describe(medianOf(costs))}`);
+  for (const { name, costs } of subjects) say(`  ${name}, median: ${describe(medianOf(costs))}`);
 }

@@ -17,6 +17,8 @@ export class HttpSocket {
   constructor(
     private readonly port: number,
     private readonly onFailure: (error: Error) => void,
+    /** Sent with each request. */
+    private readonly token?: string,
   ) {
     this.socket = this.connect();
   }
@@ -26,12 +28,18 @@ export class HttpSocket {
     if (this.listener !== undefined) throw new Error('one request at a time');
     this.listener = listener;
     this.socket ??= this.connect();
-    this.socket.write(request, 'latin1');
+    this.socket.write(this.withToken(request), 'latin1');
   }
 
   close(): void {
     this.listener = undefined;
     this.socket?.destroy();
+  }
+
+  private withToken(request: string): string {
+    if (this.token === undefined) return request;
+    const at = request.indexOf('\r\n') + 2;
+    return `${request.slice(0, at)}X-Authorization: ${this.token}\r\n${request.slice(at)}`;
   }
 
   private connect(): net.Socket {

@@ -29,6 +29,8 @@ export interface LoadSettings {
   readonly pollTimeoutMs: number;
   /** Connections that report (batch); workers per task type in the other modes. */
   readonly workers: number;
+  /** Of the caller; absent where the server asks for none. */
+  readonly token?: string;
 }
 
 export interface LoadJob {
@@ -129,7 +131,7 @@ class Load {
   }
 
   private open(): HttpSocket {
-    const socket = new HttpSocket(this.port, (error) => this.fail(error));
+    const socket = new HttpSocket(this.port, (error) => this.fail(error), this.settings.token);
     this.sockets.push(socket);
     return socket;
   }

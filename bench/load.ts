@@ -1,8 +1,8 @@
 // The benchmark programme: `npm run bench -- [--short]
-// [--only throughput,latency,cost,chain,unloaded,reading,neighbours] [--against FOLDER] [--mode
-// batch|update-v2] [--runs 3] [--tasks 100000] [--types 1] [--window 400] [--starters 8] [--compare
-// loop]`. Starts a server of its own with the default settings (private Redis, every write synced)
-// and prints the figures with what they were measured on.
+// [--only throughput,latency,cost,chain,unloaded,reading,neighbours] [--against FOLDER] [--secured]
+// [--mode batch|update-v2] [--runs 3] [--tasks 100000] [--types 1] [--window 400] [--starters 8]
+// [--compare loop]`. Starts a server of its own with the default settings (private Redis, every
+// write synced) and prints the figures with what they were measured on.
 import { readFileSync } from 'node:fs';
 import os from 'node:os';
 import { parseArgs } from 'node:util';
@@ -40,6 +40,7 @@ const { values: options } = parseArgs({
     count: { type: 'string', default: '50' },
     workers: { type: 'string', default: '64' },
     against: { type: 'string', default: '' },
+    secured: { type: 'boolean', default: false },
   },
 });
 
@@ -211,7 +212,8 @@ const parts = { throughput, latency, cost };
 const apart: Readonly<Record<string, () => Promise<void>>> = {
   chain: async () => {
     say('\ncost of a task of a chain of five');
-    await chainCost(runs, options.against, say);
+    const { against, secured: isSecured } = options;
+    await chainCost({ runs, against, isSecured }, say);
   },
   unloaded: async () => {
     say('\na step of an unloaded chain of five');

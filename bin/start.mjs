@@ -5,6 +5,7 @@ import { spawn } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { isPageBuilt } from './lib/page.mjs';
 import { buildServer, ensurePackages, ensureRedisServer } from './lib/prepare.mjs';
 import { projectRoot } from './lib/run.mjs';
 
@@ -17,9 +18,12 @@ if (major < 20 || (major === 20 && minor < 18)) {
   process.exit(1);
 }
 // The page is installed and built by a process of its own beside the server's steps.
-const page = withPage
-  ? spawn(process.execPath, [path.join(projectRoot, 'bin', 'ui.mjs')], { stdio: ['ignore', 2, 2] })
-  : undefined;
+const page =
+  withPage && !isPageBuilt()
+    ? spawn(process.execPath, [path.join(projectRoot, 'bin', 'ui.mjs')], {
+        stdio: ['ignore', 2, 2],
+      })
+    : undefined;
 const pageEnds = page && new Promise((resolve) => page.on('close', resolve).on('error', resolve));
 try {
   ensurePackages();

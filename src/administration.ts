@@ -53,6 +53,7 @@ import type { Clock } from './std/clock.js';
 import type { Service } from './std/service.js';
 import type { AuditStore } from './store/audit-store.js';
 import type { TaskLogStore } from './store/task-log-store.js';
+import type { Fetch } from './system-task/outbound-client.js';
 import type { Logger } from './telemetry/logger.js';
 
 export interface AdministrationParts {
@@ -63,6 +64,8 @@ export interface AdministrationParts {
   /** The deployment's secret. */
   readonly secret: Buffer;
   readonly audit: AuditStore;
+  /** For requests to the identity provider. */
+  readonly providerFetch: Fetch;
 }
 
 /** Failed attempts come back one by one after this time. */
@@ -244,6 +247,7 @@ export class Administration {
         redirectUrl: settings.oidcRedirectUrl,
         scope: settings.oidcScope,
       },
+      fetch: this.parts.providerFetch,
       persons,
       signIn: this.#signIn,
       secureCookies: this.#secureCookies,

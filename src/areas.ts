@@ -17,15 +17,24 @@ const areas: readonly ((parts: AreaParts) => Area)[] = [
   factsArea,
   fsckArea,
   scheduleArea,
-  bulkJobArea,
   webhookArea,
   eventArea,
   ({ registries }) => ({ endpoints: registries.endpoints(), services: [] }),
   humanArea,
   storageArea,
   ({ outgoing }) => ({ endpoints: outgoing.endpoints(), services: [outgoing.worker] }),
-  liveArea,
+  jobsAndStreams,
 ];
+
+/** Streams tell how far bulk jobs are. */
+function jobsAndStreams(parts: AreaParts): Area {
+  const { area, jobs } = bulkJobArea(parts);
+  const live = liveArea(parts, jobs);
+  return {
+    endpoints: [...area.endpoints, ...live.endpoints],
+    services: [...area.services, ...live.services],
+  };
+}
 
 /** Everything that the areas serve and run. */
 export function buildAreas(parts: AreaParts): Area {

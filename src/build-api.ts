@@ -4,6 +4,7 @@ import { createApi, type RequestObserver } from './api/api.js';
 import { withApiDocs } from './api/description/api-docs.js';
 import type { ErrorAnswers } from './api/errors.js';
 import type { ApiHandler } from './api/http-server.js';
+import { rightsRoutes } from './api/overview/rights.js';
 import { overviewRoutes, withFeatures } from './api/overview/routes.js';
 import { createPage } from './api/page.js';
 import { allRoutes } from './api/routes.js';
@@ -87,9 +88,8 @@ export function buildApi({ settings, log, errors, stores, node }: ApiParts): Bui
   });
   const { basePath } = settings;
   const summaries = overviewRoutes(operations, stores.executions.search);
-  const served = withFeatures([...routes, ...summaries, ...areas.endpoints], {
-    ...{ version, durability, basePath },
-  });
+  const own = [...routes, ...summaries, ...rightsRoutes(access), ...areas.endpoints];
+  const served = withFeatures(own, access, { version, durability, basePath });
   const endpoints = withApiDocs(served, { version, basePath });
   const handler = createApi(endpoints, {
     errors,

@@ -43,6 +43,7 @@ import { systemTaskTypes } from './system-task/list.js';
 import {
   defaultOutboundSettings,
   OutboundClient,
+  type Fetch,
   type OutboundSettings,
 } from './system-task/outbound-client.js';
 import { OutboundSockets } from './system-task/outbound-socket.js';
@@ -98,6 +99,7 @@ export function buildNode(parts: NodeParts): BuiltNode {
   const administration = new Administration({
     ...{ settings, log, clock, tables, secret },
     audit: stores.audit,
+    providerFetch: providerFetch(settings),
   });
   const client = buildOutboundClient(settings);
   const grpc = new GrpcClient(outboundSettings(settings));
@@ -153,6 +155,7 @@ export function buildNode(parts: NodeParts): BuiltNode {
   const storage = buildStorage({ settings, stores, clock, definitions });
   const operations = buildOperations(settings, {
     ...{ administration, clock, stores, hub, executions: routed, definitions, pollLog, storage },
+    context,
   });
   const { childDepthMax, workflowStatusListenerSink, taskStatusListenerSink } = settings;
   const serverSinks = [workflowStatusListenerSink, taskStatusListenerSink];
@@ -167,6 +170,7 @@ export function buildNode(parts: NodeParts): BuiltNode {
     humanTasks: createHumanTaskFollower(stores.humanTasks, (taskId, entry) =>
       inbox.changed(taskId, entry),
     ),
+    rooms: stores.rooms,
     follower: new ExecutionChanges(cluster.topicNotices),
     events: outgoing.publisher(
       createEventPublisher({
@@ -243,6 +247,7 @@ function buildEngineContext(
     activeDomain: (taskType, domains) => pollLog.activeDomain(taskType, domains),
     serverTaskTypes: systemTaskTypes,
     environment,
+    executionLimit: (name) => administration.limits.get(name),
     environmentVariable: (name) => administration.environment.get(name) ?? environment(name),
     get secrets() {
       return administration.secretRules;
@@ -297,6 +302,17 @@ function buildOutboundClient(settings: Settings): OutboundClient {
   return new OutboundClient(outboundSettings(settings), systemClock);
 }
 
+/**
+ * For requests to the identity provider: it may stand inside, because the operator names it; what
+ * its discovery document names beside it may not.
+ */
+function providerFetch(settings: Settings): Fetch {
+  const { hostname } = URL.canParse(settings.oidcIssuer) ? new URL(settings.oidcIssuer) : {};
+  const allowedHosts = [...settings.outboundAllowedHosts, (hostname ?? '').replace(/^\[|\]$/g, '')];
+  const client = new OutboundClient({ ...outboundSettings(settings), allowedHosts }, systemClock);
+  return client.fetchFor(new AbortController().signal);
+}
+
 function outboundSettings(settings: Settings): OutboundSettings {
   return {
     ...defaultOutboundSettings,
@@ -334,6 +350,7 @@ function buildSystemTasks(
   const heavy = new HeavyWork({
     timeMsMax: settings.heavyTimeMsMax,
     processesMax: settings.heavyProcessesMax,
+    resultBytesMax: settings.outboundResponseBytesMax,
     clock: systemClock,
   });
   return createSystemTasks({
@@ -342,7 +359,7 @@ function buildSystemTasks(
     secrets: administration.secretHandOut.lookupFor,
     failed,
     services: {
-      ...{ access, executions, clock },
+      ...{ access, executions, clock, archive: parts.operations.archive },
       eventQueues: stores.events,
       eventSink: brokers.sinks,
       brokerSink: brokers.sinks,
@@ -384,6 +401,7 @@ function buildOperations(
     definitions: Definitions;
     pollLog: PollLog;
     storage: NodeStorage;
+    context: EngineContext;
   },
 ): OperationContext {
   const { administration, clock, stores, hub, executions, definitions, pollLog } = parts;
@@ -393,10 +411,7 @@ function buildOperations(
     removeFiles: async (id) => await leaving?.removeFiles([id]),
     access: administration.access,
     executions,
-    room: new ExecutionRoom(
-      stores.executions,
-      (name) => administration.limits.get(name)?.concurrentExecLimit,
-    ),
+    room: new ExecutionRoom({ rooms: stores.rooms, engine: parts.context, clock }),
     taskQueues: hub,
     executionIndex: stores.executions,
     queueStore: stores.queues,

@@ -8,7 +8,8 @@ import { localAdministrator } from './model/caller.js';
 import { bulkJobForm, BulkJobs } from './operation/bulk-jobs/bulk-jobs.js';
 import { defaultSearchLimits } from './operation/search/request.js';
 
-export function bulkJobArea(parts: AreaParts): Area {
+/** The area, and its jobs, which streams follow. */
+export function bulkJobArea(parts: AreaParts): { readonly area: Area; readonly jobs: BulkJobs } {
   const { settings, clock, operations, administration, leadership, stores, log } = parts;
   const table = parts.tables.open(bulkJobForm);
   const store = stores.bulkJobs;
@@ -24,5 +25,5 @@ export function bulkJobArea(parts: AreaParts): Area {
     callerOf: (id) => (settings.auth ? callerOf(id, identities) : localAdministrator),
     failed: (error) => log.warn({ err: error }, 'a bulk job tries something again'),
   });
-  return { endpoints: bulkJobRoutes(jobs, executionsMax), services: [runner] };
+  return { area: { endpoints: bulkJobRoutes(jobs, executionsMax), services: [runner] }, jobs };
 }

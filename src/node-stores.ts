@@ -14,6 +14,7 @@ import { RedisExecutionStore } from './redis/execution-store.js';
 import { openObjectStore } from './object-store/open-object-store.js';
 import { RedisExecutionBytes } from './redis/execution-bytes.js';
 import { RedisFileStore } from './redis/file-store.js';
+import { RedisRoomStore } from './redis/room-store.js';
 import { RedisHumanTaskStore } from './redis/human-task-store.js';
 import type { LaunchedStore } from './redis/launch-store.js';
 import { openStore, type OpenStore } from './redis/open-store.js';
@@ -63,6 +64,7 @@ export interface NodeStores extends OpenStore {
   /** undefined: there is none. */
   readonly objects: ObjectStore | undefined;
   readonly humanTasks: RedisHumanTaskStore;
+  readonly rooms: RedisRoomStore;
   readonly bulkJobs: RedisBulkJobStore;
   readonly outgoing: RedisOutgoingStore;
   readonly webhookEvents: RedisWebhookEventStore;
@@ -114,6 +116,7 @@ export async function openStores(
     executionBytes: new RedisExecutionBytes(redis, settings.shards),
     files: new RedisFileStore(redis, settings.shards),
     objects: openObjectStore(settings),
+    rooms: new RedisRoomStore(redis),
     humanTasks: new RedisHumanTaskStore(redis, { lookedAtMax: settings.humanTasksLookedAtMax }),
     bulkJobs: new RedisBulkJobStore(redis),
     outgoing: new RedisOutgoingStore(redis, {

@@ -10,6 +10,8 @@ const inProject = (...parts) => path.join(projectRoot, ...parts);
 const stampFile = inProject('dist', 'ui-built.txt');
 const failureFile = inProject('dist', 'ui-failure.txt');
 const installTimeoutMs = 300_000;
+/** Whatever the caller's environment says: under NODE_ENV=test a build for development came out. */
+const mode = { NODE_ENV: 'production' };
 
 /** Resolves with true when dist/ui is what ui/ says. Never rejects. */
 export async function buildPage() {
@@ -18,7 +20,7 @@ export async function buildPage() {
     const wanted = sourceHash();
     if (isBuilt(wanted)) return true;
     await installPackages();
-    await runQuietly('node', [path.join('node_modules', 'vite', 'bin', 'vite.js'), 'build']);
+    await runQuietly('node', [path.join('node_modules', 'vite', 'bin', 'vite.js'), 'build'], mode);
     fs.writeFileSync(stampFile, wanted);
     fs.rmSync(failureFile, { force: true });
     return true;
@@ -31,6 +33,11 @@ export async function buildPage() {
   }
 }
 
+/** Whether there is nothing to build. */
+export function isPageBuilt() {
+  return !fs.existsSync(inProject('ui')) || isBuilt(sourceHash());
+}
+
 function isBuilt(wanted) {
   return (
     fs.existsSync(stampFile) &&
@@ -41,7 +48,7 @@ function isBuilt(wanted) {
 
 /** Of names and contents: file times say nothing after a checkout. */
 function sourceHash() {
-  const hash = createHash('sha256');
+  const hash = createHash('sha256').update(mode.NODE_ENV);
   const root = inProject('ui');
   const names = fs
     .readdirSync(root, { recursive: true })
@@ -59,15 +66,17 @@ async function installPackages() {
   const wanted = createHash('sha256').update(lock).digest('hex');
   const stamp = inProject('ui', 'node_modules', '.installed');
   if (fs.existsSync(stamp) && fs.readFileSync(stamp, 'utf8') === wanted) return;
-  await runQuietly('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error']);
+  // The tools that build it are development packages, which NODE_ENV=production would leave out.
+  await runQuietly('npm', ['ci', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error']);
   fs.writeFileSync(stamp, wanted);
 }
 
 /** Runs a programme in ui/; rejects with the end of what it wrote when it fails. */
-function runQuietly(command, args) {
+function runQuietly(command, args, env = {}) {
   return new Promise((resolve, reject) => {
     const child = spawn(command === 'node' ? process.execPath : command, args, {
       cwd: inProject('ui'),
+      env: { ...process.env, ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
       timeout: installTimeoutMs,
       shell: command === 'npm' && process.platform === 'win32',

@@ -16,8 +16,8 @@ export function liveStreamRoutes(hub: LiveHub): Endpoint[] {
       parameters: {
         topics: query(
           text(
-            'executions, execution:{workflowId}, queues, inbox, overview or overview:{window}; ' +
-              'several with commas',
+            'executions, execution:{workflowId}, job:{jobId}, queues, inbox, overview or ' +
+              'overview:{window}; several with commas',
           ),
           { required: true, repeated: true },
         ),
@@ -26,7 +26,7 @@ export function liveStreamRoutes(hub: LiveHub): Endpoint[] {
       body: null,
       replies: {
         200: {
-          form: text('Events ready, reset, executions, execution, queues, inbox and overview'),
+          form: text('Events ready, reset, executions, execution, job, queues, inbox and overview'),
           contentType: 'text/event-stream',
         },
       },

@@ -78,6 +78,8 @@ export type Command =
       /** When the run began, epoch ms. */
       startedAt?: number;
     }
+  /** The execution has a place in its room: what was held back goes on. */
+  | { kind: 'place-given'; room: string }
   // Between executions (outbox messages of model/execution.ts, seen from the receiver)
   | { kind: 'message-delivered'; messageId: number; answer: DeliveryAnswer }
   | {

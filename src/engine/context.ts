@@ -4,7 +4,7 @@ import type { SchemaDef } from '../model/audit-fields.js';
 import type { Task } from '../model/execution.js';
 import type { ChangeEvent } from '../model/status-event.js';
 import type { TaskDef } from '../model/task-def.js';
-import type { WorkflowDef } from '../model/workflow-def.js';
+import type { RateLimitConfig, WorkflowDef } from '../model/workflow-def.js';
 import type { ServerTaskType } from './server-task-type.js';
 
 export interface EngineContext {
@@ -26,6 +26,11 @@ export interface EngineContext {
   /** undefined: there are no secrets. */
   readonly secrets: SecretRules | undefined;
   readonly schemas: SchemaRules;
+  /**
+   * How many executions of a workflow may run at the same time, as it was set beside its
+   * definition; absent: nothing is.
+   */
+  readonly executionLimit?: (workflowName: string) => RateLimitConfig | undefined;
   /** Absent: nobody listens to changes of status. */
   readonly listeners?: StatusListeners;
 }

@@ -42,6 +42,7 @@ const rules: { readonly [Kind in Command['kind']]: Rule<Kind> | undefined } = {
   evaluated: undefined,
   'system-task-started': undefined,
   'system-task-result': undefined,
+  'place-given': undefined,
   'message-delivered': undefined,
   'child-ended': undefined,
   'child-reopened': undefined,

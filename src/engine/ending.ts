@@ -19,6 +19,7 @@ import { documentOf } from './execution-document.js';
 import { OversizeError } from './expression/bounds.js';
 import { compileTemplate, evaluateTemplate } from './expression/template.js';
 import { isLargerThan } from './mapping.js';
+import { leaveRoom } from './room.js';
 import { outputViolation } from './schema-checks.js';
 import { tellWorkflow } from './status-listeners.js';
 import type { Transition } from './transition.js';
@@ -118,6 +119,7 @@ function close(t: Transition, reason: string | undefined): void {
     execution.messages = [];
     t.changes.messages = true;
   }
+  leaveRoom(t);
   t.dropPending();
   if (open.openTasks.size > 0) t.push({ kind: 'cancel-leftovers' });
 }

@@ -19,6 +19,7 @@ import { createAttempt } from './retry.js';
 import { reopenMarkKey, reopenMarkOf, type ReopenMark } from './reopen-mark.js';
 import { isServerRun, serverRunNotes } from './notes.js';
 import { publishState } from './state-changes.js';
+import { forcePlace } from './room.js';
 import { tellWorkflow } from './status-listeners.js';
 import { taskTypeOf } from './task-types/list.js';
 import type { Transition } from './transition.js';
@@ -35,6 +36,7 @@ export function reopenExecution(t: Transition, event: ReopeningOperation): void 
   state.generation++;
   delete state.reasonForIncompletion;
   t.changes.state = true;
+  forcePlace(t);
   tellWorkflow(t, event);
 }
 

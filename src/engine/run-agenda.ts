@@ -56,7 +56,7 @@ function runItem(t: Transition, item: AgendaItem): ExecutionState {
   if (ended) return 'done';
   switch (item.kind) {
     case 'begin':
-      begin(t);
+      if (t.execution.state.room?.isHeld !== true) begin(t);
       return 'done';
     case 'settle':
       settleTask(t, item.task);

@@ -1,6 +1,7 @@
 // Secrets and the engine (semantics 3.7): stored inputs hold names of secrets only, and what a task
 // reports is stored without the values that its input was given. Whether the one who started an
 // execution may read a secret is checked when a task that names it is scheduled.
+import type { JsonMap } from '../model/json.js';
 import { redactMap, redactText } from '../model/redact.js';
 import { Payload } from '../model/payload.js';
 import type { Task, TaskResult } from '../model/execution.js';
@@ -23,11 +24,7 @@ export function checkSecrets(t: Transition, input: Payload): Payload {
 
 /** The report without the values of secrets that the task was given. */
 export function withoutSecrets(t: Transition, task: Task, result: TaskResult): TaskResult {
-  const { secrets } = t.context;
-  if (secrets === undefined) return result;
-  const input = inputOf(t.open, task);
-  if (!mayHoldSecrets(input.text)) return result;
-  const texts = secrets.textsIn(input.text);
+  const texts = secretTextsOf(t, task);
   if (texts.length === 0) return result;
   const { reasonForIncompletion: reason } = result;
   return {
@@ -35,4 +32,17 @@ export function withoutSecrets(t: Transition, task: Task, result: TaskResult): T
     output: Payload.of(redactMap(result.output.value, texts)),
     ...(reason === undefined ? {} : { reasonForIncompletion: redactText(reason, texts) }),
   };
+}
+
+/** What a person enters, without the values of secrets that the task's input names. */
+export function enteredWithoutSecrets(t: Transition, task: Task, entered: JsonMap): JsonMap {
+  return redactMap(entered, secretTextsOf(t, task));
+}
+
+/** Texts that what becomes of the task must not show, longest first. */
+function secretTextsOf(t: Transition, task: Task): readonly string[] {
+  const { secrets } = t.context;
+  if (secrets === undefined) return [];
+  const input = inputOf(t.open, task);
+  return mayHoldSecrets(input.text) ? secrets.textsIn(input.text) : [];
 }

@@ -9,7 +9,7 @@ import type { OpenExecution } from './open-execution.js';
 
 export type WaitKind =
   // of the execution
-  | 'ended' | 'paused' | 'script' | 'settling' | 'owner'
+  | 'ended' | 'paused' | 'execution-limit' | 'script' | 'settling' | 'owner'
   // of a worker task
   | 'not-polled' | 'queued' | 'concurrency-limit' | 'rate-limit' | 'delayed' | 'retry-due' | 'leased'
   // of a task of the engine or the server

@@ -146,6 +146,15 @@ function executionReasons(open: OpenExecution): WaitReason[] {
       data: {},
     });
   }
+  if (execution.state.room?.isHeld === true) {
+    reasons.push({
+      kind: 'execution-limit',
+      sentence: `As many executions of ${execution.snapshot.def.name} run as its rate limit allows: this one begins when another ends.`,
+      moves: 'the end of another execution, or a higher rate limit',
+      ...until(workflowDeadline(execution)),
+      data: {},
+    });
+  }
   if (open.parked !== undefined) {
     reasons.push({
       kind: 'script',

@@ -52,6 +52,8 @@ function targetOf(message: OutboxMessage): {
     case 'command-other':
       return { target: message.targetId, mustExist: true };
     case 'human-task-changed':
+    case 'take-place':
+    case 'leave-place':
     case 'publish-event':
       return { target: undefined, mustExist: false };
   }

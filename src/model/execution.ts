@@ -46,6 +46,14 @@ export interface ExecutionAttributes {
   triggeredBy?: ExecutionId;
 }
 
+/** A place among the executions that may run at the same time (contract-admin 9.7). */
+export interface PlaceInRoom {
+  /** The workflow with one value of its key. */
+  readonly room: string;
+  /** It waits for a place: none of its tasks has been scheduled. */
+  readonly isHeld: boolean;
+}
+
 /** What moves while it runs. Stored as one small record that every commit rewrites. */
 export interface ExecutionProgress {
   status: WorkflowStatus;
@@ -59,6 +67,8 @@ export interface ExecutionProgress {
   failedReferenceTaskNames: string[];
   failedTaskNames: string[];
   reRunFromWorkflowId?: ExecutionId;
+  /** Set while the workflow limits how many of its executions run at the same time. */
+  room?: PlaceInRoom;
   /** Highest task number given so far; never resets, not even by restart (invariants M6). */
   taskCounter: number;
   /** Highest seq given so far in this generation. */
@@ -247,6 +257,10 @@ export type OutboxMessage =
     }
   /** A human task is new, has changed or is gone: the index of human tasks follows. */
   | { id: number; kind: 'human-task-changed'; taskNumber: number }
+  /** A place in a room is asked for; `isForced`: taken, also beyond the limit. */
+  | { id: number; kind: 'take-place'; room: string; places: number; isForced: boolean }
+  /** A place is given back, or no longer waited for. */
+  | { id: number; kind: 'leave-place'; room: string }
   | {
       id: number;
       /** An event of a state change (semantics 2.14). */

@@ -10,9 +10,11 @@ import { present } from '../model/record-reader.js';
 import type { CommandOptions } from '../shard/executions.js';
 import { requireExecutionRight } from './access.js';
 import type { OperationContext } from './context.js';
+import { isNotFound } from './refusals.js';
+import { missingWorkflow } from './storage/archived-refusal.js';
 
 /** Controls need no more than this. */
-export type CommandContext = Pick<OperationContext, 'executions' | 'access'>;
+export type CommandContext = Pick<OperationContext, 'executions' | 'access' | 'archive'>;
 
 /** Pauses; a paused execution stays as it is (semantics 1.5.2). */
 export async function pauseWorkflow(
@@ -108,5 +110,11 @@ export async function controlWorkflow(
 ): Promise<Reply> {
   const { caller, reason } = control;
   if (!isAdministrator(caller)) await requireExecutionRight(context, caller, 'EXECUTE', id);
-  return context.executions.command(id, command, { ...options, caller, reason });
+  try {
+    return await context.executions.command(id, command, { ...options, caller, reason });
+  } catch (error) {
+    if (context.archive === undefined || !isNotFound(error)) throw error;
+    const isHere = await context.executions.read(id, () => true);
+    throw isHere === true ? error : await missingWorkflow(context, caller, id);
+  }
 }

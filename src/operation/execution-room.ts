@@ -1,43 +1,107 @@
-// The limit on how many executions of a workflow run at the same time (contract-admin 9.7,
-// semantics 2.12): a start beyond it is refused with 429, which client libraries repeat. Running
-// executions are counted in their index; starts of this node that are under way count too, so only
-// starts at different nodes in the same moment can pass together.
+// The policy REJECT of a limit on executions (contract-admin 9.7, semantics 2.12): a start beyond
+// the limit is refused with 429, which client libraries repeat. An execution takes its place after
+// its start (engine/room.ts), so starts of this node that are under way count too; where starts at
+// different nodes pass in the same moment, the later one waits for its place. The limit itself is
+// never exceeded. Starts with the policy QUEUE all pass.
+import type { EngineContext } from '../engine/context.js';
+import type { ExpressionDocument } from '../engine/expression/document.js';
+import { roomOf } from '../engine/room.js';
 import { AppError } from '../model/errors.js';
+import type { ExecutionAttributes } from '../model/execution.js';
+import type { Payload } from '../model/payload.js';
 import type { WorkflowDef } from '../model/workflow-def.js';
-import type { ExecutionStore } from '../store/execution-store.js';
+import type { Clock } from '../std/clock.js';
+import type { ExecutionId } from '../std/ids.js';
+import type { RoomStore } from '../store/room-store.js';
 
-export class ExecutionRoom {
-  readonly #starting = new Map<string, number>();
-
-  constructor(
-    private readonly index: Pick<ExecutionStore, 'running'>,
-    /** Limit that was set for a workflow; undefined: none. */
-    private readonly limitOf: (name: string) => number | undefined,
-  ) {}
-
-  /** Runs `start` if there is room. Rejects with AppError 'too-many', or as `start` does. */
-  async admit<T>(def: WorkflowDef, start: () => Promise<T>): Promise<T> {
-    const limit = this.limitOf(def.name) ?? ownLimit(def);
-    if (limit === undefined) return await start();
-    const starting = (this.#starting.get(def.name) ?? 0) + 1;
-    this.#starting.set(def.name, starting);
-    try {
-      const running = await this.index.running(def.name);
-      if (running.length + starting > limit) {
-        throw new AppError('too-many', `${limit} executions of ${def.name} are running already`);
-      }
-      return await start();
-    } finally {
-      const left = (this.#starting.get(def.name) ?? 1) - 1;
-      if (left === 0) this.#starting.delete(def.name);
-      else this.#starting.set(def.name, left);
-    }
-  }
+export interface LimitedStart {
+  readonly def: WorkflowDef;
+  readonly attributes: ExecutionAttributes;
+  readonly input: Payload;
 }
 
-/** The limit that a definition brings with the policy to refuse. */
-function ownLimit({ rateLimitConfig }: WorkflowDef): number | undefined {
-  return rateLimitConfig?.policy === 'REJECT' && rateLimitConfig.concurrentExecLimit > 0
-    ? rateLimitConfig.concurrentExecLimit
-    : undefined;
+export interface ExecutionRoomParts {
+  readonly rooms: Pick<RoomStore, 'look'>;
+  readonly engine: Pick<EngineContext, 'executionLimit' | 'environment' | 'environmentVariable'>;
+  readonly clock: Clock;
+}
+
+/** A start that was let through and may not have taken its place yet. */
+interface Started {
+  readonly room: string;
+  /** Monotonic ms. */
+  readonly at: number;
+  /** undefined: under way. */
+  id: ExecutionId | undefined;
+}
+
+/** Later its place is taken, or it has failed for good. */
+const startedMsMax = 10_000;
+
+export class ExecutionRoom {
+  /** In the order of the requests. */
+  readonly #started = new Set<Started>();
+
+  constructor(private readonly parts: ExecutionRoomParts) {}
+
+  /** Runs `begin` if there is room. Rejects with AppError 'too-many', or as `begin` does. */
+  async admit(start: LimitedStart, begin: () => Promise<ExecutionId>): Promise<ExecutionId> {
+    const { engine, clock } = this.parts;
+    const { def } = start;
+    const limit = engine.executionLimit?.(def.name) ?? def.rateLimitConfig;
+    if (limit?.policy !== 'REJECT' || limit.concurrentExecLimit < 1) return await begin();
+    const room = roomOf(def.name, limit, this.#documentOf(start));
+    const own: Started = { room, at: clock.monotonic(), id: undefined };
+    const before = this.#recent(room);
+    this.#started.add(own);
+    try {
+      if ((await this.#taken(room, before)) >= limit.concurrentExecLimit) {
+        const count = limit.concurrentExecLimit;
+        throw new AppError('too-many', `${count} executions of ${def.name} are running already`);
+      }
+      own.id = await begin();
+      return own.id;
+    } catch (error) {
+      this.#started.delete(own);
+      throw error;
+    }
+  }
+
+  #recent(room: string): Started[] {
+    const oldest = this.parts.clock.monotonic() - startedMsMax;
+    for (const each of this.#started) {
+      if (each.at >= oldest) break;
+      this.#started.delete(each);
+    }
+    return [...this.#started].filter((each) => each.room === room);
+  }
+
+  /** Places that are taken, or will be by earlier starts of this node. */
+  async #taken(room: string, before: readonly Started[]): Promise<number> {
+    const done = before.filter((each): each is Started & { id: ExecutionId } => {
+      return each.id !== undefined;
+    });
+    const ids = done.map(({ id }) => id);
+    const { taken, known } = await this.parts.rooms.look(room, ids);
+    const counted = new Set<Started>(done.filter((_each, i) => known[i]));
+    for (const each of counted) this.#started.delete(each);
+    return taken + before.filter((each) => !counted.has(each)).length;
+  }
+
+  #documentOf({ def, attributes, input }: LimitedStart): ExpressionDocument {
+    const { environment, environmentVariable } = this.parts.engine;
+    const fields: Readonly<Record<string, unknown>> = {
+      input: input.value,
+      workflowType: def.name,
+      version: def.version,
+      correlationId: attributes.correlationId,
+      idempotencyKey: attributes.idempotencyKey,
+      taskToDomain: attributes.taskToDomain,
+    };
+    return {
+      workflow: (field) => fields[field] as ReturnType<ExpressionDocument['workflow']>,
+      task: () => undefined,
+      ...{ environment, environmentVariable },
+    };
+  }
 }

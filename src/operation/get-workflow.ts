@@ -104,8 +104,23 @@ export async function listWorkflowTasks(
   }
   const now = context.clock.now();
   const text = await context.executions.read(id, viewOf(taskPageView, { page, now }));
-  if (text === undefined) throw noSuchWorkflow(id);
-  return text;
+  if (text !== undefined) return text;
+  const { tasks } = await archivedWorkflow(context, caller, id);
+  return archivedPage(tasks as (JsonMap & { readonly status: TaskStatus })[], page);
+}
+
+/** The same page out of the archive. */
+function archivedPage(
+  tasks: readonly (JsonMap & { readonly status: TaskStatus })[],
+  { start, count, statuses }: TaskPage,
+): string {
+  const isWanted = ({ status }: { readonly status: TaskStatus }): boolean =>
+    statuses.length === 0 || statuses.includes(status);
+  const wanted = tasks.filter(isWanted);
+  const summary: { [status: string]: number } = {};
+  for (const { status } of wanted) summary[status] = (summary[status] ?? 0) + 1;
+  const results: Json[] = wanted.slice(start, start + count);
+  return toJsonText({ totalHits: wanted.length, results, summary });
 }
 
 /** JSON text of a page of tasks. `now`: epoch ms. */

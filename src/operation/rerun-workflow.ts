@@ -11,7 +11,8 @@ import { isTerminalWorkflow } from '../model/status.js';
 import type { OpenExecution } from '../engine/open-execution.js';
 import type { OperationContext } from './context.js';
 import { controlWorkflow } from './control-workflow.js';
-import { noSuchWorkflow } from './refusals.js';
+import { isNotFound, noSuchWorkflow } from './refusals.js';
+import { missingWorkflow } from './storage/archived-refusal.js';
 
 /**
  * Throws AppError 'conflict' while the execution runs, 'bad-request' for a task that is not its
@@ -23,7 +24,9 @@ export async function rerunWorkflow(
   request: RerunWorkflowRequest & { readonly id: string },
 ): Promise<void> {
   const { id, reRunFromTaskId: taskId, taskInput, ...changes } = request;
-  await checkEnded(context, id);
+  await checkEnded(context, id).catch(async (error: unknown) => {
+    throw isNotFound(error) ? await missingWorkflow(context, control.caller, id) : error;
+  });
   if (taskId === undefined) {
     const command = { kind: 'rerun', ...changes } as const;
     await controlWorkflow(context, control, id, command, { awaitDelivery: true });

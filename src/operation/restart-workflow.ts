@@ -4,7 +4,7 @@ import type { Control } from '../model/caller.js';
 import { AppError } from '../model/errors.js';
 import type { OperationContext } from './context.js';
 import { controlWorkflow } from './control-workflow.js';
-import { noSuchWorkflow } from './refusals.js';
+import { missingWorkflow } from './storage/archived-refusal.js';
 
 /**
  * Resolves when its parents have been reopened. Throws AppError 'conflict' while it runs,
@@ -20,7 +20,7 @@ export async function restartWorkflow(
     return;
   }
   const name = await context.executions.read(id, (open) => open.execution.snapshot.def.name);
-  if (name === undefined) throw noSuchWorkflow(id);
+  if (name === undefined) throw await missingWorkflow(context, control.caller, id);
   const def = context.definitions.workflowDef(name);
   if (def === undefined) {
     throw new AppError('not-found', `Unable to find latest definition for ${id}`);

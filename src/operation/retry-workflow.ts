@@ -4,7 +4,7 @@ import type { Control } from '../model/caller.js';
 import { AppError } from '../model/errors.js';
 import type { OperationContext } from './context.js';
 import { controlWorkflow } from './control-workflow.js';
-import { noSuchWorkflow } from './refusals.js';
+import { missingWorkflow } from './storage/archived-refusal.js';
 
 export interface RetryWorkflow {
   readonly id: string;
@@ -24,17 +24,21 @@ export async function retryWorkflow(
   control: Control,
   { id, resumeSubworkflowTasks, retryIfRetriedByParent }: RetryWorkflow,
 ): Promise<void> {
-  if (!retryIfRetriedByParent) await refuseSuperseded(context, id);
+  if (!retryIfRetriedByParent) await refuseSuperseded(context, control, id);
   const command = { kind: 'retry', resumeSubworkflowTasks } as const;
   await controlWorkflow(context, control, id, command, { awaitDelivery: true });
 }
 
-async function refuseSuperseded(context: OperationContext, id: string): Promise<void> {
+async function refuseSuperseded(
+  context: OperationContext,
+  control: Control,
+  id: string,
+): Promise<void> {
   const parent = await context.executions.read(id, (open) => {
     const { parentWorkflowId, parentTaskNumber } = open.execution.attributes;
     return { parentWorkflowId, parentTaskNumber };
   });
-  if (parent === undefined) throw noSuchWorkflow(id);
+  if (parent === undefined) throw await missingWorkflow(context, control.caller, id);
   const { parentWorkflowId, parentTaskNumber } = parent;
   if (parentWorkflowId === undefined || parentTaskNumber === undefined) return;
   const superseded = await context.executions.read(

@@ -145,9 +145,12 @@ export class Simulation {
         });
       case 'report-end':
         return this.#reportEnd(from, message);
+      case 'take-place':
+        return this.#settle(from, { kind: 'place-given', room: message.room });
       // Never emitted in a simulation, or meant for something outside of it.
       case 'start-workflow':
       case 'reopen-parent':
+      case 'leave-place':
       case 'command-child':
       case 'command-other':
       case 'publish-event':

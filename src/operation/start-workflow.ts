@@ -62,7 +62,8 @@ export async function startWorkflow(
     }
     return await context.executions.start({ ...start, ...idempotencyOf(request) });
   };
-  return context.room === undefined ? await begin() : await context.room.admit(def, begin);
+  if (context.room === undefined) return await begin();
+  return await context.room.admit({ def, attributes: start.attributes, input }, begin);
 }
 
 /** What is stored outside counts in place of an empty input only (contract-core 8.1). */

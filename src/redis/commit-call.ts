@@ -82,10 +82,12 @@ export class CommitCall {
     /** Queues that the list of all queues may lack. */
     newQueues: readonly string[];
     timeOffsetMs: number;
+    /** Store time, epoch ms; about. */
+    now: number;
   }): ScriptCall {
-    const { carriesText, newQueues, timeOffsetMs } = options;
+    const { carriesText, newQueues, timeOffsetMs, now } = options;
     const place = (key: string): number => this.#place(key);
-    const checks = this.#packChecks(carriesText, timeOffsetMs);
+    const checks = this.#packChecks(carriesText, now);
     const commands = this.#packCommands(newQueues);
     out.clear();
     this.#moves.write(out, this.all, place);
@@ -128,11 +130,11 @@ export class CommitCall {
     return place;
   }
 
-  #packChecks(carriesText: CarriesText, timeOffsetMs: number): Buffer {
+  #packChecks(carriesText: CarriesText, now: number): Buffer {
     const { commits } = this;
     out.clear();
     out.list(5);
-    const minute = Math.floor((Date.now() + timeOffsetMs) / minuteMs);
+    const minute = Math.floor(now / minuteMs);
     const states = out.startList();
     let count = 0;
     for (const [partition, checks] of this.#partitions) {

@@ -157,6 +157,7 @@ export class CommitWriter {
       carriesText: (partition, snapshot) => this.#carriesText(partition, snapshot),
       newQueues: [...call.queues].filter((queue) => !this.#queuesKnown.has(queue)),
       timeOffsetMs: this.redis.timeOffsetMs,
+      now: this.redis.estimatedNow,
     });
   }
 

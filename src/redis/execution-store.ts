@@ -43,7 +43,7 @@ export class RedisExecutionStore implements ExecutionStore, RetentionStore {
     shards: number,
     limits = commitLimits,
   ) {
-    const encoder = new CommitEncoder(redis.keys, limits, () => Date.now() + redis.timeOffsetMs);
+    const encoder = new CommitEncoder(redis.keys, limits, () => redis.estimatedNow);
     this.#writer = new CommitWriter(redis, encoder, this.snapshots);
     this.#loader = new ExecutionLoader(redis.confirmedReads, redis.keys, this.snapshots);
     this.#expiry = new ExpirySweep(redis, this.#writer, this.#loader);

@@ -120,8 +120,8 @@ export class RedisHumanTaskStore implements HumanTaskStore {
   }
 
   #noteChanged(taskId: string): (readonly [string, ...Argument[]])[] {
-    const now = Date.now() + this.redis.timeOffsetMs;
-    const list = this.redis.keys.humanTasksChanged(Math.floor(now / minuteMs));
+    const minute = Math.floor(this.redis.estimatedNow / minuteMs);
+    const list = this.redis.keys.humanTasksChanged(minute);
     return [
       ['RPUSH', list, taskId],
       ['PEXPIRE', list, changedLifeMs],

@@ -576,6 +576,11 @@ export class Keys {
     return `${this.prefix}:{hu}:${namespace}:changed:${minute}`;
   }
 
+  /** Part of a room (room.lua), in one slot: `left:<id>` expires, others go when it is empty. */
+  room(room: string, part: string): string {
+    return `${this.prefix}:{room:${room}}:${namespace}:${part}`;
+  }
+
   #partition(partition: number): PartitionKeys {
     return (this.#partitions[partition] ??= new PartitionKeys(this.prefix, partition));
   }

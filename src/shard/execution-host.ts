@@ -14,6 +14,7 @@ import type { OpenExecution } from '../engine/open-execution.js';
 import type { Sandbox } from '../sandbox/sandbox.js';
 import type { ExecutionStore } from '../store/execution-store.js';
 import type { QueueStore } from '../store/queue-store.js';
+import type { RoomStore } from '../store/room-store.js';
 import type { PollHub } from '../queue/poll-hub.js';
 import { ActorCache } from './actor-cache.js';
 import { commandBytes } from './actor-size.js';
@@ -23,6 +24,7 @@ import { CommitPipeline } from './commit-pipeline.js';
 import { DirtyMarks } from './dirty-marks.js';
 import type { ExecutionActor, StepWorld } from './execution-actor.js';
 import type { ExecutionFollower } from './execution-follower.js';
+import { ExecutionRooms } from './execution-rooms.js';
 import { ExecutionTimers } from './execution-timers.js';
 import type {
   CommandOptions,
@@ -97,6 +99,7 @@ export interface ExecutionPartners {
   readonly systemTasks: SystemTasks;
   readonly events: EventPublisher;
   readonly humanTasks: HumanTaskFollower;
+  readonly rooms: RoomStore;
   /** Absent: nobody follows what commits store. */
   readonly follower?: ExecutionFollower;
 }
@@ -167,10 +170,11 @@ export class ExecutionHost implements Executions, ShardExecutions {
   }
 
   /** Before the first shard is taken. */
-  connect({ systemTasks, follower, ...partners }: ExecutionPartners): void {
+  connect({ systemTasks, follower, rooms, ...partners }: ExecutionPartners): void {
     const { clock, monitor } = this.parts;
     this.#delivery = new MessageDelivery({
       ...{ ...partners, clock, pipeline: this.#pipeline, monitor },
+      rooms: new ExecutionRooms(rooms, partners.executions),
     });
     this.#outputs.connect(this.#delivery, systemTasks);
     if (follower !== undefined) this.#pipeline.follow(follower);

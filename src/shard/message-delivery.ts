@@ -8,6 +8,7 @@
 //   ignore it
 //   command-child, command-other  fenced by the receiver's state
 //   human-task-changed            the index takes the task as it is now
+//   take-place, leave-place       the room knows the number of the newest message
 //   publish-event                 the queue, or the list of deliveries, knows its key
 // Outbox messages of one sender to one receiver keep their order. Those of different senders do not
 // wait for each other: a parent's search for the deepest failure is under way to its child while
@@ -30,6 +31,7 @@ import type {
   PublishedEvent,
   ShardMonitor,
 } from './executions.js';
+import type { ExecutionRooms } from './execution-rooms.js';
 import { deliveryOf } from './open-work.js';
 
 export interface MessageDeliveryParts {
@@ -38,6 +40,7 @@ export interface MessageDeliveryParts {
   readonly starts: DerivedStarts;
   readonly humanTasks: HumanTaskFollower;
   readonly events: EventPublisher;
+  readonly rooms: ExecutionRooms;
   readonly pipeline: CommitPipeline;
   readonly monitor: ShardMonitor;
 }
@@ -156,6 +159,15 @@ export class MessageDelivery {
       case 'human-task-changed':
         await this.parts.humanTasks.changed(actor.open, message.taskNumber);
         return { kind: 'done' };
+      case 'take-place': {
+        const { room, places, isForced, id: number } = message;
+        const startedAt = actor.open.execution.state.createTime;
+        const request = { id: actor.id, room, number, places, isForced, startedAt };
+        return { kind: 'done', value: await this.parts.rooms.take(request) };
+      }
+      case 'leave-place':
+        await this.parts.rooms.leave({ id: actor.id, room: message.room, number: message.id });
+        return { kind: 'done' };
       case 'publish-event':
         await this.parts.events.publish(eventOf(actor, message));
         return { kind: 'done' };
@@ -219,6 +231,9 @@ function receiverOf(message: OutboxMessage): string {
       return message.targetId;
     case 'human-task-changed':
       return `human ${message.taskNumber}`;
+    case 'take-place':
+    case 'leave-place':
+      return `room ${message.room}`;
     case 'publish-event':
       return message.webhookId ?? message.sink;
   }

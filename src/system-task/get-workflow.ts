@@ -19,7 +19,7 @@ export const getWorkflowTask: SystemTaskType = {
 };
 
 function createGetWorkflowTask(
-  context: Pick<SystemTaskServices, 'executions' | 'clock' | 'access'>,
+  context: Pick<SystemTaskServices, 'executions' | 'clock' | 'access' | 'archive'>,
 ): SystemTask {
   return {
     ...ordinaryRun,

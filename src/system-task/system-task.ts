@@ -86,6 +86,7 @@ export interface SystemTaskType extends ServerTaskType {
 export interface SystemTaskServices {
   readonly executions: OperationContext['executions'];
   readonly access: OperationContext['access'];
+  readonly archive: OperationContext['archive'];
   readonly clock: Clock;
   /** Calls other systems over HTTP. */
   readonly client: OutboundClient;

@@ -12,14 +12,15 @@ export interface BuiltWorker {
   remove(): void;
 }
 
-export function buildWorker(): BuiltWorker {
+/** `entry`: the worker's file below `src`. */
+export function buildWorker(entry = 'sandbox/script-worker'): BuiltWorker {
   const cache = resolve(source, '../node_modules/.cache');
   mkdirSync(cache, { recursive: true });
   const folder = mkdtempSync(join(cache, 'downbeat-worker-'));
   const done = new Set<string>();
-  compile(join(source, 'sandbox/script-worker.ts'), folder, done);
+  compile(join(source, `${entry}.ts`), folder, done);
   return {
-    url: pathToFileURL(join(folder, 'sandbox/script-worker.js')),
+    url: pathToFileURL(join(folder, `${entry}.js`)),
     remove: () => rmSync(folder, { recursive: true, force: true }),
   };
 }
@@ -38,7 +39,7 @@ function compile(file: string, folder: string, done: Set<string>): void {
   const target = join(folder, relative(source, file)).replace(/\.ts$/, '.js');
   mkdirSync(dirname(target), { recursive: true });
   writeFileSync(target, outputText);
-  for (const [, path] of outputText.matchAll(/from '(\.[^']+)\.js'/g)) {
+  for (const [, path] of outputText.matchAll(/(?:from |import\()'(\.[^']+)\.js'/g)) {
     compile(`${resolve(dirname(file), path as string)}.ts`, folder, done);
   }
 }

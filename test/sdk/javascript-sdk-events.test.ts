@@ -23,9 +23,10 @@ it('manages event handlers', async () => {
   await events.addEventHandlers([handler('two'), handler('three', { active: false })]);
   expect(await sdk.refused(() => events.addEventHandler(handler('one')))).toBe('409');
   await events.updateEventHandler(handler('one', { description: 'changed' }));
-  expect(await events.getEventHandlerByName('one')).toEqual(
-    handler('one', { description: 'changed' }),
-  );
+  expect(await events.getEventHandlerByName('one')).toEqual({
+    ...handler('one', { description: 'changed' }),
+    createdBy: expect.stringContaining('app:') as string,
+  });
   expect((await events.getAllEventHandlers()).map(({ name }) => name)).toEqual([
     'one',
     'three',

@@ -415,12 +415,14 @@ describe('the JavaScript SDK, tasks', () => {
 
   it('answers for its health and its token', async () => {
     expect(await sdk.client.healthCheckResource.doCheck()).toMatchObject({ healthy: true });
-    expect(
-      await sdk.client.tokenResource.generateToken({ keyId: 'a', keySecret: 'b' }),
-    ).toMatchObject({
+    const tokens = sdk.client.tokenResource;
+    expect(await tokens.generateToken(sdk.secured.key)).toMatchObject({
       token: expect.any(String) as string,
     });
-    expect(await sdk.client.tokenResource.getUserInfo()).toEqual(expect.any(Object));
+    expect(await tokens.getUserInfo()).toMatchObject({ applicationUser: true });
+    const wrong = { ...sdk.secured.key, keySecret: 'b' };
+    // The SDK renews its token and tries once more.
+    expect(await sdk.refused(() => tokens.generateToken(wrong))).toBe('401 401');
   });
 });
 

@@ -1,5 +1,6 @@
-// A session of the JavaScript SDK with a server for its tests: all clients, and a recorder that all
-// requests pass, so that a status which no test asked for is seen even where the SDK swallows it.
+// A session of the JavaScript SDK for its tests, with a server that has authentication on: all
+// clients, and a recorder that all requests pass, so that a status which no test asked for is seen
+// even where the SDK swallows it.
 import {
   MetadataClient,
   TaskClient,
@@ -11,7 +12,8 @@ import {
   type Workflow,
 } from '@io-orkes/conductor-javascript';
 import { expect } from 'vitest';
-import { startServer, type RunningServer } from '../support/server.js';
+import { SecuredServer } from '../support/secured-server.js';
+import type { RunningServer } from '../support/server.js';
 import { until } from '../support/until.js';
 
 export const owner = 'sdk@downbeat.test';
@@ -24,7 +26,7 @@ export class SdkSession {
   readonly tasks: TaskClient;
 
   private constructor(
-    readonly server: RunningServer,
+    readonly secured: SecuredServer,
     readonly client: Client,
     /** Requests answered with a status of 400 or more, as `METHOD path status`. */
     readonly refusals: string[],
@@ -35,7 +37,7 @@ export class SdkSession {
   }
 
   static async open(): Promise<SdkSession> {
-    const server = await startServer({ args: ['--outbound-allow-inside=true'] });
+    const secured = await SecuredServer.start({ args: ['--outbound-allow-inside=true'] });
     const refusals: string[] = [];
     const recordingFetch: typeof fetch = async (input, init) => {
       const response = await fetch(input, init);
@@ -46,22 +48,24 @@ export class SdkSession {
       }
       return response;
     };
-    // As most programmes configure it: the address with /api, and keys although the server asks for
-    // none.
+    // As most programmes configure it: the address with /api.
     const config = {
-      serverUrl: `${server.url}/api/`,
-      keyId: 'id',
-      keySecret: 'secret',
+      serverUrl: `${secured.url}/api/`,
+      ...secured.key,
       useEnvVars: false,
       logger: noopLogger,
       refreshTokenInterval: 0,
     };
-    return new SdkSession(server, await createConductorClient(config, recordingFetch), refusals);
+    return new SdkSession(secured, await createConductorClient(config, recordingFetch), refusals);
+  }
+
+  get server(): RunningServer {
+    return this.secured.server;
   }
 
   async close(): Promise<void> {
     this.client.stopBackgroundRefresh();
-    await this.server.stop();
+    await this.secured.stop();
   }
 
   /** The statuses that `call` is refused with; it must reject. They are taken off the list. */

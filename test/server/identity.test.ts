@@ -332,6 +332,7 @@ describe('grants', () => {
     expect(await admin.status('POST', path, { target, access: ['READ'] })).toBe(400);
     expect(await admin.status('POST', path, { subject, target, access: ['FLY'] })).toBe(400);
     expect(await admin.status('GET', `${path}/PLANET/x`)).toBe(400);
+    expect(await admin.status('GET', `${path}/TAG/a:b?groupBy=planet`)).toBe(400);
   });
 
   it('reach through tags, and tell effective rights', async () => {

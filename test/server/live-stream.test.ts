@@ -101,6 +101,20 @@ describe('a stream', () => {
     expect(data.tasks).toMatchObject([{ workflowId, taskRefName: 'ask' }]);
   });
 
+  it('follows a bulk job to its end', async () => {
+    await api.start({ name: 'live_flow', version: 1 });
+    const asked = { action: 'terminate', query: 'workflowType = live_flow AND status = RUNNING' };
+    const created = await api.request('POST', '/api/bulk-jobs', asked);
+    const { jobId } = created.body as { readonly jobId: string };
+    const reader = await open(server.url, `job:${jobId}`);
+    await reader.next('the preview', ({ data }) => data.state?.state === 'PREVIEW');
+    await api.request('POST', `/api/bulk-jobs/${jobId}/start`);
+    const last = await reader.next('the end', ({ data }) => data.state?.state === 'COMPLETED');
+    expect(last).toMatchObject({ event: 'job', data: { topic: `job:${jobId}` } });
+    expect(last.data.state).toEqual((await api.request('GET', `/api/bulk-jobs/${jobId}`)).body);
+    expect((await api.request('GET', '/api/stream?topics=job:nothing')).status).toBe(404);
+  });
+
   it('sends a reader that comes back what it has missed', async () => {
     const before = await open(server.url, 'executions');
     const { lastId } = before;

@@ -3,6 +3,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ApiClient } from '../support/api-client.js';
 import { ApiForms, type ApiDescription } from '../support/api-forms.js';
+import { SecuredServer } from '../support/secured-server.js';
 import { startServer, type RunningServer } from '../support/server.js';
 import { until } from '../support/until.js';
 
@@ -127,6 +128,29 @@ describe('sums', () => {
     expect(features).toMatchObject({ basePath: '', user: { id: '', administrator: true } });
     expect(features.areas).toContain('scheduler/schedules');
     expect(features.areas).not.toContain('nothing');
+  });
+
+  it('tell what the caller may do', async () => {
+    const all = ['CREATE', 'READ', 'EXECUTE', 'UPDATE', 'DELETE'];
+    expect(await get('/api/rights?type=WORKFLOW_DEF&id=anything')).toEqual(all);
+    const secured = await SecuredServer.start();
+    try {
+      const reader = await secured.user('reads@x.org', ['USER_READ_ONLY']);
+      await secured.grant(reader, 'WORKFLOW_DEF', 'shown', ['READ']);
+      const rightsOf = async (query: string): Promise<unknown> =>
+        (await reader.get(`/api/rights?${query}`)).body;
+      expect(await rightsOf('type=WORKFLOW_DEF&id=shown')).toEqual(['READ']);
+      expect(await rightsOf('type=WORKFLOW_DEF&id=other')).toEqual([]);
+      expect(await rightsOf('type=WORKFLOW_DEF')).toEqual([]);
+      const author = await secured.user('writes@x.org', ['USER']);
+      expect((await author.get('/api/rights?type=WORKFLOW_DEF')).body).toContain('CREATE');
+      const { user } = (await reader.get('/api/features')).body;
+      expect(user).toMatchObject({ id: 'reads@x.org', administrator: false });
+      expect(user.closed).toContain('GET /api/users');
+      expect(user.closed).not.toContain('GET /api/stats/overview');
+    } finally {
+      await secured.stop();
+    }
   });
 
   it.each(['1x', '-1h', '0d', '999d', 'h', '99999999999h'])(

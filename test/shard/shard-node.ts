@@ -21,6 +21,7 @@ import { PollLog } from '../../src/queue/poll-log.js';
 import { RedisClient } from '../../src/redis/client.js';
 import { RedisExecutionStore } from '../../src/redis/execution-store.js';
 import { RedisPollDataStore } from '../../src/redis/poll-data-store.js';
+import { RedisRoomStore } from '../../src/redis/room-store.js';
 import { RedisQueueStore } from '../../src/redis/queue-store.js';
 import { RedisShardStore } from '../../src/redis/shard-store.js';
 import type { Sandbox } from '../../src/sandbox/sandbox.js';
@@ -145,6 +146,7 @@ export class ShardNode {
         cancel: () => undefined,
       },
       humanTasks: { changed: () => Promise.resolve() },
+      rooms: new RedisRoomStore(this.redis),
       events: { publish: (event) => Promise.resolve(void this.published.push(event)) },
     });
     hub.serve(this.shards.claims);

@@ -2,6 +2,7 @@
 // leadership, composed as in src/build-node.ts and src/build-cluster.ts, on the clock, the
 // store and the network of the simulation.
 import { randomBytes } from 'node:crypto';
+import type { RoomAnswer, RoomStore } from '../../src/store/room-store.js';
 import type { EngineContext } from '../../src/engine/context.js';
 import { EnforcedSchemas } from '../../src/operation/schemas/enforced-schemas.js';
 import { JsonSchemas } from '../../src/operation/schemas/json-schema.js';
@@ -228,6 +229,7 @@ export class SimulatedNode {
       starts: createDerivedStarts({ executions, definitions, childDepthMax: 8 }),
       systemTasks: { run: () => Promise.resolve(), cancel: () => undefined },
       humanTasks: { changed: () => Promise.resolve() },
+      rooms: unlimitedRooms,
       events: { publish: () => Promise.resolve() },
     });
   }
@@ -291,3 +293,13 @@ const sandbox = createSandbox({
   scriptWorkersMax: 1,
   clock: systemClock,
 });
+
+const roomForAll: RoomAnswer = { hasPlace: true, untold: [] };
+
+/** No definition of a simulation limits its executions. */
+const unlimitedRooms: RoomStore = {
+  take: () => Promise.resolve(roomForAll),
+  leave: () => Promise.resolve(roomForAll),
+  told: () => Promise.resolve(roomForAll),
+  look: (_room, ids) => Promise.resolve({ taken: 0, known: ids.map(() => true) }),
+};

@@ -12,7 +12,7 @@ import { definitions } from './workload.js';
 const scriptMs = 60_000;
 const lookEveryMs = 50;
 
-/** Carries `script` out in a cluster without faults; false: it did not end in time. */
+/** Carries `script` out in a cluster without faults; false: it did not reach its end. */
 async function inCluster(
   nodes: number,
   script: (cluster: Cluster) => Promise<void>,

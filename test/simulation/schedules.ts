@@ -1,6 +1,6 @@
 // Schedules in a simulation: the product's scheduler on every node, with its store, for schedules
 // that every node knows alike. Each due time must start exactly one execution or be recorded as
-// skipped, also when the leader changes (semantics 7.3).
+// skipped, whichever node leads (semantics 7.3).
 import { everythingAllowed } from '../../src/access/access-rules.js';
 import { Scheduler as ScheduleRunner } from '../../src/leader/scheduler/scheduler.js';
 import { systemCaller } from '../../src/model/caller.js';

@@ -55,6 +55,17 @@ describe('OPSGENIE', () => {
     expect(hidden).toEqual(['genie-canary']);
   });
 
+  it('is not sent to an address inside', async () => {
+    const guarded = new OutboundClient(defaultOutboundSettings, systemClock);
+    const before = seen.length;
+    for (const address of [base, base.replace('127.0.0.1', 'localhost')]) {
+      const task = createOpsgenieTask({ client: guarded }, address);
+      await expect(task.run(taskRun(input))).rejects.toMatchObject({ kind: 'refused' });
+    }
+    await guarded.stop();
+    expect(seen.length).toBe(before);
+  });
+
   it('fails when the service refuses, and for an input that is wrong', async () => {
     status = 422;
     const task = createOpsgenieTask({ client }, base);

@@ -40,7 +40,9 @@ export class TestBrowser {
       colorScheme: theme,
       reducedMotion: reducedMotion ? 'reduce' : 'no-preference',
     });
+    await context.grantPermissions(['clipboard-read', 'clipboard-write']);
     const page = await context.newPage();
+    await page.addInitScript(countClicks);
     page.setDefaultTimeout(stepTimeoutMs);
     const { host } = new URL(url);
     page.on('console', (message) => {
@@ -60,6 +62,24 @@ export class TestBrowser {
   close(): Promise<void> {
     return this.browser.close();
   }
+}
+
+const clicksKey = 'test.clicks';
+
+/** Runs in the browser, in each document: counts the clicks of a person in this tab. */
+const countClicks = `document.addEventListener('click', ({ isTrusted, detail }) => {
+  if (!isTrusted || detail === 0) return;
+  const before = Number(sessionStorage.getItem('${clicksKey}') ?? 0);
+  sessionStorage.setItem('${clicksKey}', String(before + 1));
+}, true)`;
+
+/** Clicks since the last call. */
+export async function clicksIn(page: Page): Promise<number> {
+  return await page.evaluate<number>(`(() => {
+    const clicks = Number(sessionStorage.getItem('${clicksKey}') ?? 0);
+    sessionStorage.removeItem('${clicksKey}');
+    return clicks;
+  })()`);
 }
 
 /** Builds the page into dist/ui, unless it is there already. Throws when it cannot be built. */

@@ -1,8 +1,13 @@
-// The page stays small, and opens an execution of 10,000 tasks at once.
+// The page stays small and quick: sizes of its scripts, an execution of 10,000 tasks, scrolling and
+// many updates. Machines that run tests are shared, so nothing here is an absolute wall time: an
+// opening is compared with one of a small execution, and work is measured in the processor time
+// of the browser's main thread.
 import fs from 'node:fs';
 import path from 'node:path';
+import type { CDPSession, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { projectRoot } from '../support/project.js';
+import { pause, until } from '../support/until.js';
 import { browserMissing, buildPage } from './browser.js';
 import { PageFixture } from './fixture.js';
 
@@ -16,14 +21,6 @@ function compressed(name: string): number {
 describe('the built page', () => {
   beforeAll(() => buildPage());
 
-  it('loads at most 180 kB of scripts before its first page', () => {
-    const index = fs.readFileSync(path.join(projectRoot, 'dist', 'ui', 'index.html'), 'utf8');
-    const first = [...index.matchAll(/assets\/([\w-]+\.js)/g)].map(([, name]) => name as string);
-    const bytes = first.reduce((sum, name) => sum + compressed(name), 0);
-    expect(first.length).toBeGreaterThan(0);
-    expect(bytes).toBeLessThan(180_000);
-  });
-
   it('keeps the editor below 145 kB', () => {
     const parts = fs.readdirSync(assets).filter((name) => /^(?:theme|editor)-.*\.js$/.test(name));
     expect(parts.length).toBeGreaterThan(1);
@@ -32,29 +29,179 @@ describe('the built page', () => {
 });
 
 const branches = 10_000;
-/** The budget is 1 s on an idle machine; tests share theirs. */
-const openMsMax = 5_000;
+/** What a person waits for an execution of 10,000 tasks, ms; elsewhere in proportion. */
+const openMsMax = 1000;
+/** A small execution opens in some 250 ms on a machine with nothing else to do. */
+const timesSmallMax = 4;
+const openings = 4;
+/** Until an execution of so many tasks is there, ms. */
+const preparedMsMax = 25_000;
+/** Processor time of the main thread per drawn frame at 60 frames a second, ms. */
+const frameMsMax = 16;
+/** Of the main thread per update of a task, so that 50 a second leave half of its time, ms. */
+const updateMsMax = 10;
+const updateEveryMs = 20;
 
-describe.skipIf(browserMissing !== undefined)('an execution of 10,000 tasks', () => {
+describe.skipIf(browserMissing !== undefined)('the page in a browser', () => {
   let fixture: PageFixture;
+  let page: Page;
+  let wide: string;
+  let small: string;
   beforeAll(async () => {
     fixture = await PageFixture.start();
     await fixture.define(wideDefinition);
+    wide = await runWide(branches);
+    small = await runWide(20);
+    page = await fixture.browser.open(fixture.server.url);
   });
   afterAll(() => fixture?.stop());
 
-  it('opens, shows its tasks, and keeps few of them in the document', async () => {
-    const forkInputs = Array.from({ length: branches }, (_, index) => ({ index }));
-    const id = await fixture.run('ui_wide', { forkInputs });
-    const page = await fixture.browser.open(fixture.server.url);
-    const begin = performance.now();
-    await page.goto(`${fixture.server.url}/executions/${id}?tab=tasks`);
-    await page.getByRole('tab', { name: `Tasks (${branches + 2})` }).waitFor();
-    await page.getByRole('row').nth(10).waitFor();
-    expect(performance.now() - begin).toBeLessThan(openMsMax);
-    expect(await page.getByRole('row').count()).toBeLessThan(200);
+  it('loads at most 180 kB of scripts until its first page is there', async () => {
+    await page.getByRole('heading', { name: 'Overview' }).waitFor();
+    await page
+      .getByRole('button', { name: 'Run the sample' })
+      .or(page.getByLabel('Needs attention'))
+      .waitFor();
+    const names = await page.evaluate<string[]>(loadedScripts);
+    expect(names.length).toBeGreaterThan(2);
+    const bytes = names.reduce((sum, name) => sum + compressed(name), 0);
+    expect(bytes).toBeLessThan(180_000);
   });
+
+  it('opens an execution of 10,000 tasks at once, with few of them in the document', async () => {
+    const wideMs: number[] = [];
+    const smallMs: number[] = [];
+    for (let i = 0; i < openings; i += 1) {
+      smallMs.push(await openMs(small, 20));
+      wideMs.push(await openMs(wide, branches));
+    }
+    expect(await page.getByRole('row').count()).toBeLessThan(200);
+    const bound = Math.max(openMsMax, timesSmallMax * Math.min(...smallMs));
+    expect(Math.min(...wideMs)).toBeLessThan(bound);
+  });
+
+  it('scrolls 10,000 tasks within the time of a frame', async () => {
+    const session = await measured(page);
+    const before = await busyMs(session);
+    const frames = 120;
+    const last = await page.evaluate<string>(scrollFrames(frames));
+    expect(Number(/_(\d+)/.exec(last)?.[1])).toBeGreaterThan(100);
+    expect(((await busyMs(session)) - before) / frames).toBeLessThan(frameMsMax);
+  });
+
+  it('follows 50 updates a second with time to spare', async () => {
+    const session = await measured(page);
+    await page.getByLabel('Reference').fill('_ui_branch_1');
+    const before = await busyMs(session);
+    const updates = 200;
+    const done = await completeTasks(updates);
+    await page.getByLabel('Status').selectOption('COMPLETED');
+    await expect
+      .poll(() => page.getByRole('table').getAttribute('aria-rowcount'))
+      .toBe(String(done + 1));
+    expect(((await busyMs(session)) - before) / updates).toBeLessThan(updateMsMax);
+    expect(fixture.browser.complaints).toEqual([]);
+  });
+
+  async function runWide(number: number): Promise<string> {
+    const forkInputs = Array.from({ length: number }, (_, index) => ({ index }));
+    const type = number === branches ? 'ui_branch' : 'ui_small';
+    const request = {
+      ...{ name: 'ui_wide', version: 1, input: { forkInputs, type } },
+      ...{ idempotencyKey: type, idempotencyStrategy: 'RETURN_EXISTING' },
+    };
+    // So much at once may take longer than a busy machine's store is given: the start is repeated.
+    const id = await until(
+      'its start',
+      async () => {
+        const { status, text } = await fixture.api.request('POST', '/api/workflow', request);
+        return status === 200 ? text : undefined;
+      },
+      { timeoutMs: preparedMsMax },
+    );
+    const isWhole = async (): Promise<boolean> => {
+      const outline = (await fixture.expectOk('GET', `/api/workflow/${id}/outline`)) as Outline;
+      return outline.tasks.rows.length === number + 2;
+    };
+    await until('all tasks of it', isWhole, { timeoutMs: preparedMsMax });
+    return id;
+  }
+
+  /** From the begin of the navigation until the tasks are drawn. */
+  async function openMs(id: string, number: number): Promise<number> {
+    await page.goto(`${fixture.server.url}/executions/${id}?tab=tasks`);
+    await page.getByRole('tab', { name: `Tasks (${number + 2})` }).waitFor();
+    return await page.evaluate<number>(drawnAt);
+  }
+
+  /** Completes tasks at some 50 a second; resolves with how many the filter of the page finds. */
+  async function completeTasks(number: number): Promise<number> {
+    const tasks = (await fixture.expectOk(
+      'GET',
+      `/api/tasks/poll/batch/ui_branch?count=${number}&timeout=100`,
+    )) as readonly Polled[];
+    expect(tasks).toHaveLength(number);
+    const startAt = performance.now();
+    for (const [index, { taskId, workflowInstanceId }] of tasks.entries()) {
+      await pause(startAt + index * updateEveryMs - performance.now());
+      const result = { taskId, workflowInstanceId, status: 'COMPLETED', workerId: 'w' };
+      await fixture.expectOk('POST', '/api/tasks', { ...result, outputData: {} });
+    }
+    return tasks.filter(({ referenceTaskName }) => referenceTaskName.startsWith('_ui_branch_1'))
+      .length;
+  }
 });
+
+interface Outline {
+  readonly tasks: { readonly rows: readonly unknown[] };
+}
+
+interface Polled {
+  readonly taskId: string;
+  readonly workflowInstanceId: string;
+  readonly referenceTaskName: string;
+}
+
+/** Runs in the browser: names of the scripts that it has loaded. */
+const loadedScripts = `performance.getEntriesByType('resource')
+  .map(({ name }) => new URL(name).pathname.split('/').pop())
+  .filter((name) => name.endsWith('.js'))`;
+
+/** Runs in the browser: ms since the navigation once rows are drawn. */
+const drawnAt = `new Promise((resolve) => {
+  const look = () => {
+    if (document.querySelectorAll('[role=row]').length > 10) resolve(performance.now());
+    else requestAnimationFrame(look);
+  };
+  look();
+})`;
+
+/** Runs in the browser: scrolls a little in each frame, answers the text of the last row. */
+function scrollFrames(frames: number): string {
+  return `new Promise((resolve) => {
+    const table = document.querySelector('[role=table]');
+    let left = ${frames};
+    const step = () => {
+      table.scrollTop += 400;
+      if (left-- > 0) requestAnimationFrame(step);
+      else resolve([...table.querySelectorAll('[role=row]')].pop().textContent);
+    };
+    requestAnimationFrame(step);
+  })`;
+}
+
+async function measured(page: Page): Promise<CDPSession> {
+  const session = await page.context().newCDPSession(page);
+  await session.send('Performance.enable', { timeDomain: 'threadTicks' });
+  return session;
+}
+
+/** Processor time that tasks of the main thread have taken, ms. */
+async function busyMs(session: CDPSession): Promise<number> {
+  const { metrics } = await session.send('Performance.getMetrics');
+  const seconds = metrics.find(({ name }) => name === 'TaskDuration')?.value ?? NaN;
+  return seconds * 1000;
+}
 
 const wideDefinition = {
   ...{ name: 'ui_wide', version: 1, ownerEmail: 'a@b.co', schemaVersion: 2, timeoutSeconds: 0 },
@@ -64,7 +211,7 @@ const wideDefinition = {
       taskReferenceName: 'fork',
       type: 'FORK_JOIN_DYNAMIC',
       inputParameters: {
-        forkTaskName: 'ui_branch',
+        forkTaskName: '${workflow.input.type}',
         forkTaskInputs: '${workflow.input.forkInputs}',
       },
     },

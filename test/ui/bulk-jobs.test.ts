@@ -32,10 +32,31 @@ describe.skipIf(browserMissing !== undefined)('bulk jobs on the page', () => {
     expect(await counts()).toMatchObject({ RUNNING: 1, FAILED: 2 });
 
     await page.getByRole('button', { name: 'Start' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Retry' }).click();
     await page.getByText('2 of 2 done, 0 refused').waitFor();
     await page.locator('.page-head').getByText('Completed').waitFor();
     expect(await counts()).toMatchObject({ RUNNING: 3 });
+  });
+
+  it('retry a whole group of failures: one click prepares it, one starts it', async () => {
+    for (let i = 0; i < 3; i += 1) await fixture.work('ui_charge', 'FAILED', 'the bank is closed');
+    await page.goto(`${fixture.server.url}/failures`);
+    const group = page.getByRole('listitem', { name: 'ui_order at charge' });
+    await group.getByText('the bank is closed').waitFor();
+    await group.getByRole('button', { name: 'Retry all 3' }).click();
+    await page.getByRole('heading', { name: 'Retry 3 executions' }).waitFor();
+    expect(await counts()).toMatchObject({ FAILED: 3 });
+    // From here on only the stream tells how far it is.
+    await page.route('**/api/bulk-jobs/*', (route) => route.abort());
+    await page.getByRole('button', { name: 'Start' }).click();
+    await expect.poll(counts).toMatchObject({ RUNNING: 3 });
+    for (let i = 0; i < 3; i += 1) await fixture.work('ui_charge', 'COMPLETED');
+    for (const type of ['ui_ship', 'ui_mail']) {
+      for (let i = 0; i < 3; i += 1) await fixture.work(type, 'COMPLETED');
+    }
+    await page.getByText('3 of 3 done, 0 refused').waitFor();
+    await page.locator('.page-head').getByText('Completed').waitFor();
+    await page.unroute('**/api/bulk-jobs/*');
+    fixture.browser.complaints.splice(0);
   });
 
   it('stop where one says so', async () => {
@@ -49,7 +70,6 @@ describe.skipIf(browserMissing !== undefined)('bulk jobs on the page', () => {
     await plan.getByLabel('Rate').fill('1');
     await plan.getByRole('button', { name: 'Preview' }).click();
     await page.getByRole('button', { name: 'Start' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Pause' }).click();
     await page.getByRole('button', { name: 'Stop' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Stop' }).click();
     await page.getByRole('button', { name: 'Go on' }).waitFor();

@@ -2,7 +2,7 @@
 // failed and retry it with edited input, and hear what holds a queue.
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { browserMissing } from './browser.js';
+import { browserMissing, clicksIn } from './browser.js';
 import { order, PageFixture } from './fixture.js';
 
 describe.skipIf(browserMissing !== undefined)('a person who looks after workflows', () => {
@@ -22,21 +22,22 @@ describe.skipIf(browserMissing !== undefined)('a person who looks after workflow
   afterAll(() => fixture?.stop());
 
   it('sees in two clicks what stands still, and why', async () => {
-    const cause = page.getByRole('link', { name: /Queue ui_ship: 1 tasks wait/ });
+    const cause = page.getByRole('link', { name: /Queue ui_ship: 1 task waits/ });
     await cause.click();
     await page.getByText('no worker has polled').first().waitFor();
     await page.getByRole('link', { name: 'ship', exact: true }).click();
     const task = page.getByRole('dialog');
     await task.getByText('Moves on: ').waitFor();
     expect(await task.innerText()).toContain('ui_ship');
+    expect(await clicksIn(page)).toBe(2);
   });
 
-  it('retries a failed execution with other input', async () => {
+  it('retries a failed execution with other input in four clicks', async () => {
     await page.goto(fixture.server.url);
     await page.getByRole('link', { name: /ui_order failed at charge/ }).click();
     await page.getByRole('link', { name: failed }).click();
     await page.getByText('card was declined').first().waitFor();
-    await page.keyboard.press('r');
+    await page.getByRole('button', { name: 'Retry with edits' }).click();
     const input = page.getByLabel('Input of charge');
     await input.waitFor();
     await expect.poll(() => input.inputValue()).toContain('"amount": 1');
@@ -49,6 +50,7 @@ describe.skipIf(browserMissing !== undefined)('a person who looks after workflow
     };
     expect(workflow.status).toBe('RUNNING');
     expect(workflow.tasks.at(-1)?.inputData).toEqual({ amount: 7 });
+    expect(await clicksIn(page)).toBe(4);
   });
 
   it('pauses and resumes by key, and is told only what the server shows', async () => {
@@ -60,13 +62,15 @@ describe.skipIf(browserMissing !== undefined)('a person who looks after workflow
     await page.locator('.page-head').getByText('Running').waitFor();
   });
 
-  it('hears from the doctor what holds a queue', async () => {
+  it('hears from the doctor in two clicks what holds a queue', async () => {
     await page.goto(fixture.server.url);
+    await clicksIn(page);
     await page.getByRole('link', { name: 'Queues', exact: true }).click();
     await page.getByRole('link', { name: 'ui_mail' }).click();
     const doctor = page.getByLabel('Doctor');
     await doctor.getByText('no worker has polled').waitFor();
     expect(await doctor.innerText()).toContain('a worker that polls this task type');
+    expect(await clicksIn(page)).toBe(2);
   });
 
   it('finds an execution by its id in the palette', async () => {

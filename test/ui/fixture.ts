@@ -36,6 +36,8 @@ const chargeTask = {
   ...{ timeoutSeconds: 0, responseTimeoutSeconds: 60 },
 };
 
+type Verb = 'GET' | 'POST' | 'PUT' | 'DELETE';
+
 interface PolledTask {
   readonly taskId: string;
   readonly workflowInstanceId: string;
@@ -49,9 +51,9 @@ export class PageFixture {
   ) {}
 
   /** `basePath`: also served below it. */
-  static async start(basePath = ''): Promise<PageFixture> {
+  static async start(basePath = '', more: readonly string[] = []): Promise<PageFixture> {
     buildPage();
-    const args = basePath === '' ? [] : ['--base-path', basePath];
+    const args = [...(basePath === '' ? [] : ['--base-path', basePath]), ...more];
     const server = await startServer({ args });
     const api = new ApiClient(server.url);
     return new PageFixture(server, api, await TestBrowser.launch());
@@ -86,7 +88,7 @@ export class PageFixture {
     });
   }
 
-  async expectOk(method: 'GET' | 'POST' | 'PUT', path: string, body?: unknown): Promise<unknown> {
+  async expectOk(method: Verb, path: string, body?: unknown): Promise<unknown> {
     const answer = await this.api.request(method, path, body);
     if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.text}`);
     return answer.body;

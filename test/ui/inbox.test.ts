@@ -1,7 +1,7 @@
 // Job 5 of a person at the page: do the tasks that wait for a person, one after the other.
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { browserMissing } from './browser.js';
+import { browserMissing, clicksIn } from './browser.js';
 import { PageFixture } from './fixture.js';
 
 const decision = {
@@ -49,13 +49,14 @@ describe.skipIf(browserMissing !== undefined)('a person with tasks', () => {
   });
   afterAll(() => fixture?.stop());
 
-  it('completes one, and the next one opens', async () => {
+  it('completes one in three clicks, and the next one opens', async () => {
     await page.getByRole('link', { name: 'Inbox', exact: true }).click();
     await page.getByRole('row').nth(1).getByRole('link').click();
     await page.getByLabel('Approved').selectOption('true');
     const first = page.url();
     await page.getByRole('button', { name: 'Complete' }).click();
     await page.waitForURL((url) => url.href !== first && url.pathname.startsWith('/inbox/'));
+    expect(await clicksIn(page)).toBe(3);
     const statuses = await Promise.all(ids.map(statusOf));
     expect(statuses.sort()).toEqual(['COMPLETED', 'RUNNING']);
   });

@@ -2,6 +2,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { browserMissing } from './browser.js';
+import { ModelServer } from '../support/model-server.js';
 import { PageFixture } from './fixture.js';
 
 const actions = '[{"action":"start_workflow","start_workflow":{"name":"x"}}]';
@@ -42,11 +43,16 @@ const choices: Readonly<Record<string, string>> = {
 describe.skipIf(browserMissing !== undefined)('pages of registries', () => {
   let fixture: PageFixture;
   let page: Page;
+  const provider = new ModelServer();
   beforeAll(async () => {
-    fixture = await PageFixture.start();
+    await provider.start();
+    fixture = await PageFixture.start('', ['--outbound-allow-inside=true']);
     page = await fixture.browser.open(fixture.server.url);
   });
-  afterAll(() => fixture?.stop());
+  afterAll(async () => {
+    await fixture?.stop();
+    await provider.stop();
+  });
 
   it.each(records)('%s', async (path, one, fields, shown) => {
     await page.goto(`${fixture.server.url}/${path}`);
@@ -67,6 +73,25 @@ describe.skipIf(browserMissing !== undefined)('pages of registries', () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Edit' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
     await page.getByRole('dialog').waitFor({ state: 'detached' });
+    expect(fixture.browser.complaints.splice(0)).toEqual([]);
+  });
+
+  it('prompts are tried against a model', async () => {
+    const configuration = { api_key: 'k', endpoint: provider.endpoint };
+    const saved = { type: 'openai', category: 'AI_MODEL', enabled: true, configuration };
+    await fixture.expectOk('POST', '/api/integrations/provider/tried', saved);
+    await fixture.expectOk('POST', '/api/integrations/provider/tried/integration/m', {
+      enabled: true,
+    });
+    await page.goto(`${fixture.server.url}/prompts?id=greet`);
+    await page.getByRole('dialog').getByRole('button', { name: 'Test' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Test' });
+    await dialog.getByLabel('Integration *').fill('tried');
+    await dialog.getByLabel('Model *').fill('m');
+    await dialog.getByLabel('Variables').fill('{"name": "Ann"}');
+    await dialog.getByRole('button', { name: 'Test' }).click();
+    await page.getByRole('heading', { name: 'What the model answered' }).waitFor();
+    expect(JSON.stringify(provider.last.body)).toContain('Hello Ann');
     expect(fixture.browser.complaints.splice(0)).toEqual([]);
   });
 });

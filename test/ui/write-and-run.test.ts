@@ -1,7 +1,7 @@
 // Job 3 of a person at the page: write a definition, try it with mocks, save it, run it.
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { browserMissing } from './browser.js';
+import { browserMissing, clicksIn } from './browser.js';
 import { PageFixture } from './fixture.js';
 
 describe.skipIf(browserMissing !== undefined)('a person who writes a workflow', () => {
@@ -9,11 +9,12 @@ describe.skipIf(browserMissing !== undefined)('a person who writes a workflow', 
   let page: Page;
   beforeAll(async () => {
     fixture = await PageFixture.start();
-    page = await fixture.browser.open(`${fixture.server.url}/definitions`);
+    page = await fixture.browser.open(fixture.server.url);
   });
   afterAll(() => fixture?.stop());
 
   it('tries a definition with mocks before anything is saved', async () => {
+    await page.getByRole('link', { name: 'Definitions', exact: true }).click();
     await page.getByRole('link', { name: 'Write the first one' }).click();
     await page.getByLabel('Definition as JSON').waitFor();
     await page.getByLabel('Input', { exact: true }).fill('{ "amount": 500 }');
@@ -30,6 +31,8 @@ describe.skipIf(browserMissing !== undefined)('a person who writes a workflow', 
     await page.getByRole('button', { name: 'Run', exact: true }).click();
     await page.waitForURL('**/executions/*');
     await page.getByRole('heading', { name: 'Why it waits' }).waitFor();
+    // Definitions, the new one, Try, Save, Run, and Run of the form.
+    expect(await clicksIn(page)).toBe(6);
     const found = (await fixture.expectOk('GET', '/api/workflow/search')) as {
       results: { workflowType: string; input: string }[];
     };

@@ -6,13 +6,18 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import './design/tokens.css';
 import './design/layout.css';
+import './design/shell.css';
 import { router } from './routes';
-import { ApiError } from './api/client';
+import { ApiError, askEarly } from './api/client';
 import { nonce } from './state/nonce';
 import { applyStoredTheme } from './state/theme';
 
 applyStoredTheme();
 setNonce(nonce);
+askEarly('/api/features');
+// The largest answer of the page is on its way while the scripts that show it are loaded.
+const [, execution] = /executions\/([\w-]+)\/?$/.exec(location.pathname) ?? [];
+if (execution !== undefined) askEarly(`/api/workflow/${execution}/outline`);
 
 const retriesMax = 2;
 const queryClient = new QueryClient({

@@ -1,8 +1,6 @@
 // Routes of bulk jobs, operations of this server (docs/bulk-jobs.md).
-import type { JsonMap } from '../../model/json.js';
-import type { BulkJob } from '../../model/bulk-job/bulk-job.js';
 import { parseBulkJob } from '../../model/bulk-job/parse-bulk-job.js';
-import type { BulkJobs } from '../../operation/bulk-jobs/bulk-jobs.js';
+import { shownJob, type BulkJobs } from '../../operation/bulk-jobs/bulk-jobs.js';
 import { body, replies, type Endpoint } from '../endpoint.js';
 import { changesExecutions } from '../execution-access.js';
 import { list } from '../form.js';
@@ -34,7 +32,7 @@ export function bulkJobRoutes(jobs: BulkJobs, executionsMax: number): Endpoint[]
       handle: async (request) => {
         const job = await jobs.create(request.caller, parseBulkJob(request.json(), executionsMax));
         request.noteObject(job.id);
-        return json(shown(job));
+        return json(shownJob(job));
       },
     },
     {
@@ -45,7 +43,7 @@ export function bulkJobRoutes(jobs: BulkJobs, executionsMax: number): Endpoint[]
       summary: 'Lists bulk jobs of the caller, for administrators of everybody, newest first.',
       replies: replies(list(bulkJobForm)),
       errors: [],
-      handle: ({ caller }) => json(jobs.list(caller).map(shown)),
+      handle: ({ caller }) => json(jobs.list(caller).map(shownJob)),
     },
     {
       ...entry,
@@ -55,7 +53,7 @@ export function bulkJobRoutes(jobs: BulkJobs, executionsMax: number): Endpoint[]
       summary: 'Shows a bulk job, how far it is and what was refused.',
       handle: async (request) => {
         const job = jobs.get(request.caller, request.param('jobId'));
-        return await inFull(jobs, job);
+        return json(await jobs.inFull(job));
       },
     },
     control('start', 'Starts a bulk job, or goes on with a stopped one.'),
@@ -71,18 +69,7 @@ export function bulkJobRoutes(jobs: BulkJobs, executionsMax: number): Endpoint[]
       summary,
       errors: ['not-found', 'conflict'],
       handle: async (request: RouteRequest) =>
-        await inFull(jobs, await jobs[verb](request.caller, request.param('jobId'))),
+        json(await jobs.inFull(await jobs[verb](request.caller, request.param('jobId')))),
     };
   }
-}
-
-async function inFull(jobs: BulkJobs, job: BulkJob): Promise<ReturnType<typeof json>> {
-  const errors = await jobs.refusals(job);
-  return json({ ...shown(job), errors: errors.map((each) => ({ ...each })) });
-}
-
-/** Without what only the drive needs. */
-function shown(job: BulkJob): JsonMap {
-  const { id, slice: _slice, canaryUntil: _until, forgiven: _forgiven, ...open } = job;
-  return { jobId: id, ...(open as unknown as JsonMap) };
 }

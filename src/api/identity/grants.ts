@@ -16,6 +16,7 @@ import { json, type RouteRequest } from '../route.js';
 import { authorizationRequestForm, grantListForm, messageForm, targetGrantsForm } from './forms.js';
 
 const base = '/api/auth';
+const groupings = ['access', 'subject'];
 /** The operation checks that the caller holds what it grants. */
 const caller: AccessRule = { rule: 'caller' };
 
@@ -59,7 +60,7 @@ export function grantRoutes(grants: Grants): Endpoint[] {
       summary: 'Shows who was granted what on a resource.',
       access: caller,
       parameters: {
-        groupBy: query(oneOf(['access', 'subject'], 'What the answer is ordered by')),
+        groupBy: query(oneOf(groupings, 'What the answer is ordered by; access when absent')),
       },
       body: null,
       replies: replies(targetGrantsForm),
@@ -67,10 +68,12 @@ export function grantRoutes(grants: Grants): Endpoint[] {
       handle: (request) => {
         const target = { type: parseTargetType(request.param('type')), id: request.param('id') };
         grants.requireSight(request.caller, target);
+        const groupBy = request.query('groupBy') || 'access';
+        if (!groupings.includes(groupBy)) {
+          throw new AppError('bad-request', `groupBy must be ${groupings.join(' or ')}`);
+        }
         return json(
-          request.query('groupBy') === 'subject'
-            ? grants.onTargetBySubject(target)
-            : grants.onTargetByRight(target),
+          groupBy === 'subject' ? grants.onTargetBySubject(target) : grants.onTargetByRight(target),
         );
       },
     },

@@ -2,10 +2,11 @@
 // belongs to one attempt stands in a short-lived cookie of the browser that began it, so that an
 // answer for another browser's attempt is refused. The client library is loaded at the first
 // sign-in. Claims become roles and groups as the settings say (operation/identity/oidc-person.ts).
-import type { Configuration } from 'openid-client';
+import type { Configuration, CustomFetch } from 'openid-client';
 import { AppError } from '../../model/errors.js';
 import type { OidcPersons } from '../../operation/identity/oidc-person.js';
 import type { SignIn } from '../../operation/identity/sign-in.js';
+import type { Fetch } from '../../system-task/outbound-client.js';
 import { header, query, type Endpoint } from '../endpoint.js';
 import { text } from '../form.js';
 import type { ApiResponse } from '../http-server.js';
@@ -24,6 +25,8 @@ export interface OidcSettings {
 
 export interface OidcParts {
   readonly settings: OidcSettings;
+  /** For requests to the provider and to what its discovery document names (invariants S1). */
+  readonly fetch: Fetch;
   readonly persons: OidcPersons;
   readonly signIn: SignIn;
   readonly secureCookies: boolean;
@@ -34,7 +37,7 @@ const attemptSeconds = 600;
 const callbackPath = '/api/sign-in/oidc/callback';
 
 export function oidcRoutes(parts: OidcParts): Endpoint[] {
-  const provider = new Provider(parts.settings);
+  const provider = new Provider(parts);
   const cookie = (value: string, lifeSeconds: number): string =>
     setCookie(attemptCookie, value, {
       lifeSeconds,
@@ -105,7 +108,13 @@ function answerOf(request: RouteRequest): URLSearchParams {
 class Provider {
   #configuration: Promise<Configuration> | undefined;
 
-  constructor(private readonly settings: OidcSettings) {}
+  readonly #fetch: Fetch;
+  private readonly settings: OidcSettings;
+
+  constructor({ settings, fetch }: OidcParts) {
+    this.settings = settings;
+    this.#fetch = fetch;
+  }
 
   /** Where to send the browser, and what it keeps until it is back. */
   async begin(): Promise<{ url: string; kept: string }> {
@@ -160,7 +169,8 @@ class Provider {
     const issuer = new URL(this.settings.issuer);
     const { clientId, clientSecret } = this.settings;
     // Plain HTTP is for a provider on this machine only; config.ts refuses others.
-    const options = issuer.protocol === 'http:' ? { execute: [client.allowInsecureRequests] } : {};
+    const execute = issuer.protocol === 'http:' ? [client.allowInsecureRequests] : [];
+    const options = { execute, [client.customFetch]: this.#fetch as CustomFetch };
     return await client.discovery(issuer, clientId, clientSecret, undefined, options);
   }
 }

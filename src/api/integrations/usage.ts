@@ -37,12 +37,15 @@ function metricEndpoints({ integrations, usage }: UsageRouteParts): Endpoint[] {
       access: { rule: 'target', type: 'INTEGRATION_PROVIDER', right: 'READ', id: 'provider' },
       parameters: {},
       body: null,
-      replies: replies(mapOf(integer())),
+      replies: replies(mapOf(text('Tokens, as a text'))),
       errors: ['not-found'],
       handle: (request) => {
         const { name } = integrations.provider(request.param('provider'));
         const apis = integrations.apis(request.caller, name, false);
-        return json(Object.fromEntries(apis.map(({ api }) => [api, usage.total(name, api)])));
+        // The Go client reads texts only; those of the other languages read either.
+        return json(
+          Object.fromEntries(apis.map(({ api }) => [api, String(usage.total(name, api))])),
+        );
       },
     },
     {

@@ -1,8 +1,10 @@
-// How requests for definitions name tags (contract-admin 9.5).
+// How requests for definitions name tags and rights (contract-admin 9.5).
+import { rights, type Right } from '../../access/access-rules.js';
 import type { Tag } from '../../model/tag.js';
 import { withTags } from '../../model/definition-tags.js';
 import { present } from '../../model/record-reader.js';
 import type { TagFilter } from '../../operation/definitions/definition-tags.js';
+import { parseRights } from '../../operation/identity/parse-identity.js';
 import { query } from '../endpoint.js';
 import * as form from '../form.js';
 import type { RouteRequest } from '../route.js';
@@ -11,12 +13,20 @@ export const metadata = query(
   form.flag('Whether definitions are shown with their tags', { default: false }),
 );
 
-/** Parameters of a list that tags narrow. */
-export const tagParameters = {
+/** Parameters of a list that rights and tags narrow. */
+export const listParameters = {
+  access: query(form.oneOf(rights, 'Only those that the caller has this right on, beside READ'), {
+    repeated: true,
+  }),
   metadata,
   tagKey: query(form.text('Only those with a tag of this key')),
   tagValue: query(form.text('Only those with a tag of this value')),
 };
+
+/** Rights beside READ. Throws AppError 'bad-request'. */
+export function rightsOf(request: RouteRequest): readonly Right[] {
+  return parseRights(request.queryAll('access'), 'access');
+}
 
 export function tagFilterOf(request: RouteRequest): TagFilter {
   return present({

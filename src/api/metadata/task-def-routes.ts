@@ -9,7 +9,7 @@ import * as form from '../form.js';
 import { taskDefForm } from '../forms/task-def.js';
 import { empty, jsonText, type RouteRequest } from '../route.js';
 import { listBody } from './list-body.js';
-import { metadata, shownText, tagFilterOf, tagParameters } from './tag-parameters.js';
+import { listParameters, metadata, rightsOf, shownText, tagFilterOf } from './tag-parameters.js';
 
 const base = '/api/metadata/taskdefs';
 
@@ -21,12 +21,12 @@ export function taskDefRoutes(tasks: TaskDefinitions): Endpoint[] {
       name: 'listTaskDefs',
       summary: 'Shows all task definitions.',
       access: { rule: 'each', type: 'TASK_DEF', right: 'READ' },
-      parameters: tagParameters,
+      parameters: listParameters,
       body: null,
       replies: replies(form.list(taskDefForm)),
       errors: [],
       handle: (request) => {
-        const defs = tasks.list(request.caller, tagFilterOf(request));
+        const defs = tasks.list(request.caller, tagFilterOf(request), rightsOf(request));
         return jsonText(`[${defs.map((def) => shownDef(tasks, request, def)).join(',')}]`);
       },
     },

@@ -13,7 +13,7 @@ import { workflowDefForm, workflowDefSummaryForm } from '../forms/workflow-def.j
 import type { ApiResponse } from '../http-server.js';
 import { empty, json, jsonText, type RouteRequest } from '../route.js';
 import { listBody } from './list-body.js';
-import { metadata, shownText, tagFilterOf, tagParameters } from './tag-parameters.js';
+import { listParameters, metadata, rightsOf, shownText, tagFilterOf } from './tag-parameters.js';
 
 const base = '/api/metadata/workflow';
 const readsEach: AccessRule = { rule: 'each', type: 'WORKFLOW_DEF', right: 'READ' };
@@ -112,7 +112,7 @@ function listRoutes(workflows: WorkflowDefinitions): Endpoint[] {
         classifier: query(form.oneOf(['workflow', 'agent'], 'Only those of this kind')),
         name: query(form.text('Only those of this name')),
         short: query(form.flag('Whether tasks are left out', { default: false })),
-        ...tagParameters,
+        ...listParameters,
       },
       body: null,
       replies: replies(form.list(workflowDefForm)),
@@ -198,6 +198,7 @@ function listWorkflows(workflows: WorkflowDefinitions, request: RouteRequest): A
       classifier: request.query('classifier') || undefined,
       name: request.query('name') || undefined,
       tag: tagFilterOf(request),
+      rights: rightsOf(request),
     }),
   );
   const shown = request.queryBoolean('short', false) ? defs.map(withoutTasks) : defs;

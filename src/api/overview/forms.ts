@@ -119,7 +119,10 @@ const queueStatsForm = form.object(
       ),
     ),
     hasDefinition: form.flag('Whether the task type has a task definition'),
-    kind: form.oneOf(['no-worker', 'other-domain', 'silent-worker'], 'What holds it up'),
+    kind: form.oneOf(
+      ['no-worker', 'other-domain', 'silent-worker', 'limit-full'],
+      'What holds it up',
+    ),
     reason: form.text('One sentence over its state'),
     moves: form.text('What would move it on; empty when nothing needs to'),
   },
@@ -140,8 +143,12 @@ export const featuresForm: form.Form = form.object(
       {
         id: form.text('Who asks; empty without authentication'),
         administrator: form.flag('Whether this caller may do everything'),
+        closed: form.list(
+          form.text(),
+          'Routes that no role of this caller opens, such as `GET /api/users/:id`',
+        ),
       },
-      ['id', 'administrator'],
+      ['id', 'administrator', 'closed'],
     ),
   },
   ['version', 'durability', 'basePath', 'areas', 'user'],

@@ -12,10 +12,12 @@ import { queueStats } from '../../operation/overview/queue-stats.js';
 import { workflowHistory } from '../../operation/workflow-history.js';
 import { defaultSearchLimits, type SearchContext } from '../../operation/search/request.js';
 import type { SearchStore } from '../../store/search-store.js';
+import type { AccessRules } from '../../access/access-rules.js';
 import { query, replies, type Endpoint } from '../endpoint.js';
 import { readsExecutions } from '../execution-access.js';
 import * as form from '../form.js';
 import { json, jsonText, type RouteRequest } from '../route.js';
+import { isClosed } from './rights.js';
 import {
   facetsForm,
   failuresForm,
@@ -122,7 +124,11 @@ export interface ServerFeatures {
 }
 
 /** The endpoints together with the one that tells which areas they serve. */
-export function withFeatures(endpoints: readonly Endpoint[], server: ServerFeatures): Endpoint[] {
+export function withFeatures(
+  endpoints: readonly Endpoint[],
+  access: AccessRules,
+  server: ServerFeatures,
+): Endpoint[] {
   const paths = endpoints.map(({ pattern }) => pattern.split('/'));
   const ofApi = paths.filter(([, root, area]) => root === 'api' && isLiteral(area));
   const names = ofApi.flatMap(([, , area, part]) =>
@@ -142,7 +148,10 @@ export function withFeatures(endpoints: readonly Endpoint[], server: ServerFeatu
       replies: replies(featuresForm),
       errors: [],
       handle: ({ caller }) => {
-        const user = { id: caller.id, administrator: isAdministrator(caller) };
+        const closed = endpoints
+          .filter((endpoint) => isClosed(endpoint.access, access, caller))
+          .map(({ method, pattern }) => `${method} ${pattern}`);
+        const user = { id: caller.id, administrator: isAdministrator(caller), closed };
         return answer({ ...server, areas: served, user });
       },
     },

@@ -10,7 +10,7 @@ import {
 } from '../../operation/tags/execution-limits.js';
 import type { Tags } from '../../operation/tags/tags.js';
 import { body, query, replies, type AccessRule, type Endpoint } from '../endpoint.js';
-import { integer, object, text } from '../form.js';
+import { integer, object, oneOf, text } from '../form.js';
 import { empty, json } from '../route.js';
 import { tagForm, tagListForm } from '../tag-routes.js';
 
@@ -167,6 +167,7 @@ const limitForm = object(
   {
     rateLimitKey: text('Executions are counted per value of it'),
     concurrentExecLimit: integer('Most executions at the same time'),
+    policy: oneOf(['QUEUE', 'REJECT'], 'What becomes of a start beyond the limit; default QUEUE'),
   },
   ['rateLimitKey', 'concurrentExecLimit'],
 );
@@ -209,8 +210,10 @@ function limitRoutes({ limits, definitions }: DefinitionTagParts, suffix: string
       replies: replies(limitForm),
       errors: ['not-found'],
       handle: (request) => {
-        const { rateLimitKey, concurrentExecLimit } = requireLimit(limits, request.param('name'));
-        return json({ rateLimitKey, concurrentExecLimit });
+        const limit = requireLimit(limits, request.param('name'));
+        const { rateLimitKey, concurrentExecLimit, policy } = limit;
+        const shown = { rateLimitKey, concurrentExecLimit };
+        return json(policy === 'REJECT' ? { ...shown, policy } : shown);
       },
     },
     {

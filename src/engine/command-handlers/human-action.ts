@@ -21,6 +21,7 @@ import { outputOf } from '../derived-payloads.js';
 import { applyMove, moveBy, processOf, setProcess, tellIndex } from '../human-tasks.js';
 import { isLargerThan } from '../mapping.js';
 import { endTask } from '../records.js';
+import { enteredWithoutSecrets } from '../secret-rules.js';
 import type { Transition } from '../transition.js';
 import { ok, type CommandHandler } from './contract.js';
 
@@ -69,7 +70,8 @@ function update(
   { process, by }: { process: HumanProcess; by: MoveBy },
 ): Reply {
   const before = outputOf(t.open, task).value;
-  const output = Payload.of({ ...(isMap(before) ? before : {}), ...action.output });
+  const entered = enteredWithoutSecrets(t, task, action.output);
+  const output = Payload.of({ ...(isMap(before) ? before : {}), ...entered });
   const { taskPayloadBytesMax } = t.context.limits;
   if (isLargerThan(output, taskPayloadBytesMax)) {
     return refuse(`The output of the task is larger than ${taskPayloadBytesMax} bytes`);

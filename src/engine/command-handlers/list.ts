@@ -9,6 +9,7 @@ import { messageDelivered } from './message-delivered.js';
 import { humanAction } from './human-action.js';
 import { jump } from './jump.js';
 import { pause, resume } from './pause-resume.js';
+import { placeGiven } from './place-given.js';
 import { pushMessage } from './push-message.js';
 import { rerun, rerunBelow } from './rerun.js';
 import { resetCallbacks } from './reset-callbacks.js';
@@ -36,6 +37,7 @@ export const commandHandlers: { readonly [Kind in Command['kind']]: CommandHandl
   evaluated: evaluated,
   'system-task-started': systemTaskStarted,
   'system-task-result': systemTaskResult,
+  'place-given': placeGiven,
   'message-delivered': messageDelivered,
   'child-ended': childEnded,
   'child-reopened': childReopened,

@@ -11,6 +11,7 @@ import { addMessage, removeMessage } from '../outbox-messages.js';
 import { noteFailureWorkflow } from '../ending.js';
 import { endTask, setNotes } from '../records.js';
 import { notesOf } from '../notes.js';
+import { takeUpPlace } from '../room.js';
 import { publishState } from '../state-changes.js';
 import { terminateChild } from '../task-types/sub-workflow.js';
 import type { Transition } from '../transition.js';
@@ -32,6 +33,12 @@ export const messageDelivered: CommandHandler<'message-delivered'> = (t, { messa
         failureWorkflowAnswered(t, message.request.name, answer);
       else startAnswered(t, message, message.taskNumber, answer);
       break;
+    case 'take-place': {
+      const hasPlace = answer.kind === 'done' && answer.value === true;
+      if (hasPlace && t.execution.state.room?.room === message.room) takeUpPlace(t);
+      break;
+    }
+    case 'leave-place':
     case 'command-other':
     case 'command-child':
     case 'terminate-child':

@@ -4,6 +4,7 @@ import type { JsonMap } from '../../model/json.js';
 import { AppError } from '../../model/errors.js';
 import { Payload } from '../../model/payload.js';
 import { isLargerThan } from '../mapping.js';
+import { askForPlace } from '../room.js';
 import { inputViolation } from '../schema-checks.js';
 import { tellWorkflow } from '../status-listeners.js';
 import { ok, type CommandHandler } from './contract.js';
@@ -37,6 +38,7 @@ export const start: CommandHandler<'start'> = (t, { snapshot, attributes, input 
   changes.variables = true;
   t.open.isFirstPass = attributes.parentWorkflowId === undefined;
   tellWorkflow(t, 'STARTED');
+  askForPlace(t);
   t.push({ kind: 'begin' });
   return ok;
 };

@@ -5,8 +5,9 @@ import { isAdministrator, type Caller } from '../../model/caller.js';
 import { restsNow, type BulkJob } from '../../model/bulk-job/bulk-job.js';
 import type { BulkJobRequest } from '../../model/bulk-job/parse-bulk-job.js';
 import { AppError } from '../../model/errors.js';
+import type { JsonMap } from '../../model/json.js';
 import type { Clock } from '../../std/clock.js';
-import type { BulkJobStore, BulkRefusal } from '../../store/bulk-job-store.js';
+import type { BulkJobStore } from '../../store/bulk-job-store.js';
 import { changeRecord } from '../records/change-record.js';
 import { jsonForm, type RecordForm, type RecordTable } from '../records/record-table.js';
 import type { SearchContext } from '../search/request.js';
@@ -64,9 +65,10 @@ export class BulkJobs {
     return job;
   }
 
-  /** Why executions were refused, the first ones. */
-  async refusals(job: BulkJob): Promise<BulkRefusal[]> {
-    return job.refused === 0 ? [] : await this.parts.store.refusals(job.id);
+  /** As it is shown by itself: with why executions were refused, the first ones. */
+  async inFull(job: BulkJob): Promise<JsonMap> {
+    const errors = job.refused === 0 ? [] : await this.parts.store.refusals(job.id);
+    return { ...shownJob(job), errors: errors.map((each) => ({ ...each })) };
   }
 
   /** Starts a job, or goes on with a stopped one; a running one stays as it is. */
@@ -114,6 +116,12 @@ export class BulkJobs {
     await this.parts.table.remove(id);
     await this.parts.store.forget(id);
   }
+}
+
+/** Without what only the drive needs. */
+export function shownJob(job: BulkJob): JsonMap {
+  const { id, slice: _slice, canaryUntil: _until, forgiven: _forgiven, ...open } = job;
+  return { jobId: id, ...(open as unknown as JsonMap) };
 }
 
 /** The job, stopped for a reason. */

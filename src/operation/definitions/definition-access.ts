@@ -1,5 +1,5 @@
 // What a caller may do with definitions (contract-admin 5.2, 6.4).
-import { requireRight, type AccessRules } from '../../access/access-rules.js';
+import { requireRight, type AccessRules, type Right } from '../../access/access-rules.js';
 import { isAdministrator, type Caller } from '../../model/caller.js';
 import type { Ownership } from '../identity/ownership.js';
 
@@ -33,6 +33,25 @@ export function readable<T extends { readonly name: string }>(
   type: DefinitionType,
   defs: T[],
 ): T[] {
+  return permitted({ access, caller, type, rights: [] }, defs);
+}
+
+export interface Permission {
+  readonly access: AccessRules;
+  readonly caller: Caller;
+  readonly type: DefinitionType;
+  /** Beside READ. */
+  readonly rights: readonly Right[];
+}
+
+/** Those that the caller may see and has all of the rights on (contract-admin 9.5). */
+export function permitted<T extends { readonly name: string }>(
+  { access, caller, type, rights }: Permission,
+  defs: T[],
+): T[] {
   if (isAdministrator(caller)) return defs;
-  return defs.filter(({ name }) => access.may(caller, 'READ', { type, id: name }));
+  const wanted: readonly Right[] = ['READ', ...rights];
+  return defs.filter(({ name }) =>
+    wanted.every((right) => access.may(caller, right, { type, id: name })),
+  );
 }

@@ -1,14 +1,14 @@
 // What can be asked about task definitions (contract-core 5.3). Audit fields are the server's
 // (invariants S15); without authentication the persons are empty texts, as clients know it.
 import type { Clock } from '../../std/clock.js';
-import type { AccessRules } from '../../access/access-rules.js';
+import type { AccessRules, Right } from '../../access/access-rules.js';
 import { isAdministrator, type Caller } from '../../model/caller.js';
 import { AppError } from '../../model/errors.js';
 import type { TaskDef } from '../../model/task-def.js';
 import { validateTaskDef, type NamingRules } from '../../model/validate-task-def.js';
 import { validationFailed } from '../../model/validation.js';
 import type { GivenTags } from '../../model/definition-tags.js';
-import { readable, requireStoreRight, type DefinitionOwnership } from './definition-access.js';
+import { permitted, requireStoreRight, type DefinitionOwnership } from './definition-access.js';
 import { DefinitionTags, type TagFilter, type TagStore } from './definition-tags.js';
 import type { Definitions } from './definitions.js';
 
@@ -89,11 +89,11 @@ export class TaskDefinitions {
     throw new AppError('not-found', `No such taskType found by name: ${name}`);
   }
 
-  /** Those that the caller may see. */
-  list(caller: Caller, tag: TagFilter = {}): TaskDef[] {
+  /** Those that the caller may see, and has the rights on. */
+  list(caller: Caller, tag: TagFilter = {}, rights: readonly Right[] = []): TaskDef[] {
     const { access, definitions } = this.parts;
     const tagged = definitions.table.taskDefs().filter(({ name }) => this.tags.has(name, tag));
-    return readable(access, caller, 'TASK_DEF', tagged);
+    return permitted({ access, caller, type: 'TASK_DEF', rights }, tagged);
   }
 
   /** Throws AppError 'not-found'. */

@@ -3,7 +3,7 @@
 // count (invariants S15).
 import type { Clock } from '../../std/clock.js';
 import { inSlices, mapInSteps } from '../../std/slices.js';
-import type { AccessRules } from '../../access/access-rules.js';
+import type { AccessRules, Right } from '../../access/access-rules.js';
 import { isAdministrator, type Caller } from '../../model/caller.js';
 import { AppError } from '../../model/errors.js';
 import { present } from '../../model/record-reader.js';
@@ -13,7 +13,12 @@ import { validatingWorkflowDef, type WorkflowRules } from '../../model/validate-
 import type { WorkflowDef } from '../../model/workflow-def.js';
 import { toWorkflowDefSummary, type WorkflowDefSummary } from '../../model/workflow-def-json.js';
 import type { GivenTags } from '../../model/definition-tags.js';
-import { readable, requireStoreRight, type DefinitionOwnership } from './definition-access.js';
+import {
+  permitted,
+  readable,
+  requireStoreRight,
+  type DefinitionOwnership,
+} from './definition-access.js';
 import { DefinitionTags, type TagFilter, type TagStore } from './definition-tags.js';
 import type { Definitions } from './definitions.js';
 
@@ -40,6 +45,8 @@ export interface WorkflowFilter {
   readonly classifier?: string;
   readonly name?: string;
   readonly tag?: TagFilter;
+  /** Beside READ. */
+  readonly rights?: readonly Right[];
 }
 
 /** Attempts at drawing a version number while other nodes take the same one. */
@@ -129,7 +136,8 @@ export class WorkflowDefinitions {
     const named = filter.name === undefined ? table.names() : [filter.name];
     const names = tag === undefined ? named : named.filter((name) => this.tags.has(name, tag));
     const all = names.flatMap((name) => table.versions(name));
-    const defs = readable(access, caller, 'WORKFLOW_DEF', all);
+    const { rights = [] } = filter;
+    const defs = permitted({ access, caller, type: 'WORKFLOW_DEF', rights }, all);
     return filter.classifier === undefined
       ? defs
       : defs.filter((def) => classifierOf(def) === filter.classifier);

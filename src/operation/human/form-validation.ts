@@ -1,7 +1,8 @@
 // Checks what people enter against the JSON Schema of a form (contract-admin 11.2). Patterns run in
-// linear time (RE2), and nothing is loaded from elsewhere: a schema stands for itself.
-import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
-import addFormats from 'ajv-formats';
+// linear time (RE2), and no schema is loaded from elsewhere: a schema stands for itself. The
+// library is loaded at first use.
+import { createRequire } from 'node:module';
+import type { Ajv, ErrorObject, Options, ValidateFunction } from 'ajv';
 import { compilePattern } from '../../json-path/comparison.js';
 import { AppError, type Violation } from '../../model/errors.js';
 import type { Json, JsonMap } from '../../model/json.js';
@@ -15,6 +16,7 @@ interface FormChecks {
   readonly partial: ValidateFunction;
 }
 
+const require = createRequire(import.meta.url);
 const checksKeptMax = 500;
 const violationsMax = 100;
 
@@ -55,13 +57,15 @@ export class FormValidation {
 }
 
 function compile(schema: JsonMap): ValidateFunction {
-  const ajv = new Ajv({
+  const library = require('ajv') as { Ajv: new (options: Options) => Ajv };
+  const formats = require('ajv-formats') as { default: (ajv: Ajv) => void };
+  const ajv = new library.Ajv({
     allErrors: true,
     strict: false,
     validateFormats: true,
     code: { regExp: linearPatterns },
   });
-  addFormats.default(ajv);
+  formats.default(ajv);
   return ajv.compile(withNumbers(schema) as object);
 }
 

@@ -1,13 +1,15 @@
-// The topics `queues` and `overview` of streams: their state is read once a second while a stream
-// is open, for all readers of this node that see the same together, and sent to those for whom it
-// has changed. Reading never takes more than a tenth of the time. While no stream is open, nothing
-// is read.
+// The topics `queues`, `overview` and `job:{jobId}` of streams: their state is read once a second
+// while a stream is open, for all readers of this node that see the same together, and sent to
+// those for whom it has changed. Reading never takes more than a tenth of the time. While no stream
+// is open, nothing is read.
 import { isAdministrator, type Caller } from '../../model/caller.js';
-import type { Json } from '../../model/json.js';
+import { AppError } from '../../model/errors.js';
+import type { Json, JsonMap } from '../../model/json.js';
 import { toJsonText } from '../../model/json-text.js';
 import type { Clock } from '../../std/clock.js';
 import { PeriodicLoop } from '../../std/periodic-loop.js';
 import type { Service } from '../../std/service.js';
+import type { BulkJobs } from '../bulk-jobs/bulk-jobs.js';
 import type { OperationContext } from '../context.js';
 import { overview } from '../overview/overview.js';
 import { queueStats } from '../overview/queue-stats.js';
@@ -19,6 +21,7 @@ import type { Topic } from './topics.js';
 export interface LiveCountersParts {
   readonly hub: LiveHub;
   readonly context: OperationContext;
+  readonly jobs: Pick<BulkJobs, 'get' | 'inFull'>;
   readonly search: SearchContext;
   readonly clock: Clock;
   readonly failed: (error: unknown) => void;
@@ -77,13 +80,25 @@ export class LiveCounters implements Service {
 
   async #read(topic: Topic, caller: Caller): Promise<unknown> {
     const { context, search } = this.parts;
+    if (topic.kind === 'job') return await this.#job(topic.id, caller);
     if (topic.kind !== 'overview') return await queueStats(context, caller);
     return await overview(context, search, { caller, windowMs: topic.windowMs });
+  }
+
+  /** null: it is not there any more. */
+  async #job(id: string, caller: Caller): Promise<JsonMap | null> {
+    const { jobs } = this.parts;
+    try {
+      return await jobs.inFull(jobs.get(caller, id));
+    } catch (error) {
+      if (error instanceof AppError && error.kind === 'not-found') return null;
+      throw error;
+    }
   }
 }
 
 function isCounted({ kind }: Topic): boolean {
-  return kind === 'queues' || kind === 'overview';
+  return kind === 'queues' || kind === 'overview' || kind === 'job';
 }
 
 /** Streams whose callers see the same. */

@@ -6,7 +6,8 @@
 // state after `ready` and misses nothing. An event carries an id; a reader that comes back with it
 // is sent what it has missed, as long as this node still has all of that (event-ring.ts). Else, and
 // whenever changes were lost on their way, `reset` names the topics whose state is to be read anew.
-// Events of the topics `queues` and `overview` are a whole state each (live-counters.ts).
+// Events of the topics `queues`, `overview` and `job:{jobId}` are a whole state each
+// (live-counters.ts).
 //
 // A stream ends after `streamLifeMs`, and when any identity has changed, so that its reader comes
 // back and is authenticated again. Between its events a stream costs a comment every few seconds.
@@ -15,6 +16,7 @@ import { requireRight, type AccessRules } from '../../access/access-rules.js';
 import { isAdministrator, type Caller } from '../../model/caller.js';
 import { AppError } from '../../model/errors.js';
 import { toJsonText } from '../../model/json-text.js';
+import type { BulkJobs } from '../bulk-jobs/bulk-jobs.js';
 import type { TopicChange, TopicListener, TopicNotices } from '../../placement/topic-notices.js';
 import type { Clock, TimerHandle } from '../../std/clock.js';
 import type { Service } from '../../std/service.js';
@@ -29,6 +31,7 @@ import { executionsTopic, inboxTopic, type Topic } from './topics.js';
 export interface LiveHubParts {
   readonly context: Pick<OperationContext, 'executions'>;
   readonly access: AccessRules;
+  readonly jobs: Pick<BulkJobs, 'get'>;
   readonly notices: Pick<TopicNotices, 'connect' | 'want' | 'unwant'>;
   readonly clock: Clock;
   /** Another number than before when any identity has changed. */
@@ -98,8 +101,9 @@ export class LiveHub implements TopicListener, Service {
   }
 
   /**
-   * Before `open`: throws AppError 'forbidden' and 'not-found' for an execution, 'unavailable' when
-   * there are too many streams. Resolves when no change of the topics can be missed any more.
+   * Before `open`: throws AppError 'forbidden' and 'not-found' for an execution or a job,
+   * 'unavailable' when there are too many streams. Resolves when no change of the topics can be
+   * missed any more.
    */
   async prepare(caller: Caller, topics: readonly Topic[]): Promise<void> {
     const { streamsMax, notices } = this.parts;
@@ -258,8 +262,9 @@ export class LiveHub implements TopicListener, Service {
   }
 
   async #requireRight(caller: Caller, topic: Topic): Promise<void> {
+    const { context, access, jobs } = this.parts;
+    if (topic.kind === 'job') jobs.get(caller, topic.id);
     if (topic.kind !== 'execution') return;
-    const { context, access } = this.parts;
     const name = await context.executions.read(
       topic.id,
       ({ execution }) => execution.snapshot.def.name,

@@ -11,6 +11,8 @@ export type Topic =
   | { readonly kind: 'execution'; readonly name: string; readonly id: string }
   /** Human tasks that the caller may do. */
   | { readonly kind: 'inbox'; readonly name: string }
+  /** How far a bulk job is, as `GET /api/bulk-jobs/{jobId}` shows it. */
+  | { readonly kind: 'job'; readonly name: string; readonly id: string }
   /** What the queues hold, as `GET /api/stats/queues` shows it. */
   | { readonly kind: 'queues'; readonly name: string }
   /** As `GET /api/stats/overview` shows it. */
@@ -51,6 +53,9 @@ function parseTopic(name: string): Topic {
       if (argument === undefined || argument === '') break;
       if (parseExecutionId(argument) === undefined) throw noSuchWorkflow(argument);
       return { kind, name, id: argument };
+    case 'job':
+      if (argument === undefined || argument === '') break;
+      return { kind, name, id: argument };
     case 'overview': {
       const windowMs = parseWindowMs(argument ?? overviewWindow);
       if (windowMs !== undefined) return { kind, name, windowMs };
@@ -59,7 +64,7 @@ function parseTopic(name: string): Topic {
   }
   throw new AppError(
     'bad-request',
-    `topics: '${name.slice(0, 60)}' is not executions, execution:{workflowId}, queues, inbox, ` +
-      'overview or overview:{window} with a window such as 30m, 1h or 7d',
+    `topics: '${name.slice(0, 60)}' is not executions, execution:{workflowId}, job:{jobId}, queues, ` +
+      'inbox, overview or overview:{window} with a window such as 30m, 1h or 7d',
   );
 }

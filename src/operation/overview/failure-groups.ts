@@ -77,6 +77,11 @@ function addTo(groups: Map<string, FailureGroup>, { id, snapshot, state }: Execu
   if (group.workflowIds.length < idsMax) group.workflowIds.push(id);
 }
 
+/** What a task said, out of the reason that its execution ended with. */
+export function causeOf(reason: string): string {
+  return /^Task \S+ failed with status: \w+ and reason: '(.+)'$/s.exec(reason)?.[1] ?? reason;
+}
+
 const reasonCharsMax = 300;
 
 function fingerprintOf(workflowType: string, ref: string, reason: string): string {

@@ -3,7 +3,7 @@ import type { Caller } from '../../model/caller.js';
 import type { OperationContext } from '../context.js';
 import type { SearchContext } from '../search/request.js';
 import { countByStatus, type StatusCounts } from './facets.js';
-import { groupFailures, type FailureGroup } from './failure-groups.js';
+import { causeOf, groupFailures, type FailureGroup } from './failure-groups.js';
 import { queueStats } from './queue-stats.js';
 
 export interface Attention {
@@ -67,7 +67,7 @@ async function failures(
   return groups.slice(0, failureGroupsMax).map((group) => ({
     kind: 'failures',
     count: group.count,
-    sentence: `${group.workflowType} failed${group.ref === '' ? '' : ` at ${group.ref}`}: ${group.sample}`,
+    sentence: `${group.workflowType} failed${group.ref === '' ? '' : ` at ${group.ref}`}: ${causeOf(group.sample)}`,
     query: queryOf(group),
   }));
 }
@@ -83,7 +83,10 @@ function pausedOnes(count: number): Attention {
   return {
     kind: 'paused',
     count,
-    sentence: `${count} executions are paused and wait for somebody to resume them.`,
+    sentence:
+      count === 1
+        ? '1 execution is paused until somebody resumes it.'
+        : `${count} executions are paused until somebody resumes them.`,
     query: 'status = "PAUSED"',
   };
 }

@@ -21,10 +21,16 @@ export interface QueueStats {
   readonly moves: string;
 }
 
-export type QueueTrouble = 'no-worker' | 'other-domain' | 'silent-worker';
+export type QueueTrouble = 'no-worker' | 'other-domain' | 'silent-worker' | 'limit-full';
 
 /** A worker that has not polled for this long counts as gone. */
 const silentAfterMs = 60_000;
+
+/** How many tasks of a type run, over all domains, and how many may; 0: any number. */
+interface LimitUse {
+  readonly used: number;
+  readonly max: number;
+}
 
 /** Of the queues that the caller may see. */
 export async function queueStats(context: OperationContext, caller: Caller): Promise<QueueStats[]> {
@@ -49,16 +55,19 @@ export async function queueStats(context: OperationContext, caller: Caller): Pro
       .filter((poll) => (poll.domain ?? '') === domain)
       .map(({ workerId, lastPollTime }) => ({ workerId: workerId ?? '', lastPollTime }))
       .sort((a, b) => b.lastPollTime - a.lastPollTime);
-    const hasDefinition = context.definitions.taskDef(taskType) !== undefined;
+    const definition = context.definitions.taskDef(taskType);
+    const hasDefinition = definition !== undefined;
+    const limit = { used: leasedOf(queues, taskType), max: definition?.concurrentExecLimit ?? 0 };
     return {
       ...{ taskType, domain, ...size, workers, hasDefinition },
-      ...diagnose({ waiting: size.waiting, domain, workers, ofType, now }),
+      ...diagnose({ waiting: size.waiting, limit, domain, workers, ofType, now }),
     };
   });
 }
 
 interface Symptoms {
   readonly waiting: number;
+  readonly limit: LimitUse;
   readonly domain: string;
   readonly workers: QueueStats['workers'];
   /** Polls for the type in any domain. */
@@ -69,10 +78,12 @@ interface Symptoms {
 
 type Diagnosis = Pick<QueueStats, 'kind' | 'reason' | 'moves'>;
 
-function diagnose({ waiting, domain, workers, ofType, now }: Symptoms): Diagnosis {
+const polled: Diagnosis = { reason: 'Workers poll it.', moves: '' };
+
+function diagnose({ waiting, limit, domain, workers, ofType, now }: Symptoms): Diagnosis {
   const last = workers[0]?.lastPollTime ?? 0;
   if (waiting === 0) return { reason: 'No task waits.', moves: '' };
-  if (now - last <= silentAfterMs) return { reason: 'Workers poll it.', moves: '' };
+  if (now - last <= silentAfterMs) return limitFull(waiting, limit) ?? polled;
   const elsewhere = ofType.find(
     (poll) => (poll.domain ?? '') !== domain && now - poll.lastPollTime <= silentAfterMs,
   );
@@ -81,20 +92,44 @@ function diagnose({ waiting, domain, workers, ofType, now }: Symptoms): Diagnosi
     const there = elsewhere.domain === undefined ? 'without one' : `'${elsewhere.domain}'`;
     return {
       kind: 'other-domain',
-      reason: `${waiting} tasks wait ${here}, but the workers poll the domain ${there}.`,
+      reason: `${tasksWait(waiting)} ${here}, but the workers poll the domain ${there}.`,
       moves: 'a worker that polls this domain, or another taskToDomain at the start',
     };
   }
   if (last === 0) {
     return {
       kind: 'no-worker',
-      reason: `${waiting} tasks wait and no worker has polled for them ${here}.`,
+      reason: `${tasksWait(waiting)} and no worker has polled for this type ${here}.`,
       moves: 'a worker that polls this task type',
     };
   }
   return {
     kind: 'silent-worker',
-    reason: `${waiting} tasks wait; the last poll was ${Math.floor((now - last) / 60_000)} min ago.`,
+    reason: `${tasksWait(waiting)}; the last poll was ${Math.floor((now - last) / 60_000)} min ago.`,
     moves: 'the workers of this task type must run again',
   };
+}
+
+function limitFull(waiting: number, { used, max }: LimitUse): Diagnosis | undefined {
+  if (max === 0 || used < max) return undefined;
+  return {
+    kind: 'limit-full',
+    reason: `${tasksWait(waiting)}: as many run as may run at once, ${max}.`,
+    moves: 'one of the running tasks must end, or a higher concurrentExecLimit',
+  };
+}
+
+function leasedOf(
+  queues: ReadonlyMap<string, { readonly leased: number }>,
+  taskType: string,
+): number {
+  let sum = 0;
+  for (const [name, { leased }] of queues) {
+    if (name === taskType || name.endsWith(`:${taskType}`)) sum += leased;
+  }
+  return sum;
+}
+
+function tasksWait(waiting: number): string {
+  return waiting === 1 ? '1 task waits' : `${waiting} tasks wait`;
 }

@@ -50,6 +50,15 @@ export async function readProtos(sources: readonly ProtoSource[]): Promise<GrpcM
   return methodsOf(library, root.resolveAll());
 }
 
+/**
+ * Rejects with Error whose message says where the file cannot be read. What it imports is not
+ * asked for: it may come later.
+ */
+export async function checkProto(source: ProtoSource): Promise<void> {
+  const library = await load();
+  add(library, new library.Root(), source);
+}
+
 /** As the registry keeps them. */
 export function toMethodFields(methods: readonly GrpcMethod[]): MethodFields[] {
   return methods.map(({ path, type, inputType, outputType }) => ({

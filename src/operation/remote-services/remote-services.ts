@@ -22,7 +22,7 @@ import type { Ownership } from '../identity/ownership.js';
 import { changeRecord } from '../records/change-record.js';
 import { jsonForm, type RecordTable } from '../records/record-table.js';
 import { Lru } from '../../std/lru.js';
-import { readProtos, toMethodFields, type GrpcMethod } from './proto-types.js';
+import { checkProto, readProtos, toMethodFields, type GrpcMethod } from './proto-types.js';
 
 /** A file of one service; its content in base64. */
 export interface ProtoFile {
@@ -211,12 +211,16 @@ export class RemoteServices {
     throw new AppError('not-found', `Proto file '${filename.slice(0, 255)}' not found`);
   }
 
-  /** Throws AppError 'not-found' for an unknown service. */
+  /** Throws AppError 'not-found' for an unknown service, 'bad-request' for an unreadable file. */
   async saveProto(service: string, filename: string, content: Buffer): Promise<void> {
     this.get(service);
     if (content.length > protoBytesMax) {
       throw wrong('the body', `may have ${protoBytesMax} bytes at most`);
     }
+    await checkProto({ filename, content }).catch((cause: unknown) => {
+      const why = cause instanceof Error ? cause.message : String(cause);
+      throw new AppError('bad-request', why, { cause });
+    });
     const { protos } = this.parts;
     const isNew = protos.get(protoId({ service, filename })) === undefined;
     if (isNew && protos.size >= protosMax) {

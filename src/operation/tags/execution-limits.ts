@@ -2,16 +2,17 @@
 // behind both ways that clients set it: the rate limit routes and tags of type RATE_LIMIT.
 import { AppError } from '../../model/errors.js';
 import { RecordReader, refused } from '../../model/record-reader.js';
+import { parseRateLimitConfig } from '../../model/parse-shared-records.js';
 import type { Tag } from '../../model/tag.js';
+import type { RateLimitConfig } from '../../model/workflow-def.js';
 import { jsonForm, type RecordTable } from '../records/record-table.js';
 import type { RecordTables } from '../records/record-tables.js';
 
-export interface ExecutionLimit {
+export interface ExecutionLimit extends RateLimitConfig {
   /** Name of the workflow. */
   readonly name: string;
   /** Executions are counted per value of this text, which may hold expressions. */
   readonly rateLimitKey: string;
-  readonly concurrentExecLimit: number;
 }
 
 export class ExecutionLimits {
@@ -46,7 +47,8 @@ export class ExecutionLimits {
   async putTag(name: string, tag: Tag): Promise<void> {
     const concurrentExecLimit = Number(tag.value);
     checkLimit(concurrentExecLimit, 'value');
-    await this.put({ name, rateLimitKey: tag.key, concurrentExecLimit });
+    const policy = this.get(name)?.policy ?? 'QUEUE';
+    await this.put({ name, rateLimitKey: tag.key, concurrentExecLimit, policy });
   }
 }
 
@@ -55,7 +57,8 @@ export function parseExecutionLimit(input: unknown, name: string): ExecutionLimi
   const reader = new RecordReader(input, '');
   const concurrentExecLimit = reader.integer('concurrentExecLimit', 0);
   checkLimit(concurrentExecLimit, 'concurrentExecLimit');
-  return { name, rateLimitKey: reader.text('rateLimitKey') ?? name, concurrentExecLimit };
+  const { policy } = parseRateLimitConfig(input, '');
+  return { name, rateLimitKey: reader.text('rateLimitKey') ?? name, concurrentExecLimit, policy };
 }
 
 function checkLimit(limit: number, field: string): void {

@@ -104,6 +104,7 @@ function rareProgress(state: ExecutionProgress): PackValue[] | null {
     state.reasonForIncompletion === undefined &&
     state.failedTaskNumber === undefined &&
     state.reRunFromWorkflowId === undefined &&
+    state.room === undefined &&
     state.failedReferenceTaskNames.length === 0 &&
     state.failedTaskNames.length === 0
   ) {
@@ -116,6 +117,7 @@ function rareProgress(state: ExecutionProgress): PackValue[] | null {
     state.reRunFromWorkflowId,
     state.failedReferenceTaskNames,
     state.failedTaskNames,
+    state.room === undefined ? null : [state.room.room, state.room.isHeld],
   ];
 }
 
@@ -144,6 +146,11 @@ export function decodeProgress(record: StoredValue): ExecutionProgress {
   if (rare[3] !== null) state.reRunFromWorkflowId = rare[3] as ExecutionId;
   state.failedReferenceTaskNames = rare[4] as string[];
   state.failedTaskNames = rare[5] as string[];
+  // Records written before there was such a field end here.
+  if ((rare[6] ?? null) !== null) {
+    const [room, isHeld] = rare[6] as [string, boolean];
+    state.room = { room, isHeld };
+  }
   return state;
 }
 

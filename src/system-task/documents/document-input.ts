@@ -1,10 +1,52 @@
 // What the tasks of documents share.
-import type { JsonMap } from '../../model/json.js';
+import type { Json, JsonMap } from '../../model/json.js';
 import { FinalFailure } from '../final-failure.js';
-import type { TaskInput } from '../task-input.js';
+import {
+  completed,
+  ordinaryRun,
+  ordinaryType,
+  type SystemTaskServices,
+  type SystemTaskType,
+  type TaskRun,
+} from '../system-task.js';
+import { checkParameters, requiredText, TaskInput, text, type Parameters } from '../task-input.js';
+import type { DocumentAddress, Documents } from './documents.js';
+
+/** What is particular to a type that reads a document. */
+export interface ReadingKind {
+  readonly name: string;
+  /** Beside the address. */
+  readonly parameters: Parameters;
+  /** The result of the task. */
+  read(
+    documents: Documents,
+    run: TaskRun,
+    input: TaskInput,
+    address: DocumentAddress,
+  ): Promise<Json>;
+}
+
+/** The task type of a kind. */
+export function readingType(kind: ReadingKind): SystemTaskType {
+  const parameters = { url: requiredText, mediaType: text, ...kind.parameters };
+  return {
+    ...ordinaryType,
+    name: kind.name,
+    check: checkParameters(parameters),
+    create: ({ documents }: Pick<SystemTaskServices, 'documents'>) => ({
+      ...ordinaryRun,
+      lane: hostOf,
+      async run(run) {
+        const input = new TaskInput(parameters, run.input);
+        const address = { url: input.text('url'), mediaType: input.text('mediaType') };
+        return completed(run, { result: await kind.read(documents, run, input, address) });
+      },
+    }),
+  };
+}
 
 /** Lane of a run: the host that it reads from; '' for files. */
-export function hostOf({ url }: JsonMap): string {
+function hostOf({ url }: JsonMap): string {
   return typeof url === 'string' && URL.canParse(url) ? new URL(url).host : '';
 }
 

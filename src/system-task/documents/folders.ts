@@ -27,7 +27,9 @@ export class DocumentFolders {
   /** Throws FinalFailure for a file that is not there or may not be read, or is too large. */
   async read(file: string): Promise<Buffer> {
     const real = await this.existing(file);
-    const { size } = await fs.stat(real);
+    const stat = await fs.stat(real);
+    if (!stat.isFile()) throw new FinalFailure(`${file} is no file`);
+    const { size } = stat;
     if (size > this.bytesMax) {
       throw new FinalFailure(`${file} is longer than ${this.bytesMax} bytes`);
     }

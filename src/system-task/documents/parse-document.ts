@@ -1,53 +1,27 @@
 // PARSE_DOCUMENT (semantics 4.23): a document as a list of texts, whole or in chunks. Records of a
 // table become a line each that names the columns, so that a chunk can be read alone.
-import {
-  completed,
-  ordinaryRun,
-  ordinaryType,
-  type SystemTask,
-  type SystemTaskServices,
-  type SystemTaskType,
-} from '../system-task.js';
-import { checkParameters, integerFrom, map, requiredText, TaskInput, text } from '../task-input.js';
-import { FinalFailure } from '../final-failure.js';
+import { integerFrom, map, text } from '../task-input.js';
 import { chunksOf } from '../vectors/text-chunks.js';
+import { readingType, refuseStorage } from './document-input.js';
 import type { Documents, LoadedDocument } from './documents.js';
-import { hostOf, refuseStorage } from './document-input.js';
 
-const parameters = {
-  url: requiredText,
-  mediaType: text,
-  integrationName: text,
-  integrationNames: map,
-  chunkSize: integerFrom(0),
-  chunkOverlap: integerFrom(0),
-};
-
-export const parseDocumentTask: SystemTaskType = {
-  ...ordinaryType,
+export const parseDocumentTask = readingType({
   name: 'PARSE_DOCUMENT',
-  check: checkParameters(parameters),
-  create: createParseDocumentTask,
-};
-
-export function createParseDocumentTask({
-  documents,
-}: Pick<SystemTaskServices, 'documents'>): SystemTask {
-  return {
-    ...ordinaryRun,
-    lane: hostOf,
-    async run(run) {
-      const input = new TaskInput(parameters, run.input);
-      refuseStorage(input);
-      const address = { url: input.text('url'), mediaType: input.text('mediaType') };
-      const document = await documents.load(run, address);
-      const shown = await readable(documents, document, run.signal);
-      const size = input.number('chunkSize') ?? 0;
-      const overlap = input.number('chunkOverlap') ?? 0;
-      return completed(run, { result: size === 0 ? [shown] : chunksOf(shown, { size, overlap }) });
-    },
-  };
-}
+  parameters: {
+    integrationName: text,
+    integrationNames: map,
+    chunkSize: integerFrom(0),
+    chunkOverlap: integerFrom(0),
+  },
+  async read(documents, run, input, address) {
+    refuseStorage(input);
+    const document = await documents.load(run, address);
+    const shown = await readable(documents, document, run.signal);
+    const size = input.number('chunkSize') ?? 0;
+    const overlap = input.number('chunkOverlap') ?? 0;
+    return size === 0 ? [shown] : chunksOf(shown, { size, overlap });
+  },
+});
 
 /** The text of a document as chunks can be cut from it. Throws FinalFailure when it is not one. */
 async function readable(
@@ -60,12 +34,8 @@ async function readable(
   if (mediaType === 'text/tab-separated-values') {
     return await documents.converted('tsv-text', document, signal);
   }
-  const plain = await documents.textOf(document, signal);
-  if (!/^application\/(?:[\w.+-]+\+)?json$/.test(mediaType)) return plain;
-  try {
-    // A line for each value.
-    return JSON.stringify(JSON.parse(plain), undefined, 2);
-  } catch {
-    throw new FinalFailure('The document is not JSON');
+  if (/^application\/(?:[\w.+-]+\+)?json$/.test(mediaType)) {
+    return await documents.converted('json-text', document, signal);
   }
+  return await documents.textOf(document, signal);
 }

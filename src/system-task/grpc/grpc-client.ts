@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import type * as grpc from '@grpc/grpc-js';
 import type { Client, ClientOptions, Metadata, ServiceError } from '@grpc/grpc-js';
 import type { GrpcMethodType } from '../../operation/remote-services/proto-types.js';
-import { AccessRules, type OutboundAccess } from '../outbound-access.js';
+import { AccessRules, type OutboundAccess, type ResolveName } from '../outbound-access.js';
 
 type Library = typeof grpc;
 
@@ -58,8 +58,11 @@ export class GrpcClient {
   readonly #rules: AccessRules;
   #library: Promise<Library> | undefined;
 
-  constructor(private readonly limits: GrpcLimits) {
-    this.#rules = new AccessRules(limits);
+  constructor(
+    private readonly limits: GrpcLimits,
+    resolve?: ResolveName,
+  ) {
+    this.#rules = new AccessRules(limits, resolve);
   }
 
   /** The answers in their order. Rejects with GrpcError. */

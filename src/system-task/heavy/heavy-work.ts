@@ -1,22 +1,30 @@
 // Runs heavy jobs, each in a process of its own, few at a time. A process has a bounded heap and no
-// environment, and is killed when its time is over or nobody wants the result.
+// environment, and is killed when its time is over or nobody wants the result. What it allocates
+// outside the heap (buffers, WebAssembly) is not bounded by the runtime: where the system tells the
+// memory of a process (Linux), one that takes too much is killed as well.
 import { fork, type ChildProcess } from 'node:child_process';
+import fs from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import type { Clock } from '../../std/clock.js';
 import { Limiter } from '../../std/limiter.js';
-import type { HeavyAnswer, HeavyJob, HeavyResults } from './job.js';
+import type { HeavyAnswer, HeavyJob, HeavyOrder, HeavyResults } from './job.js';
 
 export interface HeavyWorkSettings {
   /** Longest time of one job, its process included, ms. */
   readonly timeMsMax: number;
   /** Processes at most. */
   readonly processesMax: number;
+  /** Bytes of one result. */
+  readonly resultBytesMax: number;
   readonly clock: Clock;
   /** Program of a process. */
   readonly workerUrl?: URL;
 }
 
 const heapMegabytes = 256;
+/** Of a process in all; an empty one takes some 60. */
+const memoryMegabytesMax = 512;
+const memoryCheckMs = 50;
 const ownWorker = new URL('./heavy-worker.js', import.meta.url);
 
 export class HeavyWork {
@@ -35,7 +43,7 @@ export class HeavyWork {
 
   async #carryOut(job: HeavyJob, signal: AbortSignal): Promise<HeavyAnswer> {
     if (signal.aborted) return { ok: false, reason: 'Cancelled' };
-    const { timeMsMax, clock, workerUrl = ownWorker } = this.settings;
+    const { timeMsMax, resultBytesMax, clock, workerUrl = ownWorker } = this.settings;
     const worker = fork(fileURLToPath(workerUrl), [], {
       serialization: 'advanced',
       execArgv: [`--max-old-space-size=${heapMegabytes}`],
@@ -47,26 +55,37 @@ export class HeavyWork {
       giveUp = (reason) => resolve({ ok: false, reason });
     });
     const timer = clock.after(timeMsMax, () => giveUp?.(`It took longer than ${timeMsMax} ms`));
+    const watch = setInterval(() => {
+      void isTooLarge(worker.pid).then((yes) => (yes ? giveUp?.(tooMuchMemory) : undefined));
+    }, memoryCheckMs);
     const cancel = (): void => giveUp?.('Cancelled');
     signal.addEventListener('abort', cancel, { once: true });
     try {
-      return await Promise.race([answerOf(worker, job), givenUp]);
+      return await Promise.race([answerOf(worker, { job, resultBytesMax }), givenUp]);
     } finally {
       timer.cancel();
+      clearInterval(watch);
       signal.removeEventListener('abort', cancel);
       worker.kill('SIGKILL');
     }
   }
 }
 
-function answerOf(worker: ChildProcess, job: HeavyJob): Promise<HeavyAnswer> {
+const tooMuchMemory = `It needed more than ${heapMegabytes} MB of memory`;
+
+/** Whether a process takes more memory than it may; false where the system does not tell. */
+async function isTooLarge(pid: number | undefined): Promise<boolean> {
+  const facts = await fs.readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
+  const kilobytes = Number(/^VmRSS:\s*(\d+) kB/m.exec(facts)?.[1] ?? 0);
+  return kilobytes > memoryMegabytesMax * 1024;
+}
+
+function answerOf(worker: ChildProcess, order: HeavyOrder): Promise<HeavyAnswer> {
   return new Promise((resolve) => {
     worker.once('message', (answer) => resolve(answer as HeavyAnswer));
     worker.once('error', (error) => resolve({ ok: false, reason: error.message }));
-    worker.once('exit', () =>
-      resolve({ ok: false, reason: `It needed more than ${heapMegabytes} MB of memory` }),
-    );
-    worker.send(job, (error) => {
+    worker.once('exit', () => resolve({ ok: false, reason: tooMuchMemory }));
+    worker.send(order, (error) => {
       if (error !== null) resolve({ ok: false, reason: error.message });
     });
   });

@@ -1,6 +1,7 @@
 // Work that would hold up the event loop for long, or that a hostile document could make so: it is
 // carried out by a process of its own (heavy-work.ts), which is ended when it takes too long.
 import type { JsonMap } from '../../model/json.js';
+import type { RuleFormat, RuleTable } from '../rules/rule-table.js';
 
 /** A document, read as text. */
 export interface ReadJob {
@@ -40,8 +41,21 @@ export interface SqliteJob {
   readonly expectedCount: number | undefined;
 }
 
-export type ReadKind = 'html-text' | 'pdf-text' | 'csv-text' | 'tsv-text';
-export type HeavyJob = ReadJob | PdfJob | SqliteJob;
+/** A rule file, read as a table. */
+export interface RulesJob {
+  readonly kind: 'rule-table';
+  readonly bytes: Uint8Array;
+  readonly format: RuleFormat;
+}
+
+export type ReadKind = 'html-text' | 'pdf-text' | 'csv-text' | 'tsv-text' | 'json-text';
+export type HeavyJob = ReadJob | PdfJob | SqliteJob | RulesJob;
+
+/** What a process is told to do. */
+export interface HeavyOrder {
+  readonly job: HeavyJob;
+  readonly resultBytesMax: number;
+}
 
 /** What the jobs give. */
 export interface HeavyResults {
@@ -49,6 +63,8 @@ export interface HeavyResults {
   'pdf-text': string;
   'csv-text': string;
   'tsv-text': string;
+  'json-text': string;
+  'rule-table': RuleTable;
   'write-pdf': Uint8Array;
   sqlite: { readonly rows: readonly JsonMap[] } | { readonly count: number };
 }

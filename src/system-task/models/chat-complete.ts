@@ -1,37 +1,12 @@
 // LLM_CHAT_COMPLETE (semantics 4.23): a conversation with a model, with tools that it may ask for.
 // The workflow carries the tools out: their calls stand in the output.
 import { FinalFailure } from '../final-failure.js';
-import {
-  completed,
-  ordinaryRun,
-  ordinaryType,
-  type SystemTask,
-  type SystemTaskType,
-} from '../system-task.js';
-import type { JsonMap } from '../../model/json.js';
-import type { Prompt } from '../../model/registry/prompt.js';
-import { checkParameters, list, TaskInput, text } from '../task-input.js';
+import { list, text, type TaskInput } from '../task-input.js';
 import { toMessages, toToolCalls, toTools } from './chat-messages.js';
-import {
-  complete,
-  completionParameters,
-  completionRequest,
-  modelUserOf,
-  variablesIn,
-  type ModelServices,
-} from './completion.js';
+import { completionType, variablesIn, type Asked, type ModelServices } from './completion.js';
 import type { ModelUser } from './models.js';
 import { filled, promptOf, promptText } from './prompt-text.js';
 
-const parameters = {
-  ...completionParameters,
-  instructions: text,
-  messages: list,
-  userInput: text,
-  tools: list,
-};
-
-/** Parameters of the field that no protocol spoken here offers. */
 const notOffered = [
   'codeInterpreter',
   'fileSearchVectorStoreIds',
@@ -45,47 +20,24 @@ const notOffered = [
   'webSearch',
 ];
 
-export const chatCompleteTask: SystemTaskType = {
-  ...ordinaryType,
+export const chatCompleteTask = completionType({
   name: 'LLM_CHAT_COMPLETE',
-  check: checkParameters(parameters),
-  create: createChatCompleteTask,
-};
-
-export function createChatCompleteTask(services: ModelServices): SystemTask {
-  return {
-    ...ordinaryRun,
-    lane: ({ llmProvider }) => String(llmProvider),
-    async run(run) {
-      const input = new TaskInput(parameters, run.input);
-      refuseNotOffered(run.input);
-      const user = modelUserOf(services.integrations, run);
-      const { messages, prompt } = messagesOf(services, user, input);
-      const tools = input.list('tools');
-      const request = completionRequest(input, prompt, { messages, tools: toTools(tools) });
-      const { output, answer } = await complete(services, user, input, request);
-      const calls = toToolCalls(answer.tools, tools);
-      return completed(run, calls.length === 0 ? output : { ...output, toolCalls: calls });
-    },
-  };
-}
-
-function refuseNotOffered(input: JsonMap): void {
-  const given = notOffered.find((name) => {
-    const value = input[name] ?? null;
-    const isEmpty = typeof value === 'object' && Object.keys(value ?? {}).length === 0;
-    return !isEmpty && ![false, 'false', 0, ''].includes(value as never);
-  });
-  if (given === undefined) return;
-  throw new FinalFailure(`inputParameters.${given} is not offered by the models of this server`);
-}
+  parameters: {
+    instructions: text,
+    messages: list,
+    userInput: text,
+    tools: list,
+  },
+  notOffered,
+  ask,
+  outputOf(answer, input) {
+    const calls = toToolCalls(answer.tools, input.list('tools'));
+    return calls.length === 0 ? {} : { toolCalls: calls };
+  },
+});
 
 /** The instructions first, as the system's message; what the user says now last. */
-function messagesOf(
-  services: ModelServices,
-  user: ModelUser,
-  input: TaskInput,
-): { readonly messages: JsonMap[]; readonly prompt: Prompt | undefined } {
+function ask(services: ModelServices, user: ModelUser, input: TaskInput): Asked {
   const instructions = input.text('instructions');
   const variables = variablesIn(input, services);
   const isName = instructions !== '' && services.prompts.has(instructions);
@@ -99,6 +51,6 @@ function messagesOf(
     ...toMessages(input.list('messages')),
     ...(input.has('userInput') ? [{ role: 'user', content: input.text('userInput') }] : []),
   ];
-  if (messages.length > 0) return { messages, prompt };
+  if (messages.length > 0) return { messages, tools: toTools(input.list('tools')), prompt };
   throw new FinalFailure('One of instructions, messages and userInput is required');
 }

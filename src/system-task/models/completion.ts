@@ -7,8 +7,15 @@ import type { JsonSchemas } from '../../operation/schemas/json-schema.js';
 import type { Prompts } from '../../operation/prompts/prompts.js';
 import type { IntegrationUse } from '../integration-use.js';
 import { FinalFailure } from '../final-failure.js';
-import { type TaskRun } from '../system-task.js';
 import {
+  completed,
+  ordinaryRun,
+  ordinaryType,
+  type SystemTaskType,
+  type TaskRun,
+} from '../system-task.js';
+import {
+  checkParameters,
   flag,
   integerFrom,
   list,
@@ -16,8 +23,8 @@ import {
   numberFrom,
   requiredText,
   text,
+  TaskInput,
   type Parameters,
-  type TaskInput,
 } from '../task-input.js';
 import type { ChatAnswer, ChatRequest } from './chat.js';
 import type { Models, ModelUser } from './models.js';
@@ -29,7 +36,57 @@ export interface ModelServices {
   readonly jsonSchemas: JsonSchemas;
 }
 
-export const completionParameters: Parameters = {
+/** What a type of completion asks a model. */
+export interface Asked extends Pick<ChatRequest, 'messages' | 'tools'> {
+  /** The registered one that the task names. */
+  readonly prompt: Prompt | undefined;
+}
+
+/** What is particular to a type of completion. */
+export interface CompletionKind {
+  readonly name: string;
+  /** Beside those that shape the answer. */
+  readonly parameters: Parameters;
+  /** Parameters of the field that no protocol spoken here offers. */
+  readonly notOffered: readonly string[];
+  ask(services: ModelServices, user: ModelUser, input: TaskInput): Asked;
+  /** Stands in the output beside the answer. */
+  outputOf(answer: ChatAnswer, input: TaskInput): JsonMap;
+}
+
+/** The task type of a kind. */
+export function completionType(kind: CompletionKind): SystemTaskType {
+  const parameters = { ...completionParameters, ...kind.parameters };
+  return {
+    ...ordinaryType,
+    name: kind.name,
+    check: checkParameters(parameters),
+    create: (services: ModelServices) => ({
+      ...ordinaryRun,
+      lane: ({ llmProvider }) => String(llmProvider),
+      async run(run) {
+        const input = new TaskInput(parameters, run.input);
+        refuseNotOffered(kind, run.input);
+        const user = modelUserOf(services.integrations, run);
+        const request = completionRequest(input, kind.ask(services, user, input));
+        const { output, answer } = await complete(services, user, input, request);
+        return completed(run, { ...output, ...kind.outputOf(answer, input) });
+      },
+    }),
+  };
+}
+
+function refuseNotOffered({ notOffered }: CompletionKind, input: JsonMap): void {
+  const given = notOffered.find((name) => {
+    const value = input[name] ?? null;
+    const isEmpty = typeof value === 'object' && Object.keys(value ?? {}).length === 0;
+    return !isEmpty && ![false, 'false', 0, ''].includes(value as never);
+  });
+  if (given === undefined) return;
+  throw new FinalFailure(`inputParameters.${given} is not offered by the models of this server`);
+}
+
+const completionParameters: Parameters = {
   llmProvider: requiredText,
   model: requiredText,
   promptVariables: map,
@@ -55,13 +112,8 @@ export function modelUserOf(integrations: IntegrationUse, run: TaskRun): ModelUs
   return { ...integrations.userOf(run), attemptKey, signal };
 }
 
-/** `prompt`: the registered one that the task names, whose settings stand in for absent ones. */
-export function completionRequest(
-  input: TaskInput,
-  prompt: Prompt | undefined,
-  asked: Pick<ChatRequest, 'messages' | 'tools'>,
-): ChatRequest {
-  const { messages, tools } = asked;
+/** The settings of the prompt stand in for absent ones. */
+function completionRequest(input: TaskInput, { messages, tools, prompt }: Asked): ChatRequest {
   const isJsonType = jsonType.test(input.text('outputMimeType'));
   const wantsJson = input.flag('jsonOutput') || isJsonType || prompt?.responseFormat === 'json';
   const schema = schemaOf(input, 'outputSchema');
@@ -81,7 +133,7 @@ export function completionRequest(
 }
 
 /** Makes the call; the output of the task. Throws an Error when the answer breaks the schema. */
-export async function complete(
+async function complete(
   services: ModelServices,
   user: ModelUser,
   input: TaskInput,

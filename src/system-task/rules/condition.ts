@@ -1,16 +1,17 @@
 // Conditions that stand in the cells of a rule file (semantics 4.23): a comparison, a function of
 // texts, membership of a list, or a plain value. An empty cell and `Any` hold for every value.
+// Cells come from strangers: no pattern here takes more than linear time.
 import { RE2JS } from 're2js';
 import type { Json } from '../../model/json.js';
 import { RuleFileError, type Cell } from './rule-table.js';
 
 const comparison = /^(<=|>=|!=|=|<|>)\s*(.*)$/s;
-const call = /^(startsWith|endsWith|contains|matches)\s*\(\s*(.*?)\s*\)$/s;
-const lengthRule = /^length\s*(?:\(\s*\))?\s*(<=|>=|!=|=|<|>)\s*(\d+)$/;
+const call = /^(startsWith|endsWith|contains|matches)\s*\((.*)\)$/s;
+const lengthRule = /^length\s*(?:\(\s*\)\s*)?(<=|>=|!=|=|<|>)\s*(\d+)$/;
 const membership = /^(!=\s*)?inList\s*\(\s*\{(.*)\}\s*\)$/s;
 const listMaker = /^createList\s*\(\s*\{(.*)\}\s*\)$/s;
 /** An entry of a list: in quotes, or up to the next comma. */
-const entry = /\s*(?:"((?:[^"\\]|\\.)*)"|([^,]*?))\s*(?:,|$)/g;
+const entry = /(?:\s*"((?:[^"\\]|\\.)*)"\s*(?=,|$)|([^,]*))(?:,|$)/g;
 const date = /^\d{4}-(?:\d{1,2}|[a-z]{3})-\d{1,2}(?:[T ].*)?$/i;
 const patternCharsMax = 1000;
 
@@ -119,7 +120,8 @@ function toText(value: Json): string {
 function entriesOf(list: string): string[] {
   return [...list.matchAll(entry)].flatMap(([all, quoted, plain]) => {
     if (quoted !== undefined) return [quoted.replace(/\\(.)/g, '$1')];
-    return all === '' || plain === undefined || plain === '' ? [] : [plain];
+    const text = plain?.trim() ?? '';
+    return all === '' || text === '' ? [] : [text];
   });
 }
 

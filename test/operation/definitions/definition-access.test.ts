@@ -116,6 +116,11 @@ describe('definitions', () => {
     expect(workflows.list(reader, {}).map(({ name }) => name)).toEqual(['shown']);
     expect(tasks.list(reader).map(({ name }) => name)).toEqual(['shown']);
     expect(tasks.list(localAdministrator)).toHaveLength(2);
+    // Rights that are asked for count beside READ.
+    expect(workflows.list(reader, { rights: ['READ'] })).toHaveLength(1);
+    expect(workflows.list(reader, { rights: ['UPDATE'] })).toEqual([]);
+    expect(tasks.list(reader, {}, ['DELETE'])).toEqual([]);
+    expect(tasks.list(localAdministrator, {}, ['DELETE'])).toHaveLength(2);
   });
 
   it('show no creator while authentication is off', () => {

@@ -4,6 +4,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import type { AccessRules } from '../../../src/access/access-rules.js';
 import type { Caller } from '../../../src/model/caller.js';
 import { localAdministrator } from '../../../src/model/caller.js';
+import { AppError } from '../../../src/model/errors.js';
 import { LiveHub } from '../../../src/operation/live/live-hub.js';
 import type { StreamSink } from '../../../src/operation/live/live-stream.js';
 import { parseTopics } from '../../../src/operation/live/topics.js';
@@ -32,8 +33,13 @@ beforeEach(() => {
   revision = 1;
   notices = new TopicNotices(new PeerNetwork().join('n1'), clock);
   const executions = { read: () => Promise.resolve(undefined) } as unknown as Executions;
+  const jobs = {
+    get: (_caller: Caller, id: string): never => {
+      throw new AppError('not-found', `There is no bulk job ${id}`);
+    },
+  };
   hub = new LiveHub({
-    ...{ access, notices, clock, context: { executions }, streamsMax: 3 },
+    ...{ access, notices, clock, jobs, context: { executions }, streamsMax: 3 },
     identityRevision: () => revision,
   });
 });

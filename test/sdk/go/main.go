@@ -109,5 +109,8 @@ func main() {
 	must("removal", run.RemoveWorkflow(id))
 	_, err = run.GetWorkflow(id, false)
 	check("its absence", err != nil, nil)
+	if key != nil {
+		administration(os.Args[1], api)
+	}
 	fmt.Println("all ok")
 }

@@ -1,7 +1,7 @@
 """Calls what the published Python SDK offers for the routes of this server beside sdk_check.py: every client method, the generated
 resource classes, builders of task types, async workers, domains and workers that register their own definitions.
 
-Usage: sdk_surface.py http://127.0.0.1:PORT    Prints "ok NAME" per part and exits with 1 at the first that fails.
+Usage: sdk_surface.py http://127.0.0.1:PORT KEY_ID KEY_SECRET    Prints "ok NAME" per part and exits with 1 at the first that fails.
 """
 
 import os
@@ -13,6 +13,7 @@ os.environ["CONDUCTOR_WORKER_ISOLATION"] = "thread"
 
 from conductor.client.automator.task_handler import TaskHandler
 from conductor.client.configuration.configuration import Configuration
+from conductor.client.configuration.settings.authentication_settings import AuthenticationSettings
 from conductor.client.http.api.metadata_resource_api import MetadataResourceApi
 from conductor.client.http.api.task_resource_api import TaskResourceApi
 from conductor.client.http.api.workflow_bulk_resource_api import WorkflowBulkResourceApi
@@ -48,7 +49,8 @@ from conductor.client.workflow.task.wait_task import WaitForDurationTask
 
 UNTIL_SECONDS = 20
 
-configuration = Configuration(base_url=sys.argv[1])
+settings = AuthenticationSettings(key_id=sys.argv[2], key_secret=sys.argv[3])
+configuration = Configuration(base_url=sys.argv[1], authentication_settings=settings)
 clients = OrkesClients(configuration)
 workflows = clients.get_workflow_client()
 tasks = clients.get_task_client()

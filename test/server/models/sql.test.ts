@@ -97,6 +97,13 @@ for (const { kind, program, start, bigint } of kinds) {
       expect(await run(three)).toEqual({ result: [{ n: 1 }, { n: 2 }, { n: 3 }] });
     });
 
+    it('gives no more bytes than an answer from outside may have', async () => {
+      const long = kind === 'SQLite' ? 'HEX(ZEROBLOB(8000000))' : "REPEAT('x', 16000000)";
+      expect(await reason(`SELECT ${long} AS n`, { type: 'SELECT' })).toMatch(
+        /FAILED: The statement failed: .*longer than \d+ bytes/,
+      );
+    });
+
     it.skipIf(kind === 'SQLite')('keeps its password to itself', async () => {
       const parameters = [database.password];
       const { result } = await run('SELECT LOWER(?) AS p', { type: 'SELECT', parameters });

@@ -112,3 +112,29 @@ describe('an index', () => {
     expect(await bench.refusal(type, { ...space, ...input })).toMatch(reason);
   });
 });
+
+/** Kinds of contract-admin 14.3 whose protocols are not spoken, with a task that uses each. */
+const unspoken: readonly (readonly [string, string, (name: string) => JsonObject])[] = [
+  ...[
+    ...['cohere', 'anthropic', 'vertex_ai', 'vertex_ai_gemini', 'huggingface'],
+    ...['aws_bedrock_anthropic', 'aws_bedrock_cohere', 'aws_bedrock_titan'],
+  ].map((kind) => {
+    const input = (name: string): JsonObject => ({ llmProvider: name, model: 'm', prompt: 'x' });
+    return [kind, 'LLM_TEXT_COMPLETE', input] as const;
+  }),
+  ...['pineconedb', 'weaviatedb', 'pgvectordb', 'mongovectordb'].map((kind) => {
+    const input = (name: string): JsonObject => ({ ...space, vectorDB: name, embeddings: [1] });
+    return [kind, 'LLM_SEARCH_EMBEDDINGS', input] as const;
+  }),
+];
+
+it.each(unspoken)(
+  'a provider of the type %s fails %s and is named',
+  async (kind, type, inputOf) => {
+    const name = `of_${kind}`;
+    await bench.saveProvider(name, { type: kind, configuration: { api_key: 'k' } });
+    await bench.saveModel(name, 'm');
+    const reason = await bench.refusal(type, inputOf(name));
+    expect(reason).toContain(`${name} is of the type ${kind}, whose protocol`);
+  },
+);

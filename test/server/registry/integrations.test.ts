@@ -140,7 +140,7 @@ describe('integrations', () => {
     expect(await admin.status('POST', `${model}/metrics`, '30')).toBe(200);
     expect(await admin.status('POST', `${model}/metrics`, '-1')).toBe(400);
     expect((await admin.get(`${model}/metrics`)).body).toBe(42);
-    expect((await admin.get(`${base}/provider/count/metrics`)).body).toEqual({ m: 42 });
+    expect((await admin.get(`${base}/provider/count/metrics`)).body).toEqual({ m: '42' });
     const limit = { api: 'm', maxTokens: 50, tokenLimitPeriod: 'DAY' };
     expect(await admin.status('POST', `${base}/llm/count/token`, limit)).toBe(200);
     const seen = (await admin.get(`${base}/llm/count/token?model=m`)).body;

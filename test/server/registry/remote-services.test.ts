@@ -73,10 +73,11 @@ describe('remote services', () => {
     expect((await client.getService('js'))?.methods).toHaveLength(1);
     await client.removeMethod('js', 'op', '/y', 'GET');
     expect((await client.getService('js'))?.methods).toEqual([]);
-    await client.setProtoData('js', 'a.proto', new Blob([new Uint8Array([0, 255, 7])]));
+    const proto = Buffer.from('syntax = "proto3"; // \u00e9 is two bytes');
+    await client.setProtoData('js', 'a.proto', new Blob([proto]));
     const bytes = await (await client.getProtoData('js', 'a.proto')).arrayBuffer();
-    expect([...new Uint8Array(bytes)]).toEqual([0, 255, 7]);
-    const data = Buffer.from([0, 255, 7]).toString('base64');
+    expect(Buffer.from(bytes)).toEqual(proto);
+    const data = proto.toString('base64');
     expect(await client.getAllProtos('js')).toEqual([
       { serviceName: 'js', filename: 'a.proto', data },
     ]);
@@ -152,12 +153,12 @@ describe('remote services', () => {
     const own = { ...service, name: 'own' };
     expect(await secured.nobody.status('GET', base)).toBe(401);
     expect(await maker.status('POST', base, own)).toBe(200);
-    expect(await maker.status('POST', `${base}/protos/own/f`, 'x')).toBe(200);
+    expect(await maker.status('POST', `${base}/protos/own/f.proto`, 'message M {}')).toBe(200);
     expect(await maker.status('POST', `${base}/protos/none/f`, 'x')).toBe(403);
     expect(await admin.status('POST', `${base}/protos/none/f`, 'x')).toBe(404);
     for (const [method, route] of [
       ...[['GET', '/own'] as const, ['DELETE', '/own'] as const],
-      ...[['POST', '/own/clone?newName=x'] as const, ['GET', '/protos/own/f'] as const],
+      ...[['POST', '/own/clone?newName=x'] as const, ['GET', '/protos/own/f.proto'] as const],
       ...[['GET', '/own/discover'] as const, ['POST', '/own/methods'] as const],
     ]) {
       expect([route, await other.status(method, base + route)]).toEqual([route, 403]);

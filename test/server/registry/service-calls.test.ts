@@ -58,12 +58,15 @@ async function save(name: string, type: string, uri: string, more: object = {}):
 }
 
 async function upload(service: string, filename: string, content: Buffer): Promise<void> {
-  const answer = await fetch(`${secured.url}${base}/protos/${service}/${filename}`, {
+  expect((await uploaded(service, filename, content)).status).toBe(200);
+}
+
+async function uploaded(service: string, filename: string, content: Buffer): Promise<Response> {
+  return await fetch(`${secured.url}${base}/protos/${service}/${filename}`, {
     method: 'POST',
     headers: { ...admin.headers, 'content-type': 'application/octet-stream' },
     body: new Uint8Array(content),
   });
-  expect(answer.status).toBe(200);
 }
 
 interface Ended {
@@ -161,6 +164,18 @@ describe('the methods of a gRPC service', () => {
     expect(await methodsOf('partial')).toEqual([]);
     await upload('partial', 'common.proto', Buffer.from(commonProto));
     expect(await methodsOf('partial')).toEqual(all);
+  });
+
+  it.each([
+    ['a.proto', 'syntax = "proto3";\n\nmessage {\n', /a\.proto is no proto file .*line 3/],
+    ['b.proto', Buffer.from([0, 255, 7]), /b\.proto is no proto file/],
+    ['c.bin', Buffer.from('no descriptor set'), /c\.bin is no proto file/],
+    ['d.proto', `message M ${'{ message N '.repeat(50_000)}`, /d\.proto is no proto file/],
+  ])('are refused with what cannot be read: %s', async (filename, content, why) => {
+    await save('unread', 'gRPC', '127.0.0.1:1');
+    const answer = await uploaded('unread', filename, Buffer.from(content));
+    expect([answer.status, await answer.text()]).toEqual([400, expect.stringMatching(why)]);
+    expect((await admin.get(`${base}/protos/unread`)).body).toEqual([]);
   });
 
   it('are added with a compiled file', async () => {

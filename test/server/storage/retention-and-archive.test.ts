@@ -95,8 +95,25 @@ describe('retention', () => {
     expect(await found(`workflowId = '${id}' AND status = COMPLETED`)).toMatchObject({
       totalHits: 0,
     });
+    const tasks = await api.ask('GET', `/api/workflow/${id}/tasks?status=COMPLETED&count=1`);
+    expect(tasks.body).toMatchObject({
+      ...{ totalHits: 2, summary: { COMPLETED: 2 }, results: [{ taskType: 'SWITCH' }] },
+    });
+    const task = { name: 'g', taskReferenceName: 'g', type: 'GET_WORKFLOW' };
+    const asking = { ...task, inputParameters: { id, includeTasks: false } };
+    const workflowDef = { name: 'asks', version: 1, schemaVersion: 2, tasks: [asking] };
+    const asked = await api.untilEnd(await api.start({ name: 'asks', workflowDef } as never));
+    expect(asked).toMatchObject({ status: 'COMPLETED', output: { workflowId: id } });
     // It cannot be changed any more, but removed.
-    expect((await api.request('POST', `/api/workflow/${id}/retry`)).status).toBe(404);
+    for (const [method, route] of [
+      ...[['POST', 'retry'] as const, ['POST', 'restart'] as const, ['POST', 'rerun'] as const],
+      ...[['PUT', 'pause'] as const, ['DELETE', ''] as const, ['PUT', 'skiptask/x'] as const],
+      ['POST', 'retry?retryIfRetriedByParent=false'] as const,
+    ]) {
+      const answer = await api.request(method, `/api/workflow/${id}/${route}`, {});
+      const told = expect.stringContaining('is archived');
+      expect([route, answer.status, answer.text]).toEqual([route, 409, told]);
+    }
     expect((await api.request('DELETE', `/api/workflow/${id}/remove`)).status).toBe(200);
     expect((await api.request('GET', `/api/workflow/${id}`)).status).toBe(404);
     expect(isIn(id)).toBe(false);

@@ -31,22 +31,45 @@ export interface RequestOptions {
   readonly signal?: AbortSignal;
 }
 
+const early = new Map<string, Promise<Response>>();
+
+/**
+ * Sends a GET before the part of the page that needs it is loaded. The first `ask` for the path
+ * takes its answer.
+ */
+export function askEarly(path: string): void {
+  const answer = send(path, {}, crypto.randomUUID());
+  // `ask` reports the failure.
+  answer.catch(() => undefined);
+  early.set(path, answer);
+}
+
+function send(
+  path: string,
+  { method = 'GET', body, signal }: RequestOptions,
+  requestId: string,
+): Promise<Response> {
+  return fetch(basePath + path.replace(/^\//, ''), {
+    method,
+    headers: {
+      accept: 'application/json',
+      'x-request-id': requestId,
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+    },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    ...(signal === undefined ? {} : { signal }),
+  });
+}
+
 /** The answer as JSON, or as text where it is none. Rejects with ApiError. */
 export async function ask<T>(path: string, options: RequestOptions = {}): Promise<T> {
-  const { method = 'GET', body, signal } = options;
+  const { method = 'GET', signal } = options;
   const requestId = crypto.randomUUID();
   let response: Response;
   try {
-    response = await fetch(basePath + path.replace(/^\//, ''), {
-      method,
-      headers: {
-        accept: 'application/json',
-        'x-request-id': requestId,
-        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-      },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      ...(signal === undefined ? {} : { signal }),
-    });
+    const sent = method === 'GET' ? early.get(path) : undefined;
+    early.delete(path);
+    response = await (sent ?? send(path, options, requestId));
   } catch (cause) {
     if (signal?.aborted) throw cause;
     throw new ApiError(0, 'The server cannot be reached.', undefined, requestId, []);

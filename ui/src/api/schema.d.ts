@@ -617,6 +617,8 @@ export interface components {
             id: string;
             /** @description Whether this caller may do everything */
             administrator: boolean;
+            /** @description Routes that no role of this caller opens, such as `GET /api/users/:id` */
+            closed: string[];
         };
         /** FileDownloadUrlResponse */
         FileDownloadUrlResponse: {
@@ -1304,7 +1306,7 @@ export interface components {
              * @description What holds it up
              * @enum {string}
              */
-            kind?: "no-worker" | "other-domain" | "silent-worker";
+            kind?: "no-worker" | "other-domain" | "silent-worker" | "limit-full";
             /** @description One sentence over its state */
             reason: string;
             /** @description What would move it on; empty when nothing needs to */
@@ -2562,6 +2564,11 @@ export interface components {
             rateLimitKey: string;
             /** @description Most executions at the same time */
             concurrentExecLimit: number;
+            /**
+             * @description What becomes of a start beyond the limit; default QUEUE
+             * @enum {string}
+             */
+            policy?: "QUEUE" | "REJECT";
         };
         /** WorkflowSchedule */
         WorkflowSchedule: {

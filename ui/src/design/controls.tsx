@@ -107,6 +107,7 @@ export function Dialog({ title, onClose, children, side = false }: DialogProps):
         <RadixDialog.Content
           className={side ? 'dialog side' : 'dialog'}
           aria-describedby={undefined}
+          onOpenAutoFocus={focusField}
         >
           <header>
             <RadixDialog.Title>{title}</RadixDialog.Title>
@@ -119,6 +120,17 @@ export function Dialog({ title, onClose, children, side = false }: DialogProps):
       </RadixDialog.Portal>
     </RadixDialog.Root>
   );
+}
+
+/** What one came to fill in has the focus, rather than the button that closes. */
+function focusField(event: Event): void {
+  const dialog = event.currentTarget as HTMLElement;
+  const field = dialog.querySelector<HTMLElement>(
+    'form input, form textarea, form select, [cmdk-input]',
+  );
+  if (field === null) return;
+  event.preventDefault();
+  field.focus();
 }
 
 interface ActionDialogProps {

@@ -4,6 +4,9 @@ import { useMemo, useState, type ReactElement } from 'react';
 /** Lines shown before "show all": a large value must not fill the document. */
 const linesMax = 2000;
 
+/** Shorter values have no search. */
+const searchFromLines = 20;
+
 interface JsonViewProps {
   readonly value: unknown;
   readonly label: string;
@@ -19,9 +22,10 @@ export function JsonView({ value, label, path }: JsonViewProps): ReactElement {
   const shown = isWhole ? found : found.slice(0, linesMax);
   return (
     <section className="json" aria-label={label}>
-      {lines.length > 8 && (
+      {lines.length > searchFromLines && (
         <input
           type="search"
+          className="filter"
           placeholder="Search"
           aria-label={`Search in ${label}`}
           value={wanted}

@@ -1,11 +1,20 @@
 // A table of rows; only the rows in sight are in the document. `j` and `k` move, Enter opens, `x`
 // selects.
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { useRef, useState, type KeyboardEvent, type ReactElement, type ReactNode } from 'react';
+import {
+  useMemo,
+  useRef,
+  useState,
+  type KeyboardEvent,
+  type ReactElement,
+  type ReactNode,
+} from 'react';
 
 export interface Column<Row> {
   readonly title: string;
   readonly cell: (row: Row) => ReactNode;
+  /** Left out while it is empty in every row. */
+  readonly isOptional?: boolean;
   /** CSS width of the grid track. */
   readonly width?: string;
 }
@@ -25,7 +34,14 @@ const heightMax = 640;
 
 export function ListTable<Row>(props: ListTableProps<Row>): ReactElement {
   const { label, rows, keyOf, open, selected, onSelect } = props;
-  const columns = onSelect === undefined ? props.columns : [selector(props), ...props.columns];
+  const shown = useMemo(
+    () =>
+      props.columns.filter(
+        ({ isOptional = false, cell }) => !isOptional || rows.some((row) => isFilled(cell(row))),
+      ),
+    [props.columns, rows],
+  );
+  const columns = onSelect === undefined ? shown : [selector(props), ...shown];
   const frame = useRef<HTMLDivElement>(null);
   const [at, setAt] = useState(-1);
   const virtual = useVirtualizer({
@@ -92,6 +108,10 @@ export function ListTable<Row>(props: ListTableProps<Row>): ReactElement {
   );
 }
 
+function isFilled(cell: ReactNode): boolean {
+  return cell !== undefined && cell !== null && cell !== '';
+}
+
 function toggled(keys: ReadonlySet<string>, key: string): ReadonlySet<string> {
   const next = new Set(keys);
   if (!next.delete(key)) next.add(key);
@@ -101,7 +121,7 @@ function toggled(keys: ReadonlySet<string>, key: string): ReadonlySet<string> {
 function selector<Row>({ keyOf, selected, onSelect }: ListTableProps<Row>): Column<Row> {
   return {
     title: 'Chosen',
-    width: '64px',
+    width: '60px',
     cell: (row) => (
       <input
         type="checkbox"

@@ -2,7 +2,7 @@
 import type { UseQueryResult } from '@tanstack/react-query';
 import { useEffect, useState, type ReactElement, type ReactNode } from 'react';
 import { ApiError } from '../api/client';
-import { moment } from '../state/format';
+import { moment, sentence } from '../state/format';
 
 export function ErrorNote({
   error,
@@ -14,7 +14,9 @@ export function ErrorNote({
   const known = error instanceof ApiError ? error : undefined;
   return (
     <div role="alert" className="note error">
-      <p>{error instanceof Error ? error.message : String(error)}</p>
+      <p>
+        <b>{error instanceof Error ? sentence(error.message) : String(error)}</b>
+      </p>
       {known !== undefined && known.validationErrors.length > 0 && (
         <ul>
           {known.validationErrors.map((each) => (
@@ -51,7 +53,23 @@ export function Empty({ children, action, command }: EmptyProps): ReactElement {
     <div className="note empty">
       <p>{children}</p>
       {action}
-      {command !== undefined && <code className="command">{command}</code>}
+      {command !== undefined && <Command text={command} />}
+    </div>
+  );
+}
+
+function Command({ text }: { readonly text: string }): ReactElement {
+  const [isCopied, setCopied] = useState(false);
+  return (
+    <div className="command">
+      <code>{text}</code>
+      <button
+        type="button"
+        className="button plain"
+        onClick={() => void navigator.clipboard.writeText(text).then(() => setCopied(true))}
+      >
+        {isCopied ? 'Copied' : 'Copy'}
+      </button>
     </div>
   );
 }
@@ -78,15 +96,28 @@ export function Skeleton(): ReactElement | null {
 /** Shows the data of a query; old data stays beside an error, marked with its time. */
 export function Loaded<T>({
   query,
+  title,
+  gone,
   children,
 }: {
   readonly query: UseQueryResult<T>;
+  /** Heading of the page until the data is there. */
+  readonly title?: string;
+  /** What may have become of it, said when the server does not find it. */
+  readonly gone?: string;
   readonly children: (data: T) => ReactNode;
 }): ReactElement {
   const { data, error, refetch, dataUpdatedAt } = query;
   const retry = (): void => void refetch();
   if (data === undefined) {
-    return error === null ? <Skeleton /> : <ErrorNote error={error} retry={retry} />;
+    const isGone = error instanceof ApiError && error.status === 404;
+    return (
+      <>
+        {title !== undefined && <h1>{title}</h1>}
+        {error === null ? <Skeleton /> : <ErrorNote error={error} retry={retry} />}
+        {isGone && gone !== undefined && <p className="quiet">{gone}</p>}
+      </>
+    );
   }
   return (
     <>

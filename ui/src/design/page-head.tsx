@@ -1,7 +1,8 @@
 // The head of a page: its title, its actions and the request behind it to copy.
 import { DropdownMenu } from 'radix-ui';
 import { useEffect, useState, type ReactElement, type ReactNode } from 'react';
-import { copyAs, copyForms, type Call } from '../api/copy-as';
+import type { Call } from '../api/copy-as';
+import { useFeatures } from '../state/features';
 
 interface PageHeadProps {
   readonly title: string;
@@ -29,25 +30,33 @@ export function PageHead({ title, aside, actions, call }: PageHeadProps): ReactE
 
 const shownMs = 1500;
 
+/** Copies the request as a command or as code; the texts are made when the menu opens. */
 export function CopyAs({ call }: { readonly call: Call }): ReactElement {
   const [copied, setCopied] = useState('');
+  const [texts, setTexts] = useState<ReadonlyMap<string, string>>();
+  const isSignedIn = (useFeatures()?.user.id ?? '') !== '';
   useEffect(() => {
     if (copied === '') return;
     const timer = setTimeout(() => setCopied(''), shownMs);
     return () => clearTimeout(timer);
   }, [copied]);
+  const prepare = async (isOpen: boolean): Promise<void> => {
+    if (!isOpen) return;
+    const { copyTexts } = await import('../api/copy-as');
+    setTexts(copyTexts(call, isSignedIn));
+  };
   return (
-    <DropdownMenu.Root modal={false}>
+    <DropdownMenu.Root modal={false} onOpenChange={(isOpen) => void prepare(isOpen)}>
       <DropdownMenu.Trigger className="button plain">
         {copied === '' ? 'Copy as' : copied}
       </DropdownMenu.Trigger>
       <DropdownMenu.Portal>
         <DropdownMenu.Content className="menu" align="end">
-          {copyForms.map((form) => (
+          {[...(texts ?? [])].map(([form, text]) => (
             <DropdownMenu.Item
               key={form}
               onSelect={() => {
-                navigator.clipboard.writeText(copyAs(form, call)).then(
+                navigator.clipboard.writeText(text).then(
                   () => setCopied(`Copied ${form}`),
                   () => setCopied('The browser refused'),
                 );

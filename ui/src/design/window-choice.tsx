@@ -7,6 +7,22 @@ interface WindowChoiceProps<Span extends string> {
   readonly span: Span;
 }
 
+const words: Readonly<Record<string, string>> = {
+  ...{ '15m': '15 minutes', '1h': 'hour', '1d': 'day', '7d': '7 days', '30d': '30 days' },
+};
+
+export function spanWord(span: string): string {
+  return words[span] ?? span;
+}
+
+const unitMs: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+/** The begin of a span, to the minute, as the address of the list of executions takes it. */
+export function sinceOf(span: string): string {
+  const ms = Number.parseInt(span, 10) * (unitMs[span.slice(-1)] ?? 0);
+  return new Date(Math.floor((Date.now() - ms) / 60_000) * 60_000).toISOString();
+}
+
 /** The span that the address names, else the last day. */
 export function useWindow<Span extends string>(spans: readonly (Span | '1d')[]): Span | '1d' {
   const [view] = useView();
@@ -20,7 +36,9 @@ export function WindowChoice<Span extends string>(props: WindowChoiceProps<Span>
       Last
       <select value={props.span} onChange={(event) => change({ window: event.target.value })}>
         {props.spans.map((each) => (
-          <option key={each}>{each}</option>
+          <option key={each} value={each}>
+            {spanWord(each)}
+          </option>
         ))}
       </select>
     </label>

@@ -83,3 +83,29 @@ export function offersOf({ refs, definition }: ReadText): readonly string[] {
     ...['HUMAN', 'INLINE', 'SET_VARIABLE', 'TERMINATE', 'JSON_JQ_TRANSFORM'],
   ];
 }
+
+/** Members that the server writes into every task, and that mean the same when they are absent. */
+const defaults: Readonly<Record<string, string>> = {
+  ...{ decisionCases: '{}', onStateChange: '{}', metadata: '{}', defaultCase: '[]' },
+  ...{ forkTasks: '[]', joinOn: '[]', defaultExclusiveJoinTask: '[]', loopOver: '[]' },
+  ...{ startDelay: '0', optional: 'false', permissive: 'false', asyncComplete: 'false' },
+};
+
+/** A stored definition as a person would have written it. */
+export function withoutDefaults(definition: WorkflowDef): WorkflowDef {
+  const tasks = definition.tasks.map((task) => shortened(task)) as WorkflowTask[];
+  return { ...definition, tasks };
+}
+
+function shortened(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(shortened);
+  if (value === null || typeof value !== 'object') return value;
+  const isTask = typeof (value as JsonObject)['taskReferenceName'] === 'string';
+  const kept = Object.entries(value).filter(
+    ([name, member]) =>
+      !isTask || (name !== 'taskDefinition' && JSON.stringify(member) !== defaults[name]),
+  );
+  return Object.fromEntries(
+    kept.map(([name, member]) => [name, name === 'inputParameters' ? member : shortened(member)]),
+  );
+}

@@ -14,6 +14,11 @@ const look = EditorView.theme({
     border: 'none',
   },
   '.cm-activeLine, .cm-activeLineGutter': { backgroundColor: 'var(--surface-raised)' },
+  '.cm-collapsedLines::before, .cm-collapsedLines::after': { content: '"…" !important' },
+  '.cm-collapsedLines': {
+    background: 'var(--surface-raised) !important',
+    color: 'var(--text-quiet) !important',
+  },
   '.cm-cursor': { borderLeftColor: 'var(--text)' },
   '.cm-tooltip, .cm-panels': { backgroundColor: 'var(--surface-raised)', color: 'var(--text)' },
   '&.cm-focused .cm-selectionBackground, .cm-selectionBackground': {

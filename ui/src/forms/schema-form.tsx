@@ -12,6 +12,8 @@ export interface FormSchema {
   readonly enum?: readonly unknown[];
   readonly properties?: Readonly<Record<string, FormSchema>>;
   readonly required?: readonly string[];
+  /** Of a list; a list of texts is written on one line, with commas. */
+  readonly items?: FormSchema;
 }
 
 /** Texts of the fields as typed, by property. */
@@ -64,8 +66,15 @@ function typeOf({ type }: FormSchema): string {
 function kindOf(schema: FormSchema): 'line' | 'text' | 'number' | 'select' {
   if (schema.enum !== undefined || typeOf(schema) === 'boolean') return 'select';
   const type = typeOf(schema);
+  if (isTexts(schema)) return 'line';
   if (type === 'integer' || type === 'number') return 'number';
   return type === 'object' || type === 'array' ? 'text' : 'line';
+}
+
+function isTexts(schema: FormSchema): boolean {
+  return (
+    typeOf(schema) === 'array' && schema.items !== undefined && typeOf(schema.items) === 'string'
+  );
 }
 
 /** The value that the fields say; empty fields are left out. */
@@ -81,6 +90,9 @@ export function valueOf(schema: FormSchema, typed: Typed): JsonObject {
 /** Numbers, booleans and JSON where the schema says so or where there is no schema. */
 function parsed(schema: FormSchema, text: string): unknown {
   if (typeOf(schema) === 'string') return text;
+  if (isTexts(schema) && !text.startsWith('[')) {
+    return text.split(',').map((each) => each.trim());
+  }
   const choice = schema.enum?.find((each) => String(each) === text);
   if (choice !== undefined) return choice;
   try {
@@ -90,13 +102,18 @@ function parsed(schema: FormSchema, text: string): unknown {
   }
 }
 
-export function typedOf(value: JsonObject): Typed {
+/** Without a schema lists are written as JSON. */
+export function typedOf(value: JsonObject, schema: FormSchema = {}): Typed {
   return Object.fromEntries(
-    Object.entries(value).map(([name, each]) => [
-      name,
-      typeof each === 'string' ? each : JSON.stringify(each),
-    ]),
+    Object.entries(value).map(([name, each]) => [name, textOf(each, schema.properties?.[name])]),
   );
+}
+
+function textOf(value: unknown, schema: FormSchema | undefined): string {
+  if (typeof value === 'string') return value;
+  const isPlain = Array.isArray(value) && value.every((each) => /^[^,]+$/.test(String(each)));
+  if (isPlain && schema !== undefined && isTexts(schema)) return value.join(', ');
+  return JSON.stringify(value, undefined, typeof value === 'object' ? 2 : undefined);
 }
 
 /** What does not fit, by property; '' holds what names no property. */

@@ -18,7 +18,7 @@ interface Listener {
 const settleMs = 50;
 /** After a refusal, ms. */
 const againMs = 30_000;
-const events = ['executions', 'execution', 'inbox', 'queues', 'overview'] as const;
+const events = ['executions', 'execution', 'job', 'inbox', 'queues', 'overview'] as const;
 
 class ChangeStream {
   readonly #listeners = new Map<string, Set<Listener>>();

@@ -8,8 +8,14 @@ export function NotFound(): ReactElement {
   return (
     <>
       <PageHead title="No such page" />
-      <Empty action={<PageLink to="/">Open the overview</PageLink>}>
-        Nothing stands at this address.
+      <Empty
+        action={
+          <PageLink to="/" className="button main">
+            Open the overview
+          </PageLink>
+        }
+      >
+        There is nothing at this address.
       </Empty>
     </>
   );

@@ -6,9 +6,19 @@ import { useState, type ReactElement } from 'react';
 import { ask } from '../api/client';
 import { Dialog } from '../design/controls';
 import { useServed } from '../state/features';
+import type { View } from '../state/view';
 import { sectionGroups } from './sections';
 
 const shownMax = 50;
+
+/** Definitions that can be meant; the palette itself sorts what it is given. */
+function fitting(names: readonly string[], text: string): readonly string[] {
+  const typed = text.toLowerCase().split(/\s+/);
+  const isVerb = (word: string): boolean => 'run'.startsWith(word) || 'definition'.startsWith(word);
+  const words = typed.filter((word, index) => index > 0 || !isVerb(word));
+  const all = names.filter((name) => words.every((word) => name.toLowerCase().includes(word)));
+  return all.slice(0, shownMax);
+}
 
 export function Palette({ onClose }: { readonly onClose: () => void }): ReactElement {
   const [text, setText] = useState('');
@@ -18,9 +28,9 @@ export function Palette({ onClose }: { readonly onClose: () => void }): ReactEle
     queryKey: ['definition-names'],
     queryFn: () => ask<string[]>('/api/metadata/workflow/names'),
   });
-  const go = (to: string): void => {
+  const go = (to: string, view: View = {}): void => {
     onClose();
-    void navigate({ to });
+    void navigate({ to, search: view as never });
   };
   const isId = /^[0-9a-f-]{36}$/.test(text.trim());
   return (
@@ -42,11 +52,8 @@ export function Palette({ onClose }: { readonly onClose: () => void }): ReactEle
                 {title}
               </Command.Item>
             ))}
-          {(names.data ?? []).slice(0, shownMax).flatMap((name) => [
-            <Command.Item
-              key={`run ${name}`}
-              onSelect={() => go(`/run?name=${encodeURIComponent(name)}`)}
-            >
+          {fitting(names.data ?? [], text).flatMap((name) => [
+            <Command.Item key={`run ${name}`} onSelect={() => go('/run', { name })}>
               Run {name}
             </Command.Item>,
             <Command.Item

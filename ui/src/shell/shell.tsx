@@ -20,6 +20,7 @@ const SignIn = lazy(() =>
 
 export function Shell(): ReactElement {
   const [opened, open] = useState<'palette' | 'help' | undefined>();
+  const [isMenuOpen, openMenu] = useState(false);
   const isServed = useServed();
   useShortcuts({ palette: () => open('palette'), help: () => open('help') });
   const features = useFeaturesQuery();
@@ -37,11 +38,26 @@ export function Shell(): ReactElement {
       <a href="#main" className="skip-link" onClick={focusMain}>
         Skip to the page
       </a>
-      <div className="side-bar">
-        <PageLink to="/" className="brand">
-          Downbeat
-        </PageLink>
-        <nav aria-label="Pages">
+      <div className="side-bar" data-open={isMenuOpen}>
+        <div className="side-head">
+          <PageLink to="/" className="brand">
+            <img src="favicon.svg" alt="" width="20" height="20" />
+            Downbeat
+          </PageLink>
+          <button type="button" className="button find" onClick={() => open('palette')}>
+            Find <kbd>Ctrl K</kbd>
+          </button>
+          <button
+            type="button"
+            className="button menu-button"
+            aria-expanded={isMenuOpen}
+            aria-controls="pages"
+            onClick={() => openMenu(!isMenuOpen)}
+          >
+            Menu
+          </button>
+        </div>
+        <nav id="pages" aria-label="Pages" onClick={() => openMenu(false)}>
           {sectionGroups.map(({ title, sections }) => {
             const shown = sections.filter(({ needs }) => needs === undefined || isServed(needs));
             if (shown.length === 0) return null;
@@ -58,10 +74,16 @@ export function Shell(): ReactElement {
           })}
         </nav>
         <div className="row side-foot">
-          <button type="button" className="button plain" onClick={() => open('palette')}>
-            Find&nbsp;<kbd>Ctrl K</kbd>
-          </button>
           <ThemeChoice />
+          <button
+            type="button"
+            className="button plain"
+            aria-label="Keys"
+            title="Keys"
+            onClick={() => open('help')}
+          >
+            ?
+          </button>
           {data !== undefined && data.user.id !== '' && (
             <button
               type="button"

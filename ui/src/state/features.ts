@@ -7,7 +7,12 @@ export interface Features {
   readonly durability: string;
   /** Begins of paths below /api that are served, such as `scheduler`. */
   readonly areas: readonly string[];
-  readonly user: { readonly id: string; readonly administrator: boolean };
+  readonly user: {
+    readonly id: string;
+    readonly administrator: boolean;
+    /** Routes that no role of the user opens, such as `GET /api/users/:id`. */
+    readonly closed: readonly string[];
+  };
 }
 
 export function useFeaturesQuery(): UseQueryResult<Features> {
@@ -22,8 +27,11 @@ export function useFeatures(): Features | undefined {
   return useFeaturesQuery().data;
 }
 
-/** Asks whether an area is served; false until the server has answered. */
+/** Asks whether an area is served, and to this caller; false until the server has answered. */
 export function useServed(): (area: string) => boolean {
   const features = useFeatures();
-  return (area) => features?.areas.includes(area) ?? false;
+  return (area) =>
+    features !== undefined &&
+    features.areas.includes(area) &&
+    !features.user.closed.includes(`GET /api/${area}`);
 }

@@ -1,11 +1,35 @@
 // Times, durations and sizes as people read them.
 
-const clock = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
+const time = { hour: '2-digit', minute: '2-digit', second: '2-digit' } as const;
+const day = { month: 'short', day: 'numeric' } as const;
+const thisYear = new Intl.DateTimeFormat(undefined, { ...day, ...time, hourCycle: 'h23' });
+const otherYear = new Intl.DateTimeFormat(undefined, {
+  ...{ ...day, year: 'numeric', hour: '2-digit', minute: '2-digit', hourCycle: 'h23' },
+});
 
-/** Epoch ms or a date text; '' when unset. */
+/** Epoch ms or a date text, in the time zone of the browser; '' when unset. */
 export function moment(at: number | string | undefined): string {
   if (at === undefined || at === 0 || at === '') return '';
-  return clock.format(new Date(at));
+  const date = new Date(at);
+  const isThisYear = date.getFullYear() === new Date().getFullYear();
+  return (isThisYear ? thisYear : otherYear).format(date);
+}
+
+/** A sentence of the server with its timestamps as people read them. */
+export function withMoments(text: string): string {
+  return text.replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g, (at) => moment(at));
+}
+
+/** What a task said, out of the reason that its execution ended with. */
+export function causeOf(reason: string | undefined): string {
+  return (
+    /^Task \S+ failed with status: \w+ and reason: '(.+)'$/s.exec(reason ?? '')?.[1] ?? reason ?? ''
+  );
+}
+
+/** `1 execution`, `2 executions`. */
+export function counted(number: number, one: string, many = `${one}s`): string {
+  return `${count(number)} ${number === 1 ? one : many}`;
 }
 
 /** Such as `850 ms`, `12 s`, `3 min 5 s`, `2 h 4 min`, `5 d 3 h`. */

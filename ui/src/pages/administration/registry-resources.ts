@@ -15,6 +15,12 @@ const json = (type: 'array' | 'object', title: string, description = ''): FormSc
   title,
   description,
 });
+const texts = (title: string, description: string): FormSchema => ({
+  type: 'array',
+  items: { type: 'string' },
+  title,
+  description,
+});
 const yesOrNo = (title: string): FormSchema => ({ type: 'boolean', title });
 const choice = (title: string, values: readonly string[]): FormSchema => ({
   type: 'string',
@@ -27,6 +33,7 @@ const textOf = (value: unknown): string => (typeof value === 'string' ? value : 
 const prompts: Resource = {
   title: 'Prompts',
   one: 'prompt',
+  target: 'PROMPT',
   list: { method: 'GET', path: '/api/prompts' },
   key: 'name',
   columns: [
@@ -42,7 +49,7 @@ const prompts: Resource = {
       name: line('Name'),
       template: line('Template', 'With placeholders such as ${name}'),
       description: line('Description'),
-      integrations: json('array', 'Models', '["provider:model"]'),
+      integrations: texts('Models', 'As provider:model, with commas'),
     },
   },
   save: ({ name, template, description, integrations }) => {
@@ -55,13 +62,35 @@ const prompts: Resource = {
     return { method: 'POST', path, body: template };
   },
   remove: (name) => ({ method: 'DELETE', path: `/api/prompts/${at(name)}` }),
+  actions: [
+    {
+      title: 'Test',
+      effect: 'Sends the prompt to a model and shows what it answers. Nothing is kept.',
+      form: {
+        required: ['llmProvider', 'model'],
+        properties: {
+          llmProvider: line('Integration', 'Its name'),
+          model: line('Model', 'Its name at the provider'),
+          promptVariables: json('object', 'Variables', '{"name": "Ann"}'),
+        },
+      },
+      call: ({ template }, typed) => ({
+        method: 'POST',
+        path: '/api/prompts/test',
+        body: { prompt: template, ...typed },
+      }),
+      answer: 'What the model answered',
+    },
+  ],
   related: (name) => ({ Versions: `/api/prompts/${at(name)}/versions` }),
-  empty: 'There are no prompts yet.',
+  empty:
+    'There are no prompts yet. A prompt is a text with placeholders that tasks send to a language model.',
 };
 
 const integrations: Resource = {
   title: 'Integrations',
   one: 'integration',
+  target: 'INTEGRATION_PROVIDER',
   list: { method: 'GET', path: '/api/integrations/provider?activeOnly=false' },
   key: 'name',
   columns: [
@@ -94,12 +123,14 @@ const integrations: Resource = {
   related: (name) => ({
     Models: `/api/integrations/provider/${at(name)}/integration?activeOnly=false`,
   }),
-  empty: 'There are no integrations yet.',
+  empty:
+    'There are no integrations yet. An integration is an account at a model provider, a database, a broker or a mail server.',
 };
 
 const models: Resource = {
   title: 'Models',
   one: 'model',
+  target: 'INTEGRATION',
   list: { method: 'GET', path: '/api/integrations?activeOnly=false' },
   records: (answer) =>
     (answer as readonly JsonObject[]).flatMap((provider) =>
@@ -138,7 +169,8 @@ const models: Resource = {
     const [provider = '', ...model] = id.split(':');
     return { method: 'DELETE', path: modelPath(provider, model.join(':')) };
   },
-  empty: 'There are no models yet: an integration comes first.',
+  empty:
+    'There are no models yet. A model belongs to an integration with a provider, which comes first.',
 };
 
 function modelPath(provider: string, model: string): string {
@@ -148,6 +180,8 @@ function modelPath(provider: string, model: string): string {
 const schemas: Resource = {
   title: 'Schemas',
   one: 'schema',
+  target: 'SCHEMA',
+  targetId: ({ name }) => textOf(name),
   list: { method: 'GET', path: '/api/schema' },
   records: (answer) =>
     (answer as readonly JsonObject[]).map((schema) => ({
@@ -177,7 +211,7 @@ const schemas: Resource = {
     const path = `/api/schema/${at(id.slice(0, cut))}/${id.slice(cut + 1)}`;
     return { method: 'DELETE', path };
   },
-  empty: 'There are no schemas yet.',
+  empty: 'There are no schemas yet. A schema checks the input and output of workflows and tasks.',
 };
 
 const servicePath = (name: unknown): string => `/api/registry/service/${at(textOf(name))}`;
@@ -185,6 +219,7 @@ const servicePath = (name: unknown): string => `/api/registry/service/${at(textO
 const services: Resource = {
   title: 'Remote services',
   one: 'remote service',
+  target: 'SERVICE_REGISTRY',
   list: { method: 'GET', path: '/api/registry/service' },
   key: 'name',
   columns: [
@@ -231,12 +266,14 @@ const services: Resource = {
       call: ({ name }) => ({ method: 'POST', path: `${servicePath(name)}/circuit-breaker/close` }),
     },
   ],
-  empty: 'There are no remote services yet.',
+  empty:
+    'There are no remote services yet. Their methods are called by HTTP and gRPC tasks, with a circuit breaker.',
 };
 
 const events: Resource = {
   title: 'Event handlers',
   one: 'event handler',
+  target: 'EVENT_HANDLER',
   list: { method: 'GET', path: '/api/event' },
   key: 'name',
   columns: [
@@ -262,7 +299,8 @@ const events: Resource = {
   save: (body, name) => ({ method: name === '' ? 'POST' : 'PUT', path: '/api/event', body }),
   remove: (name) => ({ method: 'DELETE', path: `/api/event/${at(name)}` }),
   related: (name) => ({ Executions: `/api/event/execution/${at(name)}` }),
-  empty: 'There are no event handlers yet.',
+  empty:
+    'There are no event handlers yet. A handler starts a workflow or completes a task when a message arrives.',
 };
 
 const outgoingPath = '/api/metadata/outgoing-webhook';
@@ -270,6 +308,7 @@ const outgoingPath = '/api/metadata/outgoing-webhook';
 const outgoing: Resource = {
   title: 'Outgoing webhooks',
   one: 'outgoing webhook',
+  target: 'WEBHOOK',
   list: { method: 'GET', path: outgoingPath },
   key: 'id',
   columns: [
@@ -284,10 +323,10 @@ const outgoing: Resource = {
     properties: {
       name: line('Name'),
       url: line('Address', 'With http:// or https://'),
-      events: json('array', 'Events', '["WORKFLOW_COMPLETED", "TASK_FAILED" …]'),
-      workflowNames: json('array', 'Workflows', 'Names of definitions; empty: all'),
+      events: texts('Events', 'Such as WORKFLOW_COMPLETED, TASK_FAILED'),
+      workflowNames: texts('Workflows', 'Names of definitions, with commas; empty: all'),
       workflowTags: json('array', 'Tags', '[{"key": "…", "value": "…"}]'),
-      taskNames: json('array', 'Tasks', 'Names of definitions, for events of tasks'),
+      taskNames: texts('Tasks', 'Names of task definitions, for events of tasks'),
       active: yesOrNo('Active'),
       attemptsMax: { type: 'integer', title: 'Attempts' },
       retryDelayMs: { type: 'integer', title: 'Pause before the second attempt, ms' },
@@ -316,7 +355,8 @@ const outgoing: Resource = {
     Deliveries: `${outgoingPath}/${at(id)}/deliveries`,
     'Dead letters': `${outgoingPath}/${at(id)}/dead-letters`,
   }),
-  empty: 'There are no outgoing webhooks yet.',
+  empty:
+    'There are no outgoing webhooks yet. They tell another server when workflows and tasks end.',
 };
 
 export const registryResources: Readonly<Record<string, Resource>> = {

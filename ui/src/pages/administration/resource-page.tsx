@@ -8,9 +8,17 @@ import { JsonView } from '../../design/json-view';
 import { ListTable, type Column } from '../../design/list-table';
 import { Empty, ErrorNote, Loaded } from '../../design/notes';
 import { PageHead } from '../../design/page-head';
-import { problemsOf, SchemaForm, typedOf, valueOf, type Typed } from '../../forms/schema-form';
+import {
+  problemsOf,
+  SchemaForm,
+  typedOf,
+  valueOf,
+  type FormSchema,
+  type Typed,
+} from '../../forms/schema-form';
+import { useClosed, useRefusal } from '../../state/rights';
 import { useView } from '../../state/view';
-import { memberText, type Resource, type ResourceAction } from './resource';
+import { memberText, shownText, type Resource, type ResourceAction } from './resource';
 import { resources } from './resources';
 
 export function ResourcePage({ kind }: { readonly kind: string }): ReactElement {
@@ -25,22 +33,34 @@ export function ResourcePage({ kind }: { readonly kind: string }): ReactElement 
     },
     placeholderData: keepPreviousData,
   });
+  const lacks = useRefusal(resource.target);
+  const closed = useClosed();
+  const refused = closed(resource.save?.({}, '')) ?? lacks('CREATE');
   const create = resource.save !== undefined && (
-    <Button look="main" onClick={() => change({ edit: 'new', id: '' })}>
+    <Button look="main" refused={refused} onClick={() => change({ edit: 'new', id: '' })}>
       New {resource.one}
     </Button>
   );
   const close = (): void => change({ id: '', edit: '' });
   return (
     <>
-      <PageHead title={resource.title} call={list} actions={create} />
+      <PageHead
+        title={resource.title}
+        call={list}
+        actions={query.data?.length === 0 ? undefined : create}
+      />
       <Loaded query={query}>
         {(rows) => {
           const chosen = rows.find((row) => memberText(row, resource.key) === view['id']);
           return (
             <>
               {rows.length === 0 ? (
-                <Empty command={`curl '${location.origin}${list.path}'`}>{resource.empty}</Empty>
+                <Empty
+                  action={create}
+                  command={`curl ${list.method === 'GET' ? '' : `-X ${list.method} `}'${location.origin}${list.path}'`}
+                >
+                  {resource.empty}
+                </Empty>
               ) : (
                 <Records resource={resource} rows={rows} open={(id) => change({ id, edit: '' })} />
               )}
@@ -78,13 +98,14 @@ function Records({ resource, rows, open }: RecordsProps): ReactElement {
           {memberText(row, member)}
         </button>
       ) : (
-        memberText(row, member)
+        shownText(row, member)
       ),
   }));
   return (
     <>
       <input
         data-filter
+        className="filter"
         type="search"
         aria-label="Filter"
         placeholder="Filter"
@@ -111,13 +132,18 @@ interface RecordProps {
 function RecordDrawer({ resource, record, onClose }: RecordProps): ReactElement {
   const [, change] = useView();
   const [asked, askFor] = useState<ResourceAction | 'remove'>();
-  const [answer, setAnswer] = useState<unknown>();
+  const [answer, setAnswer] = useState<{ readonly title: string; readonly value: unknown }>();
+  const [typed, setTyped] = useState<Typed>({});
   const client = useQueryClient();
   const key = memberText(record, resource.key);
+  const lacks = useRefusal(resource.target, resource.targetId?.(record) ?? key);
+  const closed = useClosed();
   const run = async (action: ResourceAction): Promise<void> => {
-    const { method, path, body } = action.call(record);
+    const { form = {}, answer: title } = action;
+    checkForm(form, typed);
+    const { method, path, body } = action.call(record, valueOf(form, typed));
     const result = await ask<unknown>(path, { method, ...(body === undefined ? {} : { body }) });
-    if (action.showsAnswer === true) setAnswer(result);
+    if (title !== undefined) setAnswer({ title, value: result });
     await client.invalidateQueries();
   };
   const remove = async (): Promise<void> => {
@@ -130,28 +156,52 @@ function RecordDrawer({ resource, record, onClose }: RecordProps): ReactElement 
     <Dialog title={key} onClose={onClose} side>
       <div className="row">
         {resource.save !== undefined && (
-          <Button onClick={() => change({ edit: 'yes' })}>Edit</Button>
+          <Button
+            refused={closed(resource.save({ ...record }, key)) ?? lacks('UPDATE')}
+            onClick={() => change({ edit: 'yes' })}
+          >
+            Edit
+          </Button>
         )}
         {(resource.actions ?? [])
           .filter(({ fits }) => fits?.(record) ?? true)
           .map((action) => (
-            <Button key={action.title} onClick={() => askFor(action)}>
+            <Button
+              key={action.title}
+              refused={closed(action.call(record, {}))}
+              onClick={() => askFor(action)}
+            >
               {action.title}
             </Button>
           ))}
         {resource.remove !== undefined && (
-          <Button look="danger" onClick={() => askFor('remove')}>
+          <Button
+            look="danger"
+            refused={closed(resource.remove(key)) ?? lacks('DELETE')}
+            onClick={() => askFor('remove')}
+          >
             Delete
           </Button>
         )}
       </div>
       {answer !== undefined && (
         <section className="panel" role="status">
-          <h3>Shown once</h3>
-          <JsonView value={answer} label="Answer" />
+          <h3>{answer.title}</h3>
+          <JsonView value={answer.value} label="Answer" />
         </section>
       )}
-      <JsonView value={record} label={resource.one} />
+      <dl className="facts">
+        {resource.columns.map(([title, member]) => (
+          <div key={member}>
+            <dt>{title}</dt>
+            <dd>{shownText(record, member) || '–'}</dd>
+          </div>
+        ))}
+      </dl>
+      <details>
+        <summary>All of it as JSON</summary>
+        <JsonView value={record} label={resource.one} />
+      </details>
       {Object.entries(resource.related?.(key) ?? {}).map(([title, path]) => (
         <Related key={path} title={title} path={path} />
       ))}
@@ -172,7 +222,11 @@ function RecordDrawer({ resource, record, onClose }: RecordProps): ReactElement 
           confirm={asked.title}
           act={() => run(asked)}
           onClose={() => askFor(undefined)}
-        />
+        >
+          {asked.form !== undefined && (
+            <SchemaForm schema={asked.form} typed={typed} onChange={setTyped} />
+          )}
+        </ActionDialog>
       )}
     </Dialog>
   );
@@ -202,14 +256,13 @@ function RecordForm({ resource, record, onClose }: RecordFormProps): ReactElemen
   const schema = resource.form ?? {};
   const key = record === undefined ? '' : memberText(record, resource.key);
   const [typed, setTyped] = useState<Typed>(() =>
-    record === undefined ? {} : typedOf(named(record, resource.keptWhole ?? [])),
+    record === undefined ? {} : typedOf(named(record, resource.keptWhole ?? []), schema),
   );
   const [error, setError] = useState<unknown>();
   const [saved, setSaved] = useState<unknown>();
   const client = useQueryClient();
   const save = async (): Promise<void> => {
-    const [name, problem] = Object.entries(problemsOf(schema, typed))[0] ?? [];
-    if (problem !== undefined) throw new Error(`${name ?? ''}: ${problem}`);
+    checkForm(schema, typed);
     const call = resource.save?.(valueOf(schema, typed), key);
     const answer = call === undefined ? undefined : await ask<unknown>(call.path, call);
     await client.invalidateQueries();
@@ -245,6 +298,12 @@ function RecordForm({ resource, record, onClose }: RecordFormProps): ReactElemen
       </form>
     </Dialog>
   );
+}
+
+/** Throws what does not fit first. */
+function checkForm(schema: FormSchema, typed: Typed): void {
+  const [name, problem] = Object.entries(problemsOf(schema, typed))[0] ?? [];
+  if (problem !== undefined) throw new Error(`${name ?? ''}: ${problem}`);
 }
 
 /** Lists of records become lists of their names, as requests take them, but for `keptWhole`. */

@@ -1,6 +1,7 @@
 // What an administration page is made of: one list, one detail, one form, from one declaration.
 import type { Method } from '../../api/client';
 import type { JsonObject } from '../../api/types';
+import { moment } from '../../state/format';
 import type { FormSchema } from '../../forms/schema-form';
 
 export interface ResourceCall {
@@ -15,15 +16,22 @@ export interface ResourceAction {
   readonly danger?: boolean;
   /** Whether it is offered for this record. */
   readonly fits?: (record: JsonObject) => boolean;
-  readonly call: (record: JsonObject) => ResourceCall;
-  /** Its answer is shown once, such as a new secret. */
-  readonly showsAnswer?: boolean;
+  /** What is asked for before. */
+  readonly form?: FormSchema;
+  /** `typed`: what the form says. */
+  readonly call: (record: JsonObject, typed: JsonObject) => ResourceCall;
+  /** Title above its answer, such as a new secret; absent: the answer is not shown. */
+  readonly answer?: string;
 }
 
 export interface Resource {
   readonly title: string;
   /** One of them, in a sentence. */
   readonly one: string;
+  /** What grants call its type; absent: roles alone decide. */
+  readonly target?: string;
+  /** Name of a record in grants, where it is not its key. */
+  readonly targetId?: (record: JsonObject) => string;
   readonly list: ResourceCall;
   /** Makes records of what the list answers. */
   readonly records?: (answer: unknown) => readonly JsonObject[];
@@ -52,6 +60,14 @@ export function memberText(record: JsonObject, member: string): string {
   if (value === undefined || value === null) return '';
   if (Array.isArray(value)) return value.map(nameOf).join(', ');
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
+}
+
+/** A member as a list shows it: yes and no, and moments as people read them. */
+export function shownText(record: JsonObject, member: string): string {
+  const text = memberText(record, member);
+  if (text === 'true') return 'yes';
+  if (text === 'false') return 'no';
+  return /^1\d{12}$/.test(text) ? moment(Number(text)) : text;
 }
 
 function nameOf(value: unknown): string {

@@ -7,6 +7,7 @@ import type { Resource } from './resource';
 const at = encodeURIComponent;
 const texts = (title: string, description: string): FormSchema => ({
   type: 'array',
+  items: { type: 'string' },
   title,
   description,
 });
@@ -32,14 +33,14 @@ const users: Resource = {
     properties: {
       id: line('Id', 'Usually an e-mail address'),
       name: line('Name'),
-      roles: texts('Roles', '["ADMIN"], ["USER"] …'),
-      groups: texts('Groups', 'Ids of groups'),
+      roles: texts('Roles', 'Such as ADMIN, USER, METADATA_MANAGER; with commas'),
+      groups: texts('Groups', 'Ids of groups, with commas'),
     },
   },
   save: ({ id, ...body }) => ({ method: 'PUT', path: `/api/users/${at(String(id))}`, body }),
   remove: (id) => ({ method: 'DELETE', path: `/api/users/${at(id)}` }),
   related: (id) => ({ Permissions: `/api/users/${at(id)}/permissions` }),
-  empty: 'There are no users yet.',
+  empty: 'There are no users yet. A user signs in, has roles, and belongs to groups.',
 };
 
 const groups: Resource = {
@@ -57,7 +58,7 @@ const groups: Resource = {
     properties: {
       id: line('Id'),
       description: line('Description'),
-      roles: texts('Roles', '["USER"] …'),
+      roles: texts('Roles', 'Such as USER; with commas'),
     },
   },
   save: ({ id, ...body }) => ({ method: 'PUT', path: `/api/groups/${at(String(id))}`, body }),
@@ -66,7 +67,7 @@ const groups: Resource = {
     Members: `/api/groups/${at(id)}/users`,
     Permissions: `/api/groups/${at(id)}/permissions`,
   }),
-  empty: 'There are no groups yet.',
+  empty: 'There are no groups yet. What a group may do, all of its users may do.',
 };
 
 const applications: Resource = {
@@ -93,11 +94,12 @@ const applications: Resource = {
         method: 'POST',
         path: `/api/applications/${at(String(id))}/accessKeys`,
       }),
-      showsAnswer: true,
+      answer: 'Shown once',
     },
   ],
   related: (id) => ({ 'Access keys': `/api/applications/${at(id)}/accessKeys` }),
-  empty: 'There are no applications yet.',
+  empty:
+    'There are no applications yet. Workers and services sign in with the access keys of an application.',
 };
 
 const roles: Resource = {
@@ -111,7 +113,10 @@ const roles: Resource = {
   ],
   form: {
     required: ['name', 'permissions'],
-    properties: { name: line('Name'), permissions: texts('Permissions', 'Names of permissions') },
+    properties: {
+      name: line('Name'),
+      permissions: texts('Permissions', 'Names of permissions, with commas'),
+    },
   },
   save: (body, name) =>
     name === ''
@@ -124,6 +129,7 @@ const roles: Resource = {
 const secrets: Resource = {
   title: 'Secrets',
   one: 'secret',
+  target: 'SECRET_NAME',
   list: { method: 'POST', path: '/api/secrets' },
   records: (answer) => (answer as readonly string[]).map((name) => ({ name })),
   key: 'name',
@@ -138,12 +144,14 @@ const secrets: Resource = {
     body: value,
   }),
   remove: (name) => ({ method: 'DELETE', path: `/api/secrets/${at(name)}` }),
-  empty: 'There are no secrets yet.',
+  empty:
+    'There are no secrets yet. Definitions refer to them as ${workflow.secrets.NAME}; nobody can read them back.',
 };
 
 const environment: Resource = {
   title: 'Environment',
   one: 'variable',
+  target: 'ENV_VARIABLE',
   list: { method: 'GET', path: '/api/environment' },
   records: (answer) =>
     Array.isArray(answer)
@@ -164,12 +172,13 @@ const environment: Resource = {
     body: value,
   }),
   remove: (name) => ({ method: 'DELETE', path: `/api/environment/${at(name)}` }),
-  empty: 'There are no variables yet.',
+  empty: 'There are no variables yet. Definitions refer to them as ${workflow.env.NAME}.',
 };
 
 const schedules: Resource = {
   title: 'Schedules',
   one: 'schedule',
+  target: 'WORKFLOW_SCHEDULE',
   list: { method: 'GET', path: '/api/scheduler/schedules' },
   key: 'name',
   columns: [
@@ -220,18 +229,20 @@ const schedules: Resource = {
         path: '/api/workflow',
         body: startWorkflowRequest,
       }),
-      showsAnswer: true,
+      answer: 'Id of the execution',
     },
   ],
   related: (name) => ({
     Runs: `/api/scheduler/search/executions?size=20&query=${at(`scheduleName="${name}"`)}`,
   }),
-  empty: 'There are no schedules yet.',
+  empty:
+    'There are no schedules yet. A schedule starts a workflow at the times of a cron expression.',
 };
 
 const webhooks: Resource = {
   title: 'Webhooks',
   one: 'webhook',
+  target: 'WEBHOOK',
   list: { method: 'GET', path: '/api/metadata/webhook' },
   key: 'id',
   columns: [
@@ -259,12 +270,14 @@ const webhooks: Resource = {
       ? { method: 'POST', path: '/api/metadata/webhook', body }
       : { method: 'PUT', path: `/api/metadata/webhook/${at(id)}`, body },
   remove: (id) => ({ method: 'DELETE', path: `/api/metadata/webhook/${at(id)}` }),
-  empty: 'There are no webhooks yet.',
+  empty:
+    'There are no webhooks yet. A webhook is an address to which others send events that start or move on workflows.',
 };
 
 const forms: Resource = {
   title: 'Forms',
   one: 'form',
+  target: 'USER_FORM_TEMPLATE',
   list: { method: 'GET', path: '/api/human/template' },
   key: 'name',
   columns: [
@@ -281,7 +294,7 @@ const forms: Resource = {
   },
   save: (body) => ({ method: 'POST', path: '/api/human/template', body }),
   remove: (name) => ({ method: 'DELETE', path: `/api/human/template/${at(name)}` }),
-  empty: 'There are no forms yet.',
+  empty: 'There are no forms yet. A form says what a person fills in to complete a HUMAN task.',
 };
 
 const audit: Resource = {
@@ -300,7 +313,7 @@ const audit: Resource = {
     ['Objects', 'objects'],
     ['Reason', 'reason'],
   ],
-  empty: 'Nothing was changed yet.',
+  empty: 'Nothing was recorded yet. Who changed what, and when, stands here.',
 };
 
 /** By the last part of their address. */

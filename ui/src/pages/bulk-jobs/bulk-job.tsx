@@ -5,34 +5,49 @@ import { useState, type ReactElement } from 'react';
 import { ask } from '../../api/client';
 import type { BulkJob } from '../../api/types';
 import { ActionDialog, Button } from '../../design/controls';
-import { Loaded } from '../../design/notes';
+import { Empty, ErrorNote, Loaded } from '../../design/notes';
 import { PageHead } from '../../design/page-head';
 import { PageLink } from '../../design/page-link';
 import { overviewMs } from '../../live/polling';
+import { useLiveState } from '../../live/queries';
 import { count, moment, sentence } from '../../state/format';
 import { actionWord, executionsText, JobState } from './job-state';
 
 export function BulkJobPage(): ReactElement {
   const { id } = useParams({ strict: false }) as { id: string };
   const path = `/api/bulk-jobs/${encodeURIComponent(id)}`;
+  const queryKey = ['bulk-job', id];
   const query = useQuery({
-    queryKey: ['bulk-job', id],
-    queryFn: ({ signal }) => ask<BulkJob>(path, { signal }),
-    refetchInterval: ({ state }) => (state.data?.state === 'RUNNING' ? overviewMs : false),
+    queryKey,
+    queryFn: ({ signal }) => ask<BulkJob | null>(path, { signal }),
+    refetchInterval: useLiveState(`job:${id}`, queryKey, overviewMs),
     placeholderData: keepPreviousData,
   });
-  return <Loaded query={query}>{(job) => <Job job={job} path={path} />}</Loaded>;
+  return (
+    <Loaded query={query} title="Bulk job">
+      {(job) =>
+        job === null ? (
+          <Empty>This bulk job is not kept any more.</Empty>
+        ) : (
+          <Job job={job} path={path} />
+        )
+      }
+    </Loaded>
+  );
 }
 
 function Job({ job, path }: { readonly job: BulkJob; readonly path: string }): ReactElement {
   const [asked, askFor] = useState<'start' | 'stop'>();
+  const [error, setError] = useState<unknown>();
   const client = useQueryClient();
   const control = async (verb: 'start' | 'stop'): Promise<void> => {
+    setError(undefined);
     const changed = await ask<BulkJob>(`${path}/${verb}`, { method: 'POST' });
     client.setQueryData(['bulk-job', job.jobId], changed);
     await client.invalidateQueries();
   };
   const target = executionsText(job.count - job.done);
+  const isDangerous = job.action === 'terminate' || job.action === 'remove';
   return (
     <>
       <PageHead
@@ -43,9 +58,11 @@ function Job({ job, path }: { readonly job: BulkJob; readonly path: string }): R
           <>
             {(job.state === 'PREVIEW' || job.state === 'STOPPED') && (
               <Button
-                look={job.action === 'terminate' || job.action === 'remove' ? 'danger' : 'main'}
+                look={isDangerous ? 'danger' : 'main'}
                 refused={job.count === 0 ? 'No execution fits' : undefined}
-                onClick={() => askFor('start')}
+                onClick={() =>
+                  isDangerous ? askFor('start') : void control('start').catch(setError)
+                }
               >
                 {job.state === 'PREVIEW' ? 'Start' : 'Go on'}
               </Button>
@@ -58,6 +75,7 @@ function Job({ job, path }: { readonly job: BulkJob; readonly path: string }): R
           </>
         }
       />
+      {error !== undefined && <ErrorNote error={error} />}
       <Progress job={job} />
       <Plan job={job} />
       <Executions job={job} />
@@ -66,7 +84,7 @@ function Job({ job, path }: { readonly job: BulkJob; readonly path: string }): R
           title={asked === 'start' ? `${actionWord(job.action)} ${target}` : 'Stop the job'}
           effect={asked === 'start' ? effectOf(job) : 'What is under way ends, the rest stays.'}
           confirm={asked === 'start' ? actionWord(job.action) : 'Stop'}
-          danger={asked === 'stop' || job.action === 'terminate' || job.action === 'remove'}
+          danger={asked === 'stop' || isDangerous}
           act={() => control(asked)}
           onClose={() => askFor(undefined)}
         />
@@ -90,7 +108,7 @@ function Progress({ job }: { readonly job: BulkJob }): ReactElement {
       <p role="status">
         {count(done)} of {count(all)} done, {count(refused)} refused
         {failedAgain > 0 && `, ${count(failedAgain)} of the canary failed again`}.
-        {state === 'PREVIEW' && ' Nothing is done before it is started.'}
+        {state === 'PREVIEW' && ` Nothing is done before it is started. ${effectOf(job)}`}
         {stoppedBecause !== undefined && ` ${sentence(stoppedBecause)}`}
       </p>
     </section>

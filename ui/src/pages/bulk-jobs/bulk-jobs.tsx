@@ -23,7 +23,7 @@ const columns: readonly Column<BulkJob>[] = [
   { title: 'Executions', cell: (job) => count(job.count) },
   { title: 'Done', cell: (job) => count(job.done) },
   { title: 'Refused', cell: (job) => count(job.refused) },
-  { title: 'Created', width: '190px', cell: (job) => moment(job.createdAt) },
+  { title: 'Created', width: '130px', cell: (job) => moment(job.createdAt) },
   { title: 'By', cell: (job) => job.createdBy ?? '' },
   { title: 'Reason', width: 'minmax(120px, 2fr)', cell: (job) => job.reason },
 ];
@@ -42,8 +42,15 @@ export function BulkJobs(): ReactElement {
       <Loaded query={query}>
         {(jobs) =>
           jobs.length === 0 ? (
-            <Empty action={<PageLink to="/executions">Choose executions</PageLink>}>
-              No action on many executions has been prepared yet.
+            <Empty
+              action={
+                <PageLink to="/executions" className="button main">
+                  Choose executions
+                </PageLink>
+              }
+            >
+              No action on many executions has been prepared yet. Filter executions, choose an
+              action, look at its preview, then start it.
             </Empty>
           ) : (
             <ListTable

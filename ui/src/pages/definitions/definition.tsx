@@ -11,6 +11,7 @@ import { Loaded, Skeleton } from '../../design/notes';
 import { PageHead } from '../../design/page-head';
 import { Tabs } from '../../design/tabs';
 import { Graph } from '../../graph/graph';
+import { useRefusal } from '../../state/rights';
 import { useView } from '../../state/view';
 
 const DiffView = lazy(() =>
@@ -32,7 +33,11 @@ export function Definition(): ReactElement {
     },
     placeholderData: keepPreviousData,
   });
-  return <Loaded query={versions}>{(all) => <LoadedDefinition versions={all} />}</Loaded>;
+  return (
+    <Loaded query={versions} title={name}>
+      {(all) => <LoadedDefinition versions={all} />}
+    </Loaded>
+  );
 }
 
 interface LoadedProps {
@@ -48,6 +53,9 @@ function LoadedDefinition({ versions }: LoadedProps): ReactElement {
   const wanted = Number(view['version']);
   const shown = versions.find(({ version }) => version === wanted) ?? (versions[0] as WorkflowDef);
   const { name, version } = shown;
+  const refusal = useRefusal('WORKFLOW_DEF', name);
+  const go = (to: string): void =>
+    void navigate({ to, search: { name, version: String(version) } as never });
   const call = `/api/metadata/workflow/${encodeURIComponent(name)}?version=${version}`;
   return (
     <>
@@ -66,20 +74,16 @@ function LoadedDefinition({ versions }: LoadedProps): ReactElement {
         }
         actions={
           <>
-            <PageLink to="/run" view={{ name, version: String(version) }} className="button main">
+            <Button look="main" refused={refusal('EXECUTE')} onClick={() => go('/run')}>
               Run
-            </PageLink>
-            <PageLink
-              to="/definition-editor"
-              view={{ name, version: String(version) }}
-              className="button plain"
-            >
+            </Button>
+            <Button refused={refusal('UPDATE')} onClick={() => go('/definition-editor')}>
               Edit
-            </PageLink>
+            </Button>
             <PageLink to="/executions" view={{ type: name }} className="button plain">
               Executions
             </PageLink>
-            <Button look="danger" onClick={() => setDeleting(true)}>
+            <Button look="danger" refused={refusal('DELETE')} onClick={() => setDeleting(true)}>
               Delete version
             </Button>
           </>

@@ -4,11 +4,13 @@ import { useNavigate } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
 import { ask } from '../../api/client';
 import type { WorkflowDef } from '../../api/types';
+import { Button } from '../../design/controls';
 import { PageLink } from '../../design/page-link';
 import { ListTable, type Column } from '../../design/list-table';
 import { Empty, Loaded } from '../../design/notes';
 import { PageHead } from '../../design/page-head';
 import { moment } from '../../state/format';
+import { useRefusal } from '../../state/rights';
 import { useView } from '../../state/view';
 
 const path = '/api/metadata/workflow/latest-versions';
@@ -26,7 +28,7 @@ const columns: readonly Column<WorkflowDef>[] = [
   { title: 'Owner', cell: ({ ownerEmail }) => ownerEmail ?? '' },
   {
     title: 'Changed',
-    width: '190px',
+    width: '130px',
     cell: ({ updateTime, createTime }) => moment(updateTime || createTime),
   },
   { title: 'Description', width: 'minmax(120px, 2fr)', cell: ({ description }) => description },
@@ -50,11 +52,15 @@ export function Definitions(): ReactElement {
     placeholderData: keepPreviousData,
   });
   const text = view['q'] ?? '';
-  const create = (
-    <PageLink to="/definition-editor" className="button main">
-      New definition
-    </PageLink>
-  );
+  const refused = useRefusal('WORKFLOW_DEF')('CREATE');
+  const create =
+    refused === undefined ? (
+      <PageLink to="/definition-editor" className="button main">
+        New definition
+      </PageLink>
+    ) : (
+      <Button refused={refused}>New definition</Button>
+    );
   return (
     <>
       <PageHead title="Definitions" call={{ method: 'GET', path }} actions={create} />
@@ -66,6 +72,7 @@ export function Definitions(): ReactElement {
             <>
               <input
                 data-filter
+                className="filter"
                 type="search"
                 aria-label="Name"
                 placeholder="Name"
@@ -90,10 +97,14 @@ export function Definitions(): ReactElement {
 function NoDefinitions(): ReactElement {
   return (
     <Empty
-      action={<PageLink to="/definition-editor">Write the first one</PageLink>}
+      action={
+        <PageLink to="/definition-editor" className="button main">
+          Write the first one
+        </PageLink>
+      }
       command={`curl -X POST ${location.origin}/api/metadata/workflow -H 'content-type: application/json' -d @workflow.json`}
     >
-      No workflow is defined yet.
+      No workflow is defined yet. A definition says which tasks run, and in which order.
     </Empty>
   );
 }

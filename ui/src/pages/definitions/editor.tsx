@@ -8,10 +8,11 @@ import type { Workflow, WorkflowDef } from '../../api/types';
 import { Button } from '../../design/controls';
 import { ErrorNote, Loaded, Skeleton } from '../../design/notes';
 import { PageHead } from '../../design/page-head';
-import { offersOf, readDefinition } from '../../editor/definition-text';
+import { offersOf, readDefinition, withoutDefaults } from '../../editor/definition-text';
 import { JsonEditor } from '../../editor/json-editor';
 import { Graph } from '../../graph/graph';
 import { sampleDefinition } from '../../state/sample-definition';
+import { useRefusal } from '../../state/rights';
 import { useView } from '../../state/view';
 import { TryPanel } from './try-panel';
 
@@ -28,21 +29,28 @@ export function DefinitionEditor(): ReactElement {
     enabled: name !== undefined,
     refetchOnWindowFocus: false,
   });
-  if (name === undefined) return <Editor start={sampleDefinition} draftKey="new" />;
-  return <Loaded query={stored}>{(start) => <Editor start={start} draftKey={name} />}</Loaded>;
+  if (name === undefined)
+    return <Editor start={sampleDefinition} draftKey="new" isStored={false} />;
+  return (
+    <Loaded query={stored} title={name}>
+      {(start) => <Editor start={withoutDefaults(start)} draftKey={name} isStored />}
+    </Loaded>
+  );
 }
 
 interface EditorProps {
   readonly start: WorkflowDef;
   readonly draftKey: string;
+  /** Whether the server has it as it is. */
+  readonly isStored: boolean;
 }
 
-function Editor({ start, draftKey }: EditorProps): ReactElement {
+function Editor({ start, draftKey, isStored }: EditorProps): ReactElement {
   const key = `downbeat.draft.${draftKey}`;
   const [original] = useState(() => JSON.stringify(start, undefined, 2));
   const [text, setText] = useState(() => localStorage.getItem(key) ?? original);
   const [error, setError] = useState<unknown>();
-  const [saved, setSaved] = useState('');
+  const [saved, setSaved] = useState(isStored ? original : '');
   const [result, setResult] = useState<Workflow>();
   const client = useQueryClient();
   const navigate = useNavigate();
@@ -66,7 +74,8 @@ function Editor({ start, draftKey }: EditorProps): ReactElement {
     setSaved(text);
     await client.invalidateQueries();
   };
-  const refused = definition === undefined ? read.problem : undefined;
+  const refusal = useRefusal('WORKFLOW_DEF', isStored ? start.name : '');
+  const refused = definition === undefined ? read.problem : refusal(isStored ? 'UPDATE' : 'CREATE');
   const isSaved = saved === text;
   return (
     <>

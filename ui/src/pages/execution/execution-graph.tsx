@@ -3,6 +3,7 @@
 import { useMemo, type ReactElement } from 'react';
 import { Graph, type NodeState } from '../../graph/graph';
 import type { GraphNode } from '../../graph/layout';
+import { visitTasks } from '../../editor/definition-text';
 import { useView } from '../../state/view';
 import type { Outline, TaskRow } from './outline';
 
@@ -20,7 +21,11 @@ export function ExecutionGraph({ outline, showTask }: ExecutionGraphProps): Reac
   );
   const iteration = Math.min(Number(view['iteration'] ?? iterations) || iterations, iterations);
   const latest = useMemo(() => latestByRef(tasks, iteration), [tasks, iteration]);
-  const drawn = useMemo(() => new Set(latest.keys()), [latest]);
+  const drawn = useMemo(() => {
+    const refs = new Set<string>();
+    visitTasks(definition.tasks, ({ taskReferenceName }) => refs.add(taskReferenceName));
+    return refs;
+  }, [definition]);
   const stateOf = (node: GraphNode): NodeState | undefined => {
     const task = latest.get(node.ref);
     const note = branchNote(node, tasks, drawn);

@@ -8,6 +8,7 @@ import { Status } from '../../design/status';
 import { Tabs } from '../../design/tabs';
 import { duration, moment } from '../../state/format';
 import { useLetters } from '../../state/letter-keys';
+import { useRefusal } from '../../state/rights';
 import { useView } from '../../state/view';
 import { Compare } from './compare';
 import { ControlDialog, controls, refusalOf, type ControlName } from './controls';
@@ -18,7 +19,7 @@ import { Payloads, WholeJson } from './payloads';
 import { RetryWithEdits } from './retry-with-edits';
 import { TaskDrawer } from './task-drawer';
 import { TasksTable } from './tasks-table';
-import { TimeTravel, useOutlineAt } from './time-travel';
+import { TimeTravel, TimeTravelButton, useOutlineAt } from './time-travel';
 import { Timeline } from './timeline';
 import { WhyPanel } from './why-panel';
 import { Button } from '../../design/controls';
@@ -27,7 +28,13 @@ export function Execution(): ReactElement {
   const { id } = useParams({ strict: false }) as { id: string };
   const outline = useOutline(id);
   return (
-    <Loaded query={outline}>{(loaded) => <LoadedExecution key={id} outline={loaded} />}</Loaded>
+    <Loaded
+      query={outline}
+      title="Execution"
+      gone="It was removed, it is past its retention, or it never was."
+    >
+      {(loaded) => <LoadedExecution key={id} outline={loaded} />}
+    </Loaded>
   );
 }
 
@@ -36,10 +43,14 @@ function LoadedExecution({ outline }: { readonly outline: Outline }): ReactEleme
   const [view, change] = useView();
   const [opened, open] = useState<ControlName | 'retry-with-edits' | undefined>();
   const navigate = useNavigate();
+  const lacks = useRefusal('WORKFLOW_DEF', head.workflowName)('EXECUTE');
   const close = (): void => open(undefined);
+  const openIf = (name: ControlName, dialog: typeof opened = name): void => {
+    if (lacks === undefined && refusalOf(name, head.status) === undefined) open(dialog);
+  };
   useLetters({
-    r: () => (refusalOf('retry', head.status) === undefined ? open('retry-with-edits') : undefined),
-    p: () => open(head.status === 'PAUSED' ? 'resume' : 'pause'),
+    r: () => openIf('retry', 'retry-with-edits'),
+    p: () => openIf(head.status === 'PAUSED' ? 'resume' : 'pause'),
   });
   const past = useOutlineAt(outline);
   const showTask = (taskId: string): void => change({ task: taskId });
@@ -54,7 +65,7 @@ function LoadedExecution({ outline }: { readonly outline: Outline }): ReactEleme
       <div className="row" role="group" aria-label="Controls">
         <Button
           look={head.status === 'FAILED' ? 'main' : 'plain'}
-          refused={refusalOf('retry', head.status)}
+          refused={lacks ?? refusalOf('retry', head.status)}
           onClick={() => open('retry-with-edits')}
         >
           Retry with edits
@@ -63,19 +74,22 @@ function LoadedExecution({ outline }: { readonly outline: Outline }): ReactEleme
           <Button
             key={name}
             look={danger === true ? 'danger' : 'plain'}
-            refused={refusalOf(name, head.status)}
+            refused={lacks ?? refusalOf(name, head.status)}
             onClick={() => open(name)}
           >
             {title}
           </Button>
         ))}
-        <PageLink
-          to="/run"
-          view={{ name: head.workflowName, like: head.workflowId }}
-          className="button plain"
-        >
-          Run like this
-        </PageLink>
+        {lacks === undefined && (
+          <PageLink
+            to="/run"
+            view={{ name: head.workflowName, like: head.workflowId }}
+            className="button plain"
+          >
+            Run like this
+          </PageLink>
+        )}
+        {past.shownAt === undefined && <TimeTravelButton outline={outline} />}
       </div>
       <WhyPanel outline={outline} showTask={showTask} />
       <TimeTravel outline={outline} past={past} />
@@ -133,7 +147,12 @@ function LoadedExecution({ outline }: { readonly outline: Outline }): ReactEleme
 function Facts({ outline: { head } }: { readonly outline: Outline }): ReactElement {
   const took = (head.endTime || Date.now()) - head.startTime;
   const facts: readonly (readonly [string, ReactElement | string])[] = [
-    ['Id', <code key="id">{head.workflowId}</code>],
+    [
+      'Id',
+      <code key="id" className="small">
+        {head.workflowId}
+      </code>,
+    ],
     [
       'Definition',
       <PageLink

@@ -5,6 +5,7 @@ import { ask } from '../../api/client';
 import type { Workflow } from '../../api/types';
 import { JsonView } from '../../design/json-view';
 import { Loaded } from '../../design/notes';
+import { useCalm } from '../../state/calm';
 
 interface PayloadsProps {
   readonly id: string;
@@ -16,8 +17,9 @@ function useWorkflow(
   { id, revision }: PayloadsProps,
   includeTasks: boolean,
 ): UseQueryResult<Workflow> {
+  const calm = useCalm(revision);
   return useQuery({
-    queryKey: ['workflow', id, includeTasks, revision],
+    queryKey: ['workflow', id, includeTasks, calm],
     queryFn: ({ signal }) =>
       ask<Workflow>(`/api/workflow/${id}?includeTasks=${includeTasks}`, { signal }),
     placeholderData: keepPreviousData,

@@ -8,7 +8,8 @@ import { PageLink } from '../../design/page-link';
 import { JsonView } from '../../design/json-view';
 import { Loaded } from '../../design/notes';
 import { Status } from '../../design/status';
-import { duration, moment, sentence } from '../../state/format';
+import { duration, moment, sentence, withMoments } from '../../state/format';
+import { useCalm } from '../../state/calm';
 import type { Outline } from './outline';
 
 interface TaskDrawerProps {
@@ -20,7 +21,7 @@ interface TaskDrawerProps {
 
 export function TaskDrawer(props: TaskDrawerProps): ReactElement {
   const { taskId, outline, onClose, openExecution } = props;
-  const { revision } = outline;
+  const revision = useCalm(outline.revision);
   const task = useQuery({
     queryKey: ['task', taskId, revision],
     queryFn: ({ signal }) => ask<Task>(`/api/tasks/${taskId}`, { signal }),
@@ -59,15 +60,21 @@ export function TaskDrawer(props: TaskDrawerProps): ReactElement {
                 Open the child execution
               </Button>
             )}
-            <PageLink to={`/queues/${encodeURIComponent(shown.taskType)}`}>Open its queue</PageLink>
+            {isQueued(shown) && (
+              <PageLink to={`/queues/${encodeURIComponent(shown.taskType)}`}>
+                Open its queue
+              </PageLink>
+            )}
           </>
         )}
       </Loaded>
       {why.data !== undefined && (
         <section className="panel">
           <h3>Why</h3>
-          <p>{sentence(why.data.reason)}</p>
-          <p className="quiet">Moves on: {sentence(why.data.moves)}</p>
+          <p>{sentence(withMoments(why.data.reason))}</p>
+          {why.data.moves !== '' && (
+            <p className="quiet">Moves on: {sentence(withMoments(why.data.moves))}</p>
+          )}
         </section>
       )}
       <Loaded query={task}>
@@ -98,6 +105,11 @@ export function TaskDrawer(props: TaskDrawerProps): ReactElement {
       </Loaded>
     </Dialog>
   );
+}
+
+/** Whether workers poll for tasks of its type: of the types of the server its own name is known. */
+function isQueued({ taskType, workflowTask }: Task): boolean {
+  return taskType === 'SIMPLE' || (workflowTask?.type ?? 'SIMPLE') === 'SIMPLE';
 }
 
 function Fact({

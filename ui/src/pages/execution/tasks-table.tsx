@@ -38,7 +38,7 @@ export function TasksTable({ outline, showTask }: TasksTableProps): ReactElement
     { title: 'Status', width: '130px', cell: (task) => <Status status={task.status} /> },
     { title: 'Type', cell: (task) => task.taskType },
     { title: 'Attempt', width: '70px', cell: (task) => task.retryCount + 1 },
-    { title: 'Scheduled', width: '190px', cell: (task) => moment(task.scheduledTime) },
+    { title: 'Scheduled', width: '130px', cell: (task) => moment(task.scheduledTime) },
     {
       title: 'Ran',
       width: '90px',

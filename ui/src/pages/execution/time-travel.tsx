@@ -26,16 +26,15 @@ interface TimeTravelProps {
   readonly past: Outline;
 }
 
-export function TimeTravel({ outline, past }: TimeTravelProps): ReactElement {
+export function TimeTravel({ outline, past }: TimeTravelProps): ReactElement | null {
+  return past.shownAt === undefined ? null : <Slider outline={outline} past={past} />;
+}
+
+export function TimeTravelButton({ outline }: { readonly outline: Outline }): ReactElement {
   const [, change] = useView();
-  const { head } = outline;
-  if (past.shownAt !== undefined) return <Slider outline={outline} past={past} />;
+  const { endTime } = outline.head;
   return (
-    <div className="row">
-      <Button onClick={() => change({ at: String(head.endTime || Date.now()) })}>
-        Go back in time
-      </Button>
-    </div>
+    <Button onClick={() => change({ at: String(endTime || Date.now()) })}>Go back in time</Button>
   );
 }
 

@@ -4,9 +4,12 @@ import { useEffect, useState, type ReactElement } from 'react';
 import { ask } from '../../api/client';
 import type { WaitReason, WhyAnswer } from '../../api/types';
 import { PageLink } from '../../design/page-link';
+import { Button } from '../../design/controls';
 import { Loaded } from '../../design/notes';
+import { statusKind } from '../../design/status';
 import { whyMs } from '../../live/polling';
-import { duration, sentence } from '../../state/format';
+import { useCalm } from '../../state/calm';
+import { counted, duration, sentence, withMoments } from '../../state/format';
 import { hasEnded, isFailed, type Outline } from './outline';
 
 interface WhyPanelProps {
@@ -15,7 +18,8 @@ interface WhyPanelProps {
 }
 
 export function WhyPanel({ outline, showTask }: WhyPanelProps): ReactElement | null {
-  const { head, revision, tasks } = outline;
+  const { head, tasks } = outline;
+  const revision = useCalm(outline.revision);
   const why = useQuery({
     queryKey: ['why', head.workflowId, revision],
     queryFn: ({ signal }) => ask<WhyAnswer>(`/api/workflow/${head.workflowId}/why`, { signal }),
@@ -23,36 +27,26 @@ export function WhyPanel({ outline, showTask }: WhyPanelProps): ReactElement | n
     placeholderData: keepPreviousData,
   });
   if (head.status === 'COMPLETED') return null;
-  const failed = hasEnded(head.status) ? tasks.filter(isFailed) : [];
+  const isOver = hasEnded(head.status);
+  const failed = isOver ? tasks.filter(isFailed) : [];
   return (
-    <section className="panel why" aria-label="Why">
-      <h2>{hasEnded(head.status) ? 'Why it ended' : 'Why it waits'}</h2>
+    <section className="panel why" aria-label="Why" data-kind={statusKind(head.status)}>
+      <h2>{isOver ? 'Why it ended' : 'Why it waits'}</h2>
       <Loaded query={why}>
         {(answer) => (
           <>
-            <p>{sentence(answer.reason)}</p>
+            {(isOver || answer.waitsFor.length === 0) && <p>{readable(answer.reason, outline)}</p>}
             {answer.nextMoveTime > 0 && <Countdown until={answer.nextMoveTime} />}
-            {failed.length === 0 && answer.waitsFor.length > 0 && !hasEnded(head.status) && (
-              <ul className="plain">
-                {answer.waitsFor.map((reason, index) => (
-                  <li key={`${reason.kind}${reason.taskId ?? index}`}>
-                    <Reason reason={reason} outline={outline} showTask={showTask} />
-                  </li>
-                ))}
-              </ul>
-            )}
+            {!isOver && <Reasons answer={answer} outline={outline} showTask={showTask} />}
             {failed.length > 0 && (
-              <ul className="plain">
+              <div className="row">
                 {failed.slice(0, shownMax).map(({ taskId, referenceTaskName }) => (
-                  <li key={taskId}>
-                    <button type="button" className="button plain" onClick={() => showTask(taskId)}>
-                      Show {referenceTaskName}
-                    </button>
-                  </li>
+                  <Button key={taskId} onClick={() => showTask(taskId)}>
+                    Show {referenceTaskName}
+                  </Button>
                 ))}
-              </ul>
+              </div>
             )}
-            {answer.omitted > 0 && <p className="quiet">And {answer.omitted} more open tasks.</p>}
           </>
         )}
       </Loaded>
@@ -62,28 +56,79 @@ export function WhyPanel({ outline, showTask }: WhyPanelProps): ReactElement | n
 
 const shownMax = 5;
 
-function Reason({
-  reason,
-  outline,
-  showTask,
-}: WhyPanelProps & { readonly reason: WaitReason }): ReactElement {
+/** Times and tasks of a sentence of the server as people name them. */
+function readable(text: string, { tasks }: Outline): string {
+  const named = text.replace(/\b[0-9a-f]{8}-[0-9a-f-]{27}\b/g, (id) => {
+    return tasks.find(({ taskId }) => taskId === id)?.referenceTaskName ?? id;
+  });
+  return sentence(withMoments(named));
+}
+
+interface ReasonsProps extends WhyPanelProps {
+  readonly answer: WhyAnswer;
+}
+
+/** What it waits for; of many alike the first one and their number. */
+function Reasons({ answer, outline, showTask }: ReasonsProps): ReactElement | null {
+  const groups = new Map<string, { first: WaitReason; alike: number }>();
+  for (const reason of answer.waitsFor) {
+    const key = `${reason.kind} ${reason.moves}`;
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, { first: reason, alike: 0 });
+    else group.alike += 1;
+  }
+  if (groups.size === 0) return null;
+  return (
+    <ul className="plain">
+      {[...groups].slice(0, shownMax).map(([key, { first, alike }]) => (
+        <li key={key}>
+          <Reason reason={first} outline={outline} showTask={showTask} />
+          {alike > 0 && (
+            <p className="quiet">
+              {counted(alike, 'more task waits', 'more tasks wait')} for the same.
+            </p>
+          )}
+        </li>
+      ))}
+      {answer.omitted > 0 && (
+        <li className="quiet">
+          {counted(answer.omitted, 'more open task is', 'more open tasks are')} not listed.
+        </li>
+      )}
+    </ul>
+  );
+}
+
+interface ReasonProps extends WhyPanelProps {
+  readonly reason: WaitReason;
+}
+
+function Reason({ reason, outline, showTask }: ReasonProps): ReactElement {
   const task = outline.tasks.find(({ taskId }) => taskId === reason.taskId);
   return (
     <>
-      {task !== undefined && (
-        <>
-          <button type="button" className="button plain" onClick={() => showTask(task.taskId)}>
-            {task.referenceTaskName}
-          </button>{' '}
-        </>
-      )}
-      {sentence(reason.reason)} <span className="quiet">Moves on: {sentence(reason.moves)}</span>{' '}
-      {task !== undefined && /queue|worker|poll/.test(reason.kind) && (
-        <PageLink to={`/queues/${encodeURIComponent(task.taskType)}`}>Open its queue</PageLink>
-      )}
-      {task?.subWorkflowId && (
-        <PageLink to={`/executions/${task.subWorkflowId}`}>Open the child</PageLink>
-      )}
+      <p>{readable(reason.reason, outline)}</p>
+      <p className="quiet">Moves on: {readable(reason.moves, outline)}</p>
+      <div className="row why-links">
+        {task !== undefined && (
+          <Button onClick={() => showTask(task.taskId)}>{task.referenceTaskName}</Button>
+        )}
+        {task !== undefined && /queue|worker|poll|limit|rate/.test(reason.kind) && (
+          <PageLink to={`/queues/${encodeURIComponent(task.taskDefName)}`} className="button plain">
+            Open its queue
+          </PageLink>
+        )}
+        {task?.taskType === 'HUMAN' && (
+          <PageLink to={`/inbox/${task.taskId}`} className="button main">
+            Do the task
+          </PageLink>
+        )}
+        {task?.subWorkflowId && (
+          <PageLink to={`/executions/${task.subWorkflowId}`} className="button plain">
+            Open the child
+          </PageLink>
+        )}
+      </div>
     </>
   );
 }

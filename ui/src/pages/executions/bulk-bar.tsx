@@ -20,6 +20,7 @@ const actions: readonly BulkAction[] = [
   { title: 'Pause', action: 'pause' },
   { title: 'Resume', action: 'resume' },
   { title: 'Retry', action: 'retry' },
+  { title: 'Rerun', action: 'rerun' },
   { title: 'Restart', action: 'restart' },
   { title: 'Terminate', action: 'terminate', danger: true },
   { title: 'Remove', action: 'remove', danger: true },

@@ -11,34 +11,36 @@ import { PageHead } from '../../design/page-head';
 import { Status, statusWord } from '../../design/status';
 import { listMs } from '../../live/polling';
 import { useLiveChanges } from '../../live/queries';
-import { count, duration, moment } from '../../state/format';
+import { causeOf, count, duration, moment } from '../../state/format';
 import { useView } from '../../state/view';
 import { BulkBar } from './bulk-bar';
-import { countExecutions, pageSize, searchExecutions, searchPath } from './search';
+import { countExecutions, type Facets, pageSize, searchExecutions, searchPath } from './search';
 
 const columns: readonly Column<WorkflowSummary>[] = [
   {
     title: 'Execution',
-    width: 'minmax(120px, 1.6fr)',
+    width: 'clamp(96px, 22vw, 264px)',
     cell: (row) => (
-      <PageLink to={`/executions/${row.workflowId}`} className="mono">
+      <PageLink to={`/executions/${row.workflowId}`} className="mono small">
         {row.workflowId}
       </PageLink>
     ),
   },
   { title: 'Status', width: '120px', cell: (row) => <Status status={row.status} /> },
   { title: 'Definition', cell: (row) => `${row.workflowType} v${row.version}` },
-  { title: 'Correlation', cell: (row) => row.correlationId ?? '' },
-  { title: 'Started', width: '190px', cell: (row) => moment(row.startTime) },
+  { title: 'Correlation', isOptional: true, cell: (row) => row.correlationId ?? '' },
+  { title: 'Started', width: '130px', cell: (row) => moment(row.startTime) },
   {
     title: 'Took',
-    width: '100px',
+    width: '80px',
     cell: (row) => duration(row.executionTime || Date.now() - Date.parse(row.startTime)),
   },
   {
     title: 'Reason',
     width: 'minmax(120px, 2fr)',
-    cell: (row) => <span title={row.reasonForIncompletion}>{row.reasonForIncompletion}</span>,
+    cell: (row) => (
+      <span title={row.reasonForIncompletion}>{causeOf(row.reasonForIncompletion)}</span>
+    ),
   },
 ];
 
@@ -116,7 +118,8 @@ function useStillRows(latest: readonly WorkflowSummary[] | undefined, search: st
   const [shown, show] = useState<{ readonly search: string; readonly ids: readonly string[] }>();
   const ids = shown?.search === search ? shown.ids : undefined;
   useEffect(() => {
-    if (latest !== undefined && (ids === undefined || ids.length === 0)) {
+    const isFirst = ids === undefined || (ids.length === 0 && latest?.length !== 0);
+    if (latest !== undefined && isFirst) {
       show({ search, ids: latest.map(({ workflowId }) => workflowId) });
     }
   }, [latest, ids, search]);
@@ -200,7 +203,7 @@ function StatusFacets(): ReactElement {
           onClick={() => toggle(status)}
         >
           <Status status={status} />
-          <span>{count(facets.data?.status[status] ?? 0)}</span>
+          <span>{facets.error === null ? shownCount(facets.data, status) : '?'}</span>
           <span className="hidden-text">{statusWord(status)} executions</span>
         </button>
       ))}
@@ -208,17 +211,32 @@ function StatusFacets(): ReactElement {
   );
 }
 
+/** Nothing before the server has counted. */
+function shownCount(facets: Facets | undefined, status: string): string {
+  return facets === undefined ? '' : count(facets.status[status] ?? 0);
+}
+
 function NoExecutions({ isFiltered }: { readonly isFiltered: boolean }): ReactElement {
   if (isFiltered) {
     return (
-      <Empty action={<PageLink to="/executions">Show all executions</PageLink>}>
+      <Empty
+        action={
+          <PageLink to="/executions" className="button plain">
+            Show all executions
+          </PageLink>
+        }
+      >
         No execution fits this filter.
       </Empty>
     );
   }
   return (
     <Empty
-      action={<PageLink to="/definitions">Choose a definition to run</PageLink>}
+      action={
+        <PageLink to="/run" className="button main">
+          Run a workflow
+        </PageLink>
+      }
       command={`curl -X POST ${location.origin}/api/workflow/my_workflow -d '{}'`}
     >
       Nothing has run yet.

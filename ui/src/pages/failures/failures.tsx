@@ -1,13 +1,17 @@
 // Failures in groups of one cause. The list of a group offers its retry as a bulk action.
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import type { ReactElement } from 'react';
+import { useNavigate } from '@tanstack/react-router';
+import { useState, type ReactElement } from 'react';
 import { ask } from '../../api/client';
+import type { BulkJob } from '../../api/types';
+import { Button } from '../../design/controls';
 import { PageLink } from '../../design/page-link';
-import { Empty, Loaded } from '../../design/notes';
+import { Empty, ErrorNote, Loaded } from '../../design/notes';
 import { PageHead } from '../../design/page-head';
-import { listMs } from '../../live/polling';
-import { count, moment } from '../../state/format';
-import { useWindow, WindowChoice } from '../../design/window-choice';
+import { useLiveChanges } from '../../live/queries';
+import { useServed } from '../../state/features';
+import { causeOf, count, moment } from '../../state/format';
+import { spanWord, useWindow, WindowChoice } from '../../design/window-choice';
 
 interface FailureGroup {
   readonly fingerprint: string;
@@ -28,6 +32,8 @@ interface FailureGroups {
 const windows = ['1h', '1d', '7d', '30d'] as const;
 /** Ids that fit into an address. */
 const idsMax = 100;
+/** The groups are counted anew at most so often, ms. */
+const failuresMs = 5000;
 
 export function Failures(): ReactElement {
   const span = useWindow(windows);
@@ -35,7 +41,7 @@ export function Failures(): ReactElement {
   const failures = useQuery({
     queryKey: ['failures', span],
     queryFn: ({ signal }) => ask<FailureGroups>(path, { signal }),
-    refetchInterval: listMs,
+    refetchInterval: useLiveChanges('executions', ['failures'], failuresMs),
     placeholderData: keepPreviousData,
   });
   return (
@@ -48,25 +54,29 @@ export function Failures(): ReactElement {
       <Loaded query={failures}>
         {({ groups, omitted }) =>
           groups.length === 0 ? (
-            <Empty action={<PageLink to="/executions">Show all executions</PageLink>}>
-              Nothing that started in the last {span} has failed.
+            <Empty
+              action={
+                <PageLink to="/executions" className="button plain">
+                  Show all executions
+                </PageLink>
+              }
+            >
+              Nothing that started in the last {spanWord(span)} has failed.
             </Empty>
           ) : (
             <ul className="plain">
               {groups.map((group) => (
-                <li key={group.fingerprint} className="panel">
+                <li key={group.fingerprint} className="panel" aria-label={titleOf(group)}>
                   <div className="row">
                     <b>{count(group.count)}</b>
-                    <h2>
-                      {group.workflowType}
-                      {group.ref === '' ? '' : ` at ${group.ref}`}
-                    </h2>
+                    <h2>{titleOf(group)}</h2>
                   </div>
-                  <p>{group.sample}</p>
+                  <p>{causeOf(group.sample)}</p>
                   <p className="quiet">
                     First {moment(group.firstTime)}, last {moment(group.lastTime)}.
                   </p>
                   <div className="row">
+                    <RetryGroup group={group} />
                     <PageLink
                       to="/executions"
                       view={{
@@ -90,6 +100,35 @@ export function Failures(): ReactElement {
           )
         }
       </Loaded>
+    </>
+  );
+}
+
+function titleOf({ workflowType, ref }: FailureGroup): string {
+  return ref === '' ? workflowType : `${workflowType} at ${ref}`;
+}
+
+/** Fixes the executions of the group as a bulk job and shows it; it is started there. */
+function RetryGroup({ group }: { readonly group: FailureGroup }): ReactElement | null {
+  const [error, setError] = useState<unknown>();
+  const navigate = useNavigate();
+  const served = useServed();
+  const { workflowIds: ids } = group;
+  if (!served('bulk-jobs')) return null;
+  const prepare = async (): Promise<void> => {
+    setError(undefined);
+    const body = { action: 'retry', ids, reason: `Retry of failures: ${titleOf(group)}` };
+    const { jobId } = await ask<BulkJob>('/api/bulk-jobs', { method: 'POST', body });
+    await navigate({ to: `/bulk-jobs/${jobId}` });
+  };
+  return (
+    <>
+      <Button look="main" onClick={() => void prepare().catch(setError)}>
+        {group.count > ids.length
+          ? `Retry the last ${count(ids.length)}`
+          : `Retry all ${count(group.count)}`}
+      </Button>
+      {error !== undefined && <ErrorNote error={error} />}
     </>
   );
 }

@@ -33,7 +33,7 @@ export function InboxTask(): ReactElement {
     refetchOnWindowFocus: false,
   });
   return (
-    <Loaded query={entry}>
+    <Loaded query={entry} title="Task of a person">
       {(loaded) => (
         <Loaded query={form}>
           {(template) => (
@@ -127,11 +127,16 @@ function LoadedTask({ entry, form }: LoadedTaskProps): ReactElement {
             <PageLink to={`/executions/${entry.workflowId}`}>{entry.workflowName}</PageLink>, task{' '}
             {entry.taskRefName}
           </p>
-          <JsonView value={entry.input} label="Input of the task" />
+          <JsonView value={ownInput(entry.input)} label="Input of the task" />
         </section>
       </div>
     </>
   );
+}
+
+/** The input without what the server keeps in it about the task itself. */
+function ownInput(input: HumanEntry['input']): HumanEntry['input'] {
+  return Object.fromEntries(Object.entries(input).filter(([name]) => !name.startsWith('_')));
 }
 
 function errorsOf(error: unknown): Record<string, string> {

@@ -64,8 +64,15 @@ export function Inbox(): ReactElement {
       <Loaded query={entries}>
         {(rows) =>
           rows.length === 0 ? (
-            <Empty action={<PageLink to="/definitions">Run a workflow with a HUMAN task</PageLink>}>
-              Nothing waits for you.
+            <Empty
+              action={
+                <PageLink to="/run" className="button plain">
+                  Run a workflow
+                </PageLink>
+              }
+              command={`curl -X POST ${location.origin}${tasksPath}/search -H 'content-type: application/json' -d '{"searchType": "INBOX"}'`}
+            >
+              Nothing waits for you. Tasks of type HUMAN stand here until somebody completes them.
             </Empty>
           ) : (
             <ListTable

@@ -7,7 +7,7 @@ import { PageLink } from '../../design/page-link';
 import { Empty, Loaded } from '../../design/notes';
 import { PageHead } from '../../design/page-head';
 import { Status } from '../../design/status';
-import { useWindow, WindowChoice } from '../../design/window-choice';
+import { sinceOf, spanWord, useWindow, WindowChoice } from '../../design/window-choice';
 import { overviewMs } from '../../live/polling';
 import { useLiveState } from '../../live/queries';
 import { count } from '../../state/format';
@@ -53,19 +53,17 @@ export function Overview(): ReactElement {
       <Loaded query={overview}>
         {(answer) =>
           total(answer.counts) === 0 ? (
-            <Empty action={<SampleButton />} command={`curl ${location.origin}/api/stats/overview`}>
-              Nothing has run yet. The sample registers a small workflow and starts it.
-            </Empty>
+            <FirstSteps />
           ) : (
             <>
-              <AttentionList list={answer.attention} />
+              <AttentionList list={answer.attention} span={span} />
               <section className="stack" aria-label="Executions">
                 <h2>Executions</h2>
                 <StatusTiles counts={answer.counts} />
               </section>
               <section className="stack" aria-label="Started lately">
-                <h2>Started in the last {span}</h2>
-                <StatusTiles counts={answer.started} />
+                <h2>Started in the last {spanWord(span)}</h2>
+                <StatusTiles counts={answer.started} since={sinceOf(span)} />
               </section>
             </>
           )
@@ -76,15 +74,45 @@ export function Overview(): ReactElement {
   );
 }
 
+/** Shown until the first execution. */
+function FirstSteps(): ReactElement {
+  return (
+    <Empty
+      action={
+        <div className="row">
+          <SampleButton />
+          <PageLink to="/definition-editor" className="button plain">
+            Write a definition
+          </PageLink>
+          <a href="api-docs" className="button plain">
+            Read the API
+          </a>
+        </div>
+      }
+      command={`curl ${location.origin}/api/stats/overview`}
+    >
+      <b>Nothing has run yet.</b> The sample registers a small workflow, starts it and opens it: no
+      worker is needed.
+    </Empty>
+  );
+}
+
 function total(counts: Counts): number {
   return Object.values(counts).reduce((sum, each) => sum + each, 0);
 }
 
-function StatusTiles({ counts }: { readonly counts: Counts }): ReactElement {
+interface StatusTilesProps {
+  readonly counts: Counts;
+  /** Start of the window that is counted, as the list of executions takes it. */
+  readonly since?: string;
+}
+
+function StatusTiles({ counts, since }: StatusTilesProps): ReactElement {
+  const window = since === undefined ? {} : { from: since };
   return (
     <div className="tiles">
       {workflowStatuses.map((status) => (
-        <PageLink key={status} to="/executions" view={{ status }}>
+        <PageLink key={status} to="/executions" view={{ status, ...window }}>
           <b>{count(counts[status] ?? 0)}</b>
           <Status status={status} />
         </PageLink>
@@ -93,16 +121,21 @@ function StatusTiles({ counts }: { readonly counts: Counts }): ReactElement {
   );
 }
 
-function AttentionList({ list }: { readonly list: readonly Attention[] }): ReactElement {
+interface AttentionListProps {
+  readonly list: readonly Attention[];
+  readonly span: string;
+}
+
+function AttentionList({ list, span }: AttentionListProps): ReactElement {
   return (
     <section className="panel" aria-label="Needs attention">
       <h2>Needs attention</h2>
       {list.length === 0 ? (
-        <p>Nothing stands still.</p>
+        <p>Nothing stands still, and nothing has failed in the last {spanWord(span)}.</p>
       ) : (
         <ul className="plain">
           {list.map((each) => (
-            <li key={each.sentence} className="row">
+            <li key={each.sentence} className="counted">
               <b>{count(each.count)}</b>
               <PageLink {...targetOf(each)}>{each.sentence}</PageLink>
             </li>

@@ -12,6 +12,7 @@ import { PageHead } from '../../design/page-head';
 import { Status } from '../../design/status';
 import { listMs } from '../../live/polling';
 import { count, duration, moment, sentence } from '../../state/format';
+import { useClosed } from '../../state/rights';
 import { useView } from '../../state/view';
 import { queueStatsPath, useQueueStats, type QueueStats } from './queue-stats';
 
@@ -22,6 +23,7 @@ export function Queue(): ReactElement {
   const [view] = useView();
   const [isAsked, setAsked] = useState(false);
   const client = useQueryClient();
+  const closed = useClosed();
   const stats = useQueueStats();
   const domain = view['domain'] ?? '';
   return (
@@ -37,7 +39,12 @@ export function Queue(): ReactElement {
             >
               Task definition
             </PageLink>
-            <Button onClick={() => setAsked(true)}>Requeue</Button>
+            <Button
+              refused={closed({ method: 'POST', path: requeuePath(taskType) })}
+              onClick={() => setAsked(true)}
+            >
+              Requeue
+            </Button>
           </>
         }
       />
@@ -56,8 +63,7 @@ export function Queue(): ReactElement {
           effect="Open tasks of this type are put into their queues where they are missing."
           confirm="Requeue"
           act={async () => {
-            const path = `/api/tasks/queue/requeue/${encodeURIComponent(taskType)}`;
-            await ask(path, { method: 'POST' });
+            await ask(requeuePath(taskType), { method: 'POST' });
             await client.invalidateQueries();
           }}
           onClose={() => setAsked(false)}
@@ -66,6 +72,9 @@ export function Queue(): ReactElement {
     </>
   );
 }
+
+const requeuePath = (taskType: string): string =>
+  `/api/tasks/queue/requeue/${encodeURIComponent(taskType)}`;
 
 interface DoctorProps {
   readonly taskType: string;
@@ -95,7 +104,8 @@ function Doctor({ taskType, queue }: DoctorProps): ReactElement {
           <b>{count(queue.leased)}</b>held by workers
         </div>
         <div>
-          <b>{queue.workers.length}</b>workers known
+          <b>{queue.workers.length}</b>
+          {queue.workers.length === 1 ? 'worker known' : 'workers known'}
         </div>
       </div>
       {queue.hasDefinition && <Limits taskType={taskType} />}
@@ -145,7 +155,7 @@ const columns: readonly Column<Task>[] = [
   },
   { title: 'Status', width: '130px', cell: ({ status }) => <Status status={status} /> },
   { title: 'Workflow', cell: ({ workflowType }) => workflowType },
-  { title: 'Domain', width: '100px', cell: ({ domain }) => domain },
+  { title: 'Domain', width: '100px', isOptional: true, cell: ({ domain }) => domain },
   { title: 'Worker', cell: ({ workerId }) => workerId },
   {
     title: 'Since',

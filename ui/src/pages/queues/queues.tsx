@@ -23,13 +23,13 @@ const columns: readonly Column<QueueStats>[] = [
       </PageLink>
     ),
   },
-  { title: 'Domain', cell: ({ domain }) => domain },
+  { title: 'Domain', isOptional: true, cell: ({ domain }) => domain },
   { title: 'Waiting', width: '90px', cell: ({ waiting }) => count(waiting) },
   { title: 'Held', width: '90px', cell: ({ leased }) => count(leased) },
   { title: 'Workers', width: '90px', cell: ({ workers }) => workers.length },
   {
     title: 'Last poll',
-    width: '190px',
+    width: '130px',
     cell: ({ workers }) => moment(workers[0]?.lastPollTime),
   },
   {
@@ -52,14 +52,20 @@ export function Queues(): ReactElement {
           queues.length === 0 ? (
             <Empty
               command={`curl '${location.origin}/api/tasks/poll/my_task?workerid=me'`}
-              action={<PageLink to="/definitions">Run a workflow with a worker's task</PageLink>}
+              action={
+                <PageLink to="/run" className="button main">
+                  Run a workflow
+                </PageLink>
+              }
             >
-              No task has been queued and no worker has polled yet.
+              No task has been queued and no worker has polled yet. A queue appears with the first
+              task or the first poll for its type.
             </Empty>
           ) : (
             <>
               <input
                 data-filter
+                className="filter"
                 type="search"
                 aria-label="Task type"
                 placeholder="Task type"

@@ -6,9 +6,11 @@ import { ask } from '../../api/client';
 import type { JsonObject, Workflow, WorkflowDef } from '../../api/types';
 import { Button, Field } from '../../design/controls';
 import { Empty, ErrorNote, Loaded } from '../../design/notes';
+import { PageLink } from '../../design/page-link';
 import { CopyAs, PageHead } from '../../design/page-head';
 import { SchemaForm, typedOf, valueOf, type FormSchema, type Typed } from '../../forms/schema-form';
 import { lastInputs, rememberInput } from '../../state/last-inputs';
+import { useRefusal } from '../../state/rights';
 import { useView } from '../../state/view';
 
 export function Run(): ReactElement {
@@ -24,15 +26,25 @@ export function Run(): ReactElement {
       <Loaded query={names}>
         {(all) =>
           all.length === 0 ? (
-            <Empty>No workflow is defined yet.</Empty>
+            <Empty
+              action={
+                <PageLink to="/definition-editor" className="button main">
+                  Write a definition
+                </PageLink>
+              }
+            >
+              No workflow is defined yet.
+            </Empty>
           ) : (
-            <Field
-              label="Definition"
-              kind="select"
-              value={name}
-              options={['', ...all]}
-              onChange={(chosen) => change({ name: chosen, version: '', like: '' })}
-            />
+            <div className="narrow">
+              <Field
+                label="Definition"
+                kind="select"
+                value={name}
+                options={['', ...all]}
+                onChange={(chosen) => change({ name: chosen, version: '', like: '' })}
+              />
+            </div>
           )
         }
       </Loaded>
@@ -77,7 +89,7 @@ interface LoadedFormProps {
 function LoadedForm({ definition, start }: LoadedFormProps): ReactElement {
   const schema = schemaOf(definition);
   const [isForm, setForm] = useState(schema !== undefined);
-  const [typed, setTyped] = useState<Typed>(() => typedOf(start));
+  const [typed, setTyped] = useState<Typed>(() => typedOf(start, schema));
   const [text, setText] = useState(() => JSON.stringify(start, undefined, 2));
   const [more, setMore] = useState<Typed>({});
   const [error, setError] = useState<unknown>();
@@ -88,6 +100,7 @@ function LoadedForm({ definition, start }: LoadedFormProps): ReactElement {
       setText(JSON.stringify(valueOf(schema, typed), undefined, 2));
     }
   }, [typed, isForm]);
+  const refused = useRefusal('WORKFLOW_DEF', definition.name)('EXECUTE');
   const { body, problem } = bodyOf(definition, text, more);
   const run = async (): Promise<void> => {
     if (problem !== undefined) throw new Error(problem);
@@ -116,7 +129,7 @@ function LoadedForm({ definition, start }: LoadedFormProps): ReactElement {
             value=""
             onChange={(event) => {
               setText(event.target.value);
-              setTyped(typedOf(JSON.parse(event.target.value) as JsonObject));
+              setTyped(typedOf(JSON.parse(event.target.value) as JsonObject, schema));
             }}
           >
             <option value="">Last inputs</option>
@@ -139,7 +152,7 @@ function LoadedForm({ definition, start }: LoadedFormProps): ReactElement {
       </details>
       {error !== undefined && <ErrorNote error={error} />}
       <div className="row">
-        <Button type="submit" look="main">
+        <Button type="submit" look="main" refused={refused}>
           Run
         </Button>
         <CopyAs call={{ method: 'POST', path: '/api/workflow', body }} />

@@ -11,6 +11,7 @@ import { PageHead } from '../../design/page-head';
 import { visitTasks } from '../../editor/definition-text';
 import { SchemaForm, typedOf, valueOf, type FormSchema, type Typed } from '../../forms/schema-form';
 import { duration } from '../../state/format';
+import { useRefusal } from '../../state/rights';
 
 const number = (title: string, description?: string): FormSchema => ({
   type: 'integer',
@@ -64,7 +65,7 @@ export function TaskDefinition(): ReactElement {
     refetchOnWindowFocus: false,
   });
   return (
-    <Loaded query={definition}>
+    <Loaded query={definition} title={name}>
       {({ isNew, stored }) => (
         <TaskDefinitionForm key={`${name} ${isNew}`} stored={stored} isNew={isNew} path={path} />
       )}
@@ -85,6 +86,7 @@ function TaskDefinitionForm({ stored, isNew, path }: FormProps): ReactElement {
   const [isDeleting, setDeleting] = useState(false);
   const client = useQueryClient();
   const navigate = useNavigate();
+  const refusal = useRefusal('TASK_DEF', isNew ? '' : stored.name);
   const value = { ...stored, ...valueOf(schema, typed) } as TaskDef;
   const save = async (): Promise<void> => {
     const method = isNew ? 'POST' : 'PUT';
@@ -107,7 +109,7 @@ function TaskDefinitionForm({ stored, isNew, path }: FormProps): ReactElement {
               Queue
             </PageLink>
             {!isNew && (
-              <Button look="danger" onClick={() => setDeleting(true)}>
+              <Button look="danger" refused={refusal('DELETE')} onClick={() => setDeleting(true)}>
                 Delete
               </Button>
             )}
@@ -133,7 +135,7 @@ function TaskDefinitionForm({ stored, isNew, path }: FormProps): ReactElement {
           />
           {error !== undefined && <ErrorNote error={error} />}
           <div className="row">
-            <Button type="submit" look="main">
+            <Button type="submit" look="main" refused={refusal(isNew ? 'CREATE' : 'UPDATE')}>
               Save
             </Button>
           </div>

@@ -24,7 +24,7 @@ const columns: readonly Column<TaskDef>[] = [
   { title: 'Retry logic', cell: ({ retryLogic }) => retryLogic },
   {
     title: 'Response timeout',
-    width: '140px',
+    width: '150px',
     cell: ({ responseTimeoutSeconds }) => duration(responseTimeoutSeconds * 1000),
   },
   { title: 'At once', width: '80px', cell: ({ concurrentExecLimit }) => concurrentExecLimit || '' },
@@ -55,13 +55,22 @@ export function TaskDefinitions(): ReactElement {
       <Loaded query={definitions}>
         {(all) =>
           all.length === 0 ? (
-            <Empty action={<PageLink to={addressOf('new_task')}>Write the first one</PageLink>}>
-              No task is defined yet.
+            <Empty
+              action={
+                <PageLink to={addressOf('new_task')} className="button main">
+                  Write the first one
+                </PageLink>
+              }
+              command={`curl -X POST ${location.origin}${path} -H 'content-type: application/json' -d '[{"name": "my_task", "ownerEmail": "me@example.com"}]'`}
+            >
+              No task is defined yet. A task definition sets retries, timeouts and limits of what
+              workers do.
             </Empty>
           ) : (
             <>
               <input
                 data-filter
+                className="filter"
                 type="search"
                 aria-label="Name"
                 placeholder="Name"

@@ -1,0 +1,62 @@
+// What the caller may do, asked before it does it: for clients that show only what would work.
+import {
+  rights,
+  targetTypes,
+  type AccessRules,
+  type TargetType,
+} from '../../access/access-rules.js';
+import { isAdministrator, type Caller } from '../../model/caller.js';
+import { AppError } from '../../model/errors.js';
+import type { AccessRule } from '../endpoint.js';
+import { query, replies, type Endpoint } from '../endpoint.js';
+import * as form from '../form.js';
+import { json } from '../route.js';
+
+export function rightsRoutes(access: AccessRules): Endpoint[] {
+  return [
+    {
+      method: 'GET',
+      pattern: '/api/rights',
+      name: 'getRights',
+      summary: 'Tells which rights the caller has on a resource, or on all of a type.',
+      access: { rule: 'caller' },
+      parameters: {
+        type: query(form.oneOf(targetTypes, 'Type of the resource'), { required: true }),
+        id: query(form.text('Its name or id; absent: every resource of the type')),
+      },
+      body: null,
+      replies: replies(
+        form.list(form.oneOf(rights), 'CREATE also where a permission to create suffices'),
+      ),
+      errors: [],
+      handle: (request) => {
+        const type = targetTypes.find((each) => each === request.query('type'));
+        if (type === undefined) {
+          throw new AppError('bad-request', "Parameter 'type' is no type of resources");
+        }
+        const { caller } = request;
+        const target = { type, id: request.query('id') || undefined };
+        return json(
+          rights.filter(
+            (right) =>
+              access.may(caller, right, target) ||
+              (right === 'CREATE' && mayCreate(access, caller, type)),
+          ),
+        );
+      },
+    },
+  ];
+}
+
+/** By a permission of a role (contract-admin 5.1). */
+function mayCreate(access: AccessRules, caller: Caller, type: TargetType): boolean {
+  return access.hasPermission(caller, `CREATE_${type}`);
+}
+
+/** Whether a rule refuses the caller whatever the call is about. */
+export function isClosed(rule: AccessRule, access: AccessRules, caller: Caller): boolean {
+  if (isAdministrator(caller)) return false;
+  if (rule.rule === 'administrator') return true;
+  if (rule.rule !== 'permission') return false;
+  return !rule.anyOf.some((permission) => access.hasPermission(caller, permission));
+}

@@ -1,0 +1,76 @@
+// How many executions of a workflow run at the same time (contract-admin 9.7, semantics 2.12). A
+// limit belongs to a room: the workflow with one value of its key. An execution asks for a place
+// when it starts, with an outbox message, and is held: it is RUNNING and has no tasks. It begins
+// with the answer to its message, or when the end of another gives it that place
+// (`place-given`). With its own end it leaves, with an outbox message again: a place is given back
+// exactly when the end is durable. A restart, retry or rerun by a person is not held back; it
+// counts from then on.
+import { createHash } from 'node:crypto';
+import type { Json } from '../model/json.js';
+import { toJsonText } from '../model/json-text.js';
+import type { RateLimitConfig } from '../model/workflow-def.js';
+import { documentOf } from './execution-document.js';
+import { OversizeError } from './expression/bounds.js';
+import type { ExpressionDocument } from './expression/document.js';
+import { compileTemplate, evaluateTemplate } from './expression/template.js';
+import { addMessage } from './outbox-messages.js';
+import type { Transition } from './transition.js';
+
+/** Asks for a place where the workflow has a limit; the execution is held until it has one. */
+export function askForPlace(t: Transition): void {
+  ask(t, false);
+}
+
+/** Takes a place, also beyond the limit: what a person has started again. */
+export function forcePlace(t: Transition): void {
+  ask(t, true);
+}
+
+function ask(t: Transition, isForced: boolean): void {
+  const { state, snapshot } = t.execution;
+  const { name, rateLimitConfig } = snapshot.def;
+  const limit = t.context.executionLimit?.(name) ?? rateLimitConfig;
+  if (limit === undefined || limit.concurrentExecLimit < 1) return;
+  const room = roomIn(t, limit);
+  state.room = { room, isHeld: !isForced };
+  t.changes.state = true;
+  addMessage(t, { kind: 'take-place', room, places: limit.concurrentExecLimit, isForced });
+}
+
+function roomIn(t: Transition, limit: RateLimitConfig): string {
+  const { name } = t.execution.snapshot.def;
+  try {
+    return roomOf(name, limit, documentOf(t));
+  } catch (error) {
+    if (!(error instanceof OversizeError)) throw error;
+    return roomOf(name, { ...limit, rateLimitKey: '' }, documentOf(t));
+  }
+}
+
+/** Name of the room of an execution that its key tells from others. Throws OversizeError. */
+export function roomOf(
+  workflowName: string,
+  { rateLimitKey = '' }: RateLimitConfig,
+  document: ExpressionDocument,
+): string {
+  const key: Json = evaluateTemplate(compileTemplate(rateLimitKey), document);
+  const text = typeof key === 'string' ? key : toJsonText(key);
+  return createHash('sha256').update(`${workflowName}\n${text}`).digest('base64url');
+}
+
+/** The execution has its place: what was held back begins. */
+export function takeUpPlace(t: Transition): void {
+  const { state, tasks } = t.execution;
+  if (state.room?.isHeld !== true) return;
+  state.room = { ...state.room, isHeld: false };
+  t.changes.state = true;
+  if (tasks.every(({ status }) => status === 'SKIPPED')) t.push({ kind: 'begin' });
+}
+
+/** Gives the place back, or waits no longer. */
+export function leaveRoom(t: Transition): void {
+  const { state } = t.execution;
+  if (state.room === undefined) return;
+  addMessage(t, { kind: 'leave-place', room: state.room.room });
+  delete state.room;
+}

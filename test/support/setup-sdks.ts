@@ -1,0 +1,15 @@
+// Fetches the published clients of Python, Java and Go that tests drive: `npm run setup:sdks`. What
+// is there already is left as it is.
+import { goClient, javaClient, newestJavaClient, pythonClient } from './sdks.js';
+
+const clients = {
+  Python: pythonClient,
+  Java: javaClient,
+  'the newest Java': newestJavaClient,
+  Go: goClient,
+};
+for (const [name, fetchClient] of Object.entries(clients)) {
+  const client = await fetchClient();
+  console.log(`${name}: ${'missing' in client ? client.missing : 'there'}`);
+  if ('missing' in client) process.exitCode = 1;
+}

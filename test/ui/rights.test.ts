@@ -1,0 +1,97 @@
+// A person who may look but not touch: signs in on the page, sees what may be read, and every
+// control that the server would refuse says so beforehand.
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { SecuredServer, type Session } from '../support/secured-server.js';
+import { browserMissing, buildPage, TestBrowser } from './browser.js';
+import { order } from './fixture.js';
+
+const viewerId = 'viewer@example.com';
+
+describe.skipIf(browserMissing !== undefined)('a person with the right to read', () => {
+  let secured: SecuredServer;
+  let viewer: Session;
+  let browser: TestBrowser;
+  let page: Page;
+  let id: string;
+  beforeAll(async () => {
+    buildPage();
+    secured = await SecuredServer.start();
+    await secured.admin.put('/api/metadata/workflow', [order, { ...order, name: 'ui_hidden' }]);
+    id = (await secured.admin.post('/api/workflow', { name: order.name, version: 1 })).text;
+    await secured.admin.post('/api/workflow', { name: 'ui_hidden', version: 1 });
+    viewer = await secured.user(viewerId, ['USER_READ_ONLY']);
+    await secured.grant(viewer, 'WORKFLOW_DEF', order.name, ['READ']);
+    browser = await TestBrowser.launch();
+    page = await browser.open(secured.url);
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await secured?.stop();
+  });
+
+  it('signs in', async () => {
+    await page.getByLabel('User').fill(viewerId);
+    await page.getByLabel('Password').fill('wrong');
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('alert').waitFor();
+    await page.getByLabel('Password').fill(`password of ${viewerId}`);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('heading', { name: 'Overview' }).waitFor();
+    await page.getByRole('button', { name: 'Sign out' }).waitFor();
+  });
+
+  it('is led to no page that no role of theirs opens', async () => {
+    const pages = page.getByRole('navigation', { name: 'Pages' });
+    await pages.getByRole('link', { name: 'Executions' }).waitFor();
+    expect(await pages.getByRole('link', { name: 'Users' }).count()).toBe(0);
+    expect(await viewer.status('GET', '/api/users')).toBe(403);
+  });
+
+  it('sees the same numbers on every page, of what may be read', async () => {
+    const tile = page.getByLabel('Executions', { exact: true }).getByRole('link', {
+      name: /Running/,
+    });
+    expect(await tile.innerText()).toMatch(/^1\s+Running$/);
+    await tile.click();
+    await page.getByText('1 to 1 of 1').waitFor();
+    const facet = page.getByRole('button', { name: /^Running/ });
+    await expect.poll(() => facet.innerText()).toMatch(/^Running\s+1\s/);
+    expect(await page.getByText('ui_hidden').count()).toBe(0);
+  });
+
+  it('finds every control of an execution disabled, with the reason', async () => {
+    await page.goto(`${secured.url}/executions/${id}`);
+    const controls = page.getByRole('group', { name: 'Controls' });
+    const terminate = controls.getByRole('button', { name: 'Terminate' });
+    await expect.poll(() => terminate.getAttribute('title')).toMatch(/no right to run ui_order/);
+    for (const name of ['Pause', 'Signal', 'Skip a task', 'Terminate']) {
+      expect(await controls.getByRole('button', { name }).getAttribute('aria-disabled')).toBe(
+        'true',
+      );
+    }
+    await terminate.click({ force: true });
+    await page.keyboard.press('p');
+    expect(await page.getByRole('dialog').count()).toBe(0);
+    expect(await viewer.status('DELETE', `/api/workflow/${id}`)).toBe(403);
+  });
+
+  it('finds definitions readable and not more', async () => {
+    await page.goto(`${secured.url}/definitions/${order.name}`);
+    for (const name of ['Run', 'Edit', 'Delete version']) {
+      const button = page.getByRole('button', { name, exact: true });
+      await expect.poll(() => button.getAttribute('title')).toMatch(/You have no right to/);
+    }
+    await page.goto(`${secured.url}/definitions`);
+    const create = page.getByRole('button', { name: 'New definition' });
+    await expect.poll(() => create.getAttribute('title')).toMatch(/no right to create/);
+  });
+
+  it('can act as soon as the right is there', async () => {
+    await secured.grant(viewer, 'WORKFLOW_DEF', order.name, ['READ', 'EXECUTE']);
+    await page.goto(`${secured.url}/executions/${id}`);
+    await page.getByRole('button', { name: 'Terminate', disabled: false }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Terminate' }).click();
+    await page.locator('.page-head').getByText('Terminated').waitFor();
+  });
+});

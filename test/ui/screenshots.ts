@@ -1,0 +1,69 @@
+// Draws every page as a person sees it, in both themes, wide and narrow, on an empty and on a full
+// server, and how pages show an error: `npm run screenshots -- --out DIR [--only TEXT]`.
+import fs from 'node:fs';
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+import type { Page } from 'playwright-core';
+import { PageFixture } from './fixture.js';
+import { fillServer } from './full-server.js';
+import { addressOf, isFixed, pages, type Places } from './page-list.js';
+
+const looks = [
+  { name: 'light-wide', theme: 'light', width: 1280 },
+  { name: 'dark-wide', theme: 'dark', width: 1280 },
+  { name: 'light-narrow', theme: 'light', width: 390 },
+  { name: 'dark-narrow', theme: 'dark', width: 390 },
+] as const;
+/** How long a page may load before it is drawn as it is then, ms. */
+const settleMsMax = 1500;
+
+const { values } = parseArgs({ options: { out: { type: 'string' }, only: { type: 'string' } } });
+const { out, only = '' } = values;
+if (out === undefined) throw new Error('usage: npm run screenshots -- --out DIR [--only TEXT]');
+
+const fixture = await PageFixture.start();
+try {
+  await drawAll('empty', undefined);
+  await drawAll('full', await fillServer(fixture));
+} finally {
+  await fixture.stop();
+}
+
+async function drawAll(state: 'empty' | 'full', places: Places | undefined): Promise<void> {
+  for (const { name: look, theme, width } of looks) {
+    const page = await fixture.browser.open(fixture.server.url, { theme, width });
+    for (const [address] of pages) {
+      const isShown = places !== undefined || isFixed(address);
+      const name = nameOf(address);
+      if (!isShown || !`${state}-${look}-${name}`.includes(only)) continue;
+      const target = places === undefined ? address : addressOf(address, places);
+      await draw(page, target, `${state}-${look}-${name}`);
+    }
+    await page.context().close();
+  }
+  if (state === 'full') await drawErrors();
+}
+
+/** What a page shows when the server refuses what it asks for. */
+async function drawErrors(): Promise<void> {
+  const page = await fixture.browser.open(fixture.server.url);
+  const body = { message: 'The store is away', instance: 'node-1', status: 503 };
+  await page.route(/\/api\/(?!features|stream)/, (route) =>
+    route.fulfill({ status: 404, contentType: 'application/json', body: JSON.stringify(body) }),
+  );
+  for (const address of ['', 'executions', 'queues', 'executions/gone', 'definitions/gone']) {
+    await draw(page, address, `error-light-wide-${nameOf(address)}`);
+  }
+}
+
+async function draw(page: Page, address: string, name: string): Promise<void> {
+  await page.goto(`${fixture.server.url}/${address}`);
+  await page.locator('h1, [role=alert]').first().waitFor();
+  await page.waitForLoadState('networkidle', { timeout: settleMsMax }).catch(() => undefined);
+  fs.mkdirSync(out as string, { recursive: true });
+  await page.screenshot({ path: path.join(out as string, `${name}.png`) });
+}
+
+function nameOf(address: string): string {
+  return address.replace(/[{}]/g, '').replace(/[^\w-]+/g, '_') || 'overview';
+}
