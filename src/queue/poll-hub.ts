@@ -78,40 +78,39 @@ export class PollHub implements TaskQueues {
   #notices: QueueNotices = noNotices;
 
   constructor(private readonly parts: PollHubParts) {
+    const { clock, store, failed } = parts;
     this.#writer = new QueueWriter(
-      parts.store,
-      parts.clock,
+      store,
+      clock,
       (pushes) => this.#pushed(pushes),
       (queues) => this.#freed(queues),
-      parts.failed,
+      failed,
     );
     this.leaseEnds = new LeaseEnds({
-      clock: parts.clock,
-      store: parts.store,
+      ...{ clock, store, failed },
       owner: { leaseEnded: (attempt) => this.#attempts.leaseEnded(attempt) },
       queueOf: (name) => this.queue(name),
       known: () => this.#queues.values(),
       finish: (queue, attempt) => this.finish(queue, attempt),
       returned: (queue) => this.#becameReady(queue),
       swept: (queue) => this.#lookForLost(queue),
-      failed: parts.failed,
     });
     this.#headLeases = new HeadLeases({
-      clock: parts.clock,
+      ...{ clock, failed },
       leaseEnds: this.leaseEnds,
       owner: () => this.#attempts,
       finish: (queue, attempt) => this.finish(queue, attempt),
       becameReady: (queue) => this.#becameReady(queue),
-      failed: parts.failed,
     });
     this.peerHandOver = new PeerHandOver({
+      ...{ clock, store, failed },
       leases: this.#headLeases,
       tasksMax: parts.settings.popMax,
       queueOf: (name) => this.queue(name),
       completeHead: (queue) => this.#completeHead(queue),
       hasLeft: (name) => this.hasLeft(name),
       wake: (name) => this.wake(name),
-      giveBack: (queue, leases) => this.#giveBack(queue, leases),
+      becameReady: (name) => this.#becameReady(name),
     });
   }
 
