@@ -67,7 +67,7 @@ export function buildCluster(parts: ClusterParts): BuiltCluster {
   answerOwnerCalls(links, { local, owned, shards, views: namedViews, waits: namedWaits });
   const attempts = { shards, owned, map, peers: links, local: local.claims };
   hub.serve(new RoutedAttempts(attempts));
-  const notices = new PeerNotices(nodeId, links, hub, clock, failed);
+  const notices = new PeerNotices(identity, links, hub, clock, failed);
   hub.connect(notices);
   const topicNotices = new TopicNotices(links, systemClock);
   const placement = new Placement({

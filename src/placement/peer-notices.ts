@@ -7,7 +7,7 @@
 // in turn, so that the workers of none of them starve. A node whose polls have gone meanwhile, or
 // took less than there was, passes the notice on to one that has not been told yet. A node that
 // holds ready tasks answers a new announcement with a notice. Tasks that the first node holds are
-// asked for there, and come with their lease (queue/peer-hand-over.ts).
+// asked for there, and come with their lease (task-requests.ts, queue/peer-hand-over.ts).
 //
 // Notices to one node are numbered, and once a second each node tells the others how many it has
 // sent them. A gap means that one was lost: the receiver then checks every queue for which its
@@ -18,9 +18,11 @@ import { PeriodicLoop } from '../std/periodic-loop.js';
 import type { Service } from '../std/service.js';
 import type { QueueName } from '../engine/decision.js';
 import { queueKey } from '../queue/queue-key.js';
-import type { HandedOver, PeerHandOver, PeerWish } from '../queue/peer-hand-over.js';
+import type { PeerHandOver } from '../queue/peer-hand-over.js';
 import type { QueueNotices } from '../queue/queue-notices.js';
+import type { NodeIdentity } from '../store/shard-store.js';
 import type { Peers } from './peer/peers.js';
+import { TaskRequests } from './task-requests.js';
 
 const notice = {
   introduce: 'polls-known',
@@ -36,11 +38,6 @@ const sweepEveryMs = 1000;
 /** Queues checked at each sweep without a sign that something was lost. */
 const queuesPerSweep = 1;
 
-/** A poll that waits asks for tasks that the receiver holds. */
-const takeCall = 'tasks-take';
-/** How long a holder may take to hand over, ms. */
-const takeMs = 1000;
-
 /** What peer notices do with the queues of this node. */
 export interface WaitingPolls {
   /** Members may have become ready in the store's queue. False when no poll waits for them here. */
@@ -50,7 +47,7 @@ export interface WaitingPolls {
   /** Queues for which polls wait here. */
   readonly waitingQueues: Iterable<QueueName>;
   /** Tasks that this node and others hand over to each other. */
-  readonly peerHandOver: Pick<PeerHandOver, 'offered' | 'handOver'>;
+  readonly peerHandOver: Pick<PeerHandOver, 'offered' | 'handOver' | 'givenUp'>;
 }
 
 interface IntroduceBody {
@@ -78,10 +75,6 @@ interface ReadyBody extends ReadyNews {
   readonly number: number;
 }
 
-interface TakeBody extends PeerWish {
-  readonly queue: QueueName;
-}
-
 export class PeerNotices implements QueueNotices, Service {
   /** Node ids by queue; the next one to be told comes first. */
   readonly #wantedBy = new Map<string, Set<string>>();
@@ -91,27 +84,26 @@ export class PeerNotices implements QueueNotices, Service {
   readonly #lingering = new Map<string, number>();
   readonly #sent = new Map<string, number>();
   readonly #received = new Map<string, number>();
+  readonly #nodeId: string;
+  readonly #requests: TaskRequests;
   readonly #sweep: PeriodicLoop;
   #sweepPosition = 0;
 
   constructor(
-    private readonly nodeId: string,
+    { nodeId, bootId }: Pick<NodeIdentity, 'nodeId' | 'bootId'>,
     private readonly peers: Peers,
     private readonly polls: WaitingPolls,
     private readonly clock: Clock,
     failed: (error: unknown) => void,
   ) {
+    this.#nodeId = nodeId;
+    this.#requests = new TaskRequests(bootId, peers, clock, polls.peerHandOver);
     this.#handle(notice.introduce, (from, body: IntroduceBody) => this.#introduced(from, body));
     this.#handle(notice.wanted, (from, body: WantedBody) => this.#heardWanted(from, body));
     this.#handle(notice.ready, (from, body: ReadyBody) => this.#heardReady(from, body));
     this.#handle(notice.count, (from, number: number) => this.#heardCount(from, number));
-    peers.handle(takeCall, async (body, { signal }) => {
-      const { queue, count, workerId } = body as TakeBody;
-      const wish = { count, workerId: workerId ?? undefined };
-      return await polls.peerHandOver.handOver(queue, wish, signal);
-    });
-    peers.onUp((nodeId) => this.#introduce(nodeId, true));
-    peers.onDown((nodeId) => this.#forget(nodeId));
+    peers.onUp((other) => this.#introduce(other, true));
+    peers.onDown((other) => this.#forget(other));
     this.#sweep = new PeriodicLoop({
       clock,
       everyMs: sweepEveryMs,
@@ -141,7 +133,7 @@ export class PeerNotices implements QueueNotices, Service {
   }
 
   ready(queue: QueueName, isHeld: boolean): void {
-    this.#tellNext({ queue, told: [this.nodeId], isHeld });
+    this.#tellNext({ queue, told: [this.#nodeId], isHeld });
   }
 
   #handle<Body>(operation: string, hear: (from: string, body: Body) => void): void {
@@ -180,10 +172,10 @@ export class PeerNotices implements QueueNotices, Service {
     const isTaken =
       isHeld && holder !== undefined
         ? this.polls.peerHandOver.offered(queue, holder, (wish) =>
-            this.#take(holder, { ...wish, queue }),
+            this.#requests.take(holder, queue, wish),
           )
         : this.polls.wake(queue);
-    if (!isTaken) this.#tellNext({ queue, told: [...told, this.nodeId], isHeld });
+    if (!isTaken) this.#tellNext({ queue, told: [...told, this.#nodeId], isHeld });
   }
 
   #heardCount(from: string, number: number): void {
@@ -192,17 +184,13 @@ export class PeerNotices implements QueueNotices, Service {
     this.#wakeAll();
   }
 
-  async #take(holder: string, body: TakeBody): Promise<HandedOver> {
-    return (await this.peers.call(holder, takeCall, body, { timeoutMs: takeMs })) as HandedOver;
-  }
-
   #heardWanted(from: string, { queue, isWanted }: WantedBody): void {
     const key = queueKey(queue);
     const nodes = this.#wantedBy.get(key);
     if (isWanted) {
       if (nodes === undefined) this.#wantedBy.set(key, new Set([from]));
       else nodes.add(from);
-      const news = { queue, told: [this.nodeId], isHeld: true };
+      const news = { queue, told: [this.#nodeId], isHeld: true };
       if (this.polls.hasLeft(queue)) this.#tellReady(from, news);
     } else if (nodes?.delete(from) === true && nodes.size === 0) this.#wantedBy.delete(key);
   }
@@ -253,6 +241,7 @@ export class PeerNotices implements QueueNotices, Service {
       const sent = this.#sent.get(nodeId);
       if (sent !== undefined) this.peers.notify(nodeId, notice.count, sent);
     }
+    this.#requests.sweep();
     if (this.peers.connected.length > 0) this.#wakeSome();
     return Promise.resolve();
   }

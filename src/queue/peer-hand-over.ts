@@ -3,11 +3,21 @@
 // one of its polls takes. The holder, which owns their executions, leases them by a grant as for
 // polls of its own, and answers with the leased tasks. So a task costs one write and three frames.
 //
+// An answer that is lost on the way has leased tasks that no worker has. The node that asked tells
+// so as soon as it reaches the holder, which gives their leases back (hand-over-grants.ts).
+//
 // What cannot go this way stays in ready, and the other node pops it from the store: tasks with
-// limits, tasks of other owners, and those whose lease has no end, because an answer that is lost
-// on the way leaves the task to the end of its lease.
-import type { Attempt, Popped } from '../store/queue-store.js';
+// limits, tasks of other owners, and those whose lease has no end, because the node that asked may
+// die, or the holder, before it is told.
+import type { Clock } from '../std/clock.js';
+import type { Attempt, QueueStore } from '../store/queue-store.js';
 import type { QueueName } from '../engine/decision.js';
+import {
+  HandOverGrants,
+  type Grant,
+  type PeerRequest,
+  type RequestName,
+} from './hand-over-grants.js';
 import type { HeadLeases } from './head-leases.js';
 import type { TaskQueue } from './task-queue.js';
 import type { TaskText } from './task-queues.js';
@@ -16,6 +26,13 @@ import type { TaskText } from './task-queues.js';
 export interface PeerWish {
   readonly count: number;
   readonly workerId: string | undefined;
+}
+
+/** A poll of another node asks for tasks. */
+export interface TakeRequest {
+  readonly queue: QueueName;
+  readonly wish: PeerWish;
+  readonly request: PeerRequest;
 }
 
 export interface HandedOver {
@@ -32,6 +49,8 @@ export interface HandedOver {
 export type AskHolder = (wish: PeerWish) => Promise<HandedOver>;
 
 export interface PeerHandOverParts {
+  readonly clock: Clock;
+  readonly store: Pick<QueueStore, 'giveBack'>;
   readonly leases: HeadLeases;
   /** Most tasks in one answer. */
   readonly tasksMax: number;
@@ -40,7 +59,9 @@ export interface PeerHandOverParts {
   completeHead(queue: TaskQueue): Promise<void>;
   hasLeft(name: QueueName): boolean;
   wake(name: QueueName): boolean;
-  giveBack(queue: TaskQueue, leases: readonly Popped[]): void;
+  /** Members may have become ready in the store, for polls of any node. */
+  becameReady(name: QueueName): void;
+  failed(error: unknown): void;
 }
 
 /** Tasks fetched for a poll from elsewhere belong to no commit batch of this node. */
@@ -50,7 +71,11 @@ export class PeerHandOver {
   /** Offers of other nodes that no poll has taken yet, by the holder's node id. */
   readonly #offers = new WeakMap<TaskQueue, Map<string, AskHolder>>();
 
-  constructor(private readonly parts: PeerHandOverParts) {}
+  readonly #grants: HandOverGrants;
+
+  constructor(private readonly parts: PeerHandOverParts) {
+    this.#grants = new HandOverGrants(parts.clock);
+  }
 
   /** Another node holds ready tasks. False when no poll waits for them here. */
   offered(name: QueueName, holder: string, ask: AskHolder): boolean {
@@ -80,7 +105,7 @@ export class PeerHandOver {
       if (poll === undefined) break;
       const count = Math.min(poll.wants(fetchBatch), this.parts.tasksMax);
       const tickets = Array.from({ length: count }, () => poll.ticket(fetchBatch));
-      // A holder that cannot be asked leaves its tasks in ready, or to the ends of their leases.
+      // A holder that cannot be asked leaves its tasks in ready, or gives their leases back.
       const given = await ask({ count, workerId: poll.workerId }).catch(() => nothing);
       for (const [i, ticket] of tickets.entries()) {
         const task = given.tasks[i];
@@ -97,9 +122,14 @@ export class PeerHandOver {
   }
 
   /** Leases tasks of the head for a poll of another node; `signal`: it no longer waits. */
-  async handOver(name: QueueName, wish: PeerWish, signal: AbortSignal): Promise<HandedOver> {
+  async handOver(
+    { queue: name, wish, request }: TakeRequest,
+    signal: AbortSignal,
+  ): Promise<HandedOver> {
+    this.#grants.heard(request);
     const queue = this.parts.queueOf(name);
     await this.parts.completeHead(queue);
+    if (!this.#grants.isWanted(request)) return nothing;
     const attempts = takeSome(queue, Math.min(wish.count, this.parts.tasksMax));
     if (attempts.length === 0) return { tasks: [], hasLeft: this.parts.hasLeft(name) };
     const { workerId } = wish;
@@ -109,9 +139,36 @@ export class PeerHandOver {
       const { leaseNumber, text } = leased;
       return [{ attempt: attempts[i] as Attempt, leaseNumber, text }];
     });
-    if (!signal.aborted) return { tasks, hasLeft: this.parts.hasLeft(name) };
-    if (tasks.length > 0) this.parts.giveBack(queue, tasks);
+    const grant = {
+      queue: name,
+      leases: tasks.map(({ attempt, leaseNumber }) => ({ attempt, leaseNumber })),
+    };
+    if (tasks.length > 0) this.#grants.keep(request, grant);
+    if (!signal.aborted && this.#grants.isWanted(request)) {
+      return { tasks, hasLeft: this.parts.hasLeft(name) };
+    }
+    // The node that asked will tell that it got no answer: what fails now is repeated then.
+    if (tasks.length > 0) this.#giveBack(request, grant).catch(this.parts.failed);
     return nothing;
+  }
+
+  /**
+   * Another node got no answer to requests of its process, and drops one that comes late: what was
+   * leased for them goes back. Rejects when the store cannot be told now.
+   */
+  async givenUp(bootId: string, numbers: readonly number[]): Promise<void> {
+    const givingBack = numbers.map(async (number) => {
+      const request = { bootId, number };
+      const grant = this.#grants.giveUp(request);
+      if (grant !== undefined) await this.#giveBack(request, grant);
+    });
+    await Promise.all(givingBack);
+  }
+
+  async #giveBack(request: RequestName, grant: Grant): Promise<void> {
+    await this.parts.store.giveBack(grant.queue, grant.leases);
+    this.#grants.returned(request);
+    this.parts.becameReady(grant.queue);
   }
 }
 

@@ -11,7 +11,7 @@
 //   3. Script: popped with a provisional lease, claimed at its owner, confirmed with the full
 //      lease, handed out. This is the way of tasks with limits or a delay, because the store
 //      counts and waits, of tasks that their owner cannot hand over, and of a store with slots,
-//      where a queue cannot be written with a commit.
+//      where a queue cannot be written with a commit (script-hand-out.ts).
 // The sorted set in the store stays the record of what is ready. A head that is lost (a start, too
 // many tasks) is read from there when a poll needs it. What is lost on the way is repeated: a task
 // in ready stays SCHEDULED in its execution, a provisional lease ends by itself.
@@ -20,7 +20,7 @@ import { executionOf, type ExecutionId } from '../std/ids.js';
 import { AppError } from '../model/errors.js';
 import type { QueueName } from '../engine/decision.js';
 import type { Attempt, Popped, Push, QueueStore } from '../store/queue-store.js';
-import type { AttemptOwner, Claimed, HeldLease, Ticket } from './attempt-owner.js';
+import type { AttemptOwner, HeldLease, Ticket } from './attempt-owner.js';
 import { HeadLeases } from './head-leases.js';
 import { ParkedPoll, type PollPlace } from './parked-poll.js';
 import { fetchBatch, PeerHandOver } from './peer-hand-over.js';
@@ -29,10 +29,10 @@ import { queueKey } from './queue-key.js';
 import { noNotices, type QueueNotices } from './queue-notices.js';
 import type { ReadyAttempt } from './ready-head.js';
 import { QueueWriter } from './queue-writer.js';
+import { ScriptHandOut } from './script-hand-out.js';
 import { TaskQueue } from './task-queue.js';
 import type { PollRequest, TaskQueues, TaskText } from './task-queues.js';
 import { LeaseEnds } from './lease-ends.js';
-import { claimInTime } from './timed-claim.js';
 
 export interface PollHubSettings {
   parkedPollsMax: number;
@@ -66,6 +66,7 @@ export class PollHub implements TaskQueues {
   readonly #writer: QueueWriter;
   readonly leaseEnds: LeaseEnds;
   readonly #headLeases: HeadLeases;
+  readonly #scripts: ScriptHandOut;
   /** Between the polls of this node and the tasks of others, and the other way round. */
   readonly peerHandOver: PeerHandOver;
   #parkedCount = 0;
@@ -78,40 +79,49 @@ export class PollHub implements TaskQueues {
   #notices: QueueNotices = noNotices;
 
   constructor(private readonly parts: PollHubParts) {
+    const { clock, store, failed } = parts;
     this.#writer = new QueueWriter(
-      parts.store,
-      parts.clock,
+      store,
+      clock,
       (pushes) => this.#pushed(pushes),
       (queues) => this.#freed(queues),
-      parts.failed,
+      failed,
     );
     this.leaseEnds = new LeaseEnds({
-      clock: parts.clock,
-      store: parts.store,
+      ...{ clock, store, failed },
       owner: { leaseEnded: (attempt) => this.#attempts.leaseEnded(attempt) },
       queueOf: (name) => this.queue(name),
       known: () => this.#queues.values(),
       finish: (queue, attempt) => this.finish(queue, attempt),
       returned: (queue) => this.#becameReady(queue),
       swept: (queue) => this.#lookForLost(queue),
-      failed: parts.failed,
     });
     this.#headLeases = new HeadLeases({
-      clock: parts.clock,
+      ...{ clock, failed },
       leaseEnds: this.leaseEnds,
       owner: () => this.#attempts,
       finish: (queue, attempt) => this.finish(queue, attempt),
       becameReady: (queue) => this.#becameReady(queue),
-      failed: parts.failed,
+    });
+    this.#scripts = new ScriptHandOut({
+      ...{ clock, store, failed },
+      leaseEnds: this.leaseEnds,
+      ridesWithCommits: parts.ridesWithCommits,
+      settings: parts.settings,
+      owner: () => this.#attempts,
+      finish: (queue, attempt) => this.finish(queue, attempt),
+      giveBack: (queue, popped) => this.#giveBack(queue, popped),
+      visibleAt: (queue, at) => this.#visibleAt(queue, at),
     });
     this.peerHandOver = new PeerHandOver({
+      ...{ clock, store, failed },
       leases: this.#headLeases,
       tasksMax: parts.settings.popMax,
       queueOf: (name) => this.queue(name),
       completeHead: (queue) => this.#completeHead(queue),
       hasLeft: (name) => this.hasLeft(name),
       wake: (name) => this.wake(name),
-      giveBack: (queue, leases) => this.#giveBack(queue, leases),
+      becameReady: (name) => this.#becameReady(name),
     });
   }
 
@@ -425,12 +435,12 @@ export class PollHub implements TaskQueues {
         // Cleared before the call: what lands while it is under way raises it again.
         queue.maybeReady = false;
         if (!queue.scriptsDecide && (await this.#readHead(queue))) continue;
-        if (this.#wanted(queue) > 0) await this.#pop(queue, this.#wanted(queue));
+        if (this.#wanted(queue) > 0) await this.#scripts.handOut(queue, this.#wanted(queue));
       } while (queue.fetchAgain);
     } catch (error) {
       queue.maybeReady = true;
       // The pop may have been carried out without an answer.
-      this.#expectProvisionalEnd(queue);
+      this.#scripts.expectProvisionalEnd(queue);
       this.parts.failed(error);
     }
     // In the turn that looked at `fetchAgain`: who asks from now on starts a new one.
@@ -474,97 +484,6 @@ export class PollHub implements TaskQueues {
     this.#toServe.add(queue);
     this.#serve();
     return true;
-  }
-
-  async #pop(queue: TaskQueue, count: number): Promise<void> {
-    const { provisionalLeaseMs } = this.parts.settings;
-    const result = await this.parts.store.pop(queue.name, count, provisionalLeaseMs);
-    queue.blockedBy = result.blockedBy;
-    if (result.moreReady) queue.maybeReady = true;
-    // Nothing is left for scripts to decide about.
-    else if (this.parts.ridesWithCommits) queue.scriptsDecide = false;
-    if (result.nextVisibleAt > 0) this.#visibleAt(queue, result.nextVisibleAt);
-    if (result.popped.length === 0) return;
-    // What is not confirmed goes back by itself then; somebody has to check.
-    this.#expectProvisionalEnd(queue);
-    await this.#handOut(queue, result.popped);
-    if (result.moreReady) queue.fetchAgain = true;
-  }
-
-  #expectProvisionalEnd(queue: TaskQueue): void {
-    const endAt = this.parts.clock.now() + this.parts.settings.provisionalLeaseMs;
-    this.leaseEnds.expect(queue, endAt);
-  }
-
-  /**
-   * Claims what was popped at its owners, sets the leases to their full length, and answers polls
-   * (invariants M7).
-   */
-  async #handOut(queue: TaskQueue, popped: Popped[]): Promise<void> {
-    const tickets: { ticket: Ticket; popped: Popped }[] = [];
-    const surplus: Popped[] = [];
-    for (const item of popped) {
-      const ticket = queue.waiting(fetchBatch)?.ticket(fetchBatch);
-      if (ticket) tickets.push({ ticket, popped: item });
-      else surplus.push(item);
-    }
-    if (surplus.length > 0) this.#giveBack(queue, surplus);
-    const claims = await Promise.all(
-      tickets.map((entry) => this.#claim(entry.popped.attempt, entry.ticket.workerId)),
-    );
-    const confirmed: { ticket: Ticket; popped: Popped; claimed: Claimed }[] = [];
-    for (const [i, entry] of tickets.entries()) {
-      const claimed = claims[i];
-      if (claimed === undefined || claimed === 'no-answer') {
-        if (claimed === undefined) this.finish(queue.name, entry.popped.attempt);
-        entry.ticket.fail();
-      } else confirmed.push({ ...entry, claimed });
-    }
-    if (confirmed.length === 0) return;
-    await this.#confirm(queue, confirmed);
-  }
-
-  async #confirm(
-    queue: TaskQueue,
-    confirmed: { ticket: Ticket; popped: Popped; claimed: Claimed }[],
-  ): Promise<void> {
-    const now = this.parts.clock.now();
-    let isLeased: boolean[];
-    try {
-      isLeased = await this.parts.store.confirm(
-        queue.name,
-        confirmed.map(({ ticket, popped, claimed }) => ({
-          attempt: popped.attempt,
-          leaseNumber: popped.leaseNumber,
-          workerId: ticket.workerId,
-          startAt: claimed.startAt,
-          pollCount: claimed.pollCount,
-          endAt: claimed.leaseMs === 0 ? 0 : now + claimed.leaseMs,
-        })),
-      );
-    } catch (error) {
-      for (const { ticket } of confirmed) ticket.fail();
-      throw error;
-    }
-    for (const [i, { ticket, popped, claimed }] of confirmed.entries()) {
-      if (isLeased[i] !== true) {
-        // It went back meanwhile; the next poll that takes it has the lease.
-        queue.maybeReady = true;
-        ticket.fail();
-        continue;
-      }
-      if (claimed.leaseMs > 0) this.leaseEnds.expect(queue, now + claimed.leaseMs);
-      ticket.deliver(claimed.text, { ...popped, keeper: 'queue' });
-    }
-  }
-
-  #claim(
-    attempt: Attempt,
-    workerId: string | undefined,
-  ): Promise<Claimed | undefined | 'no-answer'> {
-    const { clock, failed, settings } = this.parts;
-    const parts = { clock, failed, owner: this.#attempts, timeoutMs: settings.claimTimeoutMs };
-    return claimInTime(parts, attempt, workerId);
   }
 
   #returnLease(queue: TaskQueue, lease: HeldLease): void {

@@ -36,7 +36,7 @@ class TestNode {
   constructor(readonly nodeId: string) {
     this.peers = network.node(nodeId);
     this.notices = new PeerNotices(
-      nodeId,
+      { nodeId, bootId: `boot of ${nodeId}` },
       this.peers,
       {
         wake: (queue) => {
@@ -51,11 +51,12 @@ class TestNode {
             if (waits) this.offers.push({ holder, given: ask({ count: 2, workerId: 'w' }) });
             return waits;
           },
-          handOver: (queue, { count, workerId = '' }) =>
+          handOver: ({ queue, wish: { count, workerId = '' } }) =>
             Promise.resolve({
               tasks: [heldTask(`${queue.taskType} ${count} ${workerId}`)],
               hasLeft: false,
             }),
+          givenUp: () => Promise.resolve(),
         },
         waitingQueues: { [Symbol.iterator]: () => this.waiting[Symbol.iterator]() },
       },

@@ -2,8 +2,10 @@
 // does with it.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { ExecutionId } from '../../src/std/ids.js';
+import { PeerNotices } from '../../src/placement/peer-notices.js';
 import type { HandedOver } from '../../src/queue/peer-hand-over.js';
 import { chainOf, ShardNode } from '../shard/shard-node.js';
+import { PeerNetwork, type NetworkNode } from '../support/peer-network.js';
 import { startRedis, type RunningRedis } from '../support/redis.js';
 import { VirtualClock } from '../support/virtual-clock.js';
 
@@ -33,8 +35,13 @@ function start(): Promise<ExecutionId> {
   return node.startExecution(chainOf('far', 'a'));
 }
 
-function ask(signal = new AbortController().signal): Promise<HandedOver> {
-  return node.hub.peerHandOver.handOver(queue, wish, signal);
+let asked = 0;
+beforeEach(() => (asked = 0));
+
+/** A request of the process `far`; all before it are over unless `openFrom` says otherwise. */
+function ask(signal = new AbortController().signal, openFrom = asked + 1): Promise<HandedOver> {
+  const request = { bootId: 'far', number: (asked += 1), openFrom };
+  return node.hub.peerHandOver.handOver({ queue, wish, request }, signal);
 }
 
 const workflowsOf = ({ tasks }: HandedOver): unknown[] =>
@@ -84,6 +91,131 @@ describe('the node that holds ready tasks', () => {
     expect(await ask()).toEqual({ tasks: [], hasLeft: true });
     expect(await stored()).toEqual({ waiting: 1, leased: 0 });
     expect(await node.poll('a').tasks).toMatchObject([{ workflowInstanceId: id }]);
+  });
+});
+
+describe('a request that its node has given up', () => {
+  const giveUp = (...numbers: number[]): Promise<void> =>
+    node.hub.peerHandOver.givenUp('far', numbers);
+
+  it('gives its leases back, once', async () => {
+    const id = await start();
+    await ask();
+    await giveUp(1);
+    expect(await stored()).toEqual({ waiting: 1, leased: 0 });
+    expect(await node.poll('a').tasks).toMatchObject([{ workflowInstanceId: id }]);
+    // The lease of another worker stays, also when the first one could not be told to be done.
+    await giveUp(1);
+    expect(await stored()).toEqual({ waiting: 0, leased: 1 });
+  });
+
+  it('gets nothing when it arrives later, or is told while the tasks are being leased', async () => {
+    await start();
+    await giveUp(1);
+    expect((await ask(undefined, 1)).tasks).toEqual([]);
+    const leasing = ask(undefined, 1);
+    const { head } = node.hub.queue(queue);
+    for (let i = 0; i < 20 && head.size > 0; i++) await Promise.resolve();
+    expect(head.size).toBe(0);
+    await giveUp(2);
+    expect((await leasing).tasks).toEqual([]);
+    expect(await node.poll('a').tasks).toHaveLength(1);
+  });
+
+  it('gets nothing when it arrives after one that says it is over', async () => {
+    await start();
+    asked = 1;
+    expect((await ask()).tasks).toHaveLength(1);
+    await start();
+    asked = 0;
+    expect((await ask()).tasks).toEqual([]);
+    expect(await stored()).toEqual({ waiting: 1, leased: 1 });
+  });
+
+  it('is no longer known once its node has had the answer', async () => {
+    await start();
+    await ask();
+    await ask();
+    await giveUp(1);
+    expect(await stored()).toEqual({ waiting: 0, leased: 1 });
+  });
+});
+
+describe('a link that breaks between the lease and the answer', () => {
+  let far: ShardNode;
+  let link: NetworkNode;
+  let network: PeerNetwork;
+
+  beforeEach(async () => {
+    // It has a store of its own: what its polls get comes over the link.
+    const options = { prefix: `h${number}-far`, clock: node.clock, nodeId: 'n2' };
+    far = await new ShardNode(server, options).start();
+    network = new PeerNetwork();
+    link = connect(node, 'n1');
+    connect(far, 'n2');
+  });
+  afterEach(async () => far.stop());
+
+  function connect({ hub, clock, failures }: ShardNode, nodeId: string): NetworkNode {
+    const peers = network.join(nodeId);
+    const parts = [hub, clock, (error: unknown) => void failures.push(error)] as const;
+    hub.connect(new PeerNotices({ nodeId, bootId: `boot of ${nodeId}` }, peers, ...parts));
+    return peers;
+  }
+
+  /** The link breaks before the next answer of the node that holds the tasks. */
+  function cutBeforeAnswer(): Promise<void> {
+    return new Promise((resolve) => {
+      link.beforeAnswer = () => {
+        link.beforeAnswer = () => undefined;
+        network.cut('n1', 'n2');
+        resolve();
+      };
+    });
+  }
+
+  it('costs a task no time but that until the link is up again', async () => {
+    const cut = cutBeforeAnswer();
+    const lost = far.poll('a');
+    const id = await start();
+    await cut;
+    expect(await stored()).toEqual({ waiting: 0, leased: 1 });
+    lost.abort();
+    network.mend('n1', 'n2');
+    // The clock stands: the lease, which has 30 s, has not ended.
+    expect(await node.poll('a').tasks).toMatchObject([{ workflowInstanceId: id, retryCount: 0 }]);
+    expect(await lost.tasks).toEqual([]);
+    expect(await stored()).toEqual({ waiting: 0, leased: 1 });
+  });
+
+  it('is told again until the holder has given the leases back', async () => {
+    const cut = cutBeforeAnswer();
+    const lost = far.poll('a');
+    const id = await start();
+    await cut;
+    lost.abort();
+    const cutAgain = cutBeforeAnswer();
+    network.mend('n1', 'n2');
+    await cutAgain;
+    expect(await node.poll('a').tasks).toMatchObject([{ workflowInstanceId: id }]);
+    network.mend('n1', 'n2');
+    // A task that comes over the link shows that what was told before has been heard.
+    const next = far.poll('a');
+    const second = await start();
+    expect(await next.tasks).toMatchObject([{ workflowInstanceId: second }]);
+    expect(await stored()).toEqual({ waiting: 0, leased: 2 });
+  });
+
+  it('takes nothing from a worker that has its task', async () => {
+    const had = far.poll('a');
+    const id = await start();
+    expect(await had.tasks).toMatchObject([{ workflowInstanceId: id }]);
+    network.cut('n1', 'n2');
+    network.mend('n1', 'n2');
+    const next = far.poll('a');
+    const second = await start();
+    expect(await next.tasks).toMatchObject([{ workflowInstanceId: second }]);
+    expect(await stored()).toEqual({ waiting: 0, leased: 2 });
   });
 });
 

@@ -111,7 +111,7 @@ export class SimulatedNode {
     const map = (this.map = new ShardMap(shards, clock));
     answerOwnerCalls(peers, { local, owned, shards, views: namedViews, waits: namedWaits });
     this.hub.serve(new RoutedAttempts({ shards, owned, map, peers, local: local.claims }));
-    this.#notices = new PeerNotices(nodeId, peers, this.hub, clock, failed);
+    this.#notices = new PeerNotices(this, peers, this.hub, clock, failed);
     this.hub.connect(this.#notices);
     const membership = (this.membership = this.#buildMembership());
     this.placement = new Placement({

@@ -34,11 +34,14 @@ export class PeerNetwork {
 
 export class NetworkNode implements Peers {
   readonly #handlers = new Map<PeerOperation, PeerHandler>();
-  readonly #linked = new Set<string>();
+  /** By the other node; made anew with each link. */
+  readonly #linked = new Map<string, { readonly answering: AbortController }>();
   readonly #up: ((nodeId: string) => void)[] = [];
   readonly #down: ((nodeId: string, refused: boolean) => void)[] = [];
   /** Notices that this node is yet to lose. */
   losses = 0;
+  /** Called when a call of another node has been carried out, before the answer goes out. */
+  beforeAnswer: (operation: PeerOperation) => void = () => undefined;
 
   constructor(
     readonly nodeId: string,
@@ -46,12 +49,17 @@ export class NetworkNode implements Peers {
   ) {}
 
   get connected(): readonly string[] {
-    return [...this.#linked];
+    return [...this.#linked.keys()];
   }
 
   async call(nodeId: string, operation: PeerOperation, body: unknown): Promise<unknown> {
-    if (!this.#linked.has(nodeId)) throw new PeerError('not-sent', 'no link');
-    return await this.network.nodes.get(nodeId)?.receive(this.nodeId, operation, body);
+    const link = this.#linked.get(nodeId);
+    if (link === undefined) throw new PeerError('not-sent', 'no link');
+    const other = this.network.nodes.get(nodeId);
+    const answer = await other?.receive(this.nodeId, operation, body);
+    other?.beforeAnswer(operation);
+    if (this.#linked.get(nodeId) !== link) throw new PeerError('unknown', 'the link was lost');
+    return answer;
   }
 
   notify(nodeId: string, operation: PeerOperation, body: unknown): boolean {
@@ -77,17 +85,18 @@ export class NetworkNode implements Peers {
   }
 
   link(nodeId: string): void {
-    this.#linked.add(nodeId);
+    this.#linked.set(nodeId, { answering: new AbortController() });
     for (const listener of this.#up) listener(nodeId);
   }
 
   unlink(nodeId: string): void {
+    this.#linked.get(nodeId)?.answering.abort();
     this.#linked.delete(nodeId);
     for (const listener of this.#down) listener(nodeId, true);
   }
 
   async receive(from: string, operation: PeerOperation, body: unknown): Promise<unknown> {
-    const { signal } = new AbortController();
+    const { signal } = this.#linked.get(from)?.answering ?? new AbortController();
     const handler = this.#handlers.get(operation);
     // As it would arrive over a wire.
     return await handler?.(structuredClone(body), { nodeId: from, signal });
