@@ -22,7 +22,7 @@ const workers = [
   },
 ];
 const manager = new TaskManager(client, workers, { options: { pollInterval: 100 } });
-manager.startPolling();
-
 // Tasks in hand are finished before the process ends.
 process.once('SIGTERM', () => void manager.stopPolling().then(() => process.exit(0)));
+manager.startPolling();
+console.log(`polls ${SERVER_URL} for ${workers.map(({ taskDefName }) => taskDefName).join(', ')}`);
