@@ -28,7 +28,7 @@ export async function startRedis(): Promise<RunningRedis> {
 }
 
 /** Whether a Docker engine answers on its usual socket within a second. */
-function dockerAnswers(): Promise<boolean> {
+export function dockerAnswers(): Promise<boolean> {
   if (!fs.existsSync(dockerSocket)) return Promise.resolve(false);
   return new Promise((resolve) => {
     const request = http.get({ socketPath: dockerSocket, path: '/_ping', timeout: 1_000 });
