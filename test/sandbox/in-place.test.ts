@@ -194,9 +194,13 @@ describe('gives up', () => {
       `${'(x => [x, x])('.repeat(40)}1${')'.repeat(40)}`,
     ];
     for (const source of attacks) inPlace(source);
-    const begin = performance.now();
-    for (const source of attacks) expect(inPlace(source)).toBeUndefined();
-    expect(performance.now() - begin).toBeLessThan(200);
+    // The best of some tries: in the others the processor worked for somebody else.
+    const tries = Array.from({ length: 10 }, () => {
+      const begin = performance.now();
+      for (const source of attacks) expect(inPlace(source)).toBeUndefined();
+      return performance.now() - begin;
+    });
+    expect(Math.min(...tries)).toBeLessThan(200);
   });
 });
 

@@ -47,7 +47,7 @@ const roundsMax = 4;
 
 // The test must be able to fail: with each of these mechanisms taken out it finds something.
 describe('the torture test', () => {
-  beforeAll(buildTools);
+  beforeAll(buildTools, 180_000);
 
   it('finds answers that leave before their commit', { timeout: 240_000 }, async () => {
     // What a Redis that stands still has not carried out is acknowledged, and dies with it.

@@ -165,7 +165,7 @@ export class RemoteServices {
 
   /**
    * The methods that the service's description has; with `create` they are stored with its servers.
-   * Throws AppError 'not-found', 'bad-request' without a description.
+   * Throws AppError 'not-found', 'bad-request' without a description that can be read.
    */
   async discover(caller: Caller, name: string, create: boolean): Promise<readonly JsonMap[]> {
     const service = this.get(name);
@@ -211,16 +211,15 @@ export class RemoteServices {
     throw new AppError('not-found', `Proto file '${filename.slice(0, 255)}' not found`);
   }
 
-  /** Throws AppError 'not-found' for an unknown service, 'bad-request' for an unreadable file. */
+  /**
+   * Any bytes are kept, because the Python and JavaScript SDKs send some that are no proto file;
+   * discovery says which file cannot be read. Throws AppError 'not-found' for an unknown service.
+   */
   async saveProto(service: string, filename: string, content: Buffer): Promise<void> {
     this.get(service);
     if (content.length > protoBytesMax) {
       throw wrong('the body', `may have ${protoBytesMax} bytes at most`);
     }
-    await checkProto({ filename, content }).catch((cause: unknown) => {
-      const why = cause instanceof Error ? cause.message : String(cause);
-      throw new AppError('bad-request', why, { cause });
-    });
     const { protos } = this.parts;
     const isNew = protos.get(protoId({ service, filename })) === undefined;
     if (isNew && protos.size >= protosMax) {
@@ -259,9 +258,22 @@ export class RemoteServices {
     if (service.type !== 'gRPC') {
       throw new AppError('bad-request', `A service of type ${service.type} cannot be discovered`);
     }
+    await this.#checkProtos(service.name);
     const own = await this.protoMethods(service.name);
     const methods = own.length > 0 ? own : await this.parts.reflect(service);
     return { methods: toMethodFields(methods), servers: [] };
+  }
+
+  /** Throws AppError 'bad-request' that names the first file that cannot be read, and where. */
+  async #checkProtos(service: string): Promise<void> {
+    for (const { filename, content } of this.protos(service)) {
+      await checkProto({ filename, content: Buffer.from(content, 'base64') }).catch(
+        (cause: unknown) => {
+          const why = cause instanceof Error ? cause.message : String(cause);
+          throw new AppError('bad-request', why, { cause });
+        },
+      );
+    }
   }
 
   async #change(name: string, change: (known: RemoteService) => RemoteService): Promise<void> {

@@ -58,15 +58,12 @@ async function save(name: string, type: string, uri: string, more: object = {}):
 }
 
 async function upload(service: string, filename: string, content: Buffer): Promise<void> {
-  expect((await uploaded(service, filename, content)).status).toBe(200);
-}
-
-async function uploaded(service: string, filename: string, content: Buffer): Promise<Response> {
-  return await fetch(`${secured.url}${base}/protos/${service}/${filename}`, {
+  const answer = await fetch(`${secured.url}${base}/protos/${service}/${filename}`, {
     method: 'POST',
     headers: { ...admin.headers, 'content-type': 'application/octet-stream' },
     body: new Uint8Array(content),
   });
+  expect(answer.status).toBe(200);
 }
 
 interface Ended {
@@ -171,11 +168,13 @@ describe('the methods of a gRPC service', () => {
     ['b.proto', Buffer.from([0, 255, 7]), /b\.proto is no proto file/],
     ['c.bin', Buffer.from('no descriptor set'), /c\.bin is no proto file/],
     ['d.proto', `message M ${'{ message N '.repeat(50_000)}`, /d\.proto is no proto file/],
-  ])('are refused with what cannot be read: %s', async (filename, content, why) => {
-    await save('unread', 'gRPC', '127.0.0.1:1');
-    const answer = await uploaded('unread', filename, Buffer.from(content));
-    expect([answer.status, await answer.text()]).toEqual([400, expect.stringMatching(why)]);
-    expect((await admin.get(`${base}/protos/unread`)).body).toEqual([]);
+  ])('are not discovered from what cannot be read: %s', async (filename, content, why) => {
+    const name = `unread_${filename}`;
+    await save(name, 'gRPC', '127.0.0.1:1');
+    await upload(name, filename, Buffer.from(content));
+    expect(await methodsOf(name)).toEqual([]);
+    const { status, body } = await admin.get(`${base}/${name}/discover`);
+    expect([status, body.message]).toEqual([400, expect.stringMatching(why)]);
   });
 
   it('are added with a compiled file', async () => {
