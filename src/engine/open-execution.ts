@@ -442,7 +442,9 @@ export class OpenExecution {
       if (isTerminalTask(task.status)) this.agenda.push({ kind: 'settle', task });
       else if (this.isDue(task)) this.agenda.push({ kind: 'execute', task });
     }
-    if (unconsumed === 0) this.agenda.push({ kind: 'begin' });
+    // What is held back begins with its place (room.ts).
+    const isHeld = this.execution.state.room?.isHeld === true;
+    if (unconsumed === 0 && !isHeld) this.agenda.push({ kind: 'begin' });
   }
 
   #isDynamicFork(task: Task): boolean {

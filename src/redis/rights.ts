@@ -44,6 +44,7 @@ const probes: Readonly<Record<string, readonly Argument[]>> = {
   SCARD: [],
   SISMEMBER: ['x'],
   SMEMBERS: [],
+  SRANDMEMBER: [],
   SREM: ['x'],
   SSCAN: [0],
   XADD: ['*', 'x', 'x'],

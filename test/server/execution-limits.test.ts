@@ -97,6 +97,8 @@ describe('a workflow that is limited by', () => {
     const why = (await api.request('GET', `/api/workflow/${waiting}/why`)).text;
     expect(why).toContain('as its rate limit allows');
     expect(await tasksOf(waiting)).toBe(0);
+    // Who waits for a place has nothing that somebody must take up.
+    expect((await api.request('GET', '/api/admin/fsck')).body).toMatchObject({ violations: [] });
     for (const id of [a, b, waiting]) await api.terminate(id);
   });
 

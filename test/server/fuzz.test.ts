@@ -90,6 +90,9 @@ class Victim {
 /** Messages for an execution are refused in plain text (contract-core 14.1). */
 const refusesInJson = ({ path }: Target): boolean => !path.endsWith('/messages');
 
+/** The check of the store waits on purpose before it calls a difference a violation. */
+const answersAtOnce = ({ path }: Target): boolean => path !== '/api/admin/fsck';
+
 function formTrouble({ status, text }: Sent, declared: readonly string[]): string | undefined {
   if (status >= 500 && !(status === 503 && declared.includes('503'))) return 'a 5xx';
   if (status < 400) return undefined;
@@ -241,7 +244,7 @@ describe.each(modes)('hostile requests $what', ({ start }) => {
   it('never bring forth a 5xx, a hang or a refusal without words', async () => {
     const samples = samplesOf(victim.description);
     const requests = targetsOf(victim.description)
-      .filter(refusesInJson)
+      .filter((target) => refusesInJson(target) && answersAtOnce(target))
       .flatMap((target) =>
         fc
           .sample(requestsOf(target, samples), { seed, numRuns: requestsPerOperation })

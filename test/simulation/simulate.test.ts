@@ -3,7 +3,7 @@ import { plantedFaults } from './planted-faults.js';
 import { simulate } from './simulate.js';
 
 /** More by `npm run simulate`. */
-const seeds = 200;
+const seeds = 300;
 
 describe('a simulated cluster', () => {
   it('keeps its promises whatever fails', { timeout: 120_000, retry: 0 }, async () => {

@@ -1,7 +1,7 @@
 // The topics `queues`, `overview` and `job:{jobId}` of streams: their state is read once a second
-// while a stream is open, for all readers of this node that see the same together, and sent to those
-// for whom it has changed. Reading never takes more than a tenth of the time. While no stream is
-// open, nothing is read.
+// while a stream is open, for all readers of this node that see the same together, and sent to
+// those for whom it has changed. Reading never takes more than a tenth of the time. While no stream
+// is open, nothing is read.
 import { isAdministrator, type Caller } from '../../model/caller.js';
 import { AppError } from '../../model/errors.js';
 import type { Json, JsonMap } from '../../model/json.js';

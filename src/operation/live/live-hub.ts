@@ -102,7 +102,8 @@ export class LiveHub implements TopicListener, Service {
 
   /**
    * Before `open`: throws AppError 'forbidden' and 'not-found' for an execution or a job,
-   * 'unavailable' when there are too many streams. Resolves when no change of the topics can be missed any more.
+   * 'unavailable' when there are too many streams. Resolves when no change of the topics can be
+   * missed any more.
    */
   async prepare(caller: Caller, topics: readonly Topic[]): Promise<void> {
     const { streamsMax, notices } = this.parts;

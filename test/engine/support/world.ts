@@ -363,9 +363,17 @@ export class World {
         return this.#tell(from, message, message.childId);
       case 'command-other':
         return this.#tell(from, message, message.targetId);
-      // The store of human tasks is outside of this world.
+      // The store of human tasks is outside of this world, and rooms have a place for everybody.
       case 'human-task-changed':
+      case 'leave-place':
         break;
+      case 'take-place':
+        this.settle(from, {
+          kind: 'message-delivered',
+          messageId: message.id,
+          answer: { kind: 'done', value: true },
+        });
+        return;
       case 'publish-event':
         this.published.push(message);
         break;

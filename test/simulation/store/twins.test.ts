@@ -53,7 +53,7 @@ function randomCall(random: Random, offset: string): Call {
     if (chance < 0.5) return false;
     return chance < 0.75 ? pack(['narrow', 2, 0, 0]) : pack(['slow', 0, 3, 5]);
   };
-  switch (random.between(1, 7)) {
+  switch (random.between(1, 8)) {
     case 1: {
       const pushes = some().map((one) => [
         ...[one, random.between(1, 100)],
@@ -87,6 +87,8 @@ function randomCall(random: Random, offset: string): Call {
       const keys = places(stateKey, ready, leases, ends, waitingLimits);
       return { name: 'give-back', keys, args: [offset, pack([]), '10', packedNames, '5000'] };
     }
+    case 7:
+      return randomAdvance(random, member);
     case 6:
       return {
         name: 'reveal',
@@ -96,6 +98,16 @@ function randomCall(random: Random, offset: string): Call {
     default:
       return randomCommit(random, offset, member);
   }
+}
+
+/** Steps of a schedule, sometimes by a former leader. */
+function randomAdvance(random: Random, member: () => string): Call {
+  const runs = Array.from({ length: random.between(0, 2) }, () => [
+    ...[member(), random.between(1, 9), `run ${random.between(1, 9)}`],
+  ]);
+  const advances = [['second', `cursor ${random.between(1, 9)}`, runs]];
+  const args = [String(random.between(1, 3)), '3', '600000', pack(advances)];
+  return { name: 'advance-schedules', keys: scheduleKeys, args };
 }
 
 /** A commit with moves and grants, sometimes by a stale owner or on a stale head. */
@@ -129,9 +141,18 @@ function toText(reply: unknown): RedisReply {
   return Buffer.isBuffer(reply) ? reply.toString('latin1') : (reply as RedisReply);
 }
 
-const hashKeys = ['{q}owners', '{q}execution', stateKey, leases, waitingLimits];
+const scheduleKeys = ['{q}fence', '{q}cursors', '{q}runs', '{q}order', '{q}own'];
+const hashKeys = [
+  '{q}cursors',
+  '{q}runs',
+  '{q}owners',
+  '{q}execution',
+  stateKey,
+  leases,
+  waitingLimits,
+];
 const listKey = '{q}changed';
-const sortedSetKeys = ['{q}all', ready, hidden, ends, ...limitKeys];
+const sortedSetKeys = ['{q}order', '{q}own', '{q}all', ready, hidden, ends, ...limitKeys];
 
 async function contents(
   call: (name: string, ...args: (string | number)[]) => Promise<unknown>,
@@ -163,6 +184,8 @@ it('does what its script does', async () => {
     await redis.reads.call('HSET', '{q}execution', 'h', 'h1');
     memory.call('HSET', '{q}owners', '0', '1:a');
     memory.call('HSET', '{q}execution', 'h', 'h1');
+    await redis.reads.call('SET', '{q}fence', '2');
+    memory.call('SET', '{q}fence', '2');
     for (let i = 0; i < callsPerSequence; i++) {
       // Less in all than the shortest life of a key, which ends by the real clock.
       const target = now + random.between(0, 80);
@@ -186,8 +209,11 @@ function atMoment(target: number, make: (offset: string) => Call): Promise<Call>
   return Promise.resolve(make(String(target - Date.now())));
 }
 
+/** Scripts that are not told the offset of test time. */
+const timeless = new Set(['finish', 'advance-schedules']);
+
 function withOffset(call: Call, offset: string): readonly string[] {
-  return call.name === 'finish' ? call.args : [offset, ...call.args.slice(1)];
+  return timeless.has(call.name) ? call.args : [offset, ...call.args.slice(1)];
 }
 
 /** The script with a clock that stands at `target`. */
