@@ -4,7 +4,7 @@ import fs from 'node:fs';
 import net from 'node:net';
 import path from 'node:path';
 
-export const outputCharsMax = 20_000;
+export const outputCharsMax = 100_000;
 
 /**
  * What a process of user-mode code has used, from /proc: milliseconds of processor time of all its

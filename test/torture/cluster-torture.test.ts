@@ -79,7 +79,14 @@ describe('the history of a failing run', () => {
       });
       const answers = { workflows: { w1: null }, correlated: {}, queueSizes: {}, leases: ['x'] };
       const file = path.join(folder, 'history.json');
-      writeHistory(file, { seed, faults: [], journal, undrained: ['w2 did not end'], answers });
+      writeHistory(file, {
+        seed,
+        timeOrigin: 0,
+        faults: [],
+        journal,
+        undrained: ['w2 did not end'],
+        answers,
+      });
       expect(fs.statSync(file).size).toBeGreaterThan(0);
       expect(await judgeHistory(readHistory(file))).toEqual([
         'w2 did not end',

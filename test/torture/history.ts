@@ -7,6 +7,8 @@ import { RecordedReader, type RunAnswers } from './run-reader.js';
 
 export interface History {
   readonly seed: number;
+  /** Epoch ms of zero in the times of the journal. */
+  readonly timeOrigin: number;
   /** What was done, in words, with its moment (epoch ms). */
   readonly faults: readonly { readonly at: number; readonly text: string }[];
   readonly journal: Journal;

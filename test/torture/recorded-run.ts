@@ -13,6 +13,7 @@ import { writeHistory } from './history.js';
 import { Journal } from './journal.js';
 import { taskDefs, workflowDefs } from './load-definitions.js';
 import { TortureLoad } from './load.js';
+import { RedisTrail } from './redis-trail.js';
 import { LiveReader } from './run-reader.js';
 
 export interface RecordedRun {
@@ -44,6 +45,7 @@ export async function recordedRun(
   const client = new ClusterClient(cluster.urls, { repeats, requestTimeoutMs: 5_000 });
   const journal = new Journal();
   const load = new TortureLoad(client, journal, { seed, openMax, starters: 4, workersPerType: 2 });
+  const trail = trailOf(cluster);
   let events: EventLoad | undefined;
   try {
     if (withEvents) events = await EventLoad.start(client, seed);
@@ -63,20 +65,29 @@ export async function recordedRun(
     const violations = [...undrained, ...(await checkRun(reader, journal)), ...lost];
     if (violations.length > 0) {
       keepLogs(cluster, historyFolder, seed);
+      trail.keep(path.join(historyFolder, `downbeat-${seed}-redis`));
       const file = path.join(historyFolder, `downbeat-history-${seed}-${Date.now()}.json`);
       const { answers } = reader;
-      writeHistory(file, { seed, faults: cluster.faults, journal, undrained, answers });
+      const { timeOrigin } = performance;
+      writeHistory(file, { seed, timeOrigin, faults: cluster.faults, journal, undrained, answers });
       tell(`the history is kept: npm run torture -- --replay ${file}`);
     }
     return { journal, client, violations };
   } catch (error) {
     keepLogs(cluster, historyFolder, seed);
+    trail.keep(path.join(historyFolder, `downbeat-${seed}-redis`));
     throw error;
   } finally {
     await load.end();
     await events?.end();
     await client.close();
+    trail.end();
   }
+}
+
+function trailOf({ topology }: LocalCluster): RedisTrail {
+  const servers = topology.servers.map(({ name, settings }) => ({ name, folder: settings.folder }));
+  return new RedisTrail(servers);
 }
 
 /** What the nodes and the Redis processes wrote, beside the history. */
