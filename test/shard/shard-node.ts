@@ -10,8 +10,6 @@ import { readWorkflowDef } from '../../src/model/parse-workflow-def.js';
 import { Payload } from '../../src/model/payload.js';
 import { createDerivedStarts } from '../../src/operation/start-derived.js';
 import { Membership } from '../../src/placement/membership.js';
-import { PeerLinks } from '../../src/placement/peer/peer-links.js';
-import { defaultPeerLimits } from '../../src/placement/peer/peer-socket.js';
 import { ShardMap } from '../../src/placement/shard-map.js';
 import { Placement } from '../../src/placement/placement.js';
 import type { PlacementMonitor } from '../../src/placement/placement-parts.js';
@@ -32,6 +30,7 @@ import { OwnedShards } from '../../src/shard/owned-shards.js';
 import type { QueueAudit } from '../../src/shard/queue-audit.js';
 import { parseTaskId, type ExecutionId } from '../../src/std/ids.js';
 import { World } from '../engine/support/world.js';
+import { PeerNetwork } from '../support/peer-network.js';
 import type { RunningRedis } from '../support/redis.js';
 import { pause } from '../support/until.js';
 import type { VirtualClock } from '../support/virtual-clock.js';
@@ -155,7 +154,6 @@ export class ShardNode {
     const address = '127.0.0.1:1';
     const store = this.#shardStore;
     const node = { nodeId, bootId, address, peerAddress: '', version: '1' };
-    const { failed } = monitor;
     this.placement = new Placement({
       ...{ clock, owned, shards, monitor, store },
       membership: new Membership(
@@ -166,11 +164,9 @@ export class ShardNode {
         { monotonic: () => 0 },
       ),
       map: new ShardMap(shards, clock),
-      // Nodes of these tests do not reach each other.
-      peers: new PeerLinks(
-        { nodeId, bootId, cluster: 'test', secret },
-        { clock, limits: defaultPeerLimits, failed },
-      ),
+      // Nodes of these tests do not reach each other. With links a refused connection would let
+      // one take the shards of another that lives.
+      peers: Object.assign(new PeerNetwork().join(nodeId), { follow: () => undefined }),
       executions: this.shards,
     });
   }
