@@ -204,8 +204,9 @@ describe('whether a process lives', () => {
   it.skipIf(!existsSync('/proc/self/stat'))(
     'is told of one that has ended but that nobody has asked how (needs /proc)',
     async () => {
-      // The shell becomes a program that does not ask its child.
-      const parent = spawn('/bin/sh', ['-c', 'sleep 0 & echo $!; exec sleep 600']);
+      // The shell becomes a program that does not ask its child, and the child waits for that.
+      const waits = 'until grep -q sleep /proc/$PPID/comm; do :; done';
+      const parent = spawn('/bin/sh', ['-c', `sh -c '${waits}' & echo $!; exec sleep 600`]);
       others.push(parent);
       const [line] = (await once(parent.stdout, 'data')) as [Buffer];
       const child = Number(line.toString());

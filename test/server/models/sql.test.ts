@@ -99,8 +99,9 @@ for (const { kind, program, start, bigint } of kinds) {
 
     it('gives no more bytes than an answer from outside may have', async () => {
       const long = kind === 'SQLite' ? 'HEX(ZEROBLOB(8000000))' : "REPEAT('x', 16000000)";
+      // When the connection ends before its bytes are counted, the output is too large to store.
       expect(await reason(`SELECT ${long} AS n`, { type: 'SELECT' })).toMatch(
-        /FAILED: The statement failed: .*longer than \d+ bytes/,
+        /FAILED.* (longer|larger) than \d+ bytes/,
       );
     });
 
