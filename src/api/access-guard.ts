@@ -1,7 +1,7 @@
 // Checks the access rule of an endpoint before its handler runs (contract-admin 5, 6). What the
 // rule `each` asks is the operation's to check, because only it knows the objects.
 import { requireRight, type AccessRules } from '../access/access-rules.js';
-import { isAdministrator } from '../model/caller.js';
+import { isAdministrator, type Caller } from '../model/caller.js';
 import { AppError } from '../model/errors.js';
 import type { AccessRule } from './endpoint.js';
 import type { RouteRequest } from './route.js';
@@ -17,16 +17,11 @@ export function createGuard(rule: AccessRule, access: AccessRules): Guard | unde
     case 'each':
       return undefined;
     case 'administrator':
+    case 'permission':
       return ({ caller }) => {
-        if (!isAdministrator(caller)) throw lacks(caller.id, 'the role ADMIN');
+        const lack = lackOf(rule, access, caller);
+        if (lack !== undefined) throw lacks(caller.id, lack);
       };
-    case 'permission': {
-      const { anyOf } = rule;
-      return ({ caller }) => {
-        if (anyOf.some((permission) => access.hasPermission(caller, permission))) return;
-        throw lacks(caller.id, `any of the permissions ${anyOf.join(', ')}`);
-      };
-    }
     case 'target': {
       const { type, right } = rule;
       const idOf = readerOf(rule.id);
@@ -36,6 +31,15 @@ export function createGuard(rule: AccessRule, access: AccessRules): Guard | unde
       };
     }
   }
+}
+
+/** What the caller lacks whatever the call is about; undefined: nothing, or the call decides. */
+export function lackOf(rule: AccessRule, access: AccessRules, caller: Caller): string | undefined {
+  if (rule.rule === 'administrator') return isAdministrator(caller) ? undefined : 'the role ADMIN';
+  if (rule.rule !== 'permission') return undefined;
+  const { anyOf } = rule;
+  if (anyOf.some((permission) => access.hasPermission(caller, permission))) return undefined;
+  return `any of the permissions ${anyOf.join(', ')}`;
 }
 
 /** Reads a path variable, or after a `?` a query parameter. */

@@ -5,9 +5,8 @@ import {
   type AccessRules,
   type TargetType,
 } from '../../access/access-rules.js';
-import { isAdministrator, type Caller } from '../../model/caller.js';
+import type { Caller } from '../../model/caller.js';
 import { AppError } from '../../model/errors.js';
-import type { AccessRule } from '../endpoint.js';
 import { query, replies, type Endpoint } from '../endpoint.js';
 import * as form from '../form.js';
 import { json } from '../route.js';
@@ -51,12 +50,4 @@ export function rightsRoutes(access: AccessRules): Endpoint[] {
 /** By a permission of a role (contract-admin 5.1). */
 function mayCreate(access: AccessRules, caller: Caller, type: TargetType): boolean {
   return access.hasPermission(caller, `CREATE_${type}`);
-}
-
-/** Whether a rule refuses the caller whatever the call is about. */
-export function isClosed(rule: AccessRule, access: AccessRules, caller: Caller): boolean {
-  if (isAdministrator(caller)) return false;
-  if (rule.rule === 'administrator') return true;
-  if (rule.rule !== 'permission') return false;
-  return !rule.anyOf.some((permission) => access.hasPermission(caller, permission));
 }

@@ -17,7 +17,7 @@ import { query, replies, type Endpoint } from '../endpoint.js';
 import { readsExecutions } from '../execution-access.js';
 import * as form from '../form.js';
 import { json, jsonText, type RouteRequest } from '../route.js';
-import { isClosed } from './rights.js';
+import { lackOf } from '../access-guard.js';
 import {
   facetsForm,
   failuresForm,
@@ -149,7 +149,7 @@ export function withFeatures(
       errors: [],
       handle: ({ caller }) => {
         const closed = endpoints
-          .filter((endpoint) => isClosed(endpoint.access, access, caller))
+          .filter((endpoint) => lackOf(endpoint.access, access, caller) !== undefined)
           .map(({ method, pattern }) => `${method} ${pattern}`);
         const user = { id: caller.id, administrator: isAdministrator(caller), closed };
         return answer({ ...server, areas: served, user });
