@@ -6,19 +6,8 @@ import { parseTaskId } from '../std/ids.js';
 import { isTerminalTask, isTerminalWorkflow } from '../model/status.js';
 import type { Check, FsckParts, Suspect } from './check.js';
 import type { Finding } from './finding.js';
+import { judgeField, type OrderedHash } from './ordered-hash.js';
 import { loadReadable } from './readable.js';
-
-/** A hash and the sorted set of its fields. */
-interface OrderedHash {
-  readonly name: string;
-  readonly hash: string;
-  readonly order: string;
-  readonly unlisted: 'schedule-run-unlisted' | 'webhook-event-unlisted';
-  readonly orphan: 'schedule-run-orphan' | 'webhook-event-orphan';
-  readonly what: string;
-  /** Score of a field that is missing in the order. */
-  readonly scoreOf: (value: Buffer) => number;
-}
 
 export function scheduleRunsCheck(parts: FsckParts): Check<string> {
   const { keys } = parts.reader.redis;
@@ -29,9 +18,9 @@ export function scheduleRunsCheck(parts: FsckParts): Check<string> {
     unlisted: 'schedule-run-unlisted',
     orphan: 'schedule-run-orphan',
     what: 'scheduled run',
-    scoreOf(value) {
+    listing(id, value) {
       const run = JSON.parse(unpackText('scheduled run', value)) as { scheduledTime: number };
-      return run.scheduledTime;
+      return [['ZADD', keys.scheduleRunOrder(), String(run.scheduledTime), id]];
     },
   });
 }
@@ -45,12 +34,15 @@ export function webhookEventsCheck(parts: FsckParts): Check<string> {
     unlisted: 'webhook-event-unlisted',
     orphan: 'webhook-event-orphan',
     what: 'event of a webhook',
-    scoreOf: () => parts.now(),
+    listing: (id) => [['ZADD', keys.webhookEventsDue(), String(parts.now()), id]],
   });
 }
 
-function orderedHashCheck({ reader }: FsckParts, set: OrderedHash): Check<string> {
-  const { hash, order, what } = set;
+function orderedHashCheck(
+  { reader }: FsckParts,
+  set: OrderedHash & { readonly name: string },
+): Check<string> {
+  const { hash, order } = set;
   return {
     name: set.name,
     async *walk() {
@@ -60,24 +52,11 @@ function orderedHashCheck({ reader }: FsckParts, set: OrderedHash): Check<string
     async inspect(names) {
       const values = await reader.values(hash, names);
       const scores = await reader.scores(names.map((member) => ({ key: order, member })));
-      const suspects: Suspect<string>[] = [];
-      for (const [i, subject] of names.entries()) {
-        const value = values[i];
-        const common = { subject, keys: [hash, order] };
-        const basis = { key: hash, field: subject, value };
-        if (value !== undefined && scores[i] === undefined) {
-          const score = String(set.scoreOf(value));
-          const mend = (): Promise<boolean> =>
-            reader.mend(basis, [['ZADD', order, score, subject]]);
-          const sentence = `The ${what} ${subject} is in no order: nobody comes to it`;
-          suspects.push({ subject, finding: { ...common, kind: set.unlisted, sentence, mend } });
-        } else if (value === undefined && scores[i] !== undefined) {
-          const mend = (): Promise<boolean> => reader.mend(basis, [['ZREM', order, subject]]);
-          const sentence = `The ${what} ${subject} is listed and has no record`;
-          suspects.push({ subject, finding: { ...common, kind: set.orphan, sentence, mend } });
-        }
-      }
-      return suspects;
+      return names.flatMap((subject, i): Suspect<string>[] => {
+        const read = { value: values[i], score: scores[i] };
+        const finding = judgeField(reader, set, subject, read);
+        return finding === undefined ? [] : [{ subject, finding }];
+      });
     },
   };
 }

@@ -4,37 +4,21 @@
 import type { DeadLetter } from '../model/outgoing/outgoing-webhook.js';
 import { unpackText } from '../redis/codec/record.js';
 import type { ParsedKey } from '../redis/key-kinds.js';
-import type { Mending } from '../redis/keyspace-reader.js';
 import { decodeName } from '../redis/keys.js';
 import type { Check, FsckParts, Suspect } from './check.js';
-import type { Finding, FindingKind } from './finding.js';
+import type { Finding } from './finding.js';
+import { judgeField, type OrderedHash } from './ordered-hash.js';
 
 interface Place {
-  readonly hash: string;
-  readonly order: string;
+  readonly set: OrderedHash;
   readonly id: string;
-  /** Webhook or event handler. */
-  readonly owner: string;
-  readonly kind: 'deliveries' | 'given-up' | 'dead-letters';
 }
 
-interface Sentences {
-  readonly unlisted: FindingKind;
-  readonly orphan: FindingKind;
-  readonly what: string;
-}
-
-const deadLetters: Sentences = {
+const deadLetterFindings = {
   unlisted: 'dead-letter-unlisted',
   orphan: 'dead-letter-orphan',
   what: 'dead letter',
-};
-
-const sentencesOf: Readonly<Record<Place['kind'], Sentences>> = {
-  deliveries: { unlisted: 'delivery-unlisted', orphan: 'delivery-orphan', what: 'delivery' },
-  'given-up': deadLetters,
-  'dead-letters': deadLetters,
-};
+} as const;
 
 export function deliveriesCheck(parts: FsckParts): Check<Place> {
   const { reader } = parts;
@@ -43,20 +27,23 @@ export function deliveriesCheck(parts: FsckParts): Check<Place> {
     async ofKeys(found: readonly ParsedKey[]) {
       const places: Place[] = [];
       for (const parsed of found) {
-        const pair = pairOf(parts, parsed);
-        if (pair === undefined) continue;
+        const set = setOf(parts, parsed);
+        if (set === undefined) continue;
         const ids =
-          parsed.key === pair.hash
-            ? await all(reader.fields(pair.hash), ({ field }) => field)
-            : await all(reader.members(pair.order), ({ member }) => member);
-        places.push(...ids.map((id) => ({ ...pair, id })));
+          parsed.key === set.hash
+            ? await all(reader.fields(set.hash), ({ field }) => field)
+            : await all(reader.members(set.order), ({ member }) => member);
+        places.push(...ids.map((id) => ({ set, id })));
       }
       return places;
     },
     async inspect(places) {
       const suspects: Suspect<Place>[] = [];
       for (const subject of places) {
-        const finding = await inspect(parts, subject);
+        const { set, id } = subject;
+        const [value] = await reader.values(set.hash, [id]);
+        const [score] = await reader.scores([{ key: set.order, member: id }]);
+        const finding = judgeField(reader, set, id, { value, score });
         if (finding !== undefined) suspects.push({ subject, finding });
       }
       return suspects;
@@ -71,45 +58,30 @@ async function all<T>(slices: AsyncIterable<T[]>, idOf: (entry: T) => string): P
 }
 
 /** undefined for keys of other kinds, and where a long name has left only its digest. */
-function pairOf({ reader }: FsckParts, parsed: ParsedKey): Omit<Place, 'id'> | undefined {
-  const { keys } = reader.redis;
-  const { kind } = parsed;
+function setOf({ reader, now }: FsckParts, { kind, name }: ParsedKey): OrderedHash | undefined {
   if (kind !== 'deliveries' && kind !== 'given-up' && kind !== 'dead-letters') return undefined;
-  const name = decodeName(parsed.name);
-  if (name === undefined) return undefined;
-  const common = { kind, owner: name };
-  switch (kind) {
-    case 'deliveries':
-      return { ...common, hash: keys.outgoingPending(name), order: keys.outgoingDue(name) };
-    case 'given-up':
-      return { ...common, hash: keys.outgoingDead(name), order: keys.outgoingDeadOrder(name) };
-    case 'dead-letters': {
-      const { letters, order } = keys.deadLetters(name);
-      return { ...common, hash: letters, order };
-    }
+  const { keys } = reader.redis;
+  const owner = decodeName(name);
+  if (owner === undefined) return undefined;
+  if (kind === 'deliveries') {
+    const order = keys.outgoingDue(owner);
+    return {
+      ...{ hash: keys.outgoingPending(owner), order, what: 'delivery' },
+      ...{ unlisted: 'delivery-unlisted', orphan: 'delivery-orphan' },
+      listing: (id) => [
+        ['ZADD', order, String(now()), id],
+        ['ZADD', keys.outgoingWebhooks(), 'LT', String(now()), owner],
+      ],
+    };
   }
-}
-
-async function inspect(
-  { reader, now }: FsckParts,
-  { hash, order, id, kind, owner }: Place,
-): Promise<Finding | undefined> {
-  const [value] = await reader.values(hash, [id]);
-  const [score] = await reader.scores([{ key: order, member: id }]);
-  if ((value === undefined) === (score === undefined)) return undefined;
-  const { unlisted, orphan, what } = sentencesOf[kind];
-  const common = { subject: id, keys: [hash, order] };
-  const basis = { key: hash, field: id, value };
-  if (value === undefined) {
-    const mend = (): Promise<boolean> => reader.mend(basis, [['ZREM', order, id]]);
-    return { ...common, kind: orphan, sentence: `The ${what} ${id} is listed, no record`, mend };
-  }
-  const at = String(kind === 'deliveries' ? now() : timeOf(value, kind));
-  const listed: Mending = ['ZADD', order, at, id];
-  const seen: Mending = ['ZADD', reader.redis.keys.outgoingWebhooks(), 'LT', at, owner];
-  const mend = (): Promise<boolean> =>
-    reader.mend(basis, kind === 'deliveries' ? [listed, seen] : [listed]);
-  return { ...common, kind: unlisted, sentence: `The ${what} ${id} is in no order`, mend };
+  const { letters: hash, order } =
+    kind === 'dead-letters'
+      ? keys.deadLetters(owner)
+      : { letters: keys.outgoingDead(owner), order: keys.outgoingDeadOrder(owner) };
+  const listing: OrderedHash['listing'] = (id, value) => [
+    ['ZADD', order, String(timeOf(value, kind)), id],
+  ];
+  return { hash, order, listing, ...deadLetterFindings };
 }
 
 /** Epoch ms at which it was given up. */
