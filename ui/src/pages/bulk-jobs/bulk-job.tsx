@@ -4,6 +4,7 @@ import { useParams } from '@tanstack/react-router';
 import { useState, type ReactElement } from 'react';
 import { ask } from '../../api/client';
 import type { BulkJob } from '../../api/types';
+import { FactList, type Facts } from '../../design/fact-list';
 import { ActionDialog, Button } from '../../design/controls';
 import { Empty, ErrorNote, Loaded } from '../../design/notes';
 import { PageHead } from '../../design/page-head';
@@ -116,7 +117,7 @@ function Progress({ job }: { readonly job: BulkJob }): ReactElement {
 }
 
 function Plan({ job }: { readonly job: BulkJob }): ReactElement {
-  const facts: readonly (readonly [string, string])[] = [
+  const facts: Facts = [
     ['Reason', job.reason],
     ['Canary', String(job.canary)],
     ['Rate', `${count(job.ratePerSecond)} a second`],
@@ -126,18 +127,7 @@ function Plan({ job }: { readonly job: BulkJob }): ReactElement {
     ['Started', moment(job.startedAt)],
     ['Ended', moment(job.endedAt)],
   ];
-  return (
-    <dl className="facts">
-      {facts
-        .filter(([, value]) => value !== '')
-        .map(([name, value]) => (
-          <div key={name}>
-            <dt>{name}</dt>
-            <dd>{value}</dd>
-          </div>
-        ))}
-    </dl>
-  );
+  return <FactList facts={facts} />;
 }
 
 function Executions({ job }: { readonly job: BulkJob }): ReactElement {

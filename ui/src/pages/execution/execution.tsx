@@ -1,6 +1,7 @@
 // One execution: why it does not go on, what it did, and what can be done about it.
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { useState, type ReactElement } from 'react';
+import { FactList, type Facts as FactsOf } from '../../design/fact-list';
 import { PageLink } from '../../design/page-link';
 import { Loaded } from '../../design/notes';
 import { PageHead } from '../../design/page-head';
@@ -146,7 +147,7 @@ function LoadedExecution({ outline }: { readonly outline: Outline }): ReactEleme
 
 function Facts({ outline: { head } }: { readonly outline: Outline }): ReactElement {
   const took = (head.endTime || Date.now()) - head.startTime;
-  const facts: readonly (readonly [string, ReactElement | string])[] = [
+  const facts: FactsOf = [
     [
       'Id',
       <code key="id" className="small">
@@ -178,16 +179,5 @@ function Facts({ outline: { head } }: { readonly outline: Outline }): ReactEleme
       ),
     ],
   ];
-  return (
-    <dl className="facts">
-      {facts
-        .filter(([, value]) => value !== '')
-        .map(([name, value]) => (
-          <div key={name}>
-            <dt>{name}</dt>
-            <dd>{value}</dd>
-          </div>
-        ))}
-    </dl>
-  );
+  return <FactList facts={facts} />;
 }
