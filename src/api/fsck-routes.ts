@@ -1,4 +1,5 @@
 // Checks the invariants of the store, and mends what can be derived (docs/fsck.md).
+import { AppError } from '../model/errors.js';
 import type { Json } from '../model/json.js';
 import { findingKinds, type FindingKind } from '../fsck/finding.js';
 import { repairNames, type FsckReport } from '../fsck/fsck.js';
@@ -54,9 +55,11 @@ export function fsckRoutes(run: RunFsck): Endpoint[] {
     errors: ['conflict'],
   } as const;
   const handle = async (request: RouteRequest, repairs: boolean): Promise<ApiResponse> => {
-    const asked = request.queryInteger('seconds') ?? secondsDefault;
-    const walkMsMax = Math.min(Math.max(1, asked), secondsMax) * 1000;
-    return json((await run({ walkMsMax, repairs })) as unknown as Json);
+    const seconds = request.queryInteger('seconds') ?? secondsDefault;
+    if (seconds < 1 || seconds > secondsMax) {
+      throw new AppError('bad-request', `Parameter 'seconds' must be from 1 to ${secondsMax}`);
+    }
+    return json((await run({ walkMsMax: seconds * 1000, repairs })) as unknown as Json);
   };
   return [
     {

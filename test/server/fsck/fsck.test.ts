@@ -105,6 +105,11 @@ describe('the check of a keyspace', () => {
     expect(fs.existsSync(folder)).toBe(false);
   });
 
+  it.each([-1, 0, 301])('is refused with a walk of %s seconds', async (seconds) => {
+    const { status, body } = await api.request('GET', `/api/admin/fsck?seconds=${seconds}`);
+    expect([status, body]).toMatchObject([400, { message: expect.stringContaining("'seconds'") }]);
+  });
+
   it('does not report what is only under way', async () => {
     const due = redis.keys.due(0);
     await redis.reads.call('ZADD', due, 1, 'under-way-------');
