@@ -66,10 +66,17 @@ const failureGroupForm = form.object(
     sample: form.text('Reason of the newest one'),
     workflowIds: form.list(form.text('Id of an execution'), 'Newest first, at most 500'),
     count: form.integer('Executions'),
+    trend: form.list(
+      form.integer('Executions'),
+      'How many ended in each twelfth of the window, oldest first',
+    ),
     firstTime: form.time('End of the first one, epoch milliseconds'),
     lastTime: form.time('End of the last one, epoch milliseconds'),
   },
-  ['fingerprint', 'workflowType', 'ref', 'sample', 'workflowIds', 'count', 'firstTime', 'lastTime'],
+  [
+    ...['fingerprint', 'workflowType', 'ref', 'sample', 'workflowIds', 'count', 'trend'],
+    ...['firstTime', 'lastTime'],
+  ],
 );
 
 export const failuresForm: form.Form = form.object(

@@ -68,7 +68,6 @@ export function queueDepths(
     }));
 }
 
-
 function samplesIn(
   table: RecordTable<QueueDepthHour>,
   fromAt: number,
