@@ -176,3 +176,21 @@ it('goes on with schedules when a deposed leader has taken a fence late', async 
   });
   expect(isDone).toBe(true);
 });
+
+it('runs one process of a node at a time, however often it is started', async () => {
+  const isDone = await inCluster(1, async (cluster) => {
+    const [first] = [...cluster.nodes.values()] as [SimulatedNode];
+    // It cannot start without the store, and is tried again; meanwhile it is started by hand.
+    cluster.storeWeather.away = true;
+    cluster.clients.get(first.nodeId)?.break();
+    await until(cluster, () => first.clock.isOver);
+    cluster.storeWeather.away = false;
+    cluster.startNode(first.nodeId);
+    const second = cluster.nodes.get(first.nodeId) as SimulatedNode;
+    await until(cluster, () => second.isServing);
+    await cluster.workload.pause(1000);
+    expect(cluster.nodes.get(first.nodeId)).toBe(second);
+    expect(second.clock.isOver).toBe(false);
+  });
+  expect(isDone).toBe(true);
+});
