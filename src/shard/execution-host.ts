@@ -86,8 +86,11 @@ export interface ExecutionHostParts {
 
 /** After a load or a wake-up that failed. */
 const retryMs = 1000;
-/** How long a hand-over waits for what was decided to become durable, ms. */
-const handOverMs = 150;
+/**
+ * How long a hand-over waits for what was decided to become durable, ms. It mostly takes a few;
+ * where the store is slow a late hand-over is better than requests whose outcome is unknown.
+ */
+const handOverMs = 1000;
 const handOverCheckMs = 2;
 /** How often other commands may come between the wait for what was decided and a removal. */
 const removalTriesMax = 1000;
