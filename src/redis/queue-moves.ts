@@ -36,11 +36,12 @@ export class QueueMoves {
 
   /** Moves of the tasks of one execution, in the order in which they were decided. */
   add(moves: readonly QueueMove[]): void {
-    for (const [index, move] of moves.entries()) {
+    const over = overAtTheEnd(moves);
+    for (const move of moves) {
       const of = this.#movesOf(move.queue);
       if (move.kind === 'done') of.done.push(move.attempt);
       // The script removes before it adds: what is over by now is not added.
-      else if (!isDoneLater(moves, index)) (move.isNew ? of.fresh : of.ready).push(move);
+      else if (over?.has(move) !== true) (move.isNew ? of.fresh : of.ready).push(move);
     }
   }
 
@@ -90,15 +91,19 @@ function writeReady(packer: Packer, moves: readonly ReadyMove[]): void {
   }
 }
 
-function isDoneLater(moves: readonly QueueMove[], index: number): boolean {
-  if (moves.length === 1) return false;
-  const { taskId, reopenCount } = (moves[index] as QueueMove).attempt;
-  return moves
-    .slice(index + 1)
-    .some(
-      ({ kind, attempt }) =>
-        kind === 'done' && attempt.taskId === taskId && attempt.reopenCount === reopenCount,
-    );
+/** Moves into ready whose attempt is done later in the list; undefined: none. */
+function overAtTheEnd(moves: readonly QueueMove[]): Set<QueueMove> | undefined {
+  const firstReady = moves.findIndex(({ kind }) => kind === 'ready');
+  if (firstReady < 0) return undefined;
+  let done: Set<string> | undefined;
+  let over: Set<QueueMove> | undefined;
+  for (let index = moves.length - 1; index >= firstReady; index--) {
+    const move = moves[index] as QueueMove;
+    const { taskId, reopenCount } = move.attempt;
+    if (move.kind === 'done') (done ??= new Set()).add(`${taskId} ${reopenCount}`);
+    else if (done?.has(`${taskId} ${reopenCount}`) === true) (over ??= new Set()).add(move);
+  }
+  return over;
 }
 
 /** A part of a grant that one call carries. */

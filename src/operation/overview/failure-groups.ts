@@ -44,7 +44,11 @@ export async function groupFailures(
     fromAt: context.clock.now() - windowMs,
     untilAt: undefined,
   };
-  const { entries, total } = await store.page(range, true, failuresReadMax);
+  const { entries, total } = await store.page(range, {
+    newestFirst: true,
+    start: 0,
+    size: failuresReadMax,
+  });
   const isReadable = readableWorkflows(context.access, caller);
   const groups = new Map<string, FailureGroup>();
   for (let first = 0; first < entries.length; first += headersPerBatch) {
