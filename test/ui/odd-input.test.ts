@@ -136,7 +136,7 @@ describe.skipIf(browserMissing !== undefined)('odd input', () => {
   it('while the server restarts: old data stays with its age, new data comes by itself', async () => {
     await open('executions');
     await page.getByText('1 to 1 of 1').waitFor();
-    await fixture.server.kill('SIGKILL');
+    await fixture.server.kill('SIGTERM');
     await page.getByText('The server cannot be reached.').waitFor();
     await page.getByText(/^As of /).waitFor();
     expect(await page.getByRole('row').count()).toBe(2);

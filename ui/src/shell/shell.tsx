@@ -120,8 +120,9 @@ function useFreshRights(): void {
   useEffect(
     () =>
       onRefused(() => {
-        const isKnown = client.getQueryState(['features'])?.fetchStatus === 'fetching';
-        if (isKnown) return;
+        const known = client.getQueryState(['features']);
+        // Without an answer the page asks for it anyway, or shows the form to sign in.
+        if (known?.data === undefined || known.fetchStatus === 'fetching') return;
         for (const queryKey of [['features'], ['rights']]) {
           void client.invalidateQueries({ queryKey });
         }
