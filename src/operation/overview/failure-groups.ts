@@ -84,7 +84,8 @@ function failedSince(
   readMax: number,
 ): ReturnType<SearchContext['store']['page']> {
   const statuses = ['FAILED', 'TIMED_OUT'] as const;
-  return store.page({ names: undefined, statuses, fromAt, untilAt: undefined }, true, readMax);
+  const range = { names: undefined, statuses, fromAt, untilAt: undefined };
+  return store.page(range, { newestFirst: true, start: 0, size: readMax });
 }
 
 /** Headers of those that the caller may read. */
