@@ -187,6 +187,6 @@ try {
 
 async function someIds(): Promise<string[]> {
   const range = { names: undefined, statuses: undefined, fromAt: undefined, untilAt: undefined };
-  const { entries } = await store.search.page(range, true, 15);
+  const { entries } = await store.search.page(range, { newestFirst: true, start: 0, size: 15 });
   return entries.map(({ id }) => id);
 }

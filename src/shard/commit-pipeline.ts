@@ -34,7 +34,7 @@ import { noFollower, type ExecutionFollower } from './execution-follower.js';
 import type { ShardMonitor } from './executions.js';
 import type { ExecutionTimers } from './execution-timers.js';
 import type { GroupCommit, PendingGrant } from './group-commit.js';
-import { releaseInTurns, runOf } from './open-work.js';
+import { matchInTurns, releaseInTurns, runOf } from './open-work.js';
 import { Letter, type SubmitOptions } from './letter.js';
 import type { OutputRelease } from './output-release.js';
 import type { OwnedShards } from './owned-shards.js';
@@ -59,8 +59,13 @@ export interface CommitPipelineParts {
   readonly retention: RetentionRules;
 }
 
-/** Sync matches of one turn; a large fork's other branches are offered behind the gate. */
+/** Outputs of one execution matched in one turn of the event loop, and those of one step more. */
 const matchesPerTurnMax = 200;
+/**
+ * Task records, or moves, of a commit beyond which an execution waits for the one on its way; a
+ * turn adds its own to them: `itemsPerStepMax` items of the agenda, or `matchesPerTurnMax` moves.
+ */
+const recordsPerCommitMax = 200;
 /** Outputs of one execution released in one turn of the event loop. */
 const releasesPerTurnMax = 200;
 
@@ -129,7 +134,7 @@ export class CommitPipeline {
     }
     if (end.kind === 'goes-on') {
       this.#writeSoFar(actor);
-      setImmediate(() => this.#resume(actor, end.command, false));
+      this.#whenRoom(actor, () => this.#resume(actor, end.command, false));
       return false;
     }
     if (actor.isLong) this.#writeSoFar(actor);
@@ -154,6 +159,17 @@ export class CommitPipeline {
     if (actor.pending?.mustWrite) this.#ready(actor);
   }
 
+  /**
+   * In a later turn. An execution that has decided a full commit while another one is on its way
+   * waits for that: so none of its commits is large, and those of other executions go out between.
+   */
+  #whenRoom(actor: ExecutionActor, goOn: () => void): void {
+    const soon = (): void => void setImmediate(goOn);
+    const isFull = actor.pending !== undefined && actor.pending.size >= recordsPerCommitMax;
+    if (isFull) actor.gateNext({ pass: soon, fail: soon });
+    else soon();
+  }
+
   // ---- match ----
 
   /**
@@ -162,7 +178,7 @@ export class CommitPipeline {
    */
   conclude(actor: ExecutionActor): void {
     if (actor.isDropped) return;
-    for (const decided of actor.takeOutputs()) this.#match(actor, decided);
+    this.#match(actor);
     this.parts.watchers.check(actor.id, actor.open);
     this.parts.timers.arm(actor.id, nextWakeAt(actor.open));
     if (this.#mustBecomeCompact(actor)) actor.collecting().isForced = true;
@@ -172,20 +188,37 @@ export class CommitPipeline {
   }
 
   /**
-   * Tasks go to polls that wait, or to ready with the commit; attempts that are over leave their
-   * queue with it. What is left waits for the gate.
+   * In portions: what a large fork has decided is matched over several turns and commits. What is
+   * decided meanwhile comes behind it.
    */
-  #match(actor: ExecutionActor, { outputs, trace }: TracedOutputs): void {
-    const kept: ReleasedOutput[] = [];
-    for (const [i, output] of outputs.entries()) {
-      const left = this.#placed(actor, output, i < matchesPerTurnMax);
-      if (left !== undefined) kept.push(left);
+  #match(actor: ExecutionActor): void {
+    if (actor.isBusy || this.#matching.has(actor)) return;
+    for (const { outputs, trace } of actor.takeOutputs(matchesPerTurnMax)) {
+      const kept: ReleasedOutput[] = [];
+      for (const output of outputs) {
+        const left = this.#placed(actor, output);
+        if (left !== undefined) kept.push(left);
+      }
+      if (kept.length > 0) actor.collecting().hold({ outputs: kept, trace });
     }
-    if (kept.length > 0) actor.collecting().hold({ outputs: kept, trace });
+    if (!actor.hasOutputs) return void actor.work.end(matchInTurns);
+    actor.work.begin(matchInTurns);
+    this.#matching.add(actor);
+    this.#whenRoom(actor, () => {
+      this.#matching.delete(actor);
+      this.conclude(actor);
+    });
   }
 
-  #placed(actor: ExecutionActor, output: Output, mayMatch: boolean): ReleasedOutput | undefined {
-    if (output.kind === 'schedule') return this.parts.dispatch.place(actor, output.task, mayMatch);
+  /** Those that go on in a turn of their own. */
+  readonly #matching = new Set<ExecutionActor>();
+
+  /**
+   * Tasks go to polls that wait, or to ready with the commit; attempts that are over leave their
+   * queue with it. What is returned waits for the gate.
+   */
+  #placed(actor: ExecutionActor, output: Output): ReleasedOutput | undefined {
+    if (output.kind === 'schedule') return this.parts.dispatch.place(actor, output.task);
     if (output.kind === 'unschedule') return this.parts.dispatch.withdrawEarly(actor, output);
     if (output.kind === 'run-system-task') actor.work.begin(runOf(output.task));
     return output;

@@ -84,8 +84,11 @@ export class Cluster {
     this.nodeIds = Array.from({ length: count }, (_, i) => `n${i + 1}`);
     this.faults = chooseFaults(scheduler, faultsMs, options.fault);
     const keepsLog = this.faults.some(({ name }) => losesWrites.has(name));
-    this.store = new SimulatedStore(scheduler, options.plant?.twins ?? twins, keepsLog);
-    this.schedules = new SimulatedSchedules(scheduler, new Keys(prefix), options.isScheduled);
+    const keys = new Keys(prefix);
+    this.store = new SimulatedStore(scheduler, {
+      ...{ keys, keepsLog, twins: options.plant?.twins ?? twins },
+    });
+    this.schedules = new SimulatedSchedules(scheduler, keys, options.isScheduled);
     this.workload = new Workload(
       scheduler,
       () => [...this.nodes.values()],
@@ -142,7 +145,9 @@ export class Cluster {
     return found ?? ['The cluster does not answer'];
   }
 
+  /** Starts the node's process, unless there is one: nobody runs two under one id. */
   startNode(nodeId: string): void {
+    if (this.nodes.get(nodeId)?.clock.isOver === false) return;
     const { scheduler, options } = this;
     const clock = new NodeClock(scheduler, scheduler.random.between(-5000, 5000));
     const client = new SimulatedClient(clock, this.store, this.storeWeather, prefix);
@@ -178,9 +183,8 @@ export class Cluster {
     this.network.mend();
     this.workload.lostAnswers = 0;
     for (const nodeId of this.nodeIds) {
-      const node = this.nodes.get(nodeId);
-      if (node === undefined || node.clock.isOver) this.startNode(nodeId);
-      else node.clock.goOn();
+      this.startNode(nodeId);
+      this.nodes.get(nodeId)?.clock.goOn();
     }
   }
 }

@@ -2,6 +2,7 @@
 // replies. A failover goes back to an earlier state: what was written is logged, and all but the
 // last writes are carried out again.
 import type { Script } from '../../../src/redis/script.js';
+import type { Keys } from '../../../src/redis/keys.js';
 import type { Scheduler } from '../scheduler.js';
 import { MemoryRedis, type RedisReply } from './memory-redis.js';
 import { redlockReply } from './redlock-twin.js';
@@ -21,22 +22,29 @@ export type StoreCall =
 const readsOnly =
   /^(TIME|EXISTS|PTTL|GET|GETRANGE|HGET|HMGET|HLEN|HGETALL|HSCAN|ZCARD|ZSCORE|ZMSCORE|ZRANGE|ZRANGEBYSCORE|SMEMBERS)$/;
 
+export interface SimulatedStoreParts {
+  readonly keys: Keys;
+  readonly twins: Twins;
+  /** Writes are logged, for a failover. */
+  readonly keepsLog: boolean;
+}
+
 export class SimulatedStore {
   #redis: MemoryRedis;
   #at = 0;
   #log: { at: number; call: StoreCall }[] = [];
   /** Writes that a failover has undone, by the moment from which on. */
   readonly lostSince: { from: number; until: number }[] = [];
-  readonly watch = new StoreWatch();
+  readonly watch: StoreWatch;
   /** The lock that serialises the taking of shards is worthless: everybody gets it. */
   isLockOpen = false;
 
   constructor(
     private readonly scheduler: Scheduler,
-    private readonly twins: Twins,
-    private readonly keepsLog: boolean,
+    private readonly parts: SimulatedStoreParts,
   ) {
     this.#redis = this.#empty();
+    this.watch = new StoreWatch(parts.keys.scheduleFence());
   }
 
   get redis(): MemoryRedis {
@@ -51,11 +59,12 @@ export class SimulatedStore {
   /** Carries a call out now; throws what the store would answer as an error. */
   carryOut(call: StoreCall): RedisReply {
     this.#at = this.scheduler.now;
-    if (this.keepsLog && !(call.kind === 'command' && readsOnly.test(call.name))) {
+    if (this.parts.keepsLog && !(call.kind === 'command' && readsOnly.test(call.name))) {
       this.#log.push({ at: this.#at, call });
     }
     const reply = this.#apply(call);
     if (call.kind === 'script') this.watch.carriedOut(call, reply, this.#redis);
+    if (call.kind === 'command') this.watch.commanded(call, reply);
     this.scheduler.trace(call.kind === 'script' ? call.script.name : call.kind, ...call.args);
     return reply;
   }
@@ -66,7 +75,7 @@ export class SimulatedStore {
       if (this.isLockOpen) this.#redis.call('DEL', call.args[1] as string);
       return redlockReply(this.#redis, call.source, call.args);
     }
-    const twin = this.twins.get(call.script.name);
+    const twin = this.parts.twins.get(call.script.name);
     if (twin === undefined) throw new Error(`The script ${call.script.name} has no twin`);
     return twin(this.#redis, call.keys, call.args);
   }
