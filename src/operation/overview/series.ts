@@ -77,7 +77,11 @@ async function countAll(
   const started: Counts = {};
   for (const status of workflowStatuses) {
     const range = { names: undefined, statuses: [status], fromAt: times[0], untilAt };
-    const { entries, total } = await store.page(range, true, entriesReadMax);
+    const { entries, total } = await store.page(range, {
+      newestFirst: true,
+      start: 0,
+      size: entriesReadMax,
+    });
     const counts = times.map(() => 0);
     if (total <= entries.length) for (const { startedAt } of entries) add(counts, times, startedAt);
     else {
@@ -104,7 +108,11 @@ async function countReadable(
     workflowStatuses.map((status) => [status, times.map(() => 0)]),
   ) as Record<WorkflowStatus, number[]>;
   const range = { names: undefined, statuses: undefined, fromAt: times[0], untilAt };
-  const { entries, total } = await store.page(range, true, headersReadMax);
+  const { entries, total } = await store.page(range, {
+    newestFirst: true,
+    start: 0,
+    size: headersReadMax,
+  });
   for (let first = 0; first < entries.length; first += headersPerBatch) {
     const ids = entries.slice(first, first + headersPerBatch).map(({ id }) => id);
     for (const header of await store.headers(ids)) {
