@@ -175,6 +175,27 @@ export const plantedFaults: readonly PlantedFault[] = [
       }),
   },
   {
+    name: 'places of executions not counted',
+    plant: (bite) =>
+      withStore('rooms', (rooms) => ({
+        take: async (request) => {
+          const answer = await rooms.take(request);
+          if (!answer.hasPlace) bite();
+          return { ...answer, hasPlace: true };
+        },
+      })),
+  },
+  {
+    name: 'place of an execution never given back',
+    plant: (bite) =>
+      withStore('rooms', () => ({
+        leave: () => {
+          bite();
+          return Promise.resolve({ hasPlace: false, untold: [] });
+        },
+      })),
+  },
+  {
     name: 'provisional lease ends twice',
     seedsMax: 5,
     plant: (bite) =>
