@@ -11,6 +11,7 @@ import type {
   ExecutionSummary,
   IndexEntry,
   IndexRange,
+  PageAsked,
   SearchStore,
 } from '../store/search-store.js';
 import type { RedisClient } from './client.js';
@@ -22,6 +23,7 @@ import { createTimeOf, indexScore } from './codec/scores.js';
 import { executionIdOfShort } from './codec/short-id.js';
 import type { ExecutionLoader } from './execution-loader.js';
 import { readHeaders } from './execution-headers.js';
+import { markOf } from './page-start.js';
 import { readExecutions, readMany, type PartitionKey, type ReadCommand } from './read-many.js';
 
 /** Sorted sets of one script call; each gives at most `entriesPerKeyMax` entries. */
@@ -43,6 +45,8 @@ export class RedisSearchStore implements SearchStore {
     /** The keyspace's number of shards. */
     private readonly shards: number,
     private readonly loader: Pick<ExecutionLoader, 'findSnapshot' | 'load'>,
+    /** Entries in front of a page that are read rather than counted. */
+    private readonly skippedMax = 500,
   ) {}
 
   async count(range: IndexRange): Promise<number> {
@@ -55,16 +59,48 @@ export class RedisSearchStore implements SearchStore {
 
   async page(
     range: IndexRange,
-    newestFirst: boolean,
-    askedMax: number,
+    { newestFirst, start, size }: PageAsked,
   ): Promise<{ entries: IndexEntry[]; total: number }> {
     const ranges = this.#rangesOf(range);
-    const counts = await this.#counts(ranges, range);
-    const total = sum(counts);
-    const parts = toParts(ranges, counts);
-    const limit = Math.min(askedMax, total);
-    if (limit === 0 || parts.length === 0) return { entries: [], total };
-    let left = parts;
+    const parts = toParts(ranges, await this.#counts(ranges, range));
+    const total = totalOf(parts);
+    if (size <= 0 || start >= total) return { entries: [], total };
+    const from = await this.#pageStart(parts, range, { newestFirst, start });
+    const limit = Math.min(start + size, total) - from.before;
+    const entries = await this.#firstOf(from.parts, from.range, { newestFirst, limit });
+    return { entries: entries.slice(start - from.before).map(toEntry), total };
+  }
+
+  /** The list without most of what stands in front of the page. */
+  async #pageStart(
+    parts: Part[],
+    range: IndexRange,
+    { newestFirst, start }: { newestFirst: boolean; start: number },
+  ): Promise<{ parts: Part[]; range: IndexRange; before: number }> {
+    const { skippedMax } = this;
+    if (start <= skippedMax) return { parts, range, before: 0 };
+    const ends = [newestFirst, !newestFirst].map(async (order) => {
+      const [first] = await this.#firstOf(parts, range, { newestFirst: order, limit: 1 });
+      return first?.startedAt ?? 0;
+    });
+    const [first, last] = (await Promise.all(ends)) as [number, number];
+    const countBefore = async (at: number): Promise<number> => {
+      const nearer = newestFirst ? { ...range, fromAt: at + 1 } : { ...range, untilAt: at - 1 };
+      return sum(await this.#counts(parts, nearer));
+    };
+    const list = { first, last, total: totalOf(parts) };
+    const { at, before } = await markOf(start, list, { skippedMax, countBefore });
+    const rest = newestFirst ? { ...range, untilAt: at } : { ...range, fromAt: at };
+    return { parts: toParts(parts, await this.#counts(parts, rest)), range: rest, before };
+  }
+
+  async #firstOf(
+    parts: readonly Part[],
+    range: IndexRange,
+    { newestFirst, limit }: { newestFirst: boolean; limit: number },
+  ): Promise<FoundEntry[]> {
+    let left = parts.map((part) => ({ ...part }));
+    const all = left;
     let entries: FoundEntry[] = [];
     const even = limit / left.length;
     let share = Math.ceil(even + shareDeviations * Math.sqrt(even)) + 1;
@@ -72,14 +108,14 @@ export class RedisSearchStore implements SearchStore {
       const asked = Math.min(share, limit);
       await this.#readParts(left, range, newestFirst, asked);
       entries = sorted(
-        parts.flatMap((part) => part.entries),
+        all.flatMap((part) => part.entries),
         newestFirst,
       ).slice(0, limit);
       const last = entries.length < limit ? undefined : entries[limit - 1];
       left = left.filter((part) => asked < limit && mayHoldMore(part, last, newestFirst));
       share *= 4;
     }
-    return { entries: entries.map(toEntry), total };
+    return entries;
   }
 
   async *scan(): AsyncGenerator<ExecutionId[]> {
@@ -283,6 +319,10 @@ function toParts(ranges: readonly StatusRange[], counts: readonly number[]): Par
   return ranges
     .map((range, i): Part => ({ ...range, count: counts[i] as number, entries: [] }))
     .filter(({ count }) => count > 0);
+}
+
+function totalOf(parts: readonly Part[]): number {
+  return sum(parts.map(({ count }) => count));
 }
 
 /** Whether entries that have not been read could belong before the last one of a page. */

@@ -4,8 +4,11 @@
 // texts (24 bytes a document). A document that changes is written anew at the end; a block in
 // which little is alive is written anew too.
 //
-// A search answers a set of document numbers, one bit each. Its steps pause after every block, and
-// a document that changes meanwhile may or may not be found.
+// A text may have sections; a search may ask for more of the section in which a part stands.
+//
+// A search answers a set of document numbers. Its steps pause after every block, and a document that
+// changes meanwhile may or may not be found. A search among few documents jumps from one to the next,
+// one for a rare part from place to place, so it costs what is rarer of the two.
 import type { Steps } from './slices.js';
 
 const blockBytes = 4 * 1024 * 1024;
@@ -22,8 +25,25 @@ interface Block {
   readonly starts: number[];
 }
 
-/** A set of document numbers. */
+/** A set of document numbers: 1 at the place of each that belongs to it. */
 export type DocumentSet = Uint8Array;
+
+/** Ends a section of a text, if another follows. */
+export const sectionEnd = '\u0001';
+const sectionEndByte = 1;
+
+/** What is looked for in which documents. */
+export interface PartSearch {
+  /** In lower case, not empty, in one section. */
+  readonly part: string;
+  readonly within: DocumentSet;
+  /** Asked of the whole section in which the part stands. */
+  readonly fits?: ((section: string) => boolean) | undefined;
+}
+
+/** Bytes of a block that are looked at to guess how rare a part is, and blocks. */
+const sampleBytes = 64 * 1024;
+const samplesMax = 4;
 
 export class TextCorpus {
   #blocks: (Block | undefined)[] = [];
@@ -80,39 +100,86 @@ export class TextCorpus {
     return found;
   }
 
-  /** Documents that hold `part`, which is in lower case and not empty. */
-  *containing(part: string): Steps<DocumentSet> {
+  /** Documents that hold a part. */
+  *containing(search: PartSearch): Steps<DocumentSet> {
     const found = new Uint8Array(this.#size);
-    const wanted = Buffer.from(part);
+    const wanted = Buffer.from(search.part);
     for (let at = 0; at < this.#blocks.length; at += 1) {
-      const block = this.#blocks[at];
-      if (block === undefined) continue;
-      this.#searchBlock(at, block, { wanted, found });
+      if (this.#blocks[at] === undefined) continue;
+      this.#searchBlock(at, wanted, { ...search, found });
       yield;
     }
     return found;
   }
 
+  /** Documents of which a section fits. */
+  *withSection(fits: (section: string) => boolean, within: DocumentSet): Steps<DocumentSet> {
+    const found = new Uint8Array(this.#size);
+    for (let document = 0; document < within.length; document += 1) {
+      if (document % documentsPerPause === 0) yield;
+      if (within[document] === 0 || !this.has(document)) continue;
+      if (this.text(document).split(sectionEnd).some(fits)) found[document] = 1;
+    }
+    return found;
+  }
+
+  /** How often a part stands in a byte of text, guessed from samples. */
+  frequency(part: string): number {
+    const wanted = Buffer.from(part);
+    const blocks = this.#blocks.filter((block) => block !== undefined);
+    const step = Math.max(1, Math.floor(blocks.length / samplesMax));
+    let bytes = 1;
+    let hits = 0;
+    for (let at = 0; at < blocks.length; at += step) {
+      const block = blocks[at] as Block;
+      const sample = block.bytes.subarray(0, Math.min(block.used, sampleBytes));
+      bytes += sample.length;
+      for (let from = sample.indexOf(wanted); from >= 0; hits += 1) {
+        from = sample.indexOf(wanted, from + wanted.length);
+      }
+    }
+    return hits / bytes;
+  }
+
   #searchBlock(
     at: number,
-    { bytes, used, documents, starts }: Block,
-    { wanted, found }: { wanted: Buffer; found: DocumentSet },
+    wanted: Buffer,
+    { within, fits, found }: Omit<PartSearch, 'part'> & { found: DocumentSet },
   ): void {
+    const { bytes, used, documents, starts } = this.#blocks[at] as Block;
     const whole = bytes.subarray(0, used);
-    let place = 0;
-    for (let from = whole.indexOf(wanted); from >= 0;) {
-      while (place + 1 < starts.length && (starts[place + 1] as number) <= from) place += 1;
+    const isCandidate = (place: number): boolean => {
       const document = documents[place] as number;
+      return (
+        within[document] === 1 &&
+        this.#blockOf[document] === at &&
+        this.#startOf[document] === starts[place]
+      );
+    };
+    let place = 0;
+    let next = 0;
+    for (;;) {
+      while (place < documents.length && !isCandidate(place)) place += 1;
+      if (place === documents.length) return;
+      const from = whole.indexOf(wanted, Math.max(next, starts[place] as number));
+      if (from < 0) return;
+      while ((starts[place + 1] ?? used) <= from) place += 1;
       const end = starts[place + 1] ?? used;
-      const isAlive =
-        this.#blockOf[document] === at && this.#startOf[document] === (starts[place] as number);
-      if (from + wanted.length > end) {
+      if (!isCandidate(place)) {
+        next = end;
+      } else if (from + wanted.length > end) {
         // It runs over the end of a text: not a hit, another may begin right behind.
-        from = whole.indexOf(wanted, from + 1);
-        continue;
+        next = from + 1;
+      } else {
+        const section = fits && sectionAt(whole, from, { start: starts[place] as number, end });
+        if (section === undefined || fits?.(section.text) === true) {
+          found[documents[place] as number] = 1;
+          next = end;
+        } else {
+          next = section.end;
+        }
       }
-      if (isAlive) found[document] = 1;
-      from = end >= used ? -1 : whole.indexOf(wanted, end);
+      if (next >= end) place += 1;
     }
   }
 
@@ -172,4 +239,32 @@ export class TextCorpus {
     lengthOf.set(this.#lengthOf);
     this.#lengthOf = lengthOf;
   }
+}
+
+/** As `frequency` guesses; each text once. */
+export function rarestWordsFirst(corpus: TextCorpus, words: readonly string[]): string[] {
+  const distinct = [...new Set(words)];
+  if (distinct.length < 2) return distinct;
+  const frequencies = new Map(distinct.map((word) => [word, corpus.frequency(word)]));
+  return distinct.sort((a, b) => (frequencies.get(a) ?? 0) - (frequencies.get(b) ?? 0));
+}
+
+export function united(a: DocumentSet, b: DocumentSet): DocumentSet {
+  const [longer, shorter] = a.length < b.length ? [b, a] : [a, b];
+  return longer.map((isIn, document) => isIn | (shorter[document] ?? 0));
+}
+
+const documentsPerPause = 1000;
+
+/** The section around a place of a text, and where it ends. */
+function sectionAt(
+  bytes: Buffer,
+  at: number,
+  document: { start: number; end: number },
+): { text: string; end: number } {
+  let start = at;
+  while (start > document.start && bytes[start - 1] !== sectionEndByte) start -= 1;
+  const next = bytes.indexOf(sectionEndByte, at);
+  const end = next < 0 ? document.end : Math.min(next, document.end);
+  return { text: bytes.toString('utf8', start, end), end };
 }

@@ -21,6 +21,13 @@ export interface IndexEntry {
   readonly startedAt: number;
 }
 
+export interface PageAsked {
+  readonly newestFirst: boolean;
+  /** Entries in front of the page. */
+  readonly start: number;
+  readonly size: number;
+}
+
 /** An execution without tasks and payloads. */
 export type ExecutionHeader = Pick<Execution, 'id' | 'snapshot' | 'attributes' | 'state'>;
 
@@ -32,14 +39,8 @@ export interface SearchStore {
   count(range: IndexRange): Promise<number>;
   /** Entries by start time, then id, oldest first. */
   list(range: IndexRange): Promise<IndexEntry[]>;
-  /**
-   * The first `limit` entries of that order, or of the reverse one, and how many there are in all.
-   */
-  page(
-    range: IndexRange,
-    newestFirst: boolean,
-    limit: number,
-  ): Promise<{ entries: IndexEntry[]; total: number }>;
+  /** Some entries of that order, or of the reverse one, and how many there are in all. */
+  page(range: IndexRange, asked: PageAsked): Promise<{ entries: IndexEntry[]; total: number }>;
   /**
    * Ids of all executions in batches, in no order; one that moves meanwhile may come twice, one
    * that starts or goes may be missing.

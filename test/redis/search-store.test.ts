@@ -7,7 +7,8 @@ import { commitLimits } from '../../src/redis/commit-encoder.js';
 import { RedisExecutionStore } from '../../src/redis/execution-store.js';
 import { RedisShardStore } from '../../src/redis/shard-store.js';
 import type { Fence } from '../../src/store/execution-store.js';
-import type { IndexRange } from '../../src/store/search-store.js';
+import type { IndexRange, PageAsked } from '../../src/store/search-store.js';
+import { RedisSearchStore } from '../../src/redis/search-store.js';
 import {
   createdChanges,
   sampleCommit,
@@ -21,6 +22,8 @@ import {
 } from './samples.js';
 
 const shards = 4;
+/** Pages read no execution. */
+const unused = { findSnapshot: neverAsked, load: neverAsked };
 const node = { nodeId: 'n1', bootId: 'b1', address: '127.0.0.1:1', peerAddress: '' };
 const startedAt = 1_700_000_000_000;
 const everything: IndexRange = {
@@ -29,6 +32,10 @@ const everything: IndexRange = {
   fromAt: undefined,
   untilAt: undefined,
 };
+
+function neverAsked(): never {
+  throw new Error('not to be read');
+}
 
 describe.each(storeKinds)('on %s', (kind) => {
   let test: TestStore;
@@ -84,6 +91,8 @@ describe.each(storeKinds)('on %s', (kind) => {
   const numbers = (entries: { startedAt: number }[]): number[] =>
     entries.map((entry) => entry.startedAt - startedAt);
 
+  const first = (size: number): PageAsked => ({ newestFirst: true, start: 0, size });
+
   describe('the search indexes', () => {
     it('list by name, status and start time, oldest first', async () => {
       expect(await store.search.list(everything)).toHaveLength(40);
@@ -106,16 +115,31 @@ describe.each(storeKinds)('on %s', (kind) => {
       'give the first %i of either order',
       async (limit) => {
         const all = Array.from({ length: 40 }, (_, n) => n);
-        const newest = await store.search.page(everything, true, limit);
+        const newest = await store.search.page(everything, first(limit));
         expect(newest.total).toBe(40);
         expect(numbers(newest.entries)).toEqual([...all].reverse().slice(0, limit));
-        const oldest = await store.search.page(everything, false, limit);
+        const oldest = await store.search.page(everything, {
+          ...first(limit),
+          newestFirst: false,
+        });
         expect(numbers(oldest.entries)).toEqual(all.slice(0, limit));
       },
     );
 
+    it.each([0, 1, 7, 20, 38, 39, 40, 100])('give a page behind %i entries', async (start) => {
+      const search = new RedisSearchStore(test.redis, shards, unused, 3);
+      const all = Array.from({ length: 40 }, (_, n) => n);
+      for (const range of [everything, { ...everything, fromAt: startedAt, statuses: undefined }]) {
+        const newest = await search.page(range, { newestFirst: true, start, size: 4 });
+        expect(numbers(newest.entries)).toEqual([...all].reverse().slice(start, start + 4));
+        const oldest = await search.page(range, { newestFirst: false, start, size: 4 });
+        expect(numbers(oldest.entries)).toEqual(all.slice(start, start + 4));
+        expect([newest.total, oldest.total]).toEqual([40, 40]);
+      }
+    });
+
     it('count without reading for an empty page', async () => {
-      const page = await store.search.page({ ...everything, statuses: ['RUNNING'] }, true, 0);
+      const page = await store.search.page({ ...everything, statuses: ['RUNNING'] }, first(0));
       expect(page).toEqual({ entries: [], total: 30 });
     });
 
@@ -170,7 +194,7 @@ describe.each(storeKinds)('on %s', (kind) => {
       }
       await commit(execution, new Changes(), { remove: true });
       expect(await statuses()).toEqual([]);
-      const [newest] = (await store.search.page(everything, true, 1)).entries;
+      const [newest] = (await store.search.page(everything, first(1))).entries;
       expect(newest?.id).toBe(idOf(39));
     });
 

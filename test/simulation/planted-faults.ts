@@ -250,6 +250,7 @@ export const plantedFaults: readonly PlantedFault[] = [
       spoil: ({ membership, owned }) => {
         membership.onLapse(() => {
           if (owned.all.length > 0) bite();
+          return Promise.resolve();
         });
       },
     }),

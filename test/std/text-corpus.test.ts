@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { inSlices } from '../../src/std/slices.js';
-import { TextCorpus } from '../../src/std/text-corpus.js';
+import { rarestWordsFirst, sectionEnd, TextCorpus } from '../../src/std/text-corpus.js';
 
 async function found(corpus: TextCorpus, part: string): Promise<number[]> {
-  const set = await inSlices(corpus.containing(part));
+  const set = await inSlices(corpus.containing({ part, within: corpus.everything() }));
   return [...set.keys()].filter((document) => set[document] === 1);
 }
 
@@ -75,5 +75,47 @@ describe('a corpus of texts', () => {
     }
     // 500 texts of 4 KB: 2 MB alive of 36 MB that were written.
     expect(corpus.bytes).toBeLessThan(16 * 1024 * 1024);
+  });
+
+  it('asks for the section in which a part stands, among some documents only', async () => {
+    const random = randomOf(11);
+    const corpus = new TextCorpus();
+    const texts: string[] = [];
+    for (let document = 0; document < 3000; document += 1) {
+      const sections = Array.from({ length: 1 + random(3) }, () =>
+        Array.from({ length: random(6) }, () => `w${random(30)}`).join(' '),
+      );
+      texts.push(sections.join(sectionEnd));
+      corpus.put(document, texts[document] as string);
+    }
+    for (let round = 0; round < 50; round += 1) {
+      const part = `w${random(30)}`;
+      const other = `w${random(30)}`;
+      const within = Uint8Array.from(texts, () => (random(1 + (round % 4)) === 0 ? 1 : 0));
+      const fits = (section: string): boolean => section.includes(other) && !/^w1/.test(section);
+      const set = await inSlices(corpus.containing({ part, within, fits }));
+      const inSection = await inSlices(corpus.withSection(fits, within));
+      const expected = [...texts.keys()].filter((document) => within[document] === 1);
+      const sectionsOf = (document: number): string[] =>
+        (texts[document] as string).split(sectionEnd);
+      expect([...set.keys()].filter((document) => set[document] === 1)).toEqual(
+        expected.filter((document) =>
+          sectionsOf(document).some((section) => section.includes(part) && fits(section)),
+        ),
+      );
+      expect([...inSection.keys()].filter((document) => inSection[document] === 1)).toEqual(
+        expected.filter((document) => sectionsOf(document).some(fits)),
+      );
+    }
+  });
+
+  it('guesses which of some words is the rarest', () => {
+    const corpus = new TextCorpus();
+    for (let i = 0; i < 1000; i += 1) corpus.put(i, i % 10 === 0 ? 'all some' : 'all');
+    expect(rarestWordsFirst(corpus, ['all', 'some', 'all', 'none'])).toEqual([
+      'none',
+      'some',
+      'all',
+    ]);
   });
 });

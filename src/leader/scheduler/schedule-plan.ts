@@ -45,6 +45,11 @@ export class SchedulePlan {
     return next === Infinity ? 0 : next;
   }
 
+  isDue(now: number): boolean {
+    const { nextAt } = this;
+    return nextAt > 0 && nextAt <= now;
+  }
+
   /** The schedule has changed. A new `activeFrom` starts it anew. */
   replace(schedule: WorkflowSchedule): void {
     const isSame = schedule.activeFrom === this.schedule.activeFrom;

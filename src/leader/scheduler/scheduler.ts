@@ -17,7 +17,6 @@
 // timer is set for the earliest one. It is set for a second at most, because the clock may jump.
 import type { Clock, TimerHandle } from '../../std/clock.js';
 import { DueTimes } from '../../std/due-times.js';
-import { Limiter } from '../../std/limiter.js';
 import type { Service } from '../../std/service.js';
 import type { WorkflowSchedule } from '../../model/schedule/schedule.js';
 import type { ScheduledStartContext } from '../../operation/schedules/start-scheduled-run.js';
@@ -60,17 +59,17 @@ interface Term {
 export class Scheduler implements Service {
   #term: Term | undefined;
   #timer: TimerHandle | undefined;
+  /** Infinity: not set. */
+  #ringsAt = Infinity;
   #isStopped = true;
   #isHeld = false;
   #expiredAt = -Infinity;
-  readonly #running = new Set<Promise<void>>();
-  readonly #limiter: Limiter;
-  /** Schedules whose due times are being started, or wait for that. */
+  readonly #running = new Set<Promise<unknown>>();
+  /** Schedules whose due times are being started. */
   #starting = 0;
   #allStarted: (() => void)[] = [];
 
   constructor(private readonly parts: SchedulerParts) {
-    this.#limiter = new Limiter(parts.runsAtOnceMax);
     parts.schedules.onChange((name, schedule) => this.#follow(name, schedule));
     parts.leadership.onChange((leads) => (leads ? this.#lead() : this.#rest()));
   }
@@ -102,7 +101,10 @@ export class Scheduler implements Service {
    * step was not stored by then.
    */
   async requeue(): Promise<string[]> {
-    const unfinished = [...(this.#term?.plans.values() ?? [])].filter((plan) => plan.isRunning);
+    const now = this.parts.clock.now();
+    const unfinished = [...(this.#term?.plans.values() ?? [])].filter(
+      (plan) => plan.isRunning || (!this.#isHeld && plan.isDue(now)),
+    );
     if (this.parts.leadership.leads && !this.#isStopped) await this.#takeTerm();
     return unfinished.map(({ schedule }) => schedule.name);
   }
@@ -132,7 +134,7 @@ export class Scheduler implements Service {
 
   #rest(): void {
     this.#term = undefined;
-    this.#timer?.cancel();
+    this.#silence();
   }
 
   async #takeTerm(): Promise<void> {
@@ -175,59 +177,91 @@ export class Scheduler implements Service {
     this.#arm();
   }
 
+  /** Sets the timer for the next due time, unless it rings before. */
   #arm(): void {
-    this.#timer?.cancel();
     const nextAt = this.#term?.due.nextAt ?? 0;
-    if (nextAt === 0) return;
-    const delayMs = Math.min(Math.max(0, nextAt - this.parts.clock.now()), lookEveryMs);
-    this.#timer = this.parts.clock.after(delayMs, () => this.#tick());
+    if (nextAt === 0 || nextAt >= this.#ringsAt || !this.#hasRoom) return;
+    this.#ringIn(nextAt - this.parts.clock.now());
+  }
+
+  #ringIn(ms: number): void {
+    const { clock } = this.parts;
+    const delayMs = Math.min(Math.max(0, ms), lookEveryMs);
+    this.#timer?.cancel();
+    this.#ringsAt = clock.now() + delayMs;
+    this.#timer = clock.after(delayMs, () => {
+      this.#ringsAt = Infinity;
+      this.#tick();
+    });
+  }
+
+  #silence(): void {
+    this.#timer?.cancel();
+    this.#ringsAt = Infinity;
   }
 
   #tick(): void {
-    const term = this.#term;
-    if (term === undefined) return;
+    if (this.#term === undefined) return;
+    this.#startDue(this.#term);
+    this.#expire();
+    if (this.#isHeld) this.#ringIn(lookEveryMs);
+    else this.#arm();
+  }
+
+  get #hasRoom(): boolean {
+    return this.#starting < this.parts.runsAtOnceMax;
+  }
+
+  /**
+   * Begins as many due schedules as may run at the same time. The others stay in the heap, where
+   * they cost nothing, until one of these has started: `#started` calls this again.
+   */
+  #startDue(term: Term): void {
     const now = this.parts.clock.now();
-    while (!this.#isHeld) {
+    while (!this.#isHeld && this.#hasRoom) {
       const name = term.due.popDue(now);
-      if (name === undefined) break;
+      if (name === undefined) return;
       const plan = term.plans.get(name);
       if (plan !== undefined && !plan.isRunning) this.#run(term, plan);
     }
-    this.#expire();
-    if (this.#isHeld) this.#timer = this.parts.clock.after(lookEveryMs, () => this.#tick());
-    else this.#arm();
   }
 
   #run(term: Term, plan: SchedulePlan): void {
     plan.isRunning = true;
-    const running = this.#deal(term, plan)
-      .catch((error: unknown) => {
-        if (!(error instanceof FenceLostError)) this.parts.failed(error);
-        else if (this.#term === term) this.#loseTerm();
-      })
-      .finally(() => {
-        this.#running.delete(running);
-        plan.isRunning = false;
-        if (this.#term !== term || term.plans.get(plan.schedule.name) !== plan) return;
-        term.due.arm(plan.schedule.name, plan.nextAt);
-        this.#arm();
-      });
+    const running: Promise<unknown> = this.#deal(term, plan).then(() =>
+      this.#running.delete(running),
+    );
     this.#running.add(running);
   }
 
-  /** Deals with what of the schedule is due. Rejects with FenceLostError when the term is over. */
   async #deal(term: Term, plan: SchedulePlan): Promise<void> {
-    this.#starting += 1;
-    const step = await this.#limiter
-      .run(() => this.#begin(term, plan))
-      .finally(() => this.#started());
-    await this.#untilDone(term, () => term.writer.write(step.advance));
-    plan.done(step);
+    try {
+      const step = await this.#start(term, plan);
+      await this.#untilDone(term, () => term.writer.write(step.advance));
+      plan.done(step);
+    } catch (error) {
+      if (!(error instanceof FenceLostError)) this.parts.failed(error);
+      else if (this.#term === term) this.#loseTerm();
+    }
+    plan.isRunning = false;
+    if (this.#term !== term || term.plans.get(plan.schedule.name) !== plan) return;
+    term.due.arm(plan.schedule.name, plan.nextAt);
+    this.#arm();
   }
 
-  async #begin(term: Term, plan: SchedulePlan): Promise<ScheduleStep> {
+  /** Starts what of the schedule is due. Rejects with FenceLostError when the term is over. */
+  async #start(term: Term, plan: SchedulePlan): Promise<ScheduleStep> {
+    this.#starting += 1;
+    try {
+      return await this.#begin(term, plan);
+    } finally {
+      this.#started();
+    }
+  }
+
+  #begin(term: Term, plan: SchedulePlan): Promise<ScheduleStep> {
     let { since } = term;
-    return await this.#untilDone(term, () => {
+    return this.#untilDone(term, () => {
       const tried = plan.step(this.parts.operations, since);
       // Another attempt cannot know what became of this one.
       since = Infinity;
@@ -235,8 +269,14 @@ export class Scheduler implements Service {
     });
   }
 
+  /** One has started: its place goes to the next that is due. */
   #started(): void {
+    const wasFull = !this.#hasRoom;
     this.#starting -= 1;
+    if (wasFull && this.#term !== undefined) {
+      this.#startDue(this.#term);
+      this.#arm();
+    }
     if (this.#starting > 0) return;
     for (const resolve of this.#allStarted.splice(0)) resolve();
   }

@@ -2,7 +2,7 @@
 // output of a task. States and definitions are answered by the index too; what else a search asks
 // is checked on the entries of what is left, newest first.
 import { inSlices, type Steps } from '../../std/slices.js';
-import type { DocumentSet } from '../../std/text-corpus.js';
+import { rarestWordsFirst, united, type DocumentSet } from '../../std/text-corpus.js';
 import {
   humanStates,
   type HumanState,
@@ -46,32 +46,42 @@ export async function humanTasksWith(
   documents: Documents,
   search: HumanSearch,
 ): Promise<{ found: readonly number[]; hasUnread: boolean }> {
-  const set = await inSlices(documentsWith(documents, wordsOf(search.fullTextQuery)));
   const names = search.definitionNames;
   const named = documents.namesThat((name) => names.length === 0 || names.includes(name));
   const hasState = documents.statusesThat(search.states.length === 0 ? undefined : search.states);
+  const isAsked = (document: number): boolean =>
+    named[documents.nameNumber(document)] === 1 && hasState(document);
+  const within = documents.corpus
+    .everything()
+    .map((isIn, document) => (isIn === 1 && isAsked(document) ? 1 : 0));
+  const set = await inSlices(documentsWith(documents, wordsOf(search.fullTextQuery), within));
   const found: number[] = [];
   let hasUnread = false;
   for (let document = 0; document < set.length; document += 1) {
     const isUnread = documents.cut.has(document);
-    if (set[document] === 0 && !isUnread) continue;
-    if (named[documents.nameNumber(document)] === 0 || !hasState(document)) continue;
+    if ((set[document] === 0 && !isUnread) || !isAsked(document)) continue;
     hasUnread ||= isUnread;
     found.push(document);
   }
   return { found, hasUnread };
 }
 
-function* documentsWith({ corpus }: Documents, alternatives: string[][]): Steps<DocumentSet> {
-  const found = new Uint8Array(corpus.size);
+/** Those of `within` that hold all words of one of the alternatives. */
+function* documentsWith(
+  { corpus }: Documents,
+  alternatives: readonly (readonly string[])[],
+  within: DocumentSet,
+): Steps<DocumentSet> {
+  let found: DocumentSet = new Uint8Array();
   for (const words of alternatives) {
-    const fitting = corpus.everything();
-    for (const word of words.filter((each) => each !== '')) {
-      const holding = yield* corpus.containing(word);
-      for (let i = 0; i < fitting.length; i += 1)
-        fitting[i] = (fitting[i] ?? 0) & (holding[i] ?? 0);
+    let left = within;
+    for (const part of rarestWordsFirst(
+      corpus,
+      words.filter((word) => word !== ''),
+    )) {
+      left = yield* corpus.containing({ part, within: left });
     }
-    for (let i = 0; i < found.length; i += 1) found[i] = (found[i] ?? 0) | (fitting[i] ?? 0);
+    found = united(found, left);
   }
   return found;
 }

@@ -1,9 +1,10 @@
 // What the text index holds of executions: the texts that a bare word is looked for in (fields.ts).
 import type { ExecutionId } from '../../std/ids.js';
 import { workflowStatuses, type WorkflowStatus } from '../../model/status.js';
+import { sectionEnd } from '../../std/text-corpus.js';
 import type { ExecutionSummary, SearchStore } from '../../store/search-store.js';
 import { searchedWorkflows } from './fields.js';
-import { textsEnd, type IndexedDocuments } from './indexed-documents.js';
+import type { IndexedDocuments } from './indexed-documents.js';
 import { TextIndex, type IndexedItem, type TextIndexParts } from './text-index.js';
 
 export type ExecutionTexts = TextIndex<ExecutionId, WorkflowStatus>;
@@ -34,6 +35,6 @@ function toItem(summary: ExecutionSummary): IndexedItem<ExecutionId, WorkflowSta
 function textOf(summary: ExecutionSummary): string | undefined {
   if (summary.input.size + summary.output.size > charsMax) return undefined;
   const [, ...texts] = searchedWorkflows.texts(summary);
-  const all = texts.filter((text) => typeof text === 'string').join(textsEnd);
+  const all = texts.filter((text) => typeof text === 'string').join(sectionEnd);
   return all.length > charsMax ? undefined : all.toLowerCase();
 }

@@ -3,11 +3,10 @@
 // clauses ask is checked on the headers of what is left.
 import type { ExecutionId } from '../../std/ids.js';
 import { inSlices, type Steps } from '../../std/slices.js';
-import type { DocumentSet } from '../../std/text-corpus.js';
+import { rarestWordsFirst, united, type DocumentSet } from '../../std/text-corpus.js';
 import type { IndexRange } from '../../store/search-store.js';
 import { conjuncts, type Expression } from './expression.js';
 import type { IndexedExecutions } from './execution-texts.js';
-import { textsEnd } from './indexed-documents.js';
 import { planWorkflows, type Plan } from './plan.js';
 import type { TextPattern } from './text-pattern.js';
 
@@ -62,14 +61,10 @@ export async function findByText(
   { words, plan }: TextQuestion,
   isReadable: (name: string) => boolean,
 ): Promise<TextHits> {
-  let found: DocumentSet | undefined;
-  for (const clause of words) {
-    const fitting = await inSlices(documentsOf(index, clause));
-    found = found === undefined ? fitting : combined(found, fitting, (a, b) => a & b);
-  }
   const isInRange = rangeTest(index, plan.range, isReadable);
+  const expression: Expression = { kind: 'and', items: words };
+  const set = await inSlices(documentsOf(index, expression, documentsThat(index, isInRange)));
   const documents: number[] = [];
-  const set = found ?? new Uint8Array();
   for (let document = 0; document < set.length; document += 1) {
     if (set[document] === 1 && !index.cut.has(document) && isInRange(document)) {
       documents.push(document);
@@ -79,59 +74,83 @@ export async function findByText(
   return { documents, unread };
 }
 
-function* documentsOf(index: IndexedExecutions, expression: Expression): Steps<DocumentSet> {
+function documentsThat(
+  { corpus }: IndexedExecutions,
+  fits: (document: number) => boolean,
+): DocumentSet {
+  const set = corpus.everything();
+  for (let document = 0; document < set.length; document += 1) {
+    if (set[document] === 1 && !fits(document)) set[document] = 0;
+  }
+  return set;
+}
+
+/** Those of `within` that fit. What is rare is looked for first, the rest among what has it. */
+function* documentsOf(
+  index: IndexedExecutions,
+  expression: Expression,
+  within: DocumentSet,
+): Steps<DocumentSet> {
   switch (expression.kind) {
     case 'word':
-      return yield* documentsWith(index, expression.pattern);
-    case 'not': {
-      const all = index.corpus.everything();
-      return combined(all, yield* documentsOf(index, expression.item), (a, b) => a & (1 - b));
-    }
-    case 'and':
-    case 'or': {
-      const merge =
-        expression.kind === 'and'
-          ? (a: number, b: number): number => a & b
-          : (a: number, b: number): number => a | b;
-      let found: DocumentSet | undefined;
-      for (const item of expression.items) {
-        const fitting = yield* documentsOf(index, item);
-        found = found === undefined ? fitting : combined(found, fitting, merge);
+      return yield* documentsWith(index, expression.pattern, within);
+    case 'not':
+      return without(within, yield* documentsOf(index, expression.item, within));
+    case 'and': {
+      let left = within;
+      for (const item of rarestFirst(index, expression.items)) {
+        left = yield* documentsOf(index, item, left);
       }
-      return found ?? index.corpus.everything();
+      return left;
+    }
+    case 'or': {
+      let found: DocumentSet = new Uint8Array();
+      for (const item of expression.items) {
+        found = united(found, yield* documentsOf(index, item, within));
+      }
+      return found;
     }
     case 'compare':
       throw new Error('A clause on a field is no clause of words');
   }
 }
 
-/** Patterns with wildcards are checked on each text that holds their longest part. */
-function* documentsWith(index: IndexedExecutions, pattern: TextPattern): Steps<DocumentSet> {
-  const { corpus } = index;
-  const part = pattern.longest;
-  const found = part === '' ? corpus.everything() : yield* corpus.containing(part);
-  if (pattern.isPlain) return found;
-  for (let document = 0; document < found.length; document += 1) {
-    if (found[document] === 0) continue;
-    // What fits one of the texts fits all of them in a row, which most do not.
-    const all = corpus.text(document);
-    const fits = pattern.matches(all) && all.split(textsEnd).some((text) => pattern.matches(text));
-    if (!fits) found[document] = 0;
-    if (document % documentsPerPause === 0) yield;
-  }
-  return found;
+/** Patterns with wildcards are checked on each text that holds their rarest part. */
+function* documentsWith(
+  { corpus }: IndexedExecutions,
+  pattern: TextPattern,
+  within: DocumentSet,
+): Steps<DocumentSet> {
+  const fits = pattern.isPlain ? undefined : (text: string): boolean => pattern.matches(text);
+  const [part] = rarestWordsFirst(corpus, pattern.parts);
+  if (part !== undefined) return yield* corpus.containing({ part, within, fits });
+  return fits === undefined ? within : yield* corpus.withSection(fits, within);
 }
 
-const documentsPerPause = 1000;
+function rarestFirst(index: IndexedExecutions, items: readonly Expression[]): Expression[] {
+  const frequencies = new Map(items.map((item) => [item, frequencyOf(index, item)]));
+  return [...items].sort((a, b) => (frequencies.get(a) ?? 0) - (frequencies.get(b) ?? 0));
+}
 
-function combined(
-  a: DocumentSet,
-  b: DocumentSet,
-  merge: (a: number, b: number) => number,
-): DocumentSet {
-  const both = new Uint8Array(Math.max(a.length, b.length));
-  for (let i = 0; i < both.length; i += 1) both[i] = merge(a[i] ?? 0, b[i] ?? 0);
-  return both;
+/** In a byte of text; 1, which is more than any word has, where it is not known. */
+function frequencyOf(index: IndexedExecutions, expression: Expression): number {
+  switch (expression.kind) {
+    case 'word': {
+      const { parts } = expression.pattern;
+      return Math.min(1, ...parts.map((part) => index.corpus.frequency(part)));
+    }
+    case 'and':
+      return Math.min(1, ...expression.items.map((item) => frequencyOf(index, item)));
+    case 'or':
+      return expression.items.reduce((sum, item) => sum + frequencyOf(index, item), 0);
+    case 'not':
+    case 'compare':
+      return 1;
+  }
+}
+
+function without(set: DocumentSet, taken: DocumentSet): DocumentSet {
+  return set.map((isIn, document) => isIn & (1 - (taken[document] ?? 0)));
 }
 
 function rangeTest(

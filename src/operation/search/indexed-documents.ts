@@ -2,10 +2,7 @@
 // in arrays. The id
 // begins the text of a document, so a number is found by a hash of the id and confirmed
 // there.
-import { TextCorpus } from '../../std/text-corpus.js';
-
-/** Between the texts of a document; no text holds it. */
-export const textsEnd = '\u0001';
+import { sectionEnd, TextCorpus } from '../../std/text-corpus.js';
 
 export interface IndexedFacts<Status> {
   readonly name: string;
@@ -45,10 +42,10 @@ export class IndexedDocuments<Id extends string, Status extends string> {
       document = this.#free.pop() ?? this.#next++;
       this.#grow(document + 1);
       this.#count += 1;
-      this.corpus.put(document, id + textsEnd + (text ?? ''));
+      this.corpus.put(document, id + sectionEnd + (text ?? ''));
       this.#insert(id, document);
     } else {
-      this.corpus.put(document, id + textsEnd + (text ?? ''));
+      this.corpus.put(document, id + sectionEnd + (text ?? ''));
     }
     if (text === undefined) this.cut.add(document);
     else this.cut.delete(document);

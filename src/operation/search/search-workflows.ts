@@ -150,8 +150,10 @@ export async function findWorkflows(
   const indexed = await findIndexed(search, request, { expression, criteria, order });
   if (indexed !== undefined) return indexed;
   if (plan.isExact && byStart && mayReadAll(search, request.caller, plan)) {
-    const page = await search.store.page(plan.range, isNewestFirst, limit);
-    return { total: page.total, ids: pageOf(page.entries, request).map(({ id }) => id) };
+    const start = Math.max(0, request.start);
+    const { size } = request;
+    const page = await search.store.page(plan.range, { newestFirst: isNewestFirst, start, size });
+    return { total: page.total, ids: page.entries.map(({ id }) => id) };
   }
   const candidates = await candidatesOf(search, plan);
   const wanted = { expression, criteria, caller: request.caller };

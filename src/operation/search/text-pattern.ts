@@ -47,10 +47,9 @@ export class TextPattern {
     return isBare && middle?.longest.length === middle?.length;
   }
 
-  /** The longest text that stands in whatever fits; '' when there is none. */
-  get longest(): string {
-    const texts = this.#pieces.map((piece) => piece.longest);
-    return texts.reduce((most, text) => (text.length > most.length ? text : most), '');
+  /** Texts that stand in whatever fits; none for wildcards alone. */
+  get parts(): string[] {
+    return this.#pieces.map((piece) => piece.longest).filter((text) => text !== '');
   }
 
   /** Looks at each character of a text; more with many `?`. */

@@ -64,8 +64,9 @@ export class WorkflowSizes {
   async #sizeOf(name: string): Promise<WorkflowBytes> {
     const { search, bytesOf } = this.parts;
     const range = { names: [name], statuses: undefined, fromAt: undefined, untilAt: undefined };
-    const newest = await search.page(range, true, sampledPerEnd);
-    const oldest = await search.page(range, false, sampledPerEnd);
+    const asked = { start: 0, size: sampledPerEnd };
+    const newest = await search.page(range, { newestFirst: true, ...asked });
+    const oldest = await search.page(range, { newestFirst: false, ...asked });
     const entries = [...newest.entries, ...oldest.entries];
     const sizes = await bytesOf([...new Set(entries.map(({ id }) => id))]);
     const known = sizes.filter((bytes) => bytes > 0);
