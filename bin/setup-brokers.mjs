@@ -1,6 +1,7 @@
-// Fetches the brokers that tests run against (docs/testing.md): RabbitMQ and NATS as packages of
-// Debian, where this user may install such, Kafka and a server that speaks the protocol of SQS as
-// Java artefacts in the user's cache folder. What is there already is left as it is.
+// Fetches the brokers and databases that tests run against (docs/testing.md): RabbitMQ, NATS,
+// PostgreSQL and MariaDB as packages of Debian, where this user may install such, Kafka and a
+// server that speaks the protocol of SQS as Java artefacts in the user's cache folder. What is
+// there already is left as it is.
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
@@ -18,6 +19,8 @@ const artefacts = [
 const packages = [
   { name: 'nats-server', program: '/usr/sbin/nats-server' },
   { name: 'rabbitmq-server', program: '/usr/lib/rabbitmq/bin/rabbitmq-server' },
+  { name: 'postgresql', program: '/usr/lib/postgresql' },
+  { name: 'mariadb-server', program: '/usr/sbin/mariadbd' },
 ];
 
 let failures = 0;

@@ -9,6 +9,7 @@ import { fsckArea } from './fsck-area.js';
 import { factsArea } from './facts-area.js';
 import { liveArea } from './live-area.js';
 import { scheduleArea } from './schedule-area.js';
+import { statisticsArea } from './statistics-area.js';
 import { storageArea } from './storage-area.js';
 import { webhookArea } from './webhook-area.js';
 
@@ -21,6 +22,7 @@ const areas: readonly ((parts: AreaParts) => Area)[] = [
   eventArea,
   ({ registries }) => ({ endpoints: registries.endpoints(), services: [] }),
   humanArea,
+  statisticsArea,
   storageArea,
   ({ outgoing }) => ({ endpoints: outgoing.endpoints(), services: [outgoing.worker] }),
   jobsAndStreams,

@@ -1,26 +1,31 @@
 // Tells the log, in the words of the health answer, when this node can no longer serve, why, and
-// when it can again.
+// when it can again. A process that stood still (it was paused, or other work took the processor)
+// finds old moments everywhere when it goes on: then that is what the log says, and the store is
+// judged a turn later.
 import type { Clock } from './std/clock.js';
 import { PeriodicLoop } from './std/periodic-loop.js';
 import type { Service } from './std/service.js';
 import type { Logger } from './telemetry/logger.js';
 
 const everyMs = 250;
+/** A turn that comes so late, ms, shows that the process stood still. */
+const lateMsMin = 1_000;
 
 export class HealthLog implements Service {
   readonly #loop: PeriodicLoop;
   #told: string | undefined;
+  #turnAt: number | undefined;
 
   constructor(
     /** One sentence about what is wrong now; undefined: nothing. */
     private readonly trouble: () => string | undefined,
     private readonly log: Logger,
-    clock: Clock,
+    private readonly clock: Clock,
   ) {
     this.#loop = new PeriodicLoop({
       clock,
       everyMs,
-      turn: () => Promise.resolve(this.tell()),
+      turn: () => Promise.resolve(this.#takeTurn()),
       failed: (error) => log.warn({ err: error }, 'the health could not be asked'),
     });
   }
@@ -31,6 +36,15 @@ export class HealthLog implements Service {
 
   async stop(): Promise<void> {
     await this.#loop.stop();
+  }
+
+  #takeTurn(): void {
+    const at = this.clock.monotonic();
+    const lateMs = this.#turnAt === undefined ? 0 : at - this.#turnAt - everyMs;
+    this.#turnAt = at;
+    if (lateMs < lateMsMin) return this.tell();
+    const seconds = Math.round(lateMs / 100) / 10;
+    this.log.warn(`this process stood still for ${seconds} s: paused, or without a processor`);
   }
 
   /** Asked from time to time, and to be called when something has happened. */

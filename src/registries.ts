@@ -86,11 +86,13 @@ export class Registries {
       limits: tables.open(limitForm),
       clock,
     });
+    this.#definitions = new ProviderDefinitions(tables.open(definitionForm));
     this.integrations = new Integrations({
       providers: tables.open(providerForm),
       apis: tables.open(apiForm),
       usage: this.usage,
       ...{ box, clock, access, ownership, tags, vectors: parts.vectors },
+      categoryOf: (type) => this.#definitions.categoryOf(type),
       integrationsMax: settings.integrationsMax,
     });
     this.prompts = new Prompts({
@@ -105,6 +107,7 @@ export class Registries {
       ...{ box, access, ownership },
       fetchJson: (address) => fetchJson(address, (url) => get(parts.client, url)),
       reflect: (service) => this.#reflected(service),
+      registerSchemas: (caller, found) => this.schemas.registerAbsent(caller, found),
       remoteServicesMax: settings.remoteServicesMax,
     });
     this.breakers = new CircuitBreakers({
@@ -116,7 +119,6 @@ export class Registries {
       administration.starter(startedBy),
     );
     this.models = this.#createModels(parts.failed);
-    this.#definitions = new ProviderDefinitions(tables.open(definitionForm));
   }
 
   /** The models behind the integrations; `failed`: told what nothing else reports. */

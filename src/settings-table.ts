@@ -255,6 +255,7 @@ export const settingsTable = {
   userFormsMax: integer('Versions of user forms that there may be', 20_000, 1),
   bulkJobsMax: integer('Bulk jobs that are kept; a new one replaces the oldest that rests', 200, 1),
   bulkJobExecutionsMax: integer('Executions of one bulk job', 20_000, 1, 100_000),
+  queueSampleSeconds: integer('Between two samples of how many tasks wait in queues', 60, 1, 3600),
   webhooksMax: integer('Webhooks that there may be', 10_000, 1),
   webhookCallsPerSecondMax: integer(
     'Calls of one webhook that a node takes per second; beyond it answers 429',

@@ -7,6 +7,11 @@ import type { Json, JsonMap } from '../model/json.js';
 import { Payload } from '../model/payload.js';
 import { compileTemplate, type Template } from './expression/template.js';
 
+/** What most nodes have, shared: a large fork has a node for each branch. */
+const noNodes: readonly GraphNode[] = [];
+const noBranches: readonly GraphNode[][] = [];
+const noCases: ReadonlyMap<string, GraphNode[]> = new Map();
+
 export class GraphNode {
   /**
    * Follows when this node is through; undefined at the end of the definition, of a loop body or of
@@ -16,14 +21,14 @@ export class GraphNode {
   /** Follows when this node is skipped: as `next`, also behind a TERMINATE. */
   nextIfSkipped: GraphNode | undefined = undefined;
   /** Static fork branches (FORK_JOIN), loop body (DO_WHILE: one branch); cases stand in `cases`. */
-  branches: GraphNode[][] = [];
-  cases: ReadonlyMap<string, GraphNode[]> = new Map();
-  defaultCase: GraphNode[] = [];
+  branches: readonly GraphNode[][] = noBranches;
+  cases: ReadonlyMap<string, GraphNode[]> = noCases;
+  defaultCase: readonly GraphNode[] = noNodes;
   /** The configuration before this one in its list; a JOIN asks for its fork. */
   previous: GraphNode | undefined = undefined;
   #input: Template | undefined;
   #staticInput: Payload | undefined;
-  readonly #templates = new Map<string, Template>();
+  #templates: Map<string, Template> | undefined;
 
   constructor(
     readonly config: WorkflowTask,
@@ -51,10 +56,10 @@ export class GraphNode {
 
   /** Another compiled template of this configuration, made by `source` on first use. */
   template(name: string, source: () => Json): Template {
-    let template = this.#templates.get(name);
+    let template = this.#templates?.get(name);
     if (template === undefined) {
       template = compileTemplate(source());
-      this.#templates.set(name, template);
+      (this.#templates ??= new Map<string, Template>()).set(name, template);
     }
     return template;
   }

@@ -26,6 +26,8 @@ export interface Branches {
   readonly rawAt: (index: number) => JsonMap;
   /** Why the execution ends when a configuration turns out to be none. */
   readonly invalid: InvalidBranches;
+  /** All have this name, and references that differ; undefined: each is to be looked at. */
+  readonly commonName?: string;
 }
 
 /** The execution ends with this reason, without a record. */
@@ -75,9 +77,8 @@ export function findTaskDefs(
   taskDef: (name: string) => TaskDef | undefined,
 ): ForkTaskDefs {
   const names = new Set<string>();
-  for (let index = 0; index < branches.refs.length; index++) {
-    collectNames(branches.rawAt(index), names);
-  }
+  if (branches.commonName !== undefined) names.add(branches.commonName);
+  else branches.refs.forEach((_ref, index) => collectNames(branches.rawAt(index), names));
   const found: ForkTaskDefs = {};
   for (const name of names) {
     const def = taskDef(name);
@@ -116,7 +117,7 @@ export function readBranches(
   prefix: boolean,
 ): Branches | InvalidBranches {
   const branches = readForm(config, input, prefix);
-  if (branches.kind === 'invalid') return branches;
+  if (branches.kind === 'invalid' || branches.commonName !== undefined) return branches;
   const refs = new Set<string>();
   for (const ref of branches.refs) {
     if (ref === '') return branches.invalid;
@@ -174,7 +175,8 @@ function sameTask(
     return raw;
   };
   const refs = elements.map((_element, index) => stem + index);
-  return { kind: 'branches', refs, rawAt, invalid: invalidList('forkTaskInputs', [...elements]) };
+  const invalid = invalidList('forkTaskInputs', elements);
+  return { kind: 'branches', refs, rawAt, invalid, commonName: name };
 }
 
 function subWorkflowOf(name: string, input: JsonMap, element: JsonMap): JsonMap {
@@ -245,11 +247,12 @@ function refOf(element: Json, key: string): string {
   return typeof ref === 'string' ? ref : '';
 }
 
-function invalidList(param: string, value: Json | undefined): InvalidBranches {
+function invalidList(param: string, value: Json | readonly Json[] | undefined): InvalidBranches {
   return {
     kind: 'invalid',
     get reason() {
-      return `Input '${param}' is invalid. Cannot deserialize a list of Workflow Tasks from '${toTextForm(value ?? null, 'java')}'`;
+      const text = toTextForm((value ?? null) as Json, 'java');
+      return `Input '${param}' is invalid. Cannot deserialize a list of Workflow Tasks from '${text}'`;
     },
   };
 }

@@ -170,7 +170,12 @@ export class OpenExecution {
   /** Branch heads of a FORK record, in branch order. */
   branchHeads(fork: Task): GraphNode[] {
     const { length, at } = this.#branches(fork);
-    return Array.from({ length }, (_, index) => at(index)).flatMap((head) => head ?? []);
+    const heads: GraphNode[] = [];
+    for (let index = 0; index < length; index++) {
+      const head = at(index);
+      if (head !== undefined) heads.push(head);
+    }
+    return heads;
   }
 
   /**

@@ -18,7 +18,8 @@ export function runAgenda(t: Transition): void {
   const { open, execution } = t;
   if (open.parked !== undefined) return;
   if (execution.state.status === 'PAUSED') return runWhilePaused(t);
-  for (let left = t.context.limits.itemsPerStepMax; left > 0; left--) {
+  let left = t.context.limits.itemsPerStepMax;
+  for (left -= t.takeSpent(); left > 0; left -= 1 + t.takeSpent()) {
     const item = open.agenda.shift();
     if (item === undefined) {
       if (!checkCompletion(t)) return;

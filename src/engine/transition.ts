@@ -30,11 +30,28 @@ export class Transition {
    */
   readonly now: number;
 
+  #spent = 0;
+
   constructor(
     readonly open: OpenExecution,
     readonly context: EngineContext,
   ) {
     this.now = context.now;
+  }
+
+  /**
+   * What the item under way has done is as much work as so many others: an item that looks at all
+   * branches of a large fork ends its step, so that other executions get their turn.
+   */
+  spend(items: number): void {
+    this.#spent += items;
+  }
+
+  /** What has been spent since the last call. */
+  takeSpent(): number {
+    const spent = this.#spent;
+    this.#spent = 0;
+    return spent;
   }
 
   get execution(): Execution {

@@ -28,7 +28,6 @@ export function toTaskJson(
   runtimeMetadata?: { readonly [name: string]: string },
 ): string {
   const { attributes } = execution;
-  const { executionMetadata } = task;
   let text =
     `{"taskId":"${taskIdOf(execution.id, task.number)}"${namesText(task)},"status":"${task.status}"` +
     `,"workflowInstanceId":"${execution.id}","workflowPriority":${attributes.priority}` +
@@ -36,17 +35,8 @@ export function toTaskJson(
     `,"scheduledTime":${digits(task.scheduledAt)},"startTime":${digits(task.startAt)}` +
     `,"endTime":${digits(task.endAt)},"updateTime":${digits(task.updateAt)}` +
     `,"firstStartTime":${digits(task.firstStartAt)}` +
-    `,"startDelayInSeconds":${task.startDelaySeconds},"retried":${task.retried}` +
-    `,"executed":${isShownExecuted(task)},"callbackFromWorker":true` +
-    `,"callbackAfterSeconds":${task.callbackAfterSeconds}` +
     `,"responseTimeoutSeconds":${task.responseTimeoutSeconds}` +
-    `,"rateLimitPerFrequency":${task.rateLimitPerFrequency}` +
-    `,"rateLimitFrequencyInSeconds":${task.rateLimitFrequencyInSeconds}` +
-    `,"iteration":${task.iteration},"loopOverTask":${task.iteration > 0}` +
-    `,"queueWaitTime":${queueWaitTime(task, now)}` +
-    `,"subworkflowChanged":${task.subworkflowChanged},"executionMetadata":${
-      executionMetadata === undefined ? noExecutionMetadata : toJsonText(executionMetadata)
-    }`;
+    `,"queueWaitTime":${queueWaitTime(task, now)}${isPlain(task) ? (plainText ??= rareText(task)) : rareText(task)}`;
   // A skipped record has no workflow type (contract-core 10.3).
   if (task.status !== 'SKIPPED') text += workflowTypeText(execution.snapshot);
   if (attributes.correlationId !== undefined) {
@@ -69,6 +59,39 @@ export function toTaskJson(
   const shownOutput =
     task.externalOutputPayloadStoragePath === undefined ? outputText(task, output) : '{}';
   return `${text},"inputData":${input.text},"outputData":${shownOutput}${configText(task.config)}`;
+}
+
+let plainText: string | undefined;
+
+/** What most tasks are when they are handed out: not run before, without limits, in no loop. */
+function isPlain(task: Task): boolean {
+  return (
+    task.startDelaySeconds === 0 &&
+    !task.retried &&
+    !isShownExecuted(task) &&
+    task.callbackAfterSeconds === 0 &&
+    task.rateLimitPerFrequency === 0 &&
+    task.rateLimitFrequencyInSeconds === 0 &&
+    task.iteration === 0 &&
+    !task.subworkflowChanged &&
+    task.executionMetadata === undefined
+  );
+}
+
+/** The same for all plain tasks, for which it is made once: half of the parts of a text. */
+function rareText(task: Task): string {
+  const { executionMetadata } = task;
+  return (
+    `,"startDelayInSeconds":${task.startDelaySeconds},"retried":${task.retried}` +
+    `,"executed":${isShownExecuted(task)},"callbackFromWorker":true` +
+    `,"callbackAfterSeconds":${task.callbackAfterSeconds}` +
+    `,"rateLimitPerFrequency":${task.rateLimitPerFrequency}` +
+    `,"rateLimitFrequencyInSeconds":${task.rateLimitFrequencyInSeconds}` +
+    `,"iteration":${task.iteration},"loopOverTask":${task.iteration > 0}` +
+    `,"subworkflowChanged":${task.subworkflowChanged},"executionMetadata":${
+      executionMetadata === undefined ? noExecutionMetadata : toJsonText(executionMetadata)
+    }`
+  );
 }
 
 /** Type and names. Those of most tasks are their configuration's, and are made once for it. */

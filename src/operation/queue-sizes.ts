@@ -1,6 +1,7 @@
 // What is in the task queues (contract-core 17). Waiting members count, also those not visible yet;
 // handed-out ones do not. A caller sees the queues of the types that it may read or work on; all
 // others look as if they were empty (invariants S16).
+import type { AccessRules } from '../access/access-rules.js';
 import type { Caller } from '../model/caller.js';
 import type { QueueName } from '../engine/decision.js';
 import type { PollData } from '../store/queue-store.js';
@@ -83,9 +84,24 @@ function maySee(
   caller: Caller,
   queue: { readonly taskType: string; readonly domain?: string | undefined },
 ): boolean {
-  const { taskType: id, domain } = queue;
-  const target = { type: 'TASK_DEF', id, ...(domain === undefined ? {} : { domain }) } as const;
+  return maySeeQueue(access, caller, queue);
+}
+
+/** Whether the caller may read or work on what the queue holds; no domain may also be ''. */
+export function maySeeQueue(
+  access: AccessRules,
+  caller: Caller,
+  queue: { readonly taskType: string; readonly domain?: string | undefined },
+): boolean {
+  const { taskType: id, domain = '' } = queue;
+  const target = { type: 'TASK_DEF', id, ...(domain === '' ? {} : { domain }) } as const;
   return access.may(caller, 'READ', target) || access.may(caller, 'EXECUTE', target);
+}
+
+/** Task type and domain ('' for none) of a name that `allQueueSizes` gives. */
+export function queueOfName(name: string): { readonly taskType: string; readonly domain: string } {
+  const colon = name.lastIndexOf(':');
+  return { taskType: name.slice(colon + 1), domain: name.slice(0, Math.max(0, colon)) };
 }
 
 function shownName(queue: QueueName): string {

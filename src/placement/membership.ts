@@ -2,6 +2,11 @@
 // and reads the list of members twice a second; a node whose lease has ended is no member any more.
 // A node at whose address nobody listens is counted out at once, before its lease ends: taking its
 // shards is safe at any time (invariants M1, M2), so there is nothing to wait for.
+//
+// The lease is measured from before its renewal was sent, by the monotonic clock. When it ends
+// unrenewed (the process stood still, or the store did not answer in time) the node answers nothing
+// from memory. After the next renewal it reads what others have taken meanwhile (kept-shards.ts);
+// only then does the lease count again.
 import type { ClusterNode, Member, ShardStore } from '../store/shard-store.js';
 import type { StoreClock } from './store-clock.js';
 
@@ -21,10 +26,12 @@ export class Membership {
   #renewedAt = Number.NEGATIVE_INFINITY;
   /** The same moment by the clock of the lease. */
   #leasedAt = Number.NEGATIVE_INFINITY;
+  /** When the turn began that is under way. */
+  #askedAt: number | undefined;
   /** Boot ids by node id of members whose listener refused a connection. */
   readonly #refused = new Map<string, string>();
   #isLeaving = false;
-  #onLapse: () => void = () => undefined;
+  #onLapse: () => Promise<void> = () => Promise.resolve();
 
   constructor(
     private readonly store: ShardStore,
@@ -43,14 +50,22 @@ export class Membership {
     return this.leaseClock.monotonic() - this.#leasedAt < leaseHoldsMs;
   }
 
-  /** Who is told, before the lease counts again, that there was a time without one. */
-  onLapse(listener: () => void): void {
+  /**
+   * Who is told, before the lease counts again, that there was a time without one. When it rejects
+   * the lease does not count, and the next renewal tells it again.
+   */
+  onLapse(listener: () => Promise<void>): void {
     this.#onLapse = listener;
   }
 
   /** Since this node last renewed its lease, ms; endless before the first time. */
   get sinceRenewalMs(): number {
     return this.leaseClock.monotonic() - this.#leasedAt;
+  }
+
+  /** For how long the store has not answered this node's turn, ms; 0: nothing was asked. */
+  get waitingMs(): number {
+    return this.#askedAt === undefined ? 0 : this.clock.monotonic() - this.#askedAt;
   }
 
   /** All that have a lease, this node too. */
@@ -94,16 +109,22 @@ export class Membership {
    */
   async refresh(atOnce = false): Promise<void> {
     const now = this.clock.monotonic();
-    const leasedAt = this.leaseClock.monotonic();
-    if (!atOnce && now - this.#renewedAt < renewEveryMs - readEveryMs / 2) {
-      this.#members = await this.store.members();
-      return;
+    this.#askedAt = now;
+    try {
+      if (atOnce || now - this.#renewedAt >= renewEveryMs - readEveryMs / 2) await this.#renew(now);
+      else this.#members = await this.store.members();
+    } finally {
+      this.#askedAt = undefined;
     }
+  }
+
+  async #renew(now: number): Promise<void> {
+    const leasedAt = this.leaseClock.monotonic();
     const storeAt = await this.store.now();
     this.clock.measured(storeAt, now, this.clock.monotonic());
     this.#members = await this.store.renew(this.self, leaseTtlMs);
     // The former lease may have ended while the renewal was on its way.
-    if (!this.holdsLease) this.#onLapse();
+    if (!this.holdsLease) await this.#onLapse();
     this.#renewedAt = now;
     this.#leasedAt = leasedAt;
   }

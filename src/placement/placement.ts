@@ -14,6 +14,7 @@ import type { Service } from '../std/service.js';
 import type { Fence } from '../store/execution-store.js';
 import { ForgottenShards } from './forgotten-shards.js';
 import { placeShards } from './hash-ring.js';
+import { findKeptShards } from './kept-shards.js';
 import { readEveryMs } from './membership.js';
 import type { PlacementParts } from './placement-parts.js';
 import type { OwnershipNews } from './shard-map.js';
@@ -70,7 +71,7 @@ export class Placement implements Service {
     this.#self = membership.self.nodeId;
     this.#losses = new Array<number>(parts.shards).fill(0);
     owned.leasedBy(() => membership.holdsLease);
-    membership.onLapse(() => this.#dropUnleased());
+    membership.onLapse(() => this.#dropTaken());
     owned.onLoss((lost, error) => this.lost(error, lost));
     peers.handle(notice.owned, (body, { nodeId }) => this.#heard(nodeId, body as OwnershipNews));
     peers.handle(notice.released, (body) => this.#areReleased(body as readonly number[]));
@@ -91,9 +92,9 @@ export class Placement implements Service {
   /** One sentence about what keeps this node from serving; undefined while nothing does. */
   get trouble(): string | undefined {
     if (this.#isLeaving) return 'This node is leaving the cluster';
-    const { sinceRenewalMs } = this.parts.membership;
-    if (sinceRenewalMs < silentMs && this.#isServing) return undefined;
-    return describeStoreTrouble(this.#lastFailure, sinceRenewalMs);
+    const { membership } = this.parts;
+    if (membership.sinceRenewalMs < silentMs && this.#isServing) return undefined;
+    return describeStoreTrouble(this.#lastFailure, membership);
   }
 
   /** Shards that are being handed over now. */
@@ -209,7 +210,6 @@ export class Placement implements Service {
     const isHurried = this.#isHurried;
     this.#isHurried = false;
     const { membership, peers, map } = this.parts;
-    this.#dropUnleased();
     await membership.refresh(isFirst || isHurried);
     peers.follow(membership.members);
     await this.#settleDoubts();
@@ -356,7 +356,7 @@ export class Placement implements Service {
       this.#doubtful.delete(shard);
       const owner = found.get(shard);
       const fence = owned.fenceOf(shard);
-      const isOurs = owner?.nodeId === this.#self && owner.epoch === fence?.epoch;
+      const isOurs = owner?.nodeId === this.#self && owner.token === fence?.token;
       if (fence !== undefined && !isOurs) lost.push(shard);
       if (owner === undefined) this.#tellFree(shard);
       else if (owner.nodeId !== this.#self) map.set(shard, owner.nodeId, owner.epoch);
@@ -382,13 +382,17 @@ export class Placement implements Service {
   }
 
   /**
-   * The lease has ended unnoticed (this node was paused, or cut off from the store): others may
-   * have taken its shards, so it takes them again.
+   * This node was without its lease for a time: others may have taken shards of it. The rest is
+   * served again from memory, and calls that waited for it go on.
    */
-  #dropUnleased(): void {
-    const { owned, membership } = this.parts;
-    if (membership.holdsLease || owned.all.length === 0) return;
-    this.lost(new Error('The lease of this node has ended before it was renewed'));
+  async #dropTaken(): Promise<void> {
+    const { owned, store, map } = this.parts;
+    if (owned.all.length === 0) return;
+    const { kept, taken } = await findKeptShards(store, owned);
+    const text = 'Shards of this node were taken while it was without its lease';
+    if (taken.length > 0) this.lost(new Error(text), taken);
+    for (const shard of kept) map.set(shard, this.#self, owned.fenceOf(shard)?.epoch ?? 0);
+    this.#tellAll(notice.owned, this.#news(kept));
   }
 
   #news(shards: readonly number[]): OwnershipNews {

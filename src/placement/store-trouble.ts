@@ -14,14 +14,25 @@ const sentences: readonly (readonly [RegExp, string])[] = [
   [/\b(NOAUTH|WRONGPASS|NOPERM)\b/, 'Redis refuses this user: check its password and rights'],
 ];
 
-/**
- * `failure`: the newest message of a failed call, '' when none has failed; `silentMs`: since the
- * store last renewed this node's lease.
- */
-export function describeStoreTrouble(failure: string, silentMs: number): string {
+/** What a node knows of the answers of its store. */
+export interface StoreSilence {
+  /** Since the store last renewed this node's lease, ms; endless before the first time. */
+  readonly sinceRenewalMs: number;
+  /** For how long a question has been without an answer, ms; 0: there is none. */
+  readonly waitingMs: number;
+}
+
+/** `failure`: the newest message of a failed call, '' when none has failed. */
+export function describeStoreTrouble(failure: string, silence: StoreSilence): string {
   const known = sentences.find(([pattern]) => pattern.test(failure));
   if (known !== undefined) return known[1];
   if (failure !== '') return `Redis cannot be used: ${failure}`;
-  if (!Number.isFinite(silentMs)) return 'Redis has not answered yet';
-  return `Redis has not answered for ${Math.round(silentMs / 100) / 10} s`;
+  const { sinceRenewalMs, waitingMs } = silence;
+  if (!Number.isFinite(sinceRenewalMs)) return 'Redis has not answered yet';
+  if (waitingMs > 0) return `Redis has not answered for ${seconds(waitingMs)}`;
+  return `This node has not renewed its lease for ${seconds(sinceRenewalMs)}`;
+}
+
+function seconds(ms: number): string {
+  return `${Math.round(ms / 100) / 10} s`;
 }

@@ -1,21 +1,21 @@
 // Leases what was taken from the head of a queue, for polls of this node and of others. What could
 // not be leased is dealt with here: it is over, somebody else has it, or it is tried again.
 import type { Clock } from '../std/clock.js';
-import type { QueueName } from '../engine/decision.js';
 import type { Attempt } from '../store/queue-store.js';
-import type { AttemptOwner, Leased, LeaseWish, NotLeased } from './attempt-owner.js';
+import type { Leased, LeaseWish, NotLeased } from './attempt-owner.js';
 import type { LeaseEnds } from './lease-ends.js';
+import type { QueuePartners } from './queue-partners.js';
+import type { QueueWriter } from './queue-writer.js';
+import type { ReadySignals } from './ready-signals.js';
 import type { TaskQueue } from './task-queue.js';
 
 export interface HeadLeasesParts {
   readonly clock: Clock;
   readonly leaseEnds: LeaseEnds;
-  owner(): AttemptOwner;
-  /** Removes an attempt that is over. */
-  finish(queue: QueueName, attempt: Attempt): void;
-  /** Members may have become ready in the store. */
-  becameReady(queue: QueueName): void;
-  failed(error: unknown): void;
+  readonly writer: Pick<QueueWriter, 'finish'>;
+  readonly partners: QueuePartners;
+  readonly signals: ReadySignals;
+  readonly failed: (error: unknown) => void;
 }
 
 /** Before an attempt is tried again whose execution could not be asked. */
@@ -31,7 +31,7 @@ export class HeadLeases {
   ): Promise<readonly (Leased | undefined)[]> {
     let results: readonly (Leased | NotLeased)[];
     try {
-      results = await this.parts.owner().lease({ ...wish, queue: queue.name });
+      results = await this.parts.partners.owner.lease({ ...wish, queue: queue.name });
     } catch (error) {
       queue.maybeReady = true;
       this.parts.failed(error);
@@ -48,10 +48,10 @@ export class HeadLeases {
   #refused(queue: TaskQueue, attempt: Attempt, why: NotLeased): undefined {
     switch (why) {
       case 'over':
-        this.parts.finish(queue.name, attempt);
+        this.parts.writer.finish(queue.name, attempt);
         return;
       case 'later':
-        this.parts.clock.after(laterMs, () => this.parts.becameReady(queue.name));
+        this.parts.clock.after(laterMs, () => this.parts.signals.becameReady(queue.name));
         return;
       case 'by-script':
         queue.maybeReady = true;

@@ -5,9 +5,11 @@
 import type { Clock } from '../std/clock.js';
 import { PeriodicLoop } from '../std/periodic-loop.js';
 import type { Service } from '../std/service.js';
-import type { QueueName } from '../engine/decision.js';
 import type { Attempt, QueueStore } from '../store/queue-store.js';
-import type { AttemptOwner } from './attempt-owner.js';
+import type { QueuePartners } from './queue-partners.js';
+import type { QueueTable } from './queue-table.js';
+import type { QueueWriter } from './queue-writer.js';
+import type { ReadySignals } from './ready-signals.js';
 import type { TaskQueue } from './task-queue.js';
 
 const checkEveryMs = 200;
@@ -19,18 +21,13 @@ const endedPerCallMax = 1000;
 const sweepEveryMs = 10_000;
 
 export interface LeaseEndsParts {
-  clock: Clock;
-  store: QueueStore;
-  owner: Pick<AttemptOwner, 'leaseEnded'>;
-  queueOf: (name: QueueName) => TaskQueue;
-  known: () => Iterable<TaskQueue>;
-  /** Removes an attempt that is over. */
-  finish: (queue: QueueName, attempt: Attempt) => void;
-  /** Members may have returned to ready. */
-  returned: (queue: QueueName) => void;
-  /** The same, but no lease was known to end. */
-  swept: (queue: TaskQueue) => void;
-  failed: (error: unknown) => void;
+  readonly clock: Clock;
+  readonly store: Pick<QueueStore, 'queues' | 'endedLeases'>;
+  readonly table: QueueTable;
+  readonly writer: Pick<QueueWriter, 'finish'>;
+  readonly partners: QueuePartners;
+  readonly signals: ReadySignals;
+  readonly failed: (error: unknown) => void;
 }
 
 export class LeaseEnds implements Service {
@@ -61,13 +58,14 @@ export class LeaseEnds implements Service {
   }
 
   async #check(): Promise<void> {
-    const now = this.parts.clock.now();
+    const { clock, store, table } = this.parts;
+    const now = clock.now();
     const swept = new Set<TaskQueue>();
     if (now - this.#sweptAt >= sweepEveryMs) {
       this.#sweptAt = now;
-      for (const name of await this.parts.store.queues()) swept.add(this.parts.queueOf(name));
+      for (const name of await store.queues()) swept.add(table.of(name));
     }
-    for (const queue of this.parts.known()) {
+    for (const queue of table.all()) {
       const isDue = queue.nextLeaseEndAt !== 0 && queue.nextLeaseEndAt <= now;
       if (isDue || swept.has(queue)) await this.#end(queue, isDue);
     }
@@ -84,11 +82,12 @@ export class LeaseEnds implements Service {
   }
 
   async #tellEnded(queue: TaskQueue, isKnown: boolean): Promise<void> {
+    const { signals } = this.parts;
     const result = await this.parts.store.endedLeases(queue.name, endedPerCallMax);
     if (result.nextEndAt > 0) this.expect(queue, result.nextEndAt);
     if (result.ended.length === endedPerCallMax) this.expect(queue, this.parts.clock.now());
-    if (isKnown || result.ended.length > 0) this.parts.returned(queue.name);
-    else this.parts.swept(queue);
+    if (isKnown || result.ended.length > 0) signals.becameReady(queue.name);
+    else signals.mayHaveLost(queue);
     await Promise.all(
       result.ended.map((attempt) =>
         this.#tell(queue, attempt).catch((error: unknown) => {
@@ -104,7 +103,7 @@ export class LeaseEnds implements Service {
    * over.
    */
   async #tell(queue: TaskQueue, attempt: Attempt): Promise<void> {
-    const isOpen = await this.parts.owner.leaseEnded(attempt);
-    if (!isOpen) this.parts.finish(queue.name, attempt);
+    const isOpen = await this.parts.partners.owner.leaseEnded(attempt);
+    if (!isOpen) this.parts.writer.finish(queue.name, attempt);
   }
 }

@@ -10,6 +10,9 @@ interface Delivery {
   readonly lease: HeldLease;
 }
 
+/** Tasks fetched for a poll from elsewhere belong to no commit batch of this node. */
+export const fetchBatch = -2;
+
 /** The queue that a poll waits at. */
 export interface PollPlace {
   /** The poll takes no more: all that it asked for is on its way to it, or it has ended. */

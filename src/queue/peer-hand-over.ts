@@ -19,6 +19,10 @@ import {
   type RequestName,
 } from './hand-over-grants.js';
 import type { HeadLeases } from './head-leases.js';
+import { fetchBatch } from './parked-poll.js';
+import type { QueueSupply } from './queue-supply.js';
+import type { QueueTable } from './queue-table.js';
+import type { ReadySignals } from './ready-signals.js';
 import type { TaskQueue } from './task-queue.js';
 import type { TaskText } from './task-queues.js';
 
@@ -51,21 +55,14 @@ export type AskHolder = (wish: PeerWish) => Promise<HandedOver>;
 export interface PeerHandOverParts {
   readonly clock: Clock;
   readonly store: Pick<QueueStore, 'giveBack'>;
-  readonly leases: HeadLeases;
+  readonly table: QueueTable;
+  readonly headLeases: HeadLeases;
+  readonly supply: Pick<QueueSupply, 'completeHead' | 'wake'>;
+  readonly signals: ReadySignals;
   /** Most tasks in one answer. */
   readonly tasksMax: number;
-  queueOf(name: QueueName): TaskQueue;
-  /** Reads what stands in ready where the head may lack some of it. */
-  completeHead(queue: TaskQueue): Promise<void>;
-  hasLeft(name: QueueName): boolean;
-  wake(name: QueueName): boolean;
-  /** Members may have become ready in the store, for polls of any node. */
-  becameReady(name: QueueName): void;
-  failed(error: unknown): void;
+  readonly failed: (error: unknown) => void;
 }
-
-/** Tasks fetched for a poll from elsewhere belong to no commit batch of this node. */
-export const fetchBatch = -2;
 
 export class PeerHandOver {
   /** Offers of other nodes that no poll has taken yet, by the holder's node id. */
@@ -79,7 +76,7 @@ export class PeerHandOver {
 
   /** Another node holds ready tasks. False when no poll waits for them here. */
   offered(name: QueueName, holder: string, ask: AskHolder): boolean {
-    const queue = this.parts.queueOf(name);
+    const queue = this.parts.table.of(name);
     if (queue.waiting(fetchBatch) !== undefined) {
       void this.#takeFrom(queue, ask);
       return true;
@@ -118,7 +115,7 @@ export class PeerHandOver {
       if (!given.hasLeft) return;
       if (given.tasks.length === 0) break;
     }
-    this.parts.wake(queue.name);
+    this.parts.supply.wake(queue);
   }
 
   /** Leases tasks of the head for a poll of another node; `signal`: it no longer waits. */
@@ -127,13 +124,13 @@ export class PeerHandOver {
     signal: AbortSignal,
   ): Promise<HandedOver> {
     this.#grants.heard(request);
-    const queue = this.parts.queueOf(name);
-    await this.parts.completeHead(queue);
+    const queue = this.parts.table.of(name);
+    await this.parts.supply.completeHead(queue);
     if (!this.#grants.isWanted(request)) return nothing;
     const attempts = takeSome(queue, Math.min(wish.count, this.parts.tasksMax));
-    if (attempts.length === 0) return { tasks: [], hasLeft: this.parts.hasLeft(name) };
+    if (attempts.length === 0) return { tasks: [], hasLeft: queue.hasLeft };
     const { workerId } = wish;
-    const leases = await this.parts.leases.lease(queue, { attempts, workerId, mustEnd: true });
+    const leases = await this.parts.headLeases.lease(queue, { attempts, workerId, mustEnd: true });
     const tasks = leases.flatMap((leased, i) => {
       if (leased === undefined) return [];
       const { leaseNumber, text } = leased;
@@ -145,7 +142,7 @@ export class PeerHandOver {
     };
     if (tasks.length > 0) this.#grants.keep(request, grant);
     if (!signal.aborted && this.#grants.isWanted(request)) {
-      return { tasks, hasLeft: this.parts.hasLeft(name) };
+      return { tasks, hasLeft: queue.hasLeft };
     }
     // The node that asked will tell that it got no answer: what fails now is repeated then.
     if (tasks.length > 0) this.#giveBack(request, grant).catch(this.parts.failed);
@@ -168,7 +165,7 @@ export class PeerHandOver {
   async #giveBack(request: RequestName, grant: Grant): Promise<void> {
     await this.parts.store.giveBack(grant.queue, grant.leases);
     this.#grants.returned(request);
-    this.parts.becameReady(grant.queue);
+    this.parts.signals.becameReady(grant.queue);
   }
 }
 

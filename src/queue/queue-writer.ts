@@ -7,6 +7,16 @@ import { sleep } from '../std/clock.js';
 import type { QueueName } from '../engine/decision.js';
 import type { Attempt, Push, QueueStore } from '../store/queue-store.js';
 import { queueKey } from './queue-key.js';
+import type { QueueTable } from './queue-table.js';
+import type { ReadySignals } from './ready-signals.js';
+
+export interface QueueWriterParts {
+  readonly clock: Clock;
+  readonly store: Pick<QueueStore, 'push' | 'finish'>;
+  readonly table: QueueTable;
+  readonly signals: ReadySignals;
+  readonly failed: (error: unknown) => void;
+}
 
 interface PendingPush {
   push: Push;
@@ -25,13 +35,7 @@ export class QueueWriter {
   /** Who waits for writes, with the number of ends of writes still to come. */
   #waiting: { writes: number; resolve: () => void }[] = [];
 
-  constructor(
-    private readonly store: QueueStore,
-    private readonly clock: Clock,
-    private readonly pushed: (pushes: readonly Push[]) => void,
-    private readonly freed: (queues: readonly QueueName[]) => void,
-    private readonly failed: (error: unknown) => void,
-  ) {}
+  constructor(private readonly parts: QueueWriterParts) {}
 
   /** Resolves once the store has it; never if it is dropped before. */
   push(push: Push): Promise<void> {
@@ -85,10 +89,10 @@ export class QueueWriter {
       try {
         await this.#write(pushes, finished);
       } catch (error) {
-        this.failed(error);
+        this.parts.failed(error);
         this.#keepForRetry(pushes, finished);
         this.#wroteOnce();
-        await sleep(this.clock, retryDelayMs);
+        await sleep(this.parts.clock, retryDelayMs);
         continue;
       }
       this.#wroteOnce();
@@ -125,14 +129,22 @@ export class QueueWriter {
     pushes: PendingPush[],
     finished: { queue: QueueName; attempts: Attempt[] }[],
   ): Promise<void> {
+    const { store, signals } = this.parts;
     const freed: QueueName[] = [];
     const writes = finished.map(async ({ queue, attempts }) => {
-      if (attempts.length > 0 && (await this.store.finish(queue, attempts))) freed.push(queue);
+      if (attempts.length > 0 && (await store.finish(queue, attempts))) freed.push(queue);
     });
-    if (pushes.length > 0) writes.push(this.store.push(pushes.map((pending) => pending.push)));
+    if (pushes.length > 0) writes.push(store.push(pushes.map((pending) => pending.push)));
     await Promise.all(writes);
     for (const pending of pushes) pending.done();
-    if (pushes.length > 0) this.pushed(pushes.map((pending) => pending.push));
-    if (freed.length > 0) this.freed(freed);
+    for (const { push } of pushes) this.#pushed(push);
+    // Slots may be free again; only the node that popped last knows whether a task waits for one.
+    for (const queue of freed) signals.becameReady(queue);
+  }
+
+  #pushed({ queue, visibleAt }: Push): void {
+    const { clock, table, signals } = this.parts;
+    if (visibleAt > clock.now()) signals.visibleAt(table.of(queue), visibleAt);
+    else signals.becameReady(queue);
   }
 }

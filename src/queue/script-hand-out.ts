@@ -1,28 +1,27 @@
 // The way of a task through the store's scripts (invariants M7): popped with a provisional lease,
 // claimed at the owner of its execution, confirmed with the full lease, handed out.
 import type { Clock } from '../std/clock.js';
-import type { QueueName } from '../engine/decision.js';
 import type { Attempt, Popped, QueueStore } from '../store/queue-store.js';
-import type { AttemptOwner, Claimed, Ticket } from './attempt-owner.js';
+import type { Claimed, Ticket } from './attempt-owner.js';
 import type { LeaseEnds } from './lease-ends.js';
-import { fetchBatch } from './peer-hand-over.js';
+import { fetchBatch } from './parked-poll.js';
+import type { QueuePartners } from './queue-partners.js';
+import type { QueueWriter } from './queue-writer.js';
+import type { ReadySignals } from './ready-signals.js';
 import type { TaskQueue } from './task-queue.js';
 import { claimInTime } from './timed-claim.js';
 
 export interface ScriptHandOutParts {
   readonly clock: Clock;
-  readonly store: Pick<QueueStore, 'pop' | 'confirm'>;
+  readonly store: Pick<QueueStore, 'pop' | 'confirm' | 'giveBack'>;
   readonly leaseEnds: LeaseEnds;
   /** Whether moves in queues ride with commits (ExecutionStore.movesRideWithCommits). */
   readonly ridesWithCommits: boolean;
   readonly settings: { readonly provisionalLeaseMs: number; readonly claimTimeoutMs: number };
-  owner(): AttemptOwner;
-  /** Removes an attempt that is over. */
-  finish(queue: QueueName, attempt: Attempt): void;
-  giveBack(queue: TaskQueue, popped: readonly Popped[]): void;
-  /** A hidden member becomes visible, or a rate window opens, at this time, epoch ms. */
-  visibleAt(queue: TaskQueue, at: number): void;
-  failed(error: unknown): void;
+  readonly writer: Pick<QueueWriter, 'finish'>;
+  readonly partners: QueuePartners;
+  readonly signals: ReadySignals;
+  readonly failed: (error: unknown) => void;
 }
 
 export class ScriptHandOut {
@@ -39,7 +38,7 @@ export class ScriptHandOut {
     if (result.moreReady) queue.maybeReady = true;
     // Nothing is left for scripts to decide about.
     else if (this.parts.ridesWithCommits) queue.scriptsDecide = false;
-    if (result.nextVisibleAt > 0) this.parts.visibleAt(queue, result.nextVisibleAt);
+    if (result.nextVisibleAt > 0) this.parts.signals.visibleAt(queue, result.nextVisibleAt);
     if (result.popped.length === 0) return;
     // Somebody has to check it.
     this.expectProvisionalEnd(queue);
@@ -65,7 +64,7 @@ export class ScriptHandOut {
       if (ticket) tickets.push({ ticket, popped: item });
       else surplus.push(item);
     }
-    if (surplus.length > 0) this.parts.giveBack(queue, surplus);
+    if (surplus.length > 0) this.giveBack(queue, surplus);
     const claims = await Promise.all(
       tickets.map((entry) => this.#claim(entry.popped.attempt, entry.ticket.workerId)),
     );
@@ -73,12 +72,19 @@ export class ScriptHandOut {
     for (const [i, entry] of tickets.entries()) {
       const claimed = claims[i];
       if (claimed === undefined || claimed === 'no-answer') {
-        if (claimed === undefined) this.parts.finish(queue.name, entry.popped.attempt);
+        if (claimed === undefined) this.parts.writer.finish(queue.name, entry.popped.attempt);
         entry.ticket.fail();
       } else confirmed.push({ ...entry, claimed });
     }
     if (confirmed.length === 0) return;
     await this.#confirm(queue, confirmed);
+  }
+
+  /** Leases that no poll takes, or whose worker has gone, return to ready. */
+  giveBack(queue: TaskQueue, popped: readonly Popped[]): void {
+    const { store, signals, failed } = this.parts;
+    const returned = (): void => signals.becameReady(queue.name);
+    store.giveBack(queue.name, popped).then(returned, failed);
   }
 
   async #confirm(
@@ -120,7 +126,12 @@ export class ScriptHandOut {
     workerId: string | undefined,
   ): Promise<Claimed | undefined | 'no-answer'> {
     const { clock, failed, settings } = this.parts;
-    const parts = { clock, failed, owner: this.parts.owner(), timeoutMs: settings.claimTimeoutMs };
+    const parts = {
+      clock,
+      failed,
+      owner: this.parts.partners.owner,
+      timeoutMs: settings.claimTimeoutMs,
+    };
     return claimInTime(parts, attempt, workerId);
   }
 }

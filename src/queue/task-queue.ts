@@ -1,7 +1,6 @@
 // What a node knows of one queue: which polls wait at it, the head of what is ready, and whether
 // the store holds more.
 import type { QueueName } from '../engine/decision.js';
-
 import type { ParkedPoll, PollPlace } from './parked-poll.js';
 import { ReadyHead } from './ready-head.js';
 
@@ -52,6 +51,11 @@ export class TaskQueue {
       this.nextLeaseEndAt === 0 &&
       !this.lookingForEnds
     );
+  }
+
+  /** Whether members may be ready that no poll of this node waits for. */
+  get hasLeft(): boolean {
+    return this.parked.size === 0 && (this.maybeReady || this.head.size > 0);
   }
 
   /** The first waiting poll that takes a task in this commit batch. */

@@ -17,11 +17,13 @@ import {
   createClient,
   hasSeveralHosts,
   isCluster,
+  watchFailovers,
   type Client,
   type ClientSettings,
   type RedisTls,
 } from './create-client.js';
 import { isClosed, toStoreError } from './errors.js';
+import type { FailoverWatch } from './failover-watch.js';
 import { Keys } from './keys.js';
 import { LoadingWatch } from './loading-watch.js';
 
@@ -70,6 +72,7 @@ export class RedisClient {
   readonly #subscriber: Client;
   readonly #loading: LoadingWatch | undefined;
   readonly #clients: Client[];
+  readonly #failovers: FailoverWatch | undefined;
   readonly #stateListeners: ((up: boolean) => void)[] = [];
   #up = false;
   #isEnded = false;
@@ -94,6 +97,7 @@ export class RedisClient {
     this.reads = new Connection(reads, this.isCluster);
     this.confirmedReads = new Connection(reads, this.isCluster, barrier, true);
     this.#subscriber = subscriber;
+    this.#failovers = watchFailovers(this.#clientSettings('subscriber'), this.#clients);
     this.#loading = reads instanceof Redis ? new LoadingWatch(reads) : undefined;
     for (const client of this.#clients) {
       // Errors reach callers as rejections and the state listeners; this listener keeps the library
@@ -111,6 +115,7 @@ export class RedisClient {
    * again until then; a store that loads its data is waited for.
    */
   async connect(): Promise<void> {
+    this.#failovers?.start();
     const giveUp = setInterval(() => this.isLoading || this.disconnect(), giveUpMs);
     try {
       await Promise.all(this.#clients.map((client) => client.connect()));
@@ -126,6 +131,7 @@ export class RedisClient {
 
   disconnect(): void {
     this.#isEnded = true;
+    this.#failovers?.stop();
     for (const client of this.#clients) client.disconnect();
   }
 

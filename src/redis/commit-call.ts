@@ -108,7 +108,7 @@ export class CommitCall {
       this.#partitions.set(partition, checks);
     }
     checks.fences.set(fence, 0);
-    if (commit.isNoted) checks.noted.push(commit.shortId);
+    if (commit.isNoted) checks.noted.push(commit.names.shortId);
     if (snapshot) {
       const change = snapshotOf(checks, partition, snapshot.hash);
       change.change += 1;
@@ -118,7 +118,7 @@ export class CommitCall {
     for (const change of commit.sets) {
       listIn(change.command === 'ZADD' ? this.#added : this.#removed, change.key).push(change);
     }
-    this.#moves.add(commit.moves);
+    this.#moves.add(commit.moves, commit.names.bytes);
   }
 
   #place(key: string): number {
@@ -270,7 +270,7 @@ export class CommitCall {
         out.number(place);
         for (const { score, member } of some) {
           if (command === 'ZADD') out.text(String(score));
-          out.text(member);
+          out.ascii(member, member.length);
         }
       });
     }

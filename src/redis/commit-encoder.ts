@@ -15,7 +15,13 @@ import { dueScore, indexScore, noWakeUp } from './codec/scores.js';
 import { shortIdOf } from './codec/short-id.js';
 import type { Command, EncodedCommit, SetChange, StagedSegment } from './encoded-commit.js';
 import type { Keys } from './keys.js';
-import { indexedFormOf, storedFormOf, type StoredForm } from './stored-form.js';
+import {
+  indexedFormOf,
+  namesOf,
+  storedFormOf,
+  type ExecutionNames,
+  type StoredForm,
+} from './stored-form.js';
 
 export interface CommitLimits {
   /** Bytes of one commit's fields above which they are written ahead in segments. */
@@ -138,7 +144,7 @@ class Draft implements EncodedCommit {
   formerSnapshot = '';
   recordEnd: { key: string; at: number } | undefined;
   bytes = 0;
-  readonly shortId: string;
+  readonly names: ExecutionNames;
 
   constructor(
     readonly commit: Commit,
@@ -154,12 +160,8 @@ class Draft implements EncodedCommit {
     this.removes = commit.remove;
     this.moves = commit.moves;
     this.partition = all.partitionOf(commit.fence.shard);
-    if (form.shortId === '') {
-      form.shortId = shortIdOf(commit.execution.id);
-      form.key = all.executionOf(this.partition, form.shortId);
-    }
-    this.shortId = form.shortId;
-    this.key = form.key;
+    this.names = form.names ??= namesOf(shortIdOf(commit.execution.id), this.partition, all);
+    this.key = this.names.key;
   }
 
   /** The next wake-up, or the moment when it goes, and the mark of the dirty set. */
@@ -370,11 +372,11 @@ class Draft implements EncodedCommit {
   }
 
   #add(key: string, score: number): void {
-    this.sets.push({ command: 'ZADD', key, score, member: this.shortId });
+    this.sets.push({ command: 'ZADD', key, score, member: this.names.bytes });
   }
 
   #drop(key: string): void {
-    this.sets.push({ command: 'ZREM', key, score: 0, member: this.shortId });
+    this.sets.push({ command: 'ZREM', key, score: 0, member: this.names.bytes });
   }
 }
 

@@ -2,6 +2,7 @@
 // or without TLS. What they have in common is said in client.ts: no offline queue, no re-send.
 import { Cluster, Redis, type RedisOptions } from 'ioredis';
 import { PrimaryConnector, ServerConnector } from './connectors.js';
+import { FailoverWatch } from './failover-watch.js';
 import { parseHosts, type Hosts } from './redis-hosts.js';
 
 export type Client = Redis | Cluster;
@@ -48,6 +49,19 @@ export function createClient(settings: ClientSettings): Client {
   if (isSentinel(url)) return sentinelClient(url, common);
   if (isCluster(url)) return clusterClient(url, common);
   return new Redis(url, common);
+}
+
+/** Watches the failovers of `clients`; undefined where there are no Sentinels. */
+export function watchFailovers(
+  settings: ClientSettings,
+  clients: readonly Client[],
+): FailoverWatch | undefined {
+  const { url } = settings;
+  if (!isSentinel(url)) return undefined;
+  const { hosts, path } = parseHosts(url, 26379);
+  const common = { ...commonOptions(settings), enableReadyCheck: false };
+  const sentinels = hosts.map((host) => new Redis({ ...common, ...host }));
+  return new FailoverWatch(path, sentinels, clients as readonly Redis[]);
 }
 
 /**

@@ -3,6 +3,7 @@ import type { ExecutionId } from '../std/ids.js';
 import type { DefinitionSnapshot } from '../model/execution.js';
 import type { Fence, QueueMove } from '../store/execution-store.js';
 import type { PackedArguments } from './codec/field-writer.js';
+import type { ExecutionNames } from './stored-form.js';
 
 /** Fields written ahead of a large commit into a segment. */
 export interface StagedSegment {
@@ -27,12 +28,12 @@ export interface SetChange {
   readonly key: string;
   /** Of ZADD; 0 else. */
   readonly score: number;
-  readonly member: string;
+  readonly member: Uint8Array;
 }
 
 export interface EncodedCommit {
   readonly id: ExecutionId;
-  readonly shortId: string;
+  readonly names: ExecutionNames;
   readonly fence: Fence;
   /** Head that it builds on, and head that it makes. */
   readonly head: string;

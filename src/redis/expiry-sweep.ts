@@ -13,6 +13,7 @@ import { dueScore } from './codec/scores.js';
 import { executionIdOfShort } from './codec/short-id.js';
 import type { ExecutionLoader } from './execution-loader.js';
 import { readHeaders, type StoredHeaders } from './execution-headers.js';
+import { namesOf } from './stored-form.js';
 
 const entriesMax = 200;
 
@@ -59,7 +60,8 @@ export class ExpirySweep {
   ): Promise<EncodedCommit> {
     const { keys } = this.redis;
     const partition = keys.partitionOf(fence.shard);
-    const key = keys.executionOf(partition, shortId);
+    const names = namesOf(shortId, partition, keys);
+    const { key } = names;
     const commands: Command[] = [];
     const unlink = (of: string): unknown =>
       commands.push({ name: 'UNLINK', key: of, args: undefined });
@@ -84,11 +86,11 @@ export class ExpirySweep {
       command: 'ZREM',
       key: place,
       score: 0,
-      member: shortId,
+      member: names.bytes,
     }));
     return {
       id: executionIdOfShort(shortId),
-      shortId,
+      names,
       fence,
       head: headers?.head ?? '',
       nextHead: 'expired',

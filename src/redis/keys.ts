@@ -421,7 +421,7 @@ export class Keys {
 
   // --- schedules; all in one slot
 
-  /** String: number of the newest leadership of the scheduler; stays. */
+  /** String: fence of the newest leadership of the scheduler, a number that grows; stays. */
   scheduleFence(): string {
     return `${this.prefix}:{sched}:${namespace}:fence`;
   }

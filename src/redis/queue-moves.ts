@@ -1,7 +1,7 @@
 // Moves in queues and grants as `commit.lua` takes them: all moves of a batch in one queue
 // together, grants in loads that keep a call short.
 import type { LeaseGrant, QueueMove } from '../store/execution-store.js';
-import type { Attempt, LeaseRecord } from '../store/queue-store.js';
+import type { LeaseRecord } from '../store/queue-store.js';
 import type { QueueName } from '../engine/decision.js';
 import type { Packer } from './codec/packer.js';
 import { queueText, urgencyClass, writeMember, writeOpenLeases } from './codec/queue-record.js';
@@ -13,14 +13,20 @@ const leasesPerCallMax = 500;
 /** Gives the place of a key among those of a call. */
 type Place = (key: string) => number;
 
-type ReadyMove = Extract<QueueMove, { kind: 'ready' }>;
+/** A move with the short id of its execution. */
+interface Moved<Move = QueueMove> {
+  readonly move: Move;
+  readonly shortId: Uint8Array;
+}
+
+type MovedReady = Moved<Extract<QueueMove, { kind: 'ready' }>>;
 
 interface MovesOfQueue {
   readonly queue: QueueName;
-  readonly done: Attempt[];
+  readonly done: Moved[];
   /** Attempts that may be there, and new ones. */
-  readonly ready: ReadyMove[];
-  readonly fresh: ReadyMove[];
+  readonly ready: MovedReady[];
+  readonly fresh: MovedReady[];
 }
 
 export class QueueMoves {
@@ -35,12 +41,13 @@ export class QueueMoves {
   }
 
   /** Moves of the tasks of one execution, in the order in which they were decided. */
-  add(moves: readonly QueueMove[]): void {
-    for (const [index, move] of moves.entries()) {
+  add(moves: readonly QueueMove[], shortId: Uint8Array): void {
+    const over = overAtTheEnd(moves);
+    for (const move of moves) {
       const of = this.#movesOf(move.queue);
-      if (move.kind === 'done') of.done.push(move.attempt);
+      if (move.kind === 'done') of.done.push({ move, shortId });
       // The script removes before it adds: what is over by now is not added.
-      else if (!isDoneLater(moves, index)) (move.isNew ? of.fresh : of.ready).push(move);
+      else if (over?.has(move) !== true) (move.isNew ? of.fresh : of.ready).push({ move, shortId });
     }
   }
 
@@ -54,7 +61,7 @@ export class QueueMoves {
       packer.number(place(keys.leases(queue)));
       packer.number(place(keys.leaseEnds(queue)));
       packer.list(done.length);
-      for (const attempt of done) writeMember(packer, attempt);
+      for (const { move, shortId } of done) writeMember(packer, move.attempt, shortId);
       writeReady(packer, ready);
       writeReady(packer, fresh);
     }
@@ -82,23 +89,27 @@ export class QueueMoves {
 }
 
 /** Urgency class and member in turn. */
-function writeReady(packer: Packer, moves: readonly ReadyMove[]): void {
+function writeReady(packer: Packer, moves: readonly MovedReady[]): void {
   packer.list(2 * moves.length);
-  for (const { priority, attempt } of moves) {
-    packer.number(urgencyClass(priority));
-    writeMember(packer, attempt);
+  for (const { move, shortId } of moves) {
+    packer.number(urgencyClass(move.priority));
+    writeMember(packer, move.attempt, shortId);
   }
 }
 
-function isDoneLater(moves: readonly QueueMove[], index: number): boolean {
-  if (moves.length === 1) return false;
-  const { taskId, reopenCount } = (moves[index] as QueueMove).attempt;
-  return moves
-    .slice(index + 1)
-    .some(
-      ({ kind, attempt }) =>
-        kind === 'done' && attempt.taskId === taskId && attempt.reopenCount === reopenCount,
-    );
+/** Moves into ready whose attempt is done later in the list; undefined: none. */
+function overAtTheEnd(moves: readonly QueueMove[]): Set<QueueMove> | undefined {
+  const firstReady = moves.findIndex(({ kind }) => kind === 'ready');
+  if (firstReady < 0) return undefined;
+  let done: Set<string> | undefined;
+  let over: Set<QueueMove> | undefined;
+  for (let index = moves.length - 1; index >= firstReady; index--) {
+    const move = moves[index] as QueueMove;
+    const { taskId, reopenCount } = move.attempt;
+    if (move.kind === 'done') (done ??= new Set()).add(`${taskId} ${reopenCount}`);
+    else if (done?.has(`${taskId} ${reopenCount}`) === true) (over ??= new Set()).add(move);
+  }
+  return over;
 }
 
 /** A part of a grant that one call carries. */

@@ -1,5 +1,6 @@
 // Cursors and runs of schedules in Redis. A run is found by its id in a hash; two sorted sets order
 // the ids by due time, one of all runs and one per schedule, which keeps the newest few.
+import { randomBytes } from 'node:crypto';
 import type { Json } from '../model/json.js';
 import { parseJson, toJsonText } from '../model/json-text.js';
 import type { ScheduleRun } from '../model/schedule/schedule-run.js';
@@ -33,7 +34,11 @@ export class RedisScheduleRunStore implements ScheduleRunStore {
   ) {}
 
   async takeFence(): Promise<number> {
-    return (await this.redis.commits.call('INCR', this.redis.keys.scheduleFence())) as number;
+    const { commits, keys } = this.redis;
+    const newest = Number(await commits.call('GET', keys.scheduleFence()));
+    const fence = newest + 1 + randomBytes(4).readUInt32BE();
+    await commits.call('SET', keys.scheduleFence(), fence);
+    return fence;
   }
 
   async cursors(): Promise<Map<string, ScheduleCursor>> {

@@ -20,6 +20,7 @@ import type {
   LeadFence,
   Member,
   NodeIdentity,
+  ShardOwnerRecord,
   ShardStore,
 } from '../store/shard-store.js';
 import type { RedisClient } from './client.js';
@@ -75,10 +76,12 @@ export class RedisShardStore implements ShardStore {
     }
   }
 
-  async ownersOf(shards: readonly number[]): Promise<ForeignShard[]> {
+  async ownersOf(shards: readonly number[]): Promise<ShardOwnerRecord[]> {
     const owners = await this.#ownerRecords(shards);
-    return owners.flatMap(({ node, epoch }, index) =>
-      node === '' ? [] : [{ shard: shards[index] as number, nodeId: node, epoch }],
+    return owners.flatMap(({ node, epoch, fence }, index) =>
+      node === ''
+        ? []
+        : [{ shard: shards[index] as number, nodeId: node, epoch, token: tokenOf(fence) }],
     );
   }
 
@@ -254,6 +257,11 @@ function toOwnerRecord([fence, node]: readonly (Buffer | null | undefined)[]): O
   if (node.length === 0) return { fence: text, epoch, node: '', boot: '' };
   const [, nodeId, bootId] = unpackRecord('owner record', node, 1);
   return { fence: text, epoch, node: nodeId as string, boot: bootId as string };
+}
+
+/** Of the fence text `epoch:token`, to which a release has added a third part. */
+function tokenOf(fence: string): string {
+  return fence.slice(fence.indexOf(':') + 1);
 }
 
 function nextFence(owner: OwnerRecord): LeadFence {

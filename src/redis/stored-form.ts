@@ -6,6 +6,7 @@ import { SparseSet } from '../std/sparse.js';
 import type { Execution } from '../model/execution.js';
 import type { Payload } from '../model/payload.js';
 import type { WorkflowStatus } from '../model/status.js';
+import type { Keys } from './keys.js';
 
 export interface IndexedForm {
   readonly name: string;
@@ -41,6 +42,21 @@ export function indexedFormOf({
   };
 }
 
+/** What keys and members call an execution. */
+export interface ExecutionNames {
+  readonly shortId: string;
+  /** The short id, for members that are written into a packer. */
+  readonly bytes: Uint8Array;
+  readonly key: string;
+}
+
+export function namesOf(shortId: string, partition: number, keys: Keys): ExecutionNames {
+  // Not a Buffer: those are parts of larger ones, which would stay as long as the execution.
+  const bytes = new Uint8Array(shortId.length);
+  for (let i = 0; i < shortId.length; i++) bytes[i] = shortId.charCodeAt(i);
+  return { shortId, bytes, key: keys.executionOf(partition, shortId) };
+}
+
 export interface StoredForm {
   /** The hash holds the head and one compact record. */
   compact: boolean;
@@ -53,9 +69,8 @@ export interface StoredForm {
   indexed: IndexedForm | undefined;
   /** Hashes of task definitions kept in fields of their own. */
   readonly taskDefs: SparseSet<string>;
-  /** Short id and key of the execution, made at its first commit; '' before. */
-  shortId: string;
-  key: string;
+  /** Names of the execution, made at its first commit; undefined before. */
+  names: ExecutionNames | undefined;
 }
 
 const forms = new WeakMap<Execution, StoredForm>();
@@ -74,8 +89,7 @@ export function storedFormOf(execution: Execution): StoredForm {
       snapshotHash: '',
       indexed: undefined,
       taskDefs: new SparseSet(),
-      shortId: '',
-      key: '',
+      names: undefined,
     };
     forms.set(execution, form);
   }
@@ -98,8 +112,7 @@ export function rememberLoaded(
     due,
     segments,
     taskDefs,
-    shortId: '',
-    key: '',
+    names: undefined,
     snapshotHash: execution.snapshot.hash,
     indexed: indexedFormOf(execution),
   });

@@ -246,12 +246,24 @@ export class ExecutionActor implements StepDriver {
     this.open.execution.state.updateTime = now;
   }
 
-  /** What the steps so far want to let out; the caller takes it over. */
-  takeOutputs(): readonly TracedOutputs[] {
-    if (this.#fresh.length === 0) return this.#fresh;
-    const fresh = this.#fresh;
-    this.#fresh = [];
-    return fresh;
+  /**
+   * What the steps so far want to let out, once no transition is under way, in the order in which
+   * they were decided: about `most`, and at least one step's. The caller takes it over.
+   */
+  takeOutputs(most: number): readonly TracedOutputs[] {
+    if (this.#fresh.length === 0 || this.#isBusy) return [];
+    let steps = 0;
+    for (let count = 0; steps < this.#fresh.length && count < most; steps++) {
+      count += (this.#fresh[steps] as TracedOutputs).outputs.length;
+    }
+    const taken = this.#fresh;
+    this.#fresh = taken.splice(steps);
+    return taken;
+  }
+
+  /** Something that the steps want to let out has not been taken. */
+  get hasOutputs(): boolean {
+    return this.#fresh.length > 0;
   }
 
   #turn(command: Command): TurnEnd {
@@ -308,6 +320,12 @@ export class ExecutionActor implements StepDriver {
     if (this.#isDropped) waiter.fail(beingReloaded());
     else if (pending === undefined) waiter.pass();
     else pending.wait(waiter);
+  }
+
+  /** Lets somebody through when the next commit is durable: one that is on its way, if there is. */
+  gateNext(waiter: GateWaiter): void {
+    if (this.#inFlight === undefined) this.gate(waiter);
+    else this.#inFlight.wait(waiter);
   }
 
   /** Group commit takes what is pending. */

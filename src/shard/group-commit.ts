@@ -76,7 +76,7 @@ export class GroupCommit {
       this.#ready.delete(actor);
       // One that has a commit in flight is added again when that has landed.
       if (actor.isDropped || actor.isInFlight || actor.pending === undefined) continue;
-      records += actor.pending.changes.tasks.size;
+      records += actor.pending.size;
       actors.push(actor);
     }
     return actors;

@@ -12,6 +12,8 @@ export function attemptKey(task: { number: number; reopenCount: number }): strin
 export const pushOf = (attempt: string): string => `push ${attempt}`;
 export const runOf = (task: Task): string => `run ${task.number}`;
 export const deliveryOf = (messageId: number): string => `message ${messageId}`;
+/** Tasks that became SCHEDULED are still to be matched or put into ready. */
+export const matchInTurns = 'match';
 export const releaseInTurns = 'release';
 /** What the mark in the store stands for is being found out. */
 export const recovery = 'recovery';

@@ -57,8 +57,13 @@ export class PendingCommit {
     return this.#outputs;
   }
 
+  /** Task records, or moves where those are more: what encoding and writing it takes. */
+  get size(): number {
+    return Math.max(this.changes.tasks.size, this.moves.length);
+  }
+
   get mustWrite(): boolean {
-    return this.isForced || this.#changes !== undefined;
+    return this.isForced || this.#changes !== undefined || this.moves.length > 0;
   }
 
   /** Takes what a step has changed; the first one's record becomes this one's own. */

@@ -34,9 +34,9 @@ export class TaskDispatch {
   constructor(private readonly parts: TaskDispatchParts) {}
 
   /**
-   * A task became SCHEDULED in the running turn. undefined when a waiting poll took it: then its
+   * A task became SCHEDULED in a turn. undefined when a waiting poll took it: then its
    * lease stands in the same commit. Else what is to be released once the commit is through.
-   * `mayMatch`: false when it is not to be matched in any case.
+   * `mayMatch`: false when others of the execution that come before it are still on their way.
    */
   place(actor: ExecutionActor, task: Task, mayMatch: boolean): ReleasedOutput | undefined {
     if (task.status !== 'SCHEDULED') return undefined;

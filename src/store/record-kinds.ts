@@ -28,6 +28,7 @@ export const recordKinds = [
   'service-breaker', // what somebody has set a service's circuit breaker to; the service
   'tags', // the tags of a resource; its type and id
   'bulk-job', // one operation on many executions and how far it is; its id
+  'queue-depth', // how many tasks waited in each queue during an hour; its begin
   'execution-limit', // how many executions of a workflow may run; the workflow's name
 ] as const;
 

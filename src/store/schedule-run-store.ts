@@ -28,11 +28,16 @@ export interface RunFilter {
 }
 
 export interface ScheduleRunStore {
-  /** Makes the caller the only one whose advances are taken; its fence. */
+  /**
+   * Makes the caller the only one whose advances are taken; its fence. No two terms have the same
+   * one, also when a failover has undone the taking of the first: the step from the newest fence to
+   * the next is random, as the token of a shard's owner record is (invariants M1). Fences grow for
+   * the sake of nodes of earlier versions, which refuse the lower of two.
+   */
   takeFence(): Promise<number>;
   /** All cursors by schedule name. */
   cursors(): Promise<Map<string, ScheduleCursor>>;
-  /** Stores all advances (at most `advancesMax`) or, when a newer fence was taken, none. */
+  /** Stores all advances (at most `advancesMax`), or none when another fence is the newest. */
   advance(fence: number, advances: readonly ScheduleAdvance[]): Promise<'stored' | 'stale-fence'>;
   /** Drops the cursors of schedules that are gone. */
   forget(names: readonly string[]): Promise<void>;

@@ -36,6 +36,11 @@ export interface Acquired {
   readonly owners: ForeignShard[];
 }
 
+/** An owner record: who owns a shard, and what proves it. */
+export interface ShardOwnerRecord extends ForeignShard {
+  readonly token: string;
+}
+
 /** What is fixed when a store is created. */
 export interface Keyspace {
   readonly secret: Buffer;
@@ -71,7 +76,7 @@ export interface ShardStore {
   /** Gives shards back so that another node may take them at once. */
   release(fences: readonly Fence[]): Promise<void>;
   /** Who owns these shards now, by the records; those without an owner are left out. */
-  ownersOf(shards: readonly number[]): Promise<ForeignShard[]>;
+  ownersOf(shards: readonly number[]): Promise<ShardOwnerRecord[]>;
   /**
    * Takes the leadership (invariants M1): a new epoch and token if nobody has it, or its node's
    * lease has ended, its boot id is gone, it is this node, or nobody listens at its address.

@@ -1,8 +1,11 @@
 import net from 'node:net';
+import type { Redis } from 'ioredis';
 import { describe, expect, it } from 'vitest';
+import type { RedisProcess } from '../../cluster/redis-process.js';
 import { startTopology, topologyKinds, type Topology } from '../../cluster/redis-topologies.js';
 import { TcpProxy } from '../../cluster/tcp-proxy.js';
 import { RedisClient } from '../../src/redis/client.js';
+import type { Connection } from '../../src/redis/connection.js';
 import { until } from '../support/until.js';
 
 async function withClient(
@@ -42,6 +45,45 @@ describe('the Redis under a cluster', () => {
     },
     60_000,
   );
+
+  it('has a new primary: all connections move there before the former one is told', async () => {
+    const topology = await startTopology('sentinel');
+    try {
+      await withClient(topology, async (client) => {
+        const former = topology.primary();
+        await topology.failover();
+        const { port } = topology.primary();
+        const isMoved = (connection: Connection): boolean => {
+          const { status, stream } = connection.client as Redis;
+          return status === 'ready' && (stream as net.Socket).remotePort === port;
+        };
+        const connections = [client.commits, client.queues, client.reads];
+        await until('the move', () => connections.every(isMoved), { timeoutMs: 30_000 });
+        // Sentinel makes it a replica some 8 s after the failover is over.
+        expect(former.ask('ROLE')).toMatch(/^master/);
+      });
+    } finally {
+      await topology.stop();
+    }
+  }, 60_000);
+
+  it('ends a move of slots that was broken off', async () => {
+    const topology = await startTopology('cluster');
+    try {
+      const [from, to] = topology.primaries() as [RedisProcess, RedisProcess];
+      const slot = /\bmyself\b.* (\d+)-\d+$/m.exec(from.ask('CLUSTER', 'NODES'))?.[1] as string;
+      const idOf = (server: RedisProcess): string => server.ask('CLUSTER', 'MYID').trim();
+      to.ask('CLUSTER', 'SETSLOT', slot, 'IMPORTING', idOf(from));
+      from.ask('CLUSTER', 'SETSLOT', slot, 'MIGRATING', idOf(to));
+      expect(from.ask('CLUSTER', 'NODES')).toContain(`[${slot}->-`);
+      await topology.mend();
+      for (const server of [from, to]) {
+        expect(server.ask('CLUSTER', 'NODES')).not.toMatch(/\[\d+-/);
+      }
+    } finally {
+      await topology.stop();
+    }
+  }, 90_000);
 
   it('can be cut off, slowed and healed by a proxy', async () => {
     const topology = await startTopology('single');

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { describeStoreTrouble } from '../../src/placement/store-trouble.js';
 
+const heard = { sinceRenewalMs: 0, waitingMs: 0 };
+
 describe('what is wrong with the store', () => {
   it.each([
     ['The store refused: READONLY You cannot write', /replica/],
@@ -11,10 +13,14 @@ describe('what is wrong with the store', () => {
     ["The store refused: Stream isn't writeable", /no connection to Redis/],
     ['something else', /something else/],
   ])('%s', (failure, sentence) => {
-    expect(describeStoreTrouble(failure, 0)).toMatch(sentence);
+    expect(describeStoreTrouble(failure, heard)).toMatch(sentence);
   });
 
   it('tells for how long nothing has been heard', () => {
-    expect(describeStoreTrouble('', 3_049)).toBe('Redis has not answered for 3 s');
+    const silence = { sinceRenewalMs: 3_049, waitingMs: 2_049 };
+    expect(describeStoreTrouble('', silence)).toBe('Redis has not answered for 2 s');
+    expect(describeStoreTrouble('', { ...silence, waitingMs: 0 })).toBe(
+      'This node has not renewed its lease for 3 s',
+    );
   });
 });

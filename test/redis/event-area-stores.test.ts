@@ -87,6 +87,19 @@ describe.each(storeKinds)('stores on %s', (kind) => {
     expect((await store.cursors()).size).toBe(0);
   });
 
+  it('of schedules take nothing from a leader whose fence a failover has undone', async () => {
+    const store = new RedisScheduleRunStore(test.redis, { runsPerScheduleMax: 3, lifeMs: 60_000 });
+    const key = test.redis.keys.scheduleFence();
+    await store.takeFence();
+    const kept = (await test.redis.reads.call('GET', key)) as string;
+    const undone = await store.takeFence();
+    await test.redis.commits.call('SET', key, kept);
+    expect(await store.advance(undone, [])).toBe('stale-fence');
+    const fence = await store.takeFence();
+    expect(await store.advance(undone, [])).toBe('stale-fence');
+    expect(await store.advance(fence, [])).toBe('stored');
+  });
+
   it('of webhook events keep an event until it is dealt with, and refuse a used signature', async () => {
     const store = new RedisWebhookEventStore(test.redis, { historyMax: 2, claimMs: 100 });
     const event = (id: string): Parameters<typeof store.add>[0] => ({

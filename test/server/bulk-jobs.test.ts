@@ -19,6 +19,14 @@ interface Job {
   readonly errors?: readonly { workflowId: string; message: string }[];
 }
 
+interface Group {
+  readonly fingerprint: string;
+  readonly workflowType: string;
+  readonly workflowIds: readonly string[];
+  readonly count: number;
+  readonly trend: readonly number[];
+}
+
 const failing = {
   name: 'bulk_failing',
   version: 1,
@@ -173,12 +181,35 @@ describe('a bulk job', () => {
     for (const id of ids) expect((await api.workflow(id)).tasks).toHaveLength(2);
   });
 
+  it('takes a whole group of failures, however large, and no other', async () => {
+    const grouped = { ...failing, name: 'bulk_grouped' };
+    await api.registerWorkflows(grouped);
+    const many = 510;
+    await Promise.all(Array.from({ length: many }, () => api.start({ name: grouped.name })));
+    await startMany('bulk_failing', 1, 'FAILED');
+    const group = await until('all failures', async () => {
+      const answer = await api.request('GET', '/api/workflow/failures?window=1h');
+      const { groups } = answer.body as { groups: readonly Group[] };
+      return groups.find(
+        ({ workflowType, count }) => workflowType === grouped.name && count === many,
+      );
+    });
+    expect(group.workflowIds).toHaveLength(500);
+    expect(group.trend.reduce((sum, each) => sum + each, 0)).toBe(many);
+    const failureGroup = { fingerprint: group.fingerprint, window: '1h' };
+    const job = await create({ action: 'retry', failureGroup });
+    expect(job).toMatchObject({ state: 'PREVIEW', matched: many, count: many, excluded: [] });
+  });
+
   it.each([
     [{}, 'action'],
     [{ action: 'destroy', ids: ['a'] }, 'action'],
     [{ action: 'pause' }, 'query'],
     [{ action: 'pause', ids: [] }, 'ids'],
     [{ action: 'pause', ids: ['a'], query: '' }, 'ids'],
+    [{ action: 'retry', query: '', failureGroup: { fingerprint: 'a' } }, 'failureGroup'],
+    [{ action: 'retry', failureGroup: {} }, 'failureGroup.fingerprint'],
+    [{ action: 'retry', failureGroup: { fingerprint: 'a', window: '1' } }, 'failureGroup.window'],
     [{ action: 'pause', query: '', canary: 101 }, 'canary'],
     [{ action: 'pause', query: '', ratePerSecond: 0 }, 'ratePerSecond'],
     [{ action: 'pause', query: 'status = (' }, 'status'],

@@ -18,7 +18,7 @@ const workflow = {
 };
 
 beforeAll(async () => {
-  server = await startServer();
+  server = await startServer({ args: ['--queue-sample-seconds', '1'] });
   api = new ApiClient(server.url);
   const description = await api.request('GET', '/api-docs.json');
   forms = new ApiForms(description.body as ApiDescription);
@@ -50,6 +50,16 @@ async function fail(reasonForIncompletion: string): Promise<void> {
   await api.request('POST', '/api/tasks', result);
 }
 
+interface Series {
+  readonly stepMs: number;
+  readonly times: readonly number[];
+  readonly started: Readonly<Record<string, readonly number[]>>;
+  readonly omitted: number;
+  readonly queues: readonly { taskType: string; waiting: readonly (number | null)[] }[];
+}
+
+const sumOf = (numbers: readonly number[]): number => numbers.reduce((sum, each) => sum + each, 0);
+
 async function get<T>(path: string): Promise<T> {
   const answer = await api.request('GET', path);
   forms.check('GET', path, answer);
@@ -78,6 +88,25 @@ describe('sums', () => {
     );
     expect(overview.counts).toMatchObject({ RUNNING: 1, FAILED: 2 });
     expect(overview.attention).toMatchObject([{ kind: 'failures', count: 2 }]);
+  });
+
+  it('show what started over time, as the counts of the same window say', async () => {
+    const series = await get<Series>('/api/stats/series?window=1h');
+    expect(series).toMatchObject({ stepMs: 60_000, omitted: 0 });
+    expect(series.times.length).toBeGreaterThan(59);
+    const { started } = await get<{ started: object }>('/api/stats/overview?window=1h');
+    for (const [status, number] of Object.entries(started)) {
+      expect(series.started[status]).toHaveLength(series.times.length);
+      expect(sumOf(series.started[status] ?? [])).toBe(number);
+    }
+  });
+
+  it('show the depth of queues over time as it was sampled', async () => {
+    const sampled = await until('a sample', async () => {
+      const { queues } = await get<Series>('/api/stats/series?window=15m');
+      return queues.find(({ taskType }) => taskType === 'ov_charge');
+    });
+    expect(sampled.waiting.filter((each) => each !== null)).toContain(1);
   });
 
   it('tell what a queue holds, who polls it and whether something holds it up', async () => {
@@ -137,6 +166,8 @@ describe('sums', () => {
     try {
       const reader = await secured.user('reads@x.org', ['USER_READ_ONLY']);
       await secured.grant(reader, 'WORKFLOW_DEF', 'shown', ['READ']);
+      const seen = await reader.get('/api/stats/series');
+      expect(seen.body).toMatchObject({ omitted: 0, queues: [] });
       const rightsOf = async (query: string): Promise<unknown> =>
         (await reader.get(`/api/rights?${query}`)).body;
       expect(await rightsOf('type=WORKFLOW_DEF&id=shown')).toEqual(['READ']);
@@ -170,7 +201,7 @@ describe('sums', () => {
   });
 
   it('are all checked here', () => {
-    const named = ['getFeatures', 'getOverview', 'getQueueStats', 'countWorkflows'];
+    const named = ['getFeatures', 'getOverview', 'getQueueStats', 'getSeries', 'countWorkflows'];
     const seen = [...named, 'groupFailures', 'outlineWorkflow', 'getWorkflowHistory'].filter(
       (name) => !forms.seen.has(`${name} 200`),
     );

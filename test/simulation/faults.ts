@@ -1,5 +1,6 @@
 // What goes wrong in a simulation: which faults, when, and how each is carried out.
 import type { Cluster } from './simulate.js';
+import type { SimulatedNode } from './node.js';
 import type { Scheduler } from './scheduler.js';
 
 export const faultNames = [
@@ -8,6 +9,7 @@ export const faultNames = [
   'freeze',
   'freeze-leader',
   'undone-taking',
+  'undone-lead',
   'leave',
   'break',
   'break-commit',
@@ -29,6 +31,7 @@ export type FaultName = (typeof faultNames)[number];
 export const losesWrites: ReadonlySet<FaultName> = new Set<FaultName>([
   'failover',
   'undone-taking',
+  'undone-lead',
 ]);
 
 export interface Fault {
@@ -78,9 +81,7 @@ export function inflict(cluster: Cluster, fault: Fault): void {
 function carryOut(cluster: Cluster, fault: Fault, nodeId: string): (() => void) | undefined {
   const { storeWeather, networkWeather, workload } = cluster;
   const node = cluster.nodes.get(nodeId);
-  const restart = (): void => {
-    if (cluster.nodes.get(nodeId)?.clock.isOver === true) cluster.startNode(nodeId);
-  };
+  const restart = (): void => cluster.startNode(nodeId);
   switch (fault.name) {
     case 'crash':
       node?.die();
@@ -92,7 +93,7 @@ function carryOut(cluster: Cluster, fault: Fault, nodeId: string): (() => void) 
       freezeWith(cluster, nodeId, 'commit', frozenMsMin + fault.lengthMs / 2);
       return undefined;
     case 'freeze-leader': {
-      const leader = [...cluster.nodes.values()].find(({ leadership }) => leadership.leads);
+      const leader = leaderOf(cluster);
       const frozenMs = frozenMsMin + fault.lengthMs / 2;
       if (leader) freezeWith(cluster, leader.nodeId, 'advance-schedules', frozenMs);
       return undefined;
@@ -100,6 +101,9 @@ function carryOut(cluster: Cluster, fault: Fault, nodeId: string): (() => void) 
     case 'undone-taking':
       node?.die();
       cluster.scheduler.after(restartsAfterMs, () => undoTaking(cluster, nodeId, restart));
+      return undefined;
+    case 'undone-lead':
+      undoLead(cluster);
       return undefined;
     case 'leave':
       void node?.stop().catch((error: unknown) => cluster.reported.push(String(error)));
@@ -193,4 +197,31 @@ function undoTaking(cluster: Cluster, nodeId: string, restart: () => void): void
     freeze(cluster, nodeId, frozenMsMin);
     failOver(cluster, scheduler.now - startedAt, nodeId);
   });
+}
+
+/**
+ * The leader dies. The next one stands still with its first write of schedules on its way; a
+ * failover undoes its election and its fence, so that somebody is elected anew.
+ */
+function undoLead(cluster: Cluster): void {
+  const { scheduler } = cluster;
+  const leader = leaderOf(cluster);
+  if (leader === undefined) return;
+  const diedAt = scheduler.now;
+  leader.die();
+  scheduler.after(restartsAfterMs, () => cluster.startNode(leader.nodeId));
+  let isUndone = false;
+  for (const [nodeId, client] of cluster.clients) {
+    if (nodeId === leader.nodeId) continue;
+    client.onNext('advance-schedules', () => {
+      if (isUndone) return;
+      isUndone = true;
+      freeze(cluster, nodeId, frozenMsMin);
+      failOver(cluster, scheduler.now - diedAt, nodeId);
+    });
+  }
+}
+
+function leaderOf({ nodes }: Cluster): SimulatedNode | undefined {
+  return [...nodes.values()].find(({ leadership, clock }) => leadership.leads && !clock.isOver);
 }

@@ -71,6 +71,7 @@ const secret = Buffer.alloc(32, 7);
 
 export class SimulatedNode {
   readonly nodeId: string;
+  readonly client: SimulatedClient;
   readonly bootId = randomBytes(8).toString('hex');
   readonly clock: NodeClock;
   readonly stores: SimulatedStores;
@@ -92,6 +93,7 @@ export class SimulatedNode {
     const { nodeId, client, network, failed } = parts;
     const redis = client.asRedisClient;
     this.nodeId = nodeId;
+    this.client = client;
     this.clock = parts.clock;
     const clock = (this.#storeClock = new StoreClock(parts.clock));
     this.stores = parts.plant({
@@ -235,8 +237,7 @@ export class SimulatedNode {
   }
 
   async start(): Promise<void> {
-    const { client } = this.parts;
-    client.onState((up) => {
+    this.client.onState((up) => {
       if (!up) this.placement.lost(new Error('the connection to the store was lost'));
     });
     await this.placement.start();
@@ -278,7 +279,7 @@ export class SimulatedNode {
   /** As SIGKILL: nothing of it happens any more. */
   die(): void {
     this.clock.end();
-    this.parts.client.break();
+    this.client.break();
     this.parts.network.died(this.nodeId);
   }
 }

@@ -58,6 +58,22 @@ function withoutReady(bite: Bite): Plant {
 const withoutCheck = (check: keyof CommitChecks, bite: Bite): Plant =>
   withTwin('commit', createCommitTwin({ ...allChecks, [check]: false }, bite));
 
+/** The fence of a leader is the next number, which a failover makes the next one again. */
+function withCountedFences(bite: Bite): Plant {
+  const taken = new Set<number>();
+  return {
+    spoil: ({ client, stores }) => {
+      stores.scheduleRuns.takeFence = async () => {
+        const key = client.keys.scheduleFence();
+        const fence = Number(await client.commits.call('INCR', key));
+        if (taken.has(fence)) bite();
+        taken.add(fence);
+        return fence;
+      };
+    },
+  };
+}
+
 /** The store with some of its methods replaced. */
 function changed<T extends object>(store: T, methods: Partial<T>): T {
   return new Proxy(store, {
@@ -206,6 +222,7 @@ export const plantedFaults: readonly PlantedFault[] = [
       spoil: ({ membership, owned }) => {
         membership.onLapse(() => {
           if (owned.all.length > 0) bite();
+          return Promise.resolve();
         });
       },
     }),
@@ -214,6 +231,11 @@ export const plantedFaults: readonly PlantedFault[] = [
     name: 'deposed leader not fenced',
     fault: 'freeze-leader',
     plant: (bite) => withTwin('advance-schedules', createAdvanceTwin({ fence: false }, bite)),
+  },
+  {
+    name: 'fences of leaders counted',
+    fault: 'undone-lead',
+    plant: (bite) => withCountedFences(bite),
   },
   {
     name: 'run of a schedule stored without its cursor',

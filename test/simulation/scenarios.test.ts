@@ -5,7 +5,8 @@ import { shortIdOf } from '../../src/redis/codec/short-id.js';
 import type { StartRequest } from '../../src/shard/executions.js';
 import { executionIdOf } from '../../src/std/ids.js';
 import { shards, type SimulatedNode } from './node.js';
-import { inPlaceOfPlatform, Scheduler, startOfTime } from './scheduler.js';
+import { inPlaceOfPlatform } from './platform.js';
+import { Scheduler, startOfTime } from './scheduler.js';
 import { Cluster } from './simulate.js';
 import { definitions } from './workload.js';
 
@@ -136,6 +137,34 @@ it('believes nothing in memory when a lease ended while its renewal was on its w
   expect(isSafe).toBe(true);
 });
 
+it('keeps in memory what nobody took while its lease had ended', async () => {
+  const isKept = await inCluster(1, async (cluster) => {
+    const [node] = [...cluster.nodes.values()] as [SimulatedNode];
+    await until(cluster, () => node.owned.all.length === shards);
+    const id = executionIdOf(3, Buffer.alloc(10, 7));
+    await node.executions.startAs(id, requestOf('torture_chain'));
+    const actor = node.host.cache.live(id);
+    expect(actor).toBeDefined();
+    const fences = node.owned.all.map((shard) => node.owned.fenceOf(shard));
+    const store = node.stores.shards;
+    const renew = store.renew.bind(store);
+    store.renew = async (...args) => {
+      await cluster.workload.pause(4000);
+      store.renew = renew;
+      return await renew(...args);
+    };
+    await until(cluster, () => !node.membership.holdsLease);
+    expect(node.owned.accepts(3)).toBe(false);
+    // A call that comes meanwhile waits.
+    const seen = node.executions.command(id, { kind: 'pause' });
+    await until(cluster, () => node.membership.holdsLease);
+    await seen;
+    expect(node.owned.all.map((shard) => node.owned.fenceOf(shard))).toEqual(fences);
+    expect(node.host.cache.live(id)).toBe(actor);
+  });
+  expect(isKept).toBe(true);
+});
+
 it('goes on with schedules when a deposed leader has taken a fence late', async () => {
   const isDone = await inCluster(2, async (cluster) => {
     const { redis } = cluster.store;
@@ -145,6 +174,24 @@ it('goes on with schedules when a deposed leader has taken a fence late', async 
     const other = nodes.find(({ leadership }) => !leadership.leads) as SimulatedNode;
     await other.stores.scheduleRuns.takeFence();
     await until(cluster, () => cluster.schedules.isDone(redis));
+  });
+  expect(isDone).toBe(true);
+});
+
+it('runs one process of a node at a time, however often it is started', async () => {
+  const isDone = await inCluster(1, async (cluster) => {
+    const [first] = [...cluster.nodes.values()] as [SimulatedNode];
+    // It cannot start without the store, and is tried again; meanwhile it is started by hand.
+    cluster.storeWeather.away = true;
+    cluster.clients.get(first.nodeId)?.break();
+    await until(cluster, () => first.clock.isOver);
+    cluster.storeWeather.away = false;
+    cluster.startNode(first.nodeId);
+    const second = cluster.nodes.get(first.nodeId) as SimulatedNode;
+    await until(cluster, () => second.isServing);
+    await cluster.workload.pause(1000);
+    expect(cluster.nodes.get(first.nodeId)).toBe(second);
+    expect(second.clock.isOver).toBe(false);
   });
   expect(isDone).toBe(true);
 });

@@ -5,7 +5,8 @@ import { SimulatedNetwork } from './network.js';
 import { NodeClock } from './node-clock.js';
 import { shardOf, type ExecutionId } from '../../src/std/ids.js';
 import { shards, SimulatedNode, type SimulatedStores } from './node.js';
-import { inPlaceOfPlatform, Scheduler, startOfTime } from './scheduler.js';
+import { inPlaceOfPlatform } from './platform.js';
+import { Scheduler, startOfTime } from './scheduler.js';
 import { SimulatedClient, type StoreWeather } from './store/simulated-client.js';
 import { SimulatedStore } from './store/simulated-store.js';
 import { twins, type Twins } from './store/twins/list.js';
@@ -31,6 +32,8 @@ export interface SimulationOptions {
   /** Only faults of this kind. */
   readonly fault?: FaultName | undefined;
   readonly plant?: Plant;
+  /** Errors keep their stacks, for the reader of a failure. */
+  readonly withStacks?: boolean;
 }
 
 export interface SimulationResult {
@@ -52,10 +55,13 @@ const prefix = 'sim';
 
 export async function simulate(options: SimulationOptions): Promise<SimulationResult> {
   const scheduler = new Scheduler(options.seed);
-  return await inPlaceOfPlatform(scheduler, async () => {
-    const cluster = new Cluster(scheduler, options);
-    return await cluster.run();
-  });
+  const { stackTraceLimit } = Error;
+  if (options.withStacks !== true) Error.stackTraceLimit = 0;
+  try {
+    return await inPlaceOfPlatform(scheduler, () => new Cluster(scheduler, options).run());
+  } finally {
+    Error.stackTraceLimit = stackTraceLimit;
+  }
 }
 
 export class Cluster {
@@ -84,8 +90,11 @@ export class Cluster {
     this.nodeIds = Array.from({ length: count }, (_, i) => `n${i + 1}`);
     this.faults = chooseFaults(scheduler, faultsMs, options.fault);
     const keepsLog = this.faults.some(({ name }) => losesWrites.has(name));
-    this.store = new SimulatedStore(scheduler, options.plant?.twins ?? twins, keepsLog);
-    this.schedules = new SimulatedSchedules(scheduler, new Keys(prefix), options.isScheduled);
+    const keys = new Keys(prefix);
+    this.store = new SimulatedStore(scheduler, {
+      ...{ keys, keepsLog, twins: options.plant?.twins ?? twins },
+    });
+    this.schedules = new SimulatedSchedules(scheduler, keys, options.isScheduled);
     this.workload = new Workload(
       scheduler,
       () => [...this.nodes.values()],
@@ -142,7 +151,9 @@ export class Cluster {
     return found ?? ['The cluster does not answer'];
   }
 
+  /** Starts the node's process, unless there is one: nobody runs two under one id. */
   startNode(nodeId: string): void {
+    if (this.nodes.get(nodeId)?.clock.isOver === false) return;
     const { scheduler, options } = this;
     const clock = new NodeClock(scheduler, scheduler.random.between(-5000, 5000));
     const client = new SimulatedClient(clock, this.store, this.storeWeather, prefix);
@@ -178,9 +189,8 @@ export class Cluster {
     this.network.mend();
     this.workload.lostAnswers = 0;
     for (const nodeId of this.nodeIds) {
-      const node = this.nodes.get(nodeId);
-      if (node === undefined || node.clock.isOver) this.startNode(nodeId);
-      else node.clock.goOn();
+      this.startNode(nodeId);
+      this.nodes.get(nodeId)?.clock.goOn();
     }
   }
 }

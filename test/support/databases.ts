@@ -35,14 +35,17 @@ export function programNamed(name: string): string | undefined {
   return found === undefined ? undefined : fs.realpathSync(found);
 }
 
-export async function startPostgresql(): Promise<RunningDatabase> {
+/** `programs`: the folder of its programs; by default those that are found. */
+export async function startPostgresql(programs?: string): Promise<RunningDatabase> {
   const folder = createFolder();
+  const programOf = (name: string): string =>
+    programs === undefined ? (programNamed(name) as string) : path.join(programs, name);
   const owner = ownerOf(folder);
   const data = path.join(folder, 'data');
   const passwordFile = path.join(folder, 'password');
   fs.writeFileSync(passwordFile, password, { mode: 0o644 });
   execFileSync(
-    programNamed('initdb') as string,
+    programOf('initdb'),
     [
       ...['-D', data, '-U', 'tester', '--auth=scram-sha-256', `--pwfile=${passwordFile}`],
       ...['-E', 'UTF8', '--no-locale', '--no-sync'],
@@ -51,7 +54,7 @@ export async function startPostgresql(): Promise<RunningDatabase> {
   );
   const port = await freePort();
   const args = ['-D', data, '-p', String(port), '-h', '127.0.0.1', '-k', folder, '-c', 'fsync=off'];
-  return await running(folder, owner, programNamed('postgres') as string, args, {
+  return await running(folder, owner, programOf('postgres'), args, {
     ready: 'ready to accept connections',
     url: `jdbc:postgresql://127.0.0.1:${port}/postgres`,
     user: 'tester',

@@ -1,5 +1,6 @@
-// Fetches the published clients of Python, Java and Go that tests drive: `npm run setup:sdks`. What
-// is there already is left as it is.
+// Fetches the published clients of Python, Java and Go that tests drive, and a PostgreSQL with
+// pgvector: `npm run setup:sdks`. What is there already is left as it is.
+import { findPgvector } from './pgvector.js';
 import { goClient, javaClient, newestJavaClient, pythonClient } from './sdks.js';
 
 const clients = {
@@ -7,6 +8,7 @@ const clients = {
   Java: javaClient,
   'the newest Java': newestJavaClient,
   Go: goClient,
+  pgvector: findPgvector,
 };
 for (const [name, fetchClient] of Object.entries(clients)) {
   const client = await fetchClient();

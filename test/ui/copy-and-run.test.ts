@@ -4,9 +4,18 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { tell } from '../support/figures.js';
 import { projectRoot } from '../support/project.js';
+import { pythonClient, type Sdk } from '../support/sdks.js';
+import { installTimeoutMs } from '../support/tool-cache.js';
 import { browserMissing } from './browser.js';
 import { order, PageFixture } from './fixture.js';
+
+const run = promisify(execFile);
+type Program = Exclude<Sdk, { readonly missing: string }>;
+const programMsMax = 30_000;
+/** The Python client may have to be fetched first. */
+const programTestMs = installTimeoutMs + 2 * programMsMax;
 
 const typed = {
   ...order,
@@ -51,32 +60,77 @@ describe.skipIf(browserMissing !== undefined)('the form that starts a workflow',
     await page.getByLabel('Speed').selectOption('fast');
   });
 
-  it.each([
-    ['curl', 'bash', ['-c']],
-    ['JavaScript', process.execPath, ['--input-type=module', '-e']],
-  ])('is copied as %s that starts the same', async (form, program, args) => {
-    const before = await runs();
-    await page.getByRole('button', { name: 'Copy as' }).click();
-    await page.getByRole('menuitem', { name: form }).click();
-    await page.getByRole('button', { name: `Copied ${form}` }).waitFor();
-    const text = await page.evaluate<string>('navigator.clipboard.readText()');
-    const options = { cwd: projectRoot, timeout: 20_000 };
-    await promisify(execFile)(program, [...args, text], options);
-    await expect.poll(async () => (await runs()).length).toBe(before.length + 1);
-    expect((await runs())[0]).toEqual(filled);
-    await page.getByRole('button', { name: 'Copy as' }).waitFor();
-  });
+  it.for(['curl', 'JavaScript', 'Python', 'CLI'] as const)(
+    'is copied as %s that starts the same',
+    { timeout: programTestMs },
+    async (form, { skip }) => {
+      const program = await programOf(form);
+      if ('missing' in program) {
+        tell(program.missing);
+        return skip(program.missing);
+      }
+      const before = await runs();
+      await outputOf(program, await copied(form));
+      await expect.poll(async () => (await runs()).length).toBe(before.length + 1);
+      expect((await runs())[0]).toEqual(filled);
+    },
+  );
 
   it('starts it, and offers the same input again', async () => {
+    const before = await runs();
     await page.getByRole('button', { name: 'Run', exact: true }).click();
     await page.waitForURL('**/executions/*');
-    await expect.poll(runs).toHaveLength(3);
+    await expect.poll(async () => (await runs()).length).toBe(before.length + 1);
     expect((await runs())[0]).toEqual(filled);
     await page.getByRole('link', { name: 'Run like this' }).click();
     await expect.poll(() => page.getByLabel('Amount *').inputValue()).toBe('7');
     expect(await page.getByLabel('Tags').inputValue()).toBe('a, b');
     expect(fixture.browser.complaints).toEqual([]);
   });
+
+  it.each([
+    ['an execution', 'ui_typed', ['curl', 'JavaScript', 'Python']],
+    ['a definition', 'ui_typed_input', ['curl', 'JavaScript', 'Python', 'CLI']],
+    ['the list of executions', 'totalHits', ['curl', 'JavaScript', 'Python']],
+  ] as const)(
+    'is not the only one: %s is copied as a request that answers it',
+    { timeout: programTestMs },
+    async (place, holds, forms) => {
+      const [id] = await runIds();
+      const address = {
+        'an execution': `executions/${id}`,
+        'a definition': 'definitions/ui_typed',
+      };
+      const path = address[place as keyof typeof address] ?? 'executions?status=RUNNING';
+      await page.goto(`${fixture.server.url}/${path}`);
+      const texts: [CopyForm, string][] = [];
+      for (const form of forms) texts.push([form, await copied(form)]);
+      const outputs = await Promise.all(
+        texts.map(async ([form, text]) => {
+          const program = await programOf(form);
+          return 'missing' in program ? program.missing : await outputOf(program, text);
+        }),
+      );
+      for (const output of outputs) expect(output).toMatch(new RegExp(`${holds}|^skipped`));
+      expect(outputs[0]).toContain(holds);
+    },
+  );
+
+  /** What the page copies for its request. */
+  async function copied(form: CopyForm): Promise<string> {
+    await page.locator('main [aria-haspopup=menu]').click();
+    await page.getByRole('menuitem', { name: form }).click();
+    await page.getByRole('button', { name: `Copied ${form}` }).waitFor();
+    return await page.evaluate<string>('navigator.clipboard.readText()');
+  }
+
+  async function runIds(): Promise<string[]> {
+    const path = '/api/workflow/search?query=workflowType=ui_typed';
+    const found = (await fixture.expectOk('GET', path)) as {
+      readonly results: readonly { readonly workflowId: string }[];
+    };
+    return found.results.map(({ workflowId }) => workflowId);
+  }
 
   /** Inputs of all executions, newest first. */
   async function runs(): Promise<unknown[]> {
@@ -87,5 +141,32 @@ describe.skipIf(browserMissing !== undefined)('the form that starts a workflow',
     return found.results.map(({ input }) => JSON.parse(input) as unknown);
   }
 });
+
+type CopyForm = 'curl' | 'JavaScript' | 'Python' | 'CLI';
+
+/** What runs a text of each form, or why nothing here does. */
+async function programOf(form: CopyForm): Promise<Sdk> {
+  switch (form) {
+    case 'curl':
+      return { command: 'bash', args: ['-c'] };
+    case 'JavaScript':
+      return { command: process.execPath, args: ['--input-type=module', '-e'] };
+    case 'Python': {
+      const client = await pythonClient();
+      return 'missing' in client ? client : { ...client, args: ['-c'] };
+    }
+    case 'CLI': {
+      const missing = 'skipped: the command `conductor` (conductor-cli) is not on the path';
+      const found = await run('bash', ['-c', 'command -v conductor']).catch(() => undefined);
+      return found === undefined ? { missing } : { command: 'bash', args: ['-c'] };
+    }
+  }
+}
+
+/** What it has printed; rejects with its complaints when it fails. */
+async function outputOf({ command, args }: Program, text: string): Promise<string> {
+  const options = { cwd: projectRoot, timeout: programMsMax };
+  return (await run(command, [...args, text], options)).stdout;
+}
 
 const filled = { amount: 7, express: true, tags: ['a', 'b'], speed: 'fast' };

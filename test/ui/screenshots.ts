@@ -1,5 +1,5 @@
 // Draws every page as a person sees it, in both themes, wide and narrow, on an empty and on a full
-// server, and how pages show an error: `npm run screenshots -- --out DIR [--only TEXT]`.
+// server, and how pages show an error: `npm run screenshots -- --out DIR [--only TEXT,TEXT]`.
 import fs from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
@@ -19,9 +19,11 @@ const settleMsMax = 1500;
 
 const { values } = parseArgs({ options: { out: { type: 'string' }, only: { type: 'string' } } });
 const { out, only = '' } = values;
-if (out === undefined) throw new Error('usage: npm run screenshots -- --out DIR [--only TEXT]');
+const wanted = only.split(',');
+if (out === undefined)
+  throw new Error('usage: npm run screenshots -- --out DIR [--only TEXT,TEXT]');
 
-const fixture = await PageFixture.start();
+const fixture = await PageFixture.start('', ['--queue-sample-seconds', '1']);
 try {
   await drawAll('empty', undefined);
   await drawAll('full', await fillServer(fixture));
@@ -35,7 +37,8 @@ async function drawAll(state: 'empty' | 'full', places: Places | undefined): Pro
     for (const [address] of pages) {
       const isShown = places !== undefined || isFixed(address);
       const name = nameOf(address);
-      if (!isShown || !`${state}-${look}-${name}`.includes(only)) continue;
+      const isWanted = wanted.some((text) => `${state}-${look}-${name}`.includes(text));
+      if (!isShown || !isWanted) continue;
       const target = places === undefined ? address : addressOf(address, places);
       await draw(page, target, `${state}-${look}-${name}`);
     }

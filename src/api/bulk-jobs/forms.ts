@@ -33,6 +33,14 @@ export const bulkJobRequestForm: Form = object(
     ids: list(text(), 'Executions; not together with query'),
     query: text('Conditions, as in a search; empty: all executions'),
     freeText: text('Words to look for; `*` or empty for all', { default: '*' }),
+    failureGroup: object(
+      'BulkFailureGroup',
+      {
+        fingerprint: text('Of a group that `GET /api/workflow/failures` shows'),
+        window: text('Executions that started in it, such as `1h`, `7d`', { default: '1d' }),
+      },
+      ['fingerprint'],
+    ),
   },
   ['action'],
 );

@@ -11,6 +11,7 @@ import * as form from '../form.js';
 import { bulkResponseForm } from '../forms/bulk-response.js';
 import { workflowDefForm, workflowDefSummaryForm } from '../forms/workflow-def.js';
 import type { ApiResponse } from '../http-server.js';
+import { jsonList } from '../json-list.js';
 import { empty, json, jsonText, type RouteRequest } from '../route.js';
 import { listBody } from './list-body.js';
 import { listParameters, metadata, rightsOf, shownText, tagFilterOf } from './tag-parameters.js';
@@ -153,8 +154,7 @@ function listRoutes(workflows: WorkflowDefinitions): Endpoint[] {
       body: null,
       replies: replies(form.list(workflowDefForm)),
       errors: [],
-      handle: ({ caller }) =>
-        jsonText(listText(workflows.latestVersions(caller).map(toWorkflowDefJson))),
+      handle: ({ caller }) => jsonList(workflows.latestVersions(caller).map(toWorkflowDefJson)),
     },
   ];
 }
@@ -202,7 +202,7 @@ function listWorkflows(workflows: WorkflowDefinitions, request: RouteRequest): A
     }),
   );
   const shown = request.queryBoolean('short', false) ? defs.map(withoutTasks) : defs;
-  return jsonText(listText(shown.map((def) => shownDef(workflows, request, def))));
+  return jsonList(shown.map((def) => shownDef(workflows, request, def)));
 }
 
 function shownDef(workflows: WorkflowDefinitions, request: RouteRequest, def: WorkflowDef): string {
@@ -227,8 +227,4 @@ async function registerWorkflows(
     caller: request.caller,
   });
   return json({ bulkErrorResults: {}, bulkSuccessfulResults: names });
-}
-
-function listText(items: readonly string[]): string {
-  return `[${items.join(',')}]`;
 }

@@ -66,10 +66,17 @@ const failureGroupForm = form.object(
     sample: form.text('Reason of the newest one'),
     workflowIds: form.list(form.text('Id of an execution'), 'Newest first, at most 500'),
     count: form.integer('Executions'),
+    trend: form.list(
+      form.integer('Executions'),
+      'How many ended in each twelfth of the window, oldest first',
+    ),
     firstTime: form.time('End of the first one, epoch milliseconds'),
     lastTime: form.time('End of the last one, epoch milliseconds'),
   },
-  ['fingerprint', 'workflowType', 'ref', 'sample', 'workflowIds', 'count', 'firstTime', 'lastTime'],
+  [
+    ...['fingerprint', 'workflowType', 'ref', 'sample', 'workflowIds', 'count', 'trend'],
+    ...['firstTime', 'lastTime'],
+  ],
 );
 
 export const failuresForm: form.Form = form.object(
@@ -130,6 +137,37 @@ const queueStatsForm = form.object(
 );
 
 export const queueStatsListForm: form.Form = form.list(queueStatsForm);
+
+const eachStep = form.list(form.integer('Of one step'));
+
+export const seriesForm: form.Form = form.object(
+  'Series',
+  {
+    stepMs: form.integer('Length of a step, milliseconds; the first one may be shorter'),
+    times: form.list(form.time('Begin of a step, epoch milliseconds'), 'Oldest first'),
+    started: form.object(
+      'StartedSeries',
+      Object.fromEntries(workflowStatuses.map((status) => [status, eachStep])),
+    ),
+    omitted: form.integer('Executions that were not looked at, as there are too many'),
+    queues: form.list(
+      form.object(
+        'QueueSeries',
+        {
+          taskType: form.text('Task type'),
+          domain: form.text('Domain; empty for none'),
+          waiting: form.list(
+            form.nullable(form.integer('The most tasks that waited in a step')),
+            'null where no sample was taken',
+          ),
+        },
+        ['taskType', 'domain', 'waiting'],
+      ),
+      'Fullest first',
+    ),
+  },
+  ['stepMs', 'times', 'started', 'omitted', 'queues'],
+);
 
 export const featuresForm: form.Form = form.object(
   'Features',

@@ -1,8 +1,6 @@
 // Endpoints that sum up what the server does: for the page, and for anybody who asks the same.
 import type { Json } from '../../model/json.js';
 import { isAdministrator } from '../../model/caller.js';
-import { AppError } from '../../model/errors.js';
-import { parseWindowMs } from '../../model/time-window.js';
 import type { OperationContext } from '../../operation/context.js';
 import { countByStatus } from '../../operation/overview/facets.js';
 import { groupFailures } from '../../operation/overview/failure-groups.js';
@@ -16,7 +14,7 @@ import type { AccessRules } from '../../access/access-rules.js';
 import { query, replies, type Endpoint } from '../endpoint.js';
 import { readsExecutions } from '../execution-access.js';
 import * as form from '../form.js';
-import { json, jsonText, type RouteRequest } from '../route.js';
+import { json, jsonText } from '../route.js';
 import { lackOf } from '../access-guard.js';
 import {
   facetsForm,
@@ -27,12 +25,7 @@ import {
   overviewForm,
   queueStatsListForm,
 } from './forms.js';
-
-const inWindow = {
-  window: query(
-    form.text('Length of time until now, such as `30m`, `1h`, `7d`', { default: '1d' }),
-  ),
-};
+import { inWindow, windowOf } from './window.js';
 
 /** `store`: the indexes of executions. */
 export function overviewRoutes(context: OperationContext, store: SearchStore): Endpoint[] {
@@ -160,17 +153,6 @@ export function withFeatures(
 
 function isLiteral(segment: string | undefined): boolean {
   return segment !== undefined && segment !== '' && !segment.startsWith(':');
-}
-
-/** Milliseconds. Throws AppError 'bad-request'. */
-function windowOf(request: RouteRequest): number {
-  const text = request.query('window') || '1d';
-  const ms = parseWindowMs(text);
-  if (ms !== undefined) return ms;
-  throw new AppError(
-    'bad-request',
-    `Parameter 'window' is not a length of time up to 366d, such as 30m, 1h or 7d: '${text.slice(0, 20)}'`,
-  );
 }
 
 function answer(value: object): ReturnType<typeof json> {

@@ -5,6 +5,7 @@ import { query, replies, type AccessRule, type Endpoint, type Parameter } from '
 import { changesExecutions } from '../execution-access.js';
 import * as form from '../form.js';
 import { taskForm } from '../forms/task.js';
+import { jsonList } from '../json-list.js';
 import { empty, json, jsonText, type RouteRequest } from '../route.js';
 
 /** The right may come from the domain that is polled, which the operation knows. */
@@ -55,7 +56,7 @@ export function pollRoutes(context: OperationContext): Endpoint[] {
           count: request.queryInteger('count') ?? 1,
           timeoutMs: request.queryInteger('timeout') ?? pollTimeoutMs,
         });
-        return jsonText(listText(tasks));
+        return jsonList(tasks);
       },
     },
     {
@@ -85,14 +86,4 @@ function pollerOf(request: RouteRequest): {
     workerId: request.query('workerid'),
     onAbort: (listener) => request.onAbort(listener),
   };
-}
-
-/**
- * A JSON list of texts. Concatenated, not joined: such a text is laid out in memory once, on its
- * way out.
- */
-function listText(items: readonly string[]): string {
-  let text = '[';
-  for (let i = 0; i < items.length; i++) text += i === 0 ? items[i] : `,${items[i]}`;
-  return text + ']';
 }

@@ -40,8 +40,12 @@ export const start: CommandHandler<'start'> = (t, { snapshot, attributes, input 
   tellWorkflow(t, 'STARTED');
   askForPlace(t);
   t.push({ kind: 'begin' });
+  t.spend(Math.floor(whole.size / charsPerItem));
   return ok;
 };
+
+/** So much of an input takes as long to read and check as an item of the agenda. */
+const charsPerItem = 1000;
 
 function repeatedStart(
   stored: { parentWorkflowId?: string; parentTaskNumber?: number },

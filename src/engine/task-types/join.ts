@@ -78,15 +78,22 @@ function joinInput(t: Transition, site: Site): JsonMap {
     return { joinOn: isForkSkipped ? [] : site.config.joinOn };
   }
   const heads = fork === undefined ? [] : t.open.branchHeads(fork);
-  const joinOn = new Set(heads.map((head) => lastMappedRef(t, head, site.iteration)));
+  t.spend(heads.length / branchesPerItem);
+  const joinOn = new Set<string>();
+  for (const head of heads) joinOn.add(lastMappedRef(t, head, site.iteration));
   return { ...site.config.inputParameters, joinOn: [...joinOn] };
 }
+
+/** Looking at so many branches takes as long as an item of the agenda. */
+const branchesPerItem = 20;
 
 /**
  * Reference of the last record made while a branch was mapped: that of its head, of what a SWITCH
  * chose, of a fork's JOIN. In a loop it has no suffix, like a configured one (observed).
  */
 function lastMappedRef(t: Transition, head: GraphNode, iteration: number): string {
+  // Only a DYNAMIC may turn out to be something else.
+  if (head.role === 'plain' && head.config.type !== 'DYNAMIC') return head.ref;
   const ref = refInIteration(head.ref, head.loop === undefined ? 0 : iteration);
   const task = t.open.lastByRef(ref);
   const role = task === undefined ? undefined : t.open.types.of(task).role;
@@ -100,7 +107,9 @@ function lastMappedRef(t: Transition, head: GraphNode, iteration: number): strin
 
 function judge(t: Transition, join: Task): ExecutionState {
   const branches: Task[] = [];
-  for (const ref of joinRefsOf(join)) {
+  const refs = joinRefsOf(join);
+  t.spend(refs.length / branchesPerItem);
+  for (const ref of refs) {
     const last = t.open.lastByRef(ref);
     if (last === undefined) return 'done';
     branches.push(last);
@@ -275,10 +284,12 @@ function defaultJoinRefsOf(join: Task): string[] {
 
 function refsOf(names: readonly unknown[], iteration: number): string[] {
   const suffix = `__${iteration}`;
-  return names.flatMap((name) => {
-    if (typeof name !== 'string') return [];
-    return iteration > 0 && !name.endsWith(suffix) ? [name + suffix] : [name];
-  });
+  const refs: string[] = [];
+  for (const name of names) {
+    if (typeof name !== 'string') continue;
+    refs.push(iteration > 0 && !name.endsWith(suffix) ? name + suffix : name);
+  }
+  return refs;
 }
 
 /** JOIN with a script of its own (semantics 4.4.9). */

@@ -139,13 +139,13 @@ function chooseCase(t: Transition, task: Task, value: Json): void {
 }
 
 /** The branch that a record chose; undefined or empty: the flow goes on after the SWITCH. */
-export function chosenBranch(task: Task, node: GraphNode): GraphNode[] | undefined {
+export function chosenBranch(task: Task, node: GraphNode): readonly GraphNode[] | undefined {
   const text = task.input.value['case'];
   return typeof text === 'string' ? branchOf(node, text, task.taskType === 'DECISION') : undefined;
 }
 
 /** An empty case counts for SWITCH and means the default for DECISION. */
-function branchOf(node: GraphNode, text: string, isDecision: boolean): GraphNode[] {
+function branchOf(node: GraphNode, text: string, isDecision: boolean): readonly GraphNode[] {
   const branch = node.cases.get(text);
   if (branch === undefined || (isDecision && branch.length === 0)) return node.defaultCase;
   return branch;

@@ -2,11 +2,14 @@
 import type { Json } from '../json.js';
 import { AppError } from '../errors.js';
 import { RecordReader, refused } from '../record-reader.js';
+import { parseWindowMs } from '../time-window.js';
 import { bulkActions, type BulkJobPlan } from './bulk-job.js';
 
-/** What the executions are: by ids, or by a search. */
+/** What the executions are: by ids, by a search, or a group of failures of one cause. */
 export type BulkSelection =
-  { readonly ids: readonly string[] } | { readonly query: string; readonly freeText: string };
+  | { readonly ids: readonly string[] }
+  | { readonly query: string; readonly freeText: string }
+  | { readonly failureGroup: { readonly fingerprint: string; readonly windowMs: number } };
 
 export interface BulkJobRequest {
   readonly plan: BulkJobPlan;
@@ -21,6 +24,7 @@ const rateDefault = 50;
 const rateMax = 1000;
 const stopAfterDefault = 3;
 const reasonCharsMax = 1000;
+const windowDefault = '1d';
 
 /** Throws AppError 'bad-request' that names the field. */
 export function parseBulkJob(input: Json, idsMax: number): BulkJobRequest {
@@ -69,15 +73,30 @@ function within(
 function selectionOf(reader: RecordReader, idsMax: number): BulkSelection {
   const query = reader.text('query');
   const freeText = reader.text('freeText');
+  const isSearch = query !== undefined || freeText !== undefined;
+  if (reader.has('failureGroup')) {
+    if (isSearch || reader.has('ids')) {
+      throw refused('failureGroup', 'must not be given together with ids, query or freeText');
+    }
+    return failureGroupOf(new RecordReader(reader.map('failureGroup'), 'failureGroup'));
+  }
   if (!reader.has('ids')) {
-    if (query === undefined) throw new AppError('bad-request', 'Either ids or query must be given');
-    return { query, freeText: freeText ?? '*' };
+    if (query !== undefined) return { query, freeText: freeText ?? '*' };
+    throw new AppError('bad-request', 'One of ids, query and failureGroup must be given');
   }
-  if (query !== undefined || freeText !== undefined) {
-    throw refused('ids', 'must not be given together with query or freeText');
-  }
+  if (isSearch) throw refused('ids', 'must not be given together with query or freeText');
   const ids = [...new Set(reader.texts('ids'))];
   if (ids.length === 0) throw refused('ids', 'must not be empty');
   if (ids.length > idsMax) throw refused('ids', `must be at most ${idsMax} (bulkJobExecutionsMax)`);
   return { ids };
+}
+
+function failureGroupOf(reader: RecordReader): BulkSelection {
+  const fingerprint = reader.text('fingerprint') ?? '';
+  const windowMs = parseWindowMs(reader.text('window') ?? windowDefault);
+  if (fingerprint === '') throw refused('failureGroup.fingerprint', 'must not be empty');
+  if (windowMs === undefined) {
+    throw refused('failureGroup.window', 'must be a length of time up to 366d, such as 1h or 7d');
+  }
+  return { failureGroup: { fingerprint, windowMs } };
 }

@@ -131,6 +131,7 @@ export function knownDefinitions(): JsonMap[] {
     categoryLabel: labelOf(category),
     description: `Connects to ${name}`,
     enabled: true,
+    iconName: name,
     tags: [],
     configuration: [
       ...required.map((key) => formField(key, false)),

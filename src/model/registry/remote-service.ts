@@ -176,48 +176,59 @@ function parseAuth(input: unknown, path: string): { key: string; value: string }
   return { key: nameOf(reader, 'key'), value: textOf(reader, 'value') ?? '' };
 }
 
-type NumberRule = readonly [initial: number, least: number, most: number];
+type Rule = readonly [initial: number, least: number, most: number];
 
-const numberRules: Readonly<
-  Record<Exclude<keyof CircuitBreakerConfig, `automatic${string}`>, NumberRule>
-> = {
+const percentRules = {
   failureRateThreshold: [50, 0, 100],
+  slowCallRateThreshold: [50, 0, 100],
+} as const satisfies Record<string, Rule>;
+const integerRules = {
   slidingWindowSize: [100, 1, 1000],
   minimumNumberOfCalls: [100, 1, 1000],
   waitDurationInOpenState: [1000, 1000, 300_000],
   permittedNumberOfCallsInHalfOpenState: [100, 1, 100],
-  slowCallRateThreshold: [50, 0, 100],
   slowCallDurationThreshold: [100, 0, 60_000],
   maxWaitDurationInHalfOpenState: [1, 0, 300_000],
-};
+} as const satisfies Record<string, Rule>;
 
 /** What is left out has its default. */
 export function breakerOf(input: unknown, path: string): CircuitBreakerConfig {
   const config = new RecordReader(input, path).map('circuitBreakerConfig');
   const reader = new RecordReader(config, `${path}.circuitBreakerConfig`);
-  const number = (name: keyof typeof numberRules): number => {
-    const [initial, least, most] = numberRules[name];
-    const value = reader.raw(name) ?? initial;
-    if (typeof value !== 'number' || !(value >= least && value <= most)) {
-      throw wrong(reader.pathOf(name), `must be a number from ${least} to ${most}`);
-    }
-    return value;
-  };
-  const breaker = {
-    failureRateThreshold: number('failureRateThreshold'),
-    slidingWindowSize: number('slidingWindowSize'),
-    minimumNumberOfCalls: number('minimumNumberOfCalls'),
-    waitDurationInOpenState: number('waitDurationInOpenState'),
-    permittedNumberOfCallsInHalfOpenState: number('permittedNumberOfCallsInHalfOpenState'),
-    slowCallRateThreshold: number('slowCallRateThreshold'),
-    slowCallDurationThreshold: number('slowCallDurationThreshold'),
+  const percent = (name: keyof typeof percentRules): number =>
+    within(reader, name, percentRules[name], Number(reader.raw(name) ?? percentRules[name][0]));
+  const integer = (name: keyof typeof integerRules): number =>
+    within(reader, name, integerRules[name], reader.optionalInteger(name) ?? integerRules[name][0]);
+  const slidingWindowSize = integer('slidingWindowSize');
+  return {
+    failureRateThreshold: percent('failureRateThreshold'),
+    slidingWindowSize,
+    minimumNumberOfCalls: callsBefore(reader, slidingWindowSize, integer('minimumNumberOfCalls')),
+    waitDurationInOpenState: integer('waitDurationInOpenState'),
+    permittedNumberOfCallsInHalfOpenState: integer('permittedNumberOfCallsInHalfOpenState'),
+    slowCallRateThreshold: percent('slowCallRateThreshold'),
+    slowCallDurationThreshold: integer('slowCallDurationThreshold'),
     automaticTransitionFromOpenToHalfOpenEnabled: reader.flag(
       'automaticTransitionFromOpenToHalfOpenEnabled',
       true,
     ),
-    maxWaitDurationInHalfOpenState: number('maxWaitDurationInHalfOpenState'),
+    maxWaitDurationInHalfOpenState: integer('maxWaitDurationInHalfOpenState'),
   };
-  return breaker;
+}
+
+function within(reader: RecordReader, name: string, [, least, most]: Rule, value: number): number {
+  if (value >= least && value <= most) return value;
+  throw wrong(reader.pathOf(name), `must be a number from ${least} to ${most}`);
+}
+
+/** No more calls than the window holds: a default is cut, what is sent is refused. */
+function callsBefore(reader: RecordReader, window: number, calls: number): number {
+  if (calls <= window) return calls;
+  if (reader.raw('minimumNumberOfCalls') === undefined) return window;
+  throw wrong(
+    reader.pathOf('minimumNumberOfCalls'),
+    `may not be more than slidingWindowSize, which is ${window}`,
+  );
 }
 
 function atMost<T>(list: T[], most: number, path: string): T[] {

@@ -30,7 +30,8 @@ export function parseSchemas(input: unknown): SchemaFields[] {
   return input.map((item, index) => parseSchema(item, `[${index}]`));
 }
 
-function parseSchema(input: unknown, path: string): SchemaFields {
+/** Throws AppError 'bad-request' that names the field below `path`. */
+export function parseSchema(input: unknown, path: string): SchemaFields {
   const reader = new RecordReader(input, path);
   const name = nameOf(reader);
   const version = reader.optionalInteger('version') ?? 1;

@@ -7,6 +7,7 @@ import type { BulkSelection } from '../../model/bulk-job/parse-bulk-job.js';
 import { AppError } from '../../model/errors.js';
 import type { ExecutionHeader } from '../../store/search-store.js';
 import { readableWorkflows } from '../access.js';
+import { failuresLike } from '../overview/failure-groups.js';
 import type { SearchContext } from '../search/request.js';
 import { findWorkflows } from '../search/search-workflows.js';
 
@@ -28,7 +29,7 @@ const sampleMax = 5;
 
 /** Throws AppError 'bad-request' when more are found than one job takes. */
 export async function freeze(search: SearchContext, request: FreezeRequest): Promise<Frozen> {
-  const found = await idsOf(search, request);
+  const { ids: found, omitted } = await selected(search, request);
   const isReadable = readableWorkflows(search.context.access, request.caller);
   const excluded = new Exclusions();
   const ids: ExecutionId[] = [];
@@ -46,18 +47,35 @@ export async function freeze(search: SearchContext, request: FreezeRequest): Pro
       else excluded.add(why, id);
     }
   }
-  return { ids, matched: found.length, excluded: excluded.all };
+  const unseen = {
+    reason: 'Not looked at: too many older ones failed',
+    count: omitted,
+    sample: [],
+  };
+  const all = omitted === 0 ? excluded.all : [...excluded.all, unseen];
+  return { ids, matched: found.length, excluded: all };
 }
 
-async function idsOf(
+interface Selected {
+  readonly ids: readonly string[];
+  /** Executions that may belong to it and were not looked at. */
+  readonly omitted: number;
+}
+
+async function selected(
   search: SearchContext,
   { caller, selection, executionsMax }: FreezeRequest,
-): Promise<readonly string[]> {
-  if ('ids' in selection) return selection.ids;
+): Promise<Selected> {
+  if ('ids' in selection) return { ids: selection.ids, omitted: 0 };
+  if ('failureGroup' in selection) {
+    const { fingerprint, windowMs } = selection.failureGroup;
+    const asked = { caller, fingerprint, windowMs, readMax: executionsMax };
+    return await failuresLike(search, asked);
+  }
   const page = { start: 0, size: executionsMax, sort: undefined };
   const options = { classifiers: [], topLevelOnly: false };
   const { total, ids } = await findWorkflows(search, { caller, ...selection, ...page, ...options });
-  if (total <= executionsMax) return ids;
+  if (total <= executionsMax) return { ids, omitted: 0 };
   throw new AppError(
     'bad-request',
     `query finds ${total} executions, one job takes ${executionsMax} (bulkJobExecutionsMax): narrow it`,

@@ -14,7 +14,7 @@ import {
   type Provider,
   type ProviderFields,
 } from '../../model/registry/integration.js';
-import { categoryOf, type Category } from '../../model/registry/provider-types.js';
+import type { Category } from '../../model/registry/provider-types.js';
 import { toTagJson } from '../../model/tag.js';
 import type { Clock } from '../../std/clock.js';
 import type { VectorStore } from '../../store/vector-store.js';
@@ -44,6 +44,8 @@ export interface IntegrationsParts {
   readonly ownership: Ownership;
   readonly tags: Tags;
   readonly vectors: Pick<VectorStore, 'forget'>;
+  /** Of the providers of a type; undefined for an unknown type. */
+  readonly categoryOf: (type: string) => Category | undefined;
   /** Providers, and models, that there may be. */
   readonly integrationsMax: number;
 }
@@ -116,7 +118,7 @@ export class Integrations {
       type: 'INTEGRATION_PROVIDER',
       id: known === undefined ? undefined : name,
     });
-    const kind = kindOf(known, fields);
+    const kind = kindOf(known, fields, this.parts.categoryOf);
     if (known === undefined) this.#checkRoom(providers.size);
     const sealed = await this.#sealed(ownerOf(name), fields.configuration, known);
     const saved = await changeRecord(providers, name, (newest) => ({
@@ -252,6 +254,7 @@ const frequencyOf = { DAY: 'daily', WEEK: 'weekly', MONTH: 'monthly' } as const;
 function kindOf(
   known: Provider | undefined,
   fields: ProviderFields,
+  categoryOf: IntegrationsParts['categoryOf'],
 ): { readonly type?: string; readonly category: Category } {
   const { type = known?.type } = fields;
   if (known?.type !== undefined && type !== known.type) {

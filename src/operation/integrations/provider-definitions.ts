@@ -4,7 +4,12 @@ import { AppError } from '../../model/errors.js';
 import type { JsonMap } from '../../model/json.js';
 import { checkBytes, checkName, nameOf, wrong } from '../../model/registry/fields.js';
 import { listedMax } from '../../model/registry/integration.js';
-import { knownDefinitions } from '../../model/registry/provider-types.js';
+import {
+  categories,
+  categoryOf,
+  knownDefinitions,
+  type Category,
+} from '../../model/registry/provider-types.js';
 import { parseList, RecordReader } from '../../model/record-reader.js';
 import { jsonForm, type RecordTable } from '../records/record-table.js';
 
@@ -39,6 +44,14 @@ export class ProviderDefinitions {
     const found = this.table.get(name)?.definition ?? this.#known.get(name);
     if (found !== undefined) return found;
     throw new AppError('not-found', `No such integration definition: ${name.slice(0, 255)}`);
+  }
+
+  /** Of the providers of a type; undefined for a type that is neither known nor registered. */
+  categoryOf(type: string): Category | undefined {
+    const registered = [...this.table.values()].find(
+      ({ name, definition }) => (definition['type'] ?? name) === type,
+    )?.definition['category'];
+    return categories.find((each) => each === registered) ?? categoryOf(type);
   }
 
   /** Throws AppError 'bad-request'. */

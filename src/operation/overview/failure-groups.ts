@@ -2,7 +2,7 @@
 // reason are what differs between failures of one cause, so they do not count.
 import { createHash } from 'node:crypto';
 import type { Caller } from '../../model/caller.js';
-import type { ExecutionHeader } from '../../store/search-store.js';
+import type { ExecutionHeader, IndexEntry } from '../../store/search-store.js';
 import { readableWorkflows } from '../access.js';
 import type { SearchContext } from '../search/request.js';
 
@@ -16,6 +16,8 @@ export interface FailureGroup {
   /** Newest first, at most `idsMax`. */
   readonly workflowIds: string[];
   count: number;
+  /** How many of them ended in each of `trendSteps` equal parts of the window, oldest first. */
+  readonly trend: number[];
   /** Epoch ms of the end of the first and of the last one. */
   firstTime: number;
   lastTime: number;
@@ -32,53 +34,111 @@ const failuresReadMax = 5000;
 const headersPerBatch = 500;
 const idsMax = 500;
 
+/** Parts of the window that a trend counts. */
+export const trendSteps = 12;
+
+interface Window {
+  readonly fromAt: number;
+  readonly ms: number;
+}
+
 /** Executions that started in the window and failed, in groups with the largest first. */
 export async function groupFailures(
-  { context, store }: SearchContext,
+  search: SearchContext,
   caller: Caller,
   windowMs: number,
 ): Promise<FailureGroups> {
-  const range = {
-    names: undefined,
-    statuses: ['FAILED', 'TIMED_OUT'] as const,
-    fromAt: context.clock.now() - windowMs,
-    untilAt: undefined,
-  };
-  const { entries, total } = await store.page(range, {
-    newestFirst: true,
-    start: 0,
-    size: failuresReadMax,
-  });
-  const isReadable = readableWorkflows(context.access, caller);
+  const window = { fromAt: search.context.clock.now() - windowMs, ms: windowMs };
+  const { entries, total } = await failedSince(search, window.fromAt, failuresReadMax);
   const groups = new Map<string, FailureGroup>();
-  for (let first = 0; first < entries.length; first += headersPerBatch) {
-    const ids = entries.slice(first, first + headersPerBatch).map(({ id }) => id);
-    for (const header of await store.headers(ids)) {
-      if (header !== undefined && isReadable(header.snapshot.def.name)) addTo(groups, header);
-    }
-  }
+  for await (const header of readable(search, caller, entries)) addTo(groups, header, window);
   const sorted = [...groups.values()].sort((a, b) => b.count - a.count || b.lastTime - a.lastTime);
   return { groups: sorted, omitted: total - entries.length };
 }
 
-function addTo(groups: Map<string, FailureGroup>, { id, snapshot, state }: ExecutionHeader): void {
-  const reason = state.reasonForIncompletion ?? '';
-  const ref = state.failedReferenceTaskNames[0] ?? '';
-  const workflowType = snapshot.def.name;
-  const fingerprint = fingerprintOf(workflowType, ref, reason);
-  const endedAt = state.endTime;
-  const group = groups.get(fingerprint);
-  if (group === undefined) {
-    groups.set(fingerprint, {
-      ...{ fingerprint, workflowType, ref, sample: reason, workflowIds: [id], count: 1 },
-      ...{ firstTime: endedAt, lastTime: endedAt },
-    });
-    return;
+/**
+ * Ids of the executions of one group that started in the window, newest first, and how many failed
+ * ones were not looked at because `readMax` had been.
+ */
+export async function failuresLike(
+  search: SearchContext,
+  asked: {
+    readonly caller: Caller;
+    readonly fingerprint: string;
+    readonly windowMs: number;
+    readonly readMax: number;
+  },
+): Promise<{ readonly ids: readonly string[]; readonly omitted: number }> {
+  const fromAt = search.context.clock.now() - asked.windowMs;
+  const { entries, total } = await failedSince(search, fromAt, asked.readMax);
+  const ids: string[] = [];
+  for await (const header of readable(search, asked.caller, entries)) {
+    if (causeIn(header).fingerprint === asked.fingerprint) ids.push(header.id);
   }
+  return { ids, omitted: total - entries.length };
+}
+
+function failedSince(
+  { store }: SearchContext,
+  fromAt: number,
+  readMax: number,
+): ReturnType<SearchContext['store']['page']> {
+  const statuses = ['FAILED', 'TIMED_OUT'] as const;
+  const range = { names: undefined, statuses, fromAt, untilAt: undefined };
+  return store.page(range, { newestFirst: true, start: 0, size: readMax });
+}
+
+/** Headers of those that the caller may read. */
+async function* readable(
+  { context, store }: SearchContext,
+  caller: Caller,
+  entries: readonly IndexEntry[],
+): AsyncGenerator<ExecutionHeader> {
+  const isReadable = readableWorkflows(context.access, caller);
+  for (let first = 0; first < entries.length; first += headersPerBatch) {
+    const ids = entries.slice(first, first + headersPerBatch).map(({ id }) => id);
+    for (const header of await store.headers(ids)) {
+      if (header !== undefined && isReadable(header.snapshot.def.name)) yield header;
+    }
+  }
+}
+
+function addTo(
+  groups: Map<string, FailureGroup>,
+  header: ExecutionHeader,
+  { fromAt, ms }: Window,
+): void {
+  const { fingerprint, workflowType, ref, reason } = causeIn(header);
+  const { id } = header;
+  const endedAt = header.state.endTime;
+  let group = groups.get(fingerprint);
+  if (group === undefined) {
+    group = {
+      ...{ fingerprint, workflowType, ref, sample: reason, workflowIds: [], count: 0 },
+      ...{ firstTime: endedAt, lastTime: endedAt, trend: Array<number>(trendSteps).fill(0) },
+    };
+    groups.set(fingerprint, group);
+  }
+  const step = Math.min(trendSteps - 1, Math.floor(((endedAt - fromAt) / ms) * trendSteps));
+  group.trend[step] = (group.trend[step] ?? 0) + 1;
   group.count += 1;
   group.firstTime = Math.min(group.firstTime, endedAt);
   group.lastTime = Math.max(group.lastTime, endedAt);
   if (group.workflowIds.length < idsMax) group.workflowIds.push(id);
+}
+
+interface Cause {
+  readonly fingerprint: string;
+  readonly workflowType: string;
+  readonly ref: string;
+  readonly reason: string;
+}
+
+function causeIn({ snapshot, state }: ExecutionHeader): Cause {
+  const reason = state.reasonForIncompletion ?? '';
+  const ref = state.failedReferenceTaskNames[0] ?? '';
+  const workflowType = snapshot.def.name;
+  return { fingerprint: fingerprintOf(workflowType, ref, reason), workflowType, ref, reason };
 }
 
 /** What a task said, out of the reason that its execution ended with. */

@@ -2,7 +2,7 @@
 import type { Caller } from '../../model/caller.js';
 import type { PollData } from '../../store/queue-store.js';
 import type { OperationContext } from '../context.js';
-import { allQueueSizes, listPollData } from '../queue-sizes.js';
+import { allQueueSizes, listPollData, queueOfName } from '../queue-sizes.js';
 
 export interface QueueStats {
   readonly taskType: string;
@@ -47,9 +47,7 @@ export async function queueStats(context: OperationContext, caller: Caller): Pro
     if (!queues.has(name)) queues.set(name, { waiting: 0, leased: 0 });
   }
   return [...queues].map(([name, size]) => {
-    const colon = name.lastIndexOf(':');
-    const [domain, taskType] =
-      colon < 0 ? ['', name] : [name.slice(0, colon), name.slice(colon + 1)];
+    const { taskType, domain } = queueOfName(name);
     const ofType = polls.filter(({ queueName }) => queueName === taskType);
     const workers = ofType
       .filter((poll) => (poll.domain ?? '') === domain)

@@ -18,6 +18,7 @@ import {
   type ServiceMethod,
 } from '../../model/registry/remote-service.js';
 import { readOpenApi } from '../../model/registry/openapi.js';
+import { componentSchemas, type NamedSchema } from '../../model/registry/openapi-components.js';
 import type { Ownership } from '../identity/ownership.js';
 import { changeRecord } from '../records/change-record.js';
 import { jsonForm, type RecordTable } from '../records/record-table.js';
@@ -49,12 +50,15 @@ export interface RemoteServicesParts {
   readonly fetchJson: (url: string) => Promise<Json>;
   /** Methods that a gRPC server tells of itself. Rejects with AppError 'bad-request'. */
   readonly reflect: (service: RemoteService) => Promise<readonly GrpcMethod[]>;
+  /** Keeps the schemas of a description whose names are free. */
+  readonly registerSchemas: (caller: Caller, schemas: readonly NamedSchema[]) => Promise<void>;
   readonly remoteServicesMax: number;
 }
 
 interface Described {
   readonly methods: readonly MethodFields[];
   readonly servers: readonly string[];
+  readonly schemas: readonly NamedSchema[];
 }
 
 interface ReadProtos {
@@ -165,12 +169,14 @@ export class RemoteServices {
 
   /**
    * The methods that the service's description has; with `create` they are stored with its servers.
+   * Its schemas are registered where their names are free, since the methods refer to them by name.
    * Throws AppError 'not-found', 'bad-request' without a description that can be read.
    */
   async discover(caller: Caller, name: string, create: boolean): Promise<readonly JsonMap[]> {
     const service = this.get(name);
     if (create) this.#require(caller, 'UPDATE', name);
-    const { methods, servers } = await this.#described(service);
+    const { methods, servers, schemas } = await this.#described(service);
+    await this.parts.registerSchemas(caller, schemas);
     if (create) {
       await this.#change(name, (known) => ({
         ...known,
@@ -254,14 +260,17 @@ export class RemoteServices {
   }
 
   async #described(service: RemoteService): Promise<Described> {
-    if (service.type === 'HTTP') return readOpenApi(await this.parts.fetchJson(service.serviceURI));
+    if (service.type === 'HTTP') {
+      const description = await this.parts.fetchJson(service.serviceURI);
+      return { ...readOpenApi(description), schemas: componentSchemas(description) };
+    }
     if (service.type !== 'gRPC') {
       throw new AppError('bad-request', `A service of type ${service.type} cannot be discovered`);
     }
     await this.#checkProtos(service.name);
     const own = await this.protoMethods(service.name);
     const methods = own.length > 0 ? own : await this.parts.reflect(service);
-    return { methods: toMethodFields(methods), servers: [] };
+    return { methods: toMethodFields(methods), servers: [], schemas: [] };
   }
 
   /** Throws AppError 'bad-request' that names the first file that cannot be read, and where. */

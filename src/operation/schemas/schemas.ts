@@ -3,11 +3,19 @@ import { requireRight, type AccessRules } from '../../access/access-rules.js';
 import type { Caller } from '../../model/caller.js';
 import { AppError } from '../../model/errors.js';
 import { authorship } from '../../model/registry/fields.js';
-import type { RegisteredSchema, SchemaFields } from '../../model/registry/schema.js';
+import type { NamedSchema } from '../../model/registry/openapi-components.js';
+import {
+  parseSchema,
+  type RegisteredSchema,
+  type SchemaFields,
+} from '../../model/registry/schema.js';
 import type { Clock } from '../../std/clock.js';
 import type { Ownership } from '../identity/ownership.js';
 import { VersionedRecords, versionedForm } from '../records/versioned-records.js';
 import type { RecordTable } from '../records/record-table.js';
+
+/** How long the schemas of one description may take to check, ms. */
+const registeringMsMax = 5000;
 
 export const schemaForm = versionedForm<RegisteredSchema>('schema');
 
@@ -63,6 +71,27 @@ export class Schemas {
     for (const schema of schemas) await this.#saveOne(caller, schema, newVersion);
   }
 
+  /**
+   * Registers the schemas of a foreign description, in version 1. A name that is taken keeps what
+   * it has, so that nobody else's document changes what executions are checked against. What is no
+   * schema is passed over, and everything for a caller who may not create schemas.
+   */
+  async registerAbsent(caller: Caller, found: readonly NamedSchema[]): Promise<void> {
+    const { access, check, clock } = this.parts;
+    if (!access.may(caller, 'CREATE', { type: 'SCHEMA', id: undefined })) return;
+    const until = clock.now() + registeringMsMax;
+    for (const { name, data } of found) {
+      if (clock.now() > until) return;
+      if (this.#records.has(name)) continue;
+      const schema = accepted(() => {
+        const parsed = parseSchema({ name, type: 'JSON', data }, '');
+        check(parsed, 'data');
+        return parsed;
+      });
+      if (schema !== undefined) await this.#saveOne(caller, schema, false);
+    }
+  }
+
   /** Removes every version. Throws AppError 'not-found'. */
   async delete(name: string): Promise<void> {
     if (!(await this.#records.removeAll(name))) throw unknownSchema(name);
@@ -105,6 +134,16 @@ export class Schemas {
       type: 'SCHEMA',
       id: isNew ? undefined : name,
     });
+  }
+}
+
+/** undefined for what is refused as a bad request. */
+function accepted<T>(make: () => T): T | undefined {
+  try {
+    return make();
+  } catch (error) {
+    if (error instanceof AppError && error.kind === 'bad-request') return undefined;
+    throw error;
   }
 }
 

@@ -22,10 +22,11 @@ export function memberOf(attempt: Attempt): string {
   return shortIdOf(attempt.taskId) + restOf(attempt);
 }
 
-/** The same into a packer. */
-export function writeMember(packer: Packer, attempt: Attempt): void {
+/** The same into a packer. `shortId`: of the execution, where it has been made already. */
+export function writeMember(packer: Packer, attempt: Attempt, shortId?: Uint8Array): void {
   const rest = restOf(attempt);
-  putShortId(attempt.taskId, member);
+  if (shortId === undefined) putShortId(attempt.taskId, member);
+  else for (let i = 0; i < shortIdLength; i++) member[i] = shortId[i] as number;
   for (let i = 0; i < rest.length; i++) member[shortIdLength + i] = rest.charCodeAt(i);
   packer.ascii(member, shortIdLength + rest.length);
 }

@@ -2,7 +2,8 @@
 -- keeps the newest runs of each schedule only. Atomic because a cursor without its run would lose a
 -- due time, a run without its cursor would repeat it, and a former leader must change neither.
 --
--- KEYS[1]  fence (string: number of the newest leadership)
+-- KEYS[1]  fence of the newest leadership (string; any other one is refused, since a failover may
+--          have undone a newer one)
 -- KEYS[2]  cursors (hash: schedule name to cursor)
 -- KEYS[3]  runs (hash: execution id to run)
 -- KEYS[4]  order (zset: execution ids by due time)
@@ -11,13 +12,13 @@
 -- ARGV[2]  runs that a schedule keeps
 -- ARGV[3]  life of the runs of one schedule in ms
 -- ARGV[4]  MessagePack list of advances: {name, cursor, list of {execution id, due time, run}}
--- Reply    1, or 0 when a newer fence was taken and nothing was stored
+-- Reply    1, or 0 when the fence is another one and nothing was stored
 -- Cost     O(advances log runs); the caller sends at most 500
 local fence = KEYS[1]
 local cursors = KEYS[2]
 local runs = KEYS[3]
 local order = KEYS[4]
-local ofCaller = tonumber(ARGV[1])
+local ofCaller = ARGV[1]
 local kept = tonumber(ARGV[2])
 local lifeMs = ARGV[3]
 local packed = ARGV[4]
@@ -25,7 +26,7 @@ local packed = ARGV[4]
 local keys = KEYS
 local call = redis.call
 
-if tonumber(call('GET', fence) or '0') > ofCaller then return 0 end
+if call('GET', fence) ~= ofCaller then return 0 end
 
 for position, advance in ipairs(cmsgpack.unpack(packed)) do
   local own = keys[4 + position]

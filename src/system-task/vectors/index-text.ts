@@ -12,13 +12,13 @@ import {
   type TaskRun,
 } from '../system-task.js';
 import { checkParameters, integerFrom, map, TaskInput, text } from '../task-input.js';
+import { vectorIndexOf } from './open-index.js';
 import { chunksOf } from './text-chunks.js';
 import {
   embeddingParameters,
   embedTexts,
   spaceParameters,
   storeDocument,
-  vectorIndexOf,
   type VectorServices,
 } from './vector-index.js';
 
@@ -55,7 +55,7 @@ export function createIndexTextTask(services: IndexServices): SystemTask {
     async run(run) {
       const input = new TaskInput(parameters, run.input);
       const user = modelUserOf(services.integrations, run);
-      const index = await vectorIndexOf(services, user, input);
+      const index = await vectorIndexOf(services, run, input);
       const chunks = chunksOf(await textOf(services, run, input), {
         size: input.number('chunkSize') || chunkSizeDefault,
         overlap: input.number('chunkOverlap') ?? chunkOverlapDefault,
@@ -64,7 +64,7 @@ export function createIndexTextTask(services: IndexServices): SystemTask {
       const made = await embedTexts(services, user, input, chunks);
       const pieces = chunks.map((chunk, i) => ({ text: chunk, vector: made[i] ?? [] }));
       const id = input.text('docId') || input.text('url') || run.taskId;
-      await storeDocument(services, index, { id, pieces }, input.map('metadata'));
+      await storeDocument(index, { id, pieces }, input.map('metadata'));
       return completed(run, { docId: id, chunks: chunks.length });
     },
   };

@@ -8,11 +8,11 @@ import {
   type SystemTaskType,
 } from '../system-task.js';
 import { checkParameters, TaskInput } from '../task-input.js';
+import { vectorIndexOf } from './open-index.js';
 import {
   givenVector,
   searchIndex,
   searchParameters,
-  vectorIndexOf,
   vectorParameter,
   type VectorServices,
 } from './vector-index.js';
@@ -38,8 +38,8 @@ export function createSearchEmbeddingsTask(services: VectorServices): SystemTask
     lane: ({ vectorDB }) => String(vectorDB),
     async run(run) {
       const input = new TaskInput(parameters, run.input);
-      const index = await vectorIndexOf(services, services.integrations.userOf(run), input);
-      const result = await searchIndex(services, index, givenVector(input), input);
+      const index = await vectorIndexOf(services, run, input);
+      const result = await searchIndex(index, givenVector(input), input);
       return completed(run, { result });
     },
   };

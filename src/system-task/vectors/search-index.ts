@@ -8,12 +8,12 @@ import {
   type SystemTaskType,
 } from '../system-task.js';
 import { checkParameters, requiredText, TaskInput } from '../task-input.js';
+import { vectorIndexOf } from './open-index.js';
 import {
   embeddingParameters,
   embedTexts,
   searchIndex,
   searchParameters,
-  vectorIndexOf,
   type VectorServices,
 } from './vector-index.js';
 
@@ -33,9 +33,9 @@ export function createSearchIndexTask(services: VectorServices): SystemTask {
     async run(run) {
       const input = new TaskInput(parameters, run.input);
       const user = modelUserOf(services.integrations, run);
-      const index = await vectorIndexOf(services, user, input);
+      const index = await vectorIndexOf(services, run, input);
       const [target = []] = await embedTexts(services, user, input, [input.text('query')]);
-      return completed(run, { result: await searchIndex(services, index, target, input) });
+      return completed(run, { result: await searchIndex(index, target, input) });
     },
   };
 }

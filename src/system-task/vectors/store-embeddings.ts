@@ -7,11 +7,11 @@ import {
   type SystemTaskType,
 } from '../system-task.js';
 import { checkParameters, map, TaskInput, text } from '../task-input.js';
+import { vectorIndexOf } from './open-index.js';
 import {
   givenVector,
   spaceParameters,
   storeDocument,
-  vectorIndexOf,
   vectorParameter,
   type VectorServices,
 } from './vector-index.js';
@@ -38,11 +38,11 @@ export function createStoreEmbeddingsTask(services: VectorServices): SystemTask 
     lane: ({ vectorDB }) => String(vectorDB),
     async run(run) {
       const input = new TaskInput(parameters, run.input);
-      const index = await vectorIndexOf(services, services.integrations.userOf(run), input);
+      const index = await vectorIndexOf(services, run, input);
       // The task's own id keeps a repeated attempt from storing the vector twice.
       const id = input.text('id') || input.text('docId') || run.taskId;
       const piece = { vector: givenVector(input), text: input.text('text') };
-      await storeDocument(services, index, { id, pieces: [piece] }, input.map('metadata'));
+      await storeDocument(index, { id, pieces: [piece] }, input.map('metadata'));
       return completed(run, { result: 1, docId: id });
     },
   };

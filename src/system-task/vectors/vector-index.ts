@@ -1,16 +1,15 @@
-// What the tasks of vector stores share (semantics 4.23): the integration that they name, storing a
-// document, searching. This server keeps vectors itself, for integrations of the category VECTOR_DB
-// without a type or of the type redis; a task that names one of another type fails and says so.
-import { isMap, type JsonMap } from '../../model/json.js';
-import { parseJson, toJsonText } from '../../model/json-text.js';
-import type { Piece, VectorSpace, VectorStore } from '../../store/vector-store.js';
+// What the tasks of vector stores share (semantics 4.23): their parameters, storing a document,
+// searching, and what they answer.
+import type { JsonMap } from '../../model/json.js';
+import { toJsonText } from '../../model/json-text.js';
+import type { Piece, VectorStore } from '../../store/vector-store.js';
 import { FinalFailure } from '../final-failure.js';
-import { configured, type IntegrationUse, type IntegrationUser } from '../integration-use.js';
+import type { IntegrationUse } from '../integration-use.js';
+import type { SystemTaskServices } from '../system-task.js';
 import { integerFrom, list, requiredText, text, type TaskInput } from '../task-input.js';
 import type { Models } from '../models/models.js';
-import { measureNamed, nearestOf, type Nearness } from './vector-search.js';
 
-export interface VectorServices {
+export interface VectorServices extends Pick<SystemTaskServices, 'sockets' | 'requestTimeMsMax'> {
   readonly integrations: IntegrationUse;
   readonly models: Models;
   readonly vectors: VectorStore;
@@ -32,84 +31,57 @@ export const embeddingParameters = {
 };
 export const vectorParameter = { embeddings: { ...list, isRequired: true } };
 
-export interface VectorIndex {
-  readonly space: VectorSpace;
-  readonly measure: Nearness;
+export interface VectorDocument {
+  readonly id: string;
+  readonly pieces: readonly Omit<Piece, 'metadata'>[];
+  /** JSON text of an object. */
+  readonly metadata: string;
 }
 
-/** Throws FinalFailure for an integration that cannot be used. */
-export async function vectorIndexOf(
-  { integrations }: VectorServices,
-  user: IntegrationUser,
-  input: TaskInput,
-): Promise<VectorIndex> {
-  const store = input.text('vectorDB');
-  const integration = await integrations.provider(user, store, ['VECTOR_DB']);
-  const { type } = integration;
-  if (type !== undefined && type !== 'redis') {
-    throw new FinalFailure(
-      `The integration ${store} is of the type ${type}, whose protocol this server does not speak; ` +
-        'a vector store of this server is of the type redis',
-    );
-  }
-  const metric = configured(integration, 'distance_metric');
-  const measure = measureNamed(metric);
-  if (measure === undefined) {
-    throw new FinalFailure(`The integration ${store} has an unknown distance_metric: ${metric}`);
-  }
-  const space = { store, index: input.text('index'), namespace: input.text('namespace') };
-  return { space, measure };
+/** An index and namespace of a vector store. Both methods throw FinalFailure with the reason. */
+export interface VectorIndex {
+  /** Stores a document in place of an earlier one with its id. */
+  store(document: VectorDocument): Promise<void>;
+  /** The `count` nearest pieces, nearest first, as tasks answer them. */
+  search(target: readonly number[], count: number): Promise<JsonMap[]>;
 }
 
 /** Stores a document in place of an earlier one. Throws FinalFailure when the index refuses it. */
 export async function storeDocument(
-  { vectors }: VectorServices,
-  { space }: VectorIndex,
-  document: { readonly id: string; readonly pieces: readonly Omit<Piece, 'metadata'>[] },
+  index: VectorIndex,
+  document: Omit<VectorDocument, 'metadata'>,
   metadata: JsonMap,
 ): Promise<void> {
-  const said = toJsonText(metadata);
-  const pieces = document.pieces.map((piece) => ({ ...piece, metadata: said }));
-  const result = await vectors.put(space, document.id, pieces);
-  const where = `The index ${space.index} of ${space.store}`;
-  if (result.outcome === 'full') {
-    throw new FinalFailure(
-      `${where} holds ${result.count} vectors and may hold no more (vectorsPerIndexMax)`,
-    );
-  }
-  if (result.outcome === 'dimensions') {
-    const { dimensions } = result;
-    throw new FinalFailure(`${where} has vectors of ${dimensions} dimensions, these have others`);
-  }
+  await index.store({ ...document, metadata: toJsonText(metadata) });
 }
 
-/** The nearest pieces, nearest first, as tasks answer them. */
+/** The nearest pieces, as many as the task asks for. */
 export async function searchIndex(
-  { vectors }: VectorServices,
-  { space, measure }: VectorIndex,
+  index: VectorIndex,
   target: readonly number[],
   input: TaskInput,
 ): Promise<JsonMap[]> {
   const count = input.number('maxResults') ?? input.number('llmMaxResults') ?? 1;
-  const nearest = await nearestOf(vectors.slices(space), target, { count, measure });
-  const pieces = await vectors.pieces(
-    space,
-    nearest.map(({ key }) => key),
-  );
-  return nearest.flatMap(({ score }, i) => {
-    const piece = pieces[i];
-    if (piece === undefined) return [];
-    const { documentId, number, text: content, metadata } = piece;
-    const isWhole = piece.pieces === 1;
-    const said = parseJson(metadata);
-    return {
-      docId: isWhole ? documentId : `${documentId}_${number}`,
-      parentDocId: documentId,
-      text: content,
-      score,
-      metadata: isMap(said) ? said : {},
-    };
-  });
+  return await index.search(target, count);
+}
+
+/** A piece as tasks answer it: a document of one piece keeps its id. */
+export function foundPiece(piece: {
+  readonly documentId: string;
+  readonly number: number;
+  readonly pieces: number;
+  readonly text: string;
+  readonly score: number;
+  readonly metadata: JsonMap;
+}): JsonMap {
+  const { documentId, number, pieces, text: content, score, metadata } = piece;
+  return {
+    docId: pieces === 1 ? documentId : `${documentId}_${number}`,
+    parentDocId: documentId,
+    text: content,
+    score,
+    metadata,
+  };
 }
 
 /** Vectors of texts by the model that the task names. */

@@ -10,17 +10,25 @@ export interface Nearest {
   readonly score: number;
 }
 
+/** A measure under one name, whatever a configuration calls it. */
+export interface Measure {
+  readonly kind: 'cosine' | 'inner-product' | 'euclidean';
+  readonly nearness: Nearness;
+}
+
+const byInnerProduct: Measure = { kind: 'inner-product', nearness: dot };
+const byDistance: Measure = { kind: 'euclidean', nearness: nearBy };
 /** Names of the measures in configurations (`distance_metric`). */
-const measures: { readonly [name: string]: Nearness } = {
-  cosine,
-  inner_product: dot,
-  dot,
-  euclidean: nearBy,
-  l2: nearBy,
+const measures: { readonly [name: string]: Measure } = {
+  cosine: { kind: 'cosine', nearness: cosine },
+  inner_product: byInnerProduct,
+  dot: byInnerProduct,
+  euclidean: byDistance,
+  l2: byDistance,
 };
 
 /** Cosine for an empty name; undefined for one that is not known. */
-export function measureNamed(name: string): Nearness | undefined {
+export function measureNamed(name: string): Measure | undefined {
   const plain = name === '' ? 'cosine' : name.toLowerCase();
   return Object.hasOwn(measures, plain) ? measures[plain] : undefined;
 }

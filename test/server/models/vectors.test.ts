@@ -122,7 +122,7 @@ const unspoken: readonly (readonly [string, string, (name: string) => JsonObject
     const input = (name: string): JsonObject => ({ llmProvider: name, model: 'm', prompt: 'x' });
     return [kind, 'LLM_TEXT_COMPLETE', input] as const;
   }),
-  ...['pineconedb', 'weaviatedb', 'pgvectordb', 'mongovectordb'].map((kind) => {
+  ...['pineconedb', 'weaviatedb', 'mongovectordb'].map((kind) => {
     const input = (name: string): JsonObject => ({ ...space, vectorDB: name, embeddings: [1] });
     return [kind, 'LLM_SEARCH_EMBEDDINGS', input] as const;
   }),

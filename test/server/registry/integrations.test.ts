@@ -159,6 +159,10 @@ describe('integrations', () => {
   it('have kinds that an administrator adds, and take events', async () => {
     const kind = { name: 'own_kind', category: 'API', configuration: [] };
     expect(await admin.status('POST', `${base}/def/register`, [kind])).toBe(200);
+    // Its category is that of providers of the type.
+    await admin.post(`${base}/provider/of-kind`, { type: kind.name });
+    expect((await admin.get(`${base}/provider/of-kind`)).body.category).toBe(kind.category);
+    await admin.delete(`${base}/provider/of-kind`);
     expect((await admin.get(`${base}/def/own_kind`)).body).toEqual(kind);
     expect((await admin.get(`${base}/def/openai`)).body).toMatchObject({ category: 'AI_MODEL' });
     expect(await admin.status('GET', `${base}/def/none`)).toBe(404);

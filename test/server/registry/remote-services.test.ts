@@ -26,6 +26,15 @@ const description = {
       put: { requestBody: { content: { 'text/x': { schema: { $ref: '#/c/Pet' } } } } },
     },
   },
+  components: {
+    schemas: {
+      Pet: { type: 'object', properties: { owner: { $ref: '#/components/schemas/Owner' } } },
+      Owner: { type: 'object', required: ['name'] },
+      Taken: { type: 'string' },
+      Broken: { type: 'no type' },
+      Torn: { $ref: '#/components/schemas/Nowhere' },
+    },
+  },
 };
 
 let server: RegistryServer;
@@ -119,6 +128,48 @@ describe('remote services', () => {
     expect(await admin.status('GET', `${base}/pets/discover`)).toBe(400);
     expect(await admin.status('GET', `${base}/none/discover`)).toBe(404);
     await admin.delete(`${base}/pets`);
+  });
+
+  it('register the schemas of their description, which stand alone', async () => {
+    const taken = { name: 'Taken', type: 'JSON', data: { type: 'integer' } };
+    await admin.post('/api/schema', taken);
+    await admin.post(base, { ...service, name: 'typed', serviceURI: `${address}/api` });
+    await admin.get(`${base}/typed/discover`);
+    expect((await admin.get('/api/schema/Pet')).body).toMatchObject({
+      ...{ name: 'Pet', version: 1, type: 'JSON' },
+      data: {
+        properties: { owner: { $ref: '#/$defs/Owner' } },
+        $defs: { Owner: { required: ['name'] } },
+      },
+    });
+    expect((await admin.get('/api/schema/Taken')).body).toMatchObject(taken);
+    for (const name of ['Broken', 'Torn']) {
+      expect(await admin.status('GET', `/api/schema/${name}`)).toBe(404);
+    }
+    // The reference inside the registered schema is followed when it is enforced.
+    await admin.post('/api/metadata/workflow', {
+      name: 'typed',
+      tasks: [{ name: 'n', taskReferenceName: 'n', type: 'NOOP' }],
+      inputSchema: { name: 'Pet', type: 'JSON' },
+    });
+    const start = (owner: object) => admin.status('POST', '/api/workflow/typed', { owner });
+    expect([await start({}), await start({ name: 'x' })]).toEqual([400, 200]);
+    await admin.delete(`${base}/typed`);
+  });
+
+  it('have a window that holds the calls they wait for', async () => {
+    const save = async (circuitBreakerConfig: object) =>
+      await admin.post(base, { ...service, name: 'w', config: { circuitBreakerConfig } });
+    await save({ slidingWindowSize: 7.9 });
+    expect((await admin.get(`${base}/w`)).body.config.circuitBreakerConfig).toMatchObject({
+      ...{ slidingWindowSize: 7, minimumNumberOfCalls: 7 },
+    });
+    const answer = await save({ slidingWindowSize: 5, minimumNumberOfCalls: 6 });
+    expect([answer.status, answer.text]).toEqual([
+      400,
+      expect.stringContaining('minimumNumberOfCalls may not be more than slidingWindowSize'),
+    ]);
+    await admin.delete(`${base}/w`);
   });
 
   it('are cloned with their secret, which nobody sees', async () => {

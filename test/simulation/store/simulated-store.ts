@@ -2,6 +2,7 @@
 // replies. A failover goes back to an earlier state: what was written is logged, and all but the
 // last writes are carried out again.
 import type { Script } from '../../../src/redis/script.js';
+import type { Keys } from '../../../src/redis/keys.js';
 import type { Scheduler } from '../scheduler.js';
 import { MemoryRedis, type RedisReply } from './memory-redis.js';
 import { redlockReply } from './redlock-twin.js';
@@ -16,27 +17,44 @@ export type StoreCall =
       readonly args: readonly string[];
     }
   | { readonly kind: 'lock'; readonly source: string; readonly args: readonly string[] }
-  | { readonly kind: 'command'; readonly name: string; readonly args: readonly string[] };
+  | StoreCommand
+  /** Carried out one after the other, with nothing in between. */
+  | { readonly kind: 'pipeline'; readonly calls: readonly StoreCommand[] };
+
+type SingleCall = Exclude<StoreCall, { kind: 'pipeline' }>;
+
+export interface StoreCommand {
+  readonly kind: 'command';
+  readonly name: string;
+  readonly args: readonly string[];
+}
 
 const readsOnly =
   /^(TIME|EXISTS|PTTL|GET|GETRANGE|HGET|HMGET|HLEN|HGETALL|HSCAN|ZCARD|ZSCORE|ZMSCORE|ZRANGE|ZRANGEBYSCORE|SMEMBERS)$/;
 
+export interface SimulatedStoreParts {
+  readonly keys: Keys;
+  readonly twins: Twins;
+  /** Writes are logged, for a failover. */
+  readonly keepsLog: boolean;
+}
+
 export class SimulatedStore {
   #redis: MemoryRedis;
   #at = 0;
-  #log: { at: number; call: StoreCall }[] = [];
+  #log: { at: number; call: SingleCall }[] = [];
   /** Writes that a failover has undone, by the moment from which on. */
   readonly lostSince: { from: number; until: number }[] = [];
-  readonly watch = new StoreWatch();
+  readonly watch: StoreWatch;
   /** The lock that serialises the taking of shards is worthless: everybody gets it. */
   isLockOpen = false;
 
   constructor(
     private readonly scheduler: Scheduler,
-    private readonly twins: Twins,
-    private readonly keepsLog: boolean,
+    private readonly parts: SimulatedStoreParts,
   ) {
     this.#redis = this.#empty();
+    this.watch = new StoreWatch(parts.keys.scheduleFence());
   }
 
   get redis(): MemoryRedis {
@@ -50,23 +68,40 @@ export class SimulatedStore {
 
   /** Carries a call out now; throws what the store would answer as an error. */
   carryOut(call: StoreCall): RedisReply {
+    if (call.kind === 'pipeline') return this.#carryOutAll(call.calls);
     this.#at = this.scheduler.now;
-    if (this.keepsLog && !(call.kind === 'command' && readsOnly.test(call.name))) {
+    if (this.parts.keepsLog && !(call.kind === 'command' && readsOnly.test(call.name))) {
       this.#log.push({ at: this.#at, call });
     }
     const reply = this.#apply(call);
     if (call.kind === 'script') this.watch.carriedOut(call, reply, this.#redis);
+    if (call.kind === 'command') this.watch.commanded(call, reply);
     this.scheduler.trace(call.kind === 'script' ? call.script.name : call.kind, ...call.args);
     return reply;
   }
 
-  #apply(call: StoreCall): RedisReply {
+  /** An error among them does not keep the others from being carried out. */
+  #carryOutAll(calls: readonly StoreCommand[]): RedisReply[] {
+    const errors: unknown[] = [];
+    const replies = calls.map((call) => {
+      try {
+        return this.carryOut(call);
+      } catch (error) {
+        errors.push(error);
+        return null;
+      }
+    });
+    if (errors.length > 0) throw errors[0];
+    return replies;
+  }
+
+  #apply(call: SingleCall): RedisReply {
     if (call.kind === 'command') return this.#redis.call(call.name, ...call.args);
     if (call.kind === 'lock') {
       if (this.isLockOpen) this.#redis.call('DEL', call.args[1] as string);
       return redlockReply(this.#redis, call.source, call.args);
     }
-    const twin = this.twins.get(call.script.name);
+    const twin = this.parts.twins.get(call.script.name);
     if (twin === undefined) throw new Error(`The script ${call.script.name} has no twin`);
     return twin(this.#redis, call.keys, call.args);
   }

@@ -3,7 +3,7 @@
 // of the one that was seen, an advance of schedules only from the newest leadership.
 import { unpack, type Packed } from './message-pack.js';
 import type { MemoryRedis, RedisReply } from './memory-redis.js';
-import type { StoreCall } from './simulated-store.js';
+import type { StoreCall, StoreCommand } from './simulated-store.js';
 
 type ScriptCall = Extract<StoreCall, { kind: 'script' }>;
 /** State, fields, fences. */
@@ -19,8 +19,20 @@ export class StoreWatch {
   readonly violations: string[] = [];
   readonly #heads = new Map<string, string>();
   readonly #owners = new Map<string, string>();
+  /** Of all leaderships, also those that a failover has undone. */
+  readonly #fences = new Set<string>();
   /** A failover has brought back what is not known here. */
   #hasForgotten = false;
+
+  constructor(private readonly scheduleFence: string) {}
+
+  /** The scheduler's leader takes the fence of a term that begins. */
+  commanded({ name, args: [key, value] }: StoreCommand, reply: RedisReply): void {
+    if (key !== this.scheduleFence || name === 'GET') return;
+    const fence = name === 'SET' ? String(value) : String(reply);
+    if (this.#fences.has(fence)) this.violations.push(`two leaderships have the fence ${fence}`);
+    this.#fences.add(fence);
+  }
 
   /** The store has gone back in time. */
   forget(): void {
@@ -72,8 +84,8 @@ export class StoreWatch {
   }
 
   #advanced({ keys: [fence = ''], args: [ofCaller] }: ScriptCall, redis: MemoryRedis): void {
-    const newest = Number(redis.call('GET', fence) ?? 0);
-    if (newest <= Number(ofCaller)) return;
+    const newest = redis.call('GET', fence) as string | null;
+    if (newest === ofCaller) return;
     this.violations.push(`leadership ${ofCaller} moved schedules while ${newest} was the newest`);
   }
 }

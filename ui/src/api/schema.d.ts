@@ -93,6 +93,16 @@ export interface components {
             target: components["schemas"]["TargetRef"];
             access: ("CREATE" | "READ" | "EXECUTE" | "UPDATE" | "DELETE")[];
         };
+        /** BulkFailureGroup */
+        BulkFailureGroup: {
+            /** @description Of a group that `GET /api/workflow/failures` shows */
+            fingerprint: string;
+            /**
+             * @description Executions that started in it, such as `1h`, `7d`
+             * @default 1d
+             */
+            window: string;
+        };
         /** BulkJob */
         BulkJob: {
             jobId: string;
@@ -225,6 +235,7 @@ export interface components {
              * @default *
              */
             freeText: string;
+            failureGroup?: components["schemas"]["BulkFailureGroup"];
         };
         /** BulkResponse */
         BulkResponse: {
@@ -582,6 +593,8 @@ export interface components {
             workflowIds: string[];
             /** @description Executions */
             count: number;
+            /** @description How many ended in each twelfth of the window, oldest first */
+            trend: number[];
             /**
              * Format: int64
              * @description End of the first one, epoch milliseconds
@@ -1282,6 +1295,15 @@ export interface components {
         QueueParts: {
             a: components["schemas"]["QueueSize"];
         };
+        /** QueueSeries */
+        QueueSeries: {
+            /** @description Task type */
+            taskType: string;
+            /** @description Domain; empty for none */
+            domain: string;
+            /** @description null where no sample was taken */
+            waiting: (number | null)[];
+        };
         /** QueueSize */
         QueueSize: {
             /** @description Waiting */
@@ -1461,6 +1483,18 @@ export interface components {
             totalHits: number;
             results: components["schemas"]["WorkflowSummary"][];
         };
+        /** Series */
+        Series: {
+            /** @description Length of a step, milliseconds; the first one may be shorter */
+            stepMs: number;
+            /** @description Oldest first */
+            times: number[];
+            started: components["schemas"]["StartedSeries"];
+            /** @description Executions that were not looked at, as there are too many */
+            omitted: number;
+            /** @description Fullest first */
+            queues: components["schemas"]["QueueSeries"][];
+        };
         /** ServiceMethod */
         ServiceMethod: {
             /** @description Set by the server */
@@ -1610,6 +1644,15 @@ export interface components {
              * @enum {string}
              */
             idempotencyStrategy?: "FAIL" | "RETURN_EXISTING" | "FAIL_ON_RUNNING";
+        };
+        /** StartedSeries */
+        StartedSeries: {
+            RUNNING?: number[];
+            PAUSED?: number[];
+            COMPLETED?: number[];
+            FAILED?: number[];
+            TIMED_OUT?: number[];
+            TERMINATED?: number[];
         };
         /** StateChangeEvent */
         StateChangeEvent: {

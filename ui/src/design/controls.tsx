@@ -38,8 +38,10 @@ interface FieldProps {
   readonly onChange: (value: string) => void;
   readonly hint?: string | undefined;
   readonly error?: string | undefined;
-  readonly kind?: 'line' | 'text' | 'secret' | 'number' | 'select';
+  readonly kind?: 'line' | 'text' | 'secret' | 'number' | 'moment' | 'select';
   readonly options?: readonly string[];
+  /** What is shown for an option; itself by default. */
+  readonly words?: Readonly<Record<string, string>>;
   readonly required?: boolean;
   readonly readOnly?: boolean;
 }
@@ -54,7 +56,9 @@ export function Field(props: FieldProps): ReactElement {
     'aria-invalid': error !== undefined,
     'aria-describedby': hint === undefined && error === undefined ? undefined : `${id}-about`,
   };
-  const types = { line: 'text', secret: 'password', number: 'number' } as const;
+  const types = {
+    ...{ line: 'text', secret: 'password', number: 'number', moment: 'datetime-local' },
+  } as const;
   return (
     <div className="field">
       <label htmlFor={id}>{label}</label>
@@ -70,7 +74,7 @@ export function Field(props: FieldProps): ReactElement {
         <select {...shared} onChange={(event) => onChange(event.target.value)}>
           {options.map((option) => (
             <option key={option} value={option}>
-              {option === '' ? '—' : option}
+              {props.words?.[option] ?? (option === '' ? '—' : option)}
             </option>
           ))}
         </select>
@@ -79,6 +83,7 @@ export function Field(props: FieldProps): ReactElement {
           {...shared}
           readOnly={props.readOnly}
           type={types[kind]}
+          step={kind === 'moment' ? 1 : undefined}
           autoComplete={kind === 'secret' ? 'new-password' : 'off'}
           onChange={(event) => onChange(event.target.value)}
         />
@@ -94,14 +99,15 @@ export function Field(props: FieldProps): ReactElement {
 
 interface DialogProps {
   readonly title: string;
-  readonly onClose: () => void;
+  /** Absent: it stays until what it asks for is done. */
+  readonly onClose?: () => void;
   readonly children: ReactNode;
   readonly side?: boolean;
 }
 
 export function Dialog({ title, onClose, children, side = false }: DialogProps): ReactElement {
   return (
-    <RadixDialog.Root open onOpenChange={(open) => (open ? undefined : onClose())}>
+    <RadixDialog.Root open onOpenChange={(open) => (open ? undefined : onClose?.())}>
       <RadixDialog.Portal>
         <RadixDialog.Overlay className="overlay" />
         <RadixDialog.Content
@@ -111,9 +117,11 @@ export function Dialog({ title, onClose, children, side = false }: DialogProps):
         >
           <header>
             <RadixDialog.Title>{title}</RadixDialog.Title>
-            <RadixDialog.Close className="button plain" aria-label="Close">
-              ✕
-            </RadixDialog.Close>
+            {onClose !== undefined && (
+              <RadixDialog.Close className="button plain" aria-label="Close">
+                ✕
+              </RadixDialog.Close>
+            )}
           </header>
           {children}
         </RadixDialog.Content>

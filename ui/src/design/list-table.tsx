@@ -1,7 +1,9 @@
 // A table of rows; only the rows in sight are in the document. `j` and `k` move, Enter opens, `x`
-// selects.
+// selects. In a narrow window each row is a block of its named cells, so that nothing is out of
+// sight.
 import { useVirtualizer } from '@tanstack/react-virtual';
 import {
+  useEffect,
   useMemo,
   useRef,
   useState,
@@ -9,6 +11,7 @@ import {
   type ReactElement,
   type ReactNode,
 } from 'react';
+import { useNarrow } from '../state/narrow';
 
 export interface Column<Row> {
   readonly title: string;
@@ -30,6 +33,8 @@ interface ListTableProps<Row> {
 }
 
 const rowPixels = 32;
+/** Of a row in a narrow window, until it is measured. */
+const blockPixels = 84;
 const heightMax = 640;
 
 export function ListTable<Row>(props: ListTableProps<Row>): ReactElement {
@@ -44,12 +49,14 @@ export function ListTable<Row>(props: ListTableProps<Row>): ReactElement {
   const columns = onSelect === undefined ? shown : [selector(props), ...shown];
   const frame = useRef<HTMLDivElement>(null);
   const [at, setAt] = useState(-1);
+  const isNarrow = useNarrow();
   const virtual = useVirtualizer({
     count: rows.length,
     getScrollElement: () => frame.current,
-    estimateSize: () => rowPixels,
+    estimateSize: () => (isNarrow ? blockPixels : rowPixels),
     overscan: 12,
   });
+  useEffect(() => virtual.measure(), [virtual, isNarrow]);
   const toggle = (row: Row): void => onSelect?.(toggled(selected ?? new Set(), keyOf(row)));
   const keys = (event: KeyboardEvent): void => {
     if ((event.target as HTMLElement).closest('input, textarea, select')) return;
@@ -66,7 +73,7 @@ export function ListTable<Row>(props: ListTableProps<Row>): ReactElement {
   const tracks = columns.map(({ width = 'minmax(80px, 1fr)' }) => width).join(' ');
   return (
     <div
-      className="table"
+      className={isNarrow ? 'table blocks' : 'table'}
       ref={frame}
       tabIndex={0}
       role="table"
@@ -93,10 +100,12 @@ export function ListTable<Row>(props: ListTableProps<Row>): ReactElement {
               key={keyOf(row)}
               aria-rowindex={index + 2}
               data-at={index === at}
+              data-index={index}
+              ref={isNarrow ? virtual.measureElement : undefined}
               style={{ transform: `translateY(${start}px)`, gridTemplateColumns: tracks }}
             >
               {columns.map(({ title, cell }) => (
-                <span role="cell" key={title}>
+                <span role="cell" key={title} data-title={title}>
                   {cell(row)}
                 </span>
               ))}

@@ -1,5 +1,5 @@
 // Tabs of a page; the chosen one stands in the URL as `tab`.
-import { useRef, type KeyboardEvent, type ReactElement, type ReactNode } from 'react';
+import { useEffect, useRef, type KeyboardEvent, type ReactElement, type ReactNode } from 'react';
 import { useView } from '../state/view';
 
 export interface Tab {
@@ -12,12 +12,17 @@ export function Tabs({ tabs }: { readonly tabs: readonly Tab[] }): ReactElement 
   const [view, change] = useView();
   const list = useRef<HTMLDivElement>(null);
   const chosen = tabs.find(({ id }) => id === view['tab']) ?? (tabs[0] as Tab);
+  const at = tabs.indexOf(chosen);
+  // In a narrow window the chosen tab may stand out of sight.
+  useEffect(() => {
+    list.current?.children[at]?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+  }, [at]);
   const step = (event: KeyboardEvent): void => {
     const by = event.key === 'ArrowRight' ? 1 : event.key === 'ArrowLeft' ? -1 : 0;
     if (by === 0) return;
-    const at = (tabs.indexOf(chosen) + by + tabs.length) % tabs.length;
-    change({ tab: (tabs[at] as Tab).id }, true);
-    (list.current?.children[at] as HTMLElement | undefined)?.focus();
+    const next = (at + by + tabs.length) % tabs.length;
+    change({ tab: (tabs[next] as Tab).id }, true);
+    (list.current?.children[next] as HTMLElement | undefined)?.focus();
   };
   return (
     <>

@@ -1,9 +1,10 @@
-// Two texts side by side with what changed.
+// Two texts with what changed: side by side, in a narrow window one below the other in one text.
 import { json } from '@codemirror/lang-json';
-import { MergeView } from '@codemirror/merge';
+import { MergeView, unifiedMergeView } from '@codemirror/merge';
 import { EditorState } from '@codemirror/state';
 import { EditorView, lineNumbers } from '@codemirror/view';
 import { useEffect, useRef, type ReactElement } from 'react';
+import { useNarrow } from '../state/narrow';
 import { editorLook } from './theme';
 
 interface DiffViewProps {
@@ -13,6 +14,7 @@ interface DiffViewProps {
 
 export function DiffView({ before, after }: DiffViewProps): ReactElement {
   const place = useRef<HTMLDivElement>(null);
+  const isNarrow = useNarrow();
   useEffect(() => {
     const extensionsOf = (label: string) => [
       lineNumbers(),
@@ -21,13 +23,22 @@ export function DiffView({ before, after }: DiffViewProps): ReactElement {
       EditorState.readOnly.of(true),
       EditorView.contentAttributes.of({ 'aria-label': label, tabindex: '0' }),
     ];
-    const view = new MergeView({
-      a: { doc: before, extensions: extensionsOf('Before') },
-      b: { doc: after, extensions: extensionsOf('After') },
-      parent: place.current as HTMLDivElement,
-      collapseUnchanged: { margin: 3, minSize: 6 },
-    });
+    const parent = place.current as HTMLDivElement;
+    const collapseUnchanged = { margin: 3, minSize: 6 };
+    const inOne = { original: before, mergeControls: false, collapseUnchanged };
+    const view = isNarrow
+      ? new EditorView({
+          doc: after,
+          extensions: [...extensionsOf('Changes'), unifiedMergeView(inOne)],
+          parent,
+        })
+      : new MergeView({
+          a: { doc: before, extensions: extensionsOf('Before') },
+          b: { doc: after, extensions: extensionsOf('After') },
+          parent,
+          collapseUnchanged,
+        });
     return () => view.destroy();
-  }, [before, after]);
+  }, [before, after, isNarrow]);
   return <div ref={place} className="editor" />;
 }

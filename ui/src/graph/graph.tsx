@@ -20,16 +20,24 @@ interface GraphProps {
 
 const titleCharsMax = 22;
 const zooms = [0.5, 0.75, 1, 1.5] as const;
+/** Of a graph that is made to fit: smaller, its words could not be read. */
+const fitZoomMin = 0.6;
 
 export function Graph({ tasks, stateOf, open, marked }: GraphProps): ReactElement {
   const layout = useMemo(() => layOut(tasks), [tasks]);
-  const [zoom, setZoom] = useState(1);
+  // undefined: as wide as there is room for.
+  const [chosen, choose] = useState<number>();
+  const zoom = chosen ?? 1;
   return (
     <div className="stack">
       <div className="row">
         <label className="row">
           Size
-          <select value={zoom} onChange={(event) => setZoom(Number(event.target.value))}>
+          <select
+            value={chosen ?? ''}
+            onChange={(event) => choose(Number(event.target.value) || undefined)}
+          >
+            <option value="">Fits</option>
             {zooms.map((each) => (
               <option key={each} value={each}>
                 {each * 100} %
@@ -41,7 +49,10 @@ export function Graph({ tasks, stateOf, open, marked }: GraphProps): ReactElemen
       <div className="graph" tabIndex={0} role="region" aria-label="Graph of the tasks">
         <svg
           width={layout.width * zoom}
-          height={layout.height * zoom}
+          height={chosen === undefined ? undefined : layout.height * zoom}
+          style={
+            chosen === undefined ? { minWidth: layout.width * fitZoomMin } : { maxWidth: 'none' }
+          }
           viewBox={`0 0 ${layout.width} ${layout.height}`}
           aria-hidden="true"
         >

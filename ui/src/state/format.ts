@@ -48,6 +48,16 @@ function two(large: number, largeUnit: string, small: number, smallUnit: string)
   return small === 0 ? `${large} ${largeUnit}` : `${large} ${largeUnit} ${small} ${smallUnit}`;
 }
 
+const units = ['bytes', 'kB', 'MB', 'GB', 'TB'] as const;
+
+/** Such as `512 bytes`, `3.4 MB`; a kB has 1,000 bytes. */
+export function byteSize(bytes: number): string {
+  let [value, unit] = [bytes, 0];
+  while (value >= 1000 && unit < units.length - 1) [value, unit] = [value / 1000, unit + 1];
+  const digits = unit === 0 || value >= 100 ? 0 : 1;
+  return `${value.toLocaleString(undefined, { maximumFractionDigits: digits })} ${units[unit]}`;
+}
+
 export function count(value: number): string {
   return value.toLocaleString();
 }

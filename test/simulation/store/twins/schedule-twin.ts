@@ -16,8 +16,7 @@ export function createAdvanceTwin(
 ): Twin {
   return (redis, keys, [ofCaller, kept, lifeMs = '', packed = '']) => {
     const [fence = '', cursors = '', runs = '', order = '', ...own] = keys;
-    const newest = Number(redis.call('GET', fence) ?? 0);
-    if (newest > Number(ofCaller)) {
+    if (redis.call('GET', fence) !== ofCaller) {
       if (looksAt.fence) return 0;
       passed();
     }

@@ -5,44 +5,19 @@ import { useEffect, useState, type ReactElement } from 'react';
 import { workflowStatuses, type WorkflowSummary } from '../../api/types';
 import { Button } from '../../design/controls';
 import { PageLink } from '../../design/page-link';
-import { ListTable, type Column } from '../../design/list-table';
+import { ListTable } from '../../design/list-table';
 import { Empty, Loaded } from '../../design/notes';
 import { PageHead } from '../../design/page-head';
 import { Status, statusWord } from '../../design/status';
 import { listMs } from '../../live/polling';
 import { useLiveChanges } from '../../live/queries';
-import { causeOf, count, duration, moment } from '../../state/format';
+import { count } from '../../state/format';
 import { useView } from '../../state/view';
 import { BulkBar } from './bulk-bar';
+import { columnsOf } from './columns';
+import { FilterBar } from './filter-bar';
+import { SavedViews } from './saved-views';
 import { countExecutions, type Facets, pageSize, searchExecutions, searchPath } from './search';
-
-const columns: readonly Column<WorkflowSummary>[] = [
-  {
-    title: 'Execution',
-    width: 'clamp(96px, 22vw, 264px)',
-    cell: (row) => (
-      <PageLink to={`/executions/${row.workflowId}`} className="mono small">
-        {row.workflowId}
-      </PageLink>
-    ),
-  },
-  { title: 'Status', width: '120px', cell: (row) => <Status status={row.status} /> },
-  { title: 'Definition', cell: (row) => `${row.workflowType} v${row.version}` },
-  { title: 'Correlation', isOptional: true, cell: (row) => row.correlationId ?? '' },
-  { title: 'Started', width: '130px', cell: (row) => moment(row.startTime) },
-  {
-    title: 'Took',
-    width: '80px',
-    cell: (row) => duration(row.executionTime || Date.now() - Date.parse(row.startTime)),
-  },
-  {
-    title: 'Reason',
-    width: 'minmax(120px, 2fr)',
-    cell: (row) => (
-      <span title={row.reasonForIncompletion}>{causeOf(row.reasonForIncompletion)}</span>
-    ),
-  },
-];
 
 export function Executions(): ReactElement {
   const [view, change] = useView();
@@ -68,6 +43,7 @@ export function Executions(): ReactElement {
         }
       />
       <FilterBar />
+      <SavedViews />
       <StatusFacets />
       <BulkBar selected={selected} view={view} total={found.data?.totalHits ?? 0} />
       {fresh > 0 && <Button onClick={showFresh}>{count(fresh)} new</Button>}
@@ -80,7 +56,7 @@ export function Executions(): ReactElement {
               <ListTable
                 label="Executions"
                 rows={rows}
-                columns={columns}
+                columns={columnsOf(view)}
                 keyOf={(row) => row.workflowId}
                 open={(row) => void navigate({ to: `/executions/${row.workflowId}` })}
                 selected={selected}
@@ -133,50 +109,6 @@ function useStillRows(latest: readonly WorkflowSummary[] | undefined, search: st
     fresh: latest.length - rows.length,
     showFresh: () => show({ search, ids: latest.map(({ workflowId }) => workflowId) }),
   };
-}
-
-function FilterBar(): ReactElement {
-  const [view, change] = useView();
-  const [q, setQ] = useState(view['q'] ?? '');
-  const [type, setType] = useState(view['type'] ?? '');
-  useEffect(() => {
-    setQ(view['q'] ?? '');
-    setType(view['type'] ?? '');
-  }, [view]);
-  return (
-    <form
-      className="row"
-      role="search"
-      onSubmit={(event) => {
-        event.preventDefault();
-        change({ q, type, start: '' });
-      }}
-    >
-      <input
-        className="grow"
-        data-filter
-        type="search"
-        aria-label="Query"
-        placeholder='correlationId = "c1" AND startTime > 0'
-        value={q}
-        onChange={(event) => setQ(event.target.value)}
-      />
-      <input
-        aria-label="Definition"
-        placeholder="Definition"
-        value={type}
-        onChange={(event) => setType(event.target.value)}
-      />
-      <Button type="submit" look="main">
-        Filter
-      </Button>
-      {Object.keys(view).length > 0 && (
-        <PageLink to="/executions" className="button plain">
-          Clear
-        </PageLink>
-      )}
-    </form>
-  );
 }
 
 function StatusFacets(): ReactElement {

@@ -23,10 +23,18 @@ export function queryOf(view: View, without: 'status' | undefined = undefined): 
   return terms.filter((term) => term !== '').join(' AND ');
 }
 
+/** Orders that one can choose; the first one is that of a view that names none. */
+export const orders = [
+  ['startTime:DESC', 'Newest first'],
+  ['startTime:ASC', 'Oldest first'],
+  ['updateTime:DESC', 'Changed last'],
+  ['endTime:DESC', 'Ended last'],
+] as const;
+
 export function searchPath(view: View): string {
   const parameters = new URLSearchParams({
     query: queryOf(view),
-    sort: view['sort'] ?? 'startTime:DESC',
+    sort: view['sort'] ?? orders[0][0],
     size: String(pageSize),
     start: view['start'] ?? '0',
     freeText: view['text'] ?? '*',

@@ -1,33 +1,18 @@
-// Failures in groups of one cause. The list of a group offers its retry as a bulk action.
+// Failures in groups of one cause. A whole group is retried as a bulk job.
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState, type ReactElement } from 'react';
 import { ask } from '../../api/client';
-import type { BulkJob } from '../../api/types';
+import type { BulkJob, FailureGroup, FailureGroups } from '../../api/types';
 import { Button } from '../../design/controls';
 import { PageLink } from '../../design/page-link';
 import { Empty, ErrorNote, Loaded } from '../../design/notes';
 import { PageHead } from '../../design/page-head';
+import { Trend } from '../../design/plot';
 import { useLiveChanges } from '../../live/queries';
 import { useServed } from '../../state/features';
 import { causeOf, count, moment } from '../../state/format';
 import { spanWord, useWindow, WindowChoice } from '../../design/window-choice';
-
-interface FailureGroup {
-  readonly fingerprint: string;
-  readonly workflowType: string;
-  readonly ref: string;
-  readonly sample: string;
-  readonly workflowIds: readonly string[];
-  readonly count: number;
-  readonly firstTime: number;
-  readonly lastTime: number;
-}
-
-interface FailureGroups {
-  readonly groups: readonly FailureGroup[];
-  readonly omitted: number;
-}
 
 const windows = ['1h', '1d', '7d', '30d'] as const;
 /** Ids that fit into an address. */
@@ -70,13 +55,17 @@ export function Failures(): ReactElement {
                   <div className="row">
                     <b>{count(group.count)}</b>
                     <h2>{titleOf(group)}</h2>
+                    <Trend
+                      label={`Over the last ${spanWord(span)}, in twelve parts: ${group.trend.join(', ')}`}
+                      values={group.trend}
+                    />
                   </div>
                   <p>{causeOf(group.sample)}</p>
                   <p className="quiet">
                     First {moment(group.firstTime)}, last {moment(group.lastTime)}.
                   </p>
                   <div className="row">
-                    <RetryGroup group={group} />
+                    <RetryGroup group={group} span={span} />
                     <PageLink
                       to="/executions"
                       view={{
@@ -95,7 +84,12 @@ export function Failures(): ReactElement {
                   </div>
                 </li>
               ))}
-              {omitted > 0 && <li className="quiet">{count(omitted)} older ones are left out.</li>}
+              {omitted > 0 && (
+                <li className="quiet">
+                  {count(omitted)} older failures are not counted here. A retry of a group takes
+                  those of its cause too.
+                </li>
+              )}
             </ul>
           )
         }
@@ -109,24 +103,28 @@ function titleOf({ workflowType, ref }: FailureGroup): string {
 }
 
 /** Fixes the executions of the group as a bulk job and shows it; it is started there. */
-function RetryGroup({ group }: { readonly group: FailureGroup }): ReactElement | null {
+function RetryGroup({
+  group,
+  span,
+}: {
+  readonly group: FailureGroup;
+  readonly span: string;
+}): ReactElement | null {
   const [error, setError] = useState<unknown>();
   const navigate = useNavigate();
   const served = useServed();
-  const { workflowIds: ids } = group;
   if (!served('bulk-jobs')) return null;
   const prepare = async (): Promise<void> => {
     setError(undefined);
-    const body = { action: 'retry', ids, reason: `Retry of failures: ${titleOf(group)}` };
+    const failureGroup = { fingerprint: group.fingerprint, window: span };
+    const body = { action: 'retry', failureGroup, reason: `Retry of failures: ${titleOf(group)}` };
     const { jobId } = await ask<BulkJob>('/api/bulk-jobs', { method: 'POST', body });
     await navigate({ to: `/bulk-jobs/${jobId}` });
   };
   return (
     <>
       <Button look="main" onClick={() => void prepare().catch(setError)}>
-        {group.count > ids.length
-          ? `Retry the last ${count(ids.length)}`
-          : `Retry all ${count(group.count)}`}
+        Retry all {count(group.count)}
       </Button>
       {error !== undefined && <ErrorNote error={error} />}
     </>

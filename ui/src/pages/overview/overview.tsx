@@ -1,6 +1,6 @@
 // The first page: what runs, and what needs attention, each cause with its count and a link.
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import type { ReactElement } from 'react';
+import { lazy, Suspense, type ReactElement } from 'react';
 import { ask } from '../../api/client';
 import { workflowStatuses, type WorkflowStatus } from '../../api/types';
 import { PageLink } from '../../design/page-link';
@@ -13,6 +13,13 @@ import { useLiveState } from '../../live/queries';
 import { count } from '../../state/format';
 import { useFeatures } from '../../state/features';
 import { SampleButton } from './sample';
+
+const OverTime = lazy(() =>
+  import('./over-time').then(({ OverTime: component }) => ({ default: component })),
+);
+const Storage = lazy(() =>
+  import('./storage').then(({ Storage: component }) => ({ default: component })),
+);
 
 type Counts = Readonly<Partial<Record<WorkflowStatus, number>>>;
 
@@ -65,6 +72,10 @@ export function Overview(): ReactElement {
                 <h2>Started in the last {spanWord(span)}</h2>
                 <StatusTiles counts={answer.started} since={sinceOf(span)} />
               </section>
+              <Suspense>
+                <OverTime span={span} />
+                <Storage />
+              </Suspense>
             </>
           )
         }

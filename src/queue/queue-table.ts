@@ -1,0 +1,45 @@
+// The queues that this node knows of: those that polls or tasks have named here.
+import type { Clock } from '../std/clock.js';
+import type { QueueName } from '../engine/decision.js';
+import { queueKey } from './queue-key.js';
+import { TaskQueue } from './task-queue.js';
+
+/** Idle queues are looked for whenever so many more have become known. */
+const queuesPerClearing = 1000;
+/** A queue that nobody polled for so long may be forgotten. */
+const idleMs = 60_000;
+
+export class QueueTable {
+  readonly #queues = new Map<string, TaskQueue>();
+
+  constructor(private readonly clock: Clock) {}
+
+  /** The queue of this name; from now on it is known. */
+  of(name: QueueName): TaskQueue {
+    const key = queueKey(name);
+    let queue = this.#queues.get(key);
+    if (!queue) {
+      if (this.#queues.size % queuesPerClearing === queuesPerClearing - 1) this.#forgetIdle();
+      queue = new TaskQueue(name);
+      this.#queues.set(key, queue);
+    }
+    return queue;
+  }
+
+  /** undefined: not known here. */
+  find(name: QueueName): TaskQueue | undefined {
+    return this.#queues.get(queueKey(name));
+  }
+
+  all(): Iterable<TaskQueue> {
+    return this.#queues.values();
+  }
+
+  /**
+   * Names of queues come from outside; nothing is lost with what is known of one that nobody uses.
+   */
+  #forgetIdle(): void {
+    const since = this.clock.now() - idleMs;
+    for (const [key, queue] of this.#queues) if (queue.isIdle(since)) this.#queues.delete(key);
+  }
+}

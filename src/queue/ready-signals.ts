@@ -1,0 +1,53 @@
+// Signals that the store's ready of a queue may hold members that its head does not. They come from
+// pushes, returned leases and times; the supply (queue-supply.ts) reads the store upon them.
+import type { Clock } from '../std/clock.js';
+import type { QueueName } from '../engine/decision.js';
+import type { QueueTable } from './queue-table.js';
+import type { TaskQueue } from './task-queue.js';
+
+/** Reads ready for the polls of this node, or tells other nodes. */
+export type LookAtReady = (queue: TaskQueue) => void;
+
+/** Between two reads of ready that look for what was lost, while there is enough else. */
+const readAgainMs = 60_000;
+
+export class ReadySignals {
+  #look: LookAtReady = () => undefined;
+
+  constructor(
+    private readonly clock: Clock,
+    private readonly table: QueueTable,
+  ) {}
+
+  /** Before the first signal. */
+  listen(look: LookAtReady): void {
+    this.#look = look;
+  }
+
+  /** Members may have become ready in the store, for polls of any node. */
+  becameReady(name: QueueName): void {
+    const queue = this.table.of(name);
+    queue.maybeReady = true;
+    this.#look(queue);
+  }
+
+  /** A hidden member becomes visible, or a rate window opens, at `at`, epoch ms. */
+  visibleAt(queue: TaskQueue, at: number): void {
+    if (queue.nextVisibleAt !== 0 && queue.nextVisibleAt <= at) return;
+    queue.nextVisibleAt = at;
+    this.clock.after(at - this.clock.now(), () => {
+      if (queue.nextVisibleAt !== at) return;
+      queue.nextVisibleAt = 0;
+      this.becameReady(queue.name);
+    });
+  }
+
+  /**
+   * Members of ready that no head has are found by reading it. While the head has others that is
+   * done once a minute: a read that leaves more in the store sends what comes next there, too.
+   */
+  mayHaveLost(queue: TaskQueue): void {
+    const isFresh = this.clock.now() - queue.readAt < readAgainMs;
+    if (queue.head.size === 0 || !isFresh) this.becameReady(queue.name);
+  }
+}

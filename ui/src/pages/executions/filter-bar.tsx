@@ -1,0 +1,116 @@
+// The filter of the list of executions. What it asks for stands in the address, and below the bar
+// in the grammar of searches, to take it elsewhere.
+import { useEffect, useState, type ReactElement } from 'react';
+import { Button, Field } from '../../design/controls';
+import { PageLink } from '../../design/page-link';
+import { useView, type View } from '../../state/view';
+import { orders, queryOf } from './search';
+
+type Fields = Readonly<Record<'q' | 'type' | 'from' | 'to' | 'sort' | 'cols', string>>;
+
+function fieldsOf(view: View): Fields {
+  const { q = '', type = '', from = '', to = '', sort = '', cols = '' } = view;
+  return { q, type, from: localOf(from), to: localOf(to), sort, cols };
+}
+
+export function FilterBar(): ReactElement {
+  const [view, change] = useView();
+  const [fields, setFields] = useState(() => fieldsOf(view));
+  useEffect(() => setFields(fieldsOf(view)), [view]);
+  const set = (changed: Partial<Fields>): void => setFields({ ...fields, ...changed });
+  const isMore = ['from', 'to', 'sort', 'cols'].some((name) => view[name] !== undefined);
+  const query = queryOf(view);
+  return (
+    <form
+      className="stack"
+      role="search"
+      onSubmit={(event) => {
+        event.preventDefault();
+        const { from, to } = fields;
+        change({
+          ...fields,
+          from: momentOf(from, view['from']),
+          to: momentOf(to, view['to']),
+          start: '',
+        });
+      }}
+    >
+      <div className="row">
+        <input
+          className="grow"
+          data-filter
+          type="search"
+          aria-label="Query"
+          placeholder='correlationId = "c1" AND startTime > 0'
+          value={fields.q}
+          onChange={(event) => set({ q: event.target.value })}
+        />
+        <input
+          aria-label="Definition"
+          placeholder="Definition"
+          value={fields.type}
+          onChange={(event) => set({ type: event.target.value })}
+        />
+        <Button type="submit" look="main">
+          Filter
+        </Button>
+        {Object.keys(view).length > 0 && (
+          <PageLink to="/executions" className="button plain">
+            Clear
+          </PageLink>
+        )}
+      </div>
+      <details key={String(isMore)} open={isMore}>
+        <summary>Times, order, columns</summary>
+        <div className="row top">
+          <Field
+            label="Started from"
+            kind="moment"
+            value={fields.from}
+            onChange={(from) => set({ from })}
+          />
+          <Field
+            label="Started until"
+            kind="moment"
+            value={fields.to}
+            onChange={(to) => set({ to })}
+          />
+          <Field
+            label="Order"
+            kind="select"
+            value={fields.sort || orders[0][0]}
+            options={orders.map(([order]) => order)}
+            words={Object.fromEntries(orders)}
+            onChange={(sort) => set({ sort: sort === orders[0][0] ? '' : sort })}
+          />
+          <Field
+            label="More columns"
+            value={fields.cols}
+            hint="Such as input.amount, output.total, createdBy"
+            onChange={(cols) => set({ cols })}
+          />
+        </div>
+      </details>
+      {query !== '' && (
+        <p className="quiet">
+          Asked for: <code>{query}</code>
+        </p>
+      )}
+    </form>
+  );
+}
+
+/** A moment of an address as a field of the browser takes it, in local time; '' for none. */
+function localOf(text: string): string {
+  const at = Date.parse(text);
+  if (Number.isNaN(at)) return '';
+  const offsetMs = new Date(at).getTimezoneOffset() * 60_000;
+  return new Date(at - offsetMs).toISOString().slice(0, 19);
+}
+
+/** The other way; what nobody has changed stays exactly as it is in the address. */
+function momentOf(local: string, known: string | undefined): string {
+  if (known !== undefined && localOf(known) === local) return known;
+  const at = Date.parse(local);
+  return Number.isNaN(at) ? '' : new Date(at).toISOString();
+}
