@@ -1,7 +1,7 @@
-// Whether the definition of a human task (contract-admin 10.1) can be one. What stands in a workflow
-// definition is checked when that is registered, what expressions have made when the task starts: a
-// task that silently loses an assignee would be open to everybody. Texts that still hold an
-// expression pass; null is absent, and so is a user without a name (clients send these).
+// Whether the definition of a human task (contract-admin 10.1) can be one. What stands in a
+// workflow definition is checked when that is registered, what expressions have made when the task
+// starts: a task that silently loses an assignee would be open to everybody. Texts that still hold
+// an expression pass; null is absent, and so is a user without a name (clients send these).
 import { isMap, type Json, type JsonMap } from '../json.js';
 import {
   assignmentsMax,
