@@ -14,7 +14,8 @@ it('is built although that takes longer than changes are told', async () => {
   let toldAt = 0;
   const changed = new Set<string>();
   const index = new TextIndex<string, 'OPEN'>({
-    ...{ statuses, clock, bytesMax: 2 ** 30, failed: expect.fail },
+    ...{ statuses, clock, bytesMax: 2 ** 30 },
+    failed: (error) => expect.fail(String(error)),
     async *scan() {
       for (let i = 0; i < 50; i += 1) {
         clock.advance(1000);
