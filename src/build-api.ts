@@ -22,7 +22,7 @@ import type { Service } from './std/service.js';
 import type { Logger } from './telemetry/logger.js';
 import type { Metrics, Tally } from './telemetry/metrics.js';
 import { systemTaskTypes } from './system-task/list.js';
-import { version } from './version.js';
+import { buildDate, version } from './version.js';
 
 export interface ApiParts {
   readonly settings: Settings;
@@ -53,6 +53,7 @@ export function buildApi({ settings, log, errors, stores, node }: ApiParts): Bui
   };
   const { tables, administration, registries, brokers, outgoing } = node;
   const { authenticate, auditor, ownership, tags } = administration;
+  const builtAt = buildDate();
   const areas = buildAreas({
     leadership: node.cluster.leadership,
     ...{ settings, log, clock, redis, stores, tables, operations, access, administration },
@@ -76,7 +77,7 @@ export function buildApi({ settings, log, errors, stores, node }: ApiParts): Bui
       version,
     },
     cluster: () => node.cluster.view(),
-    settings: () => ({ version, shards: settings.shards, durability }),
+    settings: () => ({ version, buildDate: builtAt, shards: settings.shards, durability }),
     metadata: {
       workflows: new WorkflowDefinitions(definitionParts),
       tasks: new TaskDefinitions(definitionParts),

@@ -51,9 +51,12 @@ function parsedRoot(): protobuf.Root {
   return root;
 }
 
-/** The types as a compiler writes them to one file. */
-export function compiledProtos(): Buffer {
+/** The types as a compiler writes them to one file, with what Google's files define or without. */
+export function compiledProtos(imports: 'included' | 'left out' = 'included'): Buffer {
   const set = parsedRoot().toDescriptor('proto3');
+  if (imports === 'left out') {
+    set.file = (set.file ?? []).filter((file) => file.package !== 'google.protobuf');
+  }
   return Buffer.from((set.$type as protobuf.Type).encode(set).finish());
 }
 

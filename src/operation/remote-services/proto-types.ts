@@ -3,11 +3,13 @@
 // are texts, enums are names. The library is loaded at first use.
 import type * as protobuf from 'protobufjs';
 import type { Method, Namespace, ReflectionObject, Root, Service, Type } from 'protobufjs';
+import type descriptor from 'protobufjs/ext/descriptor.js';
+import type { IFileDescriptorProto } from 'protobufjs/ext/descriptor.js';
 import type { Json } from '../../model/json.js';
 import { parseJson, toJsonText } from '../../model/json-text.js';
 import type { MethodFields } from '../../model/registry/remote-service.js';
 
-type Library = typeof protobuf;
+type Library = typeof protobuf & { readonly descriptor: typeof descriptor };
 
 export interface ProtoSource {
   readonly filename: string;
@@ -41,11 +43,7 @@ const common = ['any', 'duration', 'empty', 'field_mask', 'struct', 'timestamp',
 /** Rejects with Error whose message says what cannot be read. */
 export async function readProtos(sources: readonly ProtoSource[]): Promise<GrpcMethod[]> {
   const library = await load();
-  const root = new library.Root();
-  for (const name of common) {
-    const file = library.common.get(`google/protobuf/${name}.proto`);
-    if (file?.nested) root.addJSON(file.nested);
-  }
+  const root = commonRoot(library);
   for (const source of sources) add(library, root, source);
   return methodsOf(library, root.resolveAll());
 }
@@ -80,10 +78,19 @@ export function methodNamed(methods: readonly GrpcMethod[], name: string): GrpcM
 
 async function load(): Promise<Library> {
   const { default: library } = await import('protobufjs');
-  await import('protobufjs/ext/descriptor.js');
+  const { default: descriptor } = await import('protobufjs/ext/descriptor.js');
   const { default: protojson } = await import('protobufjs/ext/protojson.js');
   protojson.install();
-  return library as Library;
+  return Object.assign(library as typeof protobuf, { descriptor });
+}
+
+function commonRoot(library: Library): Root {
+  const root = new library.Root();
+  for (const name of common) {
+    const file = library.common.get(`google/protobuf/${name}.proto`);
+    if (file?.nested) root.addJSON(file.nested);
+  }
+  return root;
 }
 
 function add(library: Library, root: Root, { filename, content }: ProtoSource): void {
@@ -92,12 +99,34 @@ function add(library: Library, root: Root, { filename, content }: ProtoSource): 
       library.parse(content.toString('utf8'), root);
       return;
     }
-    const set = library.Root.fromDescriptor(content);
+    const { file } = library.descriptor.FileDescriptorSet.decode(content);
+    const files = [...file, ...missingCommon(library, file)];
+    const set = library.Root.fromDescriptor({ file: files });
     for (const nested of set.nestedArray) merge(root, nested);
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : String(cause);
     throw new Error(`${filename} is no proto file that can be read: ${why}`, { cause });
   }
+}
+
+/** The common files as far as a set lacks them: compilers leave imports out unless asked. */
+function missingCommon(
+  library: Library,
+  files: readonly IFileDescriptorProto[],
+): IFileDescriptorProto[] {
+  const own = files.filter((file) => file.package === 'google.protobuf');
+  const names = new Set(own.flatMap((file) => typesOf(file).map(({ name }) => name)));
+  const root = commonRoot(library);
+  root.resolveAll();
+  return (root.toDescriptor('proto3').file ?? []).map((file) => ({
+    ...file,
+    messageType: (file.messageType ?? []).filter(({ name }) => !names.has(name)),
+    enumType: (file.enumType ?? []).filter(({ name }) => !names.has(name)),
+  }));
+}
+
+function typesOf(file: IFileDescriptorProto): { name?: string | null | undefined }[] {
+  return [...(file.messageType ?? []), ...(file.enumType ?? [])];
 }
 
 /** Packages of several files are one; what is known already stays. */

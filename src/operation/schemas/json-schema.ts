@@ -6,7 +6,7 @@ import vm from 'node:vm';
 import type { Ajv, AnySchemaObject, ErrorObject, ValidateFunction } from 'ajv';
 import { RE2JS } from 're2js';
 import { AppError } from '../../model/errors.js';
-import type { JsonMap } from '../../model/json.js';
+import { isMap, type JsonMap } from '../../model/json.js';
 
 const require = createRequire(import.meta.url);
 const compiledMax = 1000;
@@ -53,7 +53,7 @@ export class JsonSchemas {
   }
 
   #compile(schema: JsonMap): ValidateFunction {
-    const { $schema, ...rest } = schema;
+    const { $schema, ...rest } = documentOf(schema);
     const ajv = createAjv(typeof $schema === 'string' && draft7.test($schema));
     return this.#inTime(() => ajv.compile(rest as AnySchemaObject));
   }
@@ -68,6 +68,16 @@ export class JsonSchemas {
       delete context['work'];
     }
   }
+}
+
+/**
+ * The JSON Schema of a registered document. Clients also send a whole schema record as the data of
+ * one (the Python SDK's own tests do); its data is meant. `JSON` is no type of JSON Schema.
+ */
+function documentOf(schema: JsonMap): JsonMap {
+  const { type, data } = schema;
+  const isRecord = type === 'JSON' && isMap(data);
+  return isRecord ? data : schema;
 }
 
 /** A schema sees no other one, so each has a validator of its own. */

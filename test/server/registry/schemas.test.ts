@@ -75,6 +75,22 @@ describe('schemas', () => {
     expect((await admin.get(`${base}/x`)).status).toBe(404);
   });
 
+  it('may be a whole record in the place of its data, and that data is what counts', async () => {
+    const record = { name: 'inner', type: 'JSON', data: text };
+    const wrapped = { name: 'wrapped', type: 'JSON', data: record };
+    expect(await admin.status('POST', base, wrapped)).toBe(200);
+    expect((await admin.get(`${base}/wrapped`)).body).toMatchObject({ data: record });
+    const enforced = { inputSchema: { name: 'wrapped', type: 'JSON' }, enforceSchema: true };
+    const tasks = [{ name: 'n', taskReferenceName: 'n', type: 'NOOP' }];
+    const workflowDef = { name: 'wrapping', version: 1, tasks, ...enforced };
+    const start = (input: object): Promise<number> =>
+      admin.status('POST', '/api/workflow', { name: 'wrapping', workflowDef, input });
+    expect(await start({ a: 'x' })).toBe(200);
+    expect(await start({ a: 1 })).toBe(400);
+    const wrong = { ...wrapped, data: { ...record, data: { type: 'odd' } } };
+    expect(await admin.status('POST', base, wrong)).toBe(400);
+  });
+
   it('name the one of a list that is wrong, and store none of it', async () => {
     const right = { name: 'right', type: 'JSON', data: text };
     const answer = await admin.post(base, [right, { ...right, data: { type: 1 } }]);

@@ -177,13 +177,18 @@ describe('the methods of a gRPC service', () => {
     expect([status, body.message]).toEqual([400, expect.stringMatching(why)]);
   });
 
-  it('are added with a compiled file', async () => {
-    await save('compiled', 'gRPC', `127.0.0.1:${silent.port}`);
-    await upload('compiled', 'compiled.bin', compiledProtos());
-    expect(await methodsOf('compiled')).toEqual(all);
-    const called = await run('GRPC', { service: 'compiled', method: 'One', request: { big: 1 } });
-    expect(called.output.response).toMatchObject({ big: '1' });
-  });
+  it.each(['included', 'left out'] as const)(
+    'are added with a compiled file, imports of Google %s',
+    async (imports) => {
+      const service = `compiled-${imports}`;
+      await save(service, 'gRPC', `127.0.0.1:${silent.port}`);
+      await upload(service, 'compiled.bin', compiledProtos(imports));
+      expect(await methodsOf(service)).toEqual(all);
+      const request = { big: 1, at: '2026-01-02T03:04:05Z' };
+      const called = await run('GRPC', { service, method: 'One', request });
+      expect(called.output.response).toMatchObject({ big: '1' });
+    },
+  );
 
   it('are discovered from a server that tells them', async () => {
     await save('telling', 'gRPC', `127.0.0.1:${telling.port}`);

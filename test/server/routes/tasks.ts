@@ -223,7 +223,10 @@ export function taskRoutes(): void {
         404,
         /No such workflow/,
       );
-      expect(expectJson(await ask('GET', '/api/admin/config'))).toHaveProperty('version');
+      expect(expectJson(await ask('GET', '/api/admin/config'))).toMatchObject({
+        version: expect.any(String) as string,
+        buildDate: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/) as string,
+      });
       const inOrder = { violations: [], complete: true };
       expect(expectJson(await ask('GET', '/api/admin/fsck?seconds=30'))).toMatchObject(inOrder);
       expect(expectJson(await ask('POST', '/api/admin/fsck'))).toMatchObject(inOrder);
