@@ -1,22 +1,28 @@
-// Measures the search for human tasks over many open ones: the index alone, on a Redis of its own.
+// Measures the search for human tasks over many open ones, by HTTP at a server of its own. The
+// entries are put into the index by the store itself, under a key prefix of their own in a Redis
+// that the server then starts on.
 //
 //   node bin/tool.mjs bench/human-tasks --tasks 1000000
+import fs from 'node:fs';
+import { parseArgs } from 'node:util';
 import type { HumanTaskEntry } from '../src/model/human/human-entry.js';
-import { localAdministrator } from '../src/model/caller.js';
-import { parseHumanSearch } from '../src/model/human/human-search.js';
-import { createHumanTaskTexts } from '../src/operation/human/human-texts.js';
-import { searchHumanTasks } from '../src/operation/human/search-human-tasks.js';
 import { RedisClient } from '../src/redis/client.js';
 import { RedisHumanTaskStore } from '../src/redis/human-task-store.js';
-import { humanTaskFeed } from '../src/redis/search-feed.js';
-import { systemClock } from '../src/std/clock.js';
+import { ApiClient } from '../test/support/api-client.js';
 import { startRedis } from '../test/support/redis.js';
+import { startServer, type RunningServer } from '../test/support/server.js';
 
-const args = process.argv.slice(2);
-const at = args.indexOf('--tasks');
-const count = at < 0 ? 100_000 : Number(args[at + 1]);
+const { values: options } = parseArgs({
+  options: {
+    tasks: { type: 'string', default: '100000' },
+    rounds: { type: 'string', default: '20' },
+  },
+});
+const count = Number(options.tasks);
+const rounds = Number(options.rounds);
 const assignees = 1000;
 const definitions = 20;
+const prefix = 'bench';
 
 function entryOf(i: number): HumanTaskEntry {
   const user = { userType: 'EXTERNAL_USER', user: `user${i % assignees}` } as const;
@@ -36,66 +42,91 @@ function entryOf(i: number): HumanTaskEntry {
     createdBy: '',
     updatedBy: '',
     createdOn: i,
-    updatedOn: i,
+    updatedOn: Date.now() - count + i,
   };
 }
 
-const redis = await startRedis();
-const client = new RedisClient({ url: redis.url, prefix: 'bench' });
-try {
+async function load(url: string): Promise<void> {
+  const client = new RedisClient({ url, prefix });
   await client.connect();
-  const store = new RedisHumanTaskStore(client, { lookedAtMax: 20_000 });
-  let next = 0;
-  const fill = async (): Promise<void> => {
-    while (next < count) await store.put(entryOf(next++));
-  };
-  await Promise.all(Array.from({ length: 200 }, fill));
-  const none = { assignees: [], claimants: [], definitionNames: [], fits: undefined };
-  const page = { ...none, states: ['ASSIGNED', 'IN_PROGRESS'] as const, start: 0, size: 15 };
-  const user = { userType: 'EXTERNAL_USER', user: 'user8' } as const;
-  const questions = {
-    'by state': page,
-    'by assignee': { ...page, assignees: [user] },
-    'by claimant': { ...page, claimants: [user] },
-    'by definition': { ...page, definitionNames: ['def8'] },
-    'by assignee and definition': { ...page, assignees: [user], definitionNames: ['def8'] },
-  };
-  const texts = createHumanTaskTexts(store, {
-    ...{ feed: humanTaskFeed(client), clock: systemClock, bytesMax: 4 * 1024 ** 3 },
-    failed: (error) => console.error(error),
-  });
-  const inWords = (words: object): (() => Promise<{ total: number }>) => {
-    const search = parseHumanSearch({ states: ['ASSIGNED', 'IN_PROGRESS'], ...words });
-    return () => searchHumanTasks({ store, texts }, localAdministrator, search);
-  };
-  const asked = {
-    ...Object.fromEntries(
-      Object.entries(questions).map(([name, question]) => [name, () => store.search(question)]),
-    ),
-    'by a word': inWords({ fullTextQuery: `"amount":${count - 5}` }),
-    'by a word of a hundredth': inWords({ fullTextQuery: 'city7"' }),
-    'by a word of all': inWords({ fullTextQuery: 'city' }),
-    'by words and definition': inWords({
-      fullTextQuery: 'city7 amount',
-      definitionNames: ['def7'],
-    }),
-  };
-  for (const [name, ask] of Object.entries(asked)) {
-    const times: number[] = [];
-    let total = 0;
-    for (let i = 0; i < 20; i += 1) {
-      const startAt = performance.now();
-      ({ total } = await ask());
-      times.push(performance.now() - startAt);
-    }
-    const [first = 0] = times;
-    times.sort((a, b) => a - b);
-    console.log(
-      `${count} tasks, ${name}: ${times[10]?.toFixed(1)} ms p50, first ${first.toFixed(0)} (${total} found)`,
-    );
+  try {
+    const store = new RedisHumanTaskStore(client, { lookedAtMax: 20_000 });
+    let next = 0;
+    const fill = async (): Promise<void> => {
+      while (next < count) await store.put(entryOf(next++));
+    };
+    await Promise.all(Array.from({ length: 200 }, fill));
+  } finally {
+    client.disconnect();
   }
-  await texts.stop();
+}
+
+/** Milliseconds of processor time that a process has used. */
+function cpuMs(pid: number | undefined): number {
+  if (pid === undefined) return 0;
+  const fields = fs.readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
+  return (Number(fields[11]) + Number(fields[12])) * 10;
+}
+
+const user = { userType: 'EXTERNAL_USER', user: 'user8' };
+const questions: { readonly [name: string]: object } = {
+  'by state': { states: ['ASSIGNED', 'IN_PROGRESS'] },
+  'by assignee': { assignees: [user] },
+  'by claimant': { claimants: [user] },
+  'by definition': { definitionNames: ['def8'] },
+  'by assignee and definition': { assignees: [user], definitionNames: ['def8'] },
+  'the page in the middle': { states: ['ASSIGNED', 'IN_PROGRESS'], start: count >> 1 },
+  'by a word of one': { fullTextQuery: `"amount":${count - 5}` },
+  'by a word of a hundredth': { fullTextQuery: 'city7"' },
+  'by a word of all': { fullTextQuery: 'city' },
+  'by words and definition': { fullTextQuery: 'city7 amount', definitionNames: ['def7'] },
+  'by a word and assignee': { fullTextQuery: 'city8"', assignees: [user] },
+};
+
+async function measure(server: RunningServer, redisPid: number | undefined): Promise<void> {
+  const api = new ApiClient(server.url, { requestTimeoutMs: 600_000 });
+  try {
+    for (const [name, question] of Object.entries(questions)) {
+      const times: number[] = [];
+      const before = { node: 0, redis: 0 };
+      let total: unknown;
+      // The first one builds the index of words where there is none.
+      for (let round = 0; round <= rounds; round += 1) {
+        if (round === 1) Object.assign(before, { node: cpuMs(server.pid), redis: cpuMs(redisPid) });
+        const askedAt = performance.now();
+        const body = { size: 15, ...question };
+        const answer = await api.request('POST', '/api/human/tasks/search', body);
+        times.push(performance.now() - askedAt);
+        if (answer.status !== 200) throw new Error(answer.text);
+        total = (answer.body as { totalHits: unknown }).totalHits;
+      }
+      const [first = 0, ...rest] = times;
+      rest.sort((a, b) => a - b);
+      const node = (cpuMs(server.pid) - before.node) / rounds;
+      const redis = (cpuMs(redisPid) - before.redis) / rounds;
+      console.log(
+        `${count} tasks, ${name}: ${rest[rounds >> 1]?.toFixed(1)} ms p50, ` +
+          `${rest.at(-1)?.toFixed(0)} most, first ${first.toFixed(0)}; processor: node ` +
+          `${node.toFixed(1)} ms, Redis ${redis.toFixed(1)} ms (${String(total)} found)`,
+      );
+    }
+  } finally {
+    await api.close();
+  }
+}
+
+const redis = await startRedis();
+try {
+  const loadedAt = performance.now();
+  await load(redis.url);
+  console.log(`loaded in ${((performance.now() - loadedAt) / 1000).toFixed(0)} s`);
+  const args = ['--redis-prefix', prefix];
+  const server = await startServer({ redisUrl: redis.url, args });
+  try {
+    await measure(server, redis.pid);
+  } finally {
+    await server.stop();
+  }
 } finally {
-  client.disconnect();
   await redis.stop();
 }

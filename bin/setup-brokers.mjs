@@ -1,6 +1,7 @@
 // Fetches the brokers and databases that tests run against (docs/testing.md): RabbitMQ, NATS,
-// PostgreSQL and MariaDB as packages of Debian, where this user may install such, Kafka and a server that speaks the protocol of SQS as
-// Java artefacts in the user's cache folder. What is there already is left as it is.
+// PostgreSQL and MariaDB as packages of Debian, where this user may install such, Kafka and a
+// server that speaks the protocol of SQS as Java artefacts in the user's cache folder. What is
+// there already is left as it is.
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';

@@ -86,13 +86,14 @@ export class LocalCluster {
     return text;
   }
 
-  /** Opens all links, brings all nodes back, and sets their clocks right. */
+  /** Opens all links, brings Redis and all nodes back, and sets their clocks right. */
   async heal(): Promise<void> {
     for (const node of this.nodes) {
       node.peerProxy.heal();
       node.redisProxy?.heal();
     }
     for (const server of this.topology.servers) if (!server.isRunning) await server.start();
+    await this.topology.mend();
     for (const node of this.nodes) {
       if (node.state === 'paused') node.resume();
       if (node.state === 'running' && node.skewSeconds !== 0) await node.leave();

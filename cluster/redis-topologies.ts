@@ -28,6 +28,11 @@ export interface Topology {
   primaries(): readonly RedisProcess[];
   /** Moves slots from one primary of a Redis Cluster to another. Throws elsewhere. */
   reshard(slots: number): string;
+  /**
+   * Ends moves of slots that were broken off: until then calls that name several keys of such a
+   * slot are refused (TRYAGAIN).
+   */
+  mend(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -45,6 +50,7 @@ export async function startTopology(kind: TopologyKind, program?: string): Promi
 }
 
 const failoverTimeoutMs = 20_000;
+const mendTimeoutMs = 60_000;
 
 /** What the three have in common: processes in one folder. */
 class Processes {
@@ -122,6 +128,10 @@ class SingleRedis implements Topology {
 
   reshard(): string {
     throw new Error('One Redis has no slots to move');
+  }
+
+  mend(): Promise<void> {
+    return Promise.resolve();
   }
 
   async stop(): Promise<void> {
@@ -202,6 +212,10 @@ class SentinelRedis implements Topology {
 
   reshard(): string {
     throw new Error('A primary with replicas has no slots to move');
+  }
+
+  mend(): Promise<void> {
+    return Promise.resolve();
   }
 
   async stop(): Promise<void> {
@@ -330,6 +344,20 @@ class ClusterRedis implements Topology {
     return `${slots} slots moved from ${from.slice(0, 8)} to ${to.slice(0, 8)}`;
   }
 
+  async mend(): Promise<void> {
+    const isWhole = (): boolean => {
+      const broken = this.#ofRole('master').find(hasOpenSlots);
+      if (broken === undefined) return true;
+      try {
+        redisCluster(['fix', `127.0.0.1:${broken.port}`]);
+      } catch {
+        // Not all servers agree yet: it is tried again.
+      }
+      return false;
+    };
+    await until('whole slots', isWhole, { timeoutMs: mendTimeoutMs, everyMs: 500 });
+  }
+
   async stop(): Promise<void> {
     await this.processes.stop();
   }
@@ -346,6 +374,11 @@ class ClusterRedis implements Topology {
       return info.includes('role:master') || info.includes('master_link_status:up');
     });
   }
+}
+
+/** Slots that it is giving away or taking: `[slot->-to]` or `[slot-<-from]` in its own line. */
+function hasOpenSlots(server: RedisProcess): boolean {
+  return /^.*\bmyself\b.*\[\d+-/m.test(server.ask('CLUSTER', 'NODES'));
 }
 
 function roleOf(server: RedisProcess): string {

@@ -142,7 +142,8 @@ async function run(
   });
   await stops.start([network, placement, leadership, notices]);
   stops.push('what is not yet written', () => executions.drain());
-  await stops.start([executions.timers, hub.leaseEnds, executions.audit, expirySweep]);
+  const { timers, audit, leaseAudit } = executions;
+  await stops.start([timers, hub.leaseEnds, audit, leaseAudit, expirySweep]);
   await stops.start(built.services);
   await stops.start([healthLog]);
 }

@@ -247,10 +247,7 @@ function refOf(element: Json, key: string): string {
   return typeof ref === 'string' ? ref : '';
 }
 
-function invalidList(
-  param: string,
-  value: Json | readonly Json[] | undefined,
-): InvalidBranches {
+function invalidList(param: string, value: Json | readonly Json[] | undefined): InvalidBranches {
   return {
     kind: 'invalid',
     get reason() {

@@ -1,6 +1,6 @@
 // Which shards are still this node's after a time without its lease. The node was paused, or the
 // store did not answer: a stall of the disk under a Redis that confirms every write on disk is
-// enough. Whoever took a shard meanwhile has put an owner record of its own in place of this
+// enough. A node that took a shard meanwhile has put an owner record of its own in place of this
 // node's, and nothing else can write for the shard (invariants M1). So a shard whose record is
 // still the one that this node wrote has not changed, and its executions stay in memory.
 import type { OwnedShards } from '../shard/owned-shards.js';

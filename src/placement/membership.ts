@@ -5,8 +5,8 @@
 //
 // The lease is measured from before its renewal was sent, by the monotonic clock. When it ends
 // unrenewed (the process stood still, or the store did not answer in time) the node answers nothing
-// from memory. The next renewal is followed by a look at what others have taken meanwhile
-// (kept-shards.ts); only then does the lease count again.
+// from memory. After the next renewal it reads what others have taken meanwhile (kept-shards.ts);
+// only then does the lease count again.
 import type { ClusterNode, Member, ShardStore } from '../store/shard-store.js';
 import type { StoreClock } from './store-clock.js';
 

@@ -13,6 +13,7 @@ import type { RedisClient } from './client.js';
 import { packText, unpackText } from './codec/record.js';
 import { changedLifeMs, minuteMs } from './change-lists.js';
 import type { Argument } from './encoded-call.js';
+import { markOf } from './page-start.js';
 
 export interface HumanTaskLimits {
   /** Entries that one question looks at when its facet does not answer it alone. */
@@ -20,11 +21,21 @@ export interface HumanTaskLimits {
 }
 
 const idsPerCallMax = 500;
+/** Ids of one set that one command reads: some 0.5 ms of Redis. */
+const readPerCallMax = 1000;
+/** Tasks in front of a page that are read rather than counted. */
+const skippedMax = 500;
 const displayNamesMax = 1000;
 const endedStates: ReadonlySet<HumanState> = new Set(['COMPLETED', 'TIMED_OUT', 'DELETED']);
 
 /** Sets that together hold what a question asks for; disjoint. */
 type Source = readonly string[];
+
+interface Changed {
+  readonly id: string;
+  /** Of its newest change, epoch ms. */
+  readonly at: number;
+}
 
 export class RedisHumanTaskStore implements HumanTaskStore {
   constructor(
@@ -77,11 +88,11 @@ export class RedisHumanTaskStore implements HumanTaskStore {
     const { start, size, fits } = query;
     if (query.ids !== undefined) return await this.#among(query.ids, query, sources);
     if (sources.length === 1 && fits === undefined) {
-      const ids = await this.#newest(source, start + size);
-      return { entries: await this.#read(ids.slice(start, start + size)), total };
+      if (size === 0 || start >= total) return { entries: [], total };
+      return { entries: await this.#read(await this.#page(source, total, query)), total };
     }
     const others = sources.filter((_, index) => index !== smallest);
-    const ids = await this.#newest(source, this.limits.lookedAtMax);
+    const ids = await this.#newest(source, this.limits.lookedAtMax, Infinity);
     return await this.#among(ids, query, others);
   }
 
@@ -149,24 +160,58 @@ export class RedisHumanTaskStore implements HumanTaskStore {
     return sizes.reduce((sum, size) => sum + size, 0);
   }
 
-  /** The ids with the newest changes. */
-  async #newest(source: Source, count: number): Promise<string[]> {
-    if (count === 0) return [];
+  /** The ids of a page, newest change first; what stands far in front of it is not read. */
+  async #page(source: Source, total: number, page: HumanTaskQuery): Promise<string[]> {
+    const { start, size } = page;
+    const [newest] = start > skippedMax ? await this.#marked(source, 1, Infinity) : [];
+    if (newest === undefined) {
+      return (await this.#newest(source, start + size, Infinity)).slice(start);
+    }
+    const list = { first: newest.at, last: await this.#oldest(source), total };
+    const countBefore = (at: number): Promise<number> => this.#countFrom(source, at + 1);
+    const { at, before } = await markOf(start, list, { skippedMax, countBefore });
+    return (await this.#newest(source, start + size - before, at)).slice(start - before);
+  }
+
+  /** Time of the oldest change, epoch ms. */
+  async #oldest(source: Source): Promise<number> {
     const { keys, reads } = this.redis;
-    const lists = (await reads.callAll(
-      source.map(
-        (set) => ['ZREVRANGE', keys.humanTaskSet(set), 0, count - 1, 'WITHSCORES'] as const,
-      ),
+    const found = (await reads.callAll(
+      source.map((set) => ['ZRANGE', keys.humanTaskSet(set), 0, 0, 'WITHSCORES'] as const),
     )) as Buffer[][];
-    const all = lists.flatMap((list) => {
-      const found: { id: string; at: number }[] = [];
-      for (let i = 0; i < list.length; i += 2) {
-        found.push({ id: String(list[i]), at: Number(list[i + 1]) });
-      }
-      return found;
-    });
+    return Math.min(...found.flatMap(toChanged).map(({ at }) => at));
+  }
+
+  /** How many have changed at a time or later. */
+  async #countFrom(source: Source, from: number): Promise<number> {
+    const { keys, reads } = this.redis;
+    const counts = (await reads.callAll(
+      source.map((set) => ['ZCOUNT', keys.humanTaskSet(set), from, '+inf'] as const),
+    )) as number[];
+    return counts.reduce((sum, count) => sum + count, 0);
+  }
+
+  async #newest(source: Source, count: number, until: number): Promise<string[]> {
+    return (await this.#marked(source, count, until)).map(({ id }) => id);
+  }
+
+  /** The newest changes up to a time (epoch ms), read in portions. */
+  async #marked(source: Source, count: number, until: number): Promise<Changed[]> {
+    const { keys, reads } = this.redis;
+    let left = source;
+    const all: Changed[] = [];
+    for (let offset = 0; offset < count && left.length > 0; offset += readPerCallMax) {
+      const asked = Math.min(count - offset, readPerCallMax);
+      const newest = until === Infinity ? '+inf' : until;
+      const range = [newest, '-inf', 'WITHSCORES', 'LIMIT', offset, asked] as const;
+      const lists = (await reads.callAll(
+        left.map((set) => ['ZREVRANGEBYSCORE', keys.humanTaskSet(set), ...range] as const),
+      )) as Buffer[][];
+      all.push(...lists.flatMap(toChanged));
+      left = left.filter((_, i) => (lists[i] as Buffer[]).length === 2 * asked);
+    }
     all.sort((a, b) => b.at - a.at || (a.id < b.id ? 1 : -1));
-    return all.slice(0, count).map(({ id }) => id);
+    return all.slice(0, count);
   }
 
   async #read(ids: readonly string[]): Promise<HumanTaskEntry[]> {
@@ -182,6 +227,14 @@ export class RedisHumanTaskStore implements HumanTaskStore {
         : (parseJson(unpackText('human task', bytes)) as unknown as HumanTaskEntry),
     );
   }
+}
+
+function toChanged(list: readonly Buffer[]): Changed[] {
+  const found: Changed[] = [];
+  for (let i = 0; i < list.length; i += 2) {
+    found.push({ id: String(list[i]), at: Number(list[i + 1]) });
+  }
+  return found;
 }
 
 /** The sets that an entry stands in. */

@@ -1,5 +1,5 @@
-// Reads of the queues for people who ask why a task is not handed out. Nothing is changed; the
-// answers may be a moment old.
+// Reads of the queues: for people who ask why a task is not handed out, and for the rolling check
+// of leases. Nothing is changed; the answers may be a moment old.
 import type { QueueName } from '../engine/decision.js';
 import type { Attempt, AttemptLimits, LimitUse } from '../store/queue-store.js';
 import type { RedisClient } from './client.js';
@@ -42,4 +42,22 @@ export async function readLimitUse(
     holders: holders.map((member) => parseMember(String(member)).taskId),
     opensAt: isFull ? Number(oldest[1]) + windowMs + 1 : 0,
   };
+}
+
+/** A page of the leased attempts: QueueStore.leasedPage. */
+export async function readLeasedPage(
+  redis: RedisClient,
+  queue: QueueName,
+  { cursor, limit }: { cursor: string; limit: number },
+): Promise<{ attempts: Attempt[]; next: string }> {
+  const reply = await redis.reads.callBuffer(
+    'HSCAN',
+    redis.keys.leases(queue),
+    cursor,
+    'COUNT',
+    limit,
+  );
+  const [next, flat] = reply as [Buffer, Buffer[]];
+  const members = flat.filter((_, index) => index % 2 === 0);
+  return { attempts: members.map((member) => parseMember(String(member))), next: String(next) };
 }

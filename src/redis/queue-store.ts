@@ -20,7 +20,7 @@ import type {
 import { StoreError } from '../store/execution-store.js';
 import type { RedisClient } from './client.js';
 import type { Argument } from './encoded-call.js';
-import { readAhead, readLimitUse } from './queue-insight.js';
+import { readAhead, readLeasedPage, readLimitUse } from './queue-insight.js';
 import {
   decodeLease,
   isLimited,
@@ -281,6 +281,14 @@ export class RedisQueueStore implements QueueStore {
       });
     }
     return found;
+  }
+
+  async leasedPage(
+    queue: QueueName,
+    cursor: string,
+    limit: number,
+  ): Promise<{ attempts: Attempt[]; next: string }> {
+    return await readLeasedPage(this.redis, queue, { cursor, limit });
   }
 
   async queues(): Promise<QueueName[]> {

@@ -15,7 +15,6 @@
 // store at its next use, the data are not touched (invariants 7.6).
 import { randomBytes } from 'node:crypto';
 import type { Clock } from '../std/clock.js';
-import { inTrace, isTracing, type Trace } from '../telemetry/trace.js';
 import { AppError } from '../model/errors.js';
 import type { RetentionRules } from '../model/retention.js';
 import { isTerminalWorkflow } from '../model/status.js';
@@ -34,7 +33,7 @@ import { noFollower, type ExecutionFollower } from './execution-follower.js';
 import type { ShardMonitor } from './executions.js';
 import type { ExecutionTimers } from './execution-timers.js';
 import type { GroupCommit, PendingGrant } from './group-commit.js';
-import { matchInTurns, releaseInTurns, runOf } from './open-work.js';
+import { matchInTurns, runOf } from './open-work.js';
 import { Letter, type SubmitOptions } from './letter.js';
 import type { OutputRelease } from './output-release.js';
 import type { OwnedShards } from './owned-shards.js';
@@ -66,8 +65,6 @@ const matchesPerTurnMax = 200;
  * turn adds its own to them: `itemsPerStepMax` items of the agenda, or `matchesPerTurnMax` moves.
  */
 const recordsPerCommitMax = 200;
-/** Outputs of one execution released in one turn of the event loop. */
-const releasesPerTurnMax = 200;
 
 interface Planned {
   readonly actor: ExecutionActor;
@@ -193,10 +190,12 @@ export class CommitPipeline {
    */
   #match(actor: ExecutionActor): void {
     if (actor.isBusy || this.#matching.has(actor)) return;
+    // Behind the first portion a poll may wait for one that is on its way to ready.
+    const mayMatch = !actor.work.has(matchInTurns);
     for (const { outputs, trace } of actor.takeOutputs(matchesPerTurnMax)) {
       const kept: ReleasedOutput[] = [];
       for (const output of outputs) {
-        const left = this.#placed(actor, output);
+        const left = this.#placed(actor, output, mayMatch);
         if (left !== undefined) kept.push(left);
       }
       if (kept.length > 0) actor.collecting().hold({ outputs: kept, trace });
@@ -217,8 +216,8 @@ export class CommitPipeline {
    * Tasks go to polls that wait, or to ready with the commit; attempts that are over leave their
    * queue with it. What is returned waits for the gate.
    */
-  #placed(actor: ExecutionActor, output: Output): ReleasedOutput | undefined {
-    if (output.kind === 'schedule') return this.parts.dispatch.place(actor, output.task);
+  #placed(actor: ExecutionActor, output: Output, mayMatch: boolean): ReleasedOutput | undefined {
+    if (output.kind === 'schedule') return this.parts.dispatch.place(actor, output.task, mayMatch);
     if (output.kind === 'unschedule') return this.parts.dispatch.withdrawEarly(actor, output);
     if (output.kind === 'run-system-task') actor.work.begin(runOf(output.task));
     return output;
@@ -359,54 +358,9 @@ export class CommitPipeline {
     this.release(actor, confirmed.outputs);
   }
 
-  /**
-   * Lets out what a confirmed commit has decided, or what a recovery finds promised. In portions: a
-   * fork of 10,000 branches must not hold the node until all of them are offered. The order of an
-   * execution's outputs stays.
-   */
+  /** Lets out what a confirmed commit has decided, or what a recovery finds promised. */
   release(actor: ExecutionActor, portions: readonly TracedOutputs<ReleasedOutput>[]): void {
-    const waiting = this.#waiting.get(actor);
-    if (waiting !== undefined) return void waiting.push(...portions);
-    let left = releasesPerTurnMax;
-    for (const [i, { outputs, trace }] of portions.entries()) {
-      if (outputs.length > left) return this.#releaseInTurns(actor, portions.slice(i));
-      left -= outputs.length;
-      for (const output of outputs) this.#releaseOne(actor, output, trace);
-    }
-  }
-
-  readonly #waiting = new Map<ExecutionActor, TracedOutputs<ReleasedOutput>[]>();
-
-  #releaseInTurns(actor: ExecutionActor, portions: readonly TracedOutputs<ReleasedOutput>[]): void {
-    actor.work.begin(releaseInTurns);
-    const waiting = [...portions];
-    this.#waiting.set(actor, waiting);
-    let position = 0;
-    const turn = (): void => {
-      for (let left = releasesPerTurnMax; left > 0 && !actor.isDropped; left -= 1) {
-        while (waiting[0] !== undefined && position >= waiting[0].outputs.length) {
-          waiting.shift();
-          position = 0;
-        }
-        const next = waiting[0]?.outputs[position++];
-        if (next === undefined) break;
-        this.#releaseOne(actor, next, waiting[0]?.trace);
-      }
-      if (waiting.length > 0 && !actor.isDropped) return void setImmediate(turn);
-      this.#waiting.delete(actor);
-      actor.work.end(releaseInTurns);
-      this.conclude(actor);
-    };
-    turn();
-  }
-
-  /** Under the trace of the request that decided it. */
-  #releaseOne(actor: ExecutionActor, output: ReleasedOutput, trace: Trace | undefined): void {
-    const { outputs } = this.parts;
-    const open = isTracing()
-      ? inTrace(trace, () => outputs.release(actor, output))
-      : outputs.release(actor, output);
-    void open?.then(() => this.conclude(actor));
+    this.parts.outputs.release(actor, portions, () => this.conclude(actor));
   }
 
   /** Memory and store agree, but perhaps for the mark in the dirty set. */

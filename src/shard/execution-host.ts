@@ -41,6 +41,7 @@ import type {
 } from './executions.js';
 import { GroupCommit } from './group-commit.js';
 import { IdempotentStart } from './idempotent-start.js';
+import { LeaseAudit } from './lease-audit.js';
 import { LeaseNumbers } from './lease-numbers.js';
 import { controlOf } from './letter.js';
 import { MessageDelivery } from './message-delivery.js';
@@ -85,8 +86,11 @@ export interface ExecutionHostParts {
 
 /** After a load or a wake-up that failed. */
 const retryMs = 1000;
-/** How long a hand-over waits for what was decided to become durable, ms. */
-const handOverMs = 150;
+/**
+ * How long a hand-over waits for what was decided to become durable, ms. It mostly takes a few;
+ * where the store is slow a late hand-over is better than requests whose outcome is unknown.
+ */
+const handOverMs = 1000;
 const handOverCheckMs = 2;
 /** How often other commands may come between the wait for what was decided and a removal. */
 const removalTriesMax = 1000;
@@ -108,6 +112,7 @@ export class ExecutionHost implements Executions, ShardExecutions {
   readonly cache: ActorCache;
   readonly timers: ExecutionTimers;
   readonly audit: QueueAudit;
+  readonly leaseAudit: LeaseAudit;
   /** Attempts of the executions that this node owns. */
   readonly claims: AttemptClaims;
   readonly #admission: Admission;
@@ -152,6 +157,9 @@ export class ExecutionHost implements Executions, ShardExecutions {
     this.timers = timers;
     this.audit = new QueueAudit({
       ...{ clock, queues, store, owned, cache, recovery, claims, pipeline, monitor },
+    });
+    this.leaseAudit = new LeaseAudit({
+      ...{ clock, shards, queues, store, owned, cache, hub, monitor },
     });
     this.#admission = new Admission(parts.room, settings.uncommittedBytesMax);
     this.#watchers = watchers;
@@ -339,6 +347,7 @@ export class ExecutionHost implements Executions, ShardExecutions {
 
   async takeOver(shards: readonly number[]): Promise<void> {
     this.parts.hub.wakeAll();
+    this.leaseAudit.hurry();
     await this.timers.check(shards);
     const dirty = await Promise.all(shards.map((shard) => this.parts.store.dirty(shard)));
     for (const id of dirty.flat()) this.#activate(id);

@@ -1,12 +1,16 @@
 // The one place where outputs leave an execution (invariants M4, M5). commit-pipeline.ts calls it
 // for confirmed commits, and for what a recovery or an audit finds promised: nothing unpersisted
 // leaves the process.
+import { inTrace, isTracing, type Trace } from '../telemetry/trace.js';
 import type { OutboxMessage, Task } from '../model/execution.js';
 import type { ExecutionActor } from './execution-actor.js';
 import type { ShardMonitor, SystemTasks } from './executions.js';
-import { runOf } from './open-work.js';
-import type { ReleasedOutput } from './pending-commit.js';
+import { releaseInTurns, runOf } from './open-work.js';
+import type { ReleasedOutput, TracedOutputs } from './pending-commit.js';
 import type { TaskDispatch } from './task-dispatch.js';
+
+/** Outputs of one execution released in one turn of the event loop. */
+const releasesPerTurnMax = 200;
 
 /** Carries messages to other executions. */
 export interface MessageCarrier {
@@ -14,6 +18,8 @@ export interface MessageCarrier {
 }
 
 export class OutputRelease {
+  /** What is released in turns. */
+  readonly #waiting = new Map<ExecutionActor, TracedOutputs<ReleasedOutput>[]>();
   #messages: MessageCarrier | undefined;
   #systemTasks: SystemTasks | undefined;
 
@@ -28,8 +34,67 @@ export class OutputRelease {
     this.#systemTasks = systemTasks;
   }
 
+  /**
+   * In portions: a fork of 10,000 branches must not hold the node until all of them are offered.
+   * The order of an execution's outputs stays. `done`: something that it had promised is done.
+   */
+  release(
+    actor: ExecutionActor,
+    portions: readonly TracedOutputs<ReleasedOutput>[],
+    done: () => void,
+  ): void {
+    const waiting = this.#waiting.get(actor);
+    if (waiting !== undefined) return void waiting.push(...portions);
+    let left = releasesPerTurnMax;
+    for (const [i, { outputs, trace }] of portions.entries()) {
+      if (outputs.length > left) return this.#releaseInTurns(actor, portions.slice(i), done);
+      left -= outputs.length;
+      for (const output of outputs) this.#releaseTraced(actor, output, trace, done);
+    }
+  }
+
+  #releaseInTurns(
+    actor: ExecutionActor,
+    portions: readonly TracedOutputs<ReleasedOutput>[],
+    done: () => void,
+  ): void {
+    actor.work.begin(releaseInTurns);
+    const waiting = [...portions];
+    this.#waiting.set(actor, waiting);
+    let position = 0;
+    const turn = (): void => {
+      for (let left = releasesPerTurnMax; left > 0 && !actor.isDropped; left -= 1) {
+        while (waiting[0] !== undefined && position >= waiting[0].outputs.length) {
+          waiting.shift();
+          position = 0;
+        }
+        const next = waiting[0]?.outputs[position++];
+        if (next === undefined) break;
+        this.#releaseTraced(actor, next, waiting[0]?.trace, done);
+      }
+      if (waiting.length > 0 && !actor.isDropped) return void setImmediate(turn);
+      this.#waiting.delete(actor);
+      actor.work.end(releaseInTurns);
+      done();
+    };
+    turn();
+  }
+
+  /** Under the trace of the request that decided it. */
+  #releaseTraced(
+    actor: ExecutionActor,
+    output: ReleasedOutput,
+    trace: Trace | undefined,
+    done: () => void,
+  ): void {
+    const open = isTracing()
+      ? inTrace(trace, () => this.#releaseOne(actor, output))
+      : this.#releaseOne(actor, output);
+    void open?.then(done);
+  }
+
   /** A promise when the execution has to wait for something: it resolves when that is done. */
-  release(actor: ExecutionActor, output: ReleasedOutput): Promise<unknown> | undefined {
+  #releaseOne(actor: ExecutionActor, output: ReleasedOutput): Promise<unknown> | undefined {
     switch (output.kind) {
       case 'enqueued':
         this.dispatch.announce(output.task, output.move);

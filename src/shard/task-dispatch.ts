@@ -36,13 +36,14 @@ export class TaskDispatch {
   /**
    * A task became SCHEDULED in a turn. undefined when a waiting poll took it: then its
    * lease stands in the same commit. Else what is to be released once the commit is through.
+   * `mayMatch`: false when others of the execution that come before it are still on their way.
    */
-  place(actor: ExecutionActor, task: Task): ReleasedOutput | undefined {
+  place(actor: ExecutionActor, task: Task, mayMatch: boolean): ReleasedOutput | undefined {
     if (task.status !== 'SCHEDULED') return undefined;
     const { reopenCount } = task;
     if (this.#isFree(actor, task)) {
       const queue = queueOf(task);
-      const ticket = this.parts.hub.match(queue);
+      const ticket = mayMatch ? this.parts.hub.match(queue) : undefined;
       if (ticket !== undefined && this.#leaseInCommit(actor, task, ticket)) return undefined;
       // What was handed out before may still be leased in its queue: the push releases that.
       if (this.parts.ridesWithCommits && task.pollCount === 0) {

@@ -122,6 +122,15 @@ export interface QueueStore {
    * epoch ms, 0 = none.
    */
   endedLeases(queue: QueueName, limit: number): Promise<{ ended: Attempt[]; nextEndAt: number }>;
+  /**
+   * Some `limit` leased attempts of a queue, from a cursor on ('0': the beginning); `next` is '0'
+   * after the last page. An attempt may come twice, one that is leased all the while comes.
+   */
+  leasedPage(
+    queue: QueueName,
+    cursor: string,
+    limit: number,
+  ): Promise<{ attempts: Attempt[]; next: string }>;
   /** All queues that ever had a member, for sweeps. */
   queues(): Promise<QueueName[]>;
   /** Waiting members (ready and hidden; leased ones are not counted, contract-core 17.2). */

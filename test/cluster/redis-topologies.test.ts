@@ -1,6 +1,7 @@
 import net from 'node:net';
 import type { Redis } from 'ioredis';
 import { describe, expect, it } from 'vitest';
+import type { RedisProcess } from '../../cluster/redis-process.js';
 import { startTopology, topologyKinds, type Topology } from '../../cluster/redis-topologies.js';
 import { TcpProxy } from '../../cluster/tcp-proxy.js';
 import { RedisClient } from '../../src/redis/client.js';
@@ -65,6 +66,24 @@ describe('the Redis under a cluster', () => {
       await topology.stop();
     }
   }, 60_000);
+
+  it('ends a move of slots that was broken off', async () => {
+    const topology = await startTopology('cluster');
+    try {
+      const [from, to] = topology.primaries() as [RedisProcess, RedisProcess];
+      const slot = /\bmyself\b.* (\d+)-\d+$/m.exec(from.ask('CLUSTER', 'NODES'))?.[1] as string;
+      const idOf = (server: RedisProcess): string => server.ask('CLUSTER', 'MYID').trim();
+      to.ask('CLUSTER', 'SETSLOT', slot, 'IMPORTING', idOf(from));
+      from.ask('CLUSTER', 'SETSLOT', slot, 'MIGRATING', idOf(to));
+      expect(from.ask('CLUSTER', 'NODES')).toContain(`[${slot}->-`);
+      await topology.mend();
+      for (const server of [from, to]) {
+        expect(server.ask('CLUSTER', 'NODES')).not.toMatch(/\[\d+-/);
+      }
+    } finally {
+      await topology.stop();
+    }
+  }, 90_000);
 
   it('can be cut off, slowed and healed by a proxy', async () => {
     const topology = await startTopology('single');

@@ -64,7 +64,8 @@ describe('the Python SDK', () => {
 
 describe('the Java SDK', () => {
   it('works with the server', { timeout: testTimeoutMs }, async ({ skip }) => {
-    const programs = [[sdkProgram('java', 'SdkCheck.java')]];
+    const names = ['SdkCheck.java', 'PayloadCheck.java'];
+    const programs = names.map((name) => [sdkProgram('java', name)]);
     await expectOk(skip, await javaClient(), { programs, base: '/api' });
   });
 

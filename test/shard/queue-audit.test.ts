@@ -38,6 +38,10 @@ async function remove(key: string): Promise<void> {
   expect(await node.redis.reads.call('DEL', key)).toBe(1);
 }
 
+async function leasedCount(): Promise<number | undefined> {
+  return (await node.queues.sizes([queue]))[0]?.leased;
+}
+
 /** Starts executions whose task waits in its queue and whose marks are cleared. */
 async function startWaiting(count = 1): Promise<ExecutionId[]> {
   const ids: ExecutionId[] = [];
@@ -177,6 +181,25 @@ describe('the audit of queues', () => {
     ]);
     const tasks = [await finish(), await finish()];
     expect(tasks.find((task) => task.workflowInstanceId === first)?.retryCount).toBe(1);
+  });
+
+  it('finishes leases of attempts that are over, in memory or not', async () => {
+    await startWaiting(3);
+    const leased = await Promise.all([1, 2, 3].map(async () => (await node.poll('a').tasks)[0]));
+    const leases = node.redis.keys.leases(queue);
+    const kept = (await node.redis.reads.callBuffer('HGETALL', leases)) as Buffer[];
+    const [first, second, third] = leased as WireTask[];
+    for (const task of [first, second]) await node.complete(task as WireTask);
+    await node.until('both ends', async () => (await leasedCount()) === 1);
+    // As after a crash, or an unclear outcome, right after the commit that ended each.
+    await node.redis.reads.call('HSET', leases, ...kept);
+    await node.shards.leaseAudit.check();
+    expect(node.counts).toEqual([]);
+    node.clock.advance(6000);
+    for (let check = 0; check < 3; check++) await node.shards.leaseAudit.check();
+    expect(node.counts).toEqual(['finished', 'finished']);
+    await node.until('the mend', async () => (await leasedCount()) === 1);
+    await node.complete(third as WireTask);
   });
 
   it('finds what was lost within half a minute by itself', async () => {

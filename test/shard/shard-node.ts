@@ -29,6 +29,7 @@ import type { PublishedEvent, ShardMonitor, StartRequest } from '../../src/shard
 import { OwnedShards } from '../../src/shard/owned-shards.js';
 import type { QueueAudit } from '../../src/shard/queue-audit.js';
 import { parseTaskId, type ExecutionId } from '../../src/std/ids.js';
+import { testLimits } from '../engine/support/test-limits.js';
 import { World } from '../engine/support/world.js';
 import { PeerNetwork } from '../support/peer-network.js';
 import type { RunningRedis } from '../support/redis.js';
@@ -46,6 +47,7 @@ export interface NodeOptions {
   ridesWithCommits?: boolean;
   readyHeldMax?: number;
   actorBytesMax?: number;
+  itemsPerStepMax?: number;
   taskDefs?: JsonMap[];
   workflowDefs?: JsonMap[];
 }
@@ -78,11 +80,12 @@ export class ShardNode {
     readonly options: NodeOptions,
   ) {
     const { clock: local, prefix, taskDefs = [], workflowDefs = [] } = options;
+    const { itemsPerStepMax = testLimits.itemsPerStepMax } = options;
     this.clock = local;
     this.#storeClock = new StoreClock(local);
     const timeOffsetMs = (): number => local.now() - Date.now();
     this.redis = new RedisClient({ url: server.url, prefix, timeOffsetMs });
-    this.world = new World({ reloads: false, taskDefs, workflowDefs });
+    this.world = new World({ reloads: false, taskDefs, workflowDefs, limits: { itemsPerStepMax } });
     this.store = new RedisExecutionStore(this.redis, shards);
     if (options.ridesWithCommits === false) {
       Object.defineProperty(this.store, 'movesRideWithCommits', { value: false });

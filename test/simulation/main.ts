@@ -1,6 +1,11 @@
-// `npm run simulate -- --seeds 100000 [--from N] [--fault NAME] [--planted [--plant NAME]]`
+// `npm run simulate -- --seeds 100000 [--from N] [--jobs N] [--fault NAME]
+// [--planted [--plant NAME]]`
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { faultNames, type FaultName } from './faults.js';
+import { replacePlatform } from './platform.js';
 import { plantedFaults, type PlantedFault } from './planted-faults.js';
 import { simulate, type SimulationResult } from './simulate.js';
 
@@ -9,6 +14,8 @@ const { values } = parseArgs({
   options: {
     seeds: { type: 'string', default: '1000' },
     from: { type: 'string', default: '1' },
+    /** Processes that share the seeds. */
+    jobs: { type: 'string', default: '1' },
     fault: { type: 'string' },
     planted: { type: 'boolean', default: false },
     /** Part of the name of a planted fault. */
@@ -21,19 +28,54 @@ if (fault !== undefined && !faultNames.includes(fault)) {
 }
 const first = Number(values.from);
 const end = first + Number(values.seeds);
+const jobs = Number(values.jobs);
 const failuresMax = 10;
 const violationsShown = 5;
 const reportsShown = 8;
-process.exitCode = values.planted ? await findPlanted() : await lookForViolations();
+/** Most of what a seed makes is garbage at its end. */
+const jobArguments = ['--max-semi-space-size=32'];
+process.exitCode = await carryOut();
 console.log(`${Math.round(performance.now() - startedAt)} ms`);
+
+async function carryOut(): Promise<number> {
+  if (jobs > 1) return await shareOut();
+  const restore = replacePlatform();
+  try {
+    return await (values.planted ? findPlanted() : lookForViolations());
+  } finally {
+    restore();
+  }
+}
+
+/** Each job gets seeds that follow one another. */
+async function shareOut(): Promise<number> {
+  const share = Math.ceil((end - first) / jobs);
+  const codes = await Promise.all(
+    Array.from({ length: jobs }, async (_, job) => {
+      const from = first + job * share;
+      const seeds = Math.min(share, end - from);
+      const args = [
+        '--from',
+        `${from}`,
+        '--seeds',
+        `${seeds}`,
+        ...(fault ? ['--fault', fault] : []),
+      ];
+      const child = fork(fileURLToPath(import.meta.url), args, { execArgv: jobArguments });
+      const [code] = (await once(child, 'exit')) as [number | null];
+      return code ?? 1;
+    }),
+  );
+  return Math.max(...codes);
+}
 
 async function lookForViolations(): Promise<number> {
   let failures = 0;
   for (let seed = first; seed < end && failures < failuresMax; seed++) {
-    const result = await simulate({ seed, fault });
-    if (result.violations.length > 0) {
+    const { violations } = await simulate({ seed, fault });
+    if (violations.length > 0) {
       failures += 1;
-      show(result);
+      show(await simulate({ seed, fault, withStacks: true }));
     }
     const done = seed - first + 1;
     if (done % 1000 === 0) console.log(`${done} seeds, ${failures} failed`);

@@ -27,6 +27,8 @@ export interface NetworkWeather {
 }
 
 const redialMs = 100;
+/** Of a notice, for which nobody waits. */
+const { signal: neverAborted } = new AbortController();
 /** A peer that does not answer for so long is taken for gone; as the product's links. */
 const silentMs = 3000;
 
@@ -169,11 +171,10 @@ export class SimulatedPeers implements Peers {
     const { weather } = this.network;
     const { scheduler } = this.clock;
     const sent = overWire(body);
-    const { signal } = new AbortController();
     const times = scheduler.chance(weather.lost) ? 0 : scheduler.chance(weather.repeated) ? 2 : 1;
     for (let i = 0; i < times; i++) {
       this.#deliver(nodeId, link, (other) => {
-        other.#handle(operation, sent, this.nodeId, signal).catch(() => undefined);
+        other.#handle(operation, sent, this.nodeId, neverAborted).catch(() => undefined);
       });
     }
     return true;

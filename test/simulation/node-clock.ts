@@ -23,12 +23,17 @@ export class NodeClock implements Clock {
 
   after(delayMs: number, fire: () => void): TimerHandle {
     let isCancelled = false;
-    this.scheduler.after(delayMs, () =>
+    const event = this.scheduler.after(delayMs, () =>
       this.happen(() => {
         if (!isCancelled) fire();
       }),
     );
-    return { cancel: () => void (isCancelled = true) };
+    return {
+      cancel: () => {
+        isCancelled = true;
+        event.cancel();
+      },
+    };
   }
 
   /** Something reaches the node: now, once it goes on, or never. */

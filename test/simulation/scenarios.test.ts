@@ -5,7 +5,8 @@ import { shortIdOf } from '../../src/redis/codec/short-id.js';
 import type { StartRequest } from '../../src/shard/executions.js';
 import { executionIdOf } from '../../src/std/ids.js';
 import { shards, type SimulatedNode } from './node.js';
-import { inPlaceOfPlatform, Scheduler, startOfTime } from './scheduler.js';
+import { inPlaceOfPlatform } from './platform.js';
+import { Scheduler, startOfTime } from './scheduler.js';
 import { Cluster } from './simulate.js';
 import { definitions } from './workload.js';
 

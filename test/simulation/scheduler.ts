@@ -1,10 +1,8 @@
 // Time and chance of a simulation. Everything that takes time is an event here: a timer, a message
 // on its way, a turn of a node's event loop. Events happen one at a time in order of their moment;
 // after each one all promises that it settles are followed to their end (`process.nextTick` comes
-// after the last microtask), so nothing depends on the machine. While it runs, the platform's
-// clocks, timers and randomness are those of the simulation, also for libraries.
+// after the last microtask), so nothing depends on the machine.
 import crypto from 'node:crypto';
-import { syncBuiltinESMExports } from 'node:module';
 import { createRandom, type Random } from '../torture/random.js';
 
 export interface Scheduled {
@@ -123,52 +121,4 @@ function pop(heap: Entry[]): void {
     place = child;
   }
   heap[place] = last;
-}
-
-/** What is remembered must not depend on when memory is cleared. */
-class StrongRef<T extends object> {
-  constructor(private readonly value: T) {}
-
-  deref(): T {
-    return this.value;
-  }
-}
-
-/** Puts the simulation in place of the platform while `run` goes on. */
-export async function inPlaceOfPlatform<T>(
-  scheduler: Scheduler,
-  run: () => Promise<T>,
-): Promise<T> {
-  const undo = [
-    replace(crypto, 'randomBytes', (length: number) => scheduler.bytes(length)),
-    replace(crypto, 'randomFillSync', (buffer: Buffer) => {
-      scheduler.bytes(buffer.length).copy(buffer);
-      return buffer;
-    }),
-    replace(Math, 'random', () => scheduler.random.next()),
-    replace(Date, 'now', () => Math.floor(scheduler.now)),
-    replace(performance, 'now', () => scheduler.now - startOfTime),
-    replace(globalThis, 'setImmediate', (fire: () => void) => scheduler.after(0, fire)),
-    replace(globalThis, 'setTimeout', (fire: () => void, delayMs = 0) =>
-      scheduler.after(delayMs, fire),
-    ),
-    replace(globalThis, 'WeakRef', StrongRef),
-    replace(globalThis, 'clearTimeout', (timer?: Scheduled) => timer?.cancel()),
-  ];
-  syncBuiltinESMExports();
-  try {
-    return await run();
-  } finally {
-    for (const restore of undo) restore();
-    syncBuiltinESMExports();
-  }
-}
-
-function replace(owner: object, name: string, value: unknown): () => void {
-  const original = Object.getOwnPropertyDescriptor(owner, name);
-  Object.defineProperty(owner, name, { value, configurable: true, writable: true });
-  return () => {
-    if (original === undefined) Reflect.deleteProperty(owner, name);
-    else Object.defineProperty(owner, name, original);
-  };
 }

@@ -1,9 +1,16 @@
-import { describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { replacePlatform } from './platform.js';
 import { plantedFaults } from './planted-faults.js';
 import { simulate } from './simulate.js';
 
 /** More by `npm run simulate`. */
 const seeds = 300;
+
+let restorePlatform: () => void;
+beforeAll(() => {
+  restorePlatform = replacePlatform();
+});
+afterAll(() => restorePlatform());
 
 describe('a simulated cluster', () => {
   it('keeps its promises whatever fails', { timeout: 120_000, retry: 0 }, async () => {

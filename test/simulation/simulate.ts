@@ -5,7 +5,8 @@ import { SimulatedNetwork } from './network.js';
 import { NodeClock } from './node-clock.js';
 import { shardOf, type ExecutionId } from '../../src/std/ids.js';
 import { shards, SimulatedNode, type SimulatedStores } from './node.js';
-import { inPlaceOfPlatform, Scheduler, startOfTime } from './scheduler.js';
+import { inPlaceOfPlatform } from './platform.js';
+import { Scheduler, startOfTime } from './scheduler.js';
 import { SimulatedClient, type StoreWeather } from './store/simulated-client.js';
 import { SimulatedStore } from './store/simulated-store.js';
 import { twins, type Twins } from './store/twins/list.js';
@@ -31,6 +32,8 @@ export interface SimulationOptions {
   /** Only faults of this kind. */
   readonly fault?: FaultName | undefined;
   readonly plant?: Plant;
+  /** Errors keep their stacks, for the reader of a failure. */
+  readonly withStacks?: boolean;
 }
 
 export interface SimulationResult {
@@ -52,10 +55,13 @@ const prefix = 'sim';
 
 export async function simulate(options: SimulationOptions): Promise<SimulationResult> {
   const scheduler = new Scheduler(options.seed);
-  return await inPlaceOfPlatform(scheduler, async () => {
-    const cluster = new Cluster(scheduler, options);
-    return await cluster.run();
-  });
+  const { stackTraceLimit } = Error;
+  if (options.withStacks !== true) Error.stackTraceLimit = 0;
+  try {
+    return await inPlaceOfPlatform(scheduler, () => new Cluster(scheduler, options).run());
+  } finally {
+    Error.stackTraceLimit = stackTraceLimit;
+  }
 }
 
 export class Cluster {

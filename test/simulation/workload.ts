@@ -16,7 +16,13 @@ import {
   type ReportRecord,
   type StartRecord,
 } from '../torture/journal.js';
-import { startable, taskDefs, taskTypes, workflowDefs } from '../torture/load-definitions.js';
+import {
+  childName,
+  startable,
+  taskDefs,
+  taskTypes,
+  workflowDefs,
+} from '../torture/load-definitions.js';
 import { behaviourOf } from '../torture/worker-behaviour.js';
 import { StaticDefinitions } from './definitions.js';
 import type { SimulatedNode } from './node.js';
@@ -74,6 +80,12 @@ const kinds = [
   ...['torture_limits', 'torture_signal'].map((name) => ({ name, endsAs: 'COMPLETED' })),
 ];
 
+/** The definition, and that of what it may start. */
+function textOf(name: string): string {
+  const text = JSON.stringify(definitions.workflowDef(name));
+  return name !== childName && text.includes(childName) ? text + textOf(childName) : text;
+}
+
 export class Workload {
   readonly journal = new Journal();
   /** Chance that an answer does not reach its client. */
@@ -110,11 +122,18 @@ export class Workload {
       this.#underWay += 1;
       this.scheduler.after(random.next() * withinMs, () => void this.#start(record));
     }
-    for (const taskType of [...Object.values(taskTypes), limitedType]) {
+    for (const taskType of this.#taskTypes) {
       const workers = taskType === limitedType ? 2 * workersPerType : workersPerType;
       for (let i = 0; i < workers; i++) void this.#work(taskType, `w${i}`);
     }
     void this.#watchEnds();
+  }
+
+  /** Workers poll for what may come; nobody would see others. */
+  get #taskTypes(): string[] {
+    const texts = this.#kinds.map(({ name }) => textOf(name));
+    const all = [...Object.values(taskTypes), limitedType];
+    return all.filter((type) => texts.some((text) => text.includes(type)));
   }
 
   /** Everything that was started has ended, and nothing is under way. */
@@ -242,9 +261,14 @@ export class Workload {
   ): Promise<T | undefined> {
     const { scheduler } = this;
     return new Promise((resolve, reject) => {
+      const patience = scheduler.after(patienceMs, () => resolve(undefined));
       const back = (settle: () => void): void => {
         if (node.clock.isOver || scheduler.chance(this.lostAnswers)) return;
-        node.clock.happen(() => void scheduler.after(0.1 + scheduler.random.next(), settle));
+        const settled = (): void => {
+          patience.cancel();
+          settle();
+        };
+        node.clock.happen(() => void scheduler.after(0.1 + scheduler.random.next(), settled));
       };
       scheduler.after(0.1 + scheduler.random.next(), () =>
         node.clock.happen(() =>
@@ -254,7 +278,6 @@ export class Workload {
           ),
         ),
       );
-      scheduler.after(patienceMs, () => resolve(undefined));
     });
   }
 
@@ -374,14 +397,10 @@ export class Workload {
   }
 
   /** JSON text; null: there is none; undefined: nobody answered. */
-  async #read(id: string): Promise<string | null | undefined> {
+  async #read(id: string, includeTasks = true): Promise<string | null | undefined> {
     return await this.#ask(async (node) => {
-      const now = this.scheduler.now;
-      const text = await node.executions.read(
-        id,
-        viewOf(workflowView, { includeTasks: true, now }),
-      );
-      return text ?? null;
+      const view = viewOf(workflowView, { includeTasks, now: this.scheduler.now });
+      return (await node.executions.read(id, view)) ?? null;
     });
   }
 
@@ -400,7 +419,7 @@ export class Workload {
       for (const id of [...this.open.keys()]) {
         if (!this.#isWatchful && this.isRunning(id)) continue;
         const timesBack = this.#timesBack;
-        const text = await this.#read(id);
+        const text = await this.#read(id, false);
         if (text === undefined || timesBack !== this.#timesBack) continue;
         const status = text === null ? 'gone' : (JSON.parse(text) as WireWorkflow).status;
         if (status !== 'RUNNING') this.open.delete(id);

@@ -63,7 +63,7 @@ function define(name: string, tasks: TaskConfig[], outputOf: string): WireWorkfl
 
 const { steady, flaky, silent, returning, doomed } = taskTypes;
 
-const childName = 'torture_child';
+export const childName = 'torture_child';
 
 export const workflowDefs: readonly WireWorkflowDef[] = [
   define('child', [simple(steady, 'c1'), simple(flaky, 'c2', 'c1')], 'c2'),

@@ -4,12 +4,14 @@
 // of the browser's main thread.
 import fs from 'node:fs';
 import path from 'node:path';
-import type { CDPSession, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { tell } from '../support/figures.js';
 import { projectRoot } from '../support/project.js';
 import { pause, until } from '../support/until.js';
 import { browserMissing, buildPage } from './browser.js';
 import { PageFixture } from './fixture.js';
+import { MainThread, percentile } from './main-thread.js';
 
 const assets = path.join(projectRoot, 'dist', 'ui', 'assets');
 
@@ -36,8 +38,14 @@ const timesSmallMax = 4;
 const openings = 4;
 /** Until an execution of so many tasks is there, ms. */
 const preparedMsMax = 25_000;
-/** Processor time of the main thread per drawn frame at 60 frames a second, ms. */
-const frameMsMax = 16;
+/** Other load makes work longer in processor time too: the best round counts. */
+const rounds = 4;
+const framesPerRound = 40;
+const updatesPerRound = 50;
+/** Processor time of the main thread that a frame has at 60 frames a second, ms. */
+const frameMsMax = 16.7;
+/** A longer task would hold up two frames, ms. */
+const taskMsMax = 34;
 /** Of the main thread per update of a task, so that 50 a second leave half of its time, ms. */
 const updateMsMax = 10;
 const updateEveryMs = 20;
@@ -80,28 +88,43 @@ describe.skipIf(browserMissing !== undefined)('the page in a browser', () => {
     expect(Math.min(...wideMs)).toBeLessThan(bound);
   });
 
-  it('scrolls 10,000 tasks within the time of a frame', async () => {
-    const session = await measured(page);
-    const before = await busyMs(session);
-    const frames = 120;
-    const last = await page.evaluate<string>(scrollFrames(frames));
-    expect(Number(/_(\d+)/.exec(last)?.[1])).toBeGreaterThan(100);
-    expect(((await busyMs(session)) - before) / frames).toBeLessThan(frameMsMax);
+  it('scrolls 10,000 tasks without a dropped frame', async () => {
+    const before = await lastRow();
+    const thread = await MainThread.watch(page);
+    const p95: number[] = [];
+    for (let round = 0; round < rounds; round += 1) {
+      p95.push(percentile(await thread.frames(framesPerRound, scrollOn), 0.95));
+    }
+    expect(await lastRow()).not.toBe(before);
+    tell(`scrolling 10,000 tasks, main thread per frame, p95: ${shownMs(p95)} of processor time`);
+    expect(Math.min(...p95)).toBeLessThan(frameMsMax);
   });
 
-  it('follows 50 updates a second with time to spare', async () => {
-    const session = await measured(page);
+  it('follows 50 updates a second without a dropped frame', async () => {
     await page.getByLabel('Reference').fill('_ui_branch_1');
-    const before = await busyMs(session);
-    const updates = 200;
-    const done = await completeTasks(updates);
     await page.getByLabel('Status').selectOption('COMPLETED');
-    await expect
-      .poll(() => page.getByRole('table').getAttribute('aria-rowcount'))
-      .toBe(String(done + 1));
-    expect(((await busyMs(session)) - before) / updates).toBeLessThan(updateMsMax);
+    const thread = await MainThread.watch(page);
+    const longest: number[] = [];
+    const before = await thread.busyMs();
+    let done = 0;
+    for (let round = 0; round < rounds; round += 1) {
+      const update = async (): Promise<void> => {
+        done += await completeTasks(updatesPerRound);
+      };
+      longest.push(await thread.longestTask(update));
+    }
+    const table = page.getByRole('table');
+    await expect.poll(() => table.getAttribute('aria-rowcount')).toBe(String(done + 1));
+    const busy = (await thread.busyMs()) - before;
+    tell(
+      `50 updates a second, longest task of the main thread: ${shownMs(longest)} of processor time`,
+    );
+    expect(Math.min(...longest)).toBeLessThan(taskMsMax);
+    expect(busy / (rounds * updatesPerRound)).toBeLessThan(updateMsMax);
     expect(fixture.browser.complaints).toEqual([]);
   });
+
+  const lastRow = (): Promise<string> => page.getByRole('row').last().innerText();
 
   async function runWide(number: number): Promise<string> {
     const forkInputs = Array.from({ length: number }, (_, index) => ({ index }));
@@ -176,32 +199,11 @@ const drawnAt = `new Promise((resolve) => {
   look();
 })`;
 
-/** Runs in the browser: scrolls a little in each frame, answers the text of the last row. */
-function scrollFrames(frames: number): string {
-  return `new Promise((resolve) => {
-    const table = document.querySelector('[role=table]');
-    let left = ${frames};
-    const step = () => {
-      table.scrollTop += 400;
-      if (left-- > 0) requestAnimationFrame(step);
-      else resolve([...table.querySelectorAll('[role=row]')].pop().textContent);
-    };
-    requestAnimationFrame(step);
-  })`;
-}
+/** Runs in the browser, for each frame. */
+const scrollOn = `document.querySelector('[role=table]').scrollTop += 400`;
 
-async function measured(page: Page): Promise<CDPSession> {
-  const session = await page.context().newCDPSession(page);
-  await session.send('Performance.enable', { timeDomain: 'threadTicks' });
-  return session;
-}
-
-/** Processor time that tasks of the main thread have taken, ms. */
-async function busyMs(session: CDPSession): Promise<number> {
-  const { metrics } = await session.send('Performance.getMetrics');
-  const seconds = metrics.find(({ name }) => name === 'TaskDuration')?.value ?? NaN;
-  return seconds * 1000;
-}
+const shownMs = (values: readonly number[]): string =>
+  `${values.map((each) => each.toFixed(1)).join(', ')} ms`;
 
 const wideDefinition = {
   ...{ name: 'ui_wide', version: 1, ownerEmail: 'a@b.co', schemaVersion: 2, timeoutSeconds: 0 },

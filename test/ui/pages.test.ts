@@ -47,6 +47,7 @@ describe.skipIf(browserMissing !== undefined).each(['empty', 'full'])('%s: every
         .toBe(true);
       expect(await findingsOf(page)).toEqual([]);
       expect(await page.evaluate<number>(overflowOf)).toBeLessThanOrEqual(0);
+      expect(await page.evaluate<string[]>(cellsOutOfSight)).toEqual([]);
       if (looks[look]?.reducedMotion) expect(await page.evaluate(movingParts)).toEqual([]);
       // A search that is refused is the one answer 400 that a page shows.
       const complaints = fixture.browser.complaints.splice(0);
@@ -74,6 +75,14 @@ const isSettled = `document.querySelector('main') !== null &&
 
 /** Runs in the browser: pixels that the document is wider than the window. */
 const overflowOf = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
+
+/** Runs in the browser: cells of tables that one would have to scroll sideways to see. */
+const cellsOutOfSight = `[...document.querySelectorAll('[role=table]')].flatMap((table) => {
+  const right = table.getBoundingClientRect().right;
+  return [...table.querySelectorAll('[role=cell]')]
+    .filter((cell) => cell.getBoundingClientRect().right > right + 1)
+    .map((cell) => cell.textContent);
+})`;
 
 /** Runs in the browser: elements with an animation or a transition of some length. */
 const movingParts = `[...document.querySelectorAll('*')].filter((element) => {

@@ -94,4 +94,38 @@ describe.skipIf(browserMissing !== undefined)('a person with the right to read',
     await page.getByRole('dialog').getByRole('button', { name: 'Terminate' }).click();
     await page.locator('.page-head').getByText('Terminated').waitFor();
   });
+
+  it('signs in again over the page when the session has ended, and loses nothing', async () => {
+    await page.goto(`${secured.url}/run?name=${order.name}`);
+    await page.getByLabel('amount').fill('12');
+    await page.context().clearCookies();
+    await page.getByRole('button', { name: 'Run', exact: true }).click();
+    const again = page.getByRole('dialog', { name: 'Sign in again' });
+    await again.getByLabel('User').fill(viewerId);
+    await again.getByLabel('Password').fill(`password of ${viewerId}`);
+    await again.getByRole('button', { name: 'Sign in' }).click();
+    await again.waitFor({ state: 'detached' });
+    expect(await page.getByLabel('amount').inputValue()).toBe('12');
+    await page.getByRole('button', { name: 'Run', exact: true }).click();
+    await page.waitForURL('**/executions/*');
+  });
+
+  it('is told when a right is taken away while the page is open', async () => {
+    const pause = page.getByRole('group', { name: 'Controls' }).getByRole('button', {
+      name: 'Pause',
+    });
+    await expect.poll(() => pause.getAttribute('aria-disabled')).toBe('false');
+    await secured.admin.request('DELETE', '/api/auth/authorization', {
+      subject: { type: 'USER', id: viewerId },
+      target: { type: 'WORKFLOW_DEF', id: order.name },
+      access: ['EXECUTE'],
+    });
+    await pause.click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('button', { name: 'Pause' }).click();
+    await dialog.getByRole('alert').waitFor();
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await expect.poll(() => pause.getAttribute('title')).toMatch(/no right to run ui_order/);
+    await page.locator('.page-head').getByText('Running').waitFor();
+  });
 });

@@ -8,6 +8,7 @@ import {
   type AnyRouter,
 } from '@tanstack/react-router';
 import { basePath } from './api/client';
+import { PageError } from './shell/page-error';
 import { Shell } from './shell/shell';
 import { parseView, viewText, type View } from './state/view';
 
@@ -77,6 +78,7 @@ export const router: AnyRouter = createRouter({
   basepath: basePath,
   parseSearch: parseView,
   stringifySearch: viewText,
+  defaultErrorComponent: PageError,
   defaultPreload: 'intent',
   scrollRestoration: true,
 });

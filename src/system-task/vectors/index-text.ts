@@ -12,13 +12,13 @@ import {
   type TaskRun,
 } from '../system-task.js';
 import { checkParameters, integerFrom, map, TaskInput, text } from '../task-input.js';
+import { vectorIndexOf } from './open-index.js';
 import { chunksOf } from './text-chunks.js';
 import {
   embeddingParameters,
   embedTexts,
   spaceParameters,
   storeDocument,
-  vectorIndexOf,
   type VectorServices,
 } from './vector-index.js';
 

@@ -8,11 +8,11 @@ import {
   type SystemTaskType,
 } from '../system-task.js';
 import { checkParameters, TaskInput } from '../task-input.js';
+import { vectorIndexOf } from './open-index.js';
 import {
   givenVector,
   searchIndex,
   searchParameters,
-  vectorIndexOf,
   vectorParameter,
   type VectorServices,
 } from './vector-index.js';

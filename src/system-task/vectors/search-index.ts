@@ -8,12 +8,12 @@ import {
   type SystemTaskType,
 } from '../system-task.js';
 import { checkParameters, requiredText, TaskInput } from '../task-input.js';
+import { vectorIndexOf } from './open-index.js';
 import {
   embeddingParameters,
   embedTexts,
   searchIndex,
   searchParameters,
-  vectorIndexOf,
   type VectorServices,
 } from './vector-index.js';
 

@@ -7,11 +7,11 @@ import {
   type SystemTaskType,
 } from '../system-task.js';
 import { checkParameters, map, TaskInput, text } from '../task-input.js';
+import { vectorIndexOf } from './open-index.js';
 import {
   givenVector,
   spaceParameters,
   storeDocument,
-  vectorIndexOf,
   vectorParameter,
   type VectorServices,
 } from './vector-index.js';

@@ -1,17 +1,13 @@
-// What the tasks of vector stores share (semantics 4.23): the integration that they name, storing a
-// document, searching. Integrations of the category VECTOR_DB without a type or of the type redis
-// are kept by this server itself, those of the type pgvectordb stand in a PostgreSQL database; a
-// task that names one of another type fails and says so.
+// What the tasks of vector stores share (semantics 4.23): their parameters, storing a document,
+// searching, and what they answer.
 import type { JsonMap } from '../../model/json.js';
 import { toJsonText } from '../../model/json-text.js';
 import type { Piece, VectorStore } from '../../store/vector-store.js';
 import { FinalFailure } from '../final-failure.js';
-import { configured, type IntegrationUse, type OpenIntegration } from '../integration-use.js';
-import type { SystemTaskServices, TaskRun } from '../system-task.js';
+import type { IntegrationUse } from '../integration-use.js';
+import type { SystemTaskServices } from '../system-task.js';
 import { integerFrom, list, requiredText, text, type TaskInput } from '../task-input.js';
 import type { Models } from '../models/models.js';
-import { RedisIndex } from './redis-index.js';
-import { measureNamed } from './vector-search.js';
 
 export interface VectorServices extends Pick<SystemTaskServices, 'sockets' | 'requestTimeMsMax'> {
   readonly integrations: IntegrationUse;
@@ -48,41 +44,6 @@ export interface VectorIndex {
   store(document: VectorDocument): Promise<void>;
   /** The `count` nearest pieces, nearest first, as tasks answer them. */
   search(target: readonly number[], count: number): Promise<JsonMap[]>;
-}
-
-/** Throws FinalFailure for an integration that cannot be used. */
-export async function vectorIndexOf(
-  services: VectorServices,
-  run: TaskRun,
-  input: TaskInput,
-): Promise<VectorIndex> {
-  const { integrations, vectors } = services;
-  const store = input.text('vectorDB');
-  const integration = await integrations.provider(integrations.userOf(run), store, ['VECTOR_DB']);
-  const measure = measureOf(integration);
-  const name = { index: input.text('index'), namespace: input.text('namespace') };
-  switch (integration.type ?? 'redis') {
-    case 'redis':
-      return new RedisIndex(vectors, { store, ...name }, measure.nearness);
-    case 'pgvectordb': {
-      const { createPgvectorIndex } = await import('./pgvector-index.js');
-      return createPgvectorIndex(services, integration, { ...name, measure, signal: run.signal });
-    }
-    default:
-      throw new FinalFailure(
-        `The integration ${store} is of the type ${integration.type}, whose protocol this server ` +
-          'does not speak; vector stores are of the type redis or pgvectordb',
-      );
-  }
-}
-
-function measureOf(integration: OpenIntegration): NonNullable<ReturnType<typeof measureNamed>> {
-  const metric = configured(integration, 'distance_metric');
-  const measure = measureNamed(metric);
-  if (measure !== undefined) return measure;
-  throw new FinalFailure(
-    `The integration ${integration.name} has an unknown distance_metric: ${metric}`,
-  );
 }
 
 /** Stores a document in place of an earlier one. Throws FinalFailure when the index refuses it. */

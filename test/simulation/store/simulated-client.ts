@@ -8,6 +8,7 @@ import type { Argument } from '../../../src/redis/encoded-call.js';
 import { toStoreError } from '../../../src/redis/errors.js';
 import { Keys } from '../../../src/redis/keys.js';
 import { Script } from '../../../src/redis/script.js';
+import type { TimerHandle } from '../../../src/std/clock.js';
 import { StoreError } from '../../../src/store/execution-store.js';
 import type { NodeClock } from '../node-clock.js';
 import type { RedisReply } from './memory-redis.js';
@@ -39,6 +40,8 @@ type Convert = (reply: RedisReply) => unknown;
 
 interface Pending {
   readonly reject: (error: StoreError) => void;
+  /** Ends the wait for an answer. */
+  readonly timer: TimerHandle;
   /** The call has not reached the store. */
   isUnderWay: boolean;
   isLost: boolean;
@@ -193,8 +196,13 @@ class SimulatedConnection implements Pick<
     return this.#send({ kind: 'command', name, args: args.map(toBytes) }, toBuffers);
   }
 
-  callAll(commands: readonly (readonly [string, ...Argument[]])[]): Promise<unknown[]> {
-    return together(commands.map(([name, ...args]) => this.callBuffer(name, ...args)));
+  /** They travel together, as a pipeline does. */
+  async callAll(commands: readonly (readonly [string, ...Argument[]])[]): Promise<unknown[]> {
+    if (commands.length === 0) return [];
+    const calls = commands.map(([name, ...args]) => ({
+      ...{ kind: 'command' as const, name, args: args.map(toBytes) },
+    }));
+    return (await this.#send({ kind: 'pipeline', calls }, toBuffers)) as unknown[];
   }
 
   fail(): void {
@@ -202,6 +210,7 @@ class SimulatedConnection implements Pick<
     const lost = this.#pending;
     this.#pending = new Set();
     for (const pending of lost) {
+      pending.timer.cancel();
       if (pending.isUnderWay) pending.isLost = !scheduler.chance(carriedOutAfterBreak);
       pending.reject(new StoreError('unclear', 'The connection to the store was lost'));
     }
@@ -217,17 +226,17 @@ class SimulatedConnection implements Pick<
       return Promise.reject(new StoreError('not-applied', 'There is no connection to the store'));
     }
     return new Promise((resolve, reject) => {
-      const pending: Pending = { reject, isUnderWay: true, isLost: false };
+      const timer = clock.after(answerTimeoutMs, () => owner.break());
+      const pending: Pending = { reject, timer, isUnderWay: true, isLost: false };
       this.#pending.add(pending);
       this.#arrivesAt = Math.max(this.#arrivesAt, scheduler.now + this.#delayMs());
       scheduler.after(this.#arrivesAt - scheduler.now, () =>
         this.#arrived(call, pending, (settle) => {
-          if (this.#pending.delete(pending)) settle(resolve, reject, convert);
+          if (!this.#pending.delete(pending)) return;
+          timer.cancel();
+          settle(resolve, reject, convert);
         }),
       );
-      clock.after(answerTimeoutMs, () => {
-        if (this.#pending.has(pending)) owner.break();
-      });
       if (call.kind === 'script' && scheduler.chance(weather.repeats)) this.#repeat(call);
       owner.sent(call);
       if (scheduler.chance(weather.breaks)) {

@@ -17,7 +17,17 @@ export type StoreCall =
       readonly args: readonly string[];
     }
   | { readonly kind: 'lock'; readonly source: string; readonly args: readonly string[] }
-  | { readonly kind: 'command'; readonly name: string; readonly args: readonly string[] };
+  | StoreCommand
+  /** Carried out one after the other, with nothing in between. */
+  | { readonly kind: 'pipeline'; readonly calls: readonly StoreCommand[] };
+
+type SingleCall = Exclude<StoreCall, { kind: 'pipeline' }>;
+
+export interface StoreCommand {
+  readonly kind: 'command';
+  readonly name: string;
+  readonly args: readonly string[];
+}
 
 const readsOnly =
   /^(TIME|EXISTS|PTTL|GET|GETRANGE|HGET|HMGET|HLEN|HGETALL|HSCAN|ZCARD|ZSCORE|ZMSCORE|ZRANGE|ZRANGEBYSCORE|SMEMBERS)$/;
@@ -32,7 +42,7 @@ export interface SimulatedStoreParts {
 export class SimulatedStore {
   #redis: MemoryRedis;
   #at = 0;
-  #log: { at: number; call: StoreCall }[] = [];
+  #log: { at: number; call: SingleCall }[] = [];
   /** Writes that a failover has undone, by the moment from which on. */
   readonly lostSince: { from: number; until: number }[] = [];
   readonly watch: StoreWatch;
@@ -58,6 +68,7 @@ export class SimulatedStore {
 
   /** Carries a call out now; throws what the store would answer as an error. */
   carryOut(call: StoreCall): RedisReply {
+    if (call.kind === 'pipeline') return this.#carryOutAll(call.calls);
     this.#at = this.scheduler.now;
     if (this.parts.keepsLog && !(call.kind === 'command' && readsOnly.test(call.name))) {
       this.#log.push({ at: this.#at, call });
@@ -69,7 +80,22 @@ export class SimulatedStore {
     return reply;
   }
 
-  #apply(call: StoreCall): RedisReply {
+  /** An error among them does not keep the others from being carried out. */
+  #carryOutAll(calls: readonly StoreCommand[]): RedisReply[] {
+    const errors: unknown[] = [];
+    const replies = calls.map((call) => {
+      try {
+        return this.carryOut(call);
+      } catch (error) {
+        errors.push(error);
+        return null;
+      }
+    });
+    if (errors.length > 0) throw errors[0];
+    return replies;
+  }
+
+  #apply(call: SingleCall): RedisReply {
     if (call.kind === 'command') return this.#redis.call(call.name, ...call.args);
     if (call.kind === 'lock') {
       if (this.isLockOpen) this.#redis.call('DEL', call.args[1] as string);

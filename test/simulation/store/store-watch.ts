@@ -3,10 +3,9 @@
 // of the one that was seen, an advance of schedules only from the newest leadership.
 import { unpack, type Packed } from './message-pack.js';
 import type { MemoryRedis, RedisReply } from './memory-redis.js';
-import type { StoreCall } from './simulated-store.js';
+import type { StoreCall, StoreCommand } from './simulated-store.js';
 
 type ScriptCall = Extract<StoreCall, { kind: 'script' }>;
-type Command = Extract<StoreCall, { kind: 'command' }>;
 /** State, fields, fences. */
 type StateCheck = [number, string[], string[]];
 
@@ -28,7 +27,7 @@ export class StoreWatch {
   constructor(private readonly scheduleFence: string) {}
 
   /** The scheduler's leader takes the fence of a term that begins. */
-  commanded({ name, args: [key, value] }: Command, reply: RedisReply): void {
+  commanded({ name, args: [key, value] }: StoreCommand, reply: RedisReply): void {
     if (key !== this.scheduleFence || name === 'GET') return;
     const fence = name === 'SET' ? String(value) : String(reply);
     if (this.#fences.has(fence)) this.violations.push(`two leaderships have the fence ${fence}`);

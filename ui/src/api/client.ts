@@ -31,6 +31,14 @@ export interface RequestOptions {
   readonly signal?: AbortSignal;
 }
 
+const refusal = new EventTarget();
+
+/** Calls back when the server has refused the caller: the session or the rights have changed. */
+export function onRefused(listener: () => void): () => void {
+  refusal.addEventListener('refused', listener);
+  return () => refusal.removeEventListener('refused', listener);
+}
+
 const early = new Map<string, Promise<Response>>();
 
 /**
@@ -76,6 +84,8 @@ export async function ask<T>(path: string, options: RequestOptions = {}): Promis
   }
   const text = await response.text();
   if (response.ok) return readAnswer<T>(response, text);
+  if (response.status === 401 || response.status === 403)
+    refusal.dispatchEvent(new Event('refused'));
   throw toError(response.status, text, requestId);
 }
 

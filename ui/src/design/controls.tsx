@@ -99,14 +99,15 @@ export function Field(props: FieldProps): ReactElement {
 
 interface DialogProps {
   readonly title: string;
-  readonly onClose: () => void;
+  /** Absent: it stays until what it asks for is done. */
+  readonly onClose?: () => void;
   readonly children: ReactNode;
   readonly side?: boolean;
 }
 
 export function Dialog({ title, onClose, children, side = false }: DialogProps): ReactElement {
   return (
-    <RadixDialog.Root open onOpenChange={(open) => (open ? undefined : onClose())}>
+    <RadixDialog.Root open onOpenChange={(open) => (open ? undefined : onClose?.())}>
       <RadixDialog.Portal>
         <RadixDialog.Overlay className="overlay" />
         <RadixDialog.Content
@@ -116,9 +117,11 @@ export function Dialog({ title, onClose, children, side = false }: DialogProps):
         >
           <header>
             <RadixDialog.Title>{title}</RadixDialog.Title>
-            <RadixDialog.Close className="button plain" aria-label="Close">
-              ✕
-            </RadixDialog.Close>
+            {onClose !== undefined && (
+              <RadixDialog.Close className="button plain" aria-label="Close">
+                ✕
+              </RadixDialog.Close>
+            )}
           </header>
           {children}
         </RadixDialog.Content>

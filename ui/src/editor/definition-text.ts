@@ -23,7 +23,7 @@ export function readDefinition(text: string): ReadText {
     return { ...nothing, problem: 'A definition is an object with a list `tasks`.' };
   }
   const definition = value as WorkflowDef;
-  const tasks = definition.tasks.filter(isTask);
+  const tasks = soundTasks(definition.tasks);
   const all: WorkflowTask[] = [];
   visitTasks(tasks, (task) => all.push(task));
   const refs = all.map(({ taskReferenceName }) => taskReferenceName);
@@ -34,6 +34,25 @@ export function readDefinition(text: string): ReadText {
       .map(({ taskReferenceName }) => taskReferenceName),
   );
   return { definition, tasks, refs, broken };
+}
+
+/** The tasks of a list, with lists of tasks in them; what is neither is left out. */
+function soundTasks(list: unknown): WorkflowTask[] {
+  return Array.isArray(list) ? list.filter(isTask).map(soundTask) : [];
+}
+
+function soundTask(task: WorkflowTask): WorkflowTask {
+  const { decisionCases, defaultCase, forkTasks, loopOver, type } = task;
+  const isMap = decisionCases !== null && typeof decisionCases === 'object';
+  const cases = Object.entries(isMap ? decisionCases : {});
+  return {
+    ...task,
+    ...(typeof type === 'string' ? {} : { type: 'SIMPLE' }),
+    decisionCases: Object.fromEntries(cases.map(([name, list]) => [name, soundTasks(list)])),
+    defaultCase: soundTasks(defaultCase),
+    forkTasks: Array.isArray(forkTasks) ? forkTasks.map(soundTasks) : [],
+    loopOver: soundTasks(loopOver),
+  } as WorkflowTask;
 }
 
 function isTask(value: unknown): value is WorkflowTask {
@@ -72,7 +91,8 @@ function rootsOf(value: unknown): string[] {
 
 /** What completion offers. */
 export function offersOf({ refs, definition }: ReadText): readonly string[] {
-  const inputs = definition?.inputParameters ?? [];
+  const named: unknown = definition?.inputParameters;
+  const inputs = Array.isArray(named) ? named : [];
   return [
     ...inputs.map((name) => `\${workflow.input.${name}}`),
     ...refs.map((ref) => `\${${ref}.output}`),

@@ -1,6 +1,6 @@
 // A form made from a JSON Schema: one field per property, checked as one types. Properties that
 // have no simple field are edited as JSON.
-import { Validator } from '@cfworker/json-schema';
+import { Validator, type OutputUnit } from '@cfworker/json-schema';
 import { useMemo, type ReactElement } from 'react';
 import type { JsonObject } from '../api/types';
 import { Field } from '../design/controls';
@@ -14,6 +14,35 @@ export interface FormSchema {
   readonly required?: readonly string[];
   /** Of a list; a list of texts is written on one line, with commas. */
   readonly items?: FormSchema;
+}
+
+/** A schema with properties; undefined for what is none. Parts that make no sense are left out. */
+export function readSchema(value: unknown): FormSchema | undefined {
+  const schema = readPart(value);
+  return schema?.properties === undefined ? undefined : schema;
+}
+
+function readPart(value: unknown): FormSchema | undefined {
+  if (value === null || typeof value !== 'object' || Array.isArray(value)) return undefined;
+  const { properties, required, enum: choices, items, title, description, ...rest } = value as Raw;
+  const isMap = properties !== null && typeof properties === 'object';
+  return {
+    ...rest,
+    ...(typeof title === 'string' ? { title } : {}),
+    ...(typeof description === 'string' ? { description } : {}),
+    ...(Array.isArray(choices) ? { enum: choices as unknown[] } : {}),
+    ...(Array.isArray(required) ? { required: required.map(String) } : {}),
+    ...(readPart(items) === undefined ? {} : { items: readPart(items) as FormSchema }),
+    ...(isMap ? { properties: readProperties(properties) } : {}),
+  };
+}
+
+type Raw = Readonly<Record<string, unknown>>;
+
+function readProperties(properties: object): Readonly<Record<string, FormSchema>> {
+  return Object.fromEntries(
+    Object.entries(properties).map(([name, property]) => [name, readPart(property) ?? {}]),
+  );
 }
 
 /** Texts of the fields as typed, by property. */
@@ -119,12 +148,19 @@ function textOf(value: unknown, schema: FormSchema | undefined): string {
 /** What does not fit, by property; '' holds what names no property. */
 export function problemsOf(schema: FormSchema, typed: Typed): Readonly<Record<string, string>> {
   const problems: Record<string, string> = {};
-  const validator = new Validator(schema as never, '2020-12', false);
-  for (const { instanceLocation, error, keyword } of validator.validate(valueOf(schema, typed))
-    .errors) {
+  for (const { instanceLocation, error, keyword } of violations(schema, valueOf(schema, typed))) {
     const named = keyword === 'required' ? /"([^"]+)"/.exec(error)?.[1] : undefined;
     const name = named ?? instanceLocation.replace(/^#\/?/, '').split('/')[0] ?? '';
     if (keyword !== 'properties') problems[name] ??= error;
   }
   return problems;
+}
+
+/** Nothing for a schema that cannot be checked here; the server checks it all the same. */
+function violations(schema: FormSchema, value: JsonObject): OutputUnit[] {
+  try {
+    return new Validator(schema as never, '2020-12', false).validate(value).errors;
+  } catch {
+    return [];
+  }
 }

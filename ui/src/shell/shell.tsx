@@ -1,10 +1,11 @@
 // The frame of all pages: side bar, theme, keyboard, palette and the page itself.
+import { useQueryClient } from '@tanstack/react-query';
 import { Outlet } from '@tanstack/react-router';
-import { lazy, Suspense, useState, type ReactElement } from 'react';
+import { lazy, Suspense, useEffect, useState, type ReactElement } from 'react';
 import { PageLink } from '../design/page-link';
 import { setTheme, storedTheme, themes, type Theme } from '../state/theme';
 import { sectionGroups } from './sections';
-import { ApiError, ask } from '../api/client';
+import { ApiError, ask, onRefused } from '../api/client';
 import { useFeaturesQuery, useServed } from '../state/features';
 import { useShortcuts } from './use-shortcuts';
 
@@ -13,6 +14,9 @@ const Palette = lazy(() =>
 );
 const ShortcutHelp = lazy(() =>
   import('./shortcut-help').then(({ ShortcutHelp: component }) => ({ default: component })),
+);
+const SignInAgain = lazy(() =>
+  import('./sign-in').then(({ SignInAgain: component }) => ({ default: component })),
 );
 const SignIn = lazy(() =>
   import('./sign-in').then(({ SignIn: component }) => ({ default: component })),
@@ -26,7 +30,9 @@ export function Shell(): ReactElement {
   const features = useFeaturesQuery();
   const close = (): void => open(undefined);
   const { error, data } = features;
-  if (error instanceof ApiError && error.status === 401) {
+  useFreshRights();
+  const isSignedOut = error instanceof ApiError && error.status === 401;
+  if (isSignedOut && data === undefined) {
     return (
       <Suspense>
         <SignIn />
@@ -102,8 +108,26 @@ export function Shell(): ReactElement {
       <Suspense>
         {opened === 'palette' && <Palette onClose={close} />}
         {opened === 'help' && <ShortcutHelp onClose={close} />}
+        {isSignedOut && data !== undefined && <SignInAgain known={data.user.id} />}
       </Suspense>
     </div>
+  );
+}
+
+/** After a refusal it is asked anew who asks and what they may do. */
+function useFreshRights(): void {
+  const client = useQueryClient();
+  useEffect(
+    () =>
+      onRefused(() => {
+        const known = client.getQueryState(['features']);
+        // Without an answer the page asks for it anyway, or shows the form to sign in.
+        if (known?.data === undefined || known.fetchStatus === 'fetching') return;
+        for (const queryKey of [['features'], ['rights']]) {
+          void client.invalidateQueries({ queryKey });
+        }
+      }),
+    [client],
   );
 }
 

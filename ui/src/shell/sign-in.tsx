@@ -3,49 +3,83 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useState, type ReactElement } from 'react';
 import { ask } from '../api/client';
-import { Button, Field } from '../design/controls';
+import { Button, Dialog, Field } from '../design/controls';
 import { ErrorNote } from '../design/notes';
+import type { Features } from '../state/features';
 
 export function SignIn(): ReactElement {
+  const client = useQueryClient();
+  return (
+    <main className="sign-in">
+      <SignInForm
+        heading={<h1>Sign in to Downbeat</h1>}
+        signedIn={async () => await client.resetQueries()}
+      />
+    </main>
+  );
+}
+
+/** Over a page whose session has ended: what was typed there stays. `known`: who was signed in. */
+export function SignInAgain({ known }: { readonly known: string }): ReactElement {
+  const client = useQueryClient();
+  const signedIn = async (): Promise<void> => {
+    const features = await ask<Features>('/api/features');
+    // What somebody else has read is not shown to this one.
+    if (features.user.id !== known) location.reload();
+    else await client.invalidateQueries();
+  };
+  return (
+    <Dialog title="Sign in again">
+      <SignInForm
+        heading={<p>The session has ended. The page stays as it is.</p>}
+        {...{ signedIn }}
+      />
+    </Dialog>
+  );
+}
+
+interface SignInFormProps {
+  readonly heading: ReactElement;
+  readonly signedIn: () => Promise<unknown>;
+}
+
+function SignInForm({ heading, signedIn }: SignInFormProps): ReactElement {
   const [name, setName] = useState('');
   const [secret, setSecret] = useState('');
   const [withKey, setWithKey] = useState(false);
   const [error, setError] = useState<unknown>();
-  const client = useQueryClient();
   const signIn = async (): Promise<void> => {
     const body = withKey ? { keyId: name, keySecret: secret } : { email: name, password: secret };
     await ask('/api/sign-in', { method: 'POST', body });
-    await client.resetQueries();
+    await signedIn();
   };
   return (
-    <main className="sign-in">
-      <form
-        className="panel"
-        onSubmit={(event) => {
-          event.preventDefault();
-          setError(undefined);
-          void signIn().catch(setError);
-        }}
-      >
-        <h1>Sign in to Downbeat</h1>
-        <Field label={withKey ? 'Key id' : 'User'} value={name} onChange={setName} required />
-        <Field
-          label={withKey ? 'Key secret' : 'Password'}
-          kind="secret"
-          value={secret}
-          onChange={setSecret}
-          required
-        />
-        {error !== undefined && <ErrorNote error={error} />}
-        <div className="row">
-          <Button type="submit" look="main">
-            Sign in
-          </Button>
-          <Button onClick={() => setWithKey(!withKey)}>
-            {withKey ? 'Use a password' : 'Use an access key'}
-          </Button>
-        </div>
-      </form>
-    </main>
+    <form
+      className="panel"
+      onSubmit={(event) => {
+        event.preventDefault();
+        setError(undefined);
+        void signIn().catch(setError);
+      }}
+    >
+      {heading}
+      <Field label={withKey ? 'Key id' : 'User'} value={name} onChange={setName} required />
+      <Field
+        label={withKey ? 'Key secret' : 'Password'}
+        kind="secret"
+        value={secret}
+        onChange={setSecret}
+        required
+      />
+      {error !== undefined && <ErrorNote error={error} />}
+      <div className="row">
+        <Button type="submit" look="main">
+          Sign in
+        </Button>
+        <Button onClick={() => setWithKey(!withKey)}>
+          {withKey ? 'Use a password' : 'Use an access key'}
+        </Button>
+      </div>
+    </form>
   );
 }

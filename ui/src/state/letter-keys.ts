@@ -1,14 +1,15 @@
 // Keys without Ctrl or Alt: they can be switched off, and they do nothing while one types.
 import { useEffect } from 'react';
+import { keep, kept } from './browser-store';
 
 const storageKey = 'downbeat.letter-keys';
 
 export function areLettersOn(): boolean {
-  return localStorage.getItem(storageKey) !== 'off';
+  return kept(storageKey) !== 'off';
 }
 
 export function setLetters(isOn: boolean): void {
-  localStorage.setItem(storageKey, isOn ? 'on' : 'off');
+  keep(storageKey, isOn ? 'on' : 'off');
 }
 
 export function isTyping(event: KeyboardEvent): boolean {

@@ -1,4 +1,5 @@
 // Views of the list of executions that one has given a name; kept in this browser.
+import { keep, kept } from './browser-store';
 import { viewText, type View } from './view';
 
 export interface SavedView {
@@ -13,7 +14,7 @@ const viewsMax = 50;
 /** By name. What cannot be read counts as none. */
 export function savedViews(): readonly SavedView[] {
   try {
-    const stored: unknown = JSON.parse(localStorage.getItem(storageKey) ?? '[]');
+    const stored: unknown = JSON.parse(kept(storageKey) ?? '[]');
     return Array.isArray(stored) ? stored.filter(isSavedView) : [];
   } catch {
     return [];
@@ -37,7 +38,7 @@ export function forgetView(name: string): readonly SavedView[] {
 
 function store(views: readonly SavedView[]): readonly SavedView[] {
   const sorted = [...views].sort((a, b) => a.name.localeCompare(b.name));
-  localStorage.setItem(storageKey, JSON.stringify(sorted));
+  if (!keep(storageKey, JSON.stringify(sorted))) throw new Error('This browser keeps nothing more');
   return sorted;
 }
 

@@ -1,12 +1,14 @@
 // Theme and density, kept in the browser.
 
+import { keep, kept } from './browser-store';
+
 export const themes = ['system', 'light', 'dark'] as const;
 export type Theme = (typeof themes)[number];
 
 const themeKey = 'downbeat.theme';
 
 export function storedTheme(): Theme {
-  const stored = localStorage.getItem(themeKey);
+  const stored = kept(themeKey);
   return themes.find((theme) => theme === stored) ?? 'system';
 }
 
@@ -17,6 +19,6 @@ export function applyStoredTheme(): void {
 }
 
 export function setTheme(theme: Theme): void {
-  localStorage.setItem(themeKey, theme);
+  keep(themeKey, theme);
   applyStoredTheme();
 }

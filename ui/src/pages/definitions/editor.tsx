@@ -11,6 +11,7 @@ import { PageHead } from '../../design/page-head';
 import { offersOf, readDefinition, withoutDefaults } from '../../editor/definition-text';
 import { JsonEditor } from '../../editor/json-editor';
 import { Graph } from '../../graph/graph';
+import { forget, keep, kept } from '../../state/browser-store';
 import { sampleDefinition } from '../../state/sample-definition';
 import { useRefusal } from '../../state/rights';
 import { useView } from '../../state/view';
@@ -48,15 +49,15 @@ interface EditorProps {
 function Editor({ start, draftKey, isStored }: EditorProps): ReactElement {
   const key = `downbeat.draft.${draftKey}`;
   const [original] = useState(() => JSON.stringify(start, undefined, 2));
-  const [text, setText] = useState(() => localStorage.getItem(key) ?? original);
+  const [text, setText] = useState(() => kept(key) ?? original);
   const [error, setError] = useState<unknown>();
   const [saved, setSaved] = useState(isStored ? original : '');
   const [result, setResult] = useState<Workflow>();
   const client = useQueryClient();
   const navigate = useNavigate();
   useEffect(() => {
-    if (text === original) localStorage.removeItem(key);
-    else localStorage.setItem(key, text);
+    if (text === original) forget(key);
+    else keep(key, text);
   }, [text, original, key]);
   const read = useMemo(() => readDefinition(text), [text]);
   const { definition } = read;
@@ -70,7 +71,7 @@ function Editor({ start, draftKey, isStored }: EditorProps): ReactElement {
     });
     const refused = Object.values(answer.bulkErrorResults)[0];
     if (refused !== undefined) throw new Error(refused);
-    localStorage.removeItem(key);
+    forget(key);
     setSaved(text);
     await client.invalidateQueries();
   };

@@ -39,8 +39,8 @@ export function TryPanel({ read, result, onResult }: TryPanelProps): ReactElemen
       name: definition.name,
       version: definition.version,
       workflowDef: definition,
-      input: JSON.parse(input) as unknown,
-      taskRefToMockOutput: JSON.parse(mockText) as unknown,
+      input: parsed('Input', input),
+      taskRefToMockOutput: parsed('Mocks by reference', mockText),
     };
     onResult(await ask<Workflow>('/api/workflow/test', { method: 'POST', body }));
   };
@@ -104,6 +104,15 @@ export function TryPanel({ read, result, onResult }: TryPanelProps): ReactElemen
       )}
     </section>
   );
+}
+
+/** Throws an error that names the field. */
+function parsed(field: string, text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch (error) {
+    throw new Error(`${field}: ${(error as Error).message}`, { cause: error });
+  }
 }
 
 function mocksFor({ tasks }: ReadText): Mocks {

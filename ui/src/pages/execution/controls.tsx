@@ -131,6 +131,15 @@ export function ControlDialog({ name, outline, onClose }: ControlDialogProps): R
 const refOf = ({ referenceTaskName }: { readonly referenceTaskName: string }): string =>
   referenceTaskName;
 
+/** Throws an error that names the field. */
+function parsedOutput(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch (error) {
+    throw new Error(`Output: ${(error as Error).message}`, { cause: error });
+  }
+}
+
 /** References of the definition that have no task yet. */
 function refsOf({ definition, tasks }: Outline): readonly string[] {
   const known = new Set(tasks.map(refOf));
@@ -179,7 +188,7 @@ function requestOf({ name, id, ref, text, taskId }: Asked): ControlRequest {
       return {
         method: 'POST',
         path: `/api/tasks/${id}/COMPLETED/signal`,
-        body: JSON.parse(text) as unknown,
+        body: parsedOutput(text),
       };
     case 'terminate':
       return { method: 'DELETE', path };

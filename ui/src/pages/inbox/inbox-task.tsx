@@ -9,7 +9,14 @@ import { JsonView } from '../../design/json-view';
 import { ErrorNote, Loaded } from '../../design/notes';
 import { PageHead } from '../../design/page-head';
 import { statusWord } from '../../design/status';
-import { problemsOf, SchemaForm, typedOf, valueOf, type Typed } from '../../forms/schema-form';
+import {
+  problemsOf,
+  SchemaForm,
+  typedOf,
+  valueOf,
+  type Typed,
+  readSchema,
+} from '../../forms/schema-form';
 import { searchEntries, tasksPath, type HumanEntry, type UserForm } from './entries';
 
 export function InboxTask(): ReactElement {
@@ -52,7 +59,7 @@ interface LoadedTaskProps {
 
 function LoadedTask({ entry, form }: LoadedTaskProps): ReactElement {
   const { taskId, output = {} } = entry;
-  const schema = form?.jsonSchema.properties === undefined ? undefined : form.jsonSchema;
+  const schema = readSchema(form?.jsonSchema);
   const [typed, setTyped] = useState<Typed>(() => typedOf(output));
   const [text, setText] = useState(() => JSON.stringify(output, undefined, 2));
   const [error, setError] = useState<unknown>();
@@ -61,10 +68,13 @@ function LoadedTask({ entry, form }: LoadedTaskProps): ReactElement {
   const navigate = useNavigate();
   const value = (): unknown => (schema === undefined ? JSON.parse(text) : valueOf(schema, typed));
   const isOpen = !/COMPLETED|TIMED_OUT|DELETED/.test(entry.state);
-  const act = (path: string, title: string, body?: unknown): void => {
+  const act = (path: string, title: string, body?: () => unknown): void => {
     setError(undefined);
-    const sent = body === undefined ? {} : { body };
-    void ask(`${tasksPath}/${taskId}/${path}`, { method: 'POST', ...sent })
+    const send = async (): Promise<unknown> => {
+      const sent = body === undefined ? {} : { body: body() };
+      return await ask(`${tasksPath}/${taskId}/${path}`, { method: 'POST', ...sent });
+    };
+    void send()
       .then(() => setDone(title))
       .then(() => client.invalidateQueries())
       .catch(setError);
@@ -111,7 +121,7 @@ function LoadedTask({ entry, form }: LoadedTaskProps): ReactElement {
               <Button type="submit" look="main">
                 Complete
               </Button>
-              <Button onClick={() => act('update', 'Draft saved', value())}>Save draft</Button>
+              <Button onClick={() => act('update', 'Draft saved', value)}>Save draft</Button>
               {entry.claimant === undefined ? (
                 <Button onClick={() => act('claim', 'Claimed')}>Claim</Button>
               ) : (

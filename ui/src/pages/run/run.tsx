@@ -8,7 +8,14 @@ import { Button, Field } from '../../design/controls';
 import { Empty, ErrorNote, Loaded } from '../../design/notes';
 import { PageLink } from '../../design/page-link';
 import { CopyAs, PageHead } from '../../design/page-head';
-import { SchemaForm, typedOf, valueOf, type FormSchema, type Typed } from '../../forms/schema-form';
+import {
+  readSchema,
+  SchemaForm,
+  typedOf,
+  valueOf,
+  type FormSchema,
+  type Typed,
+} from '../../forms/schema-form';
 import { lastInputs, rememberInput } from '../../state/last-inputs';
 import { useRefusal } from '../../state/rights';
 import { useView } from '../../state/view';
@@ -71,7 +78,11 @@ function RunForm({ name }: { readonly name: string }): ReactElement {
     queryFn: () => ask<Workflow>(`/api/workflow/${view['like'] ?? ''}?includeTasks=false`),
     enabled: (view['like'] ?? '') !== '',
   });
-  const isWaiting = (view['like'] ?? '') !== '' && like.isPending;
+  const isLike = (view['like'] ?? '') !== '';
+  const isWaiting = isLike && like.isPending;
+  if (isLike && like.error !== null) {
+    return <ErrorNote error={like.error} retry={() => void like.refetch()} />;
+  }
   return (
     <Loaded query={definition}>
       {(loaded) =>
@@ -88,7 +99,7 @@ interface LoadedFormProps {
 
 function LoadedForm({ definition, start }: LoadedFormProps): ReactElement {
   const schema = schemaOf(definition);
-  const [isForm, setForm] = useState(schema !== undefined);
+  const [isForm, setForm] = useState(schema !== undefined && fits(schema, start));
   const [typed, setTyped] = useState<Typed>(() => typedOf(start, schema));
   const [text, setText] = useState(() => JSON.stringify(start, undefined, 2));
   const [more, setMore] = useState<Typed>({});
@@ -119,7 +130,13 @@ function LoadedForm({ definition, start }: LoadedFormProps): ReactElement {
     >
       <div className="row">
         {schema !== undefined && (
-          <Button onClick={() => setForm(!isForm)}>
+          <Button
+            refused={isForm ? undefined : (problem ?? notForForm(schema, text))}
+            onClick={() => {
+              if (!isForm) setTyped(typedOf(JSON.parse(text) as JsonObject, schema));
+              setForm(!isForm);
+            }}
+          >
             {isForm ? 'Edit as JSON' : 'Use the form'}
           </Button>
         )}
@@ -128,8 +145,10 @@ function LoadedForm({ definition, start }: LoadedFormProps): ReactElement {
             aria-label="Last inputs"
             value=""
             onChange={(event) => {
-              setText(event.target.value);
-              setTyped(typedOf(JSON.parse(event.target.value) as JsonObject, schema));
+              const chosen = event.target.value;
+              setText(chosen);
+              if (schema === undefined || notForForm(schema, chosen) !== undefined) setForm(false);
+              else setTyped(typedOf(JSON.parse(chosen) as JsonObject, schema));
             }}
           >
             <option value="">Last inputs</option>
@@ -177,10 +196,23 @@ const startSchema: FormSchema = {
 /** The input schema, else one of the input parameters; undefined when neither says anything. */
 function schemaOf(definition: WorkflowDef): FormSchema | undefined {
   const { inputSchema, inputParameters = [] } = definition;
-  const schema = (inputSchema as { data?: FormSchema } | undefined)?.data;
-  if (schema?.properties !== undefined) return schema;
+  const schema = readSchema((inputSchema as { data?: unknown } | null | undefined)?.data);
+  if (schema !== undefined) return schema;
   if (inputParameters.length === 0) return undefined;
   return { properties: Object.fromEntries(inputParameters.map((name) => [name, {}])) };
+}
+
+/** Whether the form has a field for each member. */
+function fits(schema: FormSchema, input: JsonObject): boolean {
+  return Object.keys(input).every((name) => Object.hasOwn(schema.properties ?? {}, name));
+}
+
+/** Why a JSON text cannot be edited in the form, which would lose something of it. */
+function notForForm(schema: FormSchema, text: string): string | undefined {
+  const input: unknown = JSON.parse(text);
+  const isObject = input !== null && typeof input === 'object' && !Array.isArray(input);
+  const isWhole = isObject && fits(schema, input as JsonObject);
+  return isWhole ? undefined : 'The form has no field for all of it';
 }
 
 interface StartBody {

@@ -1,0 +1,132 @@
+// A large execution leaves room to others: what one turn decides and one commit carries is bounded,
+// whatever the size of the whole, and commits of other executions go out between its own.
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import type { JsonMap } from '../../src/model/json.js';
+import type { ExecutionId } from '../../src/std/ids.js';
+import type { Commit } from '../../src/store/execution-store.js';
+import { startRedis, type RunningRedis } from '../support/redis.js';
+import { VirtualClock } from '../support/virtual-clock.js';
+import { chainOf, ShardNode } from './shard-node.js';
+
+/** What one commit carried. */
+interface Carried {
+  readonly id: ExecutionId;
+  readonly records: number;
+  readonly moves: number;
+}
+
+const branches = 1_500;
+const itemsPerStepMax = 60;
+/** From 200 records or moves on an execution waits; a turn adds 200 and those of a step. */
+const perCommitMax = 2 * (200 + itemsPerStepMax);
+/** An item of the agenda cancels up to ten tasks. */
+const cancelledPerCommitMax = 200 + 10 * itemsPerStepMax;
+
+let server: RunningRedis;
+let node: ShardNode;
+let number = 0;
+/** In the order in which they were confirmed. */
+let carried: Carried[];
+
+beforeAll(async () => {
+  server = await startRedis();
+});
+afterAll(async () => server.stop());
+beforeEach(async () => {
+  const clock = new VirtualClock(Date.now());
+  const prefix = `v${(number += 1)}`;
+  node = await new ShardNode(server, { prefix, clock, itemsPerStepMax }).start();
+  carried = [];
+});
+afterEach(async () => node.stop());
+
+/** `seen`: told of each commit on its way. */
+function watchCommits(seen: (commit: Commit) => void): void {
+  const { store } = node;
+  const commit = store.commit.bind(store);
+  store.commit = async (batch, grants) => {
+    const sizes = batch.map(({ execution, changes, moves }) => {
+      return { id: execution.id, records: changes.tasks.size, moves: moves.length };
+    });
+    batch.forEach(seen);
+    const result = await commit(batch, grants);
+    carried.push(...sizes);
+    return result;
+  };
+}
+
+const fork: JsonMap = {
+  name: 'large',
+  version: 1,
+  tasks: [
+    {
+      name: 'f',
+      taskReferenceName: 'f',
+      type: 'FORK_JOIN_DYNAMIC',
+      inputParameters: { forkTaskName: 'branch', forkTaskInputs: '${workflow.input.items}' },
+    },
+    { name: 'j', taskReferenceName: 'j', type: 'JOIN' },
+  ],
+};
+const items = Array.from({ length: branches }, (_, n) => n);
+
+const total = (of: (commit: Carried) => number, id: ExecutionId): number =>
+  carried.filter((commit) => commit.id === id).reduce((sum, commit) => sum + of(commit), 0);
+
+it('writes a fork in commits of bounded size, and lets the commits of others through between', async () => {
+  let others = 0;
+  const starting: Promise<ExecutionId>[] = [];
+  watchCommits(({ execution }) => {
+    if (execution.snapshot.def.name !== 'large') return;
+    // Whenever the fork writes, somebody else starts something small.
+    starting.push(node.startExecution(chainOf(`small${(others += 1)}`, 'other')));
+  });
+  const id = await node.startExecution(fork, { items });
+  await node.until('every branch in ready', () => total(({ moves }) => moves, id) === branches);
+  await Promise.all(starting);
+
+  const large = carried.filter((commit) => commit.id === id);
+  expect(total(({ records }) => records, id)).toBeGreaterThan(branches);
+  for (const { records, moves } of large) {
+    expect(records).toBeLessThanOrEqual(perCommitMax);
+    expect(moves).toBeLessThanOrEqual(perCommitMax);
+  }
+  // Between two commits of the fork somebody else's got through.
+  const isLarge = carried.map((commit) => commit.id === id);
+  const alone = isLarge.filter((is, i) => is && isLarge[i + 1] === true);
+  expect(alone).toEqual([]);
+  expect(node.failures).toEqual([]);
+});
+
+it('hands each branch out once, and ends when all are done', async () => {
+  watchCommits(() => undefined);
+  const id = await node.startExecution(fork, { items });
+  const got: number[] = [];
+  while (got.length < branches) {
+    const tasks = await node.poll('branch', { count: 100 }).tasks;
+    for (const { inputData } of tasks) got.push((inputData as { input: number }).input);
+    await Promise.all(tasks.map((task) => node.complete(task)));
+  }
+  expect(got.sort((a, b) => a - b)).toEqual(items);
+  await node.until('the end', async () => (await node.stored(id))?.['']?.startsWith('COMP'));
+  for (const { records } of carried) expect(records).toBeLessThanOrEqual(perCommitMax);
+});
+
+it('is terminated in commits of bounded size while its branches are still being matched', async () => {
+  watchCommits(() => undefined);
+  const id = await node.startExecution(fork, { items });
+  await node.terminate(id);
+  await node.until('no branch left', async () => {
+    const depth = await node.redis.reads.call(
+      'ZCARD',
+      node.redis.keys.ready({ taskType: 'branch' }),
+    );
+    return depth === 0;
+  });
+  await node.until('the mark to go', async () => (await node.dirty()).length === 0);
+  for (const { records, moves } of carried) {
+    expect(records).toBeLessThanOrEqual(cancelledPerCommitMax);
+    expect(moves).toBeLessThanOrEqual(cancelledPerCommitMax);
+  }
+  expect(node.failures).toEqual([]);
+});
