@@ -7,7 +7,7 @@ import { taskIdOf } from '../std/ids.js';
 import type { Task } from '../model/execution.js';
 import { isMap, type Json, type JsonMap } from '../model/json.js';
 import type { TaskStatus } from '../model/status.js';
-import type { StateChangeEvent } from '../model/workflow-def.js';
+import type { StateChangeEvent, StateHook } from '../model/workflow-def.js';
 import { taskEventOf } from '../model/status-event.js';
 import type { EngineContext } from './context.js';
 import { documentOf } from './execution-document.js';
@@ -17,8 +17,6 @@ import { addMessage } from './outbox-messages.js';
 import type { OpenExecution } from './open-execution.js';
 import { tellsOfStart, tellTask } from './status-listeners.js';
 import type { Transition } from './transition.js';
-
-type StateHook = 'onScheduled' | 'onStart' | 'onSuccess' | 'onFailed' | 'onCancelled';
 
 const hooksOfEnds: { readonly [status in TaskStatus]?: StateHook } = {
   COMPLETED: 'onSuccess',

@@ -10,7 +10,7 @@ import { retentionFault } from './retention.js';
 import { forEachTask, nestedLists } from './nested-tasks.js';
 import { checkOwnerEmail, type NamingRules } from './validate-task-def.js';
 import { Violations } from './validation.js';
-import type { WorkflowDef, WorkflowTask } from './workflow-def.js';
+import { stateHooks, type WorkflowDef, type WorkflowTask } from './workflow-def.js';
 
 export interface WorkflowRules extends NamingRules {
   /** Whether names must consist of the characters of contract-core 6.1; off by default. */
@@ -118,6 +118,7 @@ function checkTask(
     const message = 'must be greater than or equal to 0';
     violations.addValue(`${path}.startDelay`, message, task.startDelay);
   }
+  checkStateHooks(task, path, violations);
   if (!inLoop) {
     for (const message of rules.checkConfiguration(task)) violations.add(path, message);
   } else if (task.type === 'DO_WHILE') {
@@ -131,6 +132,14 @@ function checkTask(
     tasks.forEach((inner, index) =>
       checkTask(inner, { path: `${path}.${list}[${index}]`, inLoop: loop }, rules, violations),
     );
+  }
+}
+
+function checkStateHooks(task: WorkflowTask, path: string, violations: Violations): void {
+  for (const hooks of Object.keys(task.onStateChange)) {
+    if (hooks.split(',').every((hook) => stateHooks.includes(hook.trim() as never))) continue;
+    const message = `must name states of ${stateHooks.join(', ')}`;
+    violations.addValue(`${path}.onStateChange`, message, hooks);
   }
 }
 

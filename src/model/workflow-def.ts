@@ -16,6 +16,16 @@ export interface CacheConfig {
   ttlInSecond: number;
 }
 
+/** States of a task that `onStateChange` may name (semantics 2.14.4). */
+export const stateHooks = [
+  'onScheduled',
+  'onStart',
+  'onSuccess',
+  'onFailed',
+  'onCancelled',
+] as const;
+export type StateHook = (typeof stateHooks)[number];
+
 export interface StateChangeEvent {
   type?: string;
   payload?: JsonMap;

@@ -98,6 +98,12 @@ export function deadLettersIn(key: string): string | undefined {
   return /^\{dl:([^}]*)\}:/s.exec(key)?.[1];
 }
 
+/** The room and the part of it that a key names, which is given without the prefix. */
+export function roomIn(key: string): { room: string; part: string } | undefined {
+  const found = /^\{room:([^}]*)\}:[^:]*:(.+)$/s.exec(key);
+  return found ? { room: found[1] as string, part: found[2] as string } : undefined;
+}
+
 /** Partitions of a keyspace whose setting says nothing else. */
 export const partitionsDefault = 16;
 

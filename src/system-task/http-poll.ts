@@ -13,8 +13,9 @@ import { scriptErrorText, toCondition } from '../engine/expression/script-values
 import { checkScript } from '../engine/task-types/checks.js';
 import type { OpenExecution } from '../engine/open-execution.js';
 import { isMap, type Json, type JsonMap } from '../model/json.js';
-import { createHttpTask, httpTask } from './http.js';
+import { checkHttpFields, createHttpTask, httpTask } from './http.js';
 import { fieldsOf, HttpInputError } from './http-request.js';
+import { numberFrom } from './task-input.js';
 import {
   failed,
   type SystemTask,
@@ -50,6 +51,7 @@ export const httpPollTask: SystemTaskType = {
   name: 'HTTP_POLL',
   check: (config, rules) => [
     ...httpTask.check(config, rules),
+    ...checkHttpFields(config, { pollingInterval: numberFrom(0) }),
     ...literals(config.inputParameters, 'terminationCondition').flatMap((source) =>
       checkScript(config, source, rules),
     ),

@@ -3,6 +3,7 @@
 import { isMap, type Json, type JsonMap } from '../model/json.js';
 import { toJsonText } from '../model/json-text.js';
 import type { OutboundRequest } from './outbound-client.js';
+import { flag, map, parameterTrouble, type Parameters } from './task-input.js';
 
 export interface HttpRequest {
   readonly request: Omit<OutboundRequest, 'signal'>;
@@ -12,6 +13,16 @@ export interface HttpRequest {
   /** Requests sent at the same time, the first success wins (hedging); 1 or more. */
   readonly attempts: number;
 }
+
+/** Fields that are not texts. */
+export const httpParameters: Parameters = {
+  headers: map,
+  connectionTimeOut: { kind: 'number' },
+  readTimeOut: { kind: 'number' },
+  encode: flag,
+  followRedirects: flag,
+  hedgingConfig: map,
+};
 
 /** The input cannot be sent; the message becomes the task's reason. */
 export class HttpInputError extends Error {}
@@ -43,6 +54,8 @@ export function parseHttpRequest(
   timeoutMsMax: number,
 ): HttpRequest {
   const fields = fieldsOf(input);
+  const trouble = parameterTrouble(httpParameters, fields);
+  if (trouble !== undefined) throw new HttpInputError(trouble);
   const uri = textOf(fields['uri']);
   if (uri === '') {
     throw new HttpInputError(

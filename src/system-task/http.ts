@@ -6,6 +6,7 @@
 // when no answer came.
 import { currentTrace } from '../telemetry/trace.js';
 import { isMap, type Json, type JsonMap } from '../model/json.js';
+import type { WorkflowTask } from '../model/workflow-def.js';
 import { parseJson } from '../model/json-text.js';
 import { Payload } from '../model/payload.js';
 import { hasInput, required } from '../engine/task-types/checks.js';
@@ -14,6 +15,7 @@ import {
   fieldsOf,
   HttpInputError,
   httpHost,
+  httpParameters,
   parseHttpRequest,
   type HttpRequest,
 } from './http-request.js';
@@ -30,6 +32,7 @@ import {
   type TaskOutcome,
   type TaskRun,
 } from './system-task.js';
+import { checkInner, checkParameters, type Parameters } from './task-input.js';
 
 /**
  * Characters of an answer's body inside an error text; the body itself stands in output.response.
@@ -41,7 +44,9 @@ export const httpTask: SystemTaskType = {
   name: 'HTTP',
   check(config, rules) {
     const isGiven = ['uri', 'method'].some((key) => Object.hasOwn(config.inputParameters, key));
-    if (isGiven || hasInput(config, 'http_request', rules)) return [];
+    if (isGiven || hasInput(config, 'http_request', rules)) {
+      return checkHttpFields(config, httpParameters);
+    }
     return [required(config, 'inputParameters.http_request or inputParameters.uri')];
   },
   input: (source, { asyncComplete }) =>
@@ -49,6 +54,13 @@ export const httpTask: SystemTaskType = {
   shownInput: ({ asyncComplete }) => ({ asyncComplete }),
   create: createHttpTask,
 };
+
+/** What a configuration says in plain words, in `http_request` or beside it. */
+export function checkHttpFields(config: WorkflowTask, parameters: Parameters): readonly string[] {
+  return isMap(config.inputParameters['http_request'])
+    ? checkInner(config, 'http_request', parameters)
+    : checkParameters(parameters)(config);
+}
 
 /** Without `remoteCalls` no task can name a remote service. */
 export function createHttpTask(

@@ -11,6 +11,13 @@ import { hasInput, required } from '../engine/task-types/checks.js';
 import { isMap, type Json, type JsonMap } from '../model/json.js';
 import { toJsonText } from '../model/json-text.js';
 import {
+  checkInner,
+  checkParameters,
+  map,
+  parameterTrouble,
+  type Parameters as ParameterTable,
+} from './task-input.js';
+import {
   failed,
   ordinaryRun,
   ordinaryType,
@@ -22,12 +29,23 @@ import {
 
 const timeoutMsMin = 2000;
 
+const requestParameters: ParameterTable = {
+  headers: map,
+  requestTimeoutMs: { kind: 'number' },
+  maxBlockMs: { kind: 'number' },
+};
+
 export const kafkaPublishTask: SystemTaskType = {
   ...ordinaryType,
   name: 'KAFKA_PUBLISH',
   check(config, rules) {
-    if (hasInput(config, 'kafka_request', rules)) return [];
-    return [required(config, 'inputParameters.kafka_request')];
+    if (!hasInput(config, 'kafka_request', rules)) {
+      return [required(config, 'inputParameters.kafka_request')];
+    }
+    return [
+      ...checkParameters({ kafka_request: map })(config),
+      ...checkInner(config, 'kafka_request', requestParameters),
+    ];
   },
   create: createKafkaPublishTask,
 };
@@ -72,6 +90,8 @@ function publicationOf(run: TaskRun, request: JsonMap): Publication | string {
   const { topic, value, key, headers } = request;
   if (typeof topic !== 'string' || topic === '') return 'Missing Kafka topic: kafka_request.topic';
   if (value === undefined || value === null) return 'No message to publish: kafka_request.value';
+  const trouble = parameterTrouble(requestParameters, request);
+  if (trouble !== undefined) return `kafka_request.${trouble}`;
   const keyed = keyOf(key, request['keySerializer']);
   if (typeof keyed === 'string') return keyed;
   return {

@@ -5,7 +5,6 @@
 import type { WorkflowTask } from '../model/workflow-def.js';
 import { isMap, type Json, type JsonMap } from '../model/json.js';
 import { toJsonText } from '../model/json-text.js';
-import type { ConfigurationCheck } from '../engine/server-task-type.js';
 import { taskTypeAndName } from '../engine/task-types/checks.js';
 import { FinalFailure } from './final-failure.js';
 
@@ -41,15 +40,34 @@ export function integerFrom(min: number, max = Number.MAX_SAFE_INTEGER): Paramet
 }
 
 /** Checks the parameters that a configuration gives in plain words. */
-export function checkParameters(parameters: Parameters): ConfigurationCheck {
-  return (config: WorkflowTask) =>
-    Object.entries(parameters).flatMap(([name, parameter]) => {
-      const value = config.inputParameters[name] ?? null;
-      if (value === null || isMadeLater(value)) return [];
-      const trouble = troubleOf(parameter, value);
-      if (trouble === undefined) return [];
-      return [`inputParameters.${name} ${trouble} for ${taskTypeAndName(config)}`];
-    });
+export function checkParameters(parameters: Parameters): (config: WorkflowTask) => string[] {
+  return (config) =>
+    troublesOf(parameters, config.inputParameters).map(
+      (trouble) => `inputParameters.${trouble} for ${taskTypeAndName(config)}`,
+    );
+}
+
+/** The same for those inside the parameter `name`, when it is an object. */
+export function checkInner(config: WorkflowTask, name: string, parameters: Parameters): string[] {
+  const inner = config.inputParameters[name];
+  if (!isMap(inner)) return [];
+  return troublesOf(parameters, inner).map(
+    (trouble) => `inputParameters.${name}.${trouble} for ${taskTypeAndName(config)}`,
+  );
+}
+
+/** The first parameter that does not fit, with its rule. */
+export function parameterTrouble(parameters: Parameters, input: JsonMap): string | undefined {
+  return troublesOf(parameters, input)[0];
+}
+
+function troublesOf(parameters: Parameters, input: JsonMap): string[] {
+  return Object.entries(parameters).flatMap(([name, parameter]) => {
+    const value = Object.hasOwn(input, name) ? (input[name] ?? null) : null;
+    if (value === null || value === '' || isMadeLater(value)) return [];
+    const trouble = troubleOf(parameter, value);
+    return trouble === undefined ? [] : [`${name} ${trouble}`];
+  });
 }
 
 /** The input of a run, read by the declared parameters. */

@@ -35,6 +35,17 @@ describe('a human task', () => {
     }
   });
 
+  it('fails with the field that an expression has spoilt', () => {
+    const world = new World();
+    const assignments = [{ assignee: { userType: '${workflow.input.type}', user: 'a' } }];
+    const id = world.start(workflow([human({ assignments }) as never]), { type: 'ALIEN' });
+    expect(world.task(id, 'ask')).toMatchObject({
+      status: 'FAILED_WITH_TERMINAL_ERROR',
+      reason: expect.stringMatching(/assignments\[0\]\.assignee\.userType must be one of/),
+    });
+    expect(world.open(id).execution.state.status).toBe('FAILED');
+  });
+
   it('fails with its chain under TERMINATE', () => {
     const world = new World();
     const assignments = [{ assignee: user('a'), slaMinutes: 1 }];

@@ -174,6 +174,11 @@ describe('definitions that are refused', () => {
     ['WAIT', { inputParameters: { until: '2020-01-01 10:00 Mars/One' } }, 'Unable to parse date '],
     ['WAIT', { inputParameters: { duration: 5 } }, 'Either date or duration is passed as null '],
     ['SIMPLE', { startDelay: -1 }, 'must be greater than or equal to 0'],
+    [
+      'SIMPLE',
+      { onStateChange: { 'onStart, onDone': [] } },
+      'must name states of onScheduled, onStart, onSuccess, onFailed, onCancelled',
+    ],
   ])('include %s %j', (type, fields, message) => {
     expect(ofType(type, fields)).toEqual([expect.stringContaining(message)]);
   });

@@ -55,6 +55,8 @@ describe('a KAFKA_PUBLISH task', () => {
     [{ bootStrapServers: '' }, /No boot strap servers specified/],
     [{ topic: null }, /Missing Kafka topic/],
     [{ value: null }, /No message to publish/],
+    [{ headers: ['a'] }, /kafka_request.headers must be an object/],
+    [{ requestTimeoutMs: 'soon' }, /kafka_request.requestTimeoutMs must be a number/],
     [{ key: 1, keySerializer: 'x.ByteSerializer' }, /keySerializer must be a String, Long/],
     [{ key: 2 ** 31, keySerializer: 'IntegerSerializer' }, /key must be a whole number of 32 bits/],
     [{ key: 'x', keySerializer: 'LongSerializer' }, /key must be a whole number of 64 bits/],

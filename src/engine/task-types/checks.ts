@@ -1,7 +1,7 @@
 // Parts of the registration rules of task types (contract-core 6.4, semantics 0.5). The texts are
 // those that clients know.
 import { isAbsentText } from '../../model/absent-texts.js';
-import type { Json } from '../../model/json.js';
+import { isMap, type Json } from '../../model/json.js';
 import type { WorkflowTask } from '../../model/workflow-def.js';
 import type { CheckRules } from '../server-task-type.js';
 
@@ -53,4 +53,12 @@ export function checkCases(config: WorkflowTask): string[] {
   return isAbsentText(config, 'decisionCases')
     ? [required(config, 'decisionCases'), missing]
     : [missing];
+}
+
+export const matchesRule = 'matches must be an object of paths and values';
+
+/** Whether it can be what a task waits for; an expression is looked at when the task starts. */
+export function isMatchMap(matches: Json | undefined): boolean {
+  if (!isGiven(matches) || isMap(matches)) return true;
+  return typeof matches === 'string' && (matches.trim() === '' || matches.includes('${'));
 }

@@ -1,5 +1,7 @@
 // HUMAN (semantics 4.15, contract-admin 10): in progress until a person completes it, or somebody
 // reports, completes it by reference or signals. Who may claim it changes with time.
+import type { Task } from '../../model/execution.js';
+import { humanDefinitionTrouble } from '../../model/human/check-human-definition.js';
 import { escalate } from '../../model/human/human-process.js';
 import { definitionKey, processKey } from '../../model/human/human-definition.js';
 import { processContextOf } from '../../model/human/human-entry.js';
@@ -13,7 +15,10 @@ import {
   tellIndex,
 } from '../human-tasks.js';
 import { plainInput } from '../mapping.js';
+import { endTask } from '../records.js';
+import type { Transition } from '../transition.js';
 import { reason, shown, untilTimeout } from '../wait-reason.js';
+import { taskTypeAndName } from './checks.js';
 import type { TaskType } from './contract.js';
 import { waitingType } from './defaults.js';
 import { beginRunning, createRunning } from './inline-run.js';
@@ -21,12 +26,17 @@ import { beginRunning, createRunning } from './inline-run.js';
 export const humanTask: TaskType = {
   ...waitingType,
   names: ['HUMAN'],
+  check(config) {
+    const trouble = humanDefinitionTrouble(config.inputParameters);
+    if (trouble === undefined) return [];
+    return [`inputParameters.${trouble} for ${taskTypeAndName(config)}`];
+  },
   map(t, site) {
-    beginHumanTask(t, createRunning(t, site, plainInput(t, site, true)));
+    beginChecked(t, createRunning(t, site, plainInput(t, site, true)));
   },
   begin(t, task) {
     beginRunning(t, task);
-    beginHumanTask(t, task);
+    beginChecked(t, task);
   },
   isFollowed: true,
   closed: humanTaskClosed,
@@ -61,3 +71,10 @@ export const humanTask: TaskType = {
     });
   },
 };
+
+/** What expressions have made of the definition is known only now. */
+function beginChecked(t: Transition, task: Task): void {
+  const reasonText = humanDefinitionTrouble(task.input.value);
+  if (reasonText === undefined) beginHumanTask(t, task);
+  else endTask(t, task, { status: 'FAILED_WITH_TERMINAL_ERROR', reason: reasonText });
+}

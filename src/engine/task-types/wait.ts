@@ -11,7 +11,7 @@ import { createTask, endTask, setNotes } from '../records.js';
 import type { Transition } from '../transition.js';
 import { iso, reason, shown, signalReason } from '../wait-reason.js';
 import type { WorkflowTask } from '../../model/workflow-def.js';
-import { isGiven } from './checks.js';
+import { isGiven, isMatchMap, matchesRule, taskTypeAndName } from './checks.js';
 import type { Site, TaskType } from './contract.js';
 import { rerunAsItWas, waitingType } from './defaults.js';
 import { beginRunning, createRunning } from './inline-run.js';
@@ -131,7 +131,10 @@ function createRegistered(
 
 /** Values that hold an expression are known only when the task is scheduled. */
 function check(config: WorkflowTask): string[] {
-  const { duration, until } = config.inputParameters;
+  const { duration, until, matches } = config.inputParameters;
+  if (!isMatchMap(matches)) {
+    return [`inputParameters.${matchesRule} for ${taskTypeAndName(config)}`];
+  }
   if (isGiven(duration) && isGiven(until)) {
     return ["Both 'duration' and 'until' specified. Please provide only one input"];
   }
@@ -200,6 +203,7 @@ export type WaitEnd =
 
 /** When a WAIT with this input ends that starts `now`. */
 function waitEndOf(input: JsonMap, now: number): WaitEnd {
+  if (!isMatchMap(input['matches'])) return { kind: 'invalid', reason: matchesRule };
   const duration = textOf(input, 'duration');
   const until = textOf(input, 'until');
   if (duration !== undefined && until !== undefined) {

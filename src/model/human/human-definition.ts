@@ -38,11 +38,13 @@ export interface HumanTrigger {
   readonly startWorkflowRequest: JsonMap;
 }
 
+export const completionStrategies = ['LEAVE_OPEN', 'TERMINATE'] as const;
+
 export interface HumanDefinition {
   readonly displayName: string | undefined;
   readonly userFormTemplate: { readonly name: string; readonly version: number } | undefined;
   readonly assignments: readonly HumanAssignment[];
-  readonly completionStrategy: 'LEAVE_OPEN' | 'TERMINATE';
+  readonly completionStrategy: (typeof completionStrategies)[number];
   readonly autoClaim: boolean;
   readonly triggers: readonly HumanTrigger[];
 }
@@ -52,10 +54,13 @@ export const definitionKey = '__humanTaskDefinition';
 /** Name under which a task's input shows what happened so far. */
 export const processKey = '__humanTaskProcessContext';
 
-const assignmentsMax = 100;
-const triggersMax = 50;
+export const assignmentsMax = 100;
+export const triggersMax = 50;
 
-/** The definition in an input. What does not fit is left out: the task must not get lost for it. */
+/**
+ * The definition in an input, which has been checked (check-human-definition.ts). What does not fit
+ * all the same is left out, in tasks that started before it was.
+ */
 export function humanDefinitionOf(input: JsonMap): HumanDefinition {
   const given = input[definitionKey];
   // Older clients put assignee and displayName straight into the input.

@@ -74,10 +74,15 @@ export class TextIndex<Id extends string, Status extends string> implements Serv
     const { scan, feed, clock, statuses } = this.parts;
     if (clock.monotonic() < this.#tooLargeUntil) return;
     await feed.begin();
+    let followedAt = clock.monotonic();
     const documents = new IndexedDocuments<Id, Status>(statuses);
     for await (const ids of scan()) {
       await this.#readAll(documents, ids);
       if (this.#isTooLarge(documents)) return;
+      // Changes are told for minutes only, and on a busy machine this may take longer.
+      if (clock.monotonic() - followedAt < followEveryMs) continue;
+      if (!(await this.#takeUp(documents))) return;
+      followedAt = clock.monotonic();
     }
     this.#documents = documents;
     await this.#follow();
@@ -89,15 +94,21 @@ export class TextIndex<Id extends string, Status extends string> implements Serv
     const documents = this.#documents;
     if (documents === undefined) return;
     try {
-      const changed = await this.parts.feed.next();
-      if (changed === undefined) return this.#drop();
-      await this.#readAll(documents, [...changed]);
-      if (this.#isTooLarge(documents)) this.#drop();
+      const isCurrent = await this.#takeUp(documents);
+      if (!isCurrent || this.#isTooLarge(documents)) this.#drop();
     } catch (error) {
       // Changes may have been read and not taken up.
       this.#drop();
       throw error;
     }
+  }
+
+  /** False when what has changed cannot be told. */
+  async #takeUp(documents: IndexedDocuments<Id, Status>): Promise<boolean> {
+    const changed = await this.parts.feed.next();
+    if (changed === undefined) return false;
+    await this.#readAll(documents, [...changed]);
+    return true;
   }
 
   async #readAll(documents: IndexedDocuments<Id, Status>, ids: readonly Id[]): Promise<void> {

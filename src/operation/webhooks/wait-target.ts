@@ -5,6 +5,7 @@
 // answers a shape of `matches` with the values at its paths: a missing one or null means no match,
 // of a list the first element counts.
 import { evaluatePath, rootOf } from '../../json-path/evaluate.js';
+import { isMatchMap, matchesRule } from '../../engine/task-types/checks.js';
 import type { Json, JsonMap } from '../../model/json.js';
 import { toJsonText } from '../../model/json-text.js';
 import { parseMatchPath } from '../../model/webhook/parse-webhook.js';
@@ -26,6 +27,7 @@ export interface WaitingTask {
 
 /** What the task waits for, or why it can never be found. */
 export function targetOf(task: WaitingTask): WaitTarget | { readonly refused: string } {
+  if (!isMatchMap(task.input['matches'])) return { refused: matchesRule };
   const matches = matchesOf(task.input);
   const defined = matchesOf(task.parameters);
   const paths = Object.keys(matches).sort();
