@@ -268,7 +268,9 @@ export class Administration {
     return {
       start: async () => {
         if (!settings.auth) {
-          log.warn('authentication is off: everybody who reaches this server may do everything');
+          log.warn(
+            'authentication is off: everybody who reaches this server may do everything (--auth asks for tokens)',
+          );
         } else if (this.#hasNoAdministrator()) {
           log.warn('there is no administrator yet: make one with npm run admin -- create-key');
         }

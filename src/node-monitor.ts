@@ -19,7 +19,7 @@ export class NodeMonitor implements ShardMonitor, PlacementMonitor {
   serving(isServing: boolean, why?: unknown): void {
     this.#isServing = isServing;
     if (isServing) {
-      this.log.info('serving');
+      this.log.info('the store is there, executions are served');
       return;
     }
     this.metrics.count('storeLost');

@@ -79,6 +79,9 @@ export class Registries {
       check: ({ type, data }, path) => {
         if (type === 'JSON' && data !== undefined) this.jsonSchemas.check(data, path);
       },
+      checkTime: ({ type, data }, path) => {
+        if (type === 'JSON' && data !== undefined) this.jsonSchemas.checkTime(data, path);
+      },
     });
     this.enforcedSchemas = new EnforcedSchemas(this.schemas, this.jsonSchemas);
     this.usage = new TokenUsage({

@@ -32,7 +32,8 @@ export async function runServer(wrapStores?: NodeOptions['wrapStores']): Promise
   try {
     const node = await starting;
     const scheme = settings.tlsCertFile === '' ? 'http' : 'https';
-    log.info({ port: node.port }, `Downbeat serves on ${scheme}://${settings.host}:${node.port}`);
+    const address = `${scheme}://${settings.host}:${node.port}`;
+    log.info({ port: node.port }, `Downbeat serves on ${address} (page in a browser, API at /api)`);
   } catch (error) {
     // A start that a signal interrupted ends elsewhere.
     if (stopping.signal.aborted) return;

@@ -2,13 +2,13 @@
 // whose name begins with the connection's groupId. Messages are handled at the same time; what is
 // committed of a partition is everything before the first message that is not done.
 //
-// The library connects by itself to the addresses that brokers tell. They are checked when a
-// connection begins (invariants S1).
+// The library connects by itself to the addresses that brokers tell: kafka-addresses.ts says where.
 import type { Consumer, ConsumerOptions, Message, Producer } from '@platformatic/kafka';
 import { BrokerError } from './broker-error.js';
 import type { BrokerKind, BrokerReader, BrokerTarget, ConnectionGuard } from './broker-kind.js';
 import type { BrokerSettings } from './broker-settings.js';
 import { parseHosts, reachableAddress } from './endpoint.js';
+import { guardConnections, KafkaAddresses } from './kafka-addresses.js';
 import { OffsetTracker } from './offset-tracker.js';
 import { Window } from './window.js';
 
@@ -32,9 +32,10 @@ export const kafkaBroker: BrokerKind = {
   fansOut: () => true,
   async consume(target, reader, { guard }) {
     const options = await connectionOptions(target.settings, guard);
-    const { Consumer } = await import('@platformatic/kafka');
+    const library = await import('@platformatic/kafka');
+    guardConnections(library);
     const groupId = `${target.settings.text('groupId') ?? 'downbeat'}-${reader.name}`;
-    const consumer = new Consumer<Buffer, Buffer, Buffer, Buffer>({
+    const consumer = new library.Consumer<Buffer, Buffer, Buffer, Buffer>({
       ...options,
       groupId,
       sessionTimeout: sessionTimeoutMs,
@@ -55,10 +56,11 @@ export const kafkaBroker: BrokerKind = {
   },
   async openSink({ settings }, { guard }) {
     const options = await connectionOptions(settings, guard);
-    const { ProduceAcks, Producer } = await import('@platformatic/kafka');
-    const producer: Producer<Buffer, Buffer, Buffer, Buffer> = new Producer({
+    const library = await import('@platformatic/kafka');
+    guardConnections(library);
+    const producer: Producer<Buffer, Buffer, Buffer, Buffer> = new library.Producer({
       ...options,
-      acks: ProduceAcks.ALL,
+      acks: library.ProduceAcks.ALL,
       autocreateTopics: true,
     });
     producer.on('error', () => undefined);
@@ -145,6 +147,7 @@ type ConnectionOptions = Pick<
   | 'retries'
   | 'tls'
   | 'tlsServerName'
+  | 'context'
   | 'sasl'
 >;
 
@@ -156,6 +159,7 @@ async function connectionOptions(
   const protocol = settings.choice('protocol', protocols, 'PLAINTEXT');
   for (const each of hosts) await reachableAddress(guard, each);
   const isTls = protocol.endsWith('SSL');
+  const addresses = new KafkaAddresses(guard, isTls);
   const mechanism = settings.choice('mechanism', mechanisms, 'PLAIN');
   const sasl = protocol.startsWith('SASL')
     ? {
@@ -173,7 +177,8 @@ async function connectionOptions(
     requestTimeout: requestTimeoutMs,
     timeout: requestTimeoutMs,
     retries: 2,
-    ...(isTls ? { tls: {}, tlsServerName: true } : {}),
+    context: addresses,
+    ...(isTls ? { tls: { lookup: addresses.lookup }, tlsServerName: true } : {}),
     ...sasl,
   };
 }

@@ -2,6 +2,7 @@
 // consumer of the stream that keeps it. Plain NATS forgets what nobody reads, so a subject that no
 // stream keeps gets one.
 import { createHash } from 'node:crypto';
+import { isIP } from 'node:net';
 import { checkServerIdentity, type ConnectionOptions as ConnectOptions } from 'node:tls';
 import type { JetStreamClient, JetStreamManager, JsMsg } from '@nats-io/jetstream';
 import type { ConnectionOptions, NatsConnection, TlsOptions } from '@nats-io/transport-node';
@@ -148,16 +149,8 @@ async function connect(settings: BrokerSettings, guard: ConnectionGuard): Promis
   const endpoint = settings.required('endpoint');
   const hosts = parseHosts(endpoint, settings.count('port', portByDefault));
   const isTls = settings.flag('tls') || endpoint.startsWith('tls:');
-  const servers = await Promise.all(
-    hosts.map(async ({ host, port }) => {
-      const address = await reachableAddress(guard, { host, port });
-      // A certificate is for the name.
-      return `${bracketed(isTls ? host : address)}:${port}`;
-    }),
-  );
   const [user, pass, token] = ['user', 'password', 'api_key'].map((name) => settings.text(name));
   const options: ConnectionOptions = {
-    servers,
     name: 'downbeat',
     timeout: connectTimeoutMs,
     reconnect: false,
@@ -165,22 +158,27 @@ async function connect(settings: BrokerSettings, guard: ConnectionGuard): Promis
     ...(user === undefined ? {} : { user }),
     ...(pass === undefined ? {} : { pass }),
     ...(token === undefined ? {} : { token }),
-    ...(isTls ? { tls: tlsOptions(hosts) } : {}),
   };
   const { connect: open } = await import('@nats-io/transport-node');
-  return await open(options);
+  let failure: unknown;
+  for (const { host, port } of hosts) {
+    try {
+      // The address is what was checked; the name would be resolved again.
+      const address = await reachableAddress(guard, { host, port });
+      const servers = [`${bracketed(address)}:${port}`];
+      return await open({ ...options, servers, ...(isTls ? { tls: tlsOptions(host) } : {}) });
+    } catch (error) {
+      failure = error;
+    }
+  }
+  throw failure;
 }
 
-/**
- * The library gives no name to compare a certificate with when a host is an address: it has to be
- * for one of the hosts that the settings name.
- */
-function tlsOptions(hosts: readonly { host: string }[]): TlsOptions & ConnectOptions {
+/** A certificate is for the name, which the library does not know from the address. */
+function tlsOptions(host: string): TlsOptions & ConnectOptions {
   return {
-    checkServerIdentity: (_name, certificate) => {
-      const errors = hosts.map(({ host }) => checkServerIdentity(host, certificate));
-      return errors.includes(undefined) ? undefined : errors[0];
-    },
+    ...(isIP(host) === 0 ? { servername: host } : {}),
+    checkServerIdentity: (_name, certificate) => checkServerIdentity(host, certificate),
   };
 }
 

@@ -80,6 +80,8 @@ export type Command =
     }
   /** The execution has a place in its room: what was held back goes on. */
   | { kind: 'place-given'; room: string }
+  /** The execution may have a place in a room, or wait there: its new owner asks again. */
+  | { kind: 'ask-place' }
   // Between executions (outbox messages of model/execution.ts, seen from the receiver)
   | { kind: 'message-delivered'; messageId: number; answer: DeliveryAnswer }
   | {

@@ -43,6 +43,7 @@ const rules: { readonly [Kind in Command['kind']]: Rule<Kind> | undefined } = {
   'system-task-started': undefined,
   'system-task-result': undefined,
   'place-given': undefined,
+  'ask-place': undefined,
   'message-delivered': undefined,
   'child-ended': undefined,
   'child-reopened': undefined,

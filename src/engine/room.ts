@@ -8,6 +8,7 @@
 import { createHash } from 'node:crypto';
 import type { Json } from '../model/json.js';
 import { toJsonText } from '../model/json-text.js';
+import { isTerminalWorkflow } from '../model/status.js';
 import type { RateLimitConfig } from '../model/workflow-def.js';
 import { documentOf } from './execution-document.js';
 import { OversizeError } from './expression/bounds.js';
@@ -26,11 +27,31 @@ export function forcePlace(t: Transition): void {
   ask(t, true);
 }
 
-function ask(t: Transition, isForced: boolean): void {
-  const { state, snapshot } = t.execution;
-  const { name, rateLimitConfig } = snapshot.def;
+/**
+ * Asks again: the room may have lost the execution, or given it a place that it was not told of.
+ * Nothing while a message about it is on its way. Without a limit by now it goes on.
+ */
+export function askAgain(t: Transition): void {
+  const { state, outbox } = t.execution;
+  const { room } = state;
+  if (room === undefined || isTerminalWorkflow(state.status)) return;
+  if ([...outbox.values()].some((message) => 'room' in message)) return;
+  const limit = limitOf(t);
+  if (limit === undefined) return takeUpPlace(t);
+  const places = limit.concurrentExecLimit;
+  addMessage(t, { kind: 'take-place', room: room.room, places, isForced: !room.isHeld });
+}
+
+function limitOf(t: Transition): RateLimitConfig | undefined {
+  const { name, rateLimitConfig } = t.execution.snapshot.def;
   const limit = t.context.executionLimit?.(name) ?? rateLimitConfig;
-  if (limit === undefined || limit.concurrentExecLimit < 1) return;
+  return limit !== undefined && limit.concurrentExecLimit >= 1 ? limit : undefined;
+}
+
+function ask(t: Transition, isForced: boolean): void {
+  const { state } = t.execution;
+  const limit = limitOf(t);
+  if (limit === undefined) return;
   const room = roomIn(t, limit);
   state.room = { room, isHeld: !isForced };
   t.changes.state = true;

@@ -14,6 +14,7 @@ import { checkTree } from './execution-tree.js';
 import { checkWaits } from './execution-waits.js';
 import type { Finding } from './finding.js';
 import type { ExecutionCheck } from './read-execution.js';
+import { checkRoom } from './rooms.js';
 
 const checks: readonly ExecutionCheck[] = [
   checkIndexes,
@@ -22,6 +23,7 @@ const checks: readonly ExecutionCheck[] = [
   checkTree,
   checkQueues,
   checkWaits,
+  checkRoom,
 ];
 
 interface ExecutionPlace {

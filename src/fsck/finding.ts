@@ -32,6 +32,8 @@ export const findingKinds = {
   'slot-missing': 'I8',
   'slot-orphan': 'I8',
   'limit-exceeded': 'I8',
+  'place-missing': 'I8',
+  'place-orphan': 'I8',
   'shard-unserved': 'I3',
   'owner-unreadable': 'I3',
   'node-lease-endless': 'I3',

@@ -23,6 +23,7 @@ import { limitedLeasesCheck, slotsCheck } from './limits.js';
 import { nodesCheck, ownersCheck } from './ownership.js';
 import { queueListCheck } from './queue-list.js';
 import { queueMembersCheck } from './queue-members.js';
+import { roomsCheck } from './rooms.js';
 import { snapshotsCheck } from './snapshots.js';
 
 /** The list of checks. */
@@ -32,6 +33,7 @@ function checksOf(parts: FsckParts): Check<unknown>[] {
     namedEntriesCheck(parts),
     queueListCheck(parts),
     slotsCheck(parts),
+    roomsCheck(parts),
     leftoversCheck(parts),
     deliveriesCheck(parts),
     dueWebhooksCheck(parts),

@@ -67,7 +67,10 @@ export class Snapshots {
     const { revision } = this.source;
     const embedded = yield* embedding(def, this.source);
     const text = yield* writingWorkflowDefJson(embedded);
+    // The hash of a large definition takes as long as many slices, and so does what comes after.
+    yield;
     const snapshot = internSnapshot({ hash: contentHash(text), def: embedded });
+    yield;
     // Something else may have been registered during a pause: then this one is no longer current.
     if (revision === this.source.revision) this.#made.set(def, { revision, snapshot });
     return snapshot;

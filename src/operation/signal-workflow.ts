@@ -4,10 +4,16 @@
 import type { Control } from '../model/caller.js';
 import type { JsonMap } from '../model/json.js';
 import { Payload } from '../model/payload.js';
-import type { TaskResultStatus } from '../model/status.js';
+import { isTerminalWorkflow, type TaskResultStatus } from '../model/status.js';
 import { requireExecutionRight } from './access.js';
 import type { OperationContext } from './context.js';
 import { isNotFound } from './refusals.js';
+
+/** Whether the execution has ended, so that no signal can find a task. */
+export async function isEnded(context: OperationContext, id: string): Promise<boolean> {
+  const read = context.executions.read(id, ({ execution }) => execution.state.status);
+  return isTerminalWorkflow((await read) ?? 'RUNNING');
+}
 
 /**
  * Resolves with whether a blocked task was found. Throws AppError 'not-found' for an unknown

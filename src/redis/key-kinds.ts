@@ -1,7 +1,7 @@
 // Tells of a key what it holds, the other way round from keys.ts: for the check that goes over a
 // whole keyspace.
 import { shortIdLength } from './codec/short-id.js';
-import { deadLettersIn, outgoingIn, partitionIn, taskTypeIn } from './keys.js';
+import { deadLettersIn, outgoingIn, partitionIn, roomIn, taskTypeIn } from './keys.js';
 
 export type ParsedKey =
   | {
@@ -18,6 +18,12 @@ export type ParsedKey =
       readonly taskType: string;
       /** Encoded: definition of the slots, domain of the queue. */
       readonly name: string;
+    }
+  | {
+      readonly kind: 'room';
+      readonly key: string;
+      readonly name: string;
+      readonly part: 'taken' | 'waiting' | 'untold' | 'asked';
     }
   /** Of an outgoing webhook, of an event handler; names are encoded. */
   | {
@@ -53,10 +59,21 @@ export function parseKey(prefix: string, key: string): ParsedKey | undefined {
     const kind = outgoingKinds.get(outgoing.part);
     return kind && { kind, key, name: outgoing.webhook };
   }
+  const inRoom = roomIn(rest);
+  if (inRoom !== undefined) return ofRoom(key, inRoom);
   const handler = deadLettersIn(rest);
   if (handler !== undefined) return { kind: 'dead-letters', key, name: handler };
   const node = /^node:(.+)$/.exec(rest)?.[1];
   return node === undefined ? undefined : { kind: 'node', key, name: node };
+}
+
+/** Its limit, and marks of those that have left, say nothing of executions. */
+function ofRoom(
+  key: string,
+  { room, part }: { room: string; part: string },
+): ParsedKey | undefined {
+  const isKnown = part === 'taken' || part === 'waiting' || part === 'untold' || part === 'asked';
+  return isKnown ? { kind: 'room', key, name: room, part } : undefined;
 }
 
 function ofPartition(

@@ -12,10 +12,7 @@ import type { QueueName } from '../engine/decision.js';
 import { shortIdOf } from './codec/short-id.js';
 
 const namespace = 'default';
-/**
- * Longer encoded names are replaced by their digest, so that no key is longer than a few hundred
- * bytes.
- */
+/** Digests replace longer encoded names: no key is longer than a few hundred bytes. */
 const encodedNameMax = 200;
 
 /** Encodes a user's name for use inside a key: letters, digits and `-_.!~*'()%` only. */
@@ -84,10 +81,7 @@ export function taskTypeIn(key: string): { taskType: string; rest: string } | un
   return found ? { taskType: found[1] as string, rest: found[2] as string } : undefined;
 }
 
-/**
- * Which set of an outgoing webhook a key names, and the webhook's encoded id; the key is given
- * without the prefix.
- */
+/** Which set of an outgoing webhook a key without prefix names, and the webhook's encoded id. */
 export function outgoingIn(key: string): { part: string; webhook: string } | undefined {
   const found = /^\{out\}:[^:]*:([^:]+):(.+)$/s.exec(key);
   return found ? { part: found[1] as string, webhook: found[2] as string } : undefined;
@@ -96,6 +90,12 @@ export function outgoingIn(key: string): { part: string; webhook: string } | und
 /** The encoded event handler of a key of its dead letters, without the prefix. */
 export function deadLettersIn(key: string): string | undefined {
   return /^\{dl:([^}]*)\}:/s.exec(key)?.[1];
+}
+
+/** The room and the part of it that a key names, which is given without the prefix. */
+export function roomIn(key: string): { room: string; part: string } | undefined {
+  const found = /^\{room:([^}]*)\}:[^:]*:(.+)$/s.exec(key);
+  return found ? { room: found[1] as string, part: found[2] as string } : undefined;
 }
 
 /** Partitions of a keyspace whose setting says nothing else. */

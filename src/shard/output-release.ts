@@ -9,8 +9,10 @@ import { releaseInTurns, runOf } from './open-work.js';
 import type { ReleasedOutput, TracedOutputs } from './pending-commit.js';
 import type { TaskDispatch } from './task-dispatch.js';
 
-/** Outputs of one execution released in one turn of the event loop. */
+/** What is released of one execution in one turn of the event loop, by weight. */
 const releasesPerTurnMax = 200;
+/** A message may start another execution. */
+const weightOf = ({ kind }: ReleasedOutput): number => (kind === 'send' ? 5 : 1);
 
 /** Carries messages to other executions. */
 export interface MessageCarrier {
@@ -47,8 +49,8 @@ export class OutputRelease {
     if (waiting !== undefined) return void waiting.push(...portions);
     let left = releasesPerTurnMax;
     for (const [i, { outputs, trace }] of portions.entries()) {
-      if (outputs.length > left) return this.#releaseInTurns(actor, portions.slice(i), done);
-      left -= outputs.length;
+      for (const output of outputs) left -= weightOf(output);
+      if (left < 0) return this.#releaseInTurns(actor, portions.slice(i), done);
       for (const output of outputs) this.#releaseTraced(actor, output, trace, done);
     }
   }
@@ -63,13 +65,14 @@ export class OutputRelease {
     this.#waiting.set(actor, waiting);
     let position = 0;
     const turn = (): void => {
-      for (let left = releasesPerTurnMax; left > 0 && !actor.isDropped; left -= 1) {
+      for (let left = releasesPerTurnMax; left > 0 && !actor.isDropped;) {
         while (waiting[0] !== undefined && position >= waiting[0].outputs.length) {
           waiting.shift();
           position = 0;
         }
         const next = waiting[0]?.outputs[position++];
         if (next === undefined) break;
+        left -= weightOf(next);
         this.#releaseTraced(actor, next, waiting[0]?.trace, done);
       }
       if (waiting.length > 0 && !actor.isDropped) return void setImmediate(turn);

@@ -101,6 +101,10 @@ export class RecoverExecution {
       const again = await this.#promised(actor, stored);
       if (actor.isDropped) throw unavailable();
       this.parts.pipeline.release(actor, [{ outputs: again, trace: undefined }]);
+      const { room } = actor.open.execution.state;
+      if (stored.dirty && room !== undefined) {
+        await this.parts.pipeline.submit(actor, { kind: 'ask-place' });
+      }
       if (actor.work.end(recovery)) this.parts.pipeline.conclude(actor);
     } catch (error) {
       actor.drop(unavailable());

@@ -28,8 +28,16 @@ export function executionIdOf(shard: number, bytes: Uint8Array): ExecutionId {
   )}-${hex.slice(14, 18)}00000000` as ExecutionId;
 }
 
+/** Ends of the first task ids: most executions have few tasks, and an id is made thrice a task. */
+const firstEnds = Array.from({ length: 64 }, (_, taskNumber) => endOf(taskNumber));
+
+function endOf(taskNumber: number): string {
+  return taskNumber.toString(16).padStart(8, '0');
+}
+
 export function taskIdOf(executionId: ExecutionId, taskNumber: number): TaskId {
-  return (executionId.slice(0, 28) + taskNumber.toString(16).padStart(8, '0')) as unknown as TaskId;
+  const end = firstEnds[taskNumber] ?? endOf(taskNumber);
+  return (executionId.slice(0, 28) + end) as unknown as TaskId;
 }
 
 /**

@@ -11,5 +11,5 @@ export async function createLogger(
 ): Promise<Logger> {
   if (!readable) return pino({ level, base: { pid: process.pid } });
   const { PinoPretty } = await import('pino-pretty');
-  return pino({ level }, PinoPretty({ colorize: true, ignore: 'pid,hostname', sync: true }));
+  return pino({ level }, PinoPretty({ colorize: true, ignore: 'pid,hostname,port', sync: true }));
 }

@@ -383,6 +383,24 @@ describe('large executions', () => {
     expect([world.open(id).openTasks.size, world.status(id)]).toEqual([0, 'TERMINATED']);
   });
 
+  it('give others a turn between what looks at all branches: the JOIN and the end', () => {
+    const stepsOfLastReport = (branches: number): number => {
+      const world = new World({ limits: { itemsPerStepMax: 10 }, reloads: false });
+      const same = taskOf('FORK_JOIN_DYNAMIC', 'g', {
+        inputParameters: { forkTaskInputs: '${workflow.input.xs}', forkTaskName: 'w' },
+      });
+      const id = world.start(workflow([same, taskOf('JOIN', 'j')]), {
+        xs: Array.from({ length: branches }, (_, n) => n),
+      });
+      for (let n = 1; n < branches; n++) world.work('w');
+      const before = world.steps;
+      world.work('w');
+      expect(world.status(id)).toBe('COMPLETED');
+      return world.steps - before;
+    };
+    expect(stepsOfLastReport(300)).toBe(stepsOfLastReport(10) + 1);
+  });
+
   it('cost the same per task whether large or small', () => {
     const perTaskMs = (size: number): number => {
       const world = new World({ reloads: false });

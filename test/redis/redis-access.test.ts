@@ -15,6 +15,7 @@ import { startRedis } from '../support/redis.js';
 import {
   rightsLine,
   startSecuredRedis,
+  startSecuredSentinel,
   whyNoSecuredRedis,
   type SecuredRedis,
 } from '../support/secured-redis.js';
@@ -85,6 +86,17 @@ describe.skipIf(missing !== undefined)(`a Redis with TLS and users${missing ?? '
   ])('tells a node whose user has %j what is missing', async (rules, sentence) => {
     redis.ask(...rightsLine('less', 'right'), ...rules);
     expect(await refusal(urlOf('less:right@'), ca())).toContain(sentence);
+  });
+
+  it('takes a node that asks a Sentinel for it, both over TLS', async () => {
+    const sentinel = await startSecuredSentinel(redis);
+    try {
+      const host = `127.0.0.1:${sentinel.tlsPort}/downbeat`;
+      const url = `--redis-url=rediss-sentinel://downbeat:right@${host}`;
+      expect(await refusal(url, ca())).toBe('');
+    } finally {
+      await sentinel.stop();
+    }
   });
 
   it('says of a cluster as well why it cannot be used', async () => {

@@ -11,7 +11,8 @@ import {
 import type { Cluster } from './simulate.js';
 import { finalStatuses, type WireTask, type WireWorkflow } from '../support/wire.js';
 import { startOfTime } from './scheduler.js';
-import { limitedAtOnce, limitedType, type Workload } from './workload.js';
+import type { Workload } from './workload.js';
+import { limitedAtOnce, limitedType, placesPerSide, roomedName } from './workload-definitions.js';
 
 /** What a crash kept from a queue comes out with the end of its lease and the next sweep. */
 const leftoversMs = 40_000;
@@ -38,7 +39,7 @@ export async function judge(cluster: Cluster): Promise<string[]> {
   if (!workload.isDone) {
     found.push(`not everything has ended: ${[...workload.open.keys()].join(', ')}`);
   }
-  if (lost.length === 0) found.push(...(await checkSchedules(cluster)));
+  if (lost.length === 0) found.push(...(await checkSchedules(cluster)), ...checkRooms(workload));
   found.push(...checkHandOuts(journal), ...checkLimit(journal), ...checkStarts(journal));
   for (const start of journal.starts) {
     if (start.workflowId === undefined) continue;
@@ -107,19 +108,59 @@ function knownTasksOf(journal: Journal): KnownTasks {
 
 /** At no moment more workers than the limit held a task that they had not reported. */
 function checkLimit(journal: Journal): string[] {
-  const changes = journal.handOuts
+  const held = journal.handOuts
     .filter(({ taskType }) => taskType === limitedType)
-    .flatMap((handOut) => [
-      { at: handOut.receivedAt, change: 1 },
-      { at: endOf(handOut), change: -1 },
+    .map((handOut) => ({ from: handOut.receivedAt, until: endOf(handOut) }));
+  const most = mostAtOnce(held);
+  return most > limitedAtOnce ? [`${most} tasks of ${limitedType} were held at once`] : [];
+}
+
+interface Stretch {
+  readonly from: number;
+  readonly until: number;
+}
+
+function mostAtOnce(stretches: readonly Stretch[]): number {
+  const changes = stretches
+    .flatMap(({ from, until }) => [
+      { at: from, change: 1 },
+      { at: until, change: -1 },
     ])
     .sort((a, b) => a.at - b.at || a.change - b.change);
-  let held = 0;
-  for (const { at, change } of changes) {
-    held += change;
-    if (held > limitedAtOnce) return [`${held} tasks of ${limitedType} were held at ${at} ms`];
+  let [now, most] = [0, 0];
+  for (const { change } of changes) {
+    now += change;
+    most = Math.max(most, now);
   }
-  return [];
+  return most;
+}
+
+/** At no moment more executions than there are places had begun and could not have ended. */
+function checkRooms({ journal, sides }: Workload): string[] {
+  const begun = new Map<string, Stretch[]>();
+  for (const { workflowId, workflowName, correlationId } of journal.starts) {
+    if (workflowName !== roomedName || workflowId === undefined) continue;
+    const handOuts = journal.handOuts.filter((handOut) => handOut.workflowId === workflowId);
+    if (handOuts.length === 0) continue;
+    const side = sides.get(correlationId) ?? '';
+    begun.set(side, [...(begun.get(side) ?? []), stretchOf(handOuts)]);
+  }
+  return [...begun].flatMap(([side, stretches]) => {
+    const most = mostAtOnce(stretches);
+    return most > placesPerSide ? [`${most} executions of the room ${side} ran at once`] : [];
+  });
+}
+
+/** From its first hand-out until somebody reports its last task, or has it for the last time. */
+function stretchOf(handOuts: readonly HandOutRecord[]): Stretch {
+  const received = handOuts.map(({ receivedAt }) => receivedAt);
+  const ends = handOuts.flatMap(({ ref, report }) =>
+    ref === 'last' && report ? [report.firstSentAt] : [],
+  );
+  return {
+    from: Math.min(...received),
+    until: ends.length > 0 ? Math.min(...ends) : Math.max(...received),
+  };
 }
 
 /** The slot is free from when the report may have arrived, or the lease may have ended. */
@@ -178,7 +219,8 @@ function checkEnd({ workflowId, status, tasks }: WireWorkflow): string[] {
 }
 
 /**
- * When everything has ended no queue holds anything, nothing is dirty, nothing will wake. Workers
+ * When everything has ended no queue holds anything, nothing is dirty, nothing will wake, no place
+ * is taken. Workers
  * go on polling: what a stuck push put into a queue too late is removed when a poll meets it, and a
  * stuck start of which nobody knows is worked off.
  */
@@ -196,7 +238,7 @@ async function findLeftovers(cluster: Cluster): Promise<string[]> {
 function leftovers({ store }: Cluster): string[] {
   const { redis } = store;
   return redis.keys.flatMap((key) => {
-    const isLeftOver = /:(ready|hidden|leases|ends|dirty)\b/.test(key);
+    const isLeftOver = /:(ready|hidden|leases|ends|dirty|taken|waiting|untold|asked)\b/.test(key);
     return isLeftOver ? [`${key} still holds something`] : [];
   });
 }

@@ -2,7 +2,6 @@
 // leadership, composed as in src/build-node.ts and src/build-cluster.ts, on the clock, the
 // store and the network of the simulation.
 import { randomBytes } from 'node:crypto';
-import type { RoomAnswer, RoomStore } from '../../src/store/room-store.js';
 import type { EngineContext } from '../../src/engine/context.js';
 import { EnforcedSchemas } from '../../src/operation/schemas/enforced-schemas.js';
 import { JsonSchemas } from '../../src/operation/schemas/json-schema.js';
@@ -23,6 +22,7 @@ import { PollLog } from '../../src/queue/poll-log.js';
 import { RedisExecutionStore } from '../../src/redis/execution-store.js';
 import { RedisPollDataStore } from '../../src/redis/poll-data-store.js';
 import { RedisQueueStore } from '../../src/redis/queue-store.js';
+import { RedisRoomStore } from '../../src/redis/room-store.js';
 import { RedisScheduleRunStore } from '../../src/redis/schedule-run-store.js';
 import { RedisShardStore } from '../../src/redis/shard-store.js';
 import { ExecutionHost } from '../../src/shard/execution-host.js';
@@ -32,6 +32,7 @@ import { createSandbox } from '../../src/sandbox/script-sandbox.js';
 import { systemClock } from '../../src/std/clock.js';
 import type { ExecutionStore } from '../../src/store/execution-store.js';
 import type { QueueStore } from '../../src/store/queue-store.js';
+import type { RoomStore } from '../../src/store/room-store.js';
 import type { ScheduleRunStore } from '../../src/store/schedule-run-store.js';
 import type { ShardStore } from '../../src/store/shard-store.js';
 import { systemTaskTypes } from '../../src/system-task/list.js';
@@ -49,6 +50,7 @@ export interface SimulatedStores {
   readonly queues: QueueStore;
   readonly shards: ShardStore;
   readonly scheduleRuns: ScheduleRunStore;
+  readonly rooms: RoomStore;
 }
 
 export interface SimulatedNodeParts {
@@ -104,6 +106,7 @@ export class SimulatedNode {
         runsPerScheduleMax: 100,
         lifeMs: runLifeMs,
       }),
+      rooms: new RedisRoomStore(redis),
     });
     const { owned, stores } = this;
     this.hub = this.#buildHub(new PollLog(new RedisPollDataStore(redis), clock, failed));
@@ -224,14 +227,14 @@ export class SimulatedNode {
   }
 
   #connect(): void {
-    const { executions } = this;
+    const { executions, stores } = this;
     const { definitions } = this.parts;
     this.host.connect({
       executions,
       starts: createDerivedStarts({ executions, definitions, childDepthMax: 8 }),
       systemTasks: { run: () => Promise.resolve(), cancel: () => undefined },
       humanTasks: { changed: () => Promise.resolve() },
-      rooms: unlimitedRooms,
+      rooms: stores.rooms,
       events: { publish: () => Promise.resolve() },
     });
   }
@@ -294,13 +297,3 @@ const sandbox = createSandbox({
   scriptWorkersMax: 1,
   clock: systemClock,
 });
-
-const roomForAll: RoomAnswer = { hasPlace: true, untold: [] };
-
-/** No definition of a simulation limits its executions. */
-const unlimitedRooms: RoomStore = {
-  take: () => Promise.resolve(roomForAll),
-  leave: () => Promise.resolve(roomForAll),
-  told: () => Promise.resolve(roomForAll),
-  look: (_room, ids) => Promise.resolve({ taken: 0, known: ids.map(() => true) }),
-};

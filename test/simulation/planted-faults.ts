@@ -147,10 +147,9 @@ export const plantedFaults: readonly PlantedFault[] = [
       })),
   },
   {
-    name: 'push not repeated',
-    fault: 'flaky-store',
-    plant: (bite) =>
-      withStore('queues', (queues) => ({ push: (pushes) => queues.push(pushes).catch(bite) })),
+    name: 'push lost and not repeated',
+    fault: 'crash',
+    plant: (bite) => withStore('queues', () => ({ push: () => Promise.resolve(bite()) })),
   },
   {
     name: 'slot of a limit never freed',
@@ -173,6 +172,27 @@ export const plantedFaults: readonly PlantedFault[] = [
         }
         return twins.get('pop')?.(redis, keys, args) ?? null;
       }),
+  },
+  {
+    name: 'places of executions not counted',
+    plant: (bite) =>
+      withStore('rooms', (rooms) => ({
+        take: async (request) => {
+          const answer = await rooms.take(request);
+          if (!answer.hasPlace) bite();
+          return { ...answer, hasPlace: true };
+        },
+      })),
+  },
+  {
+    name: 'place of an execution never given back',
+    plant: (bite) =>
+      withStore('rooms', () => ({
+        leave: () => {
+          bite();
+          return Promise.resolve({ hasPlace: false, untold: [] });
+        },
+      })),
   },
   {
     name: 'provisional lease ends twice',
@@ -207,11 +227,19 @@ export const plantedFaults: readonly PlantedFault[] = [
     }),
   },
   {
-    name: 'taken shard forgets what is due',
-    fault: 'crash',
+    name: 'hand-over that forgets timers',
+    fault: 'leave',
     plant: (bite) => ({
-      spoil: ({ host }) => {
-        host.takeOver = () => Promise.resolve(bite());
+      spoil: ({ stores, owned }) => {
+        const { executions } = stores;
+        const dueWakeUps = executions.dueWakeUps.bind(executions);
+        // Timers of a shard count with who owned it first.
+        executions.dueWakeUps = async (shard, ...rest) => {
+          const due = await dueWakeUps(shard, ...rest);
+          if (due.length === 0 || (owned.fenceOf(shard)?.epoch ?? 1) === 1) return due;
+          bite();
+          return [];
+        };
       },
     }),
   },

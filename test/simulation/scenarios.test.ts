@@ -8,7 +8,7 @@ import { shards, type SimulatedNode } from './node.js';
 import { inPlaceOfPlatform } from './platform.js';
 import { Scheduler, startOfTime } from './scheduler.js';
 import { Cluster } from './simulate.js';
-import { definitions } from './workload.js';
+import { definitions } from './workload-definitions.js';
 
 const scriptMs = 60_000;
 const lookEveryMs = 50;

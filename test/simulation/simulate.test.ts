@@ -36,7 +36,7 @@ describe('a simulated cluster', () => {
 describe('a planted fault is found', () => {
   it.each(plantedFaults.filter(({ seedsMax }) => seedsMax !== undefined))(
     '$name',
-    { timeout: 60_000 },
+    { timeout: 120_000 },
     async ({ fault, plant, seedsMax = 0 }) => {
       let found: number | undefined;
       for (let seed = 1; seed <= seedsMax && found === undefined; seed++) {

@@ -14,7 +14,8 @@ import { Keys } from '../../src/redis/keys.js';
 import { judge } from './judge.js';
 import { SimulatedSchedules } from './schedules.js';
 import { chooseFaults, inflict, losesWrites, type Fault, type FaultName } from './faults.js';
-import { definitions, Workload } from './workload.js';
+import { Workload } from './workload.js';
+import { definitions } from './workload-definitions.js';
 
 /** A fault in the product, planted from outside. */
 export interface Plant {

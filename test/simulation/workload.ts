@@ -2,7 +2,6 @@
 // (test/torture/load-definitions.ts). They start, poll, report, give back, signal and die, repeat
 // what was not answered, and write down what they saw in the journal that the torture checks judge.
 import { AppError } from '../../src/model/errors.js';
-import type { JsonMap } from '../../src/model/json.js';
 import { Payload } from '../../src/model/payload.js';
 import { workflowView } from '../../src/operation/get-workflow.js';
 import { viewOf } from '../../src/shard/named-views.js';
@@ -16,75 +15,17 @@ import {
   type ReportRecord,
   type StartRecord,
 } from '../torture/journal.js';
-import {
-  childName,
-  startable,
-  taskDefs,
-  taskTypes,
-  workflowDefs,
-} from '../torture/load-definitions.js';
 import { behaviourOf } from '../torture/worker-behaviour.js';
-import { StaticDefinitions } from './definitions.js';
 import type { SimulatedNode } from './node.js';
-import { scheduledWorkflow } from './schedules.js';
 import type { Scheduler } from './scheduler.js';
+import { definitions, kinds, limitedType, workerTypesOf } from './workload-definitions.js';
 
 /** A client waits so long for an answer, ms. */
 const patienceMs = 8000;
 const repeatMs = 60;
 /** Signals come after so long at the earliest: the checks expect of every wait that it lasted. */
 const signalAfterMs = 1100;
-export const limitedType = 'torture_limited';
-export const limitedAtOnce = 2;
 const workersPerType = 2;
-
-const limitedDef = {
-  ...taskDefs[0],
-  name: limitedType,
-  concurrentExecLimit: limitedAtOnce,
-};
-
-function simple(type: string, ref: string): JsonMap {
-  return {
-    ...{ name: type, taskReferenceName: ref, type: 'SIMPLE' },
-    inputParameters: { start: '${workflow.input.start}' },
-  };
-}
-
-function define(name: string, tasks: JsonMap[]): JsonMap {
-  return { ...{ name, version: 1, schemaVersion: 2, ownerEmail: 'a@b.test' }, tasks };
-}
-
-/** More at a time than the limit allows. */
-const limitedWorkflow = define('torture_limits', [
-  {
-    ...{ name: 'fork', taskReferenceName: 'fork', type: 'FORK_JOIN' },
-    forkTasks: ['f1', 'f2', 'f3'].map((ref) => [simple(limitedType, ref)]),
-  },
-  { name: 'join', taskReferenceName: 'join', type: 'JOIN', joinOn: ['f1', 'f2', 'f3'] },
-  simple(limitedType, 'last'),
-]);
-const signalWorkflow = define('torture_signal', [
-  simple(taskTypes.steady, 'first'),
-  { name: 'wait', taskReferenceName: 'wait', type: 'WAIT', inputParameters: {} },
-  simple(taskTypes.steady, 'last'),
-]);
-
-export const definitions = new StaticDefinitions(
-  [...taskDefs, limitedDef] as unknown as JsonMap[],
-  [...workflowDefs, limitedWorkflow, signalWorkflow, scheduledWorkflow] as unknown as JsonMap[],
-);
-
-const kinds = [
-  ...startable,
-  ...['torture_limits', 'torture_signal'].map((name) => ({ name, endsAs: 'COMPLETED' })),
-];
-
-/** The definition, and that of what it may start. */
-function textOf(name: string): string {
-  const text = JSON.stringify(definitions.workflowDef(name));
-  return name !== childName && text.includes(childName) ? text + textOf(childName) : text;
-}
 
 export class Workload {
   readonly journal = new Journal();
@@ -93,6 +34,8 @@ export class Workload {
   readonly open = new Map<string, StartRecord>();
   /** When the request that a start or a report got its answer to was sent. */
   readonly sentAt = new Map<StartRecord | ReportRecord, number>();
+  /** What tells rooms apart, by the correlation id of the start. */
+  readonly sides = new Map<string, string>();
   /** Few at a time, so that many executions share queues and limits. */
   readonly #kinds: typeof kinds;
   #isWorking = true;
@@ -122,18 +65,12 @@ export class Workload {
       this.#underWay += 1;
       this.scheduler.after(random.next() * withinMs, () => void this.#start(record));
     }
-    for (const taskType of this.#taskTypes) {
+    // Nobody would see workers of other types.
+    for (const taskType of workerTypesOf(this.#kinds.map(({ name }) => name))) {
       const workers = taskType === limitedType ? 2 * workersPerType : workersPerType;
       for (let i = 0; i < workers; i++) void this.#work(taskType, `w${i}`);
     }
     void this.#watchEnds();
-  }
-
-  /** Workers poll for what may come; nobody would see others. */
-  get #taskTypes(): string[] {
-    const texts = this.#kinds.map(({ name }) => textOf(name));
-    const all = [...Object.values(taskTypes), limitedType];
-    return all.filter((type) => texts.some((text) => text.includes(type)));
   }
 
   /** Everything that was started has ended, and nothing is under way. */
@@ -175,6 +112,7 @@ export class Workload {
     const { random } = this.scheduler;
     const items = Array.from({ length: random.between(1, 4) }, (_, branch) => ({ start, branch }));
     const side = this.scheduler.chance(0.5) ? 'left' : 'right';
+    this.sides.set(correlationId, side);
     const request = {
       snapshot: definitions.snapshotOf(workflowName),
       attributes: { priority: random.between(0, 3), taskToDomain: {}, correlationId },

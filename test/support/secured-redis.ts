@@ -67,6 +67,33 @@ export async function startSecuredRedis(
   };
 }
 
+/** A Sentinel that watches it as `downbeat`: it speaks TLS with its clients and with Redis. */
+export async function startSecuredSentinel(
+  redis: SecuredRedis,
+): Promise<{ readonly tlsPort: number; stop(): Promise<void> }> {
+  const folder = createFolder();
+  const [port, tlsPort] = [await freePort(), await freePort()];
+  const config = [
+    ...[`port ${port}`, 'bind 127.0.0.1', `dir ${folder}`, `tls-port ${tlsPort}`],
+    ...['tls-auth-clients no', 'tls-replication yes'],
+    `tls-cert-file ${redis.certificate.certFile}`,
+    `tls-key-file ${redis.certificate.keyFile}`,
+    `tls-ca-cert-file ${redis.authority.certFile}`,
+    `sentinel monitor downbeat 127.0.0.1 ${redis.tlsPort} 1`,
+  ];
+  fs.writeFileSync(path.join(folder, 'sentinel.conf'), config.join('\n') + '\n');
+  const place = { name: 'sentinel', port, folder, configFile: 'sentinel.conf' };
+  const sentinel = new RedisProcess({ ...place, args: ['--sentinel'] });
+  await sentinel.start();
+  return {
+    tlsPort,
+    stop: async () => {
+      await sentinel.stop();
+      removeFolder(folder);
+    },
+  };
+}
+
 /** The command of docs/redis.md for this user, as words. */
 export function rightsLine(user: string, password: string): string[] {
   const text = fs.readFileSync(path.join(projectRoot, 'docs', 'redis.md'), 'utf8');

@@ -90,6 +90,12 @@ const workflows: { readonly [name: string]: JsonObject[] } = {
     { name: 'v', taskReferenceName: 'v', type: 'SET_VARIABLE', inputParameters: { x: 1 } },
   ],
   varied_short: [worker('one', 'varied_short')],
+  varied_room: [worker('one')],
+};
+
+const limits: { readonly [name: string]: JsonObject } = {
+  varied_short: { timeoutSeconds: 1, timeoutPolicy: 'TIME_OUT_WF' },
+  varied_room: { rateLimitConfig: { rateLimitKey: '', concurrentExecLimit: 1 } },
 };
 
 /** Needs a server without authentication. */
@@ -128,6 +134,9 @@ export async function fillKeyspace(api: ApiClient): Promise<VariedKeyspace> {
     status: 'IN_PROGRESS',
     extendLease: true,
   } as never);
+  open['in-room'] = await start('varied_room');
+  await api.untilWorkflow(open['in-room'], ({ tasks }) => tasks.length > 0);
+  open['before-room'] = await start('varied_room');
   open['rated'] = await start('varied_rated');
   open['retried'] = await fail(api, await start('varied_retry'), 'SCHEDULED');
   open['paused'] = await start('varied_fork');
@@ -159,9 +168,7 @@ async function register(api: ApiClient): Promise<void> {
     { name: 'varied_held', ...task } as never,
   );
   for (const [name, tasks] of Object.entries(workflows)) {
-    const timeout =
-      name === 'varied_short' ? { timeoutSeconds: 1, timeoutPolicy: 'TIME_OUT_WF' } : {};
-    await api.registerWorkflows({ name, version: 1, tasks, ...timeout } as never);
+    await api.registerWorkflows({ name, version: 1, tasks, ...limits[name] } as never);
   }
   await api.ask('POST', '/api/metadata/webhook', {
     id: 'varied',

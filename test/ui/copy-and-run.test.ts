@@ -90,7 +90,7 @@ describe.skipIf(browserMissing !== undefined)('the form that starts a workflow',
 
   it.each([
     ['an execution', 'ui_typed', ['curl', 'JavaScript', 'Python']],
-    ['a definition', 'ui_typed_input', ['curl', 'JavaScript', 'Python', 'CLI']],
+    ['a definition', 'ui_charge', ['curl', 'JavaScript', 'Python', 'CLI']],
     ['the list of executions', 'totalHits', ['curl', 'JavaScript', 'Python']],
   ] as const)(
     'is not the only one: %s is copied as a request that answers it',

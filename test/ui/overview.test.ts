@@ -79,6 +79,14 @@ describe.skipIf(browserMissing !== undefined)('numbers on the page', () => {
     await open('definitions');
     const table = page.getByRole('table', { name: 'Definitions' });
     await expect.poll(() => table.getAttribute('aria-rowcount')).toBe(String(names.length + 1));
+    const orderRow = table.getByRole('row').filter({ hasText: 'ui_order' });
+    const runs = orderRow.getByRole('link', { name: /^\d+$/ });
+    const ofOrders = '/api/workflow/facets?query=workflowType=ui_order';
+    const { total: orderRuns } = (await fixture.expectOk('GET', ofOrders)) as { total: number };
+    await expect.poll(() => runs.innerText()).toBe(String(orderRuns));
+    expect(await orderRow.innerText()).toContain(`${Math.round((4 / orderRuns) * 100)} %`);
+    await runs.click();
+    await page.getByText(`1 to ${orderRuns} of ${orderRuns}`).waitFor();
     await open('');
     const storage = page.getByRole('region', { name: 'Storage' });
     await storage.getByRole('link', { name: 'ui_wide' }).waitFor();

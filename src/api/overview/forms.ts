@@ -138,6 +138,20 @@ const queueStatsForm = form.object(
 
 export const queueStatsListForm: form.Form = form.list(queueStatsForm);
 
+export const workflowStatsForm: form.Form = form.list(
+  form.object(
+    'WorkflowStats',
+    {
+      name: form.text('Name of the definition'),
+      counts: { ...statusCounts, description: 'Executions that started in the window' },
+      p50Ms: form.integer('Half of the sampled executions took no longer; absent without any'),
+      p95Ms: form.integer('19 of 20 of the sampled executions took no longer'),
+      sampled: form.integer('Newest completed executions that the times come from'),
+    },
+    ['name', 'counts', 'sampled'],
+  ),
+);
+
 const eachStep = form.list(form.integer('Of one step'));
 
 export const seriesForm: form.Form = form.object(

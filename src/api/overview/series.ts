@@ -1,10 +1,13 @@
-// The endpoint for plots: what started when, and how full the queues were.
+// The endpoints over time: for plots what started when and how full the queues were, and how the
+// executions of workflows have fared.
 import type { Json } from '../../model/json.js';
 import { series, type SeriesParts } from '../../operation/overview/series.js';
-import { replies, type Endpoint } from '../endpoint.js';
+import { workflowStats } from '../../operation/overview/workflow-stats.js';
+import { query, replies, type Endpoint } from '../endpoint.js';
 import { readsExecutions } from '../execution-access.js';
 import { json } from '../route.js';
-import { seriesForm } from './forms.js';
+import * as form from '../form.js';
+import { seriesForm, workflowStatsForm } from './forms.js';
 import { inWindow, windowOf } from './window.js';
 
 export function seriesRoutes(parts: SeriesParts): Endpoint[] {
@@ -22,6 +25,25 @@ export function seriesRoutes(parts: SeriesParts): Endpoint[] {
       handle: async (request) => {
         const asked = { caller: request.caller, windowMs: windowOf(request) };
         return json((await series(parts, asked)) as unknown as Json);
+      },
+    },
+    {
+      method: 'GET',
+      pattern: '/api/stats/workflows',
+      name: 'getWorkflowStats',
+      summary: 'Shows how the executions of workflows have fared, and how long they took.',
+      access: readsExecutions,
+      parameters: {
+        ...inWindow,
+        name: query(form.text('Of a definition; up to 100'), { required: true, repeated: true }),
+      },
+      body: null,
+      replies: replies(workflowStatsForm),
+      errors: [],
+      handle: async (request) => {
+        const { caller } = request;
+        const asked = { caller, names: request.queryAll('name'), windowMs: windowOf(request) };
+        return json((await workflowStats(parts, asked)) as unknown as Json);
       },
     },
   ];

@@ -1,5 +1,6 @@
 // The commands and what carries each out. A command without an entry does not compile.
 import type { Command } from '../command.js';
+import { askPlace } from './ask-place.js';
 import { childEnded } from './child-ended.js';
 import { childReopened } from './child-reopened.js';
 import { claimTask, endLease, releaseLease, restoreLease } from './claim-task.js';
@@ -38,6 +39,7 @@ export const commandHandlers: { readonly [Kind in Command['kind']]: CommandHandl
   'system-task-started': systemTaskStarted,
   'system-task-result': systemTaskResult,
   'place-given': placeGiven,
+  'ask-place': askPlace,
   'message-delivered': messageDelivered,
   'child-ended': childEnded,
   'child-reopened': childReopened,

@@ -6,16 +6,23 @@ import vm from 'node:vm';
 import type { Ajv, AnySchemaObject, ErrorObject, ValidateFunction } from 'ajv';
 import { RE2JS } from 're2js';
 import { AppError } from '../../model/errors.js';
-import { isMap, type JsonMap } from '../../model/json.js';
+import type { JsonMap } from '../../model/json.js';
 
 const require = createRequire(import.meta.url);
 const compiledMax = 1000;
 const violationsShown = 5;
+const errorCharsShown = 500;
 const draft7 = /^https?:\/\/json-schema\.org\/draft-0[67]\/schema#?$/;
 
+class SlowSchema extends Error {
+  constructor(timeMsMax: number) {
+    super(`it took more than ${timeMsMax} ms to read`);
+  }
+}
+
 export class JsonSchemas {
-  /** By schema object: a stored record is never changed in place. */
-  #compiled = new Map<JsonMap, ValidateFunction>();
+  /** By schema object: a stored record is never changed in place. An error: no JSON Schema. */
+  #compiled = new Map<JsonMap, ValidateFunction | Error>();
   /** Where work runs under the time limit; making one costs a millisecond. */
   #context: vm.Context | undefined;
 
@@ -24,38 +31,52 @@ export class JsonSchemas {
 
   /** Throws AppError 'bad-request' that names `path` when `schema` is no JSON Schema. */
   check(schema: JsonMap, path: string): void {
-    try {
-      this.#compile(schema);
-    } catch (error) {
-      const why = error instanceof Error ? error.message : String(error);
-      throw new AppError('bad-request', `${path} is no JSON Schema: ${why.slice(0, 500)}`);
-    }
+    const compiled = this.#compile(schema);
+    if (!(compiled instanceof Error)) return;
+    throw new AppError('bad-request', `${path} is no JSON Schema: ${textOf(compiled)}`);
+  }
+
+  /** Throws AppError 'bad-request' that names `path` when `schema` takes too long to read. */
+  checkTime(schema: JsonMap, path: string): void {
+    const compiled = this.#compile(schema);
+    if (!(compiled instanceof SlowSchema)) return;
+    throw new AppError('bad-request', `${path} is no JSON Schema: ${compiled.message}`);
   }
 
   /** What is wrong with `value`, in a sentence; undefined when it is valid. */
   violation(schema: JsonMap, value: unknown): string | undefined {
     try {
       const validate = this.#validatorOf(schema);
+      if (validate instanceof Error) return `it is no JSON Schema: ${textOf(validate)}`;
       const isValid = this.#inTime(() => validate(value));
       return isValid === true ? undefined : told(validate.errors ?? []);
     } catch (error) {
-      return `the check failed: ${error instanceof Error ? error.message : String(error)}`;
+      return `the check failed: ${textOf(error)}`;
     }
   }
 
-  #validatorOf(schema: JsonMap): ValidateFunction {
+  #validatorOf(schema: JsonMap): ValidateFunction | Error {
     const known = this.#compiled.get(schema);
     if (known !== undefined) return known;
     const validate = this.#compile(schema);
+    // A machine that stands still for a second says nothing of the schema.
+    if (validate instanceof SlowSchema) return validate;
     if (this.#compiled.size >= compiledMax) this.#compiled = new Map();
     this.#compiled.set(schema, validate);
     return validate;
   }
 
-  #compile(schema: JsonMap): ValidateFunction {
-    const { $schema, ...rest } = documentOf(schema);
+  #compile(schema: JsonMap): ValidateFunction | Error {
+    const { $schema, ...rest } = schema;
     const ajv = createAjv(typeof $schema === 'string' && draft7.test($schema));
-    return this.#inTime(() => ajv.compile(rest as AnySchemaObject));
+    try {
+      return this.#inTime(() => ajv.compile(rest as AnySchemaObject));
+    } catch (error) {
+      // The error of the watchdog belongs to the context, not to this realm.
+      const { code } = error as { code?: unknown };
+      if (code === 'ERR_SCRIPT_EXECUTION_TIMEOUT') return new SlowSchema(this.timeMsMax);
+      return error instanceof Error ? error : new Error(String(error));
+    }
   }
 
   /** The watchdog of the virtual machine ends functions of this context too. */
@@ -68,16 +89,6 @@ export class JsonSchemas {
       delete context['work'];
     }
   }
-}
-
-/**
- * The JSON Schema of a registered document. Clients also send a whole schema record as the data of
- * one (the Python SDK's own tests do); its data is meant. `JSON` is no type of JSON Schema.
- */
-function documentOf(schema: JsonMap): JsonMap {
-  const { type, data } = schema;
-  const isRecord = type === 'JSON' && isMap(data);
-  return isRecord ? data : schema;
 }
 
 /** A schema sees no other one, so each has a validator of its own. */
@@ -95,6 +106,8 @@ function createAjv(isDraft7: boolean): Ajv {
   };
   const ajv = new library.default(options);
   formats.default(ajv);
+  // Compiles the schema of schemas here, outside the time limit of foreign ones.
+  void ajv.validateSchema({});
   return ajv;
 }
 
@@ -112,4 +125,8 @@ function told(errors: readonly ErrorObject[]): string {
     .slice(0, violationsShown)
     .map(({ instancePath, message }) => `${instancePath || '/'} ${message ?? 'is invalid'}`)
     .join('; ');
+}
+
+function textOf(error: unknown): string {
+  return (error instanceof Error ? error.message : String(error)).slice(0, errorCharsShown);
 }

@@ -27,6 +27,7 @@ function collect(configs: readonly WorkflowTask[], list: WorkflowTask[]): void {
   const waiting: WorkflowTask[] = [...configs].reverse();
   for (let config = waiting.pop(); config !== undefined; config = waiting.pop()) {
     list.push(config);
+    if (!mayNest(config)) continue;
     const nested = [
       ...Object.values(config.decisionCases).flat(),
       ...config.defaultCase,
@@ -35,4 +36,9 @@ function collect(configs: readonly WorkflowTask[], list: WorkflowTask[]): void {
     ];
     for (let i = nested.length - 1; i >= 0; i--) waiting.push(nested[i] as WorkflowTask);
   }
+}
+
+function mayNest({ decisionCases, defaultCase, forkTasks, loopOver }: WorkflowTask): boolean {
+  for (const _ in decisionCases) return true;
+  return defaultCase.length > 0 || forkTasks.length > 0 || loopOver.length > 0;
 }

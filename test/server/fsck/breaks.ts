@@ -80,6 +80,12 @@ export class BreakingHand {
     await this.do('HSET', this.key(what), name, value);
   }
 
+  /** Key of a part of the room that `in-room` and `before-room` share. */
+  async room(part: string): Promise<string> {
+    const { room } = decodeProgress(await this.field('in-room', 'x'));
+    return this.redis.keys.room(room?.room ?? '', part);
+  }
+
   /** Makes its record say that it has ended. */
   async end(what: string): Promise<void> {
     const state = decodeProgress(await this.field(what, 'x'));
@@ -176,6 +182,32 @@ const breaks: readonly Break[] = [
       const slots = hand.redis.keys.slots('varied_limited', 'varied_limited');
       await hand.do('ZADD', slots, far, hand.member('limited-2'));
       return hand.task('limited-2');
+    },
+  },
+  {
+    kind: 'place-orphan',
+    fate: 'mended',
+    async apply(hand) {
+      await hand.do('SADD', await hand.room('taken'), hand.id('completed'));
+      await hand.do('HSET', await hand.room('asked'), hand.id('completed'), 1);
+      return hand.id('completed');
+    },
+  },
+  {
+    kind: 'place-missing',
+    fate: 'asked',
+    async apply(hand) {
+      await hand.do('SREM', await hand.room('taken'), hand.id('in-room'));
+      return hand.id('in-room');
+    },
+  },
+  {
+    kind: 'place-missing',
+    fate: 'asked',
+    async apply(hand) {
+      await hand.do('ZREM', await hand.room('waiting'), hand.id('before-room'));
+      await hand.do('HDEL', await hand.room('asked'), hand.id('before-room'));
+      return hand.id('before-room');
     },
   },
   {

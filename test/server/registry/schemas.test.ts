@@ -63,9 +63,6 @@ describe('schemas', () => {
     [{ name: 'x', type: 'JSON' }, /data is required/],
     [{ name: 'x', type: 'JSON', data: text, version: 0 }, /version must be 1 or more/],
     [{ name: 'x', type: 'JSON', data: [] }, /data must be an object/],
-    [{ name: 'x', type: 'JSON', data: { type: 'odd' } }, /data is no JSON Schema/],
-    [{ name: 'x', type: 'JSON', data: { $ref: '#/nowhere' } }, /data is no JSON Schema/],
-    [{ name: 'x', type: 'JSON', data: { pattern: '(' } }, /data is no JSON Schema/],
     ['text', /must be a schema or a list of schemas|JSON parse error/],
   ])('are refused: %j', async (schema, message) => {
     for (const sent of typeof schema === 'string' ? [schema] : [schema, [schema]]) {
@@ -75,25 +72,29 @@ describe('schemas', () => {
     expect((await admin.get(`${base}/x`)).status).toBe(404);
   });
 
-  it('may be a whole record in the place of its data, and that data is what counts', async () => {
-    const record = { name: 'inner', type: 'JSON', data: text };
-    const wrapped = { name: 'wrapped', type: 'JSON', data: record };
-    expect(await admin.status('POST', base, wrapped)).toBe(200);
-    expect((await admin.get(`${base}/wrapped`)).body).toMatchObject({ data: record });
-    const enforced = { inputSchema: { name: 'wrapped', type: 'JSON' }, enforceSchema: true };
-    const tasks = [{ name: 'n', taskReferenceName: 'n', type: 'NOOP' }];
-    const workflowDef = { name: 'wrapping', version: 1, tasks, ...enforced };
-    const start = (input: object): Promise<number> =>
-      admin.status('POST', '/api/workflow', { name: 'wrapping', workflowDef, input });
-    expect(await start({ a: 'x' })).toBe(200);
-    expect(await start({ a: 1 })).toBe(400);
-    const wrong = { ...wrapped, data: { ...record, data: { type: 'odd' } } };
-    expect(await admin.status('POST', base, wrong)).toBe(400);
-  });
+  it.each([
+    [{ type: 'odd' }, /schema is invalid/],
+    [{ $ref: '#/nowhere' }, /can't resolve reference/],
+    [{ pattern: '(' }, /missing closing|error parsing regexp/],
+    [{ name: 'a whole record', type: 'JSON', data: text }, /schema is invalid/],
+  ])(
+    'may have data that is no JSON Schema, and say so when it is enforced: %j',
+    async (data, why) => {
+      expect(await admin.status('POST', base, { name: 'unread', type: 'JSON', data })).toBe(200);
+      expect((await admin.get(`${base}/unread`)).body).toMatchObject({ data });
+      const enforced = { inputSchema: { name: 'unread', type: 'JSON' }, enforceSchema: true };
+      const tasks = [{ name: 'n', taskReferenceName: 'n', type: 'NOOP' }];
+      const workflowDef = { name: 'unread', version: 1, tasks, ...enforced };
+      const refused = await admin.post('/api/workflow', { name: 'unread', workflowDef, input: {} });
+      expect([refused.status, refused.text]).toEqual([400, expect.stringMatching(why)]);
+      expect(refused.text).toMatch(/unread.*it is no JSON Schema/);
+      await admin.delete(`${base}/unread`);
+    },
+  );
 
   it('name the one of a list that is wrong, and store none of it', async () => {
     const right = { name: 'right', type: 'JSON', data: text };
-    const answer = await admin.post(base, [right, { ...right, data: { type: 1 } }]);
+    const answer = await admin.post(base, [right, { ...right, data: [] }]);
     expect([answer.status, answer.text]).toEqual([400, expect.stringMatching(/\[1\]\.data/)]);
     expect((await admin.get(`${base}/right`)).status).toBe(404);
   });

@@ -12,6 +12,7 @@ import {
   idPattern,
   pollOne,
   server,
+  simple,
   startChain,
   unknownId,
   type Method,
@@ -219,7 +220,15 @@ export function startingRoutes(): void {
         signalTimeout: false,
       });
       const ended = await ask('POST', `/api/tasks/${id}/COMPLETED/signal/sync`, {});
-      expectRefusal(ended, 404, `Found no blocked task in workflow ${id} to signal`);
+      expect(expectJson(ended)).toMatchObject({ targetWorkflowId: id, status: 'COMPLETED' });
+      const busy = await api.start({
+        ...{ name: 'busy', workflowDef: { name: 'busy', version: 1, tasks: [simple('a')] } },
+      });
+      expectRefusal(
+        await ask('POST', `/api/tasks/${busy}/COMPLETED/signal/sync`, {}),
+        404,
+        `Found no blocked task in workflow ${busy} to signal`,
+      );
       expectEmpty(await ask('POST', `/api/tasks/${id}/COMPLETED/signal`, {}));
       expectRefusal(
         await ask('POST', `/api/tasks/${unknownId}/COMPLETED/signal`, {}),

@@ -249,6 +249,19 @@ function addToSet(redis: MemoryRedis, [key = '', ...members]: string[]): number 
   return countOf(members, (member) => !set.has(member) && set.add(member).has(member));
 }
 
+function removeFromSet(redis: MemoryRedis, [key = '', ...members]: string[]): number {
+  const set = setAt(redis, key);
+  if (set === undefined) return 0;
+  const removed = countOf(members, (member) => set.delete(member));
+  dropEmpty(redis, key, set);
+  return removed;
+}
+
+/** The first ones: nothing here is random. */
+function someMembers(redis: MemoryRedis, [key = '', count = '1']: string[]): string[] {
+  return [...(setAt(redis, key) ?? [])].slice(0, Number(count));
+}
+
 function flatHash(redis: MemoryRedis, key: string): string[] {
   return [...(hashAt(redis, key) ?? [])].flat();
 }
@@ -310,5 +323,9 @@ const commands = new Map<string, Carry>([
   ['ZREMRANGEBYSCORE', removeByScore],
   ['ZPOPMIN', popMin],
   ['SADD', addToSet],
+  ['SREM', removeFromSet],
+  ['SCARD', (redis, [key = '']) => setAt(redis, key)?.size ?? 0],
+  ['SISMEMBER', (redis, [key = '', member = '']) => (setAt(redis, key)?.has(member) ? 1 : 0)],
+  ['SRANDMEMBER', someMembers],
   ['SMEMBERS', (redis, [key = '']) => [...(setAt(redis, key) ?? [])]],
 ]);

@@ -73,6 +73,7 @@ export class SimulatedStore {
     if (this.parts.keepsLog && !(call.kind === 'command' && readsOnly.test(call.name))) {
       this.#log.push({ at: this.#at, call });
     }
+    if (call.kind === 'script') this.watch.willCarryOut(call, this.#redis);
     const reply = this.#apply(call);
     if (call.kind === 'script') this.watch.carriedOut(call, reply, this.#redis);
     if (call.kind === 'command') this.watch.commanded(call, reply);

@@ -9,6 +9,16 @@ type ScriptCall = Extract<StoreCall, { kind: 'script' }>;
 /** State, fields, fences. */
 type StateCheck = [number, string[], string[]];
 
+/** Positions of keys, members, leases, ends. */
+type Grant = [number, number, number, string[], string[], number[]];
+
+interface Granted {
+  readonly leases: string;
+  readonly members: readonly string[];
+  /** Whether each stood in ready. */
+  readonly isThere: readonly boolean[];
+}
+
 interface Owner {
   readonly state: string;
   readonly shard: string;
@@ -21,6 +31,8 @@ export class StoreWatch {
   readonly #owners = new Map<string, string>();
   /** Of all leaderships, also those that a failover has undone. */
   readonly #fences = new Set<string>();
+  /** What the commit that is being carried out would grant. */
+  #waiting: Granted[] = [];
   /** A failover has brought back what is not known here. */
   #hasForgotten = false;
 
@@ -41,9 +53,23 @@ export class StoreWatch {
     this.#hasForgotten = true;
   }
 
+  /** Before a script: a commit hands out only what stands in ready (invariants I5, M7). */
+  willCarryOut({ script, keys, args }: ScriptCall, redis: MemoryRedis): void {
+    this.#waiting = [];
+    if (script.name !== 'commit') return;
+    for (const [ready, leases, , members] of unpack(args[4] ?? '') as unknown as Grant[]) {
+      const key = keys[ready - 1] as string;
+      const isThere = members.map((member) => redis.call('ZSCORE', key, member) !== null);
+      this.#waiting.push({ leases: keys[leases - 1] as string, members, isThere });
+    }
+  }
+
   carriedOut(call: ScriptCall, reply: RedisReply, redis: MemoryRedis): void {
     const { name } = call.script;
-    if (name === 'commit' && (reply as RedisReply[])[0] === 0) this.#committed(call, redis);
+    if (name === 'commit' && (reply as RedisReply[])[0] === 0) {
+      this.#committed(call, redis);
+      this.#granted((reply as [number, number[][]])[1]);
+    }
     if (name === 'set-owner' && reply === 1) this.#owned(call);
     if (name === 'advance-schedules' && reply === 1) this.#advanced(call, redis);
   }
@@ -61,6 +87,16 @@ export class StoreWatch {
       this.#judgeOwner(key, owners[(fence as number) - 1] as Owner, redis);
       this.#judgeHead(key, before as string);
       this.#heads.set(key, removes === 1 ? '' : (after as string));
+    }
+  }
+
+  /** `refused`: positions of members, from 1, for each grant. */
+  #granted(refused: readonly number[][]): void {
+    for (const [i, { leases, members, isThere }] of this.#waiting.entries()) {
+      for (const [j, member] of members.entries()) {
+        if (isThere[j] === true || refused[i]?.includes(j + 1) === true) continue;
+        this.violations.push(`${member} was granted into ${leases} and was not in ready`);
+      }
     }
   }
 

@@ -2736,6 +2736,18 @@ export interface components {
                 [key: string]: unknown;
             };
         };
+        /** WorkflowStats */
+        WorkflowStats: {
+            /** @description Name of the definition */
+            name: string;
+            counts: components["schemas"]["StatusCounts"];
+            /** @description Half of the sampled executions took no longer; absent without any */
+            p50Ms?: number;
+            /** @description 19 of 20 of the sampled executions took no longer */
+            p95Ms?: number;
+            /** @description Newest completed executions that the times come from */
+            sampled: number;
+        };
         /** WorkflowStatus */
         WorkflowStatus: {
             /** @description Id of the execution */

@@ -19,6 +19,7 @@ export type HistoryEntry = Schemas['HistoryEntry'];
 export type Series = Schemas['Series'];
 export type FailureGroups = Schemas['FailureGroups'];
 export type FailureGroup = FailureGroups['groups'][number];
+export type WorkflowStats = Schemas['WorkflowStats'];
 export type PollData = Schemas['PollData'];
 export type WorkflowSchedule = Schemas['WorkflowSchedule'];
 export type Health = Schemas['Health'];

@@ -2,6 +2,7 @@
 import { commit } from './commit-twin.js';
 import { pop } from './pop-twin.js';
 import { confirm, finish, giveBack, push, reveal } from './queue-twins.js';
+import { room } from './room-twin.js';
 import { advanceSchedules } from './schedule-twin.js';
 import { clearDirty, readMany, setOwner, stage } from './small-twins.js';
 import type { Twin } from './twin.js';
@@ -19,6 +20,7 @@ export const twins: Twins = new Map<string, Twin>([
   ['push', push],
   ['read-many', readMany],
   ['reveal', reveal],
+  ['room', room],
   ['set-owner', setOwner],
   ['stage', stage],
 ]);

@@ -3,13 +3,14 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
 import { ask } from '../../api/client';
-import type { WorkflowDef } from '../../api/types';
+import type { WorkflowDef, WorkflowStats } from '../../api/types';
 import { Button } from '../../design/controls';
 import { PageLink } from '../../design/page-link';
 import { ListTable, type Column } from '../../design/list-table';
 import { Empty, Loaded } from '../../design/notes';
 import { PageHead } from '../../design/page-head';
-import { moment } from '../../state/format';
+import { count, duration, moment } from '../../state/format';
+import { sinceOf, spanWord } from '../../design/window-choice';
 import { useRefusal } from '../../state/rights';
 import { useView } from '../../state/view';
 
@@ -17,15 +18,18 @@ const path = '/api/metadata/workflow/latest-versions';
 export const definitionAddress = (name: string): string =>
   `/definitions/${encodeURIComponent(name)}`;
 
-const columns: readonly Column<WorkflowDef>[] = [
+const columnsWith = (stats: Stats): readonly Column<WorkflowDef>[] => [
   {
     title: 'Name',
     width: 'minmax(160px, 2fr)',
     cell: ({ name }) => <PageLink to={definitionAddress(name)}>{name}</PageLink>,
   },
-  { title: 'Version', width: '80px', cell: ({ version }) => version },
-  { title: 'Tasks', width: '70px', cell: ({ tasks }) => tasks.length },
-  { title: 'Owner', cell: ({ ownerEmail }) => ownerEmail ?? '' },
+  { title: 'Version', width: '70px', cell: ({ version }) => version },
+  { title: 'Tasks', width: '60px', cell: ({ tasks }) => tasks.length },
+  { title: 'Runs', width: '80px', cell: ({ name }) => runsOf(name, stats) },
+  { title: 'Failed', width: '70px', cell: ({ name }) => failedShareOf(stats.get(name)) },
+  { title: 'p95', width: '90px', cell: ({ name }) => p95Of(stats.get(name)) },
+  { title: 'Owner', isOptional: true, cell: ({ ownerEmail }) => ownerEmail ?? '' },
   {
     title: 'Changed',
     width: '130px',
@@ -33,7 +37,7 @@ const columns: readonly Column<WorkflowDef>[] = [
   },
   { title: 'Description', width: 'minmax(120px, 2fr)', cell: ({ description }) => description },
   {
-    title: 'Run',
+    title: 'Start',
     width: '60px',
     cell: ({ name }) => (
       <PageLink to="/run" view={{ name }}>
@@ -45,7 +49,6 @@ const columns: readonly Column<WorkflowDef>[] = [
 
 export function Definitions(): ReactElement {
   const [view, change] = useView();
-  const navigate = useNavigate();
   const definitions = useQuery({
     queryKey: ['definitions'],
     queryFn: ({ signal }) => ask<WorkflowDef[]>(path, { signal }),
@@ -67,7 +70,6 @@ export function Definitions(): ReactElement {
       <Loaded query={definitions}>
         {(all) => {
           if (all.length === 0) return <NoDefinitions />;
-          const rows = all.filter(({ name }) => name.includes(text));
           return (
             <>
               <input
@@ -79,19 +81,82 @@ export function Definitions(): ReactElement {
                 value={text}
                 onChange={(event) => change({ q: event.target.value }, true)}
               />
-              <ListTable
-                label="Definitions"
-                rows={rows}
-                columns={columns}
-                keyOf={({ name }) => name}
-                open={({ name }) => void navigate({ to: definitionAddress(name) })}
-              />
+              <DefinitionTable rows={all.filter(({ name }) => name.includes(text))} />
             </>
           );
         }}
       </Loaded>
     </>
   );
+}
+
+function DefinitionTable({ rows }: { readonly rows: readonly WorkflowDef[] }): ReactElement {
+  const navigate = useNavigate();
+  const names = rows.slice(0, statsMax).map(({ name }) => name);
+  const asked = new URLSearchParams([
+    ['window', statsWindow],
+    ...names.map((name) => ['name', name]),
+  ]);
+  const stats = useQuery({
+    queryKey: ['workflow-stats', names],
+    queryFn: async ({ signal }) => {
+      const path = `/api/stats/workflows?${asked.toString()}`;
+      const all = await ask<readonly WorkflowStats[]>(path, { signal });
+      return new Map(all.map((each) => [each.name, each]));
+    },
+    enabled: names.length > 0,
+    refetchInterval: statsMs,
+    placeholderData: keepPreviousData,
+  });
+  return (
+    <>
+      <ListTable
+        label="Definitions"
+        rows={rows}
+        columns={columnsWith(stats.data ?? new Map())}
+        keyOf={({ name }) => name}
+        open={({ name }) => void navigate({ to: definitionAddress(name) })}
+      />
+      <p className="quiet">
+        Runs are executions that started in the last {spanWord(statsWindow)}; failed ones are those
+        that failed or timed out; p95: 19 of 20 of the newest completed ones took no longer.
+        {rows.length > statsMax && ` Counted for the first ${statsMax}.`}
+      </p>
+    </>
+  );
+}
+
+type Stats = ReadonlyMap<string, WorkflowStats>;
+
+const statsWindow = '7d';
+/** Names of one question. */
+const statsMax = 100;
+const statsMs = 10_000;
+
+/** '' before the server has counted. */
+function runsOf(name: string, stats: Stats): ReactElement | string {
+  const known = stats.get(name);
+  if (known === undefined) return '';
+  return (
+    <PageLink to="/executions" view={{ type: name, from: sinceOf(statsWindow) }}>
+      {count(totalOf(known))}
+    </PageLink>
+  );
+}
+
+function totalOf({ counts }: WorkflowStats): number {
+  return Object.values(counts).reduce((sum, each) => sum + each, 0);
+}
+
+function failedShareOf(stats: WorkflowStats | undefined): string {
+  if (stats === undefined || totalOf(stats) === 0) return '';
+  const { FAILED = 0, TIMED_OUT = 0 } = stats.counts;
+  const percent = ((FAILED + TIMED_OUT) / totalOf(stats)) * 100;
+  return `${percent > 0 && percent < 1 ? '< 1' : Math.round(percent)} %`;
+}
+
+function p95Of(stats: WorkflowStats | undefined): string {
+  return stats?.p95Ms === undefined ? '' : duration(stats.p95Ms);
 }
 
 function NoDefinitions(): ReactElement {

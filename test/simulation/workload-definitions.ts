@@ -1,0 +1,85 @@
+// The definitions of the workload: those of the torture test, and some with limits and signals.
+import type { JsonMap } from '../../src/model/json.js';
+import {
+  childName,
+  startable,
+  taskDefs,
+  taskTypes,
+  workflowDefs,
+} from '../torture/load-definitions.js';
+import { StaticDefinitions } from './definitions.js';
+import { scheduledWorkflow } from './schedules.js';
+
+export const limitedType = 'torture_limited';
+export const limitedAtOnce = 2;
+
+const limitedDef = {
+  ...taskDefs[0],
+  name: limitedType,
+  concurrentExecLimit: limitedAtOnce,
+};
+
+function simple(type: string, ref: string): JsonMap {
+  return {
+    ...{ name: type, taskReferenceName: ref, type: 'SIMPLE' },
+    inputParameters: { start: '${workflow.input.start}' },
+  };
+}
+
+function define(name: string, tasks: JsonMap[]): JsonMap {
+  return { ...{ name, version: 1, schemaVersion: 2, ownerEmail: 'a@b.test' }, tasks };
+}
+
+/** More at a time than the limit allows. */
+const limitedWorkflow = define('torture_limits', [
+  {
+    ...{ name: 'fork', taskReferenceName: 'fork', type: 'FORK_JOIN' },
+    forkTasks: ['f1', 'f2', 'f3'].map((ref) => [simple(limitedType, ref)]),
+  },
+  { name: 'join', taskReferenceName: 'join', type: 'JOIN', joinOn: ['f1', 'f2', 'f3'] },
+  simple(limitedType, 'last'),
+]);
+/** Places per side. */
+export const placesPerSide = 1;
+export const roomedName = 'torture_rooms';
+const roomedWorkflow = {
+  ...define(roomedName, [simple(taskTypes.steady, 'first'), simple(taskTypes.steady, 'last')]),
+  rateLimitConfig: {
+    ...{ concurrentExecLimit: placesPerSide, policy: 'QUEUE' },
+    rateLimitKey: '${workflow.input.side}',
+  },
+};
+const signalWorkflow = define('torture_signal', [
+  simple(taskTypes.steady, 'first'),
+  { name: 'wait', taskReferenceName: 'wait', type: 'WAIT', inputParameters: {} },
+  simple(taskTypes.steady, 'last'),
+]);
+
+export const definitions = new StaticDefinitions(
+  [...taskDefs, limitedDef] as unknown as JsonMap[],
+  [
+    ...[...workflowDefs, limitedWorkflow, roomedWorkflow, signalWorkflow, scheduledWorkflow],
+  ] as unknown as JsonMap[],
+);
+
+/** What is started, and how it ends. */
+export const kinds = [
+  ...startable,
+  ...['torture_limits', 'torture_signal', roomedName].map((name) => ({
+    name,
+    endsAs: 'COMPLETED',
+  })),
+];
+
+/** Types of the tasks for which the executions of these workflows need workers. */
+export function workerTypesOf(workflowNames: readonly string[]): string[] {
+  const texts = workflowNames.map(textOf);
+  const all = [...Object.values(taskTypes), limitedType];
+  return all.filter((type) => texts.some((text) => text.includes(type)));
+}
+
+/** The definition, and that of what it may start. */
+function textOf(name: string): string {
+  const text = JSON.stringify(definitions.workflowDef(name));
+  return name !== childName && text.includes(childName) ? text + textOf(childName) : text;
+}
