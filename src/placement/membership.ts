@@ -5,8 +5,11 @@
 //
 // The lease is measured from before its renewal was sent, by the monotonic clock. When it ends
 // unrenewed (the process stood still, or the store did not answer in time) the node answers nothing
-// from memory. After the next renewal it reads what others have taken meanwhile (kept-shards.ts);
-// only then does the lease count again.
+// from memory, and drops it before the lease counts again: others may have taken its shards.
+//
+// Each renewal asks as well which process answers for the store. After a failover, or a restart of
+// a store that does not confirm on disk, another one does, and what it had not received is gone.
+// What this node has in memory may be ahead of it, so that is dropped, too.
 import type { ClusterNode, Member, ShardStore } from '../store/shard-store.js';
 import type { StoreClock } from './store-clock.js';
 
@@ -31,7 +34,9 @@ export class Membership {
   /** Boot ids by node id of members whose listener refused a connection. */
   readonly #refused = new Map<string, string>();
   #isLeaving = false;
-  #onLapse: () => Promise<void> = () => Promise.resolve();
+  /** The store's process at the last renewal; undefined: not known. */
+  #process: string | undefined;
+  #onDoubt: (reason: string) => void = () => undefined;
 
   constructor(
     private readonly store: ShardStore,
@@ -51,11 +56,11 @@ export class Membership {
   }
 
   /**
-   * Who is told, before the lease counts again, that there was a time without one. When it rejects
-   * the lease does not count, and the next renewal tells it again.
+   * Who is told, before the lease counts again, why what this node has in memory may not be what is
+   * stored.
    */
-  onLapse(listener: () => Promise<void>): void {
-    this.#onLapse = listener;
+  onDoubt(listener: (reason: string) => void): void {
+    this.#onDoubt = listener;
   }
 
   /** Since this node last renewed its lease, ms; endless before the first time. */
@@ -123,8 +128,14 @@ export class Membership {
     const storeAt = await this.store.now();
     this.clock.measured(storeAt, now, this.clock.monotonic());
     this.#members = await this.store.renew(this.self, leaseTtlMs);
+    const process = await this.store.process();
+    const isOther = this.#process !== undefined && process !== this.#process;
+    this.#process = process;
+    if (isOther) this.#onDoubt('Another Redis answers: what it had not received is lost');
     // The former lease may have ended while the renewal was on its way.
-    if (!this.holdsLease) await this.#onLapse();
+    else if (!this.holdsLease) {
+      this.#onDoubt('The lease of this node has ended before it was renewed');
+    }
     this.#renewedAt = now;
     this.#leasedAt = leasedAt;
   }

@@ -14,7 +14,6 @@ import type { Service } from '../std/service.js';
 import type { Fence } from '../store/execution-store.js';
 import { ForgottenShards } from './forgotten-shards.js';
 import { placeShards } from './hash-ring.js';
-import { findKeptShards } from './kept-shards.js';
 import { readEveryMs } from './membership.js';
 import type { PlacementParts } from './placement-parts.js';
 import type { OwnershipNews } from './shard-map.js';
@@ -71,7 +70,7 @@ export class Placement implements Service {
     this.#self = membership.self.nodeId;
     this.#losses = new Array<number>(parts.shards).fill(0);
     owned.leasedBy(() => membership.holdsLease);
-    membership.onLapse(() => this.#dropTaken());
+    membership.onDoubt((reason) => this.#dropAll(reason));
     owned.onLoss((lost, error) => this.lost(error, lost));
     peers.handle(notice.owned, (body, { nodeId }) => this.#heard(nodeId, body as OwnershipNews));
     peers.handle(notice.released, (body) => this.#areReleased(body as readonly number[]));
@@ -210,6 +209,7 @@ export class Placement implements Service {
     const isHurried = this.#isHurried;
     this.#isHurried = false;
     const { membership, peers, map } = this.parts;
+    if (!membership.holdsLease) this.#dropAll('The lease of this node has ended unrenewed');
     await membership.refresh(isFirst || isHurried);
     peers.follow(membership.members);
     await this.#settleDoubts();
@@ -382,17 +382,11 @@ export class Placement implements Service {
   }
 
   /**
-   * This node was without its lease for a time: others may have taken shards of it. The rest is
-   * served again from memory, and calls that waited for it go on.
+   * Others may have taken shards of this node, or its memory is ahead of the store: all is read
+   * again from what is stored.
    */
-  async #dropTaken(): Promise<void> {
-    const { owned, store, map } = this.parts;
-    if (owned.all.length === 0) return;
-    const { kept, taken } = await findKeptShards(store, owned);
-    const text = 'Shards of this node were taken while it was without its lease';
-    if (taken.length > 0) this.lost(new Error(text), taken);
-    for (const shard of kept) map.set(shard, this.#self, owned.fenceOf(shard)?.epoch ?? 0);
-    this.#tellAll(notice.owned, this.#news(kept));
+  #dropAll(reason: string): void {
+    if (this.parts.owned.all.length > 0) this.lost(new Error(reason));
   }
 
   #news(shards: readonly number[]): OwnershipNews {

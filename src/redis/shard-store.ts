@@ -126,6 +126,12 @@ export class RedisShardStore implements ShardStore {
     );
   }
 
+  async process(): Promise<string | undefined> {
+    if (this.redis.isCluster) return undefined;
+    const info = String(await this.redis.reads.call('INFO', 'server'));
+    return /^run_id:(\S+)/m.exec(info)?.[1];
+  }
+
   async renew(node: ClusterNode, ttlMs: number): Promise<Member[]> {
     const { keys } = this.redis;
     const { nodeId, bootId, address, peerAddress, version, state } = node;

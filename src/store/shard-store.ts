@@ -87,6 +87,11 @@ export interface ShardStore {
   isLead(fence: LeadFence): Promise<boolean>;
   /** Gives the leadership back. */
   releaseLead(fence: LeadFence): Promise<void>;
+  /**
+   * Names the process that holds the data: another name after a restart or a failover, when it may
+   * hold less than it had confirmed. undefined: there are several.
+   */
+  process(): Promise<string | undefined>;
   /** Renews the node's lease for `ttlMs` and returns the members. */
   renew(node: ClusterNode, ttlMs: number): Promise<Member[]>;
   /** The nodes that have a lease. */

@@ -248,9 +248,8 @@ export const plantedFaults: readonly PlantedFault[] = [
     fault: 'slow-link',
     plant: (bite) => ({
       spoil: ({ membership, owned }) => {
-        membership.onLapse(() => {
+        membership.onDoubt(() => {
           if (owned.all.length > 0) bite();
-          return Promise.resolve();
         });
       },
     }),

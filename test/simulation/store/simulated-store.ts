@@ -30,7 +30,7 @@ export interface StoreCommand {
 }
 
 const readsOnly =
-  /^(TIME|EXISTS|PTTL|GET|GETRANGE|HGET|HMGET|HLEN|HGETALL|HSCAN|ZCARD|ZSCORE|ZMSCORE|ZRANGE|ZRANGEBYSCORE|SMEMBERS)$/;
+  /^(TIME|EXISTS|PTTL|GET|GETRANGE|INFO|HGET|HMGET|HLEN|HGETALL|HSCAN|ZCARD|ZSCORE|ZMSCORE|ZRANGE|ZRANGEBYSCORE|SMEMBERS)$/;
 
 export interface SimulatedStoreParts {
   readonly keys: Keys;
@@ -48,6 +48,8 @@ export class SimulatedStore {
   readonly watch: StoreWatch;
   /** The lock that serialises the taking of shards is worthless: everybody gets it. */
   isLockOpen = false;
+  /** Counts the processes that have held the data. */
+  #processes = 1;
 
   constructor(
     private readonly scheduler: Scheduler,
@@ -97,6 +99,7 @@ export class SimulatedStore {
   }
 
   #apply(call: SingleCall): RedisReply {
+    if (call.kind === 'command' && call.name === 'INFO') return `run_id:${this.#processes}`;
     if (call.kind === 'command') return this.#redis.call(call.name, ...call.args);
     if (call.kind === 'lock') {
       if (this.isLockOpen) this.#redis.call('DEL', call.args[1] as string);
@@ -110,6 +113,7 @@ export class SimulatedStore {
   /** A replica that has not seen the writes of the last `ms` takes over. */
   failOver(ms: number): void {
     const from = this.scheduler.now - ms;
+    this.#processes += 1;
     this.lostSince.push({ from, until: this.scheduler.now });
     this.#log = this.#log.filter(({ at }) => at <= from);
     this.watch.forget();
