@@ -12,7 +12,7 @@ import { Membership } from './placement/membership.js';
 import { answerOwnerCalls } from './placement/owner-calls.js';
 import { PeerNotices } from './placement/peer-notices.js';
 import type { PeerIdentity } from './placement/peer/handshake.js';
-import { PeerLinks } from './placement/peer/peer-links.js';
+import { farewellMs, PeerLinks } from './placement/peer/peer-links.js';
 import { PeerListener } from './placement/peer/peer-listener.js';
 import { defaultPeerLimits } from './placement/peer/peer-socket.js';
 import { Placement } from './placement/placement.js';
@@ -129,7 +129,7 @@ class PeerNetwork implements Service {
 
   async stop(): Promise<void> {
     this.links.close();
-    await this.#listener.close();
+    await this.#listener.close(farewellMs);
   }
 }
 

@@ -8,6 +8,7 @@ import { shardOf, type ExecutionId } from '../std/ids.js';
 import { inTrace, type Trace } from '../telemetry/trace.js';
 import type { CommandOptions, Executions, StartRequest } from '../shard/executions.js';
 import type { NamedView, NamedWait } from '../shard/named-views.js';
+import { isShardMoved, shardMoved } from '../shard/refusals.js';
 import type { OwnedShards } from '../shard/owned-shards.js';
 import type { PeerHandler, Peers } from './peer/peers.js';
 
@@ -56,14 +57,8 @@ export class NotOwner extends Error {
   override name = 'NotOwner';
 }
 
-/** How a NotOwner travels. */
-const notOwnerText = 'not the owner of the shard';
-
 export function isNotOwner(error: unknown): boolean {
-  return (
-    error instanceof NotOwner ||
-    (error instanceof AppError && error.kind === 'unavailable' && error.message === notOwnerText)
-  );
+  return error instanceof NotOwner || isShardMoved(error);
 }
 
 export interface OwnerCallParts {
@@ -81,7 +76,7 @@ export function answerOwnerCalls(peers: Peers, parts: OwnerCallParts): void {
   const views = new Map(parts.views.map((view) => [view.name, view as AnyView]));
   const waits = new Map(parts.waits.map((wait) => [wait.name, wait as AnyWait]));
   const requireShard = (shard: number): void => {
-    if (!owned.accepts(shard)) throw new AppError('unavailable', notOwnerText);
+    if (!owned.accepts(shard)) throw shardMoved();
   };
   const requireOwner = (id: string): void => requireShard(shardOf(id as ExecutionId, shards));
   const handlers: Record<keyof typeof ownerCall, PeerHandler> = {

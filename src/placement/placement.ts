@@ -136,8 +136,9 @@ export class Placement implements Service {
       this.#tellAll(notice.members, null);
       this.#target = placeShards(membership.placeable, this.parts.shards);
       await Promise.race([this.#giveAway(), sleep(clock, leaveMs)]);
-      await this.#release(owned.all);
+      await this.#releaseSettled(owned.all);
       await membership.leave();
+      this.#tellAll(notice.members, null);
     } catch (cause) {
       const text = 'Left without the store: its shards are free when its lease has ended';
       this.parts.monitor.failed(new Error(text, { cause }));
@@ -300,12 +301,19 @@ export class Placement implements Service {
       const some = shards.slice(first, first + handOversAtOnce);
       for (const shard of some) this.#leaving.add(shard);
       try {
-        await this.parts.executions.handOver(some);
-        await this.#release(some);
-        this.parts.peers.notify(successor, notice.released, some);
+        await this.#releaseSettled(some, successor);
       } finally {
         for (const shard of some) this.#leaving.delete(shard);
       }
+    }
+  }
+
+  /** Each as soon as what was decided in it is durable: none waits for another one. */
+  async #releaseSettled(shards: readonly number[], successor?: string): Promise<void> {
+    const { executions, peers } = this.parts;
+    for await (const settled of executions.handOver(shards)) {
+      await this.#release(settled);
+      if (successor !== undefined) peers.notify(successor, notice.released, settled);
     }
   }
 

@@ -47,6 +47,9 @@ const answerMs = 30_000;
 /** Between two reads of an owner record, ms. */
 const readOwnerEveryMs = 250;
 
+/** They change nothing, whatever has become of the owner that was asked. */
+const questions: ReadonlySet<string> = new Set([ownerCall.view, ownerCall.wait]);
+
 export interface RoutedExecutionsParts {
   readonly clock: Clock;
   readonly nodeId: string;
@@ -129,7 +132,14 @@ export class RoutedExecutions implements Executions {
   async read<T>(id: string, view: View<T>): Promise<T | undefined> {
     const { local, owned } = this.parts;
     const shard = this.#shardOf(id);
-    if (shard === undefined || owned.accepts(shard)) return await local.read(id, view);
+    if (shard === undefined) return await local.read(id, view);
+    if (owned.accepts(shard)) {
+      try {
+        return await local.read(id, view);
+      } catch (error) {
+        if (!isUnanswered(error)) throw error;
+      }
+    }
     if (view.named === undefined) return await this.#readStored(shard, id as ExecutionId, view);
     const remote: RemoteCall = {
       operation: ownerCall.view,
@@ -237,7 +247,7 @@ export class RoutedExecutions implements Executions {
     if (remote.signal?.aborted === true) return false;
     if (isNotOwner(error)) return true;
     if (error instanceof PeerError) return error.outcome === 'not-sent' || remote.isRepeatable;
-    return false;
+    return questions.has(remote.operation) && isUnanswered(error);
   }
 
   /** Waits for news of the shard's owner; reads its record in between. False without any. */
@@ -267,6 +277,11 @@ export class RoutedExecutions implements Executions {
     const stored = await this.parts.store.load(shard, id);
     return stored === undefined ? undefined : view(openExecution(stored.execution));
   }
+}
+
+/** The owner that was asked has given the shard up meanwhile. */
+function isUnanswered(error: unknown): boolean {
+  return isNotOwner(error) || (error instanceof AppError && error.kind === 'unknown-outcome');
 }
 
 function toRefusal(error: unknown): unknown {

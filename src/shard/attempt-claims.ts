@@ -234,6 +234,7 @@ export class AttemptClaims implements AttemptOwner {
   async #claimByStep(place: Place, workerId: string | undefined): Promise<ReadyClaim | NotLeased> {
     const actor = this.parts.cache.live(place.id);
     if (actor === undefined || actor.isBusy) return 'later';
+    if (!this.parts.owned.accepts(actor.shard)) return 'later';
     const { taskNumber, attempt } = place;
     const { reopenCount } = attempt;
     const claim = { kind: 'claim-task', taskNumber, reopenCount, workerId } as const;

@@ -49,7 +49,7 @@ import { OutputRelease } from './output-release.js';
 import type { OwnedShards } from './owned-shards.js';
 import { QueueAudit } from './queue-audit.js';
 import { RecoverExecution } from './recover-execution.js';
-import { notFound, unavailable, unknownOutcome } from './refusals.js';
+import { notFound, shardMoved, unavailable, unknownOutcome } from './refusals.js';
 import { Removal } from './removal.js';
 import { confirmed, StartExecution } from './start-execution.js';
 import { TaskDispatch } from './task-dispatch.js';
@@ -243,7 +243,7 @@ export class ExecutionHost implements Executions, ShardExecutions {
   /** A command of an execution that may have to be loaded, and what its caller waits for. */
   async #commandAndWait(id: string, command: Command, options?: CommandOptions): Promise<Reply> {
     this.#admission.admit();
-    const actor = this.cache.live(id as ExecutionId) ?? this.cache.rejoin(await this.#existing(id));
+    const actor = this.cache.live(id as ExecutionId) ?? this.cache.rejoin(await this.#loaded(id));
     const outboxBefore = actor.open.execution.state.outboxCounter;
     const reply = await this.#submit(actor, command, options);
     if (options?.awaitDelivery) {
@@ -255,6 +255,13 @@ export class ExecutionHost implements Executions, ShardExecutions {
       if (task !== undefined) await this.#dispatch.extended(task);
     }
     return reply;
+  }
+
+  /** Its shard may be handed over while it is loaded: then nothing is done here. */
+  async #loaded(id: string): Promise<ExecutionActor> {
+    const actor = await this.#existing(id);
+    if (!this.parts.owned.accepts(actor.shard)) throw shardMoved();
+    return actor;
   }
 
   #submit(
@@ -328,7 +335,7 @@ export class ExecutionHost implements Executions, ShardExecutions {
   async remove(id: string): Promise<void> {
     this.#admission.admit();
     for (let left = removalTriesMax; left > 0; left--) {
-      if (await this.#removal.remove(await this.#existing(id))) return;
+      if (await this.#removal.remove(await this.#loaded(id))) return;
     }
     throw unavailable();
   }
@@ -363,14 +370,20 @@ export class ExecutionHost implements Executions, ShardExecutions {
     this.parts.hub.drop((id) => dropped.has(this.#shardOf(id)));
   }
 
-  async handOver(shards: readonly number[]): Promise<void> {
+  async *handOver(shards: readonly number[]): AsyncGenerator<readonly number[]> {
     const { owned, clock } = this.parts;
     owned.close(shards);
-    const closed = new Set(shards);
+    const left = new Set(shards);
     const endAt = clock.monotonic() + handOverMs;
-    const unsettled = this.cache.unsettled(closed);
-    while (unsettled.some((actor) => actor.isUnsettled) && clock.monotonic() < endAt) {
-      await sleep(clock, handOverCheckMs);
+    const closed = this.cache.unsettled(left);
+    while (left.size > 0) {
+      const isOver = clock.monotonic() >= endAt;
+      const unsettled = closed.filter((actor) => !actor.isDropped && actor.isUnsettled);
+      const waiting = new Set(isOver ? [] : unsettled.map(({ shard }) => shard));
+      const settled = [...left].filter((shard) => !waiting.has(shard));
+      for (const shard of settled) left.delete(shard);
+      if (settled.length > 0) yield settled;
+      else await sleep(clock, handOverCheckMs);
     }
   }
 

@@ -89,10 +89,10 @@ export interface ShardExecutions {
   /** They are not, or nothing in memory may be believed: callers learn 'unknown-outcome'. */
   drop(shards: readonly number[]): void;
   /**
-   * Takes no more commands for the shards and resolves when what was decided in them is durable, or
-   * after a named limit. `drop` follows.
+   * Takes no more commands for the shards and yields those in which what was decided is durable, as
+   * they become so; the rest after a named limit. `drop` follows for what is yielded.
    */
-  handOver(shards: readonly number[]): Promise<void>;
+  handOver(shards: readonly number[]): AsyncIterable<readonly number[]>;
 }
 
 /** Runs tasks that do I/O. */

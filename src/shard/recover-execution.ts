@@ -21,7 +21,7 @@ import type { ExecutionTimers } from './execution-timers.js';
 import { attemptKey, pushOf, recovery } from './open-work.js';
 import type { OwnedShards } from './owned-shards.js';
 import type { ReleasedOutput } from './pending-commit.js';
-import { unavailable } from './refusals.js';
+import { shardMoved, unavailable } from './refusals.js';
 
 const loadsAtOnceMax = 256;
 
@@ -73,10 +73,10 @@ export class RecoverExecution {
     await cache.blocked(id);
     const shard = shardOf(id, this.parts.shards);
     const fence = owned.fenceOf(shard);
-    if (fence === undefined) throw unavailable();
+    if (fence === undefined) throw shardMoved();
     const stored = await store.load(shard, id);
     // What was read before the shard was lost may be older than what is stored now.
-    if (owned.fenceOf(shard) !== fence) throw unavailable();
+    if (owned.fenceOf(shard) !== fence) throw shardMoved();
     if (stored === undefined) return undefined;
     const live = cache.live(id);
     if (live) return live;

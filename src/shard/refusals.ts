@@ -12,6 +12,20 @@ export function unavailable(): AppError {
   });
 }
 
+/** The shard is not served by this node any more; nothing was done. */
+export function shardMoved(): AppError {
+  return new AppError('unavailable', shardMovedText, { retryAfterSeconds: 1 });
+}
+
+const shardMovedText = 'not the owner of the shard';
+
+/** Also one that another node has answered. */
+export function isShardMoved(error: unknown): boolean {
+  return (
+    error instanceof AppError && error.kind === 'unavailable' && error.message === shardMovedText
+  );
+}
+
 /** A commit was refused: another writer was there (invariants M2). */
 export function changedElsewhere(): AppError {
   return new AppError(

@@ -9,7 +9,7 @@ import { ExecutionActor, type StepWorld } from './execution-actor.js';
 import type { StartRequest } from './executions.js';
 import type { OwnedShards } from './owned-shards.js';
 import { RandomIds } from './random-ids.js';
-import { unavailable } from './refusals.js';
+import { shardMoved, unavailable } from './refusals.js';
 
 /** What the first commit writes to the record of an idempotency key. */
 export interface KeyUse {
@@ -60,7 +60,7 @@ export class StartExecution {
   ): Promise<ExecutionActor> {
     const { shards, world, owned, cache, pipeline } = this.parts;
     const shard = shardOf(id, shards);
-    if (!owned.has(shard)) throw unavailable();
+    if (!owned.accepts(shard)) throw shardMoved();
     const actor = new ExecutionActor(
       id,
       shard,

@@ -125,6 +125,36 @@ describe('links between nodes', () => {
     await until('the second link', () => ups === 2);
   });
 
+  it('stand until a node that leaves has answered what it was asked', async () => {
+    const [a, b] = [await start(identity('a')), await start(identity('b'))];
+    const answers: ((answer: string) => void)[] = [];
+    b.links.handle('slow', () => new Promise((resolve) => answers.push(resolve)));
+    await a.join(b);
+    const calls = [a.links.call('b', 'slow', 1, wait), a.links.call('b', 'slow', 2, wait)];
+    await until('the calls', () => answers.length === 2);
+    const closed = b.listener.close(5_000);
+    a.links.follow([]);
+    await expect(a.links.call('b', 'slow', 3, wait)).rejects.toMatchObject({ outcome: 'not-sent' });
+    for (const answer of answers) answer('done');
+    expect(await Promise.all(calls)).toEqual(['done', 'done']);
+    await closed;
+    expect(answers).toHaveLength(2);
+  });
+
+  it('end although a node that has left never answers', async () => {
+    const [a, b] = [await start(identity('a')), await start(identity('b'))];
+    let asked = 0;
+    b.links.handle('hang', () => {
+      asked += 1;
+      return new Promise(() => undefined);
+    });
+    await a.join(b);
+    const call = a.links.call('b', 'hang', null, wait);
+    await until('the call', () => asked === 1);
+    a.links.follow([]);
+    await expect(call).rejects.toMatchObject({ outcome: 'unknown' });
+  });
+
   it.each<[string, Partial<PeerIdentity>, RegExp]>([
     ['another secret', { secret: Buffer.from('guessed') }, /does not know the secret/],
     ['another store', { cluster: 'store-2' }, /works on another store/],

@@ -1,9 +1,12 @@
 // Ownership of shards: taking, losing and handing over, with the real store; see also
 // test/redis/shard-store.test.ts for the records.
+import { randomBytes } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { chainOf, shards, ShardNode, type NodeOptions } from '../shard/shard-node.js';
+import { isShardMoved } from '../../src/shard/refusals.js';
 import { startRedis, type RunningRedis } from '../support/redis.js';
-import { shardOf, type ExecutionId } from '../../src/std/ids.js';
+import { executionIdOf, shardOf, type ExecutionId } from '../../src/std/ids.js';
+import { signalProcess } from '../support/process.js';
 import { VirtualClock } from '../support/virtual-clock.js';
 import type { WireTask } from '../support/wire.js';
 
@@ -147,6 +150,57 @@ describe('a node that loses one shard', () => {
       return found !== undefined && found.length > 0;
     });
     expect(node.failures.map(String)).toEqual(['Error: for the test']);
+  });
+});
+
+describe('a node that hands shards over', () => {
+  /** Nothing of the next executions is written before this is called. */
+  function holdStore(): () => void {
+    signalProcess(server.pid as number, 'SIGSTOP');
+    return () => signalProcess(server.pid as number, 'SIGCONT');
+  }
+
+  it('lets those go at once in which nothing waits for its commit', async () => {
+    const node = await createNode().start();
+    const goOn = holdStore();
+    try {
+      const start = node.startExecution(chainOf('settling', 'a'));
+      const given = node.shards.handOver(all((shard) => shard))[Symbol.asyncIterator]();
+      const quiet = (await given.next()).value as number[];
+      expect(quiet).toHaveLength(shards - 1);
+      goOn();
+      const busy = shardOf(await start, shards);
+      expect(quiet).not.toContain(busy);
+      let last: readonly number[] = [];
+      void given.next().then(({ value }) => (last = value as number[]));
+      await node.until('the last shard', () => last.length > 0, 1);
+      expect(last).toEqual([busy]);
+    } finally {
+      goOn();
+    }
+  });
+
+  it('does nothing for what finds its shard closed after a load, and says so', async () => {
+    const before = await createNode().start();
+    const [id, other] = await Promise.all([
+      before.startExecution(chainOf('loaded', 'a')),
+      before.startExecution(chainOf('loaded', 'a')),
+    ]);
+    await before.placement.stop();
+    const node = await createNode({ nodeId: 'n2' }).start();
+    const request = node.startRequest(chainOf('loaded', 'a'));
+    const late = [
+      node.shards.command(id, { kind: 'pause' }),
+      node.shards.remove(other),
+      node.shards.startAs(executionIdOf(0, randomBytes(12)), request),
+    ];
+    node.owned.close(all((shard) => shard));
+    for (const each of await Promise.allSettled(late)) {
+      const error: unknown = each.status === 'rejected' ? each.reason : undefined;
+      expect(isShardMoved(error), String(error)).toBe(true);
+    }
+    expect(await node.stored(id)).toMatchObject({ '': 'RUNNING' });
+    expect(await node.stored(other)).toMatchObject({ '': 'RUNNING' });
   });
 });
 

@@ -20,6 +20,7 @@ interface Waiting {
 export class PeerLink {
   readonly #waiting = new Map<number, Waiting>();
   #calls = 0;
+  #isRetired = false;
 
   constructor(
     readonly nodeId: string,
@@ -53,6 +54,12 @@ export class PeerLink {
     });
   }
 
+  /** Nothing is asked over it any more: it ends when the calls that wait are answered. */
+  retire(): void {
+    this.#isRetired = true;
+    if (this.#waiting.size === 0) this.socket.finish();
+  }
+
   notify(operation: PeerOperation, body: unknown): boolean {
     return this.socket.send([frameKind.notice, operation, body]);
   }
@@ -83,6 +90,7 @@ export class PeerLink {
     const waiting = this.#waiting.get(number);
     if (waiting === undefined) return undefined;
     this.#waiting.delete(number);
+    if (this.#isRetired && this.#waiting.size === 0) this.socket.finish();
     waiting.timer.cancel();
     waiting.signal?.removeEventListener('abort', waiting.aborted);
     return waiting;

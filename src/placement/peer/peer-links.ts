@@ -1,6 +1,7 @@
 // The links of a node to all others of its cluster: one connection to each member, made again when
 // it is lost, for the calls and notices of this node. The members come from the store; one that
-// restarted has another boot id, and is connected to anew.
+// restarted has another boot id, and is connected to anew. A node that leaves answers all that it
+// was asked: the link to it is kept until it has.
 import { connect, type Socket } from 'node:net';
 import type { Clock, TimerHandle } from '../../std/clock.js';
 import type { NodeIdentity } from '../../store/shard-store.js';
@@ -34,12 +35,19 @@ export interface PeerLinksParts {
 
 const redialMs = 100;
 const redialMsMax = 1000;
+/**
+ * How long calls to a node that has left, and of one that stops, are waited for, ms: what they
+ * change is durable or handed over by then, so their answers are on their way.
+ */
+export const farewellMs = 1000;
 
 interface Member {
   readonly node: NodeIdentity;
   link: PeerLink | undefined;
   socket: PeerSocket | undefined;
   redial: TimerHandle | undefined;
+  /** Ends the link to a node that has left. */
+  farewell?: TimerHandle;
   failures: number;
 }
 
@@ -81,12 +89,12 @@ export class PeerLinks implements Peers {
     for (const [nodeId, member] of this.#members) {
       const node = wanted.get(nodeId);
       if (node?.bootId !== member.node.bootId || node.peerAddress !== member.node.peerAddress) {
-        this.#forget(nodeId, member);
+        this.#retire(nodeId, member);
       }
     }
     for (const node of wanted.values()) {
       if (this.#members.has(node.nodeId) || this.#closed) continue;
-      const member = { node, link: undefined, socket: undefined, redial: undefined, failures: 0 };
+      const member = newMember(node);
       this.#members.set(node.nodeId, member);
       this.#dial(member);
     }
@@ -107,15 +115,19 @@ export class PeerLinks implements Peers {
     return this.#members.get(nodeId)?.link?.notify(operation, body) ?? false;
   }
 
+  /** Calls that wait for an answer get it, unless that takes longer than `farewellMs`. */
   close(): void {
     this.#closed = true;
-    for (const [nodeId, member] of this.#members) this.#forget(nodeId, member);
+    for (const [nodeId, member] of this.#members) this.#retire(nodeId, member);
   }
 
-  #forget(nodeId: string, member: Member): void {
+  #retire(nodeId: string, member: Member): void {
+    const { link, socket, redial } = member;
     this.#members.delete(nodeId);
-    member.redial?.cancel();
-    member.socket?.close(undefined);
+    redial?.cancel();
+    if (link === undefined) return socket?.close(undefined);
+    member.farewell = this.parts.clock.after(farewellMs, () => socket?.close(undefined));
+    link.retire();
   }
 
   #isCurrent(member: Member): boolean {
@@ -142,6 +154,7 @@ export class PeerLinks implements Peers {
     const { link } = member;
     member.link = undefined;
     member.socket = undefined;
+    member.farewell?.cancel();
     link?.lost();
     if (!this.#isCurrent(member)) return;
     member.failures += 1;
@@ -153,6 +166,10 @@ export class PeerLinks implements Peers {
       if (this.#isCurrent(member) && !this.#closed) this.#dial(member);
     });
   }
+}
+
+function newMember(node: NodeIdentity): Member {
+  return { node, link: undefined, socket: undefined, redial: undefined, failures: 0 };
 }
 
 interface DialEvents {

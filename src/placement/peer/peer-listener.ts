@@ -51,10 +51,19 @@ export class PeerListener {
     });
   }
 
-  async close(): Promise<void> {
+  /**
+   * Accepts no more connections, and ends those that the other nodes have not ended after
+   * `farewellMs`: until then their calls are answered.
+   */
+  async close(farewellMs = 0): Promise<void> {
     const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
-    for (const socket of this.#sockets) socket.close(undefined);
+    const end = (): void => {
+      for (const socket of this.#sockets) socket.close(undefined);
+    };
+    if (farewellMs === 0) end();
+    const timer = this.parts.clock.after(farewellMs, end);
     await closed;
+    timer.cancel();
   }
 
   #accept(connection: Socket): void {

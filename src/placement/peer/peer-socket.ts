@@ -69,7 +69,7 @@ export class PeerSocket {
 
   /** False when the connection has ended. */
   send(frame: Frame): boolean {
-    if (this.#closed) return false;
+    if (this.#closed || this.socket.writableEnded) return false;
     const bytes = packFrame(frame);
     this.#unsent.push(bytes);
     this.#unsentBytes += bytes.length;
@@ -97,6 +97,12 @@ export class PeerSocket {
 
   resume(): void {
     this.socket.resume();
+  }
+
+  /** Ends the connection once the other side has been sent what waits for it. */
+  finish(): void {
+    this.#flush();
+    if (!this.#closed) this.socket.end(() => this.close(undefined));
   }
 
   close(error: Error | undefined): void {
