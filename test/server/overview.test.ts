@@ -11,6 +11,8 @@ let server: RunningServer;
 let api: ApiClient;
 let forms: ApiForms;
 const ids: string[] = [];
+/** Epoch ms. */
+const startedAt = Date.now();
 
 const workflow = {
   ...{ name: 'ov_order', version: 1, ownerEmail: 'a@b.co', schemaVersion: 2, timeoutSeconds: 0 },
@@ -151,6 +153,11 @@ describe('sums', () => {
     expect(queueOf('ov_alone')).toMatchObject({ waiting: 1, kind: 'no-worker', workers: [] });
     expect(queueOf('ov_charge')).toMatchObject({ waiting: 1, hasDefinition: true });
     expect(queueOf('ov_charge')).not.toHaveProperty('kind');
+    const now = Date.now();
+    const waited =
+      now - Number((queueOf('ov_charge') as Record<string, unknown>)['oldestReadyTime']);
+    expect(waited).toBeGreaterThanOrEqual(0);
+    expect(waited).toBeLessThan(now - startedAt);
   });
 
   it('show an execution and its tasks without payloads', async () => {

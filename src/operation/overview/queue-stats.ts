@@ -2,7 +2,8 @@
 import type { Caller } from '../../model/caller.js';
 import type { PollData } from '../../store/queue-store.js';
 import type { OperationContext } from '../context.js';
-import { allQueueSizes, listPollData, queueOfName } from '../queue-sizes.js';
+import { toQueue } from '../poll-tasks.js';
+import { allQueueSizes, listPollData, queueOfName, type QueueSize } from '../queue-sizes.js';
 
 export interface QueueStats {
   readonly taskType: string;
@@ -10,6 +11,8 @@ export interface QueueStats {
   readonly domain: string;
   readonly waiting: number;
   readonly leased: number;
+  /** Since when its longest waiting task could be handed out, epoch ms; absent when none can. */
+  readonly oldestReadyTime?: number;
   /** Last poll of each worker that is known, newest first. */
   readonly workers: readonly { readonly workerId: string; readonly lastPollTime: number }[];
   readonly hasDefinition: boolean;
@@ -38,6 +41,7 @@ export async function queueStats(context: OperationContext, caller: Caller): Pro
     allQueueSizes(context, caller),
     listPollData(context, caller, undefined),
   ]);
+  const oldest = await oldestReadyTimes(context, sizes);
   const now = context.clock.now();
   const queues = new Map<string, { waiting: number; leased: number }>(
     sizes.map(({ name, waiting, leased }) => [name, { waiting, leased }]),
@@ -55,12 +59,31 @@ export async function queueStats(context: OperationContext, caller: Caller): Pro
       .sort((a, b) => b.lastPollTime - a.lastPollTime);
     const definition = context.definitions.taskDef(taskType);
     const hasDefinition = definition !== undefined;
+    const oldestReadyTime = oldest.get(name);
     const limit = { used: leasedOf(queues, taskType), max: definition?.concurrentExecLimit ?? 0 };
     return {
       ...{ taskType, domain, ...size, workers, hasDefinition },
+      ...(oldestReadyTime === undefined ? {} : { oldestReadyTime }),
       ...diagnose({ waiting: size.waiting, limit, domain, workers, ofType, now }),
     };
   });
+}
+
+/** By name, of those queues where a task could be handed out. */
+async function oldestReadyTimes(
+  { queueStore }: OperationContext,
+  sizes: readonly QueueSize[],
+): Promise<Map<string, number>> {
+  const names = sizes.filter(({ waiting }) => waiting > 0).map(({ name }) => name);
+  if (names.length === 0) return new Map();
+  const queues = names.map(queueOfName).map(({ taskType, domain }) => toQueue(taskType, domain));
+  const times = await queueStore.oldestReady(queues);
+  return new Map(
+    names.flatMap((name, i) => {
+      const at = times[i];
+      return at === undefined ? [] : [[name, at] as const];
+    }),
+  );
 }
 
 interface Symptoms {

@@ -9,6 +9,8 @@ export interface QueueStats {
   readonly domain: string;
   readonly waiting: number;
   readonly leased: number;
+  /** Since when the longest waiting task could be handed out, epoch ms. */
+  readonly oldestReadyTime?: number;
   readonly workers: readonly { readonly workerId: string; readonly lastPollTime: number }[];
   readonly hasDefinition: boolean;
   readonly kind?: string;

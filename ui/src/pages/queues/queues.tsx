@@ -7,6 +7,7 @@ import { Empty, Loaded } from '../../design/notes';
 import { PageHead } from '../../design/page-head';
 import { count, moment } from '../../state/format';
 import { useView } from '../../state/view';
+import { LongestWait } from './longest-wait';
 import { queueStatsPath, useQueueStats, type QueueStats } from './queue-stats';
 
 const addressOf = ({ taskType }: QueueStats): string => `/queues/${encodeURIComponent(taskType)}`;
@@ -25,6 +26,12 @@ const columns: readonly Column<QueueStats>[] = [
   },
   { title: 'Domain', isOptional: true, cell: ({ domain }) => domain },
   { title: 'Waiting', width: '90px', cell: ({ waiting }) => count(waiting) },
+  {
+    title: 'Longest wait',
+    width: '110px',
+    cell: ({ oldestReadyTime }) =>
+      oldestReadyTime !== undefined && <LongestWait since={oldestReadyTime} />,
+  },
   { title: 'Held', width: '90px', cell: ({ leased }) => count(leased) },
   { title: 'Workers', width: '90px', cell: ({ workers }) => workers.length },
   {
