@@ -131,6 +131,14 @@ const queueStatsForm = form.object(
       ),
     ),
     hasDefinition: form.flag('Whether the task type has a task definition'),
+    limit: form.object(
+      'QueueLimit',
+      {
+        used: form.integer('Tasks of the type that run, over all domains'),
+        max: form.integer('How many may run at once'),
+      },
+      ['used', 'max'],
+    ),
     kind: form.oneOf(
       ['no-worker', 'other-domain', 'silent-worker', 'limit-full'],
       'What holds it up',

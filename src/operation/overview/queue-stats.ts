@@ -16,6 +16,8 @@ export interface QueueStats {
   /** Last poll of each worker that is known, newest first. */
   readonly workers: readonly { readonly workerId: string; readonly lastPollTime: number }[];
   readonly hasDefinition: boolean;
+  /** Absent when any number of tasks of the type may run at once. */
+  readonly limit?: LimitUse;
   /** What holds it up; absent when nothing does. */
   readonly kind?: QueueTrouble;
   /** One sentence over its state. */
@@ -29,7 +31,7 @@ export type QueueTrouble = 'no-worker' | 'other-domain' | 'silent-worker' | 'lim
 /** A worker that has not polled for this long counts as gone. */
 const silentAfterMs = 60_000;
 
-/** How many tasks of a type run, over all domains, and how many may; 0: any number. */
+/** How many tasks of a type run, over all domains that the caller may see, and how many may. */
 interface LimitUse {
   readonly used: number;
   readonly max: number;
@@ -60,10 +62,12 @@ export async function queueStats(context: OperationContext, caller: Caller): Pro
     const definition = context.definitions.taskDef(taskType);
     const hasDefinition = definition !== undefined;
     const oldestReadyTime = oldest.get(name);
-    const limit = { used: leasedOf(queues, taskType), max: definition?.concurrentExecLimit ?? 0 };
+    const max = definition?.concurrentExecLimit ?? 0;
+    const limit = max === 0 ? undefined : { used: leasedOf(queues, taskType), max };
     return {
       ...{ taskType, domain, ...size, workers, hasDefinition },
       ...(oldestReadyTime === undefined ? {} : { oldestReadyTime }),
+      ...(limit === undefined ? {} : { limit }),
       ...diagnose({ waiting: size.waiting, limit, domain, workers, ofType, now }),
     };
   });
@@ -88,7 +92,7 @@ async function oldestReadyTimes(
 
 interface Symptoms {
   readonly waiting: number;
-  readonly limit: LimitUse;
+  readonly limit: LimitUse | undefined;
   readonly domain: string;
   readonly workers: QueueStats['workers'];
   /** Polls for the type in any domain. */
@@ -131,11 +135,11 @@ function diagnose({ waiting, limit, domain, workers, ofType, now }: Symptoms): D
   };
 }
 
-function limitFull(waiting: number, { used, max }: LimitUse): Diagnosis | undefined {
-  if (max === 0 || used < max) return undefined;
+function limitFull(waiting: number, limit: LimitUse | undefined): Diagnosis | undefined {
+  if (limit === undefined || limit.used < limit.max) return undefined;
   return {
     kind: 'limit-full',
-    reason: `${tasksWait(waiting)}: as many run as may run at once, ${max}.`,
+    reason: `${tasksWait(waiting)}: as many run as may run at once, ${limit.max}.`,
     moves: 'one of the running tasks must end, or a higher concurrentExecLimit',
   };
 }

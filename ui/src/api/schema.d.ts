@@ -1293,6 +1293,13 @@ export interface components {
             /** @description Base64 */
             data?: string;
         };
+        /** QueueLimit */
+        QueueLimit: {
+            /** @description Tasks of the type that run, over all domains */
+            used: number;
+            /** @description How many may run at once */
+            max: number;
+        };
         /** QueueParts */
         QueueParts: {
             a: components["schemas"]["QueueSize"];
@@ -1331,6 +1338,7 @@ export interface components {
             workers: components["schemas"]["QueueWorker"][];
             /** @description Whether the task type has a task definition */
             hasDefinition: boolean;
+            limit?: components["schemas"]["QueueLimit"];
             /**
              * @description What holds it up
              * @enum {string}

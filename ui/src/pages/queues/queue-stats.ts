@@ -13,6 +13,8 @@ export interface QueueStats {
   readonly oldestReadyTime?: number;
   readonly workers: readonly { readonly workerId: string; readonly lastPollTime: number }[];
   readonly hasDefinition: boolean;
+  /** Tasks of the type that run, over all domains, and how many may. */
+  readonly limit?: { readonly used: number; readonly max: number };
   readonly kind?: string;
   readonly reason: string;
   readonly moves: string;

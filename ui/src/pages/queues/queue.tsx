@@ -112,6 +112,14 @@ function Doctor({ taskType, queue }: DoctorProps): ReactElement {
         <div>
           <b>{count(queue.leased)}</b>held by workers
         </div>
+        {queue.limit !== undefined && (
+          <div>
+            <b>
+              {count(queue.limit.used)} of {count(queue.limit.max)}
+            </b>
+            that may run at once
+          </div>
+        )}
         <div>
           <b>{queue.workers.length}</b>
           {queue.workers.length === 1 ? 'worker known' : 'workers known'}

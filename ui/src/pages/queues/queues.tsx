@@ -33,6 +33,12 @@ const columns: readonly Column<QueueStats>[] = [
       oldestReadyTime !== undefined && <LongestWait since={oldestReadyTime} />,
   },
   { title: 'Held', width: '90px', cell: ({ leased }) => count(leased) },
+  {
+    title: 'Limit',
+    width: '90px',
+    isOptional: true,
+    cell: ({ limit }) => limit && `${count(limit.used)} of ${count(limit.max)}`,
+  },
   { title: 'Workers', width: '90px', cell: ({ workers }) => workers.length },
   {
     title: 'Last poll',
