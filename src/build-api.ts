@@ -88,7 +88,10 @@ export function buildApi({ settings, log, errors, stores, node }: ApiParts): Bui
     texts,
   });
   const { basePath } = settings;
-  const summaries = overviewRoutes(operations, stores.executions.search);
+  const summaries = overviewRoutes(operations, {
+    executions: stores.executions.search,
+    humanTasks: stores.humanTasks,
+  });
   const own = [...routes, ...summaries, ...rightsRoutes(access), ...areas.endpoints];
   const served = withFeatures(own, access, { version, durability, basePath });
   const endpoints = withApiDocs(served, { version, basePath });

@@ -3,7 +3,13 @@
 import type { QueueName } from '../engine/decision.js';
 import type { Attempt, AttemptLimits, LimitUse } from '../store/queue-store.js';
 import type { RedisClient } from './client.js';
-import { memberOf, parseMember } from './codec/queue-record.js';
+import {
+  lastClass,
+  memberOf,
+  parseMember,
+  parseReadyScore,
+  scorePerUrgency,
+} from './codec/queue-record.js';
 
 /** Rank of each attempt among the ready ones. */
 export async function readAhead(
@@ -17,6 +23,38 @@ export async function readAhead(
     attempts.map((attempt) => ['ZRANK', ready, memberOf(attempt)] as const),
   )) as (number | null)[];
   return ranks.map((rank) => rank ?? undefined);
+}
+
+/**
+ * QueueStore.oldestReady. Members of one class stand by age, so the first one of each class is
+ * read: in one write for all queues when no execution has a priority, one more for each class
+ * besides.
+ */
+export async function readOldestReady(
+  redis: RedisClient,
+  queues: readonly QueueName[],
+): Promise<(number | undefined)[]> {
+  const oldest = queues.map((): number | undefined => undefined);
+  let left = queues.map((queue, index) => ({ queue, index, from: 0 }));
+  while (left.length > 0) {
+    const firsts = (await redis.reads.callAll(
+      left.map(
+        ({ queue, from }) =>
+          [
+            ...['ZRANGEBYSCORE', redis.keys.ready(queue), from, '+inf'],
+            ...['WITHSCORES', 'LIMIT', 0, 1],
+          ] as const,
+      ),
+    )) as unknown[][];
+    left = left.flatMap(({ queue, index }, position) => {
+      const score = firsts[position]?.[1];
+      if (score === undefined) return [];
+      const { since, class: found } = parseReadyScore(Number(score));
+      oldest[index] = Math.min(oldest[index] ?? since, since);
+      return found < lastClass ? [{ queue, index, from: (found + 1) * scorePerUrgency }] : [];
+    });
+  }
+  return oldest;
 }
 
 /** The window is counted as `pop` does: the hand-outs that still lie in it, oldest first. */

@@ -20,7 +20,7 @@ import type {
 import { StoreError } from '../store/execution-store.js';
 import type { RedisClient } from './client.js';
 import type { Argument } from './encoded-call.js';
-import { readAhead, readLeasedPage, readLimitUse } from './queue-insight.js';
+import { readAhead, readLeasedPage, readLimitUse, readOldestReady } from './queue-insight.js';
 import {
   decodeLease,
   isLimited,
@@ -29,6 +29,7 @@ import {
   parseMember,
   parseQueueText,
   queueText,
+  scorePerUrgency,
   urgencyClass,
 } from './codec/queue-record.js';
 import { packEnvelope } from './codec/envelope.js';
@@ -42,8 +43,7 @@ const giveBackScript = new Script('give-back');
 const finishScript = new Script('finish');
 const revealScript = new Script('reveal');
 
-/** Scores of ready and hidden members: scripts/lib/queue.lua. */
-const scorePerUrgency = 2 ** 46;
+/** Score of a hidden member: scripts/lib/queue.lua. */
 const hiddenScorePerMs = 128;
 
 const membersPerCallMax = 500;
@@ -314,6 +314,10 @@ export class RedisQueueStore implements QueueStore {
       waiting: (replies[3 * index] as number) + (replies[3 * index + 1] as number),
       leased: replies[3 * index + 2] as number,
     }));
+  }
+
+  oldestReady(queues: readonly QueueName[]): Promise<(number | undefined)[]> {
+    return readOldestReady(this.redis, queues);
   }
 
   async contains(queue: QueueName, attempts: readonly Attempt[]): Promise<boolean[]> {

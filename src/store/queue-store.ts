@@ -135,6 +135,11 @@ export interface QueueStore {
   queues(): Promise<QueueName[]>;
   /** Waiting members (ready and hidden; leased ones are not counted, contract-core 17.2). */
   size(queue: QueueName): Promise<number>;
+  /**
+   * Since when the attempt is ready that has been ready for longest, epoch ms store time, by queue;
+   * undefined where none is. One that came back from a failed delivery has been all the while.
+   */
+  oldestReady(queues: readonly QueueName[]): Promise<(number | undefined)[]>;
   /** Waiting and leased. */
   sizes(queues: readonly QueueName[]): Promise<{ waiting: number; leased: number }[]>;
   /**

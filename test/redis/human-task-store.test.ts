@@ -1,6 +1,9 @@
-// The index of human tasks in Redis: pages anywhere in a long list.
+// The index of human tasks in Redis: pages anywhere in a long list, and what the overview reads of
+// it.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { HumanTaskEntry } from '../../src/model/human/human-entry.js';
+import { localAdministrator } from '../../src/model/caller.js';
+import { longestHumanWait } from '../../src/operation/overview/waits.js';
 import { RedisHumanTaskStore } from '../../src/redis/human-task-store.js';
 import { startStore, storeKinds, type TestStore } from './samples.js';
 
@@ -53,4 +56,30 @@ describe.each(storeKinds)('on %s', (kind) => {
       );
     },
   );
+
+  it('tells which open task nobody has touched for longest, to who may see all', async () => {
+    const dayMs = 86_400_000;
+    const { updatedOn } = entryOf(0);
+    const ended: HumanTaskEntry = { ...entryOf(0), taskId: 'ended', state: 'COMPLETED' };
+    await store.put({ ...ended, updatedOn: updatedOn - dayMs });
+    await store.put({ ...entryOf(0), taskId: 'old', displayName: 'Old', updatedOn: updatedOn - 1 });
+    try {
+      const at = updatedOn + 3 * dayMs;
+      expect(await longestHumanWait(store, localAdministrator, at)).toEqual([
+        {
+          ...{ kind: 'human', count: count + 1, taskId: 'old' },
+          sentence: 'Tasks for people: nobody has touched Old for 3 days',
+        },
+      ]);
+      const soon = updatedOn - 1 + dayMs - 1;
+      expect(await longestHumanWait(store, localAdministrator, soon)).toEqual([]);
+      expect(await longestHumanWait(store, localAdministrator, soon + 1)).toHaveLength(1);
+      const other = { kind: 'user', id: 'ann', roles: ['USER'], groups: [] } as const;
+      expect(await longestHumanWait(store, other, at)).toEqual([]);
+    } finally {
+      for (const taskId of ['ended', 'old']) await store.remove(taskId);
+    }
+    const before = updatedOn - 10 * dayMs;
+    expect(await longestHumanWait(store, localAdministrator, before)).toEqual([]);
+  });
 });

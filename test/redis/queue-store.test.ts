@@ -102,6 +102,39 @@ describe.each(storeKinds)('on %s', (kind) => {
     });
   });
 
+  describe('the age of a queue', () => {
+    it('is that of the attempt that is ready for longest, whatever its priority', async () => {
+      const [mixed, plain, empty] = [freshQueue(), freshQueue('eu'), freshQueue()];
+      const [a, b, c, d, e] = attempts(5) as [Attempt, Attempt, Attempt, Attempt, Attempt];
+      const begin = await storeNow();
+      await store.push([pushOf(mixed, a, { priority: 7 })]);
+      const firstUntil = await storeNow();
+      offsetMs += 60_000;
+      await store.push([pushOf(mixed, b, { priority: 3 }), pushOf(mixed, c)]);
+      await store.push([pushOf(plain, d)]);
+      await store.push([pushOf(empty, e, { visibleAt: begin + 3_600_000 })]);
+      const [first = 0, second = 0, none] = await store.oldestReady([mixed, plain, empty]);
+      expect(first).toBeGreaterThanOrEqual(begin);
+      expect(first).toBeLessThanOrEqual(firstUntil);
+      expect(second).toBeGreaterThanOrEqual(begin + 60_000);
+      expect(second).toBeLessThanOrEqual(await storeNow());
+      expect(none).toBeUndefined();
+      await store.finish(mixed, [a]);
+      const [next = 0] = await store.oldestReady([mixed]);
+      expect(next).toBeGreaterThanOrEqual(begin + 60_000);
+    });
+
+    it('is kept by an attempt that comes back', async () => {
+      const queue = freshQueue();
+      await store.push(attempts(2).map((attempt) => pushOf(queue, attempt)));
+      const before = await store.oldestReady([queue]);
+      offsetMs += 5_000;
+      const { popped } = await store.pop(queue, 1, provisionalMs);
+      await store.giveBack(queue, popped);
+      expect(await store.oldestReady([queue])).toEqual(before);
+    });
+  });
+
   describe('a push', () => {
     it('adds an attempt once, wherever it is', async () => {
       const queue = freshQueue();

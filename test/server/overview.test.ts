@@ -11,6 +11,8 @@ let server: RunningServer;
 let api: ApiClient;
 let forms: ApiForms;
 const ids: string[] = [];
+/** Epoch ms. */
+const startedAt = Date.now();
 
 const workflow = {
   ...{ name: 'ov_order', version: 1, ownerEmail: 'a@b.co', schemaVersion: 2, timeoutSeconds: 0 },
@@ -151,6 +153,39 @@ describe('sums', () => {
     expect(queueOf('ov_alone')).toMatchObject({ waiting: 1, kind: 'no-worker', workers: [] });
     expect(queueOf('ov_charge')).toMatchObject({ waiting: 1, hasDefinition: true });
     expect(queueOf('ov_charge')).not.toHaveProperty('kind');
+    const now = Date.now();
+    const waited =
+      now - Number((queueOf('ov_charge') as Record<string, unknown>)['oldestReadyTime']);
+    expect(waited).toBeGreaterThanOrEqual(0);
+    expect(waited).toBeLessThan(now - startedAt);
+    expect(queueOf('ov_charge')).not.toHaveProperty('limit');
+  });
+
+  it('tell how much of a limit is used', async () => {
+    const named = { name: 'ov_two', ownerEmail: 'a@b.co' };
+    const taskDef = { ...named, timeoutSeconds: 0, responseTimeoutSeconds: 60 };
+    await api.request('POST', '/api/metadata/taskdefs', [{ ...taskDef, concurrentExecLimit: 2 }]);
+    const tasks = [{ name: 'ov_two', taskReferenceName: 'two', type: 'SIMPLE' }];
+    await api.request('PUT', '/api/metadata/workflow', [{ ...workflow, ...named, tasks }]);
+    const limits: unknown[] = [];
+    const limitOf = async (): Promise<unknown> => {
+      const found = await get<Record<string, unknown>[]>('/api/stats/queues');
+      return found.find((queue) => queue['taskType'] === 'ov_two');
+    };
+    for (let i = 0; i < 3; i += 1) await api.request('POST', '/api/workflow', { name: 'ov_two' });
+    for (let polled = 0; polled < 2; polled += 1) {
+      limits.push(await until('the queue', limitOf));
+      await until('a task', async () => {
+        const { body } = await api.request('GET', '/api/tasks/poll/ov_two?workerid=w1');
+        return (body as Partial<PolledTask>).taskId;
+      });
+    }
+    limits.push(await limitOf());
+    expect(limits).toMatchObject([
+      { limit: { used: 0, max: 2 } },
+      { limit: { used: 1, max: 2 } },
+      { limit: { used: 2, max: 2 }, kind: 'limit-full' },
+    ]);
   });
 
   it('show an execution and its tasks without payloads', async () => {

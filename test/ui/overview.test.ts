@@ -67,6 +67,7 @@ describe.skipIf(browserMissing !== undefined)('numbers on the page', () => {
     expect(await row.getByRole('cell').nth(1).innerText()).toBe(String(letters));
     await open('queues/ui_letter');
     await page.getByText(/^37\s*waiting$/).waitFor();
+    await page.getByText(/^\d+ (ms|s|min \d+ s|min)\s*longest wait$/).waitFor();
     const tasks = page.getByRole('table', { name: 'Open tasks' });
     await expect.poll(() => tasks.getAttribute('aria-rowcount')).toBe(String(letters + 1));
     await open('?window=15m');

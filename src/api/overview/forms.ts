@@ -1,5 +1,6 @@
 // Forms of the answers that sum up what the server does.
 import { workflowStatuses } from '../../model/status.js';
+import { attentionKinds } from '../../operation/overview/attention.js';
 import * as form from '../form.js';
 import { workflowDefForm } from '../forms/workflow-def.js';
 
@@ -91,11 +92,12 @@ export const failuresForm: form.Form = form.object(
 const attentionForm = form.object(
   'Attention',
   {
-    kind: form.oneOf(['queue', 'failures', 'paused']),
-    count: form.integer('Tasks of a queue, or executions'),
+    kind: form.oneOf(attentionKinds),
+    count: form.integer('Tasks of a queue, tasks for people, or executions'),
     sentence: form.text('The cause in one sentence'),
     taskType: form.text('Task type of the queue'),
     domain: form.text('Domain of the queue; empty for none'),
+    taskId: form.text('Id of the task for a person'),
     query: form.text('Search that finds the executions'),
   },
   ['kind', 'count', 'sentence'],
@@ -118,6 +120,9 @@ const queueStatsForm = form.object(
     domain: form.text('Domain; empty for none'),
     waiting: form.integer('Tasks that wait'),
     leased: form.integer('Tasks that workers hold'),
+    oldestReadyTime: form.time(
+      'Since when the longest waiting task could be handed out; absent when none can',
+    ),
     workers: form.list(
       form.object(
         'QueueWorker',
@@ -126,6 +131,14 @@ const queueStatsForm = form.object(
       ),
     ),
     hasDefinition: form.flag('Whether the task type has a task definition'),
+    limit: form.object(
+      'QueueLimit',
+      {
+        used: form.integer('Tasks of the type that run, over all domains'),
+        max: form.integer('How many may run at once'),
+      },
+      ['used', 'max'],
+    ),
     kind: form.oneOf(
       ['no-worker', 'other-domain', 'silent-worker', 'limit-full'],
       'What holds it up',

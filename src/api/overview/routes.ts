@@ -9,6 +9,7 @@ import { overview } from '../../operation/overview/overview.js';
 import { queueStats } from '../../operation/overview/queue-stats.js';
 import { workflowHistory } from '../../operation/workflow-history.js';
 import { defaultSearchLimits, type SearchContext } from '../../operation/search/request.js';
+import type { HumanTaskStore } from '../../store/human-task-store.js';
 import type { SearchStore } from '../../store/search-store.js';
 import type { AccessRules } from '../../access/access-rules.js';
 import { query, replies, type Endpoint } from '../endpoint.js';
@@ -27,8 +28,16 @@ import {
 } from './forms.js';
 import { inWindow, windowOf } from './window.js';
 
-/** `store`: the indexes of executions. */
-export function overviewRoutes(context: OperationContext, store: SearchStore): Endpoint[] {
+export interface OverviewStores {
+  /** The indexes of executions. */
+  readonly executions: SearchStore;
+  readonly humanTasks: HumanTaskStore;
+}
+
+export function overviewRoutes(
+  context: OperationContext,
+  { executions: store, humanTasks }: OverviewStores,
+): Endpoint[] {
   const search: SearchContext = { context, store, limits: defaultSearchLimits };
   const entry = { method: 'GET', body: null, parameters: {} } as const;
   return [
@@ -94,7 +103,7 @@ export function overviewRoutes(context: OperationContext, store: SearchStore): E
       errors: [],
       handle: async (request) => {
         const asked = { caller: request.caller, windowMs: windowOf(request) };
-        return answer(await overview(context, search, asked));
+        return answer(await overview({ context, search, humanTasks }, asked));
       },
     },
     {

@@ -11,7 +11,7 @@ import { PeriodicLoop } from '../../std/periodic-loop.js';
 import type { Service } from '../../std/service.js';
 import type { BulkJobs } from '../bulk-jobs/bulk-jobs.js';
 import type { OperationContext } from '../context.js';
-import { overview } from '../overview/overview.js';
+import { overview, type OverviewParts } from '../overview/overview.js';
 import { queueStats } from '../overview/queue-stats.js';
 import type { SearchContext } from '../search/request.js';
 import type { LiveHub } from './live-hub.js';
@@ -23,6 +23,7 @@ export interface LiveCountersParts {
   readonly context: OperationContext;
   readonly jobs: Pick<BulkJobs, 'get' | 'inFull'>;
   readonly search: SearchContext;
+  readonly humanTasks: OverviewParts['humanTasks'];
   readonly clock: Clock;
   readonly failed: (error: unknown) => void;
 }
@@ -79,10 +80,10 @@ export class LiveCounters implements Service {
   }
 
   async #read(topic: Topic, caller: Caller): Promise<unknown> {
-    const { context, search } = this.parts;
+    const { context } = this.parts;
     if (topic.kind === 'job') return await this.#job(topic.id, caller);
     if (topic.kind !== 'overview') return await queueStats(context, caller);
-    return await overview(context, search, { caller, windowMs: topic.windowMs });
+    return await overview(this.parts, { caller, windowMs: topic.windowMs });
   }
 
   /** null: it is not there any more. */

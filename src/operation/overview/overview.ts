@@ -1,21 +1,13 @@
 // What runs and what needs attention, for the first page that one opens.
 import type { Caller } from '../../model/caller.js';
+import type { HumanTaskStore } from '../../store/human-task-store.js';
 import type { OperationContext } from '../context.js';
 import type { SearchContext } from '../search/request.js';
+import type { Attention } from './attention.js';
 import { countByStatus, type StatusCounts } from './facets.js';
 import { causeOf, groupFailures, type FailureGroup } from './failure-groups.js';
-import { queueStats } from './queue-stats.js';
-
-export interface Attention {
-  readonly kind: 'queue' | 'failures' | 'paused';
-  readonly count: number;
-  readonly sentence: string;
-  /** Task type of a queue. */
-  readonly taskType?: string;
-  readonly domain?: string;
-  /** Search that finds the executions. */
-  readonly query?: string;
-}
+import { queueStats, type QueueStats } from './queue-stats.js';
+import { longestHumanWait, longestQueueWait } from './waits.js';
 
 export interface Overview {
   /** Of all executions. */
@@ -28,29 +20,39 @@ export interface Overview {
 const failureGroupsMax = 5;
 const idsInQueryMax = 100;
 
-/** `context` has the queues, `search` the executions. */
+export interface OverviewParts {
+  /** Of the queues. */
+  readonly context: OperationContext;
+  /** Of the executions. */
+  readonly search: SearchContext;
+  readonly humanTasks: Pick<HumanTaskStore, 'search'>;
+}
+
 export async function overview(
-  context: OperationContext,
-  search: SearchContext,
+  { context, search, humanTasks }: OverviewParts,
   { caller, windowMs }: { readonly caller: Caller; readonly windowMs: number },
 ): Promise<Overview> {
-  const since = `startTime >= ${context.clock.now() - windowMs}`;
+  const now = context.clock.now();
+  const since = `startTime >= ${now - windowMs}`;
   const all = await countByStatus(search, { caller, query: undefined, freeText: undefined });
   const recent = await countByStatus(search, { caller, query: since, freeText: undefined });
+  const queues = await queueStats(context, caller);
   const paused = all.status.PAUSED ?? 0;
   return {
     counts: all.status,
     started: recent.status,
     attention: [
-      ...(await queuesInTrouble(context, caller)),
+      ...queuesInTrouble(queues),
+      ...longestQueueWait(queues, now),
+      ...(await longestHumanWait(humanTasks, caller, now)),
       ...(await failures(search, caller, windowMs)),
       ...(paused === 0 ? [] : [pausedOnes(paused)]),
     ],
   };
 }
 
-async function queuesInTrouble(context: OperationContext, caller: Caller): Promise<Attention[]> {
-  return (await queueStats(context, caller))
+function queuesInTrouble(queues: readonly QueueStats[]): Attention[] {
+  return queues
     .filter(({ kind }) => kind !== undefined)
     .map(({ taskType, domain, waiting, reason }) => ({
       ...{ kind: 'queue' as const, count: waiting, sentence: `Queue ${taskType}: ${reason}` },

@@ -2,7 +2,8 @@
 import type { Caller } from '../../model/caller.js';
 import type { PollData } from '../../store/queue-store.js';
 import type { OperationContext } from '../context.js';
-import { allQueueSizes, listPollData, queueOfName } from '../queue-sizes.js';
+import { toQueue } from '../poll-tasks.js';
+import { allQueueSizes, listPollData, queueOfName, type QueueSize } from '../queue-sizes.js';
 
 export interface QueueStats {
   readonly taskType: string;
@@ -10,9 +11,13 @@ export interface QueueStats {
   readonly domain: string;
   readonly waiting: number;
   readonly leased: number;
+  /** Since when its longest waiting task could be handed out, epoch ms; absent when none can. */
+  readonly oldestReadyTime?: number;
   /** Last poll of each worker that is known, newest first. */
   readonly workers: readonly { readonly workerId: string; readonly lastPollTime: number }[];
   readonly hasDefinition: boolean;
+  /** Absent when any number of tasks of the type may run at once. */
+  readonly limit?: LimitUse;
   /** What holds it up; absent when nothing does. */
   readonly kind?: QueueTrouble;
   /** One sentence over its state. */
@@ -26,7 +31,7 @@ export type QueueTrouble = 'no-worker' | 'other-domain' | 'silent-worker' | 'lim
 /** A worker that has not polled for this long counts as gone. */
 const silentAfterMs = 60_000;
 
-/** How many tasks of a type run, over all domains, and how many may; 0: any number. */
+/** How many tasks of a type run, over all domains that the caller may see, and how many may. */
 interface LimitUse {
   readonly used: number;
   readonly max: number;
@@ -38,6 +43,7 @@ export async function queueStats(context: OperationContext, caller: Caller): Pro
     allQueueSizes(context, caller),
     listPollData(context, caller, undefined),
   ]);
+  const oldest = await oldestReadyTimes(context, sizes);
   const now = context.clock.now();
   const queues = new Map<string, { waiting: number; leased: number }>(
     sizes.map(({ name, waiting, leased }) => [name, { waiting, leased }]),
@@ -55,17 +61,38 @@ export async function queueStats(context: OperationContext, caller: Caller): Pro
       .sort((a, b) => b.lastPollTime - a.lastPollTime);
     const definition = context.definitions.taskDef(taskType);
     const hasDefinition = definition !== undefined;
-    const limit = { used: leasedOf(queues, taskType), max: definition?.concurrentExecLimit ?? 0 };
+    const oldestReadyTime = oldest.get(name);
+    const max = definition?.concurrentExecLimit ?? 0;
+    const limit = max === 0 ? undefined : { used: leasedOf(queues, taskType), max };
     return {
       ...{ taskType, domain, ...size, workers, hasDefinition },
+      ...(oldestReadyTime === undefined ? {} : { oldestReadyTime }),
+      ...(limit === undefined ? {} : { limit }),
       ...diagnose({ waiting: size.waiting, limit, domain, workers, ofType, now }),
     };
   });
 }
 
+/** By name, of those queues where a task could be handed out. */
+async function oldestReadyTimes(
+  { queueStore }: OperationContext,
+  sizes: readonly QueueSize[],
+): Promise<Map<string, number>> {
+  const names = sizes.filter(({ waiting }) => waiting > 0).map(({ name }) => name);
+  if (names.length === 0) return new Map();
+  const queues = names.map(queueOfName).map(({ taskType, domain }) => toQueue(taskType, domain));
+  const times = await queueStore.oldestReady(queues);
+  return new Map(
+    names.flatMap((name, i) => {
+      const at = times[i];
+      return at === undefined ? [] : [[name, at] as const];
+    }),
+  );
+}
+
 interface Symptoms {
   readonly waiting: number;
-  readonly limit: LimitUse;
+  readonly limit: LimitUse | undefined;
   readonly domain: string;
   readonly workers: QueueStats['workers'];
   /** Polls for the type in any domain. */
@@ -108,11 +135,11 @@ function diagnose({ waiting, limit, domain, workers, ofType, now }: Symptoms): D
   };
 }
 
-function limitFull(waiting: number, { used, max }: LimitUse): Diagnosis | undefined {
-  if (max === 0 || used < max) return undefined;
+function limitFull(waiting: number, limit: LimitUse | undefined): Diagnosis | undefined {
+  if (limit === undefined || limit.used < limit.max) return undefined;
   return {
     kind: 'limit-full',
-    reason: `${tasksWait(waiting)}: as many run as may run at once, ${max}.`,
+    reason: `${tasksWait(waiting)}: as many run as may run at once, ${limit.max}.`,
     moves: 'one of the running tasks must end, or a higher concurrentExecLimit',
   };
 }

@@ -8,7 +8,19 @@ import { unpackRecord } from './record.js';
 import { executionIdOfShort, putShortId, shortIdLength, shortIdOf } from './short-id.js';
 
 /** Members of priority 0 come after all others (semantics 5.2). */
-const lastClass = 100;
+export const lastClass = 100;
+
+/** Score of a ready member (scripts/lib/queue.lua): its class times this, plus its order number. */
+export const scorePerUrgency = 2 ** 46;
+const orderNumbersPerMs = 128;
+/** Order numbers count from here, epoch ms. */
+const orderNumbersFrom = Date.UTC(2025, 0, 1);
+
+/** Since when a member with this score is ready, epoch ms store time, and its class. */
+export function parseReadyScore(score: number): { readonly since: number; readonly class: number } {
+  const since = orderNumbersFrom + Math.floor((score % scorePerUrgency) / orderNumbersPerMs);
+  return { since, class: Math.floor(score / scorePerUrgency) };
+}
 
 export function urgencyClass(priority: number): number {
   return priority >= 1 && priority < lastClass ? Math.floor(priority) : lastClass;

@@ -45,8 +45,8 @@ export interface components {
         /** Attention */
         Attention: {
             /** @enum {string} */
-            kind: "queue" | "failures" | "paused";
-            /** @description Tasks of a queue, or executions */
+            kind: "queue" | "wait" | "human" | "failures" | "paused";
+            /** @description Tasks of a queue, tasks for people, or executions */
             count: number;
             /** @description The cause in one sentence */
             sentence: string;
@@ -54,6 +54,8 @@ export interface components {
             taskType?: string;
             /** @description Domain of the queue; empty for none */
             domain?: string;
+            /** @description Id of the task for a person */
+            taskId?: string;
             /** @description Search that finds the executions */
             query?: string;
         };
@@ -1291,6 +1293,13 @@ export interface components {
             /** @description Base64 */
             data?: string;
         };
+        /** QueueLimit */
+        QueueLimit: {
+            /** @description Tasks of the type that run, over all domains */
+            used: number;
+            /** @description How many may run at once */
+            max: number;
+        };
         /** QueueParts */
         QueueParts: {
             a: components["schemas"]["QueueSize"];
@@ -1321,9 +1330,15 @@ export interface components {
             waiting: number;
             /** @description Tasks that workers hold */
             leased: number;
+            /**
+             * Format: int64
+             * @description Since when the longest waiting task could be handed out; absent when none can
+             */
+            oldestReadyTime?: number;
             workers: components["schemas"]["QueueWorker"][];
             /** @description Whether the task type has a task definition */
             hasDefinition: boolean;
+            limit?: components["schemas"]["QueueLimit"];
             /**
              * @description What holds it up
              * @enum {string}
@@ -2247,7 +2262,7 @@ export interface components {
         /** Violation */
         Violation: {
             /** @enum {string} */
-            kind: "record-unreadable" | "snapshot-missing" | "snapshot-count" | "snapshot-orphan" | "segment-orphan" | "index-missing" | "index-wrong" | "index-orphan" | "timer-missing" | "timer-late" | "timer-orphan" | "mark-missing" | "mark-orphan" | "terminal-open-tasks" | "outbox-target" | "parent-disagrees" | "child-missing" | "child-end-lost" | "idempotency-orphan" | "queue-missing" | "queue-orphan" | "queue-twice" | "queue-unlisted" | "lease-missing" | "lease-end-missing" | "lease-end-orphan" | "limits-orphan" | "slot-missing" | "slot-orphan" | "limit-exceeded" | "shard-unserved" | "owner-unreadable" | "node-lease-endless" | "node-unlisted" | "schedule-cursor-orphan" | "schedule-run-unlisted" | "schedule-run-orphan" | "webhook-event-unlisted" | "webhook-event-orphan" | "delivery-unlisted" | "delivery-orphan" | "delivery-unseen" | "dead-letter-unlisted" | "dead-letter-orphan" | "webhook-wait-missing" | "human-task-wrong" | "human-task-orphan" | "human-task-sets";
+            kind: "record-unreadable" | "snapshot-missing" | "snapshot-count" | "snapshot-orphan" | "segment-orphan" | "index-missing" | "index-wrong" | "index-orphan" | "timer-missing" | "timer-late" | "timer-orphan" | "mark-missing" | "mark-orphan" | "terminal-open-tasks" | "outbox-target" | "parent-disagrees" | "child-missing" | "child-end-lost" | "idempotency-orphan" | "queue-missing" | "queue-orphan" | "queue-twice" | "queue-unlisted" | "lease-missing" | "lease-end-missing" | "lease-end-orphan" | "limits-orphan" | "slot-missing" | "slot-orphan" | "limit-exceeded" | "place-missing" | "place-orphan" | "shard-unserved" | "owner-unreadable" | "node-lease-endless" | "node-unlisted" | "schedule-cursor-orphan" | "schedule-run-unlisted" | "schedule-run-orphan" | "webhook-event-unlisted" | "webhook-event-orphan" | "delivery-unlisted" | "delivery-orphan" | "delivery-unseen" | "dead-letter-unlisted" | "dead-letter-orphan" | "webhook-wait-missing" | "human-task-wrong" | "human-task-orphan" | "human-task-sets";
             /** @description The promise that it breaks */
             invariant: string;
             /** @description Id or name of what is wrong */

@@ -24,11 +24,12 @@ const Storage = lazy(() =>
 type Counts = Readonly<Partial<Record<WorkflowStatus, number>>>;
 
 interface Attention {
-  readonly kind: 'queue' | 'failures' | 'paused';
+  readonly kind: 'queue' | 'wait' | 'human' | 'failures' | 'paused';
   readonly count: number;
   readonly sentence: string;
   readonly taskType?: string;
   readonly domain?: string;
+  readonly taskId?: string;
   readonly query?: string;
 }
 
@@ -158,9 +159,10 @@ function AttentionList({ list, span }: AttentionListProps): ReactElement {
 }
 
 function targetOf(each: Attention): { to: string; view: Record<string, string> } {
-  if (each.kind !== 'queue') return { to: '/executions', view: { q: each.query ?? '' } };
+  if (each.kind === 'human') return { to: `/inbox/${each.taskId ?? ''}`, view: {} };
+  if (each.taskType === undefined) return { to: '/executions', view: { q: each.query ?? '' } };
   const view = each.domain ? { domain: each.domain } : {};
-  return { to: `/queues/${encodeURIComponent(each.taskType ?? '')}`, view: view as never };
+  return { to: `/queues/${encodeURIComponent(each.taskType)}`, view: view as never };
 }
 
 function ServerFacts(): ReactElement | null {

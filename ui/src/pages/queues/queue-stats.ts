@@ -9,8 +9,12 @@ export interface QueueStats {
   readonly domain: string;
   readonly waiting: number;
   readonly leased: number;
+  /** Since when the longest waiting task could be handed out, epoch ms. */
+  readonly oldestReadyTime?: number;
   readonly workers: readonly { readonly workerId: string; readonly lastPollTime: number }[];
   readonly hasDefinition: boolean;
+  /** Tasks of the type that run, over all domains, and how many may. */
+  readonly limit?: { readonly used: number; readonly max: number };
   readonly kind?: string;
   readonly reason: string;
   readonly moves: string;

@@ -14,6 +14,7 @@ import { listMs } from '../../live/polling';
 import { count, duration, moment, sentence } from '../../state/format';
 import { useClosed } from '../../state/rights';
 import { useView } from '../../state/view';
+import { LongestWait } from './longest-wait';
 import { queueStatsPath, useQueueStats, type QueueStats } from './queue-stats';
 
 const shownMax = 200;
@@ -100,9 +101,25 @@ function Doctor({ taskType, queue }: DoctorProps): ReactElement {
         <div>
           <b>{count(queue.waiting)}</b>waiting
         </div>
+        {queue.oldestReadyTime !== undefined && (
+          <div>
+            <b>
+              <LongestWait since={queue.oldestReadyTime} />
+            </b>
+            longest wait
+          </div>
+        )}
         <div>
           <b>{count(queue.leased)}</b>held by workers
         </div>
+        {queue.limit !== undefined && (
+          <div>
+            <b>
+              {count(queue.limit.used)} of {count(queue.limit.max)}
+            </b>
+            that may run at once
+          </div>
+        )}
         <div>
           <b>{queue.workers.length}</b>
           {queue.workers.length === 1 ? 'worker known' : 'workers known'}

@@ -7,6 +7,7 @@ import { Empty, Loaded } from '../../design/notes';
 import { PageHead } from '../../design/page-head';
 import { count, moment } from '../../state/format';
 import { useView } from '../../state/view';
+import { LongestWait } from './longest-wait';
 import { queueStatsPath, useQueueStats, type QueueStats } from './queue-stats';
 
 const addressOf = ({ taskType }: QueueStats): string => `/queues/${encodeURIComponent(taskType)}`;
@@ -25,7 +26,19 @@ const columns: readonly Column<QueueStats>[] = [
   },
   { title: 'Domain', isOptional: true, cell: ({ domain }) => domain },
   { title: 'Waiting', width: '90px', cell: ({ waiting }) => count(waiting) },
+  {
+    title: 'Longest wait',
+    width: '110px',
+    cell: ({ oldestReadyTime }) =>
+      oldestReadyTime !== undefined && <LongestWait since={oldestReadyTime} />,
+  },
   { title: 'Held', width: '90px', cell: ({ leased }) => count(leased) },
+  {
+    title: 'Limit',
+    width: '90px',
+    isOptional: true,
+    cell: ({ limit }) => limit && `${count(limit.used)} of ${count(limit.max)}`,
+  },
   { title: 'Workers', width: '90px', cell: ({ workers }) => workers.length },
   {
     title: 'Last poll',

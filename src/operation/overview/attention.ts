@@ -1,0 +1,16 @@
+// One line of what needs attention: the cause, how many it concerns, and what leads to them.
+export const attentionKinds = ['queue', 'wait', 'human', 'failures', 'paused'] as const;
+
+export interface Attention {
+  readonly kind: (typeof attentionKinds)[number];
+  /** Tasks that wait, or executions. */
+  readonly count: number;
+  readonly sentence: string;
+  /** Task type of a queue. */
+  readonly taskType?: string;
+  readonly domain?: string;
+  /** Id of a task for a person. */
+  readonly taskId?: string;
+  /** Search that finds the executions. */
+  readonly query?: string;
+}
