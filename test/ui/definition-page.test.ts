@@ -1,4 +1,5 @@
-// What a person sees and changes at one definition: its schedules, who may use it, its tags.
+// What a person sees and changes at one definition: its schedules, who may use it, its tags,
+// and what the editor keeps and warns of.
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { browserMissing } from './browser.js';
@@ -78,4 +79,48 @@ describe.skipIf(browserMissing !== undefined)('the page of a definition', () => 
     expect(await fixture.expectOk('GET', grantsPath)).toEqual({});
     expect(fixture.browser.complaints).toEqual([]);
   });
+
+  it('warns in the editor when the server’s version changed, and saves as a new version', async () => {
+    await page.goto(`${fixture.server.url}/definition-editor?name=${order.name}&version=1`);
+    await page.getByLabel('Definition as JSON').click();
+    await page.keyboard.press('Control+Home');
+    await page.keyboard.insertText(' ');
+    await page.getByRole('button', { name: 'Discard the draft' }).waitFor();
+    await fixture.expectOk('PUT', '/api/metadata/workflow', [
+      { ...order, description: 'changed by another' },
+    ]);
+    await page.reload();
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    const note = page.getByRole('alert');
+    await note.getByText('is not the one that this draft began with').waitFor();
+    await note.getByRole('button', { name: 'Show the difference' }).click();
+    await note.getByText('changed by another').first().waitFor();
+    expect(await descriptions()).toEqual(['changed by another']);
+    await note.getByRole('button', { name: 'Save as version 2' }).click();
+    await page.getByRole('status').getByText('Saved', { exact: true }).waitFor();
+    await note.waitFor({ state: 'detached' });
+    expect(await descriptions()).toEqual(['changed by another', undefined]);
+  });
+
+  it('loads mocks again that it kept under a name', async () => {
+    const input = page.getByLabel('Input', { exact: true });
+    await input.fill('{ "amount": 7 }');
+    await page.getByLabel('Name for this input and these mocks').fill('cheap');
+    await page.getByRole('button', { name: 'Keep in this browser' }).click();
+    await page.reload();
+    await expect.poll(() => input.inputValue()).toBe('{}');
+    await page.getByLabel('Kept input and mocks').selectOption('cheap');
+    await page.getByRole('button', { name: 'Load', exact: true }).click();
+    expect(await input.inputValue()).toBe('{ "amount": 7 }');
+    expect(fixture.browser.complaints).toEqual([]);
+  });
+
+  /** Of the versions of the definition, oldest first. */
+  async function descriptions(): Promise<(string | undefined)[]> {
+    const all = (await fixture.expectOk('GET', `/api/metadata/workflow?name=${order.name}`)) as {
+      version: number;
+      description?: string;
+    }[];
+    return all.sort((a, b) => a.version - b.version).map(({ description }) => description);
+  }
 });
