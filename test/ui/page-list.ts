@@ -8,6 +8,7 @@ export const pages = [
   ['executions/{failed}', 'ui_order'],
   ['executions/{failed}?tab=tasks', 'ui_order'],
   ['executions/{failed}?tab=timeline', 'ui_order'],
+  ['executions/{failed}?tab=children', 'ui_order'],
   ['executions/{failed}?tab=payloads', 'ui_order'],
   ['executions/{failed}?tab=history', 'ui_order'],
   ['executions/{failed}?tab=compare&compare={waiting}', 'ui_order'],
