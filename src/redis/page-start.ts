@@ -14,8 +14,8 @@ const guessesMax = 12;
 
 /**
  * The mark nearest to position `start` that is not behind it. `first` and `last` are the times of
- * the first and the last entry; `countBefore` says how many entries stand in front of all those of a
- * time. Stops where `skippedMax` entries or fewer are left in front of the page.
+ * the first and the last entry; `countBefore` says how many entries stand in front of all those of
+ * a time. Stops where `skippedMax` entries or fewer are left in front of the page.
  */
 export async function markOf(
   start: number,

@@ -6,9 +6,9 @@
 //
 // A text may have sections; a search may ask for more of the section in which a part stands.
 //
-// A search answers a set of document numbers. Its steps pause after every block, and a document that
-// changes meanwhile may or may not be found. A search among few documents jumps from one to the next,
-// one for a rare part from place to place, so it costs what is rarer of the two.
+// A search answers a set of document numbers. Its steps pause after every block, and a document
+// that changes meanwhile may or may not be found. A search among few documents jumps from one to
+// the next, one for a rare part from place to place, so it costs what is rarer of the two.
 import type { Steps } from './slices.js';
 
 const blockBytes = 4 * 1024 * 1024;

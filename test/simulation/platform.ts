@@ -1,7 +1,6 @@
 // The platform of a simulation: while one runs, clocks, timers and randomness are those of its
 // scheduler, also for libraries. What stands in place of the platform's functions asks who runs at
-// the moment, so that many simulations need one replacement: V8 throws compiled code away at each,
-// and compiling it anew took more than half of the processor time of a seed.
+// the moment, so that many simulations need one replacement.
 import crypto from 'node:crypto';
 import { syncBuiltinESMExports } from 'node:module';
 import { startOfTime, type Scheduled, type Scheduler } from './scheduler.js';

@@ -59,7 +59,7 @@ async function searchTexts(
   const { fullTextQuery, start, size } = search;
   if (texts === undefined || fullTextQuery === '' || fullTextQuery === '*') return undefined;
   const { total } = await store.search({ ...query, size: 0, fits: undefined, ...noFacets });
-  if (total < textIndexMin) return undefined;
+  if (total < textIndexMin || (await smallestFacet(store, query)) <= facetMax) return undefined;
   const documents = await texts.current();
   if (documents === undefined) return undefined;
   const { found, hasUnread } = await humanTasksWith(documents, search);
@@ -69,6 +69,22 @@ async function searchTexts(
   if (!isExact) return await store.search({ ...query, ids });
   const entries = await store.entries(ids.slice(start));
   return { entries: entries.filter((entry) => entry !== undefined), total: found.length };
+}
+
+/** A facet with fewer tasks is read whole, which is exact and costs less than the texts. */
+const facetMax = 2000;
+
+/** Tasks of the smallest facet that the query names; Infinity without one. */
+async function smallestFacet(store: HumanTaskStore, query: HumanTaskQuery): Promise<number> {
+  const { assignees, claimants, definitionNames } = query;
+  const facets = [
+    ...(assignees.length > 0 ? [{ assignees }] : []),
+    ...(claimants.length > 0 ? [{ claimants }] : []),
+    ...(definitionNames.length > 0 ? [{ definitionNames }] : []),
+  ];
+  const alone = { ...query, ...noFacets, size: 0, fits: undefined };
+  const pages = await Promise.all(facets.map((facet) => store.search({ ...alone, ...facet })));
+  return Math.min(...pages.map((page) => page.total));
 }
 
 const noFacets = { assignees: [], claimants: [], definitionNames: [] };
