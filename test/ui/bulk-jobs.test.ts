@@ -37,6 +37,21 @@ describe.skipIf(browserMissing !== undefined)('bulk jobs on the page', () => {
     expect(await counts()).toMatchObject({ RUNNING: 3 });
   });
 
+  it('list a group of more than a hundred failures, the rest on demand', async () => {
+    const end = { terminationStatus: 'FAILED', terminationReason: 'the shop is shut' };
+    const shut = { name: 'end', taskReferenceName: 'end', type: 'TERMINATE', inputParameters: end };
+    await fixture.define({ ...order, name: 'ui_shut', tasks: [shut] });
+    await Promise.all(Array.from({ length: 103 }, () => fixture.run('ui_shut')));
+    await page.goto(`${fixture.server.url}/failures`);
+    const group = page.getByRole('listitem', { name: 'ui_shut' });
+    await group.getByRole('button', { name: 'Retry all 103' }).waitFor();
+    await group.getByRole('button', { name: 'List them' }).click();
+    await group.getByText('100 of 103').waitFor();
+    await group.getByRole('button', { name: 'Show 3 more' }).click();
+    await group.getByText('103 of 103').waitFor();
+    expect(await group.getByRole('table').getAttribute('aria-rowcount')).toBe('104');
+  });
+
   it('retry a whole group of failures: one click prepares it, one starts it', async () => {
     for (let i = 0; i < 3; i += 1) await fixture.work('ui_charge', 'FAILED', 'the bank is closed');
     await page.goto(`${fixture.server.url}/failures`);

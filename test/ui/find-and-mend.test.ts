@@ -62,6 +62,52 @@ describe.skipIf(browserMissing !== undefined)('a person who looks after workflow
     await page.locator('.page-head').getByText('Running').waitFor();
   });
 
+  it('compares the attempts of a task side by side', async () => {
+    await fixture.work('ui_charge', 'FAILED', 'card has expired');
+    await fixture.expectOk('POST', `/api/workflow/${failed}/retry`);
+    await page.goto(`${fixture.server.url}/executions/${failed}?tab=tasks`);
+    await page.getByRole('button', { name: 'charge', exact: true }).last().click();
+    const attempts = page.getByRole('dialog').getByRole('region', { name: 'Attempts' });
+    await attempts.getByText('card has expired').waitFor();
+    // A retry reads the input from the definition again; the edit was of the first attempt.
+    const inputs = attempts.getByRole('region', { name: /^Input of attempt/ });
+    await expect
+      .poll(() => inputs.allInnerTexts())
+      .toEqual([expect.stringContaining('"amount": 7'), expect.stringContaining('"amount": 1')]);
+  });
+
+  it('moves a running execution to another version of its definition', async () => {
+    await fixture.define({ ...order, version: 2 });
+    await page.goto(`${fixture.server.url}/executions/${failed}`);
+    await page.getByRole('button', { name: 'Upgrade' }).click();
+    const dialog = page.getByRole('dialog');
+    await expect.poll(() => dialog.getByLabel('Version').inputValue()).toBe('2');
+    await dialog.getByRole('button', { name: 'Upgrade' }).click();
+    await page.getByRole('link', { name: 'ui_order version 2' }).waitFor();
+    const workflow = await fixture.expectOk('GET', `/api/workflow/${failed}`);
+    expect(workflow).toMatchObject({ status: 'RUNNING', workflowVersion: 2 });
+  });
+
+  it('follows the tree of children down to the one that waits', async () => {
+    const parent = (name: string, child: string): object => ({
+      ...{ name, version: 1, ownerEmail: 'a@b.co', schemaVersion: 2, timeoutSeconds: 0 },
+      tasks: [
+        {
+          ...{ name: child, taskReferenceName: `${child}_run`, type: 'SUB_WORKFLOW' },
+          subWorkflowParam: { name: child, version: 1 },
+        },
+      ],
+    });
+    await fixture.define(parent('ui_shop', order.name), parent('ui_day', 'ui_shop'));
+    const id = await fixture.run('ui_day');
+    await page.goto(`${fixture.server.url}/executions/${id}?tab=children`);
+    await page.getByRole('button', { name: 'Executions below ui_shop_run' }).click();
+    const below = page.getByRole('list', { name: 'Executions below ui_shop_run' });
+    await below.getByRole('link', { name: 'ui_order_run' }).click();
+    await page.getByRole('heading', { name: order.name, level: 1 }).waitFor();
+    await page.getByRole('heading', { name: 'Why it waits' }).waitFor();
+  });
+
   it('hears from the doctor in two clicks what holds a queue', async () => {
     await page.goto(fixture.server.url);
     await clicksIn(page);

@@ -186,6 +186,15 @@ const records: readonly (readonly ['POST' | 'PUT', string, unknown])[] = [
   ['PUT', '/api/users/ann@example.com', { name: 'Ann Miller', roles: ['USER'], groups: [] }],
   ['PUT', '/api/groups/shop', { description: 'The people of the shop', roles: ['USER'] }],
   ['POST', '/api/applications', { name: 'checkout' }],
+  ['POST', `/api/metadata/workflow/${order.name}/tags`, { key: 'team', value: 'shop' }],
+  [
+    'POST',
+    '/api/auth/authorization',
+    {
+      ...{ subject: { type: 'USER', id: 'ann@example.com' }, access: ['READ', 'EXECUTE'] },
+      target: { type: 'WORKFLOW_DEF', id: order.name },
+    },
+  ],
   ['PUT', '/api/secrets/bank_key', 'hidden'],
   ['PUT', '/api/environment/region', 'eu-1'],
 ];

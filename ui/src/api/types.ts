@@ -22,6 +22,7 @@ export type FailureGroup = FailureGroups['groups'][number];
 export type WorkflowStats = Schemas['WorkflowStats'];
 export type PollData = Schemas['PollData'];
 export type WorkflowSchedule = Schemas['WorkflowSchedule'];
+export type Tag = Schemas['Tag'];
 export type Health = Schemas['Health'];
 
 export interface Found<Row> {

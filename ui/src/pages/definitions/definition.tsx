@@ -1,4 +1,5 @@
-// One workflow definition: its graph, its JSON, its versions with what changed, its executions.
+// One workflow definition: its graph, its JSON, its versions with what changed, its
+// schedules, who may use it, its tags.
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { lazy, Suspense, useState, type ReactElement } from 'react';
@@ -11,9 +12,17 @@ import { Loaded, Skeleton } from '../../design/notes';
 import { PageHead } from '../../design/page-head';
 import { Tabs } from '../../design/tabs';
 import { Graph } from '../../graph/graph';
+import { useServed } from '../../state/features';
 import { useRefusal } from '../../state/rights';
 import { useView } from '../../state/view';
+import { TagsTab } from './tags-tab';
 
+const AccessTab = lazy(() =>
+  import('./access-tab').then(({ AccessTab: component }) => ({ default: component })),
+);
+const SchedulesTab = lazy(() =>
+  import('./schedules-tab').then(({ SchedulesTab: component }) => ({ default: component })),
+);
 const DiffView = lazy(() =>
   import('../../editor/diff-view').then(({ DiffView: component }) => ({ default: component })),
 );
@@ -54,6 +63,7 @@ function LoadedDefinition({ versions }: LoadedProps): ReactElement {
   const shown = versions.find(({ version }) => version === wanted) ?? (versions[0] as WorkflowDef);
   const { name, version } = shown;
   const refusal = useRefusal('WORKFLOW_DEF', name);
+  const served = useServed();
   const go = (to: string): void =>
     void navigate({ to, search: { name, version: String(version) } as never });
   const call = `/api/metadata/workflow/${encodeURIComponent(name)}?version=${version}`;
@@ -103,6 +113,11 @@ function LoadedDefinition({ versions }: LoadedProps): ReactElement {
             title: `Versions (${versions.length})`,
             show: () => <Versions versions={versions} shown={shown} />,
           },
+          ...(served('scheduler/schedules')
+            ? [{ id: 'schedules', title: 'Schedules', show: lazily(<SchedulesTab name={name} />) }]
+            : []),
+          { id: 'access', title: 'Access', show: lazily(<AccessTab name={name} />) },
+          { id: 'tags', title: 'Tags', show: () => <TagsTab name={name} /> },
         ]}
       />
       {isDeleting && (
@@ -122,6 +137,10 @@ function LoadedDefinition({ versions }: LoadedProps): ReactElement {
       )}
     </>
   );
+}
+
+function lazily(shown: ReactElement): () => ReactElement {
+  return () => <Suspense fallback={<Skeleton />}>{shown}</Suspense>;
 }
 
 function Versions({

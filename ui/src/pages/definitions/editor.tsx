@@ -1,8 +1,9 @@
 // Writes a definition: its text and its graph side by side. Try runs it with mocks, without keeping
-// anything; Save registers it. The draft stays in the browser until it is saved.
+// anything; Save registers it, unless the server's version has changed meanwhile. The draft stays
+// in the browser until it is saved.
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { useEffect, useMemo, useState, type ReactElement } from 'react';
+import { useMemo, useState, type ReactElement } from 'react';
 import { ask } from '../../api/client';
 import type { Workflow, WorkflowDef } from '../../api/types';
 import { Button } from '../../design/controls';
@@ -11,10 +12,12 @@ import { PageHead } from '../../design/page-head';
 import { offersOf, readDefinition, withoutDefaults } from '../../editor/definition-text';
 import { JsonEditor } from '../../editor/json-editor';
 import { Graph } from '../../graph/graph';
-import { forget, keep, kept } from '../../state/browser-store';
 import { sampleDefinition } from '../../state/sample-definition';
 import { useRefusal } from '../../state/rights';
 import { useView } from '../../state/view';
+import { ChangedNote } from './changed-note';
+import { useDraft } from './draft';
+import { stampOf, useServerVersions } from './server-version';
 import { TryPanel } from './try-panel';
 
 export function DefinitionEditor(): ReactElement {
@@ -29,6 +32,8 @@ export function DefinitionEditor(): ReactElement {
       ),
     enabled: name !== undefined,
     refetchOnWindowFocus: false,
+    // One begins with what the server has now, not with what it once answered.
+    gcTime: 0,
   });
   if (name === undefined)
     return <Editor start={sampleDefinition} draftKey="new" isStored={false} />;
@@ -47,33 +52,35 @@ interface EditorProps {
 }
 
 function Editor({ start, draftKey, isStored }: EditorProps): ReactElement {
-  const key = `downbeat.draft.${draftKey}`;
-  const [original] = useState(() => JSON.stringify(start, undefined, 2));
-  const [text, setText] = useState(() => kept(key) ?? original);
+  const draft = useDraft(start, draftKey, isStored);
+  const { text, original, setText } = draft;
   const [error, setError] = useState<unknown>();
   const [saved, setSaved] = useState(isStored ? original : '');
+  const [isSaving, setSaving] = useState(false);
   const [result, setResult] = useState<Workflow>();
   const client = useQueryClient();
   const navigate = useNavigate();
-  useEffect(() => {
-    if (text === original) forget(key);
-    else keep(key, text);
-  }, [text, original, key]);
   const read = useMemo(() => readDefinition(text), [text]);
   const { definition } = read;
-  const save = async (): Promise<void> => {
-    if (definition === undefined) throw new Error(read.problem);
-    setError(undefined);
-    await ask('/api/metadata/workflow/validate', { method: 'POST', body: definition });
-    const answer = await ask<SaveAnswer>('/api/metadata/workflow', {
-      method: 'PUT',
-      body: [definition],
-    });
-    const refused = Object.values(answer.bulkErrorResults)[0];
-    if (refused !== undefined) throw new Error(refused);
-    forget(key);
-    setSaved(text);
+  const versions = useServerVersions(definition, isStored && definition?.name === start.name);
+  const isChanged = (server: WorkflowDef | undefined): server is WorkflowDef =>
+    server !== undefined && stampOf(server) !== draft.base;
+  const save = async (wanted: string, isForced: boolean): Promise<void> => {
+    const { definition: next, problem } = readDefinition(wanted);
+    if (next === undefined) throw new Error(problem);
+    if (!isForced && isChanged(await versions.ask(next))) return;
+    await put(next);
+    const stored = await versions.ask(next);
+    draft.settle(wanted, stored === undefined ? '' : stampOf(stored));
+    setSaved(wanted);
     await client.invalidateQueries();
+  };
+  const startSave = (wanted: string, isForced = false): void => {
+    setError(undefined);
+    setSaving(true);
+    void save(wanted, isForced)
+      .catch(setError)
+      .finally(() => setSaving(false));
   };
   const refusal = useRefusal('WORKFLOW_DEF', isStored ? start.name : '');
   const refused = definition === undefined ? read.problem : refusal(isStored ? 'UPDATE' : 'CREATE');
@@ -91,7 +98,7 @@ function Editor({ start, draftKey, isStored }: EditorProps): ReactElement {
             <Button
               look={isSaved ? 'plain' : 'main'}
               refused={refused}
-              onClick={() => void save().catch(setError)}
+              onClick={() => startSave(text)}
             >
               Save
             </Button>
@@ -114,6 +121,24 @@ function Editor({ start, draftKey, isStored }: EditorProps): ReactElement {
         }
       />
       {error !== undefined && <ErrorNote error={error} />}
+      {!isSaving && definition !== undefined && isChanged(versions.known) && (
+        <ChangedNote
+          server={versions.known}
+          text={text}
+          next={versions.newest + 1}
+          refused={refused}
+          saveAs={(version) => {
+            const next = JSON.stringify({ ...definition, version }, undefined, 2);
+            setText(next);
+            startSave(next);
+          }}
+          take={(server) => {
+            draft.settle(server, versions.known ? stampOf(versions.known) : '');
+            setSaved(server);
+          }}
+          overwrite={() => startSave(text, true)}
+        />
+      )}
       <div className="split editor-split">
         <JsonEditor
           label="Definition as JSON"
@@ -139,13 +164,24 @@ function Editor({ start, draftKey, isStored }: EditorProps): ReactElement {
           )}
         </div>
       </div>
-      <TryPanel read={read} result={result} onResult={setResult} />
+      <TryPanel draftKey={draftKey} read={read} result={result} onResult={setResult} />
     </>
   );
 }
 
 interface SaveAnswer {
   readonly bulkErrorResults: Readonly<Record<string, string>>;
+}
+
+/** Rejects with what the server has against it. */
+async function put(definition: WorkflowDef): Promise<void> {
+  await ask('/api/metadata/workflow/validate', { method: 'POST', body: definition });
+  const answer = await ask<SaveAnswer>('/api/metadata/workflow', {
+    method: 'PUT',
+    body: [definition],
+  });
+  const refused = Object.values(answer.bulkErrorResults)[0];
+  if (refused !== undefined) throw new Error(refused);
 }
 
 function stateIn(result: Workflow | undefined, ref: string): { status: string } | undefined {

@@ -6,6 +6,7 @@ import { Button, Field } from '../../design/controls';
 import { ErrorNote } from '../../design/notes';
 import { Status } from '../../design/status';
 import { visitTasks, type ReadText } from '../../editor/definition-text';
+import { KeptMocks } from './kept-mocks';
 
 interface Mock {
   readonly status: string;
@@ -15,6 +16,8 @@ interface Mock {
 type Mocks = Readonly<Record<string, readonly Mock[]>>;
 
 interface TryPanelProps {
+  /** What the kept mocks belong to. */
+  readonly draftKey: string;
   readonly read: ReadText;
   readonly result: Workflow | undefined;
   readonly onResult: (result: Workflow | undefined) => void;
@@ -24,7 +27,7 @@ interface TryPanelProps {
 const steering =
   /^(?:SWITCH|DECISION|FORK_JOIN|FORK_JOIN_DYNAMIC|JOIN|EXCLUSIVE_JOIN|DO_WHILE|SET_VARIABLE|TERMINATE|INLINE|JSON_JQ_TRANSFORM)$/;
 
-export function TryPanel({ read, result, onResult }: TryPanelProps): ReactElement {
+export function TryPanel({ draftKey, read, result, onResult }: TryPanelProps): ReactElement {
   const [input, setInput] = useState('{}');
   const [mocks, setMocks] = useState<string>();
   const [past, setPast] = useState('');
@@ -92,6 +95,14 @@ export function TryPanel({ read, result, onResult }: TryPanelProps): ReactElemen
           Take its input and outputs
         </Button>
       </form>
+      <KeptMocks
+        draftKey={draftKey}
+        shown={{ input, mocks: mockText }}
+        load={(fixture) => {
+          setInput(fixture.input);
+          setMocks(fixture.mocks);
+        }}
+      />
       {result !== undefined && (
         <ul className="plain">
           {result.tasks.map((task) => (

@@ -11,6 +11,7 @@ import { duration, moment } from '../../state/format';
 import { useLetters } from '../../state/letter-keys';
 import { useRefusal } from '../../state/rights';
 import { useView } from '../../state/view';
+import { Children, childTasks } from './children';
 import { Compare } from './compare';
 import { ControlDialog, controls, refusalOf, type ControlName } from './controls';
 import { ExecutionGraph } from './execution-graph';
@@ -22,6 +23,7 @@ import { TaskDrawer } from './task-drawer';
 import { TasksTable } from './tasks-table';
 import { TimeTravel, TimeTravelButton, useOutlineAt } from './time-travel';
 import { Timeline } from './timeline';
+import { Upgrade, upgradeRefusal } from './upgrade';
 import { WhyPanel } from './why-panel';
 import { Button } from '../../design/controls';
 
@@ -39,14 +41,16 @@ export function Execution(): ReactElement {
   );
 }
 
+type Opened = ControlName | 'retry-with-edits' | 'upgrade' | undefined;
+
 function LoadedExecution({ outline }: { readonly outline: Outline }): ReactElement {
   const { head } = outline;
   const [view, change] = useView();
-  const [opened, open] = useState<ControlName | 'retry-with-edits' | undefined>();
+  const [opened, open] = useState<Opened>();
   const navigate = useNavigate();
   const lacks = useRefusal('WORKFLOW_DEF', head.workflowName)('EXECUTE');
   const close = (): void => open(undefined);
-  const openIf = (name: ControlName, dialog: typeof opened = name): void => {
+  const openIf = (name: ControlName, dialog: Opened = name): void => {
     if (lacks === undefined && refusalOf(name, head.status) === undefined) open(dialog);
   };
   useLetters({
@@ -81,6 +85,9 @@ function LoadedExecution({ outline }: { readonly outline: Outline }): ReactEleme
             {title}
           </Button>
         ))}
+        <Button refused={lacks ?? upgradeRefusal(head.status)} onClick={() => open('upgrade')}>
+          Upgrade
+        </Button>
         {lacks === undefined && (
           <PageLink
             to="/run"
@@ -112,6 +119,11 @@ function LoadedExecution({ outline }: { readonly outline: Outline }): ReactEleme
             show: () => <Timeline outline={past} showTask={showTask} />,
           },
           {
+            id: 'children',
+            title: `Children (${childTasks(past.tasks).length})`,
+            show: () => <Children tasks={past.tasks} label="Children" />,
+          },
+          {
             id: 'payloads',
             title: 'Input and output',
             show: () => <Payloads id={head.workflowId} revision={outline.revision} />,
@@ -138,7 +150,8 @@ function LoadedExecution({ outline }: { readonly outline: Outline }): ReactEleme
         />
       )}
       {opened === 'retry-with-edits' && <RetryWithEdits outline={outline} onClose={close} />}
-      {opened !== undefined && opened !== 'retry-with-edits' && (
+      {opened === 'upgrade' && <Upgrade outline={outline} onClose={close} />}
+      {opened !== undefined && opened !== 'retry-with-edits' && opened !== 'upgrade' && (
         <ControlDialog name={opened} outline={outline} onClose={close} />
       )}
     </>

@@ -104,6 +104,8 @@ function changed(outline: Outline, change: OutlineChange): Outline | undefined {
   const { head, revision, rows, removed } = change;
   if (head === undefined) return undefined;
   if (revision < outline.revision) return outline;
+  // Its definition is another one then.
+  if (head.workflowVersion !== outline.head.workflowVersion) return undefined;
   const tasks = new Map(outline.tasks.map((task) => [task.taskId, task]));
   for (const taskId of removed) tasks.delete(taskId);
   for (const row of rows) {

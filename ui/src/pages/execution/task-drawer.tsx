@@ -10,6 +10,7 @@ import { Loaded } from '../../design/notes';
 import { Status } from '../../design/status';
 import { duration, moment, sentence, withMoments } from '../../state/format';
 import { useCalm } from '../../state/calm';
+import { Attempts } from './attempts';
 import type { Outline } from './outline';
 
 interface TaskDrawerProps {
@@ -54,7 +55,7 @@ export function TaskDrawer(props: TaskDrawerProps): ReactElement {
                   : 'not yet'}
               </Fact>
             </dl>
-            <Attempts {...props} refName={shown.referenceTaskName} />
+            <Attempts outline={outline} taskId={taskId} refName={shown.referenceTaskName} />
             {shown.subWorkflowId !== undefined && (
               <Button onClick={() => openExecution(shown.subWorkflowId ?? '')}>
                 Open the child execution
@@ -124,38 +125,5 @@ function Fact({
       <dt>{name}</dt>
       <dd>{children}</dd>
     </div>
-  );
-}
-
-function Attempts({
-  outline,
-  refName,
-  taskId,
-}: TaskDrawerProps & { readonly refName: string }): ReactElement | null {
-  const attempts = outline.tasks.filter(({ referenceTaskName }) => referenceTaskName === refName);
-  if (attempts.length < 2) return null;
-  return (
-    <section className="panel">
-      <h3>Attempts</h3>
-      <ul className="plain">
-        {attempts.map((attempt) => (
-          <li key={attempt.taskId} className="row">
-            <span>{attempt.retryCount + 1}.</span>
-            <Status status={attempt.status} />
-            {attempt.taskId === taskId ? (
-              <b>shown here</b>
-            ) : (
-              <PageLink
-                to={`/executions/${outline.head.workflowId}`}
-                view={{ task: attempt.taskId, tab: 'tasks' }}
-              >
-                Show
-              </PageLink>
-            )}
-            <span className="quiet">{attempt.reasonForIncompletion}</span>
-          </li>
-        ))}
-      </ul>
-    </section>
   );
 }

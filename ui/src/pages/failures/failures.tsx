@@ -13,10 +13,9 @@ import { useLiveChanges } from '../../live/queries';
 import { useServed } from '../../state/features';
 import { causeOf, count, moment } from '../../state/format';
 import { spanWord, useWindow, WindowChoice } from '../../design/window-choice';
+import { GroupList, idsMax, queryOfIds } from './group-list';
 
 const windows = ['1h', '1d', '7d', '30d'] as const;
-/** Ids that fit into an address. */
-const idsMax = 100;
 /** The groups are counted anew at most so often, ms. */
 const failuresMs = 5000;
 
@@ -51,38 +50,7 @@ export function Failures(): ReactElement {
           ) : (
             <ul className="plain">
               {groups.map((group) => (
-                <li key={group.fingerprint} className="panel" aria-label={titleOf(group)}>
-                  <div className="row">
-                    <b>{count(group.count)}</b>
-                    <h2>{titleOf(group)}</h2>
-                    <Trend
-                      label={`Over the last ${spanWord(span)}, in twelve parts: ${group.trend.join(', ')}`}
-                      values={group.trend}
-                    />
-                  </div>
-                  <p>{causeOf(group.sample)}</p>
-                  <p className="quiet">
-                    First {moment(group.firstTime)}, last {moment(group.lastTime)}.
-                  </p>
-                  <div className="row">
-                    <RetryGroup group={group} span={span} />
-                    <PageLink
-                      to="/executions"
-                      view={{
-                        q: `workflowId IN (${group.workflowIds.slice(0, idsMax).join(',')})`,
-                      }}
-                      className="button plain"
-                    >
-                      {group.count > idsMax ? `Show the last ${idsMax}` : 'Show all'}
-                    </PageLink>
-                    <PageLink
-                      to={`/executions/${group.workflowIds[0] ?? ''}`}
-                      className="button plain"
-                    >
-                      Open the last one
-                    </PageLink>
-                  </div>
-                </li>
+                <GroupPanel key={group.fingerprint} group={group} span={span} />
               ))}
               {omitted > 0 && (
                 <li className="quiet">
@@ -98,18 +66,58 @@ export function Failures(): ReactElement {
   );
 }
 
+interface GroupProps {
+  readonly group: FailureGroup;
+  /** The window that is shown. */
+  readonly span: string;
+}
+
+function GroupPanel({ group, span }: GroupProps): ReactElement {
+  const [isListed, list] = useState(false);
+  return (
+    <li className="panel" aria-label={titleOf(group)}>
+      <div className="row">
+        <b>{count(group.count)}</b>
+        <h2>{titleOf(group)}</h2>
+        <Trend
+          label={`Over the last ${spanWord(span)}, in twelve parts: ${group.trend.join(', ')}`}
+          values={group.trend}
+        />
+      </div>
+      <p>{causeOf(group.sample)}</p>
+      <p className="quiet">
+        First {moment(group.firstTime)}, last {moment(group.lastTime)}.
+      </p>
+      <div className="row">
+        <RetryGroup group={group} span={span} />
+        {group.count > idsMax ? (
+          <Button onClick={() => list(!isListed)}>
+            {isListed ? 'Hide the list' : 'List them'}
+          </Button>
+        ) : (
+          <PageLink
+            to="/executions"
+            view={{ q: queryOfIds(group.workflowIds) }}
+            className="button plain"
+          >
+            Show all
+          </PageLink>
+        )}
+        <PageLink to={`/executions/${group.workflowIds[0] ?? ''}`} className="button plain">
+          Open the last one
+        </PageLink>
+      </div>
+      {isListed && <GroupList group={group} />}
+    </li>
+  );
+}
+
 function titleOf({ workflowType, ref }: FailureGroup): string {
   return ref === '' ? workflowType : `${workflowType} at ${ref}`;
 }
 
 /** Fixes the executions of the group as a bulk job and shows it; it is started there. */
-function RetryGroup({
-  group,
-  span,
-}: {
-  readonly group: FailureGroup;
-  readonly span: string;
-}): ReactElement | null {
+function RetryGroup({ group, span }: GroupProps): ReactElement | null {
   const [error, setError] = useState<unknown>();
   const navigate = useNavigate();
   const served = useServed();

@@ -1,10 +1,10 @@
 // Schedules: their cron in words and their next runs above the list of records.
 import { useQuery } from '@tanstack/react-query';
-import cronstrue from 'cronstrue';
 import { useState, type ReactElement } from 'react';
 import { ask } from '../../api/client';
 import { Field } from '../../design/controls';
 import { ErrorNote } from '../../design/notes';
+import { cronInWords } from '../../state/cron';
 import { moment } from '../../state/format';
 import { ResourcePage } from '../administration/resource-page';
 
@@ -38,7 +38,7 @@ function CronPreview(): ReactElement {
         label="Cron"
         value={cron}
         onChange={setCron}
-        hint={runs.error === null ? inWords(cron) : undefined}
+        hint={runs.error === null ? cronInWords(cron) : undefined}
       />
       {runs.error !== null && <ErrorNote error={runs.error} />}
       <ul className="plain">
@@ -48,12 +48,4 @@ function CronPreview(): ReactElement {
       </ul>
     </section>
   );
-}
-
-function inWords(cron: string): string {
-  try {
-    return cronstrue.toString(cron);
-  } catch {
-    return '';
-  }
 }
