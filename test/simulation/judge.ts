@@ -40,7 +40,7 @@ export async function judge(cluster: Cluster): Promise<string[]> {
     found.push(`not everything has ended: ${[...workload.open.keys()].join(', ')}`);
   }
   if (lost.length === 0) found.push(...(await checkSchedules(cluster)), ...checkRooms(workload));
-  found.push(...checkHandOuts(journal), ...checkLimit(journal), ...checkStarts(journal));
+  found.push(...checkHandOuts(journal), ...checkLimit(workload), ...checkStarts(journal));
   for (const start of journal.starts) {
     if (start.workflowId === undefined) continue;
     found.push(...(await checkStart(cluster, start, known, lost.length > 0)));
@@ -106,11 +106,23 @@ function knownTasksOf(journal: Journal): KnownTasks {
   };
 }
 
-/** At no moment more workers than the limit held a task that they had not reported. */
-function checkLimit(journal: Journal): string[] {
+/**
+ * At no moment more workers than the limit held a task that they had not reported. A report names
+ * the task alone, so that of an earlier worker, repeated, ends the hand-out of a later one.
+ */
+function checkLimit({ journal, sentAt }: Workload): string[] {
+  const reports = groupByTask(journal.reports);
+  const endedByOther = ({ taskId, askedAt, report }: HandOutRecord): number => {
+    const others = (reports.get(taskId) ?? []).filter((other) => other !== report);
+    const times = others.map((other) => sentAt.get(other) ?? 0).filter((at) => at >= askedAt);
+    return Math.min(...times);
+  };
   const held = journal.handOuts
     .filter(({ taskType }) => taskType === limitedType)
-    .map((handOut) => ({ from: handOut.receivedAt, until: endOf(handOut) }));
+    .map((handOut) => ({
+      from: handOut.receivedAt,
+      until: Math.max(handOut.receivedAt, Math.min(endOf(handOut), endedByOther(handOut))),
+    }));
   const most = mostAtOnce(held);
   return most > limitedAtOnce ? [`${most} tasks of ${limitedType} were held at once`] : [];
 }
