@@ -67,10 +67,10 @@ describe.skipIf(browserMissing !== undefined)('odd input', () => {
   it('is named by its field when mocks or input of a simulated run are broken', async () => {
     await open('definition-editor');
     const panel = page.getByRole('region', { name: 'Try' });
-    await panel.getByLabel('Input').fill('{');
+    await panel.getByLabel('Input', { exact: true }).fill('{');
     await panel.getByRole('button', { name: 'Try', exact: true }).click();
     await expect.poll(alert).toContain('Input: ');
-    await panel.getByLabel('Input').fill('{"amount": 1}');
+    await panel.getByLabel('Input', { exact: true }).fill('{"amount": 1}');
     await panel.getByLabel('Mocks by reference').fill('{"pause": 5}');
     await panel.getByRole('button', { name: 'Try', exact: true }).click();
     await expect.poll(alert).toMatch(/pause|taskRefToMockOutput/);
