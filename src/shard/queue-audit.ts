@@ -170,9 +170,7 @@ export class QueueAudit implements Service {
       return this.#count('given-back');
     }
     if (task.status === 'SCHEDULED') {
-      // A lease may have gone back to ready between the two looks.
-      const [isBack] = await this.parts.queues.contains(queueOf(task), [attempt]);
-      return isBack === true ? undefined : this.#push(id, task);
+      return (await this.#hasMoved(task, attempt)) ? undefined : this.#push(id, task);
     }
     const lengthMs = task.responseTimeoutSeconds * 1000;
     if (lengthMs > 0 && task.updateAt + lengthMs <= late) await this.#endLease(attempt);
@@ -188,6 +186,15 @@ export class QueueAudit implements Service {
     const again = { kind: 'requeue', task, givenBackAtPoll: task.pollCount } as const;
     this.parts.pipeline.release(actor, [{ outputs: [again], trace: undefined }]);
     this.#count('pushed');
+  }
+
+  /** Its lease went back to ready between the two questions; a poll may have it by now. */
+  async #hasMoved(task: Task, attempt: Attempt): Promise<boolean> {
+    const { queues } = this.parts;
+    const [isBack] = await queues.contains(queueOf(task), [attempt]);
+    if (isBack === true) return true;
+    const [lease] = await queues.leases(queueOf(task), [attempt]);
+    return lease !== undefined;
   }
 
   async #endLease(attempt: Attempt): Promise<void> {

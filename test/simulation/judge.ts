@@ -108,21 +108,19 @@ function knownTasksOf(journal: Journal): KnownTasks {
 
 /**
  * At no moment more workers than the limit held a task that they had not reported. A report names
- * the task alone, so that of an earlier worker, repeated, ends the hand-out of a later one.
+ * the task alone: one of an earlier worker that had no answer yet may end the hand-out of a later
+ * one at any time.
  */
 function checkLimit({ journal, sentAt }: Workload): string[] {
   const reports = groupByTask(journal.reports);
-  const endedByOther = ({ taskId, askedAt, report }: HandOutRecord): number => {
-    const others = (reports.get(taskId) ?? []).filter((other) => other !== report);
-    const times = others.map((other) => sentAt.get(other) ?? 0).filter((at) => at >= askedAt);
-    return Math.min(...times);
-  };
+  const mayEndEarly = ({ taskId, askedAt, report }: HandOutRecord): boolean =>
+    (reports.get(taskId) ?? []).some(
+      (other) =>
+        other !== report && (other.outcome === 'unknown' || (sentAt.get(other) ?? 0) >= askedAt),
+    );
   const held = journal.handOuts
-    .filter(({ taskType }) => taskType === limitedType)
-    .map((handOut) => ({
-      from: handOut.receivedAt,
-      until: Math.max(handOut.receivedAt, Math.min(endOf(handOut), endedByOther(handOut))),
-    }));
+    .filter((handOut) => handOut.taskType === limitedType && !mayEndEarly(handOut))
+    .map((handOut) => ({ from: handOut.receivedAt, until: endOf(handOut) }));
   const most = mostAtOnce(held);
   return most > limitedAtOnce ? [`${most} tasks of ${limitedType} were held at once`] : [];
 }
