@@ -39,10 +39,11 @@ export async function judge(cluster: Cluster): Promise<string[]> {
   if (!workload.isDone) {
     found.push(`not everything has ended: ${[...workload.open.keys()].join(', ')}`);
   }
+  // A start of unknown outcome may begin while this judges.
+  const starts = journal.starts.filter(({ workflowId }) => workflowId !== undefined);
   if (lost.length === 0) found.push(...(await checkSchedules(cluster)), ...checkRooms(workload));
   found.push(...checkHandOuts(journal), ...checkLimit(workload), ...checkStarts(journal));
-  for (const start of journal.starts) {
-    if (start.workflowId === undefined) continue;
+  for (const start of starts) {
     found.push(...(await checkStart(cluster, start, known, lost.length > 0)));
   }
   workload.end();
