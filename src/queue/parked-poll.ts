@@ -104,7 +104,7 @@ export class ParkedPoll {
     this.#state = 'answered';
     this.#timer.cancel();
     this.#place.leave(this);
-    this.#answer(this.#collected.map((delivery) => delivery.text));
+    this.#answer(textsOf(this.#collected));
   }
 
   #abort(): void {
@@ -120,6 +120,14 @@ export class ParkedPoll {
     for (const { lease } of this.#collected) this.#place.giveBack(lease);
     this.#answer([]);
   }
+}
+
+/** A task that was given back while it was on its way here may have come again: the last counts. */
+function textsOf(deliveries: readonly Delivery[]): TaskText[] {
+  if (deliveries.length < 2) return deliveries.map(({ text }) => text);
+  const texts = new Map<string, TaskText>();
+  for (const { text, lease } of deliveries) texts.set(lease.attempt.taskId, text);
+  return [...texts.values()];
 }
 
 class PollTicket implements Ticket {

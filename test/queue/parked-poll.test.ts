@@ -51,13 +51,22 @@ const lease: HeldLease = {
 };
 
 describe('a parked poll', () => {
+  it('is answered once with a task that was given back on its way and came again', () => {
+    const { poll, answers } = park(2);
+    const first = poll.ticket(7);
+    const second = poll.ticket(7);
+    first.deliver('first hand-out', lease);
+    second.deliver('second hand-out', { ...lease, leaseNumber: 2 });
+    expect(answers).toEqual([['second hand-out']]);
+  });
+
   it('is answered with all tasks of one commit batch at once', () => {
     const { poll, answers } = park(5);
     const first = poll.ticket(7);
     const second = poll.ticket(7);
     first.deliver('one', lease);
     expect(answers).toEqual([]);
-    second.deliver('two', lease);
+    second.deliver('two', { ...lease, attempt: { taskId: 'u' as TaskId, reopenCount: 0 } });
     expect(answers).toEqual([['one', 'two']]);
   });
 
