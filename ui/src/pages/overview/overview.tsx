@@ -2,7 +2,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, type ReactElement } from 'react';
 import { ask } from '../../api/client';
-import { workflowStatuses, type WorkflowStatus } from '../../api/types';
+import { workflowStatuses, type Attention, type Overview as Answer } from '../../api/types';
 import { PageLink } from '../../design/page-link';
 import { Empty, Loaded } from '../../design/notes';
 import { PageHead } from '../../design/page-head';
@@ -21,24 +21,6 @@ const Storage = lazy(() =>
   import('./storage').then(({ Storage: component }) => ({ default: component })),
 );
 
-type Counts = Readonly<Partial<Record<WorkflowStatus, number>>>;
-
-interface Attention {
-  readonly kind: 'queue' | 'wait' | 'human' | 'failures' | 'paused';
-  readonly count: number;
-  readonly sentence: string;
-  readonly taskType?: string;
-  readonly domain?: string;
-  readonly taskId?: string;
-  readonly query?: string;
-}
-
-interface OverviewAnswer {
-  readonly counts: Counts;
-  readonly started: Counts;
-  readonly attention: readonly Attention[];
-}
-
 const windows = ['15m', '1h', '1d', '7d'] as const;
 
 export function Overview(): ReactElement {
@@ -47,7 +29,7 @@ export function Overview(): ReactElement {
   const queryKey = ['overview', span];
   const overview = useQuery({
     queryKey,
-    queryFn: ({ signal }) => ask<OverviewAnswer>(path, { signal }),
+    queryFn: ({ signal }) => ask<Answer>(path, { signal }),
     refetchInterval: useLiveState(`overview:${span}`, queryKey, overviewMs),
     placeholderData: keepPreviousData,
   });
@@ -109,12 +91,12 @@ function FirstSteps(): ReactElement {
   );
 }
 
-function total(counts: Counts): number {
+function total(counts: Answer['counts']): number {
   return Object.values(counts).reduce((sum, each) => sum + each, 0);
 }
 
 interface StatusTilesProps {
-  readonly counts: Counts;
+  readonly counts: Answer['counts'];
   /** Start of the window that is counted, as the list of executions takes it. */
   readonly since?: string;
 }
