@@ -58,7 +58,8 @@ describe.skipIf(browserMissing !== undefined)('a person with a keyboard alone', 
   });
 
   it('retries with other input', async () => {
-    await page.getByText('card was declined').first().waitFor();
+    const retry = page.getByRole('button', { name: 'Retry with edits' });
+    await expect.poll(() => retry.isEnabled()).toBe(true);
     await page.keyboard.press('r');
     const input = page.getByLabel('Input of charge');
     await expect.poll(() => input.inputValue()).toContain('"amount": 1');
