@@ -110,7 +110,7 @@ export class LocalNode {
     const redisPort = await this.redisProxy?.listen();
     const redisUrl = redisPort === undefined ? topology.url : `redis://127.0.0.1:${redisPort}`;
     return [
-      ...['--redis-url', redisUrl, '--node-id', this.name],
+      ...['--redis-url', redisUrl, '--redis-prefix', topology.prefix, '--node-id', this.name],
       ...['--peer-port', String(this.#peerPort)],
       ...['--peer-address', `127.0.0.1:${advertised}`],
       ...args,

@@ -59,8 +59,7 @@ export async function recordedRun(
     const open = [...load.open].map(([id, { workflowName }]) => `${workflowName} ${id}`);
     const undrained = isDrained ? [] : [`did not end in ${drainMs} ms: ${open.join(', ')}`];
     await load.end();
-    const stores = isDrained ? cluster.topology.primaries().map(({ port }) => port) : [];
-    const reader = new LiveReader(client, stores.map(urlOf));
+    const reader = new LiveReader(client, isDrained ? cluster.topology : undefined);
     const lost = (await events?.judge(drainMs)) ?? [];
     const violations = [...undrained, ...(await checkRun(reader, journal)), ...lost];
     if (violations.length > 0) {
@@ -96,10 +95,6 @@ function keepLogs(cluster: LocalCluster, folder: string, seed: number): void {
   for (const { name, output } of [...cluster.nodes, ...cluster.topology.all]) {
     fs.writeFileSync(path.join(folder, `downbeat-${seed}-${name}.log`), output);
   }
-}
-
-function urlOf(port: number): string {
-  return `redis://127.0.0.1:${port}`;
 }
 
 /** Resolves when `count` more reports have been acknowledged. */

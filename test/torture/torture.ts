@@ -96,7 +96,8 @@ export async function runTorture(options: TortureOptions): Promise<TortureReport
     await load.end();
     const socket = path.join(server.dataDir, 'redis', 'redis.sock');
     // What did not end holds its leases.
-    const reader = new LiveReader(client, isDrained ? [socket] : []);
+    const store = { url: `unix://${socket}`, prefix: 'db' };
+    const reader = new LiveReader(client, isDrained ? store : undefined);
     const checked = await checkRun(reader, journal);
     const messages = events?.messages.length ?? 0;
     const violations = [...undrained, ...checked, ...((await events?.judge(drainMs)) ?? [])];
