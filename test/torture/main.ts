@@ -1,12 +1,12 @@
 // The long form of the torture test: `npm run torture -- [--kills 200] [--seed N] [--in-flight 0.6]
 // [--victims node,redis,both] [--evidence DIR]` for one node with its own Redis;
 // `npm run torture -- --nodes 3 [--redis single|sentinel|cluster] [--kills 1000] [--seed N]
-// [--faults reshard,kill] [--evidence DIR]` for a cluster. With `--redis-url URL [--prefix NAME]` in
-// place of `--redis` the cluster uses a Redis of yours, where only its nodes and their links are
-// harmed, and where the keys of that prefix are removed at the end. The seed draws the faults unless
-// they are named: then these come in their order, again and again. A failing run of a cluster is
-// kept as a file, which `npm run torture -- --replay FILE` judges again. Exits with 1 on any
-// violation.
+// [--faults reshard,kill] [--evidence DIR]` for a cluster. With `--redis-url URL [--prefix NAME]`
+// in place of `--redis` the cluster uses a Redis of yours, where only its nodes and their links are
+// harmed, and where the keys of that prefix are removed at the end. The seed draws the faults
+// unless they are named: then these come in their order, again and again. A failing run of a
+// cluster is kept as a file, which `npm run torture -- --replay FILE` judges again. Exits with 1 on
+// any violation.
 import { parseArgs } from 'node:util';
 import type { GivenRedisSettings } from '../../cluster/given-redis.js';
 import { topologyKinds, type TopologyKind } from '../../cluster/redis-topologies.js';
