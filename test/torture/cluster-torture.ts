@@ -62,7 +62,7 @@ export async function runClusterTorture(options: ClusterTortureOptions): Promise
     await untilSettled(cluster);
     return await recordedRun(
       cluster,
-      { seed, openMax, drainMs, withEvents: true, ...folder },
+      { seed, openMax, drainMs, withSideLoads: true, ...folder },
       async () => {
         await fireAll(cluster, random, options);
       },
@@ -107,12 +107,13 @@ async function fire(cluster: LocalCluster, name: string): Promise<string> {
 /** The figures of a run, one per line. */
 export function describeClusterTorture(
   { seed, nodes, redis, faults }: ClusterTortureOptions,
-  { journal, violations, client }: RecordedRun,
+  { journal, violations, client, beside }: RecordedRun,
 ): string {
   return [
     `seed ${seed}: ${faults} faults on ${nodes} nodes over Redis (${nameOf(redis)})`,
     `${journal.starts.length} starts, ${journal.handOuts.length} hand-outs, ` +
       `${journal.acknowledgedReports} acknowledged reports, ${client.failures.length} failed requests`,
+    `beside it: ${beside}`,
     `${violations.length} violations`,
     ...violations.slice(0, 20),
   ].join('\n');

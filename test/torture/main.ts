@@ -38,7 +38,7 @@ const say = (text: string): void => void process.stdout.write(`${text}\n`);
 
 async function tortureNode(): Promise<number> {
   const options = {
-    ...{ seed, openMax, say, withEvents: true },
+    ...{ seed, openMax, say, withSideLoads: true },
     kills: Number(values.kills),
     inFlightShare: Number(values['in-flight']),
     victims: values.victims.split(',') as KillRecord['victim'][],
