@@ -141,9 +141,13 @@ export class LocalNode {
     if (this.state === 'paused') this.resume();
     // No fault hits a node that is on its way out.
     this.state = 'leaving';
-    await this.#server?.kill('SIGTERM');
-    this.state = 'killed';
-    await this.peerProxy.refuse();
+    try {
+      await this.#server?.kill('SIGTERM');
+    } finally {
+      // Also when it took too long and was killed: it can be started again.
+      this.state = 'killed';
+      await this.peerProxy.refuse();
+    }
   }
 
   pause(): void {
