@@ -1,7 +1,13 @@
-// Three kinds of tests (docs/testing.md): `unit` needs nothing, `redis` starts Redis servers,
-// `server` starts the built server, which its global setup brings up to date once.
+// Four kinds of tests (docs/testing.md): `unit` needs nothing, nor does `simulation`, which takes
+// long; `redis` starts Redis servers, `server` the built server, which its global setup brings up
+// to date once.
 import { defineConfig } from 'vitest/config';
-import { needPrivateRedis, redisTests, serverFolders } from './test/support/kinds.js';
+import {
+  needPrivateRedis,
+  redisTests,
+  serverFolders,
+  simulationTests,
+} from './test/support/kinds.js';
 import { sharedKind } from './test/support/shared-redis.js';
 
 const server = serverFolders.map((folder) => `${folder}/**/*.test.ts`);
@@ -22,12 +28,13 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['test/**/*.test.ts'],
-          exclude: [...server, ...redis],
+          exclude: [...server, ...redis, simulationTests],
           // The files of a worker share its modules: half the processor time, since most of it
           // went into loading the same modules for each file.
           isolate: false,
         },
       },
+      { extends: true, test: { name: 'simulation', include: [simulationTests] } },
       { extends: true, test: { name: 'redis', include: redis } },
       {
         extends: true,

@@ -1,5 +1,5 @@
-// Which kind a test file is of. Tests that start the built server have folders of their own. Of the
-// others, those of the folders of Redis and those that import test/support/redis.ts, themselves or
+// Which kind a test file is of. Tests that start the built server have folders of their own, and so
+// has the simulation. Of the others, those of the folders of Redis and those that import test/support/redis.ts, themselves or
 // through a file they import, need a Redis. So there is no list of files to maintain.
 import fs from 'node:fs';
 import path from 'node:path';
@@ -34,6 +34,9 @@ export const needPrivateRedis: readonly string[] = [
   'test/ui/**',
   'test/upgrade/**',
 ];
+
+/** A cluster in one process: no Redis, but many seeds. The twins of scripts beside it need one. */
+export const simulationTests = 'test/simulation/*.test.ts';
 
 const redisFolders = ['test/redis'];
 const redisSupport = path.join('test', 'support', 'redis.ts');
