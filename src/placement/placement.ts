@@ -271,7 +271,7 @@ export class Placement implements Service {
     this.#tellAll(shardNotices.owned, this.#news(shards));
   }
 
-  /** One that this node believes to have was taken from it and given back meanwhile. */
+  /** Where this node believes to own one of them, it has lost it without hearing of it. */
   #areReleased(shards: readonly number[]): Promise<undefined> {
     for (const shard of shards) if (this.parts.owned.has(shard)) this.#doubtful.add(shard);
     return this.#hurry();
