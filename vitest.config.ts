@@ -1,13 +1,7 @@
-// Four kinds of tests (docs/testing.md): `unit` needs nothing, nor does `simulation`, which takes
-// long; `redis` starts Redis servers, `server` the built server, which its global setup brings up
+// Four kinds of tests (docs/testing.md): `unit` and `long` need nothing; `redis` starts Redis servers, `server` the built server, which its global setup brings up
 // to date once.
 import { defineConfig } from 'vitest/config';
-import {
-  needPrivateRedis,
-  redisTests,
-  serverFolders,
-  simulationTests,
-} from './test/support/kinds.js';
+import { needPrivateRedis, redisTests, serverFolders, longTests } from './test/support/kinds.js';
 import { sharedKind } from './test/support/shared-redis.js';
 
 const server = serverFolders.map((folder) => `${folder}/**/*.test.ts`);
@@ -28,13 +22,13 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['test/**/*.test.ts'],
-          exclude: [...server, ...redis, simulationTests],
+          exclude: [...server, ...redis, ...longTests],
           // The files of a worker share its modules: half the processor time, since most of it
           // went into loading the same modules for each file.
           isolate: false,
         },
       },
-      { extends: true, test: { name: 'simulation', include: [simulationTests] } },
+      { extends: true, test: { name: 'long', include: [...longTests] } },
       { extends: true, test: { name: 'redis', include: redis } },
       {
         extends: true,

@@ -1,5 +1,5 @@
-// Which kind a test file is of. Tests that start the built server have folders of their own, and so
-// has the simulation. Of the others, those of the folders of Redis and those that import test/support/redis.ts, themselves or
+// Which kind a test file is of. Tests that start the built server have folders of their own; those
+// that take long are named here. Of the others, those of the folders of Redis and those that import test/support/redis.ts, themselves or
 // through a file they import, need a Redis. So there is no list of files to maintain.
 import fs from 'node:fs';
 import path from 'node:path';
@@ -35,8 +35,14 @@ export const needPrivateRedis: readonly string[] = [
   'test/upgrade/**',
 ];
 
-/** A cluster in one process: no Redis, but many seeds. The twins of scripts beside it need one. */
-export const simulationTests = 'test/simulation/*.test.ts';
+/**
+ * What needs no Redis and takes long by itself: a cluster simulated from many seeds, and attacks
+ * that use up the limits of script workers.
+ */
+export const longTests: readonly string[] = [
+  'test/simulation/*.test.ts',
+  'test/sandbox/script-attacks.test.ts',
+];
 
 const redisFolders = ['test/redis'];
 const redisSupport = path.join('test', 'support', 'redis.ts');
