@@ -1,7 +1,7 @@
-// Four kinds of tests (docs/testing.md): `unit` and `long` need nothing; `redis` starts Redis servers, `server` the built server, which its global setup brings up
-// to date once.
+// Four kinds of tests (docs/testing.md): `unit` and `long` need nothing; `redis` starts Redis
+// servers, `server` the built server, which its global setup brings up to date once.
 import { defineConfig } from 'vitest/config';
-import { needPrivateRedis, redisTests, serverFolders, longTests } from './test/support/kinds.js';
+import { longTests, needPrivateRedis, redisTests, serverFolders } from './test/support/kinds.js';
 import { sharedKind } from './test/support/shared-redis.js';
 
 const server = serverFolders.map((folder) => `${folder}/**/*.test.ts`);

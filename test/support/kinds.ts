@@ -1,6 +1,6 @@
 // Which kind a test file is of. Tests that start the built server have folders of their own; those
-// that take long are named here. Of the others, those of the folders of Redis and those that import test/support/redis.ts, themselves or
-// through a file they import, need a Redis. So there is no list of files to maintain.
+// that take long are named here. Of the others, those of the folders of Redis and those that import
+// test/support/redis.ts, themselves or through a file they import, need a Redis.
 import fs from 'node:fs';
 import path from 'node:path';
 
