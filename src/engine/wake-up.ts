@@ -25,4 +25,3 @@ function nextTimer(open: OpenExecution): number {
   }
   return earliest;
 }
-
