@@ -4,8 +4,10 @@ import {
   type CompletionContext,
   type CompletionResult,
 } from '@codemirror/autocomplete';
+import { isolateHistory, redo, undo } from '@codemirror/commands';
 import { json, jsonParseLinter } from '@codemirror/lang-json';
 import { linter, lintGutter } from '@codemirror/lint';
+import type { ChangeSpec } from '@codemirror/state';
 import { basicSetup } from 'codemirror';
 import { EditorView } from '@codemirror/view';
 import { useEffect, useRef, type ReactElement } from 'react';
@@ -17,13 +19,21 @@ interface JsonEditorProps {
   readonly onChange: (value: string) => void;
   /** Offered inside strings: references and names. */
   readonly offers?: readonly string[];
+  /** Told once how to undo and redo. */
+  readonly onReady?: (history: EditorHistory) => void;
 }
 
-export function JsonEditor({ label, value, onChange, offers = [] }: JsonEditorProps): ReactElement {
+export interface EditorHistory {
+  readonly undo: () => void;
+  readonly redo: () => void;
+}
+
+export function JsonEditor(props: JsonEditorProps): ReactElement {
+  const { label, value, onChange, offers = [], onReady } = props;
   const place = useRef<HTMLDivElement>(null);
   const editor = useRef<EditorView>(undefined);
-  const latest = useRef({ onChange, offers });
-  latest.current = { onChange, offers };
+  const latest = useRef({ onChange, offers, onReady });
+  latest.current = { onChange, offers, onReady };
   useEffect(() => {
     const view = new EditorView({
       doc: value,
@@ -42,15 +52,29 @@ export function JsonEditor({ label, value, onChange, offers = [] }: JsonEditorPr
       ],
     });
     editor.current = view;
+    latest.current.onReady?.({ undo: () => undo(view), redo: () => redo(view) });
     return () => view.destroy();
     // The text that comes later is brought in below, so that undo keeps its history.
   }, [label]);
   useEffect(() => {
     const view = editor.current;
     if (view === undefined || view.state.doc.toString() === value) return;
-    view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: value } });
+    view.dispatch({
+      changes: changeBetween(view.state.doc.toString(), value),
+      annotations: isolateHistory.of('full'),
+    });
   }, [value]);
   return <div ref={place} className="editor" />;
+}
+
+/** The one part in which two texts differ, so that the cursor and the rest stay where they are. */
+function changeBetween(before: string, after: string): ChangeSpec {
+  const shortest = Math.min(before.length, after.length);
+  let from = 0;
+  while (from < shortest && before[from] === after[from]) from += 1;
+  let same = 0;
+  while (same < shortest - from && before.at(-1 - same) === after.at(-1 - same)) same += 1;
+  return { from, to: before.length - same, insert: after.slice(from, after.length - same) };
 }
 
 function complete(context: CompletionContext, offers: readonly string[]): CompletionResult | null {

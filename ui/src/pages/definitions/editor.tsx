@@ -1,4 +1,4 @@
-// Writes a definition: its text and its graph side by side. Try runs it with mocks, without keeping
+// Writes a definition: its text and its graph side by side; both edit the one text. Try runs it with mocks, without keeping
 // anything; Save registers it, unless the server's version has changed meanwhile. The draft stays
 // in the browser until it is saved.
 import { useQuery, useQueryClient } from '@tanstack/react-query';
@@ -7,11 +7,12 @@ import { useMemo, useState, type ReactElement } from 'react';
 import { ask } from '../../api/client';
 import type { Workflow, WorkflowDef } from '../../api/types';
 import { Button } from '../../design/controls';
-import { ErrorNote, Loaded, Skeleton } from '../../design/notes';
+import { ErrorNote, Loaded } from '../../design/notes';
 import { PageHead } from '../../design/page-head';
 import { offersOf, readDefinition, withoutDefaults } from '../../editor/definition-text';
 import { JsonEditor } from '../../editor/json-editor';
-import { Graph } from '../../graph/graph';
+import { GraphEditor, type TextHistory } from '../../graph/graph-editor';
+import type { RawDefinition } from '../../graph/task-lists';
 import { sampleDefinition } from '../../state/sample-definition';
 import { useRefusal } from '../../state/rights';
 import { useView } from '../../state/view';
@@ -44,6 +45,9 @@ export function DefinitionEditor(): ReactElement {
   );
 }
 
+/** Before the text editor is there. */
+const noHistory: TextHistory = { undo: () => undefined, redo: () => undefined };
+
 interface EditorProps {
   readonly start: WorkflowDef;
   readonly draftKey: string;
@@ -58,6 +62,7 @@ function Editor({ start, draftKey, isStored }: EditorProps): ReactElement {
   const [saved, setSaved] = useState(isStored ? original : '');
   const [isSaving, setSaving] = useState(false);
   const [result, setResult] = useState<Workflow>();
+  const [history, setHistory] = useState<TextHistory>(noHistory);
   const client = useQueryClient();
   const navigate = useNavigate();
   const read = useMemo(() => readDefinition(text), [text]);
@@ -145,16 +150,18 @@ function Editor({ start, draftKey, isStored }: EditorProps): ReactElement {
           value={text}
           onChange={setText}
           offers={offersOf(read)}
+          onReady={setHistory}
         />
         <div className="stack">
           {read.problem !== undefined && <p className="error-text">{read.problem}</p>}
-          {read.tasks.length === 0 ? (
-            <Skeleton />
-          ) : (
-            <Graph
+          {definition !== undefined && (
+            <GraphEditor
+              definition={definition as unknown as RawDefinition}
               tasks={read.tasks}
               marked={read.broken}
               stateOf={({ ref }) => stateIn(result, ref)}
+              onEdit={(next) => setText(JSON.stringify(next, undefined, 2))}
+              history={history}
             />
           )}
           {read.broken.size > 0 && (
