@@ -43,6 +43,7 @@ export const pages = [
   ['admin/roles', 'Roles'],
   ['admin/secrets', 'Secrets'],
   ['admin/environment', 'Environment'],
+  ['admin/cluster', 'Nodes and settings'],
   ['admin/audit', 'Audit log'],
   ['webhooks', 'Webhooks'],
   ['prompts', 'Prompts'],

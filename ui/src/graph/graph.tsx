@@ -2,7 +2,7 @@
 // tasks below it serves keyboards and screen readers. Forks with many branches open page by page;
 // the page stands in the address. `edit` makes it a graph that one edits: its tasks take the focus,
 // and its edges have slots.
-import { useMemo, useState, type ReactElement } from 'react';
+import { useEffect, useMemo, useRef, useState, type ReactElement } from 'react';
 import type { WorkflowTask } from '../api/types';
 import { useView } from '../state/view';
 import { ForkPages } from './fork-pages';
@@ -34,6 +34,12 @@ export function Graph({ tasks, stateOf, open, marked, edit }: GraphProps): React
   const nodes = useMemo(() => new Map(layout.nodes.map((node) => [node.ref, node])), [layout]);
   // undefined: as wide as there is room for.
   const [zoom, setZoom] = useState<number>();
+  const frame = useRef<HTMLDivElement>(null);
+  // A graph that is wider than its frame begins in its middle, where its first task is.
+  useEffect(() => {
+    const { current } = frame;
+    if (current !== null) current.scrollLeft = (current.scrollWidth - current.clientWidth) / 2;
+  }, [fork, branches]);
   const tabStop = nodes.get(edit?.chosen ?? '') ?? layout.nodes[0];
   return (
     <div className="stack">
@@ -43,6 +49,7 @@ export function Graph({ tasks, stateOf, open, marked, edit }: GraphProps): React
       </div>
       <div
         className="graph"
+        ref={frame}
         tabIndex={0}
         role="region"
         aria-label="Graph of the tasks"

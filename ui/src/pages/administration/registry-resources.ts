@@ -2,7 +2,7 @@
 // services, event handlers, and outgoing webhooks.
 import type { JsonObject } from '../../api/types';
 import type { FormSchema } from '../../forms/schema-form';
-import type { Resource } from './resource';
+import type { NeededRight, Resource } from './resource';
 
 const at = encodeURIComponent;
 const line = (title: string, description = ''): FormSchema => ({
@@ -216,6 +216,11 @@ const schemas: Resource = {
 
 const servicePath = (name: unknown): string => `/api/registry/service/${at(textOf(name))}`;
 
+const changesService = ({ name }: JsonObject): NeededRight => ({
+  ...{ type: 'SERVICE_REGISTRY', right: 'UPDATE' },
+  id: textOf(name),
+});
+
 const services: Resource = {
   title: 'Remote services',
   one: 'remote service',
@@ -251,21 +256,25 @@ const services: Resource = {
     {
       title: 'Discover methods',
       effect: 'Reads the methods from the description of the service and stores them.',
+      needs: changesService,
       call: ({ name }) => ({ method: 'GET', path: `${servicePath(name)}/discover?create=true` }),
     },
     {
       title: 'Open circuit',
       effect: 'Calls of this service fail at once until it is closed.',
+      needs: changesService,
       fits: ({ circuitBreakerEnabled }) => circuitBreakerEnabled === true,
       call: ({ name }) => ({ method: 'POST', path: `${servicePath(name)}/circuit-breaker/open` }),
     },
     {
       title: 'Close circuit',
       effect: 'Calls of this service go out again.',
+      needs: changesService,
       fits: ({ circuitBreakerEnabled }) => circuitBreakerEnabled === true,
       call: ({ name }) => ({ method: 'POST', path: `${servicePath(name)}/circuit-breaker/close` }),
     },
   ],
+  related: (name) => ({ 'Circuit breaker': `${servicePath(name)}/circuit-breaker/status` }),
   empty:
     'There are no remote services yet. Their methods are called by HTTP and gRPC tasks, with a circuit breaker.',
 };
@@ -345,6 +354,7 @@ const outgoing: Resource = {
     {
       title: 'Send dead letters anew',
       effect: 'Every delivery that was given up is sent again, under its id.',
+      needs: ({ id }) => ({ type: 'WEBHOOK', id: textOf(id), right: 'EXECUTE' }),
       call: ({ id }) => ({
         method: 'POST',
         path: `${outgoingPath}/${at(textOf(id))}/dead-letters/redeliver`,

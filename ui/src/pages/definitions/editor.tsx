@@ -18,6 +18,7 @@ import { useRefusal } from '../../state/rights';
 import { useView } from '../../state/view';
 import { ChangedNote } from './changed-note';
 import { useDraft } from './draft';
+import { useMoreOffers } from './offers';
 import { stampOf, useServerVersions } from './server-version';
 import { TryPanel } from './try-panel';
 
@@ -67,6 +68,7 @@ function Editor({ start, draftKey, isStored }: EditorProps): ReactElement {
   const navigate = useNavigate();
   const read = useMemo(() => readDefinition(text), [text]);
   const { definition } = read;
+  const more = useMoreOffers(start.name, isStored);
   const versions = useServerVersions(definition, isStored && definition?.name === start.name);
   const isChanged = (server: WorkflowDef | undefined): server is WorkflowDef =>
     server !== undefined && stampOf(server) !== draft.base;
@@ -149,7 +151,7 @@ function Editor({ start, draftKey, isStored }: EditorProps): ReactElement {
           label="Definition as JSON"
           value={text}
           onChange={setText}
-          offers={offersOf(read)}
+          offers={[...offersOf(read), ...more]}
           onReady={setHistory}
         />
         <div className="stack">

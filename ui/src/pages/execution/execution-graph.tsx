@@ -27,8 +27,7 @@ export function ExecutionGraph({ outline, showTask }: ExecutionGraphProps): Reac
   const drawn = useDrawnTasks(outline);
   const stateOf = (node: GraphNode): NodeState | undefined => {
     const task = latest.get(node.ref);
-    const note = branchNote(node, latest);
-    return task && { status: task.status, ...(note === undefined ? {} : { note }) };
+    return task && { status: task.status, ...branchState(node, latest) };
   };
   return (
     <div className="stack">
@@ -74,18 +73,23 @@ export function latestByRef(
   return latest;
 }
 
-/** Counts by status of branches that are not drawn, the most first. */
-function branchNote(
-  { folded }: GraphNode,
-  latest: ReadonlyMap<string, TaskRow>,
-): string | undefined {
-  if (folded === undefined) return undefined;
+/** What matters most of many statuses comes first. */
+const urgency: readonly string[] = ['FAILED', 'FAILED_WITH_TERMINAL_ERROR', 'TIMED_OUT'];
+const ongoing: readonly string[] = ['IN_PROGRESS', 'SCHEDULED', 'CANCELED', 'SKIPPED'];
+
+/** Of a fork whose branches are not all drawn: counts by status, and the most urgent of them. */
+function branchState({ folded }: GraphNode, latest: ReadonlyMap<string, TaskRow>): NodeState {
+  if (folded === undefined) return {};
   const counts = new Map<string, number>();
   for (const ref of folded.refs) {
     const status = latest.get(ref)?.status;
     if (status !== undefined) counts.set(status, (counts.get(status) ?? 0) + 1);
   }
-  if (counts.size === 0) return undefined;
+  if (counts.size === 0) return {};
   const sorted = [...counts].sort(([, a], [, b]) => b - a);
-  return sorted.map(([status, n]) => `${count(n)} ${statusWord(status).toLowerCase()}`).join(', ');
+  const status = [...urgency, ...ongoing].find((each) => counts.has(each));
+  return {
+    ...(status === undefined ? {} : { status }),
+    note: sorted.map(([each, n]) => `${count(n)} ${statusWord(each).toLowerCase()}`).join(', '),
+  };
 }
