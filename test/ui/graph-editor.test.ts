@@ -115,6 +115,16 @@ describe.skipIf(browserMissing !== undefined)('a graph that one edits', () => {
     expect(fixture.browser.complaints).toEqual([]);
   });
 
+  it('shows at its place in the text what the server has against it', async () => {
+    await page.getByLabel('Definition as JSON').focus();
+    await page.keyboard.press('Control+a');
+    await page.keyboard.insertText(JSON.stringify({ ...order, schemaVersion: 1 }, undefined, 1));
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByRole('alert').getByText('schemaVersion: 2 is only supported').waitFor();
+    const line = page.locator('.cm-line', { hasText: 'schemaVersion' });
+    await line.locator('.cm-lintRange').waitFor();
+  });
+
   function node(name: string, pressed?: boolean): ReturnType<Page['getByRole']> {
     const graph = page.getByRole('region', { name: 'Graph of the tasks' });
     return graph.getByRole('button', {

@@ -6,11 +6,13 @@ import {
 } from '@codemirror/autocomplete';
 import { isolateHistory, redo, undo } from '@codemirror/commands';
 import { json, jsonParseLinter } from '@codemirror/lang-json';
-import { linter, lintGutter } from '@codemirror/lint';
+import { forceLinting, linter, lintGutter } from '@codemirror/lint';
 import type { ChangeSpec } from '@codemirror/state';
 import { basicSetup } from 'codemirror';
 import { EditorView } from '@codemirror/view';
 import { useEffect, useRef, type ReactElement } from 'react';
+import type { ValidationError } from '../api/client';
+import { diagnosticsOf } from './error-places';
 import { editorLook } from './theme';
 
 interface JsonEditorProps {
@@ -19,9 +21,14 @@ interface JsonEditorProps {
   readonly onChange: (value: string) => void;
   /** Offered inside strings: references and names. */
   readonly offers?: readonly string[];
+  /** What the server has against the text, shown where it stands. */
+  readonly errors?: readonly ValidationError[] | undefined;
   /** Told once how to undo and redo. */
   readonly onReady?: (history: EditorHistory) => void;
 }
+
+const parseErrors = jsonParseLinter();
+const noErrors: readonly ValidationError[] = [];
 
 export interface EditorHistory {
   readonly undo: () => void;
@@ -29,11 +36,11 @@ export interface EditorHistory {
 }
 
 export function JsonEditor(props: JsonEditorProps): ReactElement {
-  const { label, value, onChange, offers = [], onReady } = props;
+  const { label, value, onChange, offers = [], errors = noErrors, onReady } = props;
   const place = useRef<HTMLDivElement>(null);
   const editor = useRef<EditorView>(undefined);
-  const latest = useRef({ onChange, offers, onReady });
-  latest.current = { onChange, offers, onReady };
+  const latest = useRef({ onChange, offers, errors, onReady });
+  latest.current = { onChange, offers, errors, onReady };
   useEffect(() => {
     const view = new EditorView({
       doc: value,
@@ -41,7 +48,10 @@ export function JsonEditor(props: JsonEditorProps): ReactElement {
       extensions: [
         basicSetup,
         json(),
-        linter(jsonParseLinter()),
+        linter((view) => [
+          ...parseErrors(view),
+          ...diagnosticsOf(view.state, latest.current.errors),
+        ]),
         lintGutter(),
         autocompletion({ override: [(context) => complete(context, latest.current.offers)] }),
         EditorView.contentAttributes.of({ 'aria-label': label, tabindex: '0' }),
@@ -64,6 +74,9 @@ export function JsonEditor(props: JsonEditorProps): ReactElement {
       annotations: isolateHistory.of('full'),
     });
   }, [value]);
+  useEffect(() => {
+    if (editor.current !== undefined) forceLinting(editor.current);
+  }, [errors]);
   return <div ref={place} className="editor" />;
 }
 

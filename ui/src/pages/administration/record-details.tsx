@@ -97,7 +97,7 @@ export function FormDetail({ record }: RecordDetailProps): ReactElement {
       {schema === undefined ? (
         <Empty>Its schema has no properties; a person edits the output as JSON.</Empty>
       ) : (
-        <SchemaForm schema={schema} typed={typed} onChange={setTyped} />
+        <SchemaForm {...{ schema, typed }} layout={record['templateUI']} onChange={setTyped} />
       )}
     </section>
   );

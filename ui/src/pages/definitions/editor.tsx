@@ -4,7 +4,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useMemo, useState, type ReactElement } from 'react';
-import { ask } from '../../api/client';
+import { ApiError, ask } from '../../api/client';
 import type { Workflow, WorkflowDef } from '../../api/types';
 import { Button } from '../../design/controls';
 import { ErrorNote, Loaded } from '../../design/notes';
@@ -152,6 +152,7 @@ function Editor({ start, draftKey, isStored }: EditorProps): ReactElement {
           value={text}
           onChange={setText}
           offers={[...offersOf(read), ...more]}
+          errors={error instanceof ApiError ? error.validationErrors : undefined}
           onReady={setHistory}
         />
         <div className="stack">

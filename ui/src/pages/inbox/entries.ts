@@ -31,6 +31,7 @@ export interface UserForm {
   readonly name: string;
   readonly version: number;
   readonly jsonSchema: FormSchema;
+  readonly templateUI?: unknown;
 }
 
 /** `open`: of everybody, which administrators alone see. */

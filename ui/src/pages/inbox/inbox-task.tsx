@@ -125,6 +125,7 @@ function LoadedTask({ entry, form }: LoadedTaskProps): ReactElement {
           ) : (
             <SchemaForm
               schema={schema}
+              layout={form?.templateUI}
               typed={typed}
               onChange={setTyped}
               errors={errorsOf(error)}
