@@ -30,7 +30,7 @@ interface JsonEditorProps {
 const parseErrors = jsonParseLinter();
 const noErrors: readonly ValidationError[] = [];
 
-export interface EditorHistory {
+interface EditorHistory {
   readonly undo: () => void;
   readonly redo: () => void;
 }

@@ -16,7 +16,7 @@ export interface NodeState {
 const titleCharsMax = 22;
 const noteCharsMax = 26;
 const sideWidth = 7;
-export const notReached = 'not reached';
+const notReached = 'not reached';
 
 /** What a box says below its title. */
 export function nodeNote(node: GraphNode, state: NodeState | undefined): string {
@@ -49,7 +49,6 @@ export function Node({ node, state, isMarked, open, edited }: NodeProps): ReactE
       : {
           role: 'button',
           tabIndex: edited.isTabStop ? 0 : -1,
-          'aria-label': `${node.ref} (${node.type})`,
           'aria-pressed': edited.isChosen,
           'data-ref': node.ref,
         };
