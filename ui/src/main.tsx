@@ -9,10 +9,12 @@ import './design/layout.css';
 import './design/shell.css';
 import { router } from './routes';
 import { ApiError, askEarly } from './api/client';
+import { applyStoredDensity } from './state/density';
 import { nonce } from './state/nonce';
 import { applyStoredTheme } from './state/theme';
 
 applyStoredTheme();
+applyStoredDensity();
 setNonce(nonce);
 askEarly('/api/features');
 // The largest answer of the page is on its way while the scripts that show it are loaded.

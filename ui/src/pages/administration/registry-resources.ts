@@ -279,6 +279,9 @@ const services: Resource = {
     'There are no remote services yet. Their methods are called by HTTP and gRPC tasks, with a circuit breaker.',
 };
 
+const deadLetters = (handler: unknown): string =>
+  `/api/event/handler/${at(textOf(handler))}/dead-letters`;
+
 const events: Resource = {
   title: 'Event handlers',
   one: 'event handler',
@@ -307,7 +310,26 @@ const events: Resource = {
   keptWhole: ['actions'],
   save: (body, name) => ({ method: name === '' ? 'POST' : 'PUT', path: '/api/event', body }),
   remove: (name) => ({ method: 'DELETE', path: `/api/event/${at(name)}` }),
-  related: (name) => ({ Executions: `/api/event/execution/${at(name)}` }),
+  actions: [
+    {
+      title: 'Send dead letters anew',
+      effect: 'What failed of the newest messages is carried out again, what succeeded is not.',
+      needs: ({ name }) => ({ type: 'EVENT_HANDLER', id: textOf(name), right: 'EXECUTE' }),
+      call: ({ name }) => ({ method: 'POST', path: `${deadLetters(name)}/redeliver` }),
+      answer: 'What became of them',
+    },
+    {
+      title: 'Discard dead letters',
+      effect: 'All messages that this handler could not deal with are removed for good.',
+      danger: true,
+      needs: ({ name }) => ({ type: 'EVENT_HANDLER', id: textOf(name), right: 'UPDATE' }),
+      call: ({ name }) => ({ method: 'POST', path: `${deadLetters(name)}/discard` }),
+    },
+  ],
+  related: (name) => ({
+    Executions: `/api/event/execution/${at(name)}`,
+    'Dead letters': deadLetters(name),
+  }),
   empty:
     'There are no event handlers yet. A handler starts a workflow or completes a task when a message arrives.',
 };

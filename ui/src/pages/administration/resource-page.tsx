@@ -220,6 +220,7 @@ function RecordDrawer({ resource, record, onClose }: RecordProps): ReactElement 
           title={asked.title}
           effect={asked.effect}
           confirm={asked.title}
+          danger={asked.danger === true}
           act={() => run(asked)}
           onClose={() => askFor(undefined)}
         >
