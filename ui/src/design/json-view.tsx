@@ -87,7 +87,7 @@ interface Line {
   readonly reference: string;
   /** Where the value of the line stands. */
   readonly at: string;
-  /** Its own number, and that of the line that closes what it opens; the same where it is nothing. */
+  /** Its own number, and that of the line that closes what it opens: its own if it is none. */
   readonly from: number;
   readonly until: number;
 }

@@ -1,6 +1,7 @@
 // The layout of a form (`templateUI`): which fields stand in which order, in groups, and what they
-// are called. Controls name a property by `scope`, such as `#/properties/amount`; groups and layouts
-// hold `elements`. Properties that no control names come last, so that none is out of reach.
+// are called. Controls name a property by `scope`, such as `#/properties/amount`; groups and
+// layouts hold `elements`. Properties that no control names come last, so that none is out of
+// reach.
 import type { FormSchema } from './schema-form';
 
 export interface FormPart {

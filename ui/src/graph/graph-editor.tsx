@@ -1,6 +1,6 @@
-// The graph of a definition's text, to edit it: choose a task and change it in a panel, insert one at
-// a slot, move, wrap, delete. Every edit gives a new text, which stays the truth: the text editor
-// takes it as one step of its history, so that undo and redo are the same on both sides.
+// The graph of a definition's text, to edit it: choose a task and change it in a panel, insert one
+// at a slot, move, wrap, delete. Every edit gives a new text, which stays the truth: the text
+// editor takes it as one step of its history, so that undo and redo are the same on both sides.
 import { useMemo, useState, type ReactElement } from 'react';
 import type { WorkflowTask } from '../api/types';
 import { Button } from '../design/controls';

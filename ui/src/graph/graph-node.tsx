@@ -1,5 +1,5 @@
-// One task of a graph: a box with its reference name and its state. Where a graph is edited, the box
-// takes the focus and tells what it is.
+// One task of a graph: a box with its reference name and its state. Where a graph is edited, the
+// box takes the focus and tells what it is.
 import type { ReactElement } from 'react';
 import { statusKind, statusWord } from '../design/status';
 import { nodeHeight, nodeWidth, type GraphNode } from './layout';

@@ -1,4 +1,5 @@
-// Renames a task in everything that refers to it: `${ref…}`, the lists of JOINs, conditions of loops.
+// Renames a task in everything that refers to it: `${ref…}`, the lists of JOINs, conditions of
+// loops.
 import type { RawDefinition } from './task-lists';
 
 /** Members whose texts are reference names. */

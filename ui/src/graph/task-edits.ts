@@ -1,9 +1,9 @@
-// Edits of a definition, as a graph makes them: insert, delete, move, wrap and replace a task. Each
-// takes the value of the text and gives another one. Places and tasks are named by reference names,
-// which must be unique.
+// Edits of a definition, as a graph makes them: insert, delete, move, wrap and replace a task.
+// Each takes the value of the text and gives another one. Places and tasks are named by reference
+// names, which must be unique.
 //
-// A fork and the JOIN right after it are one: they move and go together. The JOIN waits for the last
-// task of each branch after an edit if it did so before.
+// A fork and the JOIN right after it are one: they move and go together. The JOIN waits for the
+// last task of each branch after an edit if it did so before.
 import { isSamePlace, topList, type Place } from './places';
 import { freeName, lastRefs, newTasks } from './new-tasks';
 import { renamed } from './rename-refs';

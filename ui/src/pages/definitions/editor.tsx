@@ -1,6 +1,6 @@
-// Writes a definition: its text and its graph side by side; both edit the one text. Try runs it with mocks, without keeping
-// anything; Save registers it, unless the server's version has changed meanwhile. The draft stays
-// in the browser until it is saved.
+// Writes a definition: its text and its graph side by side; both edit the one text. Try runs it
+// with mocks, without keeping anything; Save registers it, unless the server's version has changed
+// meanwhile. The draft stays in the browser until it is saved.
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useMemo, useState, type ReactElement } from 'react';

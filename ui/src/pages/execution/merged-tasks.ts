@@ -11,7 +11,7 @@ export function mergedTasks(here: Tasks, there: Tasks): Tasks {
   return merged(here, there, named);
 }
 
-/** `named`: references anywhere in the first definition; a task that moved stays where it is here. */
+/** `named`: references anywhere in the first definition; what moved stays where it is here. */
 function merged(here: Tasks, there: Tasks, named: ReadonlySet<string>): WorkflowTask[] {
   const others = new Map(there.map((task) => [task.taskReferenceName, task]));
   const list = here.map((task) => {
