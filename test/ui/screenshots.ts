@@ -75,7 +75,7 @@ async function signIn(page: Page): Promise<void> {
   await page.getByLabel('User').fill(user.id);
   await page.getByLabel('Password').fill(user.password);
   await page.getByRole('button', { name: 'Sign in' }).click();
-  await page.getByRole('button', { name: 'Sign out' }).waitFor({ state: 'attached' });
+  await page.getByRole('heading', { name: 'Overview' }).waitFor();
 }
 
 async function draw(page: Page, address: string, name: string): Promise<void> {
