@@ -35,7 +35,7 @@ const path = '/api/admin/cluster';
 const columns = ({ nodeId: answering, leader }: ClusterView): readonly Column<NodeView>[] => [
   {
     title: 'Node',
-    width: 'minmax(180px, 2fr)',
+    width: 'minmax(290px, 3fr)',
     cell: ({ nodeId }) => (
       <>
         {nodeId} {nodeId === answering && <span className="quiet">answers here</span>}{' '}

@@ -92,10 +92,11 @@ function Records({ resource, rows, open }: RecordsProps): ReactElement {
   );
   const columns = resource.columns.map(([title, member], index): Column<JsonObject> => ({
     title,
+    isOptional: index > 0,
     cell: (row) =>
       index === 0 ? (
         <button type="button" className="link" onClick={() => open(memberText(row, resource.key))}>
-          {memberText(row, member)}
+          {shownText(row, member)}
         </button>
       ) : (
         shownText(row, member)
