@@ -82,6 +82,8 @@ describe.skipIf(browserMissing !== undefined)('a person with the right to read',
       const button = page.getByRole('button', { name, exact: true });
       await expect.poll(() => button.getAttribute('title')).toMatch(/You have no right to/);
     }
+    await page.goto(`${secured.url}/schedules`);
+    await page.getByText('Only what you may read counts here.').waitFor();
     await page.goto(`${secured.url}/definitions`);
     const create = page.getByRole('button', { name: 'New definition' });
     await expect.poll(() => create.getAttribute('title')).toMatch(/no right to create/);

@@ -26,10 +26,11 @@ const queryClient = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: 1000,
-      // What the server refuses for good is not asked again.
+      // What the server refuses for good is not asked again, nor what the page itself refuses.
       retry: (failures, error) =>
         failures < retriesMax &&
-        !(error instanceof ApiError && error.status >= 400 && error.status < 500),
+        error instanceof ApiError &&
+        !(error.status >= 400 && error.status < 500),
     },
   },
 });
