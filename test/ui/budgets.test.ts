@@ -134,6 +134,18 @@ describe.skipIf(browserMissing !== undefined)('the page in a browser', () => {
     tell(`scrolling the timeline, main thread per frame, p95: ${shownMs(p95)} of processor time`);
     expect(await page.evaluate<number>(scrolledPixels)).toBeGreaterThan(rounds * framesPerRound);
     expect(Math.min(...p95)).toBeLessThan(frameMsMax);
+  });
+
+  it('opens a fork of 10,000 branches page by page', async () => {
+    await page.goto(`${fixture.server.url}/executions/${wide}`);
+    await page.getByRole('button', { name: 'Show branches of fork (10,000)' }).click();
+    const group = page.getByRole('group', { name: 'Branches of fork' });
+    await group.getByText('fork: branches 1 to 20 of 10,000').waitFor();
+    await group.getByRole('button', { name: 'Later' }).click();
+    await group.getByText('fork: branches 21 to 40 of 10,000').waitFor();
+    expect(await page.locator('.graph-node').count()).toBe(22);
+    await group.getByRole('button', { name: 'Fold' }).click();
+    await expect.poll(() => page.locator('.graph-node').count()).toBe(2);
     expect(fixture.browser.complaints).toEqual([]);
   });
 
