@@ -6,7 +6,7 @@ import { parseExecutionId, shardOf, type ExecutionId } from '../std/ids.js';
 import { currentTrace } from '../telemetry/trace.js';
 import { AppError } from '../model/errors.js';
 import type { RetentionRules } from '../model/retention.js';
-import type { WorkflowStatus } from '../model/status.js';
+import { isTerminalWorkflow, type WorkflowStatus } from '../model/status.js';
 import type { Command } from '../engine/command.js';
 import type { EngineContext } from '../engine/context.js';
 import type { Reply } from '../engine/decision.js';
@@ -211,10 +211,19 @@ export class ExecutionHost implements Executions, ShardExecutions {
   startAs(id: ExecutionId, request: StartRequest, isFirst = false): Promise<WorkflowStatus> {
     return this.#admitted(request, async () => {
       const existing = isFirst ? undefined : await this.#recovery.actorOf(id);
-      if (existing !== undefined) await confirmed(existing);
+      if (existing !== undefined) await this.#meetAgain(existing);
       const actor = existing ?? (await this.#starts.startAs(id, request, undefined));
       return actor.open.execution.state.status;
     });
+  }
+
+  /** A start that comes again finds this execution; one that has ended tells its parent again. */
+  async #meetAgain(actor: ExecutionActor): Promise<void> {
+    const { state, attributes } = actor.open.execution;
+    if (isTerminalWorkflow(state.status) && attributes.parentWorkflowId !== undefined) {
+      await this.#pipeline.submit(actor, { kind: 'report-end-again' });
+    }
+    await confirmed(actor);
   }
 
   async #admitted<T>(request: StartRequest, start: () => Promise<T>): Promise<T> {
