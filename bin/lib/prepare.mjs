@@ -125,7 +125,8 @@ export function buildServer() {
 export function buildTools() {
   const stamp = inProject('dist', 'tools', '.built');
   const sources = [
-    ...['src', 'bench', 'cluster', 'test/support', 'test/torture', 'test/simulation'],
+    ...['src', 'bench', 'cluster'],
+    ...['test/support', 'test/torture', 'test/simulation', 'test/ui'],
     ...['tsconfig.tools.json', 'tsconfig.json'],
   ];
   if (

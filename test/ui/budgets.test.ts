@@ -121,6 +121,31 @@ describe.skipIf(browserMissing !== undefined)('the page in a browser', () => {
     );
     expect(Math.min(...longest)).toBeLessThan(taskMsMax);
     expect(busy / (rounds * updatesPerRound)).toBeLessThan(updateMsMax);
+  });
+
+  it('scrolls the timeline of 10,000 tasks without a dropped frame', async () => {
+    await page.goto(`${fixture.server.url}/executions/${wide}?tab=timeline&zoom=10`);
+    await page.getByRole('region', { name: 'Timeline' }).getByRole('button').last().waitFor();
+    const thread = await MainThread.watch(page);
+    const p95: number[] = [];
+    for (let round = 0; round < rounds; round += 1) {
+      p95.push(percentile(await thread.frames(framesPerRound, scrollTimelineOn), 0.95));
+    }
+    tell(`scrolling the timeline, main thread per frame, p95: ${shownMs(p95)} of processor time`);
+    expect(await page.evaluate<number>(scrolledPixels)).toBeGreaterThan(rounds * framesPerRound);
+    expect(Math.min(...p95)).toBeLessThan(frameMsMax);
+  });
+
+  it('opens a fork of 10,000 branches page by page', async () => {
+    await page.goto(`${fixture.server.url}/executions/${wide}`);
+    await page.getByRole('button', { name: 'Show branches of fork (10,000)' }).click();
+    const group = page.getByRole('group', { name: 'Branches of fork' });
+    await group.getByText('fork: branches 1 to 20 of 10,000').waitFor();
+    await group.getByRole('button', { name: 'Later' }).click();
+    await group.getByText('fork: branches 21 to 40 of 10,000').waitFor();
+    expect(await page.locator('.graph-node').count()).toBe(22);
+    await group.getByRole('button', { name: 'Fold' }).click();
+    await expect.poll(() => page.locator('.graph-node').count()).toBe(2);
     expect(fixture.browser.complaints).toEqual([]);
   });
 
@@ -201,6 +226,11 @@ const drawnAt = `new Promise((resolve) => {
 
 /** Runs in the browser, for each frame. */
 const scrollOn = `document.querySelector('[role=table]').scrollTop += 400`;
+
+const scrollTimelineOn = `document.querySelector('.timeline').scrollTop += 400`;
+
+/** Runs in the browser. */
+const scrolledPixels = `document.querySelector('.timeline').scrollTop`;
 
 const shownMs = (values: readonly number[]): string =>
   `${values.map((each) => each.toFixed(1)).join(', ')} ms`;

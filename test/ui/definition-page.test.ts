@@ -75,6 +75,8 @@ describe.skipIf(browserMissing !== undefined)('the page of a definition', () => 
     });
     await table.getByRole('button', { name: 'Revoke from ann@example.com' }).click();
     await dialog.getByRole('button', { name: 'Revoke', exact: true }).click();
+    // Behind the dialog no table is found.
+    await dialog.waitFor({ state: 'detached' });
     await table.getByText('ann@example.com').waitFor({ state: 'detached' });
     expect(await fixture.expectOk('GET', grantsPath)).toEqual({});
     expect(fixture.browser.complaints).toEqual([]);

@@ -1,6 +1,7 @@
 // A server with something to look at: definitions, failed, waiting and running executions, and a
 // worker that the tests drive themselves.
 import { ApiClient } from '../support/api-client.js';
+import { SecuredServer } from '../support/secured-server.js';
 import { startServer, type RunningServer } from '../support/server.js';
 import { until } from '../support/until.js';
 import { TestBrowser, buildPage } from './browser.js';
@@ -43,11 +44,20 @@ interface PolledTask {
   readonly workflowInstanceId: string;
 }
 
+interface Requests {
+  request(
+    method: Verb,
+    path: string,
+    body?: unknown,
+  ): Promise<{ readonly status: number; readonly text: string; readonly body: unknown }>;
+}
+
 export class PageFixture {
   private constructor(
     readonly server: RunningServer,
-    readonly api: ApiClient,
+    readonly api: Requests,
     readonly browser: TestBrowser,
+    private readonly closeClient: () => Promise<void> = () => Promise.resolve(),
   ) {}
 
   /** `basePath`: also served below it. */
@@ -56,12 +66,19 @@ export class PageFixture {
     const args = [...(basePath === '' ? [] : ['--base-path', basePath]), ...more];
     const server = await startServer({ args });
     const api = new ApiClient(server.url);
-    return new PageFixture(server, api, await TestBrowser.launch());
+    return new PageFixture(server, api, await TestBrowser.launch(), () => api.close());
+  }
+
+  /** With authentication on; `api` is an administrator's. */
+  static async startSecured(more: readonly string[] = []): Promise<PageFixture> {
+    buildPage();
+    const { server, admin } = await SecuredServer.start({ args: [...more] });
+    return new PageFixture(server, admin, await TestBrowser.launch());
   }
 
   async stop(): Promise<void> {
     await this.browser.close();
-    await this.api.close();
+    await this.closeClient();
     await this.server.stop();
   }
 

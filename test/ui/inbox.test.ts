@@ -15,7 +15,18 @@ const decision = {
       note: { type: 'string', title: 'Note' },
     },
   },
-  templateUI: {},
+  templateUI: {
+    type: 'VerticalLayout',
+    elements: [
+      {
+        ...{ type: 'Group', label: 'Answer' },
+        elements: [
+          { type: 'Control', scope: '#/properties/note', label: 'Remark' },
+          { type: 'Control', scope: '#/properties/approved' },
+        ],
+      },
+    ],
+  },
 };
 
 const definition = {
@@ -52,6 +63,8 @@ describe.skipIf(browserMissing !== undefined)('a person with tasks', () => {
   it('completes one in three clicks, and the next one opens', async () => {
     await page.getByRole('link', { name: 'Inbox', exact: true }).click();
     await page.getByRole('row').nth(1).getByRole('link').click();
+    const answer = page.getByRole('group', { name: 'Answer' });
+    expect(await answer.locator('label').allInnerTexts()).toEqual(['Remark', 'Approved *']);
     await page.getByLabel('Approved').selectOption('true');
     const first = page.url();
     await page.getByRole('button', { name: 'Complete' }).click();

@@ -76,6 +76,9 @@ describe.skipIf(browserMissing !== undefined)('a person with a keyboard alone', 
   it('leaves a dialog and a menu by Escape, and walks tabs by arrows', async () => {
     await page.keyboard.press('?');
     await page.getByRole('dialog', { name: 'Keys' }).waitFor();
+    await page.getByLabel('Rows of tables are compact').focus();
+    await page.keyboard.press('Space');
+    expect(await page.evaluate<string>(density)).toBe('compact');
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     await page.getByRole('tab', { name: 'Graph' }).focus();
@@ -114,6 +117,9 @@ describe.skipIf(browserMissing !== undefined)('a person with a keyboard alone', 
     );
   }
 });
+
+/** Runs in the browser. */
+const density = `document.documentElement.dataset.density`;
 
 /** Runs in the browser. */
 const outlineOfFocus = `getComputedStyle(document.activeElement).outlineStyle`;

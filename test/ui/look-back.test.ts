@@ -54,6 +54,11 @@ describe.skipIf(browserMissing !== undefined)('looking back', () => {
     await page.getByLabel('Id of the other execution').fill(going);
     await page.getByRole('button', { name: 'Compare', exact: true }).click();
     await page.getByText('They part at charge: here failed, there completed.').waitFor();
+    await page.getByText('Outline of the tasks').click();
+    const outline = page.getByRole('list', { name: 'Tasks', exact: true });
+    await outline.getByRole('button', { name: 'charge (SIMPLE): Failed | Completed' }).waitFor();
+    const inside = page.getByRole('list', { name: 'Branch 1 of fork' });
+    await inside.getByRole('button', { name: 'ship (SIMPLE): not reached | Scheduled' }).waitFor();
     const input = page.getByRole('table', { name: 'Differences of the input' });
     expect(await input.getByRole('row').allInnerTexts()).toEqual([
       expect.stringContaining('Member'),

@@ -82,6 +82,8 @@ describe.skipIf(browserMissing !== undefined)('a person with the right to read',
       const button = page.getByRole('button', { name, exact: true });
       await expect.poll(() => button.getAttribute('title')).toMatch(/You have no right to/);
     }
+    await page.goto(`${secured.url}/schedules`);
+    await page.getByText('Only what you may read counts here.').waitFor();
     await page.goto(`${secured.url}/definitions`);
     const create = page.getByRole('button', { name: 'New definition' });
     await expect.poll(() => create.getAttribute('title')).toMatch(/no right to create/);
@@ -93,6 +95,21 @@ describe.skipIf(browserMissing !== undefined)('a person with the right to read',
     await page.getByRole('button', { name: 'Terminate', disabled: false }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Terminate' }).click();
     await page.locator('.page-head').getByText('Terminated').waitFor();
+  });
+
+  it('claims a task that is for them, gives it back, and completes it at once', async () => {
+    await secured.admin.put('/api/metadata/workflow', [asking(viewerId)]);
+    const start = { name: asking(viewerId).name, version: 1 };
+    const started = (await secured.admin.post('/api/workflow', start)).text;
+    await page.goto(`${secured.url}/inbox`);
+    await page.getByRole('table', { name: 'Human tasks' }).getByRole('link').click();
+    await page.getByRole('button', { name: 'Claim', exact: true }).click();
+    await page.getByRole('button', { name: 'Release', disabled: false }).click();
+    await page.getByRole('button', { name: 'Claim', exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Complete', disabled: false }).click();
+    await page.getByText('Nothing waits for you').waitFor();
+    const { body } = await secured.admin.get(`/api/workflow/${started}`);
+    expect(body.status).toBe('COMPLETED');
   });
 
   it('signs in again over the page when the session has ended, and loses nothing', async () => {
@@ -129,3 +146,17 @@ describe.skipIf(browserMissing !== undefined)('a person with the right to read',
     await page.locator('.page-head').getByText('Running').waitFor();
   });
 });
+
+/** Asks one person. */
+function asking(user: string): { readonly name: string; readonly tasks: readonly object[] } {
+  const assignments = [{ assignee: { userType: 'CONDUCTOR_USER', user }, slaMinutes: 0 }];
+  return {
+    ...{ name: 'ui_ask', version: 1, ownerEmail: 'a@b.co', schemaVersion: 2, timeoutSeconds: 0 },
+    tasks: [
+      {
+        ...{ name: 'decide', taskReferenceName: 'decide', type: 'HUMAN' },
+        inputParameters: { __humanTaskDefinition: { assignments } },
+      },
+    ],
+  } as { readonly name: string; readonly tasks: readonly object[] };
+}

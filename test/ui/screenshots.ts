@@ -1,5 +1,6 @@
 // Draws every page as a person sees it, in both themes, wide and narrow, on an empty and on a full
 // server, and how pages show an error: `npm run screenshots -- --out DIR [--only TEXT,TEXT]`.
+// `--role ROLE` draws them with authentication on, as a user with that role sees them.
 import fs from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
@@ -17,14 +18,24 @@ const looks = [
 /** How long a page may load before it is drawn as it is then, ms. */
 const settleMsMax = 1500;
 
-const { values } = parseArgs({ options: { out: { type: 'string' }, only: { type: 'string' } } });
-const { out, only = '' } = values;
+const text = { type: 'string' } as const;
+const { values } = parseArgs({ options: { out: text, only: text, role: text } });
+const { out, only = '', role } = values;
 const wanted = only.split(',');
 if (out === undefined)
-  throw new Error('usage: npm run screenshots -- --out DIR [--only TEXT,TEXT]');
+  throw new Error('usage: npm run screenshots -- --out DIR [--only TEXT,TEXT] [--role ROLE]');
 
-const fixture = await PageFixture.start('', ['--queue-sample-seconds', '1']);
+const user = { id: 'drawer@example.com', password: 'password of the drawer' };
+const settings = ['--queue-sample-seconds', '1'];
+const fixture =
+  role === undefined
+    ? await PageFixture.start('', settings)
+    : await PageFixture.startSecured(settings);
 try {
+  if (role !== undefined) {
+    const body = { name: 'Dora', roles: [role], groups: [], password: user.password };
+    await fixture.expectOk('PUT', `/api/users/${user.id}`, body);
+  }
   await drawAll('empty', undefined);
   await drawAll('full', await fillServer(fixture));
 } finally {
@@ -34,6 +45,7 @@ try {
 async function drawAll(state: 'empty' | 'full', places: Places | undefined): Promise<void> {
   for (const { name: look, theme, width } of looks) {
     const page = await fixture.browser.open(fixture.server.url, { theme, width });
+    if (role !== undefined) await signIn(page);
     for (const [address] of pages) {
       const isShown = places !== undefined || isFixed(address);
       const name = nameOf(address);
@@ -44,7 +56,7 @@ async function drawAll(state: 'empty' | 'full', places: Places | undefined): Pro
     }
     await page.context().close();
   }
-  if (state === 'full') await drawErrors();
+  if (state === 'full' && role === undefined) await drawErrors();
 }
 
 /** What a page shows when the server refuses what it asks for. */
@@ -57,6 +69,13 @@ async function drawErrors(): Promise<void> {
   for (const address of ['', 'executions', 'queues', 'executions/gone', 'definitions/gone']) {
     await draw(page, address, `error-light-wide-${nameOf(address)}`);
   }
+}
+
+async function signIn(page: Page): Promise<void> {
+  await page.getByLabel('User').fill(user.id);
+  await page.getByLabel('Password').fill(user.password);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('heading', { name: 'Overview' }).waitFor();
 }
 
 async function draw(page: Page, address: string, name: string): Promise<void> {

@@ -9,10 +9,12 @@ import './design/layout.css';
 import './design/shell.css';
 import { router } from './routes';
 import { ApiError, askEarly } from './api/client';
+import { applyStoredDensity } from './state/density';
 import { nonce } from './state/nonce';
 import { applyStoredTheme } from './state/theme';
 
 applyStoredTheme();
+applyStoredDensity();
 setNonce(nonce);
 askEarly('/api/features');
 // The largest answer of the page is on its way while the scripts that show it are loaded.
@@ -24,10 +26,11 @@ const queryClient = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: 1000,
-      // What the server refuses for good is not asked again.
+      // What the server refuses for good is not asked again, nor what the page itself refuses.
       retry: (failures, error) =>
         failures < retriesMax &&
-        !(error instanceof ApiError && error.status >= 400 && error.status < 500),
+        error instanceof ApiError &&
+        !(error.status >= 400 && error.status < 500),
     },
   },
 });

@@ -275,12 +275,13 @@ function searchEndpoints(parts: ScheduleParts): Endpoint[] {
       method: 'GET',
       pattern: `${base}/nextFewSchedules`,
       name: 'previewSchedule',
-      summary: 'Shows the next times of a cron expression in the time zone of the server.',
+      summary: 'Shows the next times of a cron expression.',
       access: { rule: 'caller' },
       parameters: {
         cronExpression: query(text(), { required: true }),
         scheduleStartTime: query(time()),
         scheduleEndTime: query(time()),
+        zoneId: query(text('Time zone; that of the server by default')),
         limit: query(integer('5 at most', { default: 5 })),
       },
       body: null,
@@ -293,7 +294,8 @@ function searchEndpoints(parts: ScheduleParts): Endpoint[] {
           scheduleEndTime: request.queryLong('scheduleEndTime'),
           limit: request.queryInteger('limit'),
         };
-        return json(previewTimes(preview, parts.zoneId, parts.clock.now()));
+        const zoneId = request.query('zoneId') || parts.zoneId;
+        return json(previewTimes(preview, zoneId, parts.clock.now()));
       },
     },
   ];

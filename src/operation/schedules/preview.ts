@@ -1,5 +1,6 @@
-// The next times of a cron expression, without any schedule (contract-core 19.3). The question
-// names no zone, so the setting service.scheduler.schedulerTimeZone decides.
+// The next times of a cron expression, without any schedule (contract-core 19.3). A question that
+// names no zone is answered in that of the setting service.scheduler.schedulerTimeZone.
+import { timeZone } from '../../model/cron/time-zone.js';
 import { parseCron } from '../../model/cron/parse-cron.js';
 import { AppError } from '../../model/errors.js';
 import { nextDueTimes } from '../../model/schedule/due-times.js';
@@ -24,6 +25,10 @@ export function previewTimes(preview: Preview, zoneId: string, now: number): num
     limit = previewTimesMax,
   } = preview;
   parseCron(cronExpression, 'cronExpression');
+  if (timeZone(zoneId) === undefined) {
+    const shown = zoneId.slice(0, 100);
+    throw new AppError('bad-request', `Parameter 'zoneId': there is no time zone '${shown}'`);
+  }
   if (limit < 0) throw new AppError('bad-request', "Parameter 'limit' must not be negative");
   const bounds = scheduleEndTime === undefined ? {} : { scheduleEndTime };
   return nextDueTimes({ cronExpression, zoneId }, bounds, {

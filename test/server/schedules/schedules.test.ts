@@ -291,6 +291,16 @@ describe('the preview', () => {
     expect((await preview(`${cron}&${bounds}`)).body).toEqual([from, from + day]);
   });
 
+  it('shows them in a zone that is asked for', async () => {
+    const [first] = (await preview(`${cron}&zoneId=UTC`)).body as number[];
+    const [later] = (await preview(`${cron}&zoneId=UTC-2&scheduleStartTime=${first ?? 0}`))
+      .body as number[];
+    expect(later).toBe((first ?? 0) + 2 * 3_600_000);
+    const refused = await preview(`${cron}&zoneId=Nowhere`);
+    expect(refused.status).toBe(400);
+    expect(refused.text).toContain('zoneId');
+  });
+
   it('refuses nonsense', async () => {
     for (const query of ['cronExpression=nope', '', `${cron}&limit=-1`, `${cron}&limit=x`]) {
       expect((await preview(query)).status).toBe(400);

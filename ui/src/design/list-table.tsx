@@ -11,6 +11,7 @@ import {
   type ReactElement,
   type ReactNode,
 } from 'react';
+import { useRowPixels } from '../state/density';
 import { useNarrow } from '../state/narrow';
 
 export interface Column<Row> {
@@ -32,7 +33,6 @@ interface ListTableProps<Row> {
   readonly onSelect?: (keys: ReadonlySet<string>) => void;
 }
 
-const rowPixels = 32;
 /** Of a row in a narrow window, until it is measured. */
 const blockPixels = 84;
 const heightMax = 640;
@@ -50,13 +50,14 @@ export function ListTable<Row>(props: ListTableProps<Row>): ReactElement {
   const frame = useRef<HTMLDivElement>(null);
   const [at, setAt] = useState(-1);
   const isNarrow = useNarrow();
+  const rowPixels = useRowPixels();
   const virtual = useVirtualizer({
     count: rows.length,
     getScrollElement: () => frame.current,
     estimateSize: () => (isNarrow ? blockPixels : rowPixels),
     overscan: 12,
   });
-  useEffect(() => virtual.measure(), [virtual, isNarrow]);
+  useEffect(() => virtual.measure(), [virtual, isNarrow, rowPixels]);
   const toggle = (row: Row): void => onSelect?.(toggled(selected ?? new Set(), keyOf(row)));
   const keys = (event: KeyboardEvent): void => {
     if ((event.target as HTMLElement).closest('input, textarea, select')) return;

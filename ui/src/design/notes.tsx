@@ -2,6 +2,7 @@
 import type { UseQueryResult } from '@tanstack/react-query';
 import { useEffect, useState, type ReactElement, type ReactNode } from 'react';
 import { ApiError } from '../api/client';
+import { useFeatures } from '../state/features';
 import { moment, sentence } from '../state/format';
 
 export function ErrorNote({
@@ -49,9 +50,14 @@ interface EmptyProps {
 }
 
 export function Empty({ children, action, command }: EmptyProps): ReactElement {
+  const user = useFeatures()?.user;
+  const isList = action !== undefined || command !== undefined;
   return (
     <div className="note empty">
       <p>{children}</p>
+      {isList && user?.administrator === false && (
+        <p className="quiet">Only what you may read counts here.</p>
+      )}
       {action}
       {command !== undefined && <Command text={command} />}
     </div>

@@ -4,11 +4,15 @@ import {
   type CompletionContext,
   type CompletionResult,
 } from '@codemirror/autocomplete';
+import { isolateHistory, redo, undo } from '@codemirror/commands';
 import { json, jsonParseLinter } from '@codemirror/lang-json';
-import { linter, lintGutter } from '@codemirror/lint';
+import { forceLinting, linter, lintGutter } from '@codemirror/lint';
+import type { ChangeSpec } from '@codemirror/state';
 import { basicSetup } from 'codemirror';
 import { EditorView } from '@codemirror/view';
 import { useEffect, useRef, type ReactElement } from 'react';
+import type { ValidationError } from '../api/client';
+import { diagnosticsOf } from './error-places';
 import { editorLook } from './theme';
 
 interface JsonEditorProps {
@@ -17,13 +21,26 @@ interface JsonEditorProps {
   readonly onChange: (value: string) => void;
   /** Offered inside strings: references and names. */
   readonly offers?: readonly string[];
+  /** What the server has against the text, shown where it stands. */
+  readonly errors?: readonly ValidationError[] | undefined;
+  /** Told once how to undo and redo. */
+  readonly onReady?: (history: EditorHistory) => void;
 }
 
-export function JsonEditor({ label, value, onChange, offers = [] }: JsonEditorProps): ReactElement {
+const parseErrors = jsonParseLinter();
+const noErrors: readonly ValidationError[] = [];
+
+interface EditorHistory {
+  readonly undo: () => void;
+  readonly redo: () => void;
+}
+
+export function JsonEditor(props: JsonEditorProps): ReactElement {
+  const { label, value, onChange, offers = [], errors = noErrors, onReady } = props;
   const place = useRef<HTMLDivElement>(null);
   const editor = useRef<EditorView>(undefined);
-  const latest = useRef({ onChange, offers });
-  latest.current = { onChange, offers };
+  const latest = useRef({ onChange, offers, errors, onReady });
+  latest.current = { onChange, offers, errors, onReady };
   useEffect(() => {
     const view = new EditorView({
       doc: value,
@@ -31,7 +48,10 @@ export function JsonEditor({ label, value, onChange, offers = [] }: JsonEditorPr
       extensions: [
         basicSetup,
         json(),
-        linter(jsonParseLinter()),
+        linter((view) => [
+          ...parseErrors(view),
+          ...diagnosticsOf(view.state, latest.current.errors),
+        ]),
         lintGutter(),
         autocompletion({ override: [(context) => complete(context, latest.current.offers)] }),
         EditorView.contentAttributes.of({ 'aria-label': label, tabindex: '0' }),
@@ -42,15 +62,32 @@ export function JsonEditor({ label, value, onChange, offers = [] }: JsonEditorPr
       ],
     });
     editor.current = view;
+    latest.current.onReady?.({ undo: () => undo(view), redo: () => redo(view) });
     return () => view.destroy();
     // The text that comes later is brought in below, so that undo keeps its history.
   }, [label]);
   useEffect(() => {
     const view = editor.current;
     if (view === undefined || view.state.doc.toString() === value) return;
-    view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: value } });
+    view.dispatch({
+      changes: changeBetween(view.state.doc.toString(), value),
+      annotations: isolateHistory.of('full'),
+    });
   }, [value]);
+  useEffect(() => {
+    if (editor.current !== undefined) forceLinting(editor.current);
+  }, [errors]);
   return <div ref={place} className="editor" />;
+}
+
+/** The one part in which two texts differ, so that the cursor and the rest stay where they are. */
+function changeBetween(before: string, after: string): ChangeSpec {
+  const shortest = Math.min(before.length, after.length);
+  let from = 0;
+  while (from < shortest && before[from] === after[from]) from += 1;
+  let same = 0;
+  while (same < shortest - from && before.at(-1 - same) === after.at(-1 - same)) same += 1;
+  return { from, to: before.length - same, insert: after.slice(from, after.length - same) };
 }
 
 function complete(context: CompletionContext, offers: readonly string[]): CompletionResult | null {

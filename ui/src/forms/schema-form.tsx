@@ -4,6 +4,7 @@ import { Validator, type OutputUnit } from '@cfworker/json-schema';
 import { useMemo, type ReactElement } from 'react';
 import type { JsonObject } from '../api/types';
 import { Field } from '../design/controls';
+import { partsOf, type FormField } from './form-layout';
 
 export interface FormSchema {
   readonly type?: string | readonly string[];
@@ -52,27 +53,47 @@ interface SchemaFormProps {
   readonly schema: FormSchema;
   readonly typed: Typed;
   readonly onChange: (typed: Typed) => void;
+  /** The `templateUI` of the form. */
+  readonly layout?: unknown;
   /** What the server said, by property. */
   readonly errors?: Readonly<Record<string, string>>;
 }
 
-export function SchemaForm({
-  schema,
-  typed,
-  onChange,
-  errors = {},
-}: SchemaFormProps): ReactElement {
+export function SchemaForm(props: SchemaFormProps): ReactElement {
+  const parts = useMemo(() => partsOf(props.schema, props.layout), [props.schema, props.layout]);
+  return (
+    <div className="stack">
+      {parts.map(({ title, fields }, index) =>
+        title === '' ? (
+          <Fields key={index} {...props} fields={fields} />
+        ) : (
+          <fieldset key={index} className="panel">
+            <legend>{title}</legend>
+            <Fields {...props} fields={fields} />
+          </fieldset>
+        ),
+      )}
+    </div>
+  );
+}
+
+interface FieldsProps extends SchemaFormProps {
+  readonly fields: readonly FormField[];
+}
+
+function Fields({ schema, typed, onChange, errors = {}, fields }: FieldsProps): ReactElement {
   const problems = useMemo(() => problemsOf(schema, typed), [schema, typed]);
   return (
     <div className="stack">
-      {Object.entries(schema.properties ?? {}).map(([name, property]) => {
+      {fields.map(({ name, label }) => {
+        const property = schema.properties?.[name] ?? {};
         const kind = kindOf(property);
         const isMissing = (typed[name] ?? '') === '';
         const problem = errors[name] ?? (isMissing ? undefined : problems[name]);
         return (
           <Field
             key={name}
-            label={`${property.title ?? name}${schema.required?.includes(name) ? ' *' : ''}`}
+            label={`${label ?? property.title ?? name}${schema.required?.includes(name) ? ' *' : ''}`}
             kind={kind}
             value={typed[name] ?? ''}
             options={['', ...(property.enum ?? booleans).map(String)]}

@@ -1,68 +1,67 @@
-// Draws a definition as SVG, with the state of each task where there is one. A list of the same
-// tasks beside it serves keyboards and screen readers.
-import { useMemo, useState, type ReactElement } from 'react';
+// Draws a definition as SVG, with the state of each task where there is one. A tree of the same
+// tasks below it serves keyboards and screen readers. Forks with many branches open page by page;
+// the page stands in the address. `edit` makes it a graph that one edits: its tasks take the focus,
+// and its edges have slots.
+import { useEffect, useMemo, useRef, useState, type ReactElement } from 'react';
 import type { WorkflowTask } from '../api/types';
-import { statusKind, statusWord } from '../design/status';
-import { layOut, nodeHeight, nodeWidth, type GraphNode } from './layout';
-
-export interface NodeState {
-  readonly status: string;
-  /** Such as `3 of 5 completed`. */
-  readonly note?: string;
-}
+import { useView } from '../state/view';
+import { ForkPages } from './fork-pages';
+import { Node, shortened, type NodeState } from './graph-node';
+import { layOut, type GraphFrame, type GraphLayout, type GraphNode } from './layout';
+import { OutlineTree } from './outline-tree';
+import { Slots, type GraphEdit } from './slots';
 
 interface GraphProps {
   readonly tasks: readonly WorkflowTask[];
   readonly stateOf?: (node: GraphNode) => NodeState | undefined;
   readonly open?: (ref: string) => void;
   readonly marked?: ReadonlySet<string>;
+  readonly edit?: GraphEdit;
 }
 
-const titleCharsMax = 22;
 const zooms = [0.5, 0.75, 1, 1.5] as const;
 /** Of a graph that is made to fit: smaller, its words could not be read. */
 const fitZoomMin = 0.6;
 
-export function Graph({ tasks, stateOf, open, marked }: GraphProps): ReactElement {
-  const layout = useMemo(() => layOut(tasks), [tasks]);
+export function Graph({ tasks, stateOf, open, marked, edit }: GraphProps): ReactElement {
+  const [view] = useView();
+  const { fork, branches } = view;
+  const isEdited = edit !== undefined;
+  const layout = useMemo(() => {
+    const page = Math.max(0, Math.floor(Number(branches)) || 0);
+    return layOut(tasks, { isEdited, pages: new Map(fork === undefined ? [] : [[fork, page]]) });
+  }, [tasks, isEdited, fork, branches]);
+  const nodes = useMemo(() => new Map(layout.nodes.map((node) => [node.ref, node])), [layout]);
   // undefined: as wide as there is room for.
-  const [chosen, choose] = useState<number>();
-  const zoom = chosen ?? 1;
+  const [zoom, setZoom] = useState<number>();
+  const frame = useRef<HTMLDivElement>(null);
+  // A graph that is wider than its frame begins in its middle, where its first task is.
+  useEffect(() => {
+    const { current } = frame;
+    if (current !== null) current.scrollLeft = (current.scrollWidth - current.clientWidth) / 2;
+  }, [fork, branches]);
+  const tabStop = nodes.get(edit?.chosen ?? '') ?? layout.nodes[0];
   return (
     <div className="stack">
       <div className="row">
-        <label className="row">
-          Size
-          <select
-            value={chosen ?? ''}
-            onChange={(event) => choose(Number(event.target.value) || undefined)}
-          >
-            <option value="">Fits</option>
-            {zooms.map((each) => (
-              <option key={each} value={each}>
-                {each * 100} %
-              </option>
-            ))}
-          </select>
-        </label>
+        <ZoomChoice zoom={zoom} choose={setZoom} />
+        <ForkPages nodes={layout.nodes} />
       </div>
-      <div className="graph" tabIndex={0} role="region" aria-label="Graph of the tasks">
+      <div
+        className="graph"
+        ref={frame}
+        tabIndex={0}
+        role="region"
+        aria-label="Graph of the tasks"
+        onKeyDown={edit?.onKeyDown}
+      >
         <svg
-          width={layout.width * zoom}
-          height={chosen === undefined ? undefined : layout.height * zoom}
-          style={
-            chosen === undefined ? { minWidth: layout.width * fitZoomMin } : { maxWidth: 'none' }
-          }
+          {...sizeOf(layout, zoom)}
           viewBox={`0 0 ${layout.width} ${layout.height}`}
-          aria-hidden="true"
+          aria-hidden={isEdited ? undefined : true}
         >
           {layout.frames.map((frame) => (
-            <g key={`${frame.x} ${frame.y}`}>
-              <rect {...boxOf(frame)} rx={6} className="graph-frame" />
-              <text x={frame.x + 8} y={frame.y + 14} className="graph-label">
-                {frame.title}
-              </text>
-            </g>
+            <Frame key={`${frame.x} ${frame.y}`} frame={frame} />
           ))}
           {layout.edges.map(({ path, label }, index) => (
             <g key={index}>
@@ -81,78 +80,59 @@ export function Graph({ tasks, stateOf, open, marked }: GraphProps): ReactElemen
               state={stateOf?.(node)}
               isMarked={marked?.has(node.ref) ?? false}
               open={open}
+              edited={edit && { isChosen: node.ref === edit.chosen, isTabStop: node === tabStop }}
             />
           ))}
+          {edit !== undefined && <Slots slots={layout.slots} edit={edit} />}
         </svg>
       </div>
       <details>
         <summary>Outline of the tasks</summary>
-        <ul className="plain">
-          {layout.nodes.map((node) => {
-            const state = stateOf?.(node);
-            const words = `${node.ref} (${node.type})${state === undefined ? '' : `: ${statusWord(state.status)}`}`;
-            return (
-              <li key={node.ref}>
-                {open === undefined ? (
-                  words
-                ) : (
-                  <button type="button" className="link" onClick={() => open(node.ref)}>
-                    {words}
-                  </button>
-                )}
-              </li>
-            );
-          })}
-        </ul>
+        <OutlineTree label="Tasks" {...{ tasks, nodes, stateOf, open }} />
       </details>
     </div>
   );
 }
 
-interface NodeProps {
-  readonly node: GraphNode;
-  readonly state: NodeState | undefined;
-  readonly isMarked: boolean;
-  readonly open: ((ref: string) => void) | undefined;
+interface ZoomChoiceProps {
+  readonly zoom: number | undefined;
+  readonly choose: (zoom: number | undefined) => void;
 }
 
-function Node({ node, state, isMarked, open }: NodeProps): ReactElement {
-  const { folded } = node;
-  const note =
-    state?.note ??
-    (folded !== undefined
-      ? `${folded.branches} branches`
-      : state === undefined
-        ? node.type
-        : statusWord(state.status));
+function ZoomChoice({ zoom, choose }: ZoomChoiceProps): ReactElement {
   return (
-    <g
-      className={isMarked ? 'graph-node broken' : 'graph-node'}
-      data-kind={state === undefined ? 'none' : statusKind(state.status)}
-      transform={`translate(${node.x} ${node.y})`}
-      onClick={() => open?.(node.ref)}
-    >
-      <title>{`${node.ref} (${node.type})`}</title>
-      <rect width={nodeWidth} height={nodeHeight} rx={6} />
-      <text x={12} y={18} className="graph-title">
-        {shortened(node.ref)}
-      </text>
-      <text x={12} y={35} className="graph-note">
-        {shortened(note)}
+    <label className="row">
+      Size
+      <select
+        value={zoom ?? ''}
+        onChange={(event) => choose(Number(event.target.value) || undefined)}
+      >
+        <option value="">Fits</option>
+        {zooms.map((each) => (
+          <option key={each} value={each}>
+            {each * 100} %
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+function Frame({ frame: { title, ...box } }: { readonly frame: GraphFrame }): ReactElement {
+  return (
+    <g>
+      <rect {...box} rx={6} className="graph-frame" />
+      <text x={box.x + 8} y={box.y + 14} className="graph-label">
+        {title}
       </text>
     </g>
   );
 }
 
-function boxOf({ x, y, width, height }: Record<'x' | 'y' | 'width' | 'height', number>): {
-  x: number;
-  y: number;
-  width: number;
-  height: number;
-} {
-  return { x, y, width, height };
-}
-
-function shortened(text: string): string {
-  return text.length > titleCharsMax ? `${text.slice(0, titleCharsMax - 1)}…` : text;
+function sizeOf(
+  { width, height }: GraphLayout,
+  zoom: number | undefined,
+): { readonly width: number; readonly height?: number; readonly style: object } {
+  if (zoom === undefined) return { width, style: { minWidth: width * fitZoomMin } };
+  return { width: width * zoom, height: height * zoom, style: { maxWidth: 'none' } };
 }

@@ -1,6 +1,7 @@
-// The list of keys, and the switch that turns letter keys off.
+// The list of keys, and switches: letter keys, height of rows.
 import { useState, type ReactElement } from 'react';
 import { Dialog } from '../design/controls';
+import { setCompact, useCompact } from '../state/density';
 import { areLettersOn, setLetters } from '../state/letter-keys';
 
 const keys: readonly (readonly [string, string])[] = [
@@ -12,11 +13,14 @@ const keys: readonly (readonly [string, string])[] = [
   ['g o, g e, g d, g q, g i', 'Overview, executions, definitions, queues, inbox'],
   ['r', 'Retry the execution'],
   ['p', 'Pause or resume the execution'],
+  ['↑ ↓', 'In the graph of the editor: previous and next task'],
+  ['Alt ↑, Alt ↓, Delete, Ctrl Z', 'There: move the chosen task, delete it, undo'],
   ['?', 'This list'],
 ];
 
 export function ShortcutHelp({ onClose }: { readonly onClose: () => void }): ReactElement {
   const [isOn, setOn] = useState(areLettersOn());
+  const isCompact = useCompact();
   return (
     <Dialog title="Keys" onClose={onClose}>
       <dl className="facts">
@@ -39,6 +43,14 @@ export function ShortcutHelp({ onClose }: { readonly onClose: () => void }): Rea
           }}
         />
         Letter keys are on
+      </label>
+      <label className="row">
+        <input
+          type="checkbox"
+          checked={isCompact}
+          onChange={(event) => setCompact(event.target.checked)}
+        />
+        Rows of tables are compact
       </label>
     </Dialog>
   );

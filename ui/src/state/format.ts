@@ -15,6 +15,18 @@ export function moment(at: number | string | undefined): string {
   return (isThisYear ? thisYear : otherYear).format(date);
 }
 
+/** Epoch ms in another zone; '' for a zone that the browser does not know. */
+export function momentIn(at: number, timeZone: string): string {
+  try {
+    return new Intl.DateTimeFormat(undefined, {
+      ...{ ...day, weekday: 'short', hour: '2-digit', minute: '2-digit' },
+      ...{ hourCycle: 'h23', timeZone },
+    }).format(at);
+  } catch {
+    return '';
+  }
+}
+
 /** A sentence of the server with its timestamps as people read them. */
 export function withMoments(text: string): string {
   return text.replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g, (at) => moment(at));

@@ -1,5 +1,4 @@
-// Theme and density, kept in the browser.
-
+// The theme, kept in the browser.
 import { keep, kept } from './browser-store';
 
 export const themes = ['system', 'light', 'dark'] as const;

@@ -22,7 +22,9 @@ export function useView(): readonly [View, ChangeView] {
   const view = useSearch({ strict: false }) as View;
   const navigate = useNavigate();
   const change: ChangeView = (changes, replace = false) => {
-    void navigate({ to: '.', search: { ...view, ...changes } as never, replace });
+    // It is the same page: what one looks at stays where it is.
+    const stay = { to: '.', resetScroll: false } as const;
+    void navigate({ ...stay, search: { ...view, ...changes } as never, replace });
   };
   return [view, change];
 }

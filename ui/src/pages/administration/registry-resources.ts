@@ -2,7 +2,7 @@
 // services, event handlers, and outgoing webhooks.
 import type { JsonObject } from '../../api/types';
 import type { FormSchema } from '../../forms/schema-form';
-import type { Resource } from './resource';
+import type { NeededRight, Resource } from './resource';
 
 const at = encodeURIComponent;
 const line = (title: string, description = ''): FormSchema => ({
@@ -216,6 +216,11 @@ const schemas: Resource = {
 
 const servicePath = (name: unknown): string => `/api/registry/service/${at(textOf(name))}`;
 
+const changesService = ({ name }: JsonObject): NeededRight => ({
+  ...{ type: 'SERVICE_REGISTRY', right: 'UPDATE' },
+  id: textOf(name),
+});
+
 const services: Resource = {
   title: 'Remote services',
   one: 'remote service',
@@ -251,24 +256,31 @@ const services: Resource = {
     {
       title: 'Discover methods',
       effect: 'Reads the methods from the description of the service and stores them.',
+      needs: changesService,
       call: ({ name }) => ({ method: 'GET', path: `${servicePath(name)}/discover?create=true` }),
     },
     {
       title: 'Open circuit',
       effect: 'Calls of this service fail at once until it is closed.',
+      needs: changesService,
       fits: ({ circuitBreakerEnabled }) => circuitBreakerEnabled === true,
       call: ({ name }) => ({ method: 'POST', path: `${servicePath(name)}/circuit-breaker/open` }),
     },
     {
       title: 'Close circuit',
       effect: 'Calls of this service go out again.',
+      needs: changesService,
       fits: ({ circuitBreakerEnabled }) => circuitBreakerEnabled === true,
       call: ({ name }) => ({ method: 'POST', path: `${servicePath(name)}/circuit-breaker/close` }),
     },
   ],
+  related: (name) => ({ 'Circuit breaker': `${servicePath(name)}/circuit-breaker/status` }),
   empty:
     'There are no remote services yet. Their methods are called by HTTP and gRPC tasks, with a circuit breaker.',
 };
+
+const deadLetters = (handler: unknown): string =>
+  `/api/event/handler/${at(textOf(handler))}/dead-letters`;
 
 const events: Resource = {
   title: 'Event handlers',
@@ -298,7 +310,26 @@ const events: Resource = {
   keptWhole: ['actions'],
   save: (body, name) => ({ method: name === '' ? 'POST' : 'PUT', path: '/api/event', body }),
   remove: (name) => ({ method: 'DELETE', path: `/api/event/${at(name)}` }),
-  related: (name) => ({ Executions: `/api/event/execution/${at(name)}` }),
+  actions: [
+    {
+      title: 'Send dead letters anew',
+      effect: 'What failed of the newest messages is carried out again, what succeeded is not.',
+      needs: ({ name }) => ({ type: 'EVENT_HANDLER', id: textOf(name), right: 'EXECUTE' }),
+      call: ({ name }) => ({ method: 'POST', path: `${deadLetters(name)}/redeliver` }),
+      answer: 'What became of them',
+    },
+    {
+      title: 'Discard dead letters',
+      effect: 'All messages that this handler could not deal with are removed for good.',
+      danger: true,
+      needs: ({ name }) => ({ type: 'EVENT_HANDLER', id: textOf(name), right: 'UPDATE' }),
+      call: ({ name }) => ({ method: 'POST', path: `${deadLetters(name)}/discard` }),
+    },
+  ],
+  related: (name) => ({
+    Executions: `/api/event/execution/${at(name)}`,
+    'Dead letters': deadLetters(name),
+  }),
   empty:
     'There are no event handlers yet. A handler starts a workflow or completes a task when a message arrives.',
 };
@@ -345,6 +376,7 @@ const outgoing: Resource = {
     {
       title: 'Send dead letters anew',
       effect: 'Every delivery that was given up is sent again, under its id.',
+      needs: ({ id }) => ({ type: 'WEBHOOK', id: textOf(id), right: 'EXECUTE' }),
       call: ({ id }) => ({
         method: 'POST',
         path: `${outgoingPath}/${at(textOf(id))}/dead-letters/redeliver`,

@@ -92,10 +92,11 @@ function Records({ resource, rows, open }: RecordsProps): ReactElement {
   );
   const columns = resource.columns.map(([title, member], index): Column<JsonObject> => ({
     title,
+    isOptional: index > 0,
     cell: (row) =>
       index === 0 ? (
         <button type="button" className="link" onClick={() => open(memberText(row, resource.key))}>
-          {memberText(row, member)}
+          {shownText(row, member)}
         </button>
       ) : (
         shownText(row, member)
@@ -136,8 +137,9 @@ function RecordDrawer({ resource, record, onClose }: RecordProps): ReactElement 
   const [typed, setTyped] = useState<Typed>({});
   const client = useQueryClient();
   const key = memberText(record, resource.key);
-  const lacks = useRefusal(resource.target, resource.targetId?.(record) ?? key);
+  const lacks = useRefusal(resource.target, targetOf(resource, record) ?? key);
   const closed = useClosed();
+  const Detail = resource.detail;
   const run = async (action: ResourceAction): Promise<void> => {
     const { form = {}, answer: title } = action;
     checkForm(form, typed);
@@ -166,13 +168,11 @@ function RecordDrawer({ resource, record, onClose }: RecordProps): ReactElement 
         {(resource.actions ?? [])
           .filter(({ fits }) => fits?.(record) ?? true)
           .map((action) => (
-            <Button
+            <ActionButton
               key={action.title}
-              refused={closed(action.call(record, {}))}
+              {...{ action, record }}
               onClick={() => askFor(action)}
-            >
-              {action.title}
-            </Button>
+            />
           ))}
         {resource.remove !== undefined && (
           <Button
@@ -198,6 +198,7 @@ function RecordDrawer({ resource, record, onClose }: RecordProps): ReactElement 
           </div>
         ))}
       </dl>
+      {Detail !== undefined && <Detail record={record} />}
       <details>
         <summary>All of it as JSON</summary>
         <JsonView value={record} label={resource.one} />
@@ -220,6 +221,7 @@ function RecordDrawer({ resource, record, onClose }: RecordProps): ReactElement 
           title={asked.title}
           effect={asked.effect}
           confirm={asked.title}
+          danger={asked.danger === true}
           act={() => run(asked)}
           onClose={() => askFor(undefined)}
         >
@@ -229,6 +231,24 @@ function RecordDrawer({ resource, record, onClose }: RecordProps): ReactElement 
         </ActionDialog>
       )}
     </Dialog>
+  );
+}
+
+interface ActionButtonProps {
+  readonly action: ResourceAction;
+  readonly record: JsonObject;
+  readonly onClick: () => void;
+}
+
+function ActionButton({ action, record, onClick }: ActionButtonProps): ReactElement {
+  const closed = useClosed();
+  const needed = action.needs?.(record);
+  const lacks = useRefusal(needed?.type, needed?.id);
+  const refused = closed(action.call(record, {})) ?? (needed && lacks(needed.right));
+  return (
+    <Button refused={refused} onClick={onClick}>
+      {action.title}
+    </Button>
   );
 }
 
@@ -243,6 +263,11 @@ function Related({ title, path }: { readonly title: string; readonly path: strin
       <Loaded query={query}>{(value) => <JsonView value={value} label={title} />}</Loaded>
     </section>
   );
+}
+
+/** What grants call a record, where it is not its key. */
+function targetOf({ targetId }: Resource, record: JsonObject | undefined): string | undefined {
+  return record === undefined ? undefined : targetId?.(record);
 }
 
 interface RecordFormProps {
@@ -261,6 +286,9 @@ function RecordForm({ resource, record, onClose }: RecordFormProps): ReactElemen
   const [error, setError] = useState<unknown>();
   const [saved, setSaved] = useState<unknown>();
   const client = useQueryClient();
+  const lacks = useRefusal(resource.target, key === '' ? '' : (targetOf(resource, record) ?? key));
+  const refused =
+    useClosed()(resource.save?.(record ?? {}, key)) ?? lacks(key === '' ? 'CREATE' : 'UPDATE');
   const save = async (): Promise<void> => {
     checkForm(schema, typed);
     const call = resource.save?.(valueOf(schema, typed), key);
@@ -284,14 +312,14 @@ function RecordForm({ resource, record, onClose }: RecordFormProps): ReactElemen
         onSubmit={(event) => {
           event.preventDefault();
           setError(undefined);
-          void save().catch(setError);
+          if (refused === undefined) void save().catch(setError);
         }}
       >
         <SchemaForm schema={schema} typed={typed} onChange={setTyped} />
         {error !== undefined && <ErrorNote error={error} />}
         <div className="row end">
           <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" look="main">
+          <Button type="submit" look="main" refused={refused}>
             Save
           </Button>
         </div>

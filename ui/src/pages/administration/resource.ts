@@ -1,6 +1,8 @@
 // What an administration page is made of: one list, one detail, one form, from one declaration.
+import type { ComponentType } from 'react';
 import type { Method } from '../../api/client';
 import type { JsonObject } from '../../api/types';
+import type { Right } from '../../state/rights';
 import { moment } from '../../state/format';
 import type { FormSchema } from '../../forms/schema-form';
 
@@ -10,12 +12,20 @@ export interface ResourceCall {
   readonly body?: unknown;
 }
 
+export interface NeededRight {
+  readonly type: string;
+  readonly id: string;
+  readonly right: Right;
+}
+
 export interface ResourceAction {
   readonly title: string;
   readonly effect: string;
   readonly danger?: boolean;
   /** Whether it is offered for this record. */
   readonly fits?: (record: JsonObject) => boolean;
+  /** The right that it takes; absent: roles alone decide. */
+  readonly needs?: (record: JsonObject) => NeededRight;
   /** What is asked for before. */
   readonly form?: FormSchema;
   /** `typed`: what the form says. */
@@ -50,6 +60,8 @@ export interface Resource {
   readonly actions?: readonly ResourceAction[];
   /** Further answers about a record, each by its title. */
   readonly related?: (key: string) => Readonly<Record<string, string>>;
+  /** What else its drawer shows. */
+  readonly detail?: ComponentType<{ readonly record: JsonObject }>;
   readonly empty: string;
 }
 

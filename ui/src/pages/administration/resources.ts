@@ -1,8 +1,9 @@
 // The table of contents of the pages that administer records.
 import type { JsonObject } from '../../api/types';
 import type { FormSchema } from '../../forms/schema-form';
+import { FormDetail, ScheduleDetail, WebhookDetail } from './record-details';
 import { registryResources } from './registry-resources';
-import type { Resource } from './resource';
+import { memberText, type NeededRight, type Resource } from './resource';
 
 const at = encodeURIComponent;
 const texts = (title: string, description: string): FormSchema => ({
@@ -175,6 +176,11 @@ const environment: Resource = {
   empty: 'There are no variables yet. Definitions refer to them as ${workflow.env.NAME}.',
 };
 
+const changesSchedule = ({ name }: JsonObject): NeededRight => ({
+  ...{ type: 'WORKFLOW_SCHEDULE', right: 'UPDATE' },
+  id: String(name),
+});
+
 const schedules: Resource = {
   title: 'Schedules',
   one: 'schedule',
@@ -207,15 +213,18 @@ const schedules: Resource = {
       title: 'Pause',
       effect: 'No run starts until it is resumed.',
       fits: ({ paused }) => paused !== true,
-      call: ({ name }) => ({
+      needs: changesSchedule,
+      form: { properties: { reason: line('Reason', 'Kept with the schedule') } },
+      call: ({ name }, { reason }) => ({
         method: 'PUT',
-        path: `/api/scheduler/schedules/${at(String(name))}/pause`,
+        path: `/api/scheduler/schedules/${at(String(name))}/pause${reason === undefined ? '' : `?reason=${at(String(reason))}`}`,
       }),
     },
     {
       title: 'Resume',
       effect: 'It runs again at its next time.',
       fits: ({ paused }) => paused === true,
+      needs: changesSchedule,
       call: ({ name }) => ({
         method: 'PUT',
         path: `/api/scheduler/schedules/${at(String(name))}/resume`,
@@ -224,6 +233,10 @@ const schedules: Resource = {
     {
       title: 'Run now',
       effect: 'Starts an execution with the start request of this schedule.',
+      needs: ({ startWorkflowRequest }) => ({
+        ...{ type: 'WORKFLOW_DEF', right: 'EXECUTE' },
+        id: memberText({ startWorkflowRequest }, 'startWorkflowRequest.name'),
+      }),
       call: ({ startWorkflowRequest }) => ({
         method: 'POST',
         path: '/api/workflow',
@@ -235,6 +248,7 @@ const schedules: Resource = {
   related: (name) => ({
     Runs: `/api/scheduler/search/executions?size=20&query=${at(`scheduleName="${name}"`)}`,
   }),
+  detail: ScheduleDetail,
   empty:
     'There are no schedules yet. A schedule starts a workflow at the times of a cron expression.',
 };
@@ -250,7 +264,7 @@ const webhooks: Resource = {
     ['Source', 'sourcePlatform'],
     ['Verifier', 'verifier'],
     ['Verified', 'urlVerified'],
-    ['Address', 'id'],
+    ['Id', 'id'],
   ],
   form: {
     required: ['name', 'sourcePlatform', 'verifier'],
@@ -270,6 +284,7 @@ const webhooks: Resource = {
       ? { method: 'POST', path: '/api/metadata/webhook', body }
       : { method: 'PUT', path: `/api/metadata/webhook/${at(id)}`, body },
   remove: (id) => ({ method: 'DELETE', path: `/api/metadata/webhook/${at(id)}` }),
+  detail: WebhookDetail,
   empty:
     'There are no webhooks yet. A webhook is an address to which others send events that start or move on workflows.',
 };
@@ -294,6 +309,7 @@ const forms: Resource = {
   },
   save: (body) => ({ method: 'POST', path: '/api/human/template', body }),
   remove: (name) => ({ method: 'DELETE', path: `/api/human/template/${at(name)}` }),
+  detail: FormDetail,
   empty: 'There are no forms yet. A form says what a person fills in to complete a HUMAN task.',
 };
 
@@ -307,13 +323,15 @@ const audit: Resource = {
       : ((answer as { results?: readonly JsonObject[] }).results ?? []),
   key: 'id',
   columns: [
-    ['Time', 'time'],
+    ['Time', 'at'],
     ['Caller', 'caller'],
     ['Action', 'action'],
     ['Objects', 'objects'],
+    ['Status', 'status'],
     ['Reason', 'reason'],
   ],
-  empty: 'Nothing was recorded yet. Who changed what, and when, stands here.',
+  empty:
+    'Nothing was recorded yet. While authentication is on, it stands here who changed what, and when.',
 };
 
 /** By the last part of their address. */

@@ -11,6 +11,7 @@ import { PageHead } from '../../design/page-head';
 import { PageLink } from '../../design/page-link';
 import { overviewMs } from '../../live/polling';
 import { useLiveState } from '../../live/queries';
+import { useClosed } from '../../state/rights';
 import { count, moment, sentence } from '../../state/format';
 import { actionWord, executionsText, JobState } from './job-state';
 
@@ -41,6 +42,9 @@ function Job({ job, path }: { readonly job: BulkJob; readonly path: string }): R
   const [asked, askFor] = useState<'start' | 'stop'>();
   const [error, setError] = useState<unknown>();
   const client = useQueryClient();
+  const closed = useClosed();
+  const refusal = (verb: 'start' | 'stop'): string | undefined =>
+    closed({ method: 'POST', path: `${path}/${verb}` });
   const control = async (verb: 'start' | 'stop'): Promise<void> => {
     setError(undefined);
     const changed = await ask<BulkJob>(`${path}/${verb}`, { method: 'POST' });
@@ -60,7 +64,7 @@ function Job({ job, path }: { readonly job: BulkJob; readonly path: string }): R
             {(job.state === 'PREVIEW' || job.state === 'STOPPED') && (
               <Button
                 look={isDangerous ? 'danger' : 'main'}
-                refused={job.count === 0 ? 'No execution fits' : undefined}
+                refused={job.count === 0 ? 'No execution fits' : refusal('start')}
                 onClick={() =>
                   isDangerous ? askFor('start') : void control('start').catch(setError)
                 }
@@ -69,7 +73,7 @@ function Job({ job, path }: { readonly job: BulkJob; readonly path: string }): R
               </Button>
             )}
             {job.state === 'RUNNING' && (
-              <Button look="danger" onClick={() => askFor('stop')}>
+              <Button look="danger" refused={refusal('stop')} onClick={() => askFor('stop')}>
                 Stop
               </Button>
             )}

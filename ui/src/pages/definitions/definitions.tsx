@@ -69,7 +69,7 @@ export function Definitions(): ReactElement {
       <PageHead title="Definitions" call={{ method: 'GET', path }} actions={create} />
       <Loaded query={definitions}>
         {(all) => {
-          if (all.length === 0) return <NoDefinitions />;
+          if (all.length === 0) return <NoDefinitions refused={refused} />;
           return (
             <>
               <input
@@ -159,13 +159,17 @@ function p95Of(stats: WorkflowStats | undefined): string {
   return stats?.p95Ms === undefined ? '' : duration(stats.p95Ms);
 }
 
-function NoDefinitions(): ReactElement {
+function NoDefinitions({ refused }: { readonly refused: string | undefined }): ReactElement {
   return (
     <Empty
       action={
-        <PageLink to="/definition-editor" className="button main">
-          Write the first one
-        </PageLink>
+        refused === undefined ? (
+          <PageLink to="/definition-editor" className="button main">
+            Write the first one
+          </PageLink>
+        ) : (
+          <Button refused={refused}>Write the first one</Button>
+        )
       }
       command={`curl -X POST ${location.origin}/api/metadata/workflow -H 'content-type: application/json' -d @workflow.json`}
     >

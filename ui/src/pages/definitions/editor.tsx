@@ -1,22 +1,24 @@
-// Writes a definition: its text and its graph side by side. Try runs it with mocks, without keeping
-// anything; Save registers it, unless the server's version has changed meanwhile. The draft stays
-// in the browser until it is saved.
+// Writes a definition: its text and its graph side by side; both edit the one text. Try runs it
+// with mocks, without keeping anything; Save registers it, unless the server's version has changed
+// meanwhile. The draft stays in the browser until it is saved.
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useMemo, useState, type ReactElement } from 'react';
-import { ask } from '../../api/client';
+import { ApiError, ask } from '../../api/client';
 import type { Workflow, WorkflowDef } from '../../api/types';
 import { Button } from '../../design/controls';
-import { ErrorNote, Loaded, Skeleton } from '../../design/notes';
+import { ErrorNote, Loaded } from '../../design/notes';
 import { PageHead } from '../../design/page-head';
 import { offersOf, readDefinition, withoutDefaults } from '../../editor/definition-text';
 import { JsonEditor } from '../../editor/json-editor';
-import { Graph } from '../../graph/graph';
+import { GraphEditor, type TextHistory } from '../../graph/graph-editor';
+import type { RawDefinition } from '../../graph/task-lists';
 import { sampleDefinition } from '../../state/sample-definition';
 import { useRefusal } from '../../state/rights';
 import { useView } from '../../state/view';
 import { ChangedNote } from './changed-note';
 import { useDraft } from './draft';
+import { useMoreOffers } from './offers';
 import { stampOf, useServerVersions } from './server-version';
 import { TryPanel } from './try-panel';
 
@@ -44,6 +46,9 @@ export function DefinitionEditor(): ReactElement {
   );
 }
 
+/** Before the text editor is there. */
+const noHistory: TextHistory = { undo: () => undefined, redo: () => undefined };
+
 interface EditorProps {
   readonly start: WorkflowDef;
   readonly draftKey: string;
@@ -58,10 +63,12 @@ function Editor({ start, draftKey, isStored }: EditorProps): ReactElement {
   const [saved, setSaved] = useState(isStored ? original : '');
   const [isSaving, setSaving] = useState(false);
   const [result, setResult] = useState<Workflow>();
+  const [history, setHistory] = useState<TextHistory>(noHistory);
   const client = useQueryClient();
   const navigate = useNavigate();
   const read = useMemo(() => readDefinition(text), [text]);
   const { definition } = read;
+  const more = useMoreOffers(start.name, isStored);
   const versions = useServerVersions(definition, isStored && definition?.name === start.name);
   const isChanged = (server: WorkflowDef | undefined): server is WorkflowDef =>
     server !== undefined && stampOf(server) !== draft.base;
@@ -144,17 +151,20 @@ function Editor({ start, draftKey, isStored }: EditorProps): ReactElement {
           label="Definition as JSON"
           value={text}
           onChange={setText}
-          offers={offersOf(read)}
+          offers={[...offersOf(read), ...more]}
+          errors={error instanceof ApiError ? error.validationErrors : undefined}
+          onReady={setHistory}
         />
         <div className="stack">
           {read.problem !== undefined && <p className="error-text">{read.problem}</p>}
-          {read.tasks.length === 0 ? (
-            <Skeleton />
-          ) : (
-            <Graph
+          {definition !== undefined && (
+            <GraphEditor
+              definition={definition as unknown as RawDefinition}
               tasks={read.tasks}
               marked={read.broken}
               stateOf={({ ref }) => stateIn(result, ref)}
+              onEdit={(next) => setText(JSON.stringify(next, undefined, 2))}
+              history={history}
             />
           )}
           {read.broken.size > 0 && (

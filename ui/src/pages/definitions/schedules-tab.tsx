@@ -5,7 +5,9 @@ import { ask } from '../../api/client';
 import type { WorkflowSchedule } from '../../api/types';
 import { ListTable, type Column } from '../../design/list-table';
 import { Empty, Loaded } from '../../design/notes';
+import { Button } from '../../design/controls';
 import { PageLink } from '../../design/page-link';
+import { useRefusal } from '../../state/rights';
 import { cronInWords } from '../../state/cron';
 import { moment } from '../../state/format';
 
@@ -27,6 +29,7 @@ const columns: readonly Column<WorkflowSchedule>[] = [
 const refetchMs = 10_000;
 
 export function SchedulesTab({ name }: { readonly name: string }): ReactElement {
+  const refused = useRefusal('WORKFLOW_SCHEDULE')('CREATE');
   const schedules = useQuery({
     queryKey: ['schedules-of', name],
     queryFn: ({ signal }) =>
@@ -42,9 +45,13 @@ export function SchedulesTab({ name }: { readonly name: string }): ReactElement 
         all.length === 0 ? (
           <Empty
             action={
-              <PageLink to="/schedules" view={{ edit: 'new' }} className="button plain">
-                New schedule
-              </PageLink>
+              refused === undefined ? (
+                <PageLink to="/schedules" view={{ edit: 'new' }} className="button plain">
+                  New schedule
+                </PageLink>
+              ) : (
+                <Button refused={refused}>New schedule</Button>
+              )
             }
           >
             No schedule starts {name}.

@@ -6,6 +6,7 @@ import { Button, Field } from '../../design/controls';
 import { ErrorNote } from '../../design/notes';
 import { Status } from '../../design/status';
 import { visitTasks, type ReadText } from '../../editor/definition-text';
+import { useClosed } from '../../state/rights';
 import { KeptMocks } from './kept-mocks';
 
 interface Mock {
@@ -23,6 +24,8 @@ interface TryPanelProps {
   readonly onResult: (result: Workflow | undefined) => void;
 }
 
+const testPath = '/api/workflow/test';
+
 /** Types that the server runs by itself in a simulated execution. */
 const steering =
   /^(?:SWITCH|DECISION|FORK_JOIN|FORK_JOIN_DYNAMIC|JOIN|EXCLUSIVE_JOIN|DO_WHILE|SET_VARIABLE|TERMINATE|INLINE|JSON_JQ_TRANSFORM)$/;
@@ -32,6 +35,7 @@ export function TryPanel({ draftKey, read, result, onResult }: TryPanelProps): R
   const [mocks, setMocks] = useState<string>();
   const [past, setPast] = useState('');
   const [error, setError] = useState<unknown>();
+  const refused = useClosed()({ method: 'POST', path: testPath });
   const mockText = mocks ?? JSON.stringify(mocksFor(read), undefined, 2);
   const run = async (): Promise<void> => {
     setError(undefined);
@@ -45,7 +49,7 @@ export function TryPanel({ draftKey, read, result, onResult }: TryPanelProps): R
       input: parsed('Input', input),
       taskRefToMockOutput: parsed('Mocks by reference', mockText),
     };
-    onResult(await ask<Workflow>('/api/workflow/test', { method: 'POST', body }));
+    onResult(await ask<Workflow>(testPath, { method: 'POST', body }));
   };
   const fill = async (): Promise<void> => {
     setError(undefined);
@@ -58,7 +62,7 @@ export function TryPanel({ draftKey, read, result, onResult }: TryPanelProps): R
       <div className="row">
         <h2>Try</h2>
         <span className="quiet">A simulated run; nothing is kept.</span>
-        <Button look="main" onClick={() => void run().catch(setError)}>
+        <Button look="main" refused={refused} onClick={() => void run().catch(setError)}>
           Try
         </Button>
         {result !== undefined && (

@@ -1,5 +1,5 @@
-// This execution beside another one: where they part, their tasks, and what differs in input and
-// output.
+// This execution beside another one: where they part, both in one graph, their tasks, and what
+// differs in input and output.
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState, type ReactElement } from 'react';
 import { ask } from '../../api/client';
@@ -11,16 +11,22 @@ import { PageLink } from '../../design/page-link';
 import { Status, statusWord } from '../../design/status';
 import { duration } from '../../state/format';
 import { useView } from '../../state/view';
+import { CompareGraph } from './compare-graph';
 import { differencesOf, taskPairs, type Difference, type TaskPair } from './differences';
 import { readOutline, type Outline, type TaskRow } from './outline';
 
-export function Compare({ outline }: { readonly outline: Outline }): ReactElement {
+interface CompareProps {
+  readonly outline: Outline;
+  readonly showTask: (taskId: string) => void;
+}
+
+export function Compare({ outline, showTask }: CompareProps): ReactElement {
   const [view] = useView();
   const other = view['compare'];
   return (
     <div className="stack">
       <ChooseOther outline={outline} />
-      {other !== undefined && <Compared outline={outline} otherId={other} />}
+      {other !== undefined && <Compared {...{ outline, showTask }} otherId={other} />}
     </div>
   );
 }
@@ -69,12 +75,11 @@ function ChooseOther({ outline: { head } }: { readonly outline: Outline }): Reac
   );
 }
 
-interface ComparedProps {
-  readonly outline: Outline;
+interface ComparedProps extends CompareProps {
   readonly otherId: string;
 }
 
-function Compared({ outline, otherId }: ComparedProps): ReactElement {
+function Compared({ outline, showTask, otherId }: ComparedProps): ReactElement {
   const { workflowId } = outline.head;
   const query = useQuery({
     queryKey: ['compared', workflowId, otherId, outline.revision],
@@ -98,6 +103,12 @@ function Compared({ outline, otherId }: ComparedProps): ReactElement {
           <>
             <Heads here={outline} there={there} />
             <p>{divergence(pairs)}</p>
+            <CompareGraph
+              here={outline}
+              there={there}
+              parted={firstParted(pairs)?.ref}
+              showTask={showTask}
+            />
             <ListTable
               label="Tasks of both"
               rows={pairs}
@@ -135,8 +146,11 @@ function Heads({ here, there }: { readonly here: Outline; readonly there: Outlin
   );
 }
 
+const firstParted = (pairs: readonly TaskPair[]): TaskPair | undefined =>
+  pairs.find(({ differs }) => differs);
+
 function divergence(pairs: readonly TaskPair[]): string {
-  const first = pairs.find(({ differs }) => differs);
+  const first = firstParted(pairs);
   if (first === undefined) return 'Their tasks took the same course.';
   const say = (task: TaskRow | undefined): string =>
     task === undefined ? 'was not reached' : statusWord(task.status).toLowerCase();

@@ -1,10 +1,13 @@
 // The definition of an execution with the state of its tasks drawn over it. Loops show one
 // iteration at a time.
 import { useMemo, type ReactElement } from 'react';
-import { Graph, type NodeState } from '../../graph/graph';
+import { statusWord } from '../../design/status';
+import { Graph } from '../../graph/graph';
+import type { NodeState } from '../../graph/graph-node';
 import type { GraphNode } from '../../graph/layout';
-import { visitTasks } from '../../editor/definition-text';
+import { count } from '../../state/format';
 import { useView } from '../../state/view';
+import { plainRef, useDrawnTasks } from './dynamic-branches';
 import type { Outline, TaskRow } from './outline';
 
 interface ExecutionGraphProps {
@@ -14,22 +17,17 @@ interface ExecutionGraphProps {
 
 export function ExecutionGraph({ outline, showTask }: ExecutionGraphProps): ReactElement {
   const [view, change] = useView();
-  const { tasks, definition } = outline;
+  const { tasks } = outline;
   const iterations = useMemo(
     () => tasks.reduce((most, { iteration }) => Math.max(most, iteration), 0),
     [tasks],
   );
   const iteration = Math.min(Number(view['iteration'] ?? iterations) || iterations, iterations);
   const latest = useMemo(() => latestByRef(tasks, iteration), [tasks, iteration]);
-  const drawn = useMemo(() => {
-    const refs = new Set<string>();
-    visitTasks(definition.tasks, ({ taskReferenceName }) => refs.add(taskReferenceName));
-    return refs;
-  }, [definition]);
+  const drawn = useDrawnTasks(outline);
   const stateOf = (node: GraphNode): NodeState | undefined => {
     const task = latest.get(node.ref);
-    const note = branchNote(node, tasks, drawn);
-    return task && { status: task.status, ...(note === undefined ? {} : { note }) };
+    return task && { status: task.status, ...branchState(node, latest) };
   };
   return (
     <div className="stack">
@@ -49,7 +47,7 @@ export function ExecutionGraph({ outline, showTask }: ExecutionGraphProps): Reac
         </label>
       )}
       <Graph
-        tasks={definition.tasks}
+        tasks={drawn}
         stateOf={stateOf}
         open={(ref) => {
           const task = latest.get(ref);
@@ -60,10 +58,11 @@ export function ExecutionGraph({ outline, showTask }: ExecutionGraphProps): Reac
   );
 }
 
-const plainRef = (ref: string): string => ref.replace(/__\d+$/, '');
-
 /** The newest attempt of each reference, in one iteration of loops. */
-function latestByRef(tasks: readonly TaskRow[], iteration: number): ReadonlyMap<string, TaskRow> {
+export function latestByRef(
+  tasks: readonly TaskRow[],
+  iteration: number,
+): ReadonlyMap<string, TaskRow> {
   const latest = new Map<string, TaskRow>();
   for (const task of tasks) {
     const ref = task.iteration > 0 ? plainRef(task.referenceTaskName) : task.referenceTaskName;
@@ -74,17 +73,23 @@ function latestByRef(tasks: readonly TaskRow[], iteration: number): ReadonlyMap<
   return latest;
 }
 
-/** Counts by status of branches that are not drawn. */
-function branchNote(
-  { type, folded }: GraphNode,
-  tasks: readonly TaskRow[],
-  drawn: ReadonlySet<string>,
-): string | undefined {
-  if (folded === undefined && type !== 'FORK_JOIN_DYNAMIC') return undefined;
-  const wanted = folded === undefined ? undefined : new Set(folded.refs);
-  const inside = tasks.filter(({ referenceTaskName: ref, retried }) =>
-    retried ? false : (wanted?.has(ref) ?? !drawn.has(plainRef(ref))),
-  );
-  const done = inside.filter(({ status }) => status === 'COMPLETED').length;
-  return inside.length === 0 ? undefined : `${done} of ${inside.length} completed`;
+/** What matters most of many statuses comes first. */
+const urgency: readonly string[] = ['FAILED', 'FAILED_WITH_TERMINAL_ERROR', 'TIMED_OUT'];
+const ongoing: readonly string[] = ['IN_PROGRESS', 'SCHEDULED', 'CANCELED', 'SKIPPED'];
+
+/** Of a fork whose branches are not all drawn: counts by status, and the most urgent of them. */
+function branchState({ folded }: GraphNode, latest: ReadonlyMap<string, TaskRow>): NodeState {
+  if (folded === undefined) return {};
+  const counts = new Map<string, number>();
+  for (const ref of folded.refs) {
+    const status = latest.get(ref)?.status;
+    if (status !== undefined) counts.set(status, (counts.get(status) ?? 0) + 1);
+  }
+  if (counts.size === 0) return {};
+  const sorted = [...counts].sort(([, a], [, b]) => b - a);
+  const status = [...urgency, ...ongoing].find((each) => counts.has(each));
+  return {
+    ...(status === undefined ? {} : { status }),
+    note: sorted.map(([each, n]) => `${count(n)} ${statusWord(each).toLowerCase()}`).join(', '),
+  };
 }

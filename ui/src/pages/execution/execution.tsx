@@ -133,7 +133,11 @@ function LoadedExecution({ outline }: { readonly outline: Outline }): ReactEleme
             title: 'History',
             show: () => <History outline={outline} showTask={showTask} />,
           },
-          { id: 'compare', title: 'Compare', show: () => <Compare outline={outline} /> },
+          {
+            id: 'compare',
+            title: 'Compare',
+            show: () => <Compare outline={outline} showTask={showTask} />,
+          },
           {
             id: 'json',
             title: 'JSON',

@@ -92,6 +92,12 @@ export function TaskDrawer(props: TaskDrawerProps): ReactElement {
           </>
         )}
       </Loaded>
+      {task.data?.workflowTask !== undefined && (
+        <details>
+          <summary>Definition in force</summary>
+          <JsonView value={task.data.workflowTask} label="Definition in force" />
+        </details>
+      )}
       <h3>Logs</h3>
       <Loaded query={logs}>
         {(lines) =>

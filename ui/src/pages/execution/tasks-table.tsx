@@ -17,14 +17,21 @@ export function TasksTable({ outline, showTask }: TasksTableProps): ReactElement
   const [view, change] = useView();
   const wanted = view['status'] ?? '';
   const text = view['ref'] ?? '';
+  const iteration = Number(view['iteration']) || 0;
+  const iterations = useMemo(
+    () => tasks.reduce((most, task) => Math.max(most, task.iteration), 0),
+    [tasks],
+  );
   const statuses = useMemo(() => [...new Set(tasks.map(({ status }) => status))].sort(), [tasks]);
   const rows = useMemo(() => {
     const shown = tasks.filter(
-      ({ status, referenceTaskName }) =>
-        (wanted === '' || status === wanted) && referenceTaskName.includes(text),
+      (task) =>
+        (wanted === '' || task.status === wanted) &&
+        (iteration === 0 || task.iteration === iteration) &&
+        task.referenceTaskName.includes(text),
     );
     return [...shown.filter(isFailed), ...shown.filter((task) => !isFailed(task))];
-  }, [tasks, wanted, text]);
+  }, [tasks, wanted, text, iteration]);
   const columns: readonly Column<TaskRow>[] = [
     {
       title: 'Task',
@@ -76,6 +83,20 @@ export function TasksTable({ outline, showTask }: TasksTableProps): ReactElement
             </option>
           ))}
         </select>
+        {iterations > 1 && (
+          <select
+            aria-label="Iteration"
+            value={iteration === 0 ? '' : iteration}
+            onChange={(event) => change({ iteration: event.target.value }, true)}
+          >
+            <option value="">Any iteration</option>
+            {Array.from({ length: iterations }, (_, index) => (
+              <option key={index} value={index + 1}>
+                Iteration {index + 1}
+              </option>
+            ))}
+          </select>
+        )}
       </div>
       {rows.length === 0 ? (
         <Empty>No task fits.</Empty>

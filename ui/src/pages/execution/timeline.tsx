@@ -1,9 +1,12 @@
-// Tasks over time: each row one attempt, its wait before the worker took it apart from its run.
+// Tasks over time: each row one attempt, its wait before the worker took it apart from its run. A
+// zoom makes it wider than its frame; the names stay in sight. Only the rows in sight are in the
+// document, so that 10,000 tasks scroll without a dropped frame (test/ui/budgets.test.ts).
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useRef, type ReactElement } from 'react';
 import { Empty } from '../../design/notes';
 import { statusKind, statusWord } from '../../design/status';
 import { duration } from '../../state/format';
+import { useView } from '../../state/view';
 import type { Outline, TaskRow } from './outline';
 
 interface TimelineProps {
@@ -12,9 +15,12 @@ interface TimelineProps {
 }
 
 const rowPixels = 28;
+const zooms = ['1', '2', '5', '10', '50'] as const;
 
 export function Timeline({ outline, showTask }: TimelineProps): ReactElement {
   const { head, tasks } = outline;
+  const [view, change] = useView();
+  const zoom = zooms.find((each) => each === view['zoom']) ?? '1';
   const frame = useRef<HTMLDivElement>(null);
   const virtual = useVirtualizer({
     count: tasks.length,
@@ -26,25 +32,49 @@ export function Timeline({ outline, showTask }: TimelineProps): ReactElement {
   const from = head.startTime;
   const until = Math.max(head.endTime || (outline.shownAt ?? Date.now()), from + 1);
   return (
-    <div className="timeline" ref={frame} tabIndex={0} aria-label="Timeline">
-      <p className="quiet">{duration(until - from)} in all. Light: waits. Full: runs.</p>
-      <div className="timeline-body" style={{ height: virtual.getTotalSize() }}>
-        {virtual.getVirtualItems().map(({ index, start }) => {
-          const task = tasks[index] as TaskRow;
-          return (
-            <div
-              key={task.taskId}
-              className="timeline-row"
-              style={{ transform: `translateY(${start}px)` }}
-            >
-              <button type="button" className="link" onClick={() => showTask(task.taskId)}>
-                {task.referenceTaskName}
-                {task.retryCount > 0 ? ` (attempt ${task.retryCount + 1})` : ''}
-              </button>
-              <Bar task={task} from={from} until={until} />
-            </div>
-          );
-        })}
+    <div className="stack">
+      <div className="row">
+        <label className="row">
+          Zoom
+          <select
+            value={zoom}
+            onChange={({ target }) =>
+              change({ zoom: target.value === '1' ? '' : target.value }, true)
+            }
+          >
+            {zooms.map((each) => (
+              <option key={each} value={each}>
+                {each} ×
+              </option>
+            ))}
+          </select>
+        </label>
+        <span className="quiet">
+          {duration(until - from)} in all. Light: waits. Full: runs. Each attempt has a row.
+        </span>
+      </div>
+      <div className="timeline" ref={frame} tabIndex={0} role="region" aria-label="Timeline">
+        <div
+          className="timeline-body"
+          style={{ height: virtual.getTotalSize(), width: `${Number(zoom) * 100}%` }}
+        >
+          {virtual.getVirtualItems().map(({ index, start }) => {
+            const task = tasks[index] as TaskRow;
+            return (
+              <div
+                key={task.taskId}
+                className="timeline-row"
+                style={{ transform: `translateY(${start}px)` }}
+              >
+                <button type="button" className="link" onClick={() => showTask(task.taskId)}>
+                  {task.referenceTaskName}
+                  {task.retryCount > 0 ? ` (attempt ${task.retryCount + 1})` : ''}
+                </button>
+                <Bar task={task} from={from} until={until} />
+              </div>
+            );
+          })}
+        </div>
       </div>
     </div>
   );

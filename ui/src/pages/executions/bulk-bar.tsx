@@ -7,6 +7,7 @@ import type { BulkJob } from '../../api/types';
 import { ActionDialog, Button, Field } from '../../design/controls';
 import { useServed } from '../../state/features';
 import { count } from '../../state/format';
+import { useClosed } from '../../state/rights';
 import type { View } from '../../state/view';
 import { queryOf } from './search';
 
@@ -35,6 +36,7 @@ interface BulkBarProps {
 export function BulkBar({ selected, view, total }: BulkBarProps): ReactElement | null {
   const [asked, askFor] = useState<BulkAction>();
   const served = useServed();
+  const refused = useClosed()({ method: 'POST', path: '/api/bulk-jobs' });
   if (total === 0 || !served('bulk-jobs')) return null;
   const target = selected.size > 0 ? `${count(selected.size)} chosen` : `all ${count(total)}`;
   return (
@@ -44,6 +46,7 @@ export function BulkBar({ selected, view, total }: BulkBarProps): ReactElement |
         <Button
           key={action.title}
           look={action.danger === true ? 'danger' : 'plain'}
+          refused={refused}
           onClick={() => askFor(action)}
         >
           {action.title}

@@ -11,6 +11,7 @@ import { PageHead } from '../../design/page-head';
 import { Trend } from '../../design/plot';
 import { useLiveChanges } from '../../live/queries';
 import { useServed } from '../../state/features';
+import { useClosed } from '../../state/rights';
 import { causeOf, count, moment } from '../../state/format';
 import { spanWord, useWindow, WindowChoice } from '../../design/window-choice';
 import { GroupList, idsMax, queryOfIds } from './group-list';
@@ -121,6 +122,7 @@ function RetryGroup({ group, span }: GroupProps): ReactElement | null {
   const [error, setError] = useState<unknown>();
   const navigate = useNavigate();
   const served = useServed();
+  const refused = useClosed()({ method: 'POST', path: '/api/bulk-jobs' });
   if (!served('bulk-jobs')) return null;
   const prepare = async (): Promise<void> => {
     setError(undefined);
@@ -131,7 +133,7 @@ function RetryGroup({ group, span }: GroupProps): ReactElement | null {
   };
   return (
     <>
-      <Button look="main" onClick={() => void prepare().catch(setError)}>
+      <Button look="main" refused={refused} onClick={() => void prepare().catch(setError)}>
         Retry all {count(group.count)}
       </Button>
       {error !== undefined && <ErrorNote error={error} />}

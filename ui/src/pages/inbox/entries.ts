@@ -11,33 +11,52 @@ export interface HumanEntry {
   readonly workflowId: string;
   readonly workflowName: string;
   readonly taskRefName: string;
-  readonly assignee?: { readonly userType: string; readonly user: string };
-  readonly claimant?: { readonly userType: string; readonly user: string };
+  readonly assignee?: HumanUser;
+  readonly claimant?: HumanUser;
   readonly humanTaskDef?: JsonObject;
   readonly input: JsonObject;
   readonly output?: JsonObject;
+  readonly createdBy?: string;
   readonly createdOn?: number;
+  readonly updatedBy?: string;
+  readonly updatedOn?: number;
+}
+
+export interface HumanUser {
+  readonly userType: string;
+  readonly user: string;
 }
 
 export interface UserForm {
   readonly name: string;
   readonly version: number;
   readonly jsonSchema: FormSchema;
+  readonly templateUI?: unknown;
 }
 
-export const inboxViews = ['mine', 'open', 'all'] as const;
-export type InboxView = (typeof inboxViews)[number];
+/** `open`: of everybody, which administrators alone see. */
+export type InboxView = 'mine' | 'open' | 'all';
+
+export function inboxViews(isAdministrator: boolean): readonly InboxView[] {
+  return isAdministrator ? ['mine', 'open', 'all'] : ['mine', 'all'];
+}
 
 const openStates = ['PENDING', 'ASSIGNED', 'IN_PROGRESS'];
 export const tasksPath = '/api/human/tasks';
 const size = 100;
 
+interface Asked {
+  readonly view: InboxView;
+  readonly isAdministrator: boolean;
+}
+
+/** Those that wait longest come first. */
 export async function searchEntries(
-  view: InboxView,
+  { view, isAdministrator }: Asked,
   signal?: AbortSignal,
 ): Promise<readonly HumanEntry[]> {
   const body = {
-    searchType: view === 'mine' ? 'INBOX' : 'ADMIN',
+    searchType: view === 'mine' || !isAdministrator ? 'INBOX' : 'ADMIN',
     ...(view === 'all' ? {} : { states: openStates }),
     start: 0,
     size,

@@ -4,11 +4,14 @@ import { useNavigate, useParams } from '@tanstack/react-router';
 import { useState, type ReactElement } from 'react';
 import { ApiError, ask } from '../../api/client';
 import { Button, Field } from '../../design/controls';
+import { FactList } from '../../design/fact-list';
 import { PageLink } from '../../design/page-link';
 import { JsonView } from '../../design/json-view';
 import { ErrorNote, Loaded } from '../../design/notes';
 import { PageHead } from '../../design/page-head';
 import { statusWord } from '../../design/status';
+import { useFeatures } from '../../state/features';
+import { moment } from '../../state/format';
 import {
   problemsOf,
   SchemaForm,
@@ -17,7 +20,9 @@ import {
   type Typed,
   readSchema,
 } from '../../forms/schema-form';
+import { allowedOn, isOpen } from './allowed';
 import { searchEntries, tasksPath, type HumanEntry, type UserForm } from './entries';
+import { Reassign } from './reassign';
 
 export function InboxTask(): ReactElement {
   const { taskId } = useParams({ strict: false }) as { taskId: string };
@@ -43,9 +48,7 @@ export function InboxTask(): ReactElement {
     <Loaded query={entry} title="Task of a person">
       {(loaded) => (
         <Loaded query={form}>
-          {(template) => (
-            <LoadedTask key={`${taskId} ${loaded.state}`} entry={loaded} form={template} />
-          )}
+          {(template) => <LoadedTask key={taskId} entry={loaded} form={template} />}
         </Loaded>
       )}
     </Loaded>
@@ -63,38 +66,50 @@ function LoadedTask({ entry, form }: LoadedTaskProps): ReactElement {
   const [typed, setTyped] = useState<Typed>(() => typedOf(output));
   const [text, setText] = useState(() => JSON.stringify(output, undefined, 2));
   const [error, setError] = useState<unknown>();
-  const [done, setDone] = useState('');
+  const [kept, setKept] = useState('');
+  const [isReassigning, setReassigning] = useState(false);
   const client = useQueryClient();
   const navigate = useNavigate();
+  const user = useFeatures()?.user;
+  const allowed = allowedOn(entry, user);
+  const written = JSON.stringify([typed, text]);
   const value = (): unknown => (schema === undefined ? JSON.parse(text) : valueOf(schema, typed));
-  const isOpen = !/COMPLETED|TIMED_OUT|DELETED/.test(entry.state);
-  const act = (path: string, title: string, body?: () => unknown): void => {
+  const post = async (path: string, body?: unknown): Promise<void> => {
+    const sent = body === undefined ? {} : { body };
+    await ask(`${tasksPath}/${taskId}/${path}`, { method: 'POST', ...sent });
+  };
+  const act = (work: () => Promise<void>): void => {
     setError(undefined);
-    const send = async (): Promise<unknown> => {
-      const sent = body === undefined ? {} : { body: body() };
-      return await ask(`${tasksPath}/${taskId}/${path}`, { method: 'POST', ...sent });
-    };
-    void send()
-      .then(() => setDone(title))
-      .then(() => client.invalidateQueries())
-      .catch(setError);
+    void work()
+      .catch(setError)
+      .finally(() => void client.invalidateQueries());
+  };
+  /** What one enters in a task that nobody has claimed is entered as its claimant. */
+  const update = async (body: unknown, isComplete: boolean): Promise<void> => {
+    if (allowed.claimsFirst) await post('claim');
+    await post(`update?complete=${String(isComplete)}`, body);
   };
   const complete = async (): Promise<void> => {
-    setError(undefined);
     const [name, problem] =
       schema === undefined ? [] : (Object.entries(problemsOf(schema, typed))[0] ?? []);
     if (problem !== undefined) throw new Error(`${name ?? ''}: ${problem}`);
-    const body = value();
-    await ask(`${tasksPath}/${taskId}/update?complete=true`, { method: 'POST', body });
-    const next = (await searchEntries('open')).find((each) => each.taskId !== taskId);
-    await client.invalidateQueries();
+    await update(value(), true);
+    const isAdministrator = user?.administrator ?? false;
+    const mine = await searchEntries({ view: 'mine', isAdministrator });
+    const next = mine.find((each) => each.taskId !== taskId);
     await navigate({ to: next === undefined ? '/inbox' : `/inbox/${next.taskId}` });
+  };
+  const saveDraft = async (): Promise<void> => {
+    await update(value(), false);
+    setKept(written);
   };
   return (
     <>
       <PageHead
         title={entry.displayName || entry.definitionName}
-        aside={<span role="status">{done || statusWord(entry.state)}</span>}
+        aside={
+          <span role="status">{kept === written ? 'Draft saved' : statusWord(entry.state)}</span>
+        }
         call={{ method: 'GET', path: `${tasksPath}/${taskId}` }}
       />
       <div className="split">
@@ -102,7 +117,7 @@ function LoadedTask({ entry, form }: LoadedTaskProps): ReactElement {
           className="stack"
           onSubmit={(event) => {
             event.preventDefault();
-            void complete().catch(setError);
+            if (allowed.enter === undefined) act(complete);
           }}
         >
           {schema === undefined ? (
@@ -110,37 +125,76 @@ function LoadedTask({ entry, form }: LoadedTaskProps): ReactElement {
           ) : (
             <SchemaForm
               schema={schema}
+              layout={form?.templateUI}
               typed={typed}
               onChange={setTyped}
               errors={errorsOf(error)}
             />
           )}
           {error !== undefined && <ErrorNote error={error} />}
-          {isOpen && (
+          {isOpen(entry) && (
             <div className="row">
-              <Button type="submit" look="main">
+              <Button type="submit" look="main" refused={allowed.enter}>
                 Complete
               </Button>
-              <Button onClick={() => act('update', 'Draft saved', value)}>Save draft</Button>
+              <Button refused={allowed.enter} onClick={() => act(saveDraft)}>
+                Save draft
+              </Button>
               {entry.claimant === undefined ? (
-                <Button onClick={() => act('claim', 'Claimed')}>Claim</Button>
+                <Button onClick={() => act(() => post('claim'))}>Claim</Button>
               ) : (
-                <Button onClick={() => act('release', 'Released')}>Release</Button>
+                <Button refused={allowed.enter} onClick={() => act(() => post('release'))}>
+                  Release
+                </Button>
               )}
-              <Button onClick={() => act('skip', 'Skipped')}>Skip</Button>
+              <Button refused={allowed.skip} onClick={() => act(() => post('skip'))}>
+                Skip
+              </Button>
+              <Button refused={allowed.reassign} onClick={() => setReassigning(true)}>
+                Reassign
+              </Button>
             </div>
           )}
         </form>
-        <section className="panel" aria-label="Context">
-          <h2>What it is about</h2>
-          <p>
-            <PageLink to={`/executions/${entry.workflowId}`}>{entry.workflowName}</PageLink>, task{' '}
-            {entry.taskRefName}
-          </p>
-          <JsonView value={ownInput(entry.input)} label="Input of the task" />
-        </section>
+        <Context entry={entry} />
       </div>
+      {isReassigning && (
+        <Reassign
+          act={async (assignments) => {
+            await post('reassign', assignments);
+            await client.invalidateQueries();
+          }}
+          onClose={() => setReassigning(false)}
+        />
+      )}
     </>
+  );
+}
+
+function Context({ entry }: { readonly entry: HumanEntry }): ReactElement {
+  const { assignee, claimant } = entry;
+  return (
+    <section className="panel stack" aria-label="Context">
+      <h2>What it is about</h2>
+      <p>
+        <PageLink to={`/executions/${entry.workflowId}`}>{entry.workflowName}</PageLink>, task{' '}
+        {entry.taskRefName}
+      </p>
+      <FactList
+        facts={[
+          ['Asked by', entry.createdBy ?? ''],
+          ['Asked', moment(entry.createdOn)],
+          ['For', assignee?.user ?? ''],
+          ['Claimed by', claimant?.user ?? ''],
+          ['Changed by', entry.updatedBy ?? ''],
+          ['Changed', moment(entry.updatedOn)],
+        ]}
+      />
+      <JsonView value={ownInput(entry.input)} label="Input of the task" />
+      <PageLink to={`/executions/${entry.workflowId}`} view={{ tab: 'history' }}>
+        History of the execution
+      </PageLink>
+    </section>
   );
 }
 

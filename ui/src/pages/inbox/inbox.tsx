@@ -9,6 +9,7 @@ import { PageHead } from '../../design/page-head';
 import { statusWord } from '../../design/status';
 import { listMs } from '../../live/polling';
 import { useLiveChanges } from '../../live/queries';
+import { useFeatures } from '../../state/features';
 import { duration } from '../../state/format';
 import { useView } from '../../state/view';
 import { inboxViews, searchEntries, tasksPath, type HumanEntry } from './entries';
@@ -23,8 +24,8 @@ const columns: readonly Column<HumanEntry>[] = [
   },
   { title: 'State', width: '120px', cell: ({ state }) => statusWord(state) },
   { title: 'Workflow', cell: ({ workflowName }) => workflowName },
-  { title: 'For', cell: ({ assignee }) => assignee?.user },
-  { title: 'Claimed by', cell: ({ claimant }) => claimant?.user },
+  { title: 'For', isOptional: true, cell: ({ assignee }) => assignee?.user },
+  { title: 'Claimed by', isOptional: true, cell: ({ claimant }) => claimant?.user },
   {
     title: 'Waits for',
     width: '120px',
@@ -35,12 +36,16 @@ const columns: readonly Column<HumanEntry>[] = [
 export function Inbox(): ReactElement {
   const [view, change] = useView();
   const navigate = useNavigate();
-  const chosen = inboxViews.find((each) => each === view['view']) ?? 'open';
+  const user = useFeatures()?.user;
+  const isAdministrator = user?.administrator ?? false;
+  const views = inboxViews(isAdministrator);
+  const chosen = views.find((each) => each === view['view']) ?? 'mine';
   const entries = useQuery({
-    queryKey: ['inbox', chosen],
-    queryFn: ({ signal }) => searchEntries(chosen, signal),
+    queryKey: ['inbox', chosen, isAdministrator],
+    queryFn: ({ signal }) => searchEntries({ view: chosen, isAdministrator }, signal),
+    enabled: user !== undefined,
     // The stream tells of the caller's own inbox only.
-    refetchInterval: useLiveChanges(chosen === 'all' ? undefined : 'inbox', ['inbox'], listMs),
+    refetchInterval: useLiveChanges(chosen === 'mine' ? 'inbox' : undefined, ['inbox'], listMs),
     placeholderData: keepPreviousData,
   });
   return (
@@ -50,7 +55,7 @@ export function Inbox(): ReactElement {
         call={{ method: 'POST', path: `${tasksPath}/search`, body: { searchType: 'INBOX' } }}
       />
       <div className="row facets" role="group" aria-label="View">
-        {inboxViews.map((each) => (
+        {views.map((each) => (
           <button
             key={each}
             type="button"

@@ -23,6 +23,7 @@ import { useView } from '../../state/view';
 export function Run(): ReactElement {
   const [view, change] = useView();
   const name = view['name'] ?? '';
+  const lacks = useRefusal('WORKFLOW_DEF')('CREATE');
   const names = useQuery({
     queryKey: ['definition-names'],
     queryFn: () => ask<string[]>('/api/metadata/workflow/names'),
@@ -35,9 +36,13 @@ export function Run(): ReactElement {
           all.length === 0 ? (
             <Empty
               action={
-                <PageLink to="/definition-editor" className="button main">
-                  Write a definition
-                </PageLink>
+                lacks === undefined ? (
+                  <PageLink to="/definition-editor" className="button main">
+                    Write a definition
+                  </PageLink>
+                ) : (
+                  <Button refused={lacks}>Write a definition</Button>
+                )
               }
             >
               No workflow is defined yet.

@@ -1,0 +1,136 @@
+// The nodes of the cluster and what the server runs with.
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import type { ReactElement } from 'react';
+import { ask } from '../../api/client';
+import type { JsonObject } from '../../api/types';
+import { FactList } from '../../design/fact-list';
+import { ListTable, type Column } from '../../design/list-table';
+import { Loaded } from '../../design/notes';
+import { PageHead } from '../../design/page-head';
+import { listMs } from '../../live/polling';
+import { count, duration } from '../../state/format';
+import { useView } from '../../state/view';
+
+interface NodeView {
+  readonly nodeId: string;
+  readonly version: string;
+  readonly address: string;
+  readonly peerAddress: string;
+  readonly leaseMs: number;
+  readonly shards: number;
+  readonly linked: boolean;
+  readonly state: 'serving' | 'leaving';
+}
+
+interface ClusterView {
+  readonly nodeId: string;
+  readonly nodes: readonly NodeView[];
+  readonly leader: string | null;
+  readonly shards: number;
+  readonly moving: readonly number[];
+}
+
+const path = '/api/admin/cluster';
+
+const columns = ({ nodeId: answering, leader }: ClusterView): readonly Column<NodeView>[] => [
+  {
+    title: 'Node',
+    width: 'minmax(290px, 3fr)',
+    cell: ({ nodeId }) => (
+      <>
+        {nodeId} {nodeId === answering && <span className="quiet">answers here</span>}{' '}
+        {nodeId === leader && <b>leader</b>}
+      </>
+    ),
+  },
+  { title: 'State', width: '90px', cell: ({ state }) => state },
+  { title: 'Shards', width: '80px', cell: ({ shards }) => count(shards) },
+  { title: 'Address', cell: ({ address }) => address },
+  { title: 'Among nodes', cell: ({ peerAddress }) => peerAddress },
+  { title: 'Lease', width: '90px', cell: ({ leaseMs }) => duration(leaseMs) },
+  { title: 'Reached', width: '80px', cell: ({ linked }) => (linked ? 'yes' : 'no') },
+  { title: 'Version', width: '90px', cell: ({ version }) => version },
+];
+
+export function Cluster(): ReactElement {
+  const cluster = useQuery({
+    queryKey: ['cluster'],
+    queryFn: ({ signal }) => ask<ClusterView>(path, { signal }),
+    refetchInterval: listMs,
+    placeholderData: keepPreviousData,
+  });
+  return (
+    <>
+      <PageHead title="Nodes and settings" call={{ method: 'GET', path }} />
+      <Loaded query={cluster}>
+        {(view) => (
+          <>
+            <FactList
+              facts={[
+                ['Leader', view.leader ?? 'none now'],
+                ['Shards', count(view.shards)],
+                ['Shards that move', count(view.moving.length)],
+              ]}
+            />
+            <ListTable
+              label="Nodes"
+              rows={view.nodes}
+              columns={columns(view)}
+              keyOf={({ nodeId }) => nodeId}
+            />
+          </>
+        )}
+      </Loaded>
+      <Settings />
+    </>
+  );
+}
+
+interface Setting {
+  readonly name: string;
+  readonly value: string;
+}
+
+const settingColumns: readonly Column<Setting>[] = [
+  { title: 'Setting', cell: ({ name }) => <code>{name}</code> },
+  { title: 'Value', width: 'minmax(120px, 2fr)', cell: ({ value }) => value },
+];
+
+/** Of the node that answers. */
+function Settings(): ReactElement {
+  const [view, change] = useView();
+  const text = view['q'] ?? '';
+  const settings = useQuery({
+    queryKey: ['settings'],
+    queryFn: ({ signal }) => ask<JsonObject>('/api/admin/config', { signal }),
+  });
+  return (
+    <section className="stack" aria-label="Settings of this node">
+      <h2>Settings of this node</h2>
+      <input
+        data-filter
+        className="filter"
+        type="search"
+        aria-label="Filter"
+        placeholder="Filter"
+        value={text}
+        onChange={(event) => change({ q: event.target.value }, true)}
+      />
+      <Loaded query={settings}>
+        {(all) => (
+          <ListTable
+            label="Settings"
+            rows={Object.entries(all)
+              .map(([name, value]) => ({ name, value: shown(value) }))
+              .filter(({ name }) => name.toLowerCase().includes(text.toLowerCase()))}
+            columns={settingColumns}
+            keyOf={({ name }) => name}
+          />
+        )}
+      </Loaded>
+    </section>
+  );
+}
+
+const shown = (value: unknown): string =>
+  typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
