@@ -292,8 +292,7 @@ export class RedisQueueStore implements QueueStore {
   }
 
   async queues(): Promise<QueueName[]> {
-    const texts = (await this.redis.reads.call('SMEMBERS', this.redis.keys.queues())) as string[];
-    return texts.map(parseQueueText);
+    return (await allMembers(this.redis.reads, this.redis.keys.queues())).map(parseQueueText);
   }
 
   async size(queue: QueueName): Promise<number> {
