@@ -34,6 +34,7 @@ import {
 } from './codec/queue-record.js';
 import { packEnvelope } from './codec/envelope.js';
 import type { PackValue } from './codec/packer.js';
+import { allMembers } from './scans.js';
 import { Script } from './script.js';
 
 const pushScript = new Script('push');
