@@ -67,11 +67,21 @@ async function change(method: 'POST' | 'PUT' | 'DELETE', path: string, body?: un
   return answer as Record<string, string>;
 }
 
+/** At the second node, which then takes them at the first attempt: failed ones are limited. */
+async function untilKnown(path: string, word: string): Promise<void> {
+  const there = new Session(second.url, admin.headers);
+  await until(`${word} at the second node`, async () => {
+    const { status, text } = await there.get(path);
+    return status === 200 && text.includes(word);
+  });
+}
+
 /** A user of the second node, who may do what the roles allow. */
 async function userOf(id: string, roles: readonly string[]): Promise<Session> {
   const password = `the password of ${id}`;
   await change('PUT', `/api/users/${id}`, { name: id, roles, password });
-  return await until('the user', () => signIn(second, { email: id, password }));
+  await untilKnown(`/api/users/${id}`, id);
+  return (await signIn(second, { email: id, password })) as Session;
 }
 
 /** A key of a new application, and its session at the second node. */
@@ -79,9 +89,11 @@ async function keyOf(name: string): Promise<{ path: string; session: Session }> 
   const { id } = await change('POST', '/api/applications', { name });
   await change('POST', `/api/applications/${id}/roles/UNRESTRICTED_WORKER`);
   const made = await change('POST', `/api/applications/${id}/accessKeys`);
-  const key = { keyId: made['id'], keySecret: made['secret'] };
-  const session = await until('the key', () => signIn(second, key));
-  return { path: `/api/applications/${id}/accessKeys/${made['id']}`, session };
+  const key = { keyId: String(made['id']), keySecret: made['secret'] };
+  const path = `/api/applications/${id}/accessKeys`;
+  await untilKnown(path, key.keyId);
+  const session = (await signIn(second, key)) as Session;
+  return { path: `${path}/${key.keyId}`, session };
 }
 
 /** Revokes at the first node and expects the refusal at the second one within the time. */
