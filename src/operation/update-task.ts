@@ -21,9 +21,7 @@ export async function updateTask(
 ): Promise<void> {
   const { executionId, taskNumber } = ownTaskOf(update) ?? (await otherTaskOf(context, update));
   if (!isAdministrator(caller)) {
-    await requireReportRight(context, caller, executionId, ({ byNumber }) =>
-      byNumber.get(taskNumber),
-    );
+    await requireReportRight(context, caller, executionId, { taskNumber });
   }
   const outside = withStoredOutput(context, update.result);
   const command = {

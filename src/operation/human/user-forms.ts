@@ -36,7 +36,7 @@ export class UserForms {
   /** The newest version for 0 or undefined. */
   find(name: string, version?: number): UserForm | undefined {
     if (version !== undefined && version !== 0) return this.parts.table.get(idOf(name, version));
-    return this.#versions(name)[0];
+    return this.versions(name)[0];
   }
 
   /** Throws AppError 'not-found'. */
@@ -92,7 +92,7 @@ export class UserForms {
   /** All versions, or one. Throws AppError 'not-found'. */
   async delete(name: string, version?: number): Promise<void> {
     const { table, ownership } = this.parts;
-    const doomed = version === undefined ? this.#versions(name) : [this.find(name, version)];
+    const doomed = version === undefined ? this.versions(name) : [this.find(name, version)];
     let removed = 0;
     for (const form of doomed) {
       if (form !== undefined && (await table.remove(idOf(name, form.version)))) removed += 1;
@@ -111,7 +111,7 @@ export class UserForms {
   }
 
   /** Newest first. */
-  #versions(name: string): UserForm[] {
+  versions(name: string): UserForm[] {
     return [...this.parts.table.values()]
       .filter((form) => form.name === name)
       .sort((a, b) => b.version - a.version);

@@ -87,6 +87,11 @@ describe('a user form', () => {
     const path = `${base}/${String(forms[0]?.['name'])}/tags`;
     await api.request('PUT', path, [{ key: 'a', value: 'b' }]);
     expect((await api.request('GET', path)).body).toEqual([{ key: 'a', value: 'b' }]);
+    const query = 'tagKey=a&tagValue=b&resourceType=USER_FORM_TEMPLATE';
+    const displayName = forms[0]?.['name'];
+    expect((await api.request('GET', `/api/metadata/tags/resources?${query}`)).body).toEqual([
+      { id: `${String(displayName)}/1`, displayName },
+    ]);
     await api.request('DELETE', path, [{ key: 'a', value: 'b' }]);
     expect((await api.request('GET', path)).body).toEqual([]);
     expect((await api.request('PUT', `${base}/none/tags`, [])).status).toBe(404);

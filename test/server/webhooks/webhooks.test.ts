@@ -174,6 +174,9 @@ describe('a webhook definition', () => {
     const tags = [{ key: 'a', value: 'b' }];
     await api.request('PUT', `${base}/${id}/tags`, tags);
     expect((await api.request('GET', `${base}/${id}/tags`)).body).toEqual(tags);
+    const { name } = (await api.request('GET', `${base}/${id}`)).body as { name: string };
+    const tagged = '/api/metadata/tags/resources?tagKey=a&tagValue=b&resourceType=WEBHOOK';
+    expect((await api.request('GET', tagged)).body).toEqual([{ id, displayName: name }]);
     await api.request('DELETE', `${base}/${id}/tags`, tags);
     expect((await api.request('GET', `${base}/${id}/tags`)).body).toEqual([]);
     expect((await api.request('PUT', `${base}/none/tags`, tags)).status).toBe(404);
