@@ -110,8 +110,9 @@ describe('an execution', () => {
     const viewer = await server.user('viewer@x.org', ['USER_READ_ONLY']);
     expect(await viewer.status('GET', '/api/metadata/workflow/hidden')).toBe(200);
     expect(await viewer.status('GET', '/api/metadata/taskdefs/work')).toBe(200);
-    expect(await viewer.status('GET', filled('/api/workflow/{id}'))).toBe(200);
-    expect(await viewer.status('PUT', filled('/api/workflow/{id}/pause'))).toBe(403);
+    const own = await start();
+    expect(await viewer.status('GET', `/api/workflow/${own}`)).toBe(200);
+    expect(await viewer.status('PUT', `/api/workflow/${own}/pause`)).toBe(403);
     expect(await viewer.status('POST', '/api/workflow/shown', {})).toBe(403);
   });
 
