@@ -46,21 +46,32 @@ export const reportedTaskView: NamedView<ReportedTask, ReportedNames> = {
 };
 
 /**
- * For reports on a task: EXECUTE on the task definition does too, which workers have. Throws
- * AppError 'forbidden'. On the path of every report, so it waits for nothing where the execution is
- * in memory.
+ * For reports on a task: EXECUTE on the task definition does too, which workers have. Throws or
+ * rejects with AppError 'forbidden'. On the path of every report, so there is nothing to wait for
+ * (undefined) where the execution is in memory.
  */
-export async function requireReportRight(
+export function requireReportRight(
   { access, executions }: AccessContext,
   caller: Caller,
   id: string,
   reported: ReportedTask,
-): Promise<void> {
-  if (isAdministrator(caller)) return;
-  const view = viewOf(reportedTaskView, reported);
-  const seen = executions.peek(id, view) ?? (await executions.read(id, view));
-  if (seen === undefined) return;
-  const { name, taskType } = seen;
+): Promise<void> | undefined {
+  if (isAdministrator(caller)) return undefined;
+  const check = (names: ReportedNames): void => requireEither(access, caller, names);
+  const known = executions.peek(id, (open) => reportedTaskView.view(open, reported));
+  if (known !== undefined) {
+    check(known);
+    return undefined;
+  }
+  const read = executions.read(id, viewOf(reportedTaskView, reported));
+  return read.then((seen) => (seen === undefined ? undefined : check(seen)));
+}
+
+function requireEither(
+  access: AccessRules,
+  caller: Caller,
+  { name, taskType }: ReportedNames,
+): void {
   if (access.may(caller, 'EXECUTE', { type: 'WORKFLOW_DEF', id: name })) return;
   if (taskType === null) {
     requireRight(access, caller, 'EXECUTE', { type: 'WORKFLOW_DEF', id: name });
