@@ -9,6 +9,7 @@ import { adminCommand, Session, type Key } from '../support/secured-server.js';
 import { startServer, type RunningServer } from '../support/server.js';
 import { stretched } from '../support/load.js';
 import { until } from '../support/until.js';
+import type { WireTask } from '../support/wire.js';
 
 const ceasesMsMax = 1000;
 const workflow = 'revoked_access';
@@ -30,9 +31,11 @@ beforeAll(async () => {
   [first, second] = [new Session(one.url), new Session(two.url)];
   const key = JSON.parse(stored) as Key;
   admin = await until('the key of the administrator', () => signIn(first, key));
-  await until('two nodes', async () => {
+  await until('two nodes with shards', async () => {
     const { status, body } = await admin.get('/api/admin/cluster');
-    return status === 200 && (body as ClusterView).nodes.length === 2;
+    if (status !== 200) return false;
+    const { nodes } = body as ClusterView;
+    return nodes.filter(({ shards }) => shards > 0).length === 2;
   });
   const def = { name: workflow, tasks: [{ name: 'revoked_access', taskReferenceName: 'one' }] };
   expect(await admin.status('POST', '/api/metadata/workflow', def)).toBe(200);
@@ -120,6 +123,25 @@ async function expectToCease(
 
 const ownTasks = '/api/tasks/queue/sizes?taskType=revoked_access';
 const definition = `/api/metadata/workflow/${workflow}`;
+
+describe('a report', () => {
+  it('needs its right at any node, whichever owns the execution', async () => {
+    const { session } = await keyOf('reporter');
+    const stranger = await userOf('stranger@x.test', ['USER']);
+    const start = async (): Promise<string> =>
+      (await admin.post('/api/workflow', { name: workflow })).text;
+    // Ids are drawn, so some are owned by each of the two nodes.
+    const ids = await Promise.all(Array.from({ length: 12 }, start));
+    for (const id of ids) {
+      const { tasks } = (await admin.get(`/api/workflow/${id}`)).body as { tasks: WireTask[] };
+      const report = { workflowInstanceId: id, taskId: tasks[0]?.taskId, status: 'COMPLETED' };
+      expect(await stranger.status('POST', '/api/tasks', report)).toBe(403);
+      expect(await session.status('POST', '/api/tasks', report)).toBe(200);
+      const { status } = (await admin.get(`/api/workflow/${id}`)).body as { status: string };
+      expect(status).toBe('COMPLETED');
+    }
+  });
+});
 
 describe('without any notice', () => {
   it('a deleted access key ceases at the other node', async () => {
