@@ -1,6 +1,6 @@
 // A map that forgets what was used longest ago once it is full. Relies on Map keeping the order of
-// insertion. While less than half of it is taken nothing is about to be forgotten, so a use does not
-// move its entry: each move leaves a hole that Map closes by copying all of it.
+// insertion. While less than half of it is taken, nothing is about to be forgotten, so a use does
+// not move its entry: each move leaves a hole that Map closes by copying all of it.
 
 export class Lru<Key, Value> {
   readonly #entries = new Map<Key, Value>();
