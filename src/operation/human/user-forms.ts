@@ -10,7 +10,7 @@ import type { UserForm, UserFormRequest } from '../../model/human/user-form.js';
 import type { Clock } from '../../std/clock.js';
 import type { Ownership } from '../identity/ownership.js';
 import type { RecordForm, RecordTable } from '../records/record-table.js';
-import type { Tags } from '../tags/tags.js';
+import type { DescribedResource, Tags } from '../tags/tags.js';
 import type { FormValidation } from './form-validation.js';
 
 export const userFormForm: RecordForm<UserForm> = {
@@ -36,7 +36,7 @@ export class UserForms {
   /** The newest version for 0 or undefined. */
   find(name: string, version?: number): UserForm | undefined {
     if (version !== undefined && version !== 0) return this.parts.table.get(idOf(name, version));
-    return this.versions(name)[0];
+    return this.#versions(name)[0];
   }
 
   /** Throws AppError 'not-found'. */
@@ -92,7 +92,7 @@ export class UserForms {
   /** All versions, or one. Throws AppError 'not-found'. */
   async delete(name: string, version?: number): Promise<void> {
     const { table, ownership } = this.parts;
-    const doomed = version === undefined ? this.versions(name) : [this.find(name, version)];
+    const doomed = version === undefined ? this.#versions(name) : [this.find(name, version)];
     let removed = 0;
     for (const form of doomed) {
       if (form !== undefined && (await table.remove(idOf(name, form.version)))) removed += 1;
@@ -100,6 +100,12 @@ export class UserForms {
     if (removed === 0)
       throw unknownForm(version === undefined ? name : `${name}, version ${version}`);
     if (this.find(name) === undefined) await ownership.removed('USER_FORM_TEMPLATE', name);
+  }
+
+  /** As lists of tagged resources show the versions of a form (contract-admin 9.5). */
+  described(name: string): DescribedResource[] {
+    const versions = this.#versions(name);
+    return versions.map(({ version }) => ({ id: `${name}/${version}`, displayName: name }));
   }
 
   shown(form: UserForm): JsonMap {
@@ -111,7 +117,7 @@ export class UserForms {
   }
 
   /** Newest first. */
-  versions(name: string): UserForm[] {
+  #versions(name: string): UserForm[] {
     return [...this.parts.table.values()]
       .filter((form) => form.name === name)
       .sort((a, b) => b.version - a.version);
