@@ -1,6 +1,7 @@
 // Measures searches over many executions: loads finished ones straight through the store's own
 // commits, then asks by the operation that the search endpoint calls. States the time of each
-// question, the memory per execution, and the longest time that Redis was busy with one command.
+// question, the memory per execution, and the longest command of Redis: of each round the longest
+// one, and of these the least (what it costs when Redis has its core) and the most (redis-time.ts).
 //
 //   node bin/tool.mjs bench/search --executions 1000000
 import { parseArgs } from 'node:util';
@@ -26,7 +27,14 @@ import {
   sampleSnapshot,
   sampleTask,
 } from '../test/redis/samples.js';
-import { startRedis } from '../test/support/redis.js';
+import { startLocalRedis } from '../test/support/redis.js';
+import {
+  longestOf,
+  mainThreadMs,
+  takeCommands,
+  type LongestCommand,
+  watchCommands,
+} from './redis-time.js';
 
 const { values: options } = parseArgs({
   options: {
@@ -42,7 +50,8 @@ const statuses: readonly WorkflowStatus[] = ['COMPLETED', 'COMPLETED', 'COMPLETE
 const names = Array.from({ length: 20 }, (_, i) => `flow_${i}`);
 const startedAt = Date.now() - count;
 
-const redis = await startRedis();
+const redis = await startLocalRedis();
+const redisPid = redis.pid as number;
 const client = new RedisClient({ url: redis.url, prefix: 'bench' });
 await client.connect();
 const store = new RedisExecutionStore(client, shards);
@@ -84,21 +93,6 @@ async function usedBytes(): Promise<number> {
   return Number(/^used_memory:(\d+)/m.exec(info)?.[1]);
 }
 
-/** Longest command since the last call, ms, and its name. */
-async function longestCommand(): Promise<string> {
-  const entries = (await client.reads.call('SLOWLOG', 'GET', '-1')) as unknown[][];
-  await client.reads.call('SLOWLOG', 'RESET');
-  let longest = ['none over 1 ms', 0] as [string, number];
-  for (const [, , micros, args] of entries) {
-    const [name, ...rest] = args as string[];
-    if (name?.toUpperCase() === 'SLOWLOG') continue;
-    const isOwn = name === 'evalsha' || name === 'EVALSHA';
-    const text = `${name}${isOwn ? ` ${rest[1]} keys` : ''}`;
-    if (Number(micros) > longest[1]) longest = [text, Number(micros)];
-  }
-  return `${(longest[1] / 1000).toFixed(1)} ms (${longest[0]})`;
-}
-
 const texts = createExecutionTexts(store.search, {
   ...{ feed: executionFeed(client, shards), clock: systemClock },
   ...{ bytesMax: 4 * 1024 ** 3, failed: (error) => console.error(error) },
@@ -117,34 +111,50 @@ async function ask(name: string, over: Partial<WorkflowSearch>): Promise<void> {
     ...{ freeText: undefined, query: undefined, classifiers: [], topLevelOnly: false, ...over },
   };
   const times: number[] = [];
+  const longest: LongestCommand[] = [];
   const usedAt = process.cpuUsage();
+  const redisAt = mainThreadMs(redisPid);
   let hits = 0;
+  await takeCommands(client);
   for (let round = 0; round < rounds; round += 1) {
     const askedAt = performance.now();
     hits = (await searchWorkflows(search, request)).totalHits;
     times.push(performance.now() - askedAt);
+    longest.push(longestOf(await takeCommands(client)));
   }
   const { user, system } = process.cpuUsage(usedAt);
   const cpu = (user + system) / 1000 / rounds;
+  const redisCpu = (mainThreadMs(redisPid) - redisAt) / rounds;
   const [first = 0] = times;
+  const [firstLongest] = longest;
   times.sort((a, b) => a - b);
+  longest.sort((a, b) => a.ms - b.ms);
   const p50 = times[Math.floor(times.length / 2)] ?? 0;
-  const p99 = times.at(-1) ?? 0;
   console.log(
-    `${name}: p50 ${p50.toFixed(1)} ms, processor ${cpu.toFixed(1)} ms, first ${first.toFixed(0)}, most ${p99.toFixed(0)} ` +
-      `(${hits} found); longest command ${await longestCommand()}`,
+    `${name}: p50 ${p50.toFixed(1)} ms, most ${(times.at(-1) ?? 0).toFixed(0)}, first ` +
+      `${first.toFixed(0)} (${hits} found); processor of the node ${cpu.toFixed(1)} ms, of Redis ` +
+      `${redisCpu.toFixed(1)}; longest command ${textOf(longest[0])} to ${textOf(longest.at(-1))}, ` +
+      `first ${textOf(firstLongest)}`,
   );
 }
 
+function textOf(command: LongestCommand | undefined): string {
+  return command === undefined ? '' : `${command.ms.toFixed(2)} ms (${command.name})`;
+}
+
+/** Kinds of commands since the last call with their median and longest time. */
+async function commandsText(): Promise<string> {
+  const parts: string[] = [];
+  for (const [name, times] of await takeCommands(client)) {
+    const median = times[Math.floor(times.length / 2)] ?? 0;
+    const most = times.at(-1) ?? 0;
+    parts.push(`${name} ${times.length} times, ${median.toFixed(2)} ms, most ${most.toFixed(1)}`);
+  }
+  return parts.join('; ');
+}
+
 try {
-  await client.reads.call(
-    'CONFIG',
-    'SET',
-    'slowlog-log-slower-than',
-    1000,
-    'slowlog-max-len',
-    4096,
-  );
+  await watchCommands(client);
   const emptyBytes = await usedBytes();
   const loadedAt = performance.now();
   for (let first = 0; first < count; first += 8 * batch) {
@@ -159,8 +169,10 @@ try {
   const perExecution = ((await usedBytes()) - emptyBytes) / count;
   console.log(
     `${count} executions loaded in ${seconds.toFixed(0)} s; ${perExecution.toFixed(0)} ` +
-      `bytes of Redis each; longest command ${await longestCommand()}`,
+      `bytes of Redis each; ${(mainThreadMs(redisPid) / 1000).toFixed(0)} s of its processor; ` +
+      `commands of 0.1 ms: ${await commandsText()}`,
   );
+  console.log(/latest_fork_usec:\d+/.exec(String(await client.reads.call('INFO', 'stats')))?.[0]);
   await client.reads.call('CONFIG', 'RESETSTAT');
   await ask('newest', {});
   await ask('by status', { query: 'status = FAILED' });

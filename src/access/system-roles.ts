@@ -139,7 +139,7 @@ export const systemRoles: Readonly<Record<SystemRoleName, SystemRole>> = {
   },
   USER_READ_ONLY: {
     permissions: ['METADATA_VIEW', 'WORKFLOW_SEARCH', 'API_GATEWAY_VIEW'],
-    reach: {},
+    reach: { WORKFLOW_DEF: read, TASK_DEF: read },
   },
   PROMPT_MANAGER: { permissions: ['PROMPT_MANAGEMENT'], reach: { PROMPT: rights } },
 };

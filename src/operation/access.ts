@@ -4,6 +4,7 @@ import { requireRight, type AccessRules, type Right } from '../access/access-rul
 import { isAdministrator, type Caller } from '../model/caller.js';
 import type { StartWorkflowRequest } from '../model/parse-start-request.js';
 import type { OpenExecution } from '../engine/open-execution.js';
+import { viewOf, type NamedView } from '../shard/named-views.js';
 import type { OperationContext } from './context.js';
 
 export type AccessContext = Pick<OperationContext, 'access' | 'executions'>;
@@ -23,25 +24,56 @@ export async function requireExecutionRight(
   if (name !== undefined) requireRight(access, caller, right, { type: 'WORKFLOW_DEF', id: name });
 }
 
+/** The task that a report is about: an attempt, or the newest one of a reference name. */
+export type ReportedTask = { readonly taskNumber: number } | { readonly ref: string };
+
+interface ReportedNames {
+  readonly name: string;
+  /** null: there is no such task. */
+  readonly taskType: string | null;
+}
+
+/** What the right to report hangs on; none of it ever changes. */
+export const reportedTaskView: NamedView<ReportedTask, ReportedNames> = {
+  name: 'reported-task',
+  view: (open, reported) => {
+    const task =
+      'ref' in reported
+        ? (open.lastByRef(reported.ref) ?? open.lastByPlainRef(reported.ref))
+        : open.byNumber.get(reported.taskNumber);
+    return { name: nameOf(open), taskType: task?.taskType ?? null };
+  },
+};
+
 /**
- * For reports on a task: EXECUTE on the task definition does too, which workers have. Throws
- * AppError 'forbidden'.
+ * For reports on a task: EXECUTE on the task definition does too, which workers have. Throws or
+ * rejects with AppError 'forbidden'. On the path of every report, so there is nothing to wait for
+ * (undefined) where the execution is in memory.
  */
-export async function requireReportRight(
+export function requireReportRight(
   { access, executions }: AccessContext,
   caller: Caller,
   id: string,
-  taskOf: (open: OpenExecution) => { readonly taskType: string } | undefined,
-): Promise<void> {
-  if (isAdministrator(caller)) return;
-  const seen = await executions.read(id, (open) => ({
-    name: nameOf(open),
-    taskType: taskOf(open)?.taskType,
-  }));
-  if (seen === undefined) return;
-  const { name, taskType } = seen;
+  reported: ReportedTask,
+): Promise<void> | undefined {
+  if (isAdministrator(caller)) return undefined;
+  const check = (names: ReportedNames): void => requireEither(access, caller, names);
+  const known = executions.peek(id, (open) => reportedTaskView.view(open, reported));
+  if (known !== undefined) {
+    check(known);
+    return undefined;
+  }
+  const read = executions.read(id, viewOf(reportedTaskView, reported));
+  return read.then((seen) => (seen === undefined ? undefined : check(seen)));
+}
+
+function requireEither(
+  access: AccessRules,
+  caller: Caller,
+  { name, taskType }: ReportedNames,
+): void {
   if (access.may(caller, 'EXECUTE', { type: 'WORKFLOW_DEF', id: name })) return;
-  if (taskType === undefined) {
+  if (taskType === null) {
     requireRight(access, caller, 'EXECUTE', { type: 'WORKFLOW_DEF', id: name });
   } else requireRight(access, caller, 'EXECUTE', { type: 'TASK_DEF', id: taskType });
 }

@@ -1,6 +1,7 @@
 // The views and waits that can be asked of an execution's owner by name. A new one is one line
 // here.
 import type { NamedView, NamedWait } from '../shard/named-views.js';
+import { reportedTaskView } from './access.js';
 import { blockedWait } from './blocked-wait.js';
 import { taskView } from './get-task.js';
 import { taskPageView, workflowStatusView, workflowView } from './get-workflow.js';
@@ -13,6 +14,7 @@ export const namedViews: readonly NamedView<never, unknown>[] = [
   taskPageView,
   taskView,
   taskQueueView,
+  reportedTaskView,
 ];
 
 export const namedWaits: readonly NamedWait<never, unknown>[] = [blockedWait, endedWait];

@@ -9,14 +9,15 @@ import type { RerunWorkflowRequest } from '../model/parse-control-requests.js';
 import { present } from '../model/record-reader.js';
 import { isTerminalWorkflow } from '../model/status.js';
 import type { OpenExecution } from '../engine/open-execution.js';
+import { requireExecutionRight } from './access.js';
 import type { OperationContext } from './context.js';
 import { controlWorkflow } from './control-workflow.js';
 import { isNotFound, noSuchWorkflow } from './refusals.js';
 import { missingWorkflow } from './storage/archived-refusal.js';
 
 /**
- * Throws AppError 'conflict' while the execution runs, 'bad-request' for a task that is not its
- * own.
+ * Throws AppError 'forbidden', which tells nothing of the execution, 'conflict' while it runs,
+ * 'bad-request' for a task that is not its own.
  */
 export async function rerunWorkflow(
   context: OperationContext,
@@ -24,9 +25,12 @@ export async function rerunWorkflow(
   request: RerunWorkflowRequest & { readonly id: string },
 ): Promise<void> {
   const { id, reRunFromTaskId: taskId, taskInput, ...changes } = request;
-  await checkEnded(context, id).catch(async (error: unknown) => {
+  try {
+    await requireExecutionRight(context, control.caller, 'EXECUTE', id);
+    await checkEnded(context, id);
+  } catch (error) {
     throw isNotFound(error) ? await missingWorkflow(context, control.caller, id) : error;
-  });
+  }
   if (taskId === undefined) {
     const command = { kind: 'rerun', ...changes } as const;
     await controlWorkflow(context, control, id, command, { awaitDelivery: true });
@@ -36,6 +40,7 @@ export async function rerunWorkflow(
   if (target === undefined || !(await holdsTask(context, target))) throw taskNotFound(taskId);
   const { executionId, taskNumber } = target;
   if (executionId !== id) {
+    await requireExecutionRight(context, control.caller, 'EXECUTE', executionId);
     await checkDescends(context, executionId, id, taskId);
     await controlWorkflow(context, control, id, { kind: 'rerun-below', ...changes });
   }

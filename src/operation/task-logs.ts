@@ -38,9 +38,7 @@ export async function addTaskLog(
   const target = parseTaskId(taskId);
   if (target === undefined) return;
   const { executionId, taskNumber } = target;
-  await requireReportRight(context, caller, executionId, ({ byNumber }) =>
-    byNumber.get(taskNumber),
-  );
+  await requireReportRight(context, caller, executionId, { taskNumber });
   const known = await context.executions.read(executionId, (open) => open.byNumber.has(taskNumber));
   if (known !== true) return;
   const createdTime = context.clock.now();

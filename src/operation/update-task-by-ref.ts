@@ -32,13 +32,7 @@ export async function updateTaskByRef(
   const executionId = parseExecutionId(update.workflowId);
   if (executionId === undefined) throw noSuchWorkflow(update.workflowId);
   if (!isAdministrator(caller)) {
-    const { ref } = update;
-    await requireReportRight(
-      context,
-      caller,
-      executionId,
-      (open) => open.lastByRef(ref) ?? open.lastByPlainRef(ref),
-    );
+    await requireReportRight(context, caller, executionId, { ref: update.ref });
   }
   const command: Command = {
     kind: 'update-task',

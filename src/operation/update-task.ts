@@ -1,7 +1,7 @@
 // A worker's report about one attempt (contract-core 15.1, 15.3, semantics 5.4). The task id names
 // its execution, so this is one command to that execution's single writer; logs are kept beside it.
 import { parseTaskId, type ExecutionId, type TaskId } from '../std/ids.js';
-import { isAdministrator, type Caller } from '../model/caller.js';
+import type { Caller } from '../model/caller.js';
 import { AppError } from '../model/errors.js';
 import type { TaskExecLog, TaskUpdate } from '../model/parse-task-result.js';
 import { Payload } from '../model/payload.js';
@@ -20,11 +20,8 @@ export async function updateTask(
   update: TaskUpdate,
 ): Promise<void> {
   const { executionId, taskNumber } = ownTaskOf(update) ?? (await otherTaskOf(context, update));
-  if (!isAdministrator(caller)) {
-    await requireReportRight(context, caller, executionId, ({ byNumber }) =>
-      byNumber.get(taskNumber),
-    );
-  }
+  const mayReport = requireReportRight(context, caller, executionId, { taskNumber });
+  if (mayReport !== undefined) await mayReport;
   const outside = withStoredOutput(context, update.result);
   const command = {
     kind: 'update-task',

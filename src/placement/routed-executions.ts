@@ -129,6 +129,12 @@ export class RoutedExecutions implements Executions {
     });
   }
 
+  peek<T>(id: string, view: View<T>): T | undefined {
+    const shard = this.#shardOf(id);
+    if (shard !== undefined && !this.parts.owned.accepts(shard)) return undefined;
+    return this.parts.local.peek(id, view);
+  }
+
   async read<T>(id: string, view: View<T>): Promise<T | undefined> {
     const { local, owned } = this.parts;
     const shard = this.#shardOf(id);

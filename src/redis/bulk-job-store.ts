@@ -59,8 +59,8 @@ export class RedisBulkJobStore implements BulkJobStore {
   async forget(jobId: string): Promise<void> {
     const { keys, commits } = this.redis;
     await commits.callAll([
-      ['DEL', keys.bulkJobIds(jobId)],
-      ['DEL', keys.bulkJobRefusals(jobId)],
+      ['UNLINK', keys.bulkJobIds(jobId)],
+      ['UNLINK', keys.bulkJobRefusals(jobId)],
     ]);
   }
 }

@@ -50,6 +50,8 @@ const answerTimeoutMs = 10_000;
 /** How long a connection is tried for at the beginning. */
 const giveUpMs = 15_000;
 const connectAgainMs = 250;
+/** Pause after a subscription that was refused. */
+const subscribeAgainMs = 1000;
 const warmUpEveryMs = 50;
 
 /** All connections of a node. */
@@ -70,6 +72,7 @@ export class RedisClient {
    */
   readonly confirmedReads: Connection;
   readonly #subscriber: Client;
+  readonly #channels = new Set<string>();
   readonly #loading: LoadingWatch | undefined;
   readonly #clients: Client[];
   readonly #failovers: FailoverWatch | undefined;
@@ -97,6 +100,7 @@ export class RedisClient {
     this.reads = new Connection(reads, this.isCluster);
     this.confirmedReads = new Connection(reads, this.isCluster, barrier, true);
     this.#subscriber = subscriber;
+    if (subscriber instanceof Redis) subscriber.on('ready', () => void this.#subscribeAgain());
     this.#failovers = watchFailovers(this.#clientSettings('subscriber'), this.#clients);
     this.#loading = reads instanceof Redis ? new LoadingWatch(reads) : undefined;
     for (const client of this.#clients) {
@@ -184,6 +188,22 @@ export class RedisClient {
       await this.#subscriber.subscribe(channel);
     } catch (error) {
       throw toStoreError(error);
+    }
+    this.#channels.add(channel);
+  }
+
+  /**
+   * After a reconnect. A Redis that refuses the channels, or goes again meanwhile, costs messages
+   * only; who listens reads what it may have missed.
+   */
+  async #subscribeAgain(): Promise<void> {
+    if (this.#channels.size === 0) return;
+    try {
+      await this.#subscriber.subscribe(...this.#channels);
+    } catch (error) {
+      this.#failed(error as Error);
+      if (this.#subscriber.status !== 'ready') return;
+      setTimeout(() => void this.#subscribeAgain(), subscribeAgainMs).unref();
     }
   }
 

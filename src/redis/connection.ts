@@ -27,7 +27,7 @@ export interface ScriptCall {
 type Sender = (server: Redis) => unknown;
 
 /** Commands that change nothing: no replica has to confirm them. */
-const readCommands = new Set(['GET', 'HGET', 'HMGET', 'EXISTS', 'ZRANGE', 'ZSCORE', 'SMEMBERS']);
+const readCommands = new Set(['GET', 'HGET', 'HMGET', 'EXISTS', 'ZRANGE', 'ZSCORE']);
 /** Commands about a server, or for all of a cluster: any server takes them. */
 const keylessCommands = new Set(['TIME', 'INFO', 'CONFIG', 'PUBLISH', 'WAIT', 'WAITAOF']);
 

@@ -114,6 +114,8 @@ function commonOptions({ url, tls, connectionName, answerTimeoutMs }: ClientSett
     autoResendUnfulfilledCommands: false,
     maxRetriesPerRequest: 0,
     enableReadyCheck: true,
+    // The library would leave a refusal to nobody, which ends the process; client.ts subscribes.
+    autoResubscribe: false,
     maxLoadingRetryTime: loadingRetryMs,
     protocol: 2,
     noDelay: true,

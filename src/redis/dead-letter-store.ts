@@ -4,6 +4,10 @@ import type { DeadLetter, EventSourceState } from '../model/event/dead-letter.js
 import type { DeadLetterStore, EventSourceStore } from '../store/dead-letter-store.js';
 import type { RedisClient } from './client.js';
 import { packText, unpackText } from './codec/record.js';
+import { allFields, partsOf } from './scans.js';
+
+/** Letters, or states, that one command reads or removes. */
+const lettersPerCallMax = 200;
 
 export interface DeadLetterLimits {
   /** Newest letters of one handler. */
@@ -42,28 +46,32 @@ export class RedisDeadLetterStore implements DeadLetterStore, EventSourceStore {
   }
 
   async find(handler: string, ids: readonly string[]): Promise<DeadLetter[]> {
-    if (ids.length === 0) return [];
     const { letters } = this.redis.keys.deadLetters(handler);
-    const found = await this.redis.reads.callBuffer('HMGET', letters, ...ids);
-    return (found as (Buffer | null)[]).flatMap((bytes) =>
-      bytes === null ? [] : (JSON.parse(unpackText('dead letter', bytes)) as DeadLetter),
-    );
+    const found: DeadLetter[] = [];
+    for (const some of partsOf(ids, lettersPerCallMax)) {
+      const records = await this.redis.reads.callBuffer('HMGET', letters, ...some);
+      for (const bytes of records as (Buffer | null)[]) {
+        if (bytes !== null) found.push(JSON.parse(unpackText('dead letter', bytes)) as DeadLetter);
+      }
+    }
+    return found;
   }
 
   async remove(handler: string, ids: readonly string[]): Promise<void> {
-    if (ids.length === 0) return;
     const { letters, order } = this.redis.keys.deadLetters(handler);
-    await this.redis.commits.callAll([
-      ['ZREM', order, ...ids],
-      ['HDEL', letters, ...ids],
-    ]);
+    for (const some of partsOf(ids, lettersPerCallMax)) {
+      await this.redis.commits.callAll([
+        ['ZREM', order, ...some],
+        ['HDEL', letters, ...some],
+      ]);
+    }
   }
 
   async forget(handler: string): Promise<void> {
     const { letters, order } = this.redis.keys.deadLetters(handler);
     await this.redis.commits.callAll([
-      ['DEL', letters],
-      ['DEL', order],
+      ['UNLINK', letters],
+      ['UNLINK', order],
     ]);
   }
 
@@ -77,13 +85,13 @@ export class RedisDeadLetterStore implements DeadLetterStore, EventSourceStore {
   }
 
   async states(): Promise<EventSourceState[]> {
-    const found = await this.redis.reads.callBuffer('HVALS', this.redis.keys.eventSources());
-    return (found as Buffer[]).map(
-      (bytes) => JSON.parse(unpackText('state of a broker', bytes)) as EventSourceState,
+    const { reads, keys } = this.redis;
+    return (await allFields(reads, keys.eventSources(), lettersPerCallMax)).map(
+      ([, bytes]) => JSON.parse(unpackText('state of a broker', bytes)) as EventSourceState,
     );
   }
 
   async clearStates(): Promise<void> {
-    await this.redis.commits.call('DEL', this.redis.keys.eventSources());
+    await this.redis.commits.call('UNLINK', this.redis.keys.eventSources());
   }
 }

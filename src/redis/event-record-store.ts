@@ -6,6 +6,10 @@ import { parseJson, toJsonText } from '../model/json-text.js';
 import type { EventRecordStore, KeptExecution } from '../store/event-record-store.js';
 import type { RedisClient } from './client.js';
 import { packText, unpackText } from './codec/record.js';
+import { partsOf } from './scans.js';
+
+/** Records that one command reads or removes. */
+const recordsPerCallMax = 200;
 
 export interface EventRecordLimits {
   /** Newest records of one handler, and newest messages of one event. */
@@ -77,8 +81,8 @@ export class RedisEventRecordStore implements EventRecordStore {
   async forget(handler: string): Promise<void> {
     const { records, order } = this.redis.keys.eventExecutions(handler);
     await this.redis.commits.callAll([
-      ['DEL', records],
-      ['DEL', order],
+      ['UNLINK', records],
+      ['UNLINK', order],
     ]);
   }
 
@@ -103,19 +107,24 @@ export class RedisEventRecordStore implements EventRecordStore {
     const excess = Number(answers.at(-1)) - recordsMax;
     if (excess <= 0) return;
     const oldest = (await commits.call('ZRANGE', order, 0, excess - 1)) as string[];
-    await commits.callAll([
-      ['HDEL', records, ...oldest],
-      ['ZREM', order, ...oldest],
-    ]);
+    for (const some of partsOf(oldest, recordsPerCallMax)) {
+      await commits.callAll([
+        ['HDEL', records, ...some],
+        ['ZREM', order, ...some],
+      ]);
+    }
   }
 
   async #newest<T>({ records, order }: Place, from: number): Promise<T[]> {
     const { reads } = this.redis;
     const range = ['+inf', from, 'LIMIT', 0, this.limits.recordsMax] as const;
     const keys = (await reads.call('ZREVRANGEBYSCORE', order, ...range)) as string[];
-    if (keys.length === 0) return [];
-    const found = (await reads.callBuffer('HMGET', records, ...keys)) as (Buffer | null)[];
-    return found.flatMap((bytes) => (bytes === null ? [] : [read<T>(bytes)]));
+    const found: T[] = [];
+    for (const some of partsOf(keys, recordsPerCallMax)) {
+      const values = (await reads.callBuffer('HMGET', records, ...some)) as (Buffer | null)[];
+      for (const bytes of values) if (bytes !== null) found.push(read<T>(bytes));
+    }
+    return found;
   }
 }
 

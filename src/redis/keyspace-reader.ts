@@ -11,6 +11,7 @@ import type { PackValue } from './codec/packer.js';
 import { toStoreError } from './errors.js';
 import { findKeyspace } from './keyspace.js';
 import { parseKey, type ParsedKey } from './key-kinds.js';
+import { scan } from './scans.js';
 import { Script } from './script.js';
 
 const mendScript = new Script('mend');
@@ -61,21 +62,22 @@ export class KeyspaceReader {
 
   /** Members of a sorted set with their scores. */
   async *members(key: string): AsyncGenerator<{ member: string; score: number }[]> {
-    for await (const flat of this.#scan('ZSCAN', key)) {
+    for await (const flat of scan(this.redis.reads, 'ZSCAN', key, perSlice)) {
       yield pairsOf(flat).map(([member, score]) => ({ member, score: Number(score) }));
     }
   }
 
   /** Fields of a hash with their values. */
   async *fields(key: string): AsyncGenerator<{ field: string; value: Buffer }[]> {
-    for await (const flat of this.#scan('HSCAN', key)) {
+    for await (const flat of scan(this.redis.reads, 'HSCAN', key, perSlice)) {
       yield pairsOf(flat).map(([field, value]) => ({ field, value }));
     }
   }
 
   /** Members of a set. */
   async *elements(key: string): AsyncGenerator<string[]> {
-    for await (const flat of this.#scan('SSCAN', key)) yield flat.map(String);
+    const { reads } = this.redis;
+    for await (const flat of scan(reads, 'SSCAN', key, perSlice)) yield flat.map(String);
   }
 
   /** Of each pair of a sorted set and a member the score; undefined where it is not in the set. */
@@ -127,16 +129,6 @@ export class KeyspaceReader {
     const field = 'head' in basis ? '' : basis.field;
     const args = [field, expected, packed];
     return (await this.redis.commits.run(mendScript, [basis.key, ...changed], args)) === 1;
-  }
-
-  async *#scan(command: string, key: string): AsyncGenerator<Buffer[]> {
-    let cursor = '0';
-    do {
-      const reply = await this.redis.reads.callBuffer(command, key, cursor, 'COUNT', perSlice);
-      const [next, found] = reply as [Buffer, Buffer[]];
-      yield found;
-      cursor = next.toString();
-    } while (cursor !== '0');
   }
 }
 

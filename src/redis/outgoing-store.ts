@@ -6,6 +6,7 @@ import type { DeadLetter, Delivery, DeliveryAttempt } from '../model/outgoing/ou
 import type { DeliveryClaim, OutgoingStore } from '../store/outgoing-store.js';
 import type { RedisClient } from './client.js';
 import { packText, unpackText } from './codec/record.js';
+import { allFields, partsOf } from './scans.js';
 import { Script } from './script.js';
 
 const claimScript = new Script('claim-deliveries');
@@ -18,6 +19,9 @@ export interface OutgoingLimits {
   /** Both are kept this long after the newest, ms. */
   readonly lifeMs: number;
 }
+
+/** Dead letters that one command reads or removes. */
+const lettersPerCallMax = 200;
 
 type Call = readonly [string, ...(string | number | Buffer)[]];
 
@@ -123,26 +127,27 @@ export class RedisOutgoingStore implements OutgoingStore {
 
   async deadLetters(webhookId: string): Promise<DeadLetter[]> {
     const { keys, reads } = this.redis;
-    const [found] = (await reads.callAll([['HVALS', keys.outgoingDead(webhookId)]])) as [Buffer[]];
+    const found = await allFields(reads, keys.outgoingDead(webhookId), lettersPerCallMax);
     return found
-      .map((bytes) => unpack<DeadLetter>(bytes))
+      .map(([, bytes]) => unpack<DeadLetter>(bytes))
       .sort((a, b) => a.diedAt - b.diedAt || (a.id < b.id ? -1 : 1));
   }
 
   async removeDeadLetters(webhookId: string, ids: readonly string[]): Promise<void> {
-    if (ids.length === 0) return;
     const { keys, commits } = this.redis;
-    await commits.callAll([
-      ['HDEL', keys.outgoingDead(webhookId), ...ids],
-      ['ZREM', keys.outgoingDeadOrder(webhookId), ...ids],
-    ]);
+    for (const some of partsOf(ids, lettersPerCallMax)) {
+      await commits.callAll([
+        ['HDEL', keys.outgoingDead(webhookId), ...some],
+        ['ZREM', keys.outgoingDeadOrder(webhookId), ...some],
+      ]);
+    }
   }
 
   async forget(webhookId: string): Promise<void> {
     const { keys, commits } = this.redis;
     await commits.callAll([['ZREM', keys.outgoingWebhooks(), webhookId]]);
     await commits.call(
-      'DEL',
+      'UNLINK',
       keys.outgoingPending(webhookId),
       keys.outgoingDue(webhookId),
       keys.outgoingLog(webhookId),

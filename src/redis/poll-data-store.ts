@@ -5,6 +5,7 @@ import type { PollData, PollDataStore } from '../store/queue-store.js';
 import type { RedisClient } from './client.js';
 import { parseQueueText, queueText } from './codec/queue-record.js';
 import { packRecord, unpackRecord } from './codec/record.js';
+import { allFields } from './scans.js';
 
 const entriesPerCallMax = 500;
 
@@ -30,15 +31,12 @@ export class RedisPollDataStore implements PollDataStore {
   }
 
   async list(taskType: string | undefined): Promise<PollData[]> {
-    const flat = (await this.redis.reads.callBuffer(
-      'HGETALL',
-      this.redis.keys.pollData(),
-    )) as Buffer[];
+    const { reads, keys } = this.redis;
     const found: PollData[] = [];
-    for (let i = 0; i + 1 < flat.length; i += 2) {
-      const queue = parseQueueText(String(flat[i]));
+    for (const [name, bytes] of await allFields(reads, keys.pollData(), entriesPerCallMax)) {
+      const queue = parseQueueText(name);
       if (taskType !== undefined && queue.taskType !== taskType) continue;
-      const [, workerId, lastPollTime] = unpackRecord('poll record', flat[i + 1] as Buffer, 1);
+      const [, workerId, lastPollTime] = unpackRecord('poll record', bytes, 1);
       found.push({
         queueName: queue.taskType,
         ...(queue.domain === undefined ? {} : { domain: queue.domain }),

@@ -34,6 +34,7 @@ import {
 } from './codec/queue-record.js';
 import { packEnvelope } from './codec/envelope.js';
 import type { PackValue } from './codec/packer.js';
+import { allMembers } from './scans.js';
 import { Script } from './script.js';
 
 const pushScript = new Script('push');
@@ -292,8 +293,7 @@ export class RedisQueueStore implements QueueStore {
   }
 
   async queues(): Promise<QueueName[]> {
-    const texts = (await this.redis.reads.call('SMEMBERS', this.redis.keys.queues())) as string[];
-    return texts.map(parseQueueText);
+    return (await allMembers(this.redis.reads, this.redis.keys.queues())).map(parseQueueText);
   }
 
   async size(queue: QueueName): Promise<number> {

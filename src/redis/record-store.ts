@@ -11,12 +11,15 @@ import {
 import type { RedisClient } from './client.js';
 import { packEnvelope } from './codec/envelope.js';
 import { packText, unpackText } from './codec/record.js';
+import { partsOf } from './scans.js';
 import { Script } from './script.js';
 
 const writeScript = new Script('write-records');
 
 /** Records read by one command. */
-const readsPerCallMax = 1000;
+const readsPerCallMax = 200;
+/** Changes read by one command; one revision has no more than `writesMax`. */
+const changesPerCallMax = 2 * writesMax;
 
 export class RedisRecordStore implements RecordStore {
   constructor(private readonly redis: RedisClient) {}
@@ -30,33 +33,53 @@ export class RedisRecordStore implements RecordStore {
     revision: number,
   ): Promise<{ records: StoredRecord[]; revision: number }> {
     const { keys, reads } = this.redis;
-    const found = (await reads.call(
-      'ZRANGEBYSCORE',
-      keys.recordChanges(kind),
-      `(${revision}`,
-      '+inf',
-      'WITHSCORES',
-    )) as string[];
+    const { changes, newest } = await this.#changesSince(kind, revision);
     const records: StoredRecord[] = [];
-    let newest = revision;
-    for (let first = 0; first < found.length; first += 2 * readsPerCallMax) {
-      const some = found.slice(first, first + 2 * readsPerCallMax);
-      const ids = some.filter((_, index) => index % 2 === 0);
+    for (const some of partsOf([...changes], readsPerCallMax)) {
+      const ids = some.map(([id]) => id);
       const texts = (await reads.callBuffer(
         'HMGET',
         keys.records(kind),
         ...ids,
       )) as (Buffer | null)[];
-      ids.forEach((id, index) => {
+      some.forEach(([id, changedAt], index) => {
         const bytes = texts[index];
-        const changedAt = Number(some[2 * index + 1]);
-        newest = Math.max(newest, changedAt);
         const text = bytes ? unpackText(`record of kind ${kind}`, bytes) : undefined;
         // A first load has no use for what was removed.
         if (text !== undefined || revision > 0) records.push({ id, text, revision: changedAt });
       });
     }
     return { records, revision: newest };
+  }
+
+  /**
+   * Ids with their newest revisions. All changes of a revision but the last one that a slice holds
+   * are in it, so the next slice begins behind these: an id that moves on meanwhile comes again.
+   */
+  async #changesSince(
+    kind: RecordKind,
+    revision: number,
+  ): Promise<{ changes: Map<string, number>; newest: number }> {
+    const { keys, reads } = this.redis;
+    const changes = new Map<string, number>();
+    let newest = revision;
+    for (let isWhole = false; !isWhole;) {
+      const range = [`(${newest}`, '+inf', 'WITHSCORES', 'LIMIT', 0, changesPerCallMax] as const;
+      const flat = (await reads.call(
+        'ZRANGEBYSCORE',
+        keys.recordChanges(kind),
+        ...range,
+      )) as string[];
+      isWhole = flat.length < 2 * changesPerCallMax;
+      const last = Number(flat.at(-1) ?? newest);
+      for (let i = 0; i < flat.length; i += 2) {
+        const changedAt = Number(flat[i + 1]);
+        if (!isWhole && changedAt === last) break;
+        changes.set(flat[i] as string, changedAt);
+        newest = changedAt;
+      }
+    }
+    return { changes, newest };
   }
 
   async revisions(): Promise<ReadonlyMap<string, number>> {

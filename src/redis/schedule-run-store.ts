@@ -14,6 +14,7 @@ import { advancesMax } from '../store/schedule-run-store.js';
 import type { RedisClient } from './client.js';
 import { packEnvelope } from './codec/envelope.js';
 import { packText, unpackText } from './codec/record.js';
+import { allFields } from './scans.js';
 import { Script } from './script.js';
 
 const advanceScript = new Script('advance-schedules');
@@ -43,13 +44,13 @@ export class RedisScheduleRunStore implements ScheduleRunStore {
 
   async cursors(): Promise<Map<string, ScheduleCursor>> {
     const { keys, reads } = this.redis;
-    const found = (await reads.callBuffer('HGETALL', keys.scheduleCursors())) as Buffer[];
-    const cursors = new Map<string, ScheduleCursor>();
-    for (let i = 0; i < found.length; i += 2) {
-      const text = unpackText('cursor of a schedule', found[i + 1] as Buffer);
-      cursors.set(String(found[i]), JSON.parse(text) as ScheduleCursor);
-    }
-    return cursors;
+    const found = await allFields(reads, keys.scheduleCursors(), idsPerCallMax);
+    return new Map(
+      found.map(([name, bytes]) => {
+        const text = unpackText('cursor of a schedule', bytes);
+        return [name, JSON.parse(text) as ScheduleCursor];
+      }),
+    );
   }
 
   async advance(

@@ -19,11 +19,26 @@ import type { Argument } from './encoded-call.js';
 import { readCompact } from './codec/compact-record.js';
 import { decodeAttributes, decodeProgress } from './codec/header-record.js';
 import { unpackText, type StoredValue } from './codec/record.js';
-import { createTimeOf, indexScore } from './codec/scores.js';
 import { executionIdOfShort } from './codec/short-id.js';
 import type { ExecutionLoader } from './execution-loader.js';
 import { readHeaders } from './execution-headers.js';
+import {
+  boundsOf,
+  endOf,
+  mayHoldMore,
+  sliceOf,
+  sorted,
+  sum,
+  toEntries,
+  toEntry,
+  toParts,
+  totalOf,
+  type FoundEntry,
+  type Part,
+  type StatusRange,
+} from './index-ranges.js';
 import { markOf } from './page-start.js';
+import { partsOf, scan } from './scans.js';
 import { readExecutions, readMany, type PartitionKey, type ReadCommand } from './read-many.js';
 
 /** Sorted sets of one script call; each gives at most `entriesPerKeyMax` entries. */
@@ -31,6 +46,8 @@ const setsPerCallMax = 256;
 const entriesPerKeyMax = 500;
 /** Entries of one script call when lists are read whole: some 2 ms. */
 const entriesPerCallMax = 1000;
+/** Sets that one write asks for a slice each. */
+const setsPerWriteMax = 16;
 /** Compact records are large: fewer per call. */
 const summariesPerCallMax = 32;
 /**
@@ -121,13 +138,9 @@ export class RedisSearchStore implements SearchStore {
   async *scan(): AsyncGenerator<ExecutionId[]> {
     const { keys, reads } = this.redis;
     for (const { key } of this.#overPartitions(undefined, (partition) => keys.all(partition))) {
-      let cursor = '0';
-      do {
-        const reply = await reads.call('ZSCAN', key, cursor, 'COUNT', entriesPerKeyMax);
-        const [next, flat] = reply as [string, string[]];
-        cursor = String(next);
-        yield flat.filter((_, i) => i % 2 === 0).map(executionIdOfShort);
-      } while (cursor !== '0');
+      for await (const flat of scan(reads, 'ZSCAN', key, entriesPerKeyMax)) {
+        yield flat.filter((_, i) => i % 2 === 0).map((id) => executionIdOfShort(String(id)));
+      }
     }
   }
 
@@ -235,19 +248,46 @@ export class RedisSearchStore implements SearchStore {
     newestFirst: boolean,
     count: number,
   ): Promise<void> {
-    for (const part of parts) part.entries = [];
-    for (let offset = 0; offset < count; offset += entriesPerKeyMax) {
-      const some = parts.filter((part) => part.count > offset);
-      const asked = Math.min(count - offset, entriesPerKeyMax);
-      const perCall = Math.max(1, Math.min(setsPerCallMax, Math.floor(entriesPerCallMax / asked)));
-      const replies = await this.#ask<unknown>(some, perCall, (status) => {
-        const [from, until] = boundsOf(range, status);
-        return newestFirst
-          ? ['ZREVRANGEBYSCORE', until, from, 'WITHSCORES', 'LIMIT', offset, asked]
-          : ['ZRANGEBYSCORE', from, until, 'WITHSCORES', 'LIMIT', offset, asked];
-      });
-      for (const [i, part] of some.entries()) part.entries.push(...toEntries(replies[i]));
+    const asked = Math.min(count, entriesPerKeyMax);
+    const perCall = Math.max(1, Math.min(setsPerCallMax, Math.floor(entriesPerCallMax / asked)));
+    const replies = await this.#ask<unknown>(parts, perCall, (status) =>
+      sliceOf(boundsOf(range, status), newestFirst, { offset: 0, size: asked }),
+    );
+    for (const [i, part] of parts.entries()) part.entries = toEntries(replies[i]);
+    let left = parts.filter(({ entries }) => entries.length === asked);
+    while (left.length > 0) {
+      left = left.filter(({ entries, count: all }) => entries.length < Math.min(count, all));
+      const grown = await Promise.all(
+        partsOf(left, setsPerWriteMax).map((some) => this.#readOn(some, range, newestFirst, count)),
+      );
+      left = grown.flat();
     }
+  }
+
+  /**
+   * One more slice of each part; those that had one. It begins at the score of the last entry,
+   * since Redis would walk over all that an offset passes.
+   */
+  async #readOn(
+    parts: readonly Part[],
+    range: IndexRange,
+    newestFirst: boolean,
+    count: number,
+  ): Promise<Part[]> {
+    const replies = await this.redis.reads.callAll(
+      parts.map(({ key, status, entries }) => {
+        const { at, offset } = endOf(entries);
+        const rest = newestFirst ? { ...range, untilAt: at } : { ...range, fromAt: at };
+        const size = Math.min(count - entries.length, entriesPerKeyMax);
+        const [command, ...args] = sliceOf(boundsOf(rest, status), newestFirst, { offset, size });
+        return [command, key, ...args] as const;
+      }),
+    );
+    return parts.filter((part, i) => {
+      const found = toEntries(replies[i]);
+      part.entries.push(...found);
+      return found.length > 0;
+    });
   }
 
   /** Asks the same of all ranges, those of one status together; replies in their order. */
@@ -290,78 +330,4 @@ export class RedisSearchStore implements SearchStore {
     const length = Math.min(this.shards, this.redis.keys.partitions);
     return Array.from({ length }, (_, partition) => ({ status, partition, key: keyOf(partition) }));
   }
-}
-
-/** A sorted set, or the range of one that belongs to a status. */
-interface StatusRange extends PartitionKey {
-  /** undefined: its scores are create times alone. */
-  readonly status: WorkflowStatus | undefined;
-}
-
-/** One range in a question. */
-interface Part extends StatusRange {
-  readonly count: number;
-  entries: FoundEntry[];
-}
-
-/** An entry as it stands in a set: short ids sort like ids, and most are never looked at. */
-interface FoundEntry {
-  readonly shortId: string;
-  readonly startedAt: number;
-}
-
-function toEntry({ shortId, startedAt }: FoundEntry): IndexEntry {
-  return { id: executionIdOfShort(shortId), startedAt };
-}
-
-/** Those that hold anything. */
-function toParts(ranges: readonly StatusRange[], counts: readonly number[]): Part[] {
-  return ranges
-    .map((range, i): Part => ({ ...range, count: counts[i] as number, entries: [] }))
-    .filter(({ count }) => count > 0);
-}
-
-function totalOf(parts: readonly Part[]): number {
-  return sum(parts.map(({ count }) => count));
-}
-
-/** Whether entries that have not been read could belong before the last one of a page. */
-function mayHoldMore(part: Part, last: FoundEntry | undefined, newestFirst: boolean): boolean {
-  if (part.entries.length >= part.count) return false;
-  const end = part.entries.at(-1);
-  if (last === undefined || end === undefined) return true;
-  return newestFirst ? end.startedAt >= last.startedAt : end.startedAt <= last.startedAt;
-}
-
-function sum(counts: readonly number[]): number {
-  return counts.reduce((total, count) => total + count, 0);
-}
-
-function boundsOf(
-  { fromAt, untilAt }: IndexRange,
-  status: WorkflowStatus | undefined,
-): [Argument, Argument] {
-  if (status === undefined) return [fromAt ?? '-inf', untilAt ?? '+inf'];
-  return [indexScore(status, fromAt ?? 0), indexScore(status, untilAt ?? Infinity)];
-}
-
-function toEntries(reply: unknown): FoundEntry[] {
-  const flat = reply as Buffer[];
-  const entries: FoundEntry[] = [];
-  for (let i = 0; i + 1 < flat.length; i += 2) {
-    entries.push({
-      shortId: (flat[i] as Buffer).toString('latin1'),
-      startedAt: createTimeOf(Number((flat[i + 1] as Buffer).toString('latin1'))),
-    });
-  }
-  return entries;
-}
-
-function sorted(entries: FoundEntry[], newestFirst: boolean): FoundEntry[] {
-  const sign = newestFirst ? -1 : 1;
-  return entries.sort(
-    (a, b) =>
-      sign *
-      (a.startedAt - b.startedAt || (a.shortId < b.shortId ? -1 : a.shortId > b.shortId ? 1 : 0)),
-  );
 }

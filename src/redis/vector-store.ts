@@ -14,6 +14,7 @@ import type {
 import type { RedisClient } from './client.js';
 import { packText, unpackText } from './codec/record.js';
 import type { Argument } from './encoded-call.js';
+import { allMembers, fieldsOf } from './scans.js';
 import { Script } from './script.js';
 
 const putScript = new Script('put-vectors');
@@ -44,22 +45,9 @@ export class RedisVectorStore implements VectorStore {
 
   async *slices(space: VectorSpace): AsyncGenerator<VectorSlice> {
     const { vectors } = this.#keysOf(space);
-    let cursor = '0';
-    do {
-      const [next, fields] = (await this.redis.reads.callBuffer(
-        'HSCAN',
-        vectors,
-        cursor,
-        'COUNT',
-        vectorsPerSlice,
-      )) as [Buffer, Buffer[]];
-      cursor = String(next);
-      const slice: { key: string; vector: Float32Array }[] = [];
-      for (let i = 0; i + 1 < fields.length; i += 2) {
-        slice.push({ key: String(fields[i]), vector: toVector(fields[i + 1] as Buffer) });
-      }
-      yield slice;
-    } while (cursor !== '0');
+    for await (const pairs of fieldsOf(this.redis.reads, vectors, vectorsPerSlice)) {
+      yield pairs.map(([key, bytes]) => ({ key, vector: toVector(bytes) }));
+    }
   }
 
   async pieces(space: VectorSpace, keys: readonly string[]): Promise<(FoundPiece | undefined)[]> {
@@ -79,7 +67,7 @@ export class RedisVectorStore implements VectorStore {
 
   async forget(store: string): Promise<void> {
     const spaces = this.redis.keys.vectorSpaces(store);
-    const names = (await this.redis.reads.call('SMEMBERS', spaces)) as string[];
+    const names = await allMembers(this.redis.reads, spaces);
     for (const name of names) {
       const [index, namespace] = JSON.parse(name) as [string, string];
       const { vectors, texts, facts } = this.#keysOf({ store, index, namespace });

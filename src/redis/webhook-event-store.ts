@@ -86,6 +86,6 @@ export class RedisWebhookEventStore implements WebhookEventStore {
   }
 
   async forget(webhookId: string): Promise<void> {
-    await this.redis.commits.call('DEL', this.redis.keys.webhookHistory(webhookId));
+    await this.redis.commits.call('UNLINK', this.redis.keys.webhookHistory(webhookId));
   }
 }

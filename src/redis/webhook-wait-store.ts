@@ -3,6 +3,10 @@
 import type { TaskId } from '../std/ids.js';
 import type { WaitShape, WaitTarget, WebhookWaitStore } from '../store/webhook-wait-store.js';
 import type { RedisClient } from './client.js';
+import { allMembers, partsOf } from './scans.js';
+
+/** Tasks that one command removes. */
+const removedPerCallMax = 500;
 
 export interface WebhookWaitLimits {
   /** Shapes of one workflow version. */
@@ -38,22 +42,23 @@ export class RedisWebhookWaitStore implements WebhookWaitStore {
   async remove(target: WaitTarget, taskIds: readonly TaskId[]): Promise<void> {
     if (taskIds.length === 0) return;
     const waiting = this.redis.keys.webhookWaiting(writeTarget(target));
-    await this.redis.commits.call('SREM', waiting, ...taskIds);
+    for (const some of partsOf(taskIds, removedPerCallMax)) {
+      await this.redis.commits.call('SREM', waiting, ...some);
+    }
   }
 
   async shapes(workflowName: string, workflowVersion: number): Promise<WaitShape[]> {
     const { keys, reads } = this.redis;
     const key = keys.webhookShapes(workflowName, workflowVersion);
-    return ((await reads.call('SMEMBERS', key)) as string[]).map(readShape);
+    return (await allMembers(reads, key)).map(readShape);
   }
 
   async waiting(targets: readonly WaitTarget[]): Promise<TaskId[][]> {
-    if (targets.length === 0) return [];
     const { keys, reads } = this.redis;
-    const found = (await reads.callAll(
-      targets.map((target) => ['SMEMBERS', keys.webhookWaiting(writeTarget(target))] as const),
-    )) as Buffer[][];
-    return found.map((ids) => ids.map((id) => String(id) as TaskId));
+    const found = targets.map((target) =>
+      allMembers(reads, keys.webhookWaiting(writeTarget(target))),
+    );
+    return (await Promise.all(found)) as TaskId[][];
   }
 }
 

@@ -288,6 +288,11 @@ export class ExecutionHost implements Executions, ShardExecutions {
     return this.#pipeline.submit(actor, command, { trace: currentTrace(), payload, control });
   }
 
+  peek<T>(id: string, view: View<T>): T | undefined {
+    const actor = this.cache.live(id as ExecutionId);
+    return actor === undefined || actor.isDropped ? undefined : view(actor.open);
+  }
+
   async read<T>(id: string, view: View<T>): Promise<T | undefined> {
     const parsed = parseExecutionId(id);
     if (parsed === undefined) return undefined;

@@ -71,6 +71,11 @@ export interface Executions {
    * when there is none.
    */
   read<T>(id: string, view: View<T>): Promise<T | undefined>;
+  /**
+   * What this node has in memory, at once and before it is durable: for what never changes, such as
+   * the name of the definition. undefined: not in memory here, or no such execution; `read` knows.
+   */
+  peek<T>(id: string, view: View<T>): T | undefined;
   /** Resolves when the wait is reached, with its late answer after `timeoutMs`. */
   watch<Args, T>(options: WatchOptions<Args, T>): Promise<T>;
   /** Removes an execution and all its records; the caller has checked that it may. */

@@ -1,5 +1,6 @@
 // A map that forgets what was used longest ago once it is full. Relies on Map keeping the order of
-// insertion.
+// insertion. While less than half of it is taken, nothing is about to be forgotten, so a use does
+// not move its entry: each move leaves a hole that Map closes by copying all of it.
 
 export class Lru<Key, Value> {
   readonly #entries = new Map<Key, Value>();
@@ -17,7 +18,7 @@ export class Lru<Key, Value> {
    */
   get(key: Key): Value | undefined {
     const value = this.#entries.get(key);
-    if (value === undefined) return undefined;
+    if (value === undefined || 2 * this.#entries.size < this.sizeMax) return value;
     this.#entries.delete(key);
     this.#entries.set(key, value);
     return value;

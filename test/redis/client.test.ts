@@ -76,6 +76,22 @@ describe('a connection', () => {
     expect(await client.reads.call('EXISTS', 'k')).toBe(0);
   });
 
+  it('goes on when its subscriptions are refused, and listens again when they are not', async () => {
+    const client = await connect();
+    const messages: string[] = [];
+    await client.subscribe('news', (message) => messages.push(String(message)));
+    await client.reads.call('ACL', 'SETUSER', 'default', 'resetchannels');
+    await until('the refusal', async () =>
+      String(await client.reads.call('ACL', 'LOG')).includes('news'),
+    );
+    await until('the return', () => client.isUp);
+    await client.reads.call('ACL', 'SETUSER', 'default', 'allchannels');
+    await until('a message', async () => {
+      await client.reads.call('PUBLISH', 'news', 'heard');
+      return messages.includes('heard');
+    });
+  });
+
   it('loads a script that Redis has forgotten', async () => {
     const client = await connect();
     const script = { name: 'x', source: 'return 7', sha: 'a'.repeat(40) };

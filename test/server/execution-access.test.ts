@@ -88,6 +88,34 @@ describe('an execution', () => {
     expect([200, 204]).toContain(await runner.status(method, filled(path), body));
   });
 
+  it('tells nothing of its state to those who may not rerun it', async () => {
+    const running = await start();
+    const task = (await server.admin.get(`/api/workflow/${running}`)).body.tasks[0]
+      .taskId as string;
+    const ended = (await server.admin.post('/api/workflow', { name: 'hidden' })).text;
+    await server.admin.delete(`/api/workflow/${ended}`);
+    for (const body of [{}, { reRunFromTaskId: task }]) {
+      const path = `/api/workflow/${running}/rerun`;
+      expect((await reader.post(path, body)).status).toBe(403);
+      expect((await runner.post(path, body)).status).toBe(409);
+    }
+    const own = await start();
+    await runner.delete(`/api/workflow/${own}`);
+    const { tasks } = (await server.admin.get(`/api/workflow/${ended}`)).body;
+    const foreign = { reRunFromTaskId: tasks[0].taskId };
+    expect((await runner.post(`/api/workflow/${own}/rerun`, foreign)).status).toBe(403);
+  });
+
+  it('is shown to those who may read all definitions, and not controlled by them', async () => {
+    const viewer = await server.user('viewer@x.org', ['USER_READ_ONLY']);
+    expect(await viewer.status('GET', '/api/metadata/workflow/hidden')).toBe(200);
+    expect(await viewer.status('GET', '/api/metadata/taskdefs/work')).toBe(200);
+    const own = await start();
+    expect(await viewer.status('GET', `/api/workflow/${own}`)).toBe(200);
+    expect(await viewer.status('PUT', `/api/workflow/${own}/pause`)).toBe(403);
+    expect(await viewer.status('POST', '/api/workflow/shown', {})).toBe(403);
+  });
+
   it('is named after who started it', async () => {
     const own = (await runner.post('/api/workflow', { name: 'shown', createdBy: 'x' })).text;
     expect((await reader.get(`/api/workflow/${own}`)).body.createdBy).toBe(runner.subject);

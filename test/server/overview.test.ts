@@ -227,7 +227,7 @@ describe('sums', () => {
     expect(await get('/api/rights?type=WORKFLOW_DEF&id=anything')).toEqual(all);
     const secured = await SecuredServer.start();
     try {
-      const reader = await secured.user('reads@x.org', ['USER_READ_ONLY']);
+      const reader = await secured.user('reads@x.org', []);
       await secured.grant(reader, 'WORKFLOW_DEF', 'shown', ['READ']);
       const seen = await reader.get('/api/stats/series');
       expect(seen.body).toMatchObject({ omitted: 0, queues: [] });

@@ -103,9 +103,7 @@ async function endTask(run: ActionRun, status: 'COMPLETED' | 'FAILED'): Promise<
   const task = await taskOf(run);
   if (task === undefined) return { ...fields, error: 'No task found with reference or id' };
   const { executionId, taskNumber } = task;
-  await requireReportRight(operations, caller, executionId, ({ byNumber }) =>
-    byNumber.get(taskNumber),
-  );
+  await requireReportRight(operations, caller, executionId, { taskNumber });
   const { output, outputMessage, ...named } = fields;
   const reason = fields['reasonForIncompletion'];
   const result = {
