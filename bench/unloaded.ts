@@ -13,14 +13,14 @@ import { chain } from './scenarios.js';
 const scenario = chain(5, 5, 64);
 const executionsPerRound = 20;
 /** No round begins later than this after the first one. */
-const roundsMsMax = 40_000;
+const roundsMsMax = 30_000;
 const oneAtATime: LoadSettings = {
   ...{ mode: 'in-turn', window: 1, starters: 1 },
   // The next round begins when the polls of this one have come back: so long after its end.
   ...{ pollers: 1, pollCount: 1, pollTimeoutMs: 300, workers: 1 },
 };
 const warmUp: LoadSettings = { ...oneAtATime, window: 100, starters: 4, workers: 20 };
-const warmUpExecutions = 2_000;
+const warmUpExecutions = 1_000;
 
 interface Build {
   readonly name: string;
