@@ -4,6 +4,7 @@ import { Brokers } from './brokers.js';
 import { buildCluster, type BuiltCluster } from './build-cluster.js';
 import { Administration } from './administration.js';
 import { retentionRulesOf } from './settings-checks.js';
+import { buildStatistics, type NodeStatistics } from './build-statistics.js';
 import type { Settings } from './settings-table.js';
 import type { EngineContext, StatusListeners } from './engine/context.js';
 import type { Caller } from './model/caller.js';
@@ -49,6 +50,7 @@ import {
 import { OutboundSockets } from './system-task/outbound-socket.js';
 import { RemoteCalls } from './system-task/remote-calls.js';
 import { createSystemTasks, defaultRunLimits } from './system-task/system-task-runner.js';
+import { EventCounters } from './telemetry/event-counters.js';
 import type { Logger } from './telemetry/logger.js';
 import type { LoopLag } from './telemetry/loop-lag.js';
 import { Metrics } from './telemetry/metrics.js';
@@ -83,6 +85,7 @@ export interface BuiltNode {
   readonly cluster: BuiltCluster;
   readonly expirySweep: ExpirySweep;
   readonly storage: NodeStorage;
+  readonly statistics: NodeStatistics;
   readonly operations: OperationContext;
   /** One sentence about what keeps it from serving; undefined while nothing does. */
   readonly trouble: () => string | undefined;
@@ -130,9 +133,10 @@ export function buildNode(parts: NodeParts): BuiltNode {
   });
   const sandbox = buildSandbox(settings);
   const owned = new OwnedShards();
-  const hub = buildHub(settings, { clock, stores, pollLog, failed });
+  const counters = new EventCounters();
+  const hub = buildHub(settings, { clock, stores, pollLog, counters, failed });
   const executions = new ExecutionHost({
-    ...{ clock, sandbox, context, owned, hub, monitor },
+    ...{ clock, sandbox, context, owned, hub, monitor, counters },
     store: stores.executions,
     queues: stores.queues,
     room: stores.memory,
@@ -153,9 +157,13 @@ export function buildNode(parts: NodeParts): BuiltNode {
   const routed = cluster.executions;
   const privateFolder = settings.redisUrl === '' ? settings.dataDir : undefined;
   const storage = buildStorage({ settings, stores, clock, definitions });
+  const statistics = buildStatistics({
+    ...{ counters, clock, metrics, failed, store: stores.statistics },
+    overdue: () => executions.timers.overdue,
+  });
   const operations = buildOperations(settings, {
     ...{ administration, clock, stores, hub, executions: routed, definitions, pollLog, storage },
-    context,
+    ...{ context, minutes: statistics.minutes },
   });
   const { childDepthMax, workflowStatusListenerSink, taskStatusListenerSink } = settings;
   const serverSinks = [workflowStatusListenerSink, taskStatusListenerSink];
@@ -200,7 +208,7 @@ export function buildNode(parts: NodeParts): BuiltNode {
       pollLog,
       hub,
     },
-    ...{ executions, cluster, outgoing, storage },
+    ...{ executions, cluster, outgoing, storage, statistics },
     trouble: () =>
       describeTrouble({ privateFolder, placement: cluster.placement, store: stores.redis }),
     expirySweep: new ExpirySweep({
@@ -273,12 +281,13 @@ function buildHub(
     clock: StoreClock;
     stores: NodeStores;
     pollLog: PollLog;
+    counters: EventCounters;
     failed: (error: unknown) => void;
   },
 ): PollHub {
-  const { clock, stores, pollLog, failed } = parts;
+  const { clock, stores, pollLog, counters, failed } = parts;
   return new PollHub({
-    ...{ clock, pollLog, failed },
+    ...{ clock, pollLog, counters, failed },
     store: stores.queues,
     ridesWithCommits: stores.executions.movesRideWithCommits,
     settings: {
@@ -402,6 +411,7 @@ function buildOperations(
     pollLog: PollLog;
     storage: NodeStorage;
     context: EngineContext;
+    minutes: OperationContext['minutes'];
   },
 ): OperationContext {
   const { administration, clock, stores, hub, executions, definitions, pollLog } = parts;
@@ -417,7 +427,7 @@ function buildOperations(
     queueStore: stores.queues,
     pollData: pollLog,
     taskLogs: administration.hiding(stores.taskLogs),
-    definitions,
+    ...{ definitions, minutes: parts.minutes },
     clock,
     randomId: randomUUID,
     limits: {

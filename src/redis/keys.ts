@@ -56,10 +56,7 @@ class PartitionKeys {
 /** Workflow names whose keys a partition remembers; then it starts again. */
 const namesKnownMax = 1000;
 
-/**
- * The same text in one piece: one that was concatenated from parts is flattened again each time it
- * is written.
- */
+/** In one piece: a text that was concatenated from parts is flattened each time it is written. */
 function flat(text: string): string {
   return Buffer.from(text).toString();
 }
@@ -568,12 +565,14 @@ export class Keys {
     return `${this.prefix}:{hu}:${namespace}:names`;
   }
 
-  /**
-   * List: human tasks that changed in a minute since 1970, oldest first; expires some minutes after
-   * the newest one.
-   */
+  /** List: human tasks that changed in a minute since 1970, oldest first; expires minutes later. */
   humanTasksChanged(minute: number): string {
     return `${this.prefix}:{hu}:${namespace}:changed:${minute}`;
+  }
+
+  /** Hash: `about` and, by process, `overdue` stay; minutes by their ten minutes expire. */
+  statistics(part: string | number): string {
+    return `${this.prefix}:{stats}:${namespace}:${part}`;
   }
 
   /** Part of a room (room.lua), in one slot: `left:<id>` expires, others go when it is empty. */

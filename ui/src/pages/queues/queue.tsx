@@ -14,6 +14,7 @@ import { listMs } from '../../live/polling';
 import { count, duration, moment, sentence } from '../../state/format';
 import { useClosed } from '../../state/rights';
 import { useView } from '../../state/view';
+import { Flow } from './flow';
 import { LongestWait } from './longest-wait';
 import { queueStatsPath, useQueueStats, type QueueStats } from './queue-stats';
 
@@ -126,6 +127,7 @@ function Doctor({ taskType, queue }: DoctorProps): ReactElement {
         </div>
       </div>
       {queue.hasDefinition && <Limits taskType={taskType} />}
+      <Flow queue={queue} />
       {queue.workers.length > 0 && (
         <section className="stack" aria-label="Workers">
           <h2>Workers</h2>

@@ -32,6 +32,12 @@ const columns: readonly Column<QueueStats>[] = [
     cell: ({ oldestReadyTime }) =>
       oldestReadyTime !== undefined && <LongestWait since={oldestReadyTime} />,
   },
+  {
+    title: 'In, out a minute',
+    width: '120px',
+    isOptional: true,
+    cell: ({ perMinute: { scheduled, handedOut } }) => `${count(scheduled)}, ${count(handedOut)}`,
+  },
   { title: 'Held', width: '90px', cell: ({ leased }) => count(leased) },
   {
     title: 'Limit',
