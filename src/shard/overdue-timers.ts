@@ -1,8 +1,8 @@
 // Timers of executions that should have been carried out and were not: a wake-up that was due a
-// while ago and stands in the store in two looks at its shard, a second apart. The first look alone
-// proves nothing: after a start all that became due meanwhile is late for a moment. The looks are
-// those that a node takes at its shards anyway (execution-timers.ts); a shard that shows something
-// late is looked at again each second until it does not.
+// while ago and stands in the store in two checks of its shard, a second apart. One check alone
+// proves nothing: after a start all that became due meanwhile is late for a moment. A node checks
+// its shards anyway (execution-timers.ts); a shard that shows something late is checked again each
+// second until it does not.
 import type { ExecutionId } from '../std/ids.js';
 
 /** Of an execution; `at`: epoch ms. */
@@ -18,7 +18,7 @@ export class OverdueTimers {
   readonly #late = new Map<number, readonly DueWakeUp[]>();
   readonly #overdue = new Map<number, readonly DueWakeUp[]>();
 
-  /** What a look at a shard has shown, oldest first; `now`: epoch ms. */
+  /** What a check of a shard has found, oldest first; `now`: epoch ms. */
   seen(shard: number, due: readonly DueWakeUp[], now: number): void {
     const firstInTime = due.findIndex(({ at }) => at > now - lateMs);
     const late = firstInTime < 0 ? due : due.slice(0, firstInTime);
@@ -33,7 +33,7 @@ export class OverdueTimers {
     set(this.#late, shard, late);
   }
 
-  /** Shards that are to be looked at again. */
+  /** Shards that are to be checked again. */
   get shards(): number[] {
     return [...this.#late.keys()];
   }

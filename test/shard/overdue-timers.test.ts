@@ -1,4 +1,4 @@
-// Which timers count as overdue: those that were late in two looks.
+// Which timers count as overdue: those that were late in two checks.
 import { describe, expect, it } from 'vitest';
 import { OverdueTimers, type DueWakeUp } from '../../src/shard/overdue-timers.js';
 import { executionIdOf } from '../../src/std/ids.js';
@@ -10,7 +10,7 @@ const due = (n: number, secondsAgo: number): DueWakeUp => ({
 });
 
 describe('overdue timers', () => {
-  it('are those that a second look finds unchanged, oldest first over all shards', () => {
+  it('are those that a second check finds unchanged, oldest first over all shards', () => {
     const timers = new OverdueTimers();
     timers.seen(1, [due(1, 60), due(2, 30), due(3, 1), due(4, -10)], now);
     timers.seen(2, [due(5, 40)], now);

@@ -125,7 +125,7 @@ interface Shown {
   queue(taskType: string, domain: string): boolean;
 }
 
-/** Those beyond the bound of a minute have no name; whoever may read everything sees them. */
+/** Those beyond the bound of a minute have no name; administrators see them. */
 function shownTo(
   { access }: RatesContext,
   { caller, workflow, taskType }: Pick<RatesRequest, 'caller' | 'workflow' | 'taskType'>,
