@@ -1,6 +1,12 @@
 // Numbers of two operations agree, with each other and with what was done: after a known load on
-// one server, after that was killed and started again, and on two servers that share it.
+// one server, after that was killed and started again, and on two servers that share it. And a timer
+// that is not carried out is named.
+import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { RedisClient } from '../../src/redis/client.js';
+import { dueScore } from '../../src/redis/codec/scores.js';
+import { shortIdOf } from '../../src/redis/codec/short-id.js';
+import { executionIdOf, type ExecutionId } from '../../src/std/ids.js';
 import { ApiClient } from '../support/api-client.js';
 import { ApiForms, type ApiDescription } from '../support/api-forms.js';
 import { startRedis, type RunningRedis } from '../support/redis.js';
@@ -207,6 +213,31 @@ async function metered(api: ApiClient): Promise<{ executions: Numbers; queue: Nu
   };
 }
 
+/** A wake-up, due a minute ago, of an execution whose record is lost: no node can carry it out. */
+class Wake {
+  private constructor(
+    private readonly client: RedisClient,
+    readonly id: ExecutionId,
+    readonly dueAt: number,
+  ) {}
+
+  static async plant(url: string): Promise<Wake> {
+    const client = new RedisClient({ url, prefix: 'db' });
+    await client.connect();
+    const wake = new Wake(client, executionIdOf(7, randomBytes(10)), Date.now() - 60_000);
+    const { keys, commits } = client;
+    const score = dueScore(keys.placeOf(7), false, wake.dueAt);
+    await commits.call('ZADD', keys.due(keys.partitionOf(7)), score, shortIdOf(wake.id));
+    return wake;
+  }
+
+  async remove(): Promise<void> {
+    const { keys, commits } = this.client;
+    await commits.call('ZREM', keys.due(keys.partitionOf(7)), shortIdOf(this.id));
+    this.client.disconnect();
+  }
+}
+
 describe('what operations say of one load', () => {
   it('agrees on one server, at once', async () => {
     await load();
@@ -228,7 +259,21 @@ describe('what operations say of one load', () => {
     const [server] = servers as [RunningServer];
     const [api] = apis as [ApiClient];
     expect(await server.kill('SIGTERM')).toBe(0);
+    const lost = await Wake.plant(redis.url);
     await server.restart();
+    type Timers = { count: number; timers: { workflowId: string; dueTime: number }[] };
+    const timers = async (): Promise<Timers> =>
+      (await api.request('GET', '/api/stats/timers')).body as Timers;
+    await expect.poll(timers, { timeout: 20_000 }).toMatchObject({
+      count: 1,
+      timers: [{ workflowId: lost.id, workflowName: '', dueTime: lost.dueAt }],
+    });
+    const overview = await api.request('GET', '/api/stats/overview?window=1h');
+    forms.check('GET', '/api/stats/overview', overview);
+    const { attention } = overview.body as { attention: unknown[] };
+    expect(attention[0]).toMatchObject({ kind: 'timer', count: 1, workflowId: lost.id });
+    await lost.remove();
+    await expect.poll(timers, { timeout: 20_000 }).toEqual({ count: 0, timers: [] });
     expect(await said(api)).toEqual(expected());
   });
 

@@ -20,6 +20,7 @@ export type Overview = Schemas['Overview'];
 export type Attention = Schemas['Attention'];
 export type Series = Schemas['Series'];
 export type Rates = Schemas['Rates'];
+export type QueueWhy = Schemas['QueueWhy'];
 export type QueueStats = Schemas['QueueStats'];
 export type FailureGroups = Schemas['FailureGroups'];
 export type FailureGroup = FailureGroups['groups'][number];
