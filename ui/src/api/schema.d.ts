@@ -1416,6 +1416,17 @@ export interface components {
             /** @description What would move it on; empty when nothing needs to */
             moves: string;
         };
+        /** QueueWhy */
+        QueueWhy: {
+            /** @description Tasks that wait */
+            waiting: number;
+            /** @description Tasks that workers hold */
+            leased: number;
+            /** @description One sentence over its state */
+            reason: string;
+            /** @description What holds it up, and whether it has a definition */
+            waitsFor: components["schemas"]["WaitReason"][];
+        };
         /** QueueWorker */
         QueueWorker: {
             /** @description Id of the worker */
