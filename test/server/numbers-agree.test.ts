@@ -1,6 +1,6 @@
 // Numbers of two operations agree, with each other and with what was done: after a known load on
-// one server, after that was killed and started again, and on two servers that share it. And a timer
-// that is not carried out is named.
+// one server, after that was killed and started again, and on two servers that share it. And a
+// timer that is not carried out is named.
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { RedisClient } from '../../src/redis/client.js';
