@@ -73,7 +73,10 @@ export function buildApi({ settings, log, errors, stores, node }: ApiParts): Bui
     state: {
       trouble: node.trouble,
       healthDetails: () => ({ durability, node: node.nodeId, ...areas.healthDetails?.() }),
-      metrics: () => metrics.text(),
+      metrics: () => {
+        node.statistics.minutes.collect();
+        return metrics.text();
+      },
       version,
     },
     cluster: () => node.cluster.view(),
@@ -91,6 +94,7 @@ export function buildApi({ settings, log, errors, stores, node }: ApiParts): Bui
   const summaries = overviewRoutes(operations, {
     executions: stores.executions.search,
     humanTasks: stores.humanTasks,
+    statistics: stores.statistics,
   });
   const own = [...routes, ...summaries, ...rightsRoutes(access), ...areas.endpoints];
   const served = withFeatures(own, access, { version, durability, basePath });

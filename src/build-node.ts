@@ -6,6 +6,7 @@ import { buildEngineContext } from './build-engine-context.js';
 import { buildSystemTasks } from './build-system-tasks.js';
 import { Administration } from './administration.js';
 import { retentionRulesOf } from './settings-checks.js';
+import { buildStatistics, type NodeStatistics } from './build-statistics.js';
 import type { Settings } from './settings-table.js';
 import type { EngineContext } from './engine/context.js';
 import { NodeMonitor } from './node-monitor.js';
@@ -41,6 +42,7 @@ import { systemClock } from './std/clock.js';
 import { buildStorage, type NodeStorage } from './storage.js';
 import { GrpcClient } from './system-task/grpc/grpc-client.js';
 import { systemTaskTypes } from './system-task/list.js';
+import { EventCounters } from './telemetry/event-counters.js';
 import type { Logger } from './telemetry/logger.js';
 import type { LoopLag } from './telemetry/loop-lag.js';
 import { Metrics } from './telemetry/metrics.js';
@@ -75,6 +77,7 @@ export interface BuiltNode {
   readonly cluster: BuiltCluster;
   readonly expirySweep: ExpirySweep;
   readonly storage: NodeStorage;
+  readonly statistics: NodeStatistics;
   readonly operations: OperationContext;
   /** One sentence about what keeps it from serving; undefined while nothing does. */
   readonly trouble: () => string | undefined;
@@ -122,9 +125,10 @@ export function buildNode(parts: NodeParts): BuiltNode {
   });
   const sandbox = buildSandbox(settings);
   const owned = new OwnedShards();
-  const hub = buildHub(settings, { clock, stores, pollLog, failed });
+  const counters = new EventCounters();
+  const hub = buildHub(settings, { clock, stores, pollLog, counters, failed });
   const executions = new ExecutionHost({
-    ...{ clock, sandbox, context, owned, hub, monitor },
+    ...{ clock, sandbox, context, owned, hub, monitor, counters },
     store: stores.executions,
     queues: stores.queues,
     room: stores.memory,
@@ -145,9 +149,13 @@ export function buildNode(parts: NodeParts): BuiltNode {
   const routed = cluster.executions;
   const privateFolder = settings.redisUrl === '' ? settings.dataDir : undefined;
   const storage = buildStorage({ settings, stores, clock, definitions });
+  const statistics = buildStatistics({
+    ...{ counters, clock, metrics, failed, store: stores.statistics },
+    overdue: () => executions.timers.overdue,
+  });
   const operations = buildOperations(settings, {
     ...{ administration, clock, stores, hub, executions: routed, definitions, pollLog, storage },
-    context,
+    ...{ context, minutes: statistics.minutes },
   });
   const { childDepthMax, workflowStatusListenerSink, taskStatusListenerSink } = settings;
   const serverSinks = [workflowStatusListenerSink, taskStatusListenerSink];
@@ -192,7 +200,7 @@ export function buildNode(parts: NodeParts): BuiltNode {
       pollLog,
       hub,
     },
-    ...{ executions, cluster, outgoing, storage },
+    ...{ executions, cluster, outgoing, storage, statistics },
     trouble: () =>
       describeTrouble({ privateFolder, placement: cluster.placement, store: stores.redis }),
     expirySweep: new ExpirySweep({
@@ -219,12 +227,13 @@ function buildHub(
     clock: StoreClock;
     stores: NodeStores;
     pollLog: PollLog;
+    counters: EventCounters;
     failed: (error: unknown) => void;
   },
 ): PollHub {
-  const { clock, stores, pollLog, failed } = parts;
+  const { clock, stores, pollLog, counters, failed } = parts;
   return new PollHub({
-    ...{ clock, pollLog, failed },
+    ...{ clock, pollLog, counters, failed },
     store: stores.queues,
     ridesWithCommits: stores.executions.movesRideWithCommits,
     settings: {
@@ -249,6 +258,7 @@ function buildOperations(
     pollLog: PollLog;
     storage: NodeStorage;
     context: EngineContext;
+    minutes: OperationContext['minutes'];
   },
 ): OperationContext {
   const { administration, clock, stores, hub, executions, definitions, pollLog } = parts;
@@ -264,7 +274,7 @@ function buildOperations(
     queueStore: stores.queues,
     pollData: pollLog,
     taskLogs: administration.hiding(stores.taskLogs),
-    definitions,
+    ...{ definitions, minutes: parts.minutes },
     clock,
     randomId: randomUUID,
     limits: {

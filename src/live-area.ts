@@ -20,7 +20,7 @@ export function liveArea(parts: AreaParts, jobs: BulkJobs): Area {
   parts.metrics.gauge('openStreams', () => hub.size);
   const counters = new LiveCounters({
     ...{ hub, context, jobs, clock },
-    humanTasks: stores.humanTasks,
+    ...{ humanTasks: stores.humanTasks, statistics: stores.statistics },
     search: { context, store: stores.executions.search, limits: defaultSearchLimits },
     failed: (error) => log.warn({ err: error }, 'counters of streams are read again'),
   });

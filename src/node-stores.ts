@@ -25,6 +25,7 @@ import { RedisRecordStore } from './redis/record-store.js';
 import { RedisScheduleRunStore } from './redis/schedule-run-store.js';
 import { executionFeed, humanTaskFeed } from './redis/search-feed.js';
 import { RedisShardStore } from './redis/shard-store.js';
+import { RedisStatisticsStore } from './redis/statistics-store.js';
 import { RedisTaskLogStore } from './redis/task-log-store.js';
 import { RedisVectorStore } from './redis/vector-store.js';
 import { RedisWebhookEventStore } from './redis/webhook-event-store.js';
@@ -58,6 +59,7 @@ export interface NodeStores extends OpenStore {
   readonly taskLogs: RedisTaskLogStore;
   readonly records: RedisRecordStore;
   readonly audit: RedisAuditStore;
+  readonly statistics: RedisStatisticsStore;
   readonly scheduleRuns: RedisScheduleRunStore;
   readonly executionBytes: RedisExecutionBytes;
   readonly files: RedisFileStore;
@@ -109,6 +111,7 @@ export async function openStores(
     }),
     records: new RedisRecordStore(redis),
     audit: new RedisAuditStore(redis, settings.auditEntriesMax),
+    statistics: new RedisStatisticsStore(redis),
     scheduleRuns: new RedisScheduleRunStore(redis, {
       runsPerScheduleMax: settings.scheduleRunsKeptMax,
       lifeMs: settings.retentionSeconds * 1000,

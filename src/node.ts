@@ -132,9 +132,10 @@ async function run(
   }: { stores: NodeStores; built: BuiltApi; stops: StopStack; log: Logger },
 ): Promise<void> {
   const { sandbox, definitions, tables, pollLog, cluster, executions, hub, expirySweep } = node;
+  const { minutes, overdue } = node.statistics;
   const { network, placement, leadership, notices } = cluster;
   stops.push('user scripts', () => sandbox.stop());
-  await stops.start([definitions, node.administration.keys, tables, pollLog]);
+  await stops.start([definitions, node.administration.keys, tables, pollLog, minutes]);
   const healthLog = new HealthLog(node.trouble, log, systemClock);
   stores.redis.onState((up) => {
     if (!up) placement.lost(new Error('the connection to the store was lost'));
@@ -143,7 +144,7 @@ async function run(
   await stops.start([network, placement, leadership, notices]);
   stops.push('what is not yet written', () => executions.drain());
   const { timers, audit, leaseAudit } = executions;
-  await stops.start([timers, hub.leaseEnds, audit, leaseAudit, expirySweep]);
+  await stops.start([timers, overdue, hub.leaseEnds, audit, leaseAudit, expirySweep]);
   await stops.start(built.services);
   await stops.start([healthLog]);
 }

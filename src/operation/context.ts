@@ -17,10 +17,19 @@ import type { TaskQueues } from '../queue/task-queues.js';
 import type { Executions } from '../shard/executions.js';
 import type { ExecutionStore } from '../store/execution-store.js';
 import type { PollData, QueueStore } from '../store/queue-store.js';
+import type { MinuteCounts } from '../store/statistics-store.js';
 import type { TaskLogStore } from '../store/task-log-store.js';
 import type { ExecutionRoom } from './execution-room.js';
 import type { Archive } from './storage/archive.js';
 import type { PayloadSource } from './storage/external-payloads.js';
+
+/** What the nodes have counted, minute by minute. */
+export interface CountedMinutes {
+  /** Since when events are counted, epoch ms. */
+  readonly since: number;
+  /** Of the minutes that begin in the span; both ends epoch ms. */
+  read(fromAt: number, untilAt: number): Promise<MinuteCounts[]>;
+}
 
 /** Registered definitions as operations use them. */
 export interface KnownDefinitions extends DefinitionLookup {
@@ -63,6 +72,8 @@ export interface OperationContext {
   readonly pollData: PollDataSource;
   readonly taskLogs: TaskLogStore;
   readonly definitions: KnownDefinitions;
+  /** What has happened per minute. */
+  readonly minutes: CountedMinutes;
   /** Payloads that starts and results name by a path. */
   readonly payloads: PayloadSource;
   /** Absent: executions are removed for good. */

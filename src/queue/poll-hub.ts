@@ -17,6 +17,7 @@
 // in ready stays SCHEDULED in its execution, a provisional lease ends by itself.
 import type { Clock } from '../std/clock.js';
 import { executionOf, type ExecutionId } from '../std/ids.js';
+import type { EventCounters } from '../telemetry/event-counters.js';
 import { AppError } from '../model/errors.js';
 import type { QueueName } from '../engine/decision.js';
 import type { Attempt, Push, QueueStore } from '../store/queue-store.js';
@@ -52,6 +53,7 @@ export interface PollHubParts {
   readonly clock: Clock;
   readonly store: QueueStore;
   readonly pollLog: PollLog;
+  readonly counters: EventCounters;
   /** Whether moves in queues ride with commits (ExecutionStore.movesRideWithCommits). */
   readonly ridesWithCommits: boolean;
   readonly settings: PollHubSettings;
@@ -132,10 +134,18 @@ export class PollHub implements TaskQueues {
         }),
       );
     }
-    return new Promise((answer) => {
+    return new Promise((resolve) => {
+      const answer = (tasks: TaskText[]): void => {
+        if (tasks.length > 0) this.#handedOut(queue, tasks.length);
+        resolve(tasks);
+      };
       const place = (queue.place ??= this.#placeAt(queue));
       this.#park(queue, new ParkedPoll({ request, clock: this.parts.clock, answer, place }));
     });
+  }
+
+  #handedOut({ name }: TaskQueue, count: number): void {
+    this.parts.counters.queue(name, 'handedOut').add(count);
   }
 
   #placeAt(queue: TaskQueue): PollPlace {

@@ -1,5 +1,6 @@
 // Keys of the areas around executions and their queues (keys.ts): events, definitions,
-// administrative records, schedules, webhooks, bulk jobs, vectors, human tasks and rooms.
+// administrative records, schedules, webhooks, bulk jobs, vectors, human tasks, statistics and
+// rooms.
 import { createHash } from 'node:crypto';
 import { encodeName, namespace } from './key-names.js';
 
@@ -268,6 +269,11 @@ export class AreaKeys {
    */
   humanTasksChanged(minute: number): string {
     return `${this.prefix}:{hu}:${namespace}:changed:${minute}`;
+  }
+
+  /** Hash: `about` and, by process, `overdue` stay; minutes by their ten minutes expire. */
+  statistics(part: string | number): string {
+    return `${this.prefix}:{stats}:${namespace}:${part}`;
   }
 
   /** Part of a room (room.lua), in one slot: `left:<id>` expires, others go when it is empty. */

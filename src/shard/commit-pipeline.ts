@@ -15,6 +15,7 @@
 // store at its next use, the data are not touched (invariants 7.6).
 import { randomBytes } from 'node:crypto';
 import type { Clock } from '../std/clock.js';
+import type { EventCounters } from '../telemetry/event-counters.js';
 import { AppError } from '../model/errors.js';
 import type { RetentionRules } from '../model/retention.js';
 import { isTerminalWorkflow } from '../model/status.js';
@@ -27,6 +28,7 @@ import type { PollHub } from '../queue/poll-hub.js';
 import { roughBytes } from './actor-size.js';
 import type { ActorCache } from './actor-cache.js';
 import { isDirty, isFinished, planCommit } from './commit-plan.js';
+import { countCommit } from './count-events.js';
 import type { DirtyMarks } from './dirty-marks.js';
 import type { ExecutionActor, TurnEnd } from './execution-actor.js';
 import { noFollower, type ExecutionFollower } from './execution-follower.js';
@@ -55,6 +57,7 @@ export interface CommitPipelineParts {
   readonly watchers: Watchers;
   readonly marks: DirtyMarks;
   readonly monitor: ShardMonitor;
+  readonly counters: EventCounters;
   readonly retention: RetentionRules;
 }
 
@@ -283,6 +286,7 @@ export class CommitPipeline {
         this.refuse(actor, 'stale-owner');
         continue;
       }
+      countCommit(this.parts.counters, actor.collecting(), commit);
       batch.push({ actor, commit, tell: this.#followed(actor, commit) });
       actor.depart();
     }

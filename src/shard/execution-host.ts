@@ -3,6 +3,7 @@
 import { sleep, type Clock } from '../std/clock.js';
 import type { View } from './named-views.js';
 import { parseExecutionId, shardOf, type ExecutionId } from '../std/ids.js';
+import type { EventCounters } from '../telemetry/event-counters.js';
 import { currentTrace } from '../telemetry/trace.js';
 import { AppError } from '../model/errors.js';
 import type { RetentionRules } from '../model/retention.js';
@@ -81,6 +82,7 @@ export interface ExecutionHostParts {
   readonly secret: Buffer;
   readonly settings: ExecutionSettings;
   readonly monitor: ShardMonitor;
+  readonly counters: EventCounters;
   /** Puts secrets in place of their names; undefined: names stay. */
   readonly resolveSecrets: ResolveSecrets | undefined;
 }
@@ -128,6 +130,7 @@ export class ExecutionHost implements Executions, ShardExecutions {
 
   constructor(private readonly parts: ExecutionHostParts) {
     const { clock, store, queues, owned, hub, monitor, sandbox, context, settings, secret } = parts;
+    const { counters } = parts;
     const { shards, retention } = settings;
     const world: StepWorld = { context, sandbox };
     const texts = new TaskTexts(clock, parts.resolveSecrets);
@@ -138,13 +141,13 @@ export class ExecutionHost implements Executions, ShardExecutions {
     const marks = new DirtyMarks(clock, store, owned, monitor);
     const leaseNumbers = new LeaseNumbers(clock);
     const dispatch = new TaskDispatch({
-      ...{ clock, hub, queues, leaseNumbers, texts, monitor },
+      ...{ clock, hub, queues, leaseNumbers, texts, monitor, counters },
       ridesWithCommits: store.movesRideWithCommits,
     });
     const outputs = new OutputRelease(dispatch, monitor);
     const pipeline = new CommitPipeline({
       ...{ clock, sandbox, owned, cache, hub, dispatch, groupCommit, outputs, timers, watchers },
-      ...{ marks, monitor, retention },
+      ...{ marks, monitor, counters, retention },
     });
     const recovery = new RecoverExecution({
       ...{ shards, world, store, queues, owned, cache, timers, pipeline },

@@ -9,6 +9,7 @@ import { PeriodicLoop } from '../std/periodic-loop.js';
 import type { Service } from '../std/service.js';
 import type { ExecutionStore } from '../store/execution-store.js';
 import type { ShardMonitor } from './executions.js';
+import { OverdueTimers, type DueWakeUp } from './overdue-timers.js';
 import type { OwnedShards } from './owned-shards.js';
 
 export const horizonMs = 60_000;
@@ -18,6 +19,7 @@ const wakeUpsPerCheckMax = 20_000;
 
 export class ExecutionTimers implements Service {
   readonly #armed = new DueTimes<ExecutionId>();
+  readonly #overdue = new OverdueTimers();
   readonly #checking: PeriodicLoop;
   #timer: TimerHandle | undefined;
   #timerAt = 0;
@@ -45,6 +47,11 @@ export class ExecutionTimers implements Service {
 
   get armed(): number {
     return this.#armed.size;
+  }
+
+  /** Those of this node's shards that are late, oldest first. */
+  get overdue(): DueWakeUp[] {
+    return this.#overdue.list();
   }
 
   async start(): Promise<void> {
@@ -76,9 +83,9 @@ export class ExecutionTimers implements Service {
     const until = this.clock.now() + horizonMs;
     await Promise.all(
       shards.map(async (shard) => {
-        for (const due of await this.store.dueWakeUps(shard, until, wakeUpsPerCheckMax)) {
-          this.arm(due.id, due.at);
-        }
+        const found = await this.store.dueWakeUps(shard, until, wakeUpsPerCheckMax);
+        this.#overdue.seen(shard, found, this.clock.now());
+        for (const due of found) this.arm(due.id, due.at);
       }),
     );
   }
@@ -90,6 +97,10 @@ export class ExecutionTimers implements Service {
     for (let i = 0; i < perCheck; i += 1) {
       some.push(shards[this.#nextShard % shards.length] as number);
       this.#nextShard += 1;
+    }
+    for (const shard of this.#overdue.shards) {
+      if (!this.owned.has(shard)) this.#overdue.forget(shard);
+      else if (!some.includes(shard)) some.push(shard);
     }
     await this.check(some);
   }

@@ -1,5 +1,6 @@
 // What one or several merged transitions of an execution have decided and not yet had confirmed:
 // the changes to write, and what waits behind the output gate for that write (invariants M4).
+import type { EventCounter } from '../telemetry/event-counters.js';
 import type { Trace } from '../telemetry/trace.js';
 import { Changes, type Output } from '../engine/decision.js';
 import type { Task } from '../model/execution.js';
@@ -42,6 +43,7 @@ export class PendingCommit {
   #changes: Changes | undefined;
   readonly #outputs: TracedOutputs<ReleasedOutput>[] = [];
   readonly #waiters: GateWaiter[] = [];
+  readonly #counters: EventCounter[] = [];
   /** Set by the first commit of an execution that was started under an idempotency key. */
   idempotency: { name: string; key: string; counter: number } | undefined;
   /** What the commit does to queues. */
@@ -86,13 +88,20 @@ export class PendingCommit {
     this.#waiters.push(waiter);
   }
 
+  /** Something has happened, once the write is confirmed. */
+  count(counter: EventCounter): void {
+    this.#counters.push(counter);
+  }
+
   /** What waits here waits for `other` from now on. */
   join(other: PendingCommit): void {
+    other.#counters.push(...this.#counters);
     other.#outputs.push(...this.#outputs);
     other.#waiters.push(...this.#waiters);
   }
 
   pass(): void {
+    for (const counter of this.#counters) counter.add();
     for (const waiter of this.#waiters) waiter.pass();
   }
 

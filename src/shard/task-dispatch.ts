@@ -3,6 +3,7 @@
 // putting it into ready with its commit, pushing it, and taking it back.
 import type { Clock } from '../std/clock.js';
 import { taskIdOf } from '../std/ids.js';
+import type { EventCounters } from '../telemetry/event-counters.js';
 import type { Task } from '../model/execution.js';
 import type { Output } from '../engine/decision.js';
 import { publishesStart } from '../engine/state-changes.js';
@@ -10,6 +11,7 @@ import { attemptLimits, queueDelay, queueOf } from '../engine/worker-queue.js';
 import type { HeldLease, Ticket } from '../queue/attempt-owner.js';
 import type { PollHub } from '../queue/poll-hub.js';
 import type { Attempt, QueueStore } from '../store/queue-store.js';
+import { endOfTask } from './count-events.js';
 import type { ExecutionActor } from './execution-actor.js';
 import type { ShardMonitor } from './executions.js';
 import type { LeaseNumbers } from './lease-numbers.js';
@@ -24,6 +26,7 @@ export interface TaskDispatchParts {
   readonly leaseNumbers: LeaseNumbers;
   readonly texts: TaskTexts;
   readonly monitor: ShardMonitor;
+  readonly counters: EventCounters;
   /** Whether moves in queues ride with commits (ExecutionStore.movesRideWithCommits). */
   readonly ridesWithCommits: boolean;
 }
@@ -41,8 +44,9 @@ export class TaskDispatch {
   place(actor: ExecutionActor, task: Task, mayMatch: boolean): ReleasedOutput | undefined {
     if (task.status !== 'SCHEDULED') return undefined;
     const { reopenCount } = task;
+    const queue = queueOf(task);
+    actor.collecting().count(this.parts.counters.queue(queue, 'scheduled'));
     if (this.#isFree(actor, task)) {
-      const queue = queueOf(task);
       const ticket = mayMatch ? this.parts.hub.match(queue) : undefined;
       if (ticket !== undefined && this.#leaseInCommit(actor, task, ticket)) return undefined;
       // What was handed out before may still be leased in its queue: the push releases that.
@@ -154,6 +158,8 @@ export class TaskDispatch {
     output: Extract<Output, { kind: 'unschedule' }>,
   ): ReleasedOutput | undefined {
     const { task, reopenCount, queue } = output;
+    const end = endOfTask(task.status);
+    if (end !== undefined) actor.collecting().count(this.parts.counters.queue(queue, end));
     const queued = actor.queued.take(task, reopenCount);
     if (queued === undefined) return undefined;
     if (queued === 'pushed') return output;

@@ -119,6 +119,23 @@ export const metricNames = {
     kind: 'gauge',
     help: 'Bytes of reported payloads that wait for their commit',
   },
+  executionEvents: {
+    name: 'downbeat_executions_total',
+    kind: 'counter',
+    help: 'Executions of this node that started and ended, by what happened',
+    label: 'event',
+  },
+  taskEvents: {
+    name: 'downbeat_tasks_total',
+    kind: 'counter',
+    help: 'Tasks that went into queues, were handed out by this node, and ended, by what happened',
+    label: 'event',
+  },
+  overdueTimers: {
+    name: 'downbeat_overdue_timers',
+    kind: 'gauge',
+    help: 'Timers of the executions of this node that should have been carried out',
+  },
   armedWakeUps: {
     name: 'downbeat_armed_wakeups',
     kind: 'gauge',

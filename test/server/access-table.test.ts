@@ -100,7 +100,8 @@ describe('without a token', () => {
 
 describe('with a bad token', () => {
   it.each(guarded)('%s refuses it', async (_name, endpoint) => {
-    const forged = new Session(secured.url, { 'x-authorization': 'eyJhbGciOiJub25lIn0.e30.' });
+    const token = { 'x-authorization': 'eyJhbGciOiJub25lIn0.e30.' };
+    const forged = new Session(secured.url, token, '', secured.forms);
     const answer = await call(forged, endpoint, planted);
     expect([answer.status, answer.body.error]).toEqual([401, 'INVALID_TOKEN']);
   });

@@ -60,6 +60,18 @@ interface Series {
   readonly queues: readonly { taskType: string; waiting: readonly (number | null)[] }[];
 }
 
+interface QueueWhy {
+  readonly waitsFor: readonly {
+    readonly kind: string;
+    readonly untilTime?: number;
+    readonly data: { readonly holders?: readonly { readonly workflowId: string }[] };
+  }[];
+}
+
+interface Rates {
+  readonly workflows: readonly { readonly name: string }[];
+}
+
 const sumOf = (numbers: readonly number[]): number => numbers.reduce((sum, each) => sum + each, 0);
 
 async function get<T>(path: string): Promise<T> {
@@ -186,6 +198,39 @@ describe('sums', () => {
       { limit: { used: 1, max: 2 } },
       { limit: { used: 2, max: 2 }, kind: 'limit-full' },
     ]);
+    const why = await get<QueueWhy>('/api/tasks/queue/why?taskType=ov_two');
+    expect(why).toMatchObject({ waiting: 1, leased: 2, waitsFor: [{ kind: 'limit-full' }] });
+    const held = why.waitsFor[0]?.data.holders ?? [];
+    expect(new Set(held.map(({ workflowId }) => workflowId)).size).toBe(2);
+  });
+
+  it('tell when a rate window opens, and what a queue lacks', async () => {
+    const named = { name: 'ov_slow', ownerEmail: 'a@b.co', responseTimeoutSeconds: 60 };
+    const rate = { rateLimitPerFrequency: 1, rateLimitFrequencyInSeconds: 600 };
+    await api.request('POST', '/api/metadata/taskdefs', [{ ...named, ...rate }]);
+    const tasks = [{ name: 'ov_slow', taskReferenceName: 'slow', type: 'SIMPLE' }];
+    await api.request('PUT', '/api/metadata/workflow', [{ ...workflow, name: 'ov_slow', tasks }]);
+    for (let i = 0; i < 2; i += 1) await api.request('POST', '/api/workflow', { name: 'ov_slow' });
+    await until('a task', async () => {
+      const { body } = await api.request('GET', '/api/tasks/poll/ov_slow?workerid=w1');
+      return (body as Partial<PolledTask>).taskId;
+    });
+    const { waitsFor } = await get<QueueWhy>('/api/tasks/queue/why?taskType=ov_slow');
+    expect(waitsFor).toMatchObject([{ kind: 'rate-window', data: { max: 1, seconds: 600 } }]);
+    expect(waitsFor[0]?.untilTime).toBeGreaterThan(Date.now());
+    const kinds = async (query: string): Promise<string[]> => {
+      const found = await get<QueueWhy>(`/api/tasks/queue/why?${query}`);
+      return found.waitsFor.map(({ kind }) => kind);
+    };
+    expect(await kinds('taskType=ov_alone')).toEqual(['no-worker', 'no-definition']);
+    expect(await kinds('taskType=ov_alone&domain=eu')).toEqual([]);
+    expect((await api.request('GET', '/api/tasks/queue/why')).status).toBe(400);
+  });
+
+  it('tell what happened in each minute, and that no timer is overdue', async () => {
+    const rates = await get<Rates>('/api/stats/rates?window=15m&workflow=ov_order');
+    expect(rates.workflows).toMatchObject([{ name: 'ov_order', started: 3, failed: 2 }]);
+    expect(await get('/api/stats/timers')).toEqual({ count: 0, timers: [] });
   });
 
   it('show an execution and its tasks without payloads', async () => {
@@ -270,6 +315,7 @@ describe('sums', () => {
       'getQueueStats',
       'getSeries',
       'getWorkflowStats',
+      ...['getRates', 'getOverdueTimers', 'whyQueue'],
       'countWorkflows',
     ];
     const seen = [...named, 'groupFailures', 'outlineWorkflow', 'getWorkflowHistory'].filter(

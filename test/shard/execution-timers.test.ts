@@ -51,6 +51,18 @@ describe('timers of executions', () => {
     expect(woken).toEqual([id(1)]);
   });
 
+  it('are overdue when they stay in the store although they have fired', async () => {
+    const at = clock.now() - 10_000;
+    stored = [{ id: id(1), at }];
+    await timers.check([0]);
+    expect(timers.overdue).toEqual([]);
+    await timers.check([0]);
+    expect(timers.overdue).toEqual([{ id: id(1), at }]);
+    stored = [];
+    await timers.check([0]);
+    expect(timers.overdue).toEqual([]);
+  });
+
   it('fire once when an execution was armed again for an earlier moment', () => {
     timers.arm(id(1), clock.now() + 500);
     timers.arm(id(1), clock.now() + 100);

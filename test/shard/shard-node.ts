@@ -24,6 +24,7 @@ import { RedisQueueStore } from '../../src/redis/queue-store.js';
 import { RedisShardStore } from '../../src/redis/shard-store.js';
 import type { Sandbox } from '../../src/sandbox/sandbox.js';
 import { createSandbox } from '../../src/sandbox/script-sandbox.js';
+import { EventCounters } from '../../src/telemetry/event-counters.js';
 import { ExecutionHost } from '../../src/shard/execution-host.js';
 import type { PublishedEvent, ShardMonitor, StartRequest } from '../../src/shard/executions.js';
 import { OwnedShards } from '../../src/shard/owned-shards.js';
@@ -59,6 +60,8 @@ export class ShardNode {
   readonly queues: RedisQueueStore;
   readonly owned = new OwnedShards();
   readonly hub: PollHub;
+  /** What has happened, for those that ask. */
+  readonly counters = new EventCounters();
   /** Both once it has been started. */
   shards!: ExecutionHost;
   placement!: Placement;
@@ -95,7 +98,7 @@ export class ShardNode {
     const clock = this.#storeClock;
     const failed = (error: unknown): void => void this.failures.push(error);
     this.hub = new PollHub({
-      clock,
+      ...{ clock, counters: this.counters },
       store: this.queues,
       ridesWithCommits: this.store.movesRideWithCommits,
       pollLog: new PollLog(new RedisPollDataStore(this.redis), clock, failed),
@@ -119,7 +122,7 @@ export class ShardNode {
     const { owned, hub, options } = this;
     const monitor = this.#monitor();
     this.shards = new ExecutionHost({
-      ...{ clock, owned, hub, monitor, secret },
+      ...{ clock, owned, hub, monitor, secret, counters: this.counters },
       store: this.store,
       queues: this.queues,
       sandbox: this.#sandbox(),

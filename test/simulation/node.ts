@@ -35,6 +35,7 @@ import type { QueueStore } from '../../src/store/queue-store.js';
 import type { RoomStore } from '../../src/store/room-store.js';
 import type { ScheduleRunStore } from '../../src/store/schedule-run-store.js';
 import type { ShardStore } from '../../src/store/shard-store.js';
+import { EventCounters } from '../../src/telemetry/event-counters.js';
 import { systemTaskTypes } from '../../src/system-task/list.js';
 import type { StaticDefinitions } from './definitions.js';
 import type { SimulatedNetwork, SimulatedPeers } from './network.js';
@@ -80,6 +81,7 @@ export class SimulatedNode {
   readonly owned = new OwnedShards();
   readonly map: ShardMap;
   readonly hub: PollHub;
+  readonly #counters = new EventCounters();
   readonly host: ExecutionHost;
   readonly executions: RoutedExecutions;
   readonly membership: Membership;
@@ -138,7 +140,7 @@ export class SimulatedNode {
   #buildHub(pollLog: PollLog): PollHub {
     const { queues, executions } = this.stores;
     return new PollHub({
-      clock: this.#storeClock,
+      ...{ clock: this.#storeClock, counters: this.#counters },
       store: queues,
       ridesWithCommits: executions.movesRideWithCommits,
       pollLog,
@@ -156,7 +158,7 @@ export class SimulatedNode {
   #buildHost(): ExecutionHost {
     const { owned, hub, stores } = this;
     return new ExecutionHost({
-      ...{ owned, hub, secret },
+      ...{ owned, hub, secret, counters: this.#counters },
       clock: this.#storeClock,
       store: stores.executions,
       queues: stores.queues,

@@ -41,7 +41,14 @@ export interface PollOptions {
   timeoutMs?: number;
 }
 
+/** Throws when an answer is not as it should be. */
+export interface AnswerCheck {
+  check(method: string, path: string, answer: ApiAnswer): void;
+}
+
 export class ApiClient {
+  /** Looks at each answer of `request`; absent: nobody does. */
+  answers?: AnswerCheck;
   private readonly agent: Agent;
 
   constructor(
@@ -79,12 +86,14 @@ export class ApiClient {
     const text = await response.body.text();
     const contentType = String(response.headers['content-type'] ?? '');
     const isJson = contentType.startsWith('application/json') && text !== '';
-    return {
+    const answer = {
       status: response.statusCode,
       contentType,
       text,
       body: isJson ? JSON.parse(text) : text,
     };
+    this.answers?.check(method, path, answer);
+    return answer;
   }
 
   /** As `request`, but rejects with UnexpectedAnswer unless the status is 200 or 204. */

@@ -5,6 +5,7 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { Router } from '../../src/api/router.js';
 import type { Endpoint, Method } from '../../src/api/endpoint.js';
+import type { ApiClient } from './api-client.js';
 
 interface Schema {
   [name: string]: unknown;
@@ -104,6 +105,14 @@ export class ApiForms {
     }
     return validate;
   }
+}
+
+/** From now on each answer to the client's requests is checked. Resolves with what checks them. */
+export async function checkAnswers(api: ApiClient): Promise<ApiForms> {
+  const description = await api.request('GET', '/api-docs.json');
+  const forms = new ApiForms(description.body as ApiDescription);
+  api.answers = forms;
+  return forms;
 }
 
 function entryOf(method: string, path: string, name: string): Endpoint {

@@ -1,7 +1,10 @@
-// A server with authentication on, and sessions of callers with different roles.
+// A server with authentication on, and sessions of callers with different roles. Every answer that
+// one of its sessions gets, errors too, is checked against the description that the server gives of
+// its API.
 import { execFile } from 'node:child_process';
 import path from 'node:path';
 import { promisify } from 'node:util';
+import { ApiForms, type ApiDescription } from './api-forms.js';
 import { projectRoot } from './project.js';
 import { sharedRedisArgs } from './shared-redis.js';
 import { startServer, type RunningServer, type ServerSettings } from './server.js';
@@ -24,6 +27,8 @@ export class Session {
     readonly headers: Readonly<Record<string, string>> = {},
     /** Subject id; '' for nobody. */
     readonly subject = '',
+    /** What answers must look like; absent: they are not checked. */
+    readonly forms?: ApiForms,
   ) {}
 
   /** A text goes out as it is, anything else as JSON. */
@@ -45,8 +50,10 @@ export class Session {
       ...(body === undefined ? {} : { body: isText ? body : JSON.stringify(body) }),
     });
     const text = await response.text();
-    const isJson = response.headers.get('content-type')?.startsWith('application/json') === true;
+    const contentType = response.headers.get('content-type') ?? '';
+    const isJson = contentType.startsWith('application/json');
     const { status } = response;
+    this.forms?.check(method, route, { status, contentType, text });
     return { status, text, body: isJson ? JSON.parse(text) : text, headers: response.headers };
   }
 
@@ -84,15 +91,19 @@ export class SecuredServer {
     readonly key: Key,
     readonly admin: Session,
     readonly nobody: Session,
+    /** Knows which replies were sent. */
+    readonly forms: ApiForms,
   ) {}
 
   static async start(settings: ServerSettings = {}): Promise<SecuredServer> {
     const server = await startServer({ ...settings, args: ['--auth', ...(settings.args ?? [])] });
     const key = JSON.parse(await adminCommand(server, ['create-key'])) as Key;
-    const nobody = new Session(server.url);
+    const description = await (await fetch(`${server.url}/api-docs.json`)).json();
+    const forms = new ApiForms(description as ApiDescription);
+    const nobody = new Session(server.url, {}, '', forms);
     // The running server follows the command's records within a second.
-    const admin = await until('the new key', () => sessionOf(server.url, key));
-    return new SecuredServer(server, key, admin, nobody);
+    const admin = await until('the new key', () => sessionOf(nobody, key));
+    return new SecuredServer(server, key, admin, nobody, forms);
   }
 
   get url(): string {
@@ -110,7 +121,7 @@ export class SecuredServer {
     const { id: keyId, secret } = (await this.admin.post(`/api/applications/${id}/accessKeys`))
       .body;
     const key = { keyId, keySecret: secret };
-    const session = await sessionOf(this.url, key, `app:${id}`);
+    const session = await sessionOf(this.nobody, key, `app:${id}`);
     return Object.assign(session as Session, { key });
   }
 
@@ -123,7 +134,7 @@ export class SecuredServer {
     const password = `password of ${id}`;
     await this.admin.put(`/api/users/${id}`, { name: id, roles, groups, password });
     const answer = await this.nobody.post('/api/token', { email: id, password });
-    return new Session(this.url, { 'x-authorization': answer.body.token }, id);
+    return new Session(this.url, { 'x-authorization': answer.body.token }, id, this.forms);
   }
 
   /** Grants rights to a user or application by its subject id. */
@@ -141,8 +152,9 @@ export async function adminCommand(server: RunningServer, args: string[]): Promi
   return (await run(process.execPath, [program, ...args, ...settings])).stdout;
 }
 
-async function sessionOf(url: string, key: Key, subject = ''): Promise<Session | undefined> {
-  const answer = await new Session(url).post('/api/token', key);
+async function sessionOf(nobody: Session, key: Key, subject = ''): Promise<Session | undefined> {
+  const answer = await nobody.post('/api/token', key);
   if (answer.status !== 200) return undefined;
-  return new Session(url, { 'x-authorization': answer.body.token }, subject);
+  const headers = { 'x-authorization': answer.body.token };
+  return new Session(nobody.url, headers, subject, nobody.forms);
 }

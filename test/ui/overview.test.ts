@@ -75,6 +75,30 @@ describe.skipIf(browserMissing !== undefined)('numbers on the page', () => {
     await page.getByRole('img', { name: /^Waiting in ui_letter: at most (3[7-9]|40)$/ }).waitFor();
   });
 
+  it('agree on what ended, and on what went into a queue and out of it', async () => {
+    await open('');
+    const ended = page.getByRole('region', { name: 'Ended' });
+    // One execution failed, was retried, and failed again.
+    const { Running: _running, Paused: _paused, Failed: failed = 0, ...others } = counts;
+    const ends = withoutZeros({ ...others, Failed: failed + 1 });
+    const shown = async (): Promise<Numbers> => {
+      const pairs = (await ended.innerText()).matchAll(/^(\D+?)\s+(\d+)$/gm);
+      return Object.fromEntries([...pairs].map(([, word, number]) => [word, Number(number)]));
+    };
+    await expect.poll(shown).toEqual(ends);
+    const sum = Object.values(ends).reduce((all, each) => all + each, 0);
+    const label = new RegExp(`^Executions that ended: ${sum} in all`);
+    await ended.getByRole('img', { name: label }).waitFor();
+    await ended.getByText(/^Per minute now: \d+ start, \d+ end, \d+ of them failed/).waitFor();
+    await open('queues/ui_letter');
+    const flow = page.getByRole('region', { name: 'In and out' });
+    await flow.getByText('Went in: 40 in the last hour').waitFor();
+    await flow.getByText('Handed out: 3 in the last hour').waitFor();
+    await flow.getByText('Completed: 3 in the last hour').waitFor();
+    await flow.getByText('Failed: 0 in the last hour').waitFor();
+    expect(fixture.browser.complaints).toEqual([]);
+  });
+
   it('agree on definitions and on what the store holds', async () => {
     const names = (await fixture.expectOk('GET', '/api/metadata/workflow/names')) as string[];
     await open('definitions');

@@ -28,3 +28,14 @@ export const whyForm: Form = object(
   },
   ['workflowId', 'status', 'reason', 'waitsFor', 'omitted', 'nextMoveTime'],
 );
+
+export const queueWhyForm: Form = object(
+  'QueueWhy',
+  {
+    waiting: integer('Tasks that wait'),
+    leased: integer('Tasks that workers hold'),
+    reason: text('One sentence over its state'),
+    waitsFor: list(waitReasonForm, 'What holds it up, and whether it has a definition'),
+  },
+  ['waiting', 'leased', 'reason', 'waitsFor'],
+);

@@ -3,6 +3,7 @@ import { workflowStatuses } from '../../model/status.js';
 import { attentionKinds } from '../../operation/overview/attention.js';
 import * as form from '../form.js';
 import { workflowDefForm } from '../forms/workflow-def.js';
+import { queueCountsForm, workflowCountsForm } from './rate-forms.js';
 
 const statusCounts: form.Form = form.object(
   'StatusCounts',
@@ -93,11 +94,12 @@ const attentionForm = form.object(
   'Attention',
   {
     kind: form.oneOf(attentionKinds),
-    count: form.integer('Tasks of a queue, tasks for people, or executions'),
+    count: form.integer('Tasks of a queue, tasks for people, timers, or executions'),
     sentence: form.text('The cause in one sentence'),
     taskType: form.text('Task type of the queue'),
     domain: form.text('Domain of the queue; empty for none'),
     taskId: form.text('Id of the task for a person'),
+    workflowId: form.text('Id of the execution, where it is one'),
     query: form.text('Search that finds the executions'),
   },
   ['kind', 'count', 'sentence'],
@@ -108,9 +110,10 @@ export const overviewForm: form.Form = form.object(
   {
     counts: statusCounts,
     started: statusCounts,
+    perMinute: workflowCountsForm,
     attention: form.list(attentionForm, 'What needs attention'),
   },
-  ['counts', 'started', 'attention'],
+  ['counts', 'started', 'perMinute', 'attention'],
 );
 
 const queueStatsForm = form.object(
@@ -123,6 +126,7 @@ const queueStatsForm = form.object(
     oldestReadyTime: form.time(
       'Since when the longest waiting task could be handed out; absent when none can',
     ),
+    perMinute: queueCountsForm,
     workers: form.list(
       form.object(
         'QueueWorker',
@@ -146,7 +150,10 @@ const queueStatsForm = form.object(
     reason: form.text('One sentence over its state'),
     moves: form.text('What would move it on; empty when nothing needs to'),
   },
-  ['taskType', 'domain', 'waiting', 'leased', 'workers', 'hasDefinition', 'reason', 'moves'],
+  [
+    ...['taskType', 'domain', 'waiting', 'leased', 'perMinute', 'workers', 'hasDefinition'],
+    ...['reason', 'moves'],
+  ],
 );
 
 export const queueStatsListForm: form.Form = form.list(queueStatsForm);

@@ -5,12 +5,15 @@ import type { OperationContext } from '../../operation/context.js';
 import { countByStatus } from '../../operation/overview/facets.js';
 import { groupFailures } from '../../operation/overview/failure-groups.js';
 import { outlineWorkflow } from '../../operation/overview/outline.js';
+import { overdueTimers } from '../../operation/overview/overdue.js';
 import { overview } from '../../operation/overview/overview.js';
 import { queueStats } from '../../operation/overview/queue-stats.js';
+import { rates } from '../../operation/overview/rates.js';
 import { workflowHistory } from '../../operation/workflow-history.js';
 import { defaultSearchLimits, type SearchContext } from '../../operation/search/request.js';
 import type { HumanTaskStore } from '../../store/human-task-store.js';
 import type { SearchStore } from '../../store/search-store.js';
+import type { StatisticsStore } from '../../store/statistics-store.js';
 import type { AccessRules } from '../../access/access-rules.js';
 import { query, replies, type Endpoint } from '../endpoint.js';
 import { readsExecutions } from '../execution-access.js';
@@ -26,17 +29,19 @@ import {
   overviewForm,
   queueStatsListForm,
 } from './forms.js';
+import { overdueForm, ratesForm } from './rate-forms.js';
 import { inWindow, windowOf } from './window.js';
 
 export interface OverviewStores {
   /** The indexes of executions. */
   readonly executions: SearchStore;
   readonly humanTasks: HumanTaskStore;
+  readonly statistics: StatisticsStore;
 }
 
 export function overviewRoutes(
   context: OperationContext,
-  { executions: store, humanTasks }: OverviewStores,
+  { executions: store, humanTasks, statistics }: OverviewStores,
 ): Endpoint[] {
   const search: SearchContext = { context, store, limits: defaultSearchLimits };
   const entry = { method: 'GET', body: null, parameters: {} } as const;
@@ -103,7 +108,7 @@ export function overviewRoutes(
       errors: [],
       handle: async (request) => {
         const asked = { caller: request.caller, windowMs: windowOf(request) };
-        return answer(await overview({ context, search, humanTasks }, asked));
+        return answer(await overview({ context, search, humanTasks, statistics }, asked));
       },
     },
     {
@@ -115,6 +120,38 @@ export function overviewRoutes(
       replies: replies(queueStatsListForm),
       errors: [],
       handle: async (request) => answer(await queueStats(context, request.caller)),
+    },
+    {
+      ...entry,
+      pattern: '/api/stats/timers',
+      name: 'getOverdueTimers',
+      summary: 'Shows timers of executions that are overdue.',
+      access: readsExecutions,
+      replies: replies(overdueForm),
+      errors: [],
+      handle: async ({ caller }) => answer(await overdueTimers({ search, statistics }, caller)),
+    },
+    {
+      ...entry,
+      pattern: '/api/stats/rates',
+      name: 'getRates',
+      summary:
+        'Shows in steps of time what started and ended, and what queues took in and gave out.',
+      access: { rule: 'caller' },
+      parameters: {
+        ...inWindow,
+        workflow: query(form.text('Of this workflow only')),
+        taskType: query(form.text('Of the queues of this task type only')),
+      },
+      replies: replies(ratesForm),
+      errors: [],
+      handle: async (request) => {
+        const { caller } = request;
+        const workflow = request.query('workflow') || undefined;
+        const taskType = request.query('taskType') || undefined;
+        const windowMs = windowOf(request);
+        return answer(await rates(context, { caller, windowMs, workflow, taskType }));
+      },
     },
   ];
 }

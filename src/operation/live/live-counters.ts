@@ -23,6 +23,7 @@ export interface LiveCountersParts {
   readonly jobs: Pick<BulkJobs, 'get' | 'inFull'>;
   readonly search: SearchContext;
   readonly humanTasks: OverviewParts['humanTasks'];
+  readonly statistics: OverviewParts['statistics'];
   readonly clock: Clock;
   readonly failed: (error: unknown) => void;
 }

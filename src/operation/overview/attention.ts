@@ -1,9 +1,9 @@
 // One line of what needs attention: the cause, how many it concerns, and what leads to them.
-export const attentionKinds = ['queue', 'wait', 'human', 'failures', 'paused'] as const;
+export const attentionKinds = ['timer', 'queue', 'wait', 'human', 'failures', 'paused'] as const;
 
 export interface Attention {
   readonly kind: (typeof attentionKinds)[number];
-  /** Tasks that wait, or executions. */
+  /** Tasks that wait, timers, or executions. */
   readonly count: number;
   readonly sentence: string;
   /** Task type of a queue. */
@@ -11,6 +11,8 @@ export interface Attention {
   readonly domain?: string;
   /** Id of a task for a person. */
   readonly taskId?: string;
+  /** The execution, where it is one. */
+  readonly workflowId?: string;
   /** Search that finds the executions. */
   readonly query?: string;
 }

@@ -1,12 +1,15 @@
 // What runs and what needs attention, for the first page that one opens.
 import type { Caller } from '../../model/caller.js';
 import type { HumanTaskStore } from '../../store/human-task-store.js';
+import type { StatisticsStore } from '../../store/statistics-store.js';
 import type { OperationContext } from '../context.js';
 import type { SearchContext } from '../search/request.js';
 import type { Attention } from './attention.js';
 import { countByStatus, type StatusCounts } from './facets.js';
 import { causeOf, groupFailures, type FailureGroup } from './failure-groups.js';
+import { overdueLine, overdueTimers } from './overdue.js';
 import { queueStats, type QueueStats } from './queue-stats.js';
+import { perMinute, type WorkflowCounts } from './rates.js';
 import { longestHumanWait, longestQueueWait } from './waits.js';
 
 export interface Overview {
@@ -14,6 +17,8 @@ export interface Overview {
   readonly counts: StatusCounts;
   /** Of those that started in the window. */
   readonly started: StatusCounts;
+  /** Executions that start and end per minute now. */
+  readonly perMinute: WorkflowCounts;
   readonly attention: readonly Attention[];
 }
 
@@ -26,26 +31,35 @@ export interface OverviewParts {
   /** Of the executions. */
   readonly search: SearchContext;
   readonly humanTasks: Pick<HumanTaskStore, 'search'>;
+  readonly statistics: Pick<StatisticsStore, 'overdue'>;
 }
 
 export async function overview(
-  { context, search, humanTasks }: OverviewParts,
+  { context, search, humanTasks, statistics }: OverviewParts,
   { caller, windowMs }: { readonly caller: Caller; readonly windowMs: number },
 ): Promise<Overview> {
   const now = context.clock.now();
   const since = `startTime >= ${now - windowMs}`;
-  const all = await countByStatus(search, { caller, query: undefined, freeText: undefined });
-  const recent = await countByStatus(search, { caller, query: since, freeText: undefined });
-  const queues = await queueStats(context, caller);
+  const [all, recent, nowPerMinute, overdue, humanWait, failed] = await Promise.all([
+    countByStatus(search, { caller, query: undefined, freeText: undefined }),
+    countByStatus(search, { caller, query: since, freeText: undefined }),
+    perMinute(context, caller),
+    overdueTimers({ search, statistics }, caller),
+    longestHumanWait(humanTasks, caller, now),
+    failures(search, caller, windowMs),
+  ]);
+  const queues = await queueStats(context, caller, nowPerMinute);
   const paused = all.status.PAUSED ?? 0;
   return {
     counts: all.status,
     started: recent.status,
+    perMinute: nowPerMinute.executions,
     attention: [
+      ...overdueLine(overdue),
       ...queuesInTrouble(queues),
       ...longestQueueWait(queues, now),
-      ...(await longestHumanWait(humanTasks, caller, now)),
-      ...(await failures(search, caller, windowMs)),
+      ...humanWait,
+      ...failed,
       ...(paused === 0 ? [] : [pausedOnes(paused)]),
     ],
   };

@@ -3,6 +3,7 @@ import type { Caller } from '../../model/caller.js';
 import type { PollData } from '../../store/queue-store.js';
 import type { OperationContext } from '../context.js';
 import { toQueue } from '../poll-tasks.js';
+import { perMinute, type PerMinute, type QueueCounts } from './rates.js';
 import { allQueueSizes, listPollData, queueOfName, type QueueSize } from '../queue-sizes.js';
 
 export interface QueueStats {
@@ -13,6 +14,8 @@ export interface QueueStats {
   readonly leased: number;
   /** Since when its longest waiting task could be handed out, epoch ms; absent when none can. */
   readonly oldestReadyTime?: number;
+  /** Tasks that go in, are handed out and end per minute now. */
+  readonly perMinute: QueueCounts;
   /** Last poll of each worker that is known, newest first. */
   readonly workers: readonly { readonly workerId: string; readonly lastPollTime: number }[];
   readonly hasDefinition: boolean;
@@ -37,8 +40,13 @@ interface LimitUse {
   readonly max: number;
 }
 
-/** Of the queues that the caller may see. */
-export async function queueStats(context: OperationContext, caller: Caller): Promise<QueueStats[]> {
+/** Of the queues that the caller may see. `known`: where it has been asked already. */
+export async function queueStats(
+  context: OperationContext,
+  caller: Caller,
+  known?: PerMinute,
+): Promise<QueueStats[]> {
+  const rates = known ?? (await perMinute(context, caller));
   const [sizes, polls] = await Promise.all([
     allQueueSizes(context, caller),
     listPollData(context, caller, undefined),
@@ -66,6 +74,7 @@ export async function queueStats(context: OperationContext, caller: Caller): Pro
     const limit = max === 0 ? undefined : { used: leasedOf(queues, taskType), max };
     return {
       ...{ taskType, domain, ...size, workers, hasDefinition },
+      perMinute: rates.queue({ taskType, domain }),
       ...(oldestReadyTime === undefined ? {} : { oldestReadyTime }),
       ...(limit === undefined ? {} : { limit }),
       ...diagnose({ waiting: size.waiting, limit, domain, workers, ofType, now }),

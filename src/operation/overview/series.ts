@@ -9,6 +9,7 @@ import { readableWorkflows } from '../access.js';
 import type { RecordTable } from '../records/record-table.js';
 import type { SearchContext } from '../search/request.js';
 import { queueDepths, type QueueDepth, type QueueDepthHour } from './queue-depths.js';
+import { stepsOf } from './steps.js';
 
 export interface Series {
   readonly stepMs: number;
@@ -28,16 +29,6 @@ export interface SeriesParts {
   readonly depths: RecordTable<QueueDepthHour>;
 }
 
-const minuteMs = 60_000;
-const hourMs = 60 * minuteMs;
-const dayMs = 24 * hourMs;
-/** Steps that a clock divides into, ms. */
-const niceSteps = [
-  ...[1, 2, 5, 10, 15, 30].map((minutes) => minutes * minuteMs),
-  ...[1, 2, 3, 6, 12].map((hours) => hours * hourMs),
-  ...[1, 2, 7].map((days) => days * dayMs),
-];
-const stepsMax = 60;
 /** Up to so many entries are read; of more, each step is counted by itself. */
 const entriesReadMax = 5000;
 /** Headers that one answer reads for a caller who may not read everything. */
@@ -56,15 +47,6 @@ export async function series(
     : await countReadable(parts, caller, times, untilAt);
   const queues = queueDepths(parts.depths, parts.context, { caller, times, untilAt });
   return { stepMs, times, ...counted, queues };
-}
-
-/** Steps at round times; the first one may be shorter. */
-function stepsOf(fromAt: number, untilAt: number): { stepMs: number; times: number[] } {
-  const windowMs = untilAt - fromAt;
-  const stepMs = niceSteps.find((step) => windowMs / step <= stepsMax) ?? 7 * dayMs;
-  const times = [fromAt];
-  for (let at = fromAt - (fromAt % stepMs) + stepMs; at < untilAt; at += stepMs) times.push(at);
-  return { stepMs, times };
 }
 
 type Counts = Partial<Record<WorkflowStatus, number[]>>;

@@ -10,7 +10,15 @@ const now = 10 * dayMs;
 
 function queue(taskType: string, domain: string, waitMs: number | undefined): QueueStats {
   return {
-    ...{ taskType, domain, waiting: 4, leased: 0, workers: [], hasDefinition: true },
+    ...{
+      taskType,
+      domain,
+      waiting: 4,
+      leased: 0,
+      perMinute: { scheduled: 0, handedOut: 0, completed: 0, failed: 0 },
+      workers: [],
+      hasDefinition: true,
+    },
     ...{ reason: '', moves: '' },
     ...(waitMs === undefined ? {} : { oldestReadyTime: now - waitMs }),
   };

@@ -2,6 +2,7 @@
 // action, conditions, and that a message which was taken is dealt with although the server dies.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ApiClient } from '../../support/api-client.js';
+import { checkAnswers } from '../../support/api-forms.js';
 import { startServer, type RunningServer } from '../../support/server.js';
 import { until } from '../../support/until.js';
 import type { JsonObject, WireWorkflow } from '../../support/wire.js';
@@ -23,6 +24,7 @@ const publish = {
 beforeAll(async () => {
   server = await startServer();
   api = new ApiClient(server.url);
+  await checkAnswers(api);
   await api.registerWorkflows(
     { name: 'started', tasks: [set] } as never,
     { name: 'waits', tasks: [wait, { ...wait, taskReferenceName: 'w2' }] } as never,

@@ -1,6 +1,7 @@
 // Human tasks and user forms over the API (contract-admin 10, 11).
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ApiClient, type ApiAnswer } from '../../support/api-client.js';
+import { checkAnswers } from '../../support/api-forms.js';
 import { startServer, type RunningServer } from '../../support/server.js';
 import { until } from '../../support/until.js';
 import type { JsonObject } from '../../support/wire.js';
@@ -13,6 +14,7 @@ let names = 0;
 beforeAll(async () => {
   server = await startServer();
   api = new ApiClient(server.url);
+  await checkAnswers(api);
   const inline = { name: 'v', taskReferenceName: 'v', type: 'SET_VARIABLE', inputParameters: {} };
   await api.registerWorkflows({ name: 'told', tasks: [inline] });
 });

@@ -2,6 +2,7 @@
 // due times start executions. Times are compared with what the test computes from the clock itself.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ApiClient, type ApiAnswer } from '../../support/api-client.js';
+import { checkAnswers } from '../../support/api-forms.js';
 import { startServer, type RunningServer } from '../../support/server.js';
 import { until } from '../../support/until.js';
 import type { JsonObject } from '../../support/wire.js';
@@ -15,6 +16,7 @@ beforeAll(async () => {
   const args = ['--service.scheduler.schedulerTimeZone', 'Asia/Tokyo'];
   server = await startServer({ args });
   api = new ApiClient(server.url);
+  await checkAnswers(api);
   const inline = { name: 'v', taskReferenceName: 'v', type: 'SET_VARIABLE', inputParameters: {} };
   await api.registerWorkflows({ name: 'nightly', tasks: [inline] });
 });

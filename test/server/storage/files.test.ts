@@ -2,6 +2,7 @@
 // (contract-admin 18, contract-core 13), as the Java SDK uses them.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ApiClient } from '../../support/api-client.js';
+import { checkAnswers } from '../../support/api-forms.js';
 import { S3Server } from '../../support/s3-server.js';
 import { startServer, type RunningServer } from '../../support/server.js';
 import type { JsonObject } from '../../support/wire.js';
@@ -19,6 +20,7 @@ beforeAll(async () => {
   servers.s3 = await startServer({ args: ['--shards', '8', ...s3.args] });
   for (const kind of kinds) {
     const client = (clients[kind] = new ApiClient(servers[kind].url));
+    await checkAnswers(client);
     const task = { name: 'worked', taskReferenceName: 't', type: 'SIMPLE' };
     const sub = { name: 'sub', taskReferenceName: 'sub', type: 'SUB_WORKFLOW' };
     const inputParameters = { got: '${workflow.input.large}' };

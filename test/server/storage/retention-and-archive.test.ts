@@ -2,6 +2,7 @@
 // read and found by its id, and a kill loses nothing.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ApiClient } from '../../support/api-client.js';
+import { checkAnswers } from '../../support/api-forms.js';
 import { S3Server } from '../../support/s3-server.js';
 import { startServer, type RunningServer } from '../../support/server.js';
 import { until } from '../../support/until.js';
@@ -18,6 +19,7 @@ beforeAll(async () => {
   const args = [...kept, ...named, '--shards', '8', '--archive', ...s3.args];
   server = await startServer({ args });
   api = new ApiClient(server.url);
+  await checkAnswers(api);
   await define('long', {});
   await define('short', {});
   await define('own', { retentionSeconds: { FAILED: 3600, COMPLETED: 1 } });

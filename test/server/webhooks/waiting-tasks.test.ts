@@ -2,6 +2,7 @@
 // was answered is dealt with although the server dies.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ApiClient } from '../../support/api-client.js';
+import { checkAnswers } from '../../support/api-forms.js';
 import { startServer, type RunningServer } from '../../support/server.js';
 import { until } from '../../support/until.js';
 import type { JsonObject } from '../../support/wire.js';
@@ -20,6 +21,7 @@ const waitTask = (inputParameters: JsonObject, over: JsonObject = {}): JsonObjec
 beforeAll(async () => {
   server = await startServer();
   api = new ApiClient(server.url);
+  await checkAnswers(api);
   const matches = { "$['order']['id']": '${workflow.input.id}', "$['type']": 'Paid' };
   await define('order', [waitTask({ matches })]);
   await define('order', [waitTask({ matches })], 2);

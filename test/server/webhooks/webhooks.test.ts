@@ -3,6 +3,7 @@
 import { createHmac, createSign, generateKeyPairSync } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ApiClient } from '../../support/api-client.js';
+import { checkAnswers } from '../../support/api-forms.js';
 import { startServer, type RunningServer } from '../../support/server.js';
 import { until } from '../../support/until.js';
 import type { JsonObject } from '../../support/wire.js';
@@ -15,6 +16,7 @@ let names = 0;
 beforeAll(async () => {
   server = await startServer({ args: ['--webhook-calls-per-second-max', '20'] });
   api = new ApiClient(server.url);
+  await checkAnswers(api);
   const inline = { name: 'v', taskReferenceName: 'v', type: 'SET_VARIABLE', inputParameters: {} };
   await api.registerWorkflows({ name: 'started', tasks: [inline] });
 });

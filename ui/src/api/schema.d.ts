@@ -45,8 +45,8 @@ export interface components {
         /** Attention */
         Attention: {
             /** @enum {string} */
-            kind: "queue" | "wait" | "human" | "failures" | "paused";
-            /** @description Tasks of a queue, tasks for people, or executions */
+            kind: "timer" | "queue" | "wait" | "human" | "failures" | "paused";
+            /** @description Tasks of a queue, tasks for people, timers, or executions */
             count: number;
             /** @description The cause in one sentence */
             sentence: string;
@@ -56,6 +56,8 @@ export interface components {
             domain?: string;
             /** @description Id of the task for a person */
             taskId?: string;
+            /** @description Id of the execution, where it is one */
+            workflowId?: string;
             /** @description Search that finds the executions */
             query?: string;
         };
@@ -562,6 +564,19 @@ export interface components {
             };
             /** @description Values are added to lists that are there */
             appendArray?: boolean;
+        };
+        /** ExecutionSeries */
+        ExecutionSeries: {
+            /** @description In each step; null: not counted then */
+            started: (number | null)[];
+            /** @description In each step; null: not counted then */
+            completed: (number | null)[];
+            /** @description In each step; null: not counted then */
+            failed: (number | null)[];
+            /** @description In each step; null: not counted then */
+            timedOut: (number | null)[];
+            /** @description In each step; null: not counted then */
+            terminated: (number | null)[];
         };
         /** ExtendedSecret */
         ExtendedSecret: {
@@ -1243,10 +1258,30 @@ export interface components {
             columns: string[];
             rows: unknown[][];
         };
+        /** OverdueTimer */
+        OverdueTimer: {
+            /** @description Id of the execution */
+            workflowId: string;
+            /** @description Its definition; empty when its record cannot be read */
+            workflowName: string;
+            /**
+             * Format: int64
+             * @description When it was due, epoch milliseconds
+             */
+            dueTime: number;
+        };
+        /** OverdueTimers */
+        OverdueTimers: {
+            /** @description Timers that should have been carried out */
+            count: number;
+            /** @description Those that have been due for longest, at most 100 */
+            timers: components["schemas"]["OverdueTimer"][];
+        };
         /** Overview */
         Overview: {
             counts: components["schemas"]["StatusCounts"];
             started: components["schemas"]["StatusCounts"];
+            perMinute: components["schemas"]["WorkflowCounts"];
             /** @description What needs attention */
             attention: components["schemas"]["Attention"][];
         };
@@ -1293,6 +1328,28 @@ export interface components {
             /** @description Base64 */
             data?: string;
         };
+        /** QueueCounts */
+        QueueCounts: {
+            /** @description Tasks that went into the queue, again ones included */
+            scheduled: number;
+            /** @description Tasks that were handed to workers */
+            handedOut: number;
+            /** @description Tasks that completed */
+            completed: number;
+            /** @description Attempts that failed or timed out */
+            failed: number;
+        };
+        /** QueueEventSeries */
+        QueueEventSeries: {
+            /** @description In each step; null: not counted then */
+            scheduled: (number | null)[];
+            /** @description In each step; null: not counted then */
+            handedOut: (number | null)[];
+            /** @description In each step; null: not counted then */
+            completed: (number | null)[];
+            /** @description In each step; null: not counted then */
+            failed: (number | null)[];
+        };
         /** QueueLimit */
         QueueLimit: {
             /** @description Tasks of the type that run, over all domains */
@@ -1303,6 +1360,15 @@ export interface components {
         /** QueueParts */
         QueueParts: {
             a: components["schemas"]["QueueSize"];
+        };
+        /** QueueRates */
+        QueueRates: {
+            /** @description Task type; empty for further queues */
+            taskType: string;
+            /** @description Domain; empty for none */
+            domain: string;
+            total: components["schemas"]["QueueCounts"];
+            series: components["schemas"]["QueueEventSeries"];
         };
         /** QueueSeries */
         QueueSeries: {
@@ -1335,6 +1401,7 @@ export interface components {
              * @description Since when the longest waiting task could be handed out; absent when none can
              */
             oldestReadyTime?: number;
+            perMinute: components["schemas"]["QueueCounts"];
             workers: components["schemas"]["QueueWorker"][];
             /** @description Whether the task type has a task definition */
             hasDefinition: boolean;
@@ -1348,6 +1415,17 @@ export interface components {
             reason: string;
             /** @description What would move it on; empty when nothing needs to */
             moves: string;
+        };
+        /** QueueWhy */
+        QueueWhy: {
+            /** @description Tasks that wait */
+            waiting: number;
+            /** @description Tasks that workers hold */
+            leased: number;
+            /** @description One sentence over its state */
+            reason: string;
+            /** @description What holds it up, and whether it has a definition */
+            waitsFor: components["schemas"]["WaitReason"][];
         };
         /** QueueWorker */
         QueueWorker: {
@@ -1370,6 +1448,23 @@ export interface components {
              * @enum {string}
              */
             policy?: "QUEUE" | "REJECT";
+        };
+        /** Rates */
+        Rates: {
+            /** @description Length of a step */
+            stepMs: number;
+            /** @description Begins of the steps, whole minutes; the last one goes on */
+            times: number[];
+            /**
+             * Format: int64
+             * @description Since when events are counted, at most for seven days
+             */
+            countedSince: number;
+            executions: components["schemas"]["ExecutionSeries"];
+            /** @description Over the whole window, most events first */
+            workflows: components["schemas"]["WorkflowRates"][];
+            /** @description Most events first */
+            queues: components["schemas"]["QueueRates"][];
         };
         /** Redelivery */
         Redelivery: {
@@ -2484,6 +2579,19 @@ export interface components {
             tasks: components["schemas"]["Task"][];
             workflowDefinition: components["schemas"]["WorkflowDef"];
         };
+        /** WorkflowCounts */
+        WorkflowCounts: {
+            /** @description Executions that started */
+            started: number;
+            /** @description Executions that completed */
+            completed: number;
+            /** @description Executions that failed */
+            failed: number;
+            /** @description Executions that timed out */
+            timedOut: number;
+            /** @description Executions that were terminated */
+            terminated: number;
+        };
         /** WorkflowDef */
         WorkflowDef: {
             /** @description Name */
@@ -2627,6 +2735,21 @@ export interface components {
              * @enum {string}
              */
             policy?: "QUEUE" | "REJECT";
+        };
+        /** WorkflowRates */
+        WorkflowRates: {
+            /** @description Name of the definition; empty for further ones */
+            name: string;
+            /** @description Executions that started */
+            started: number;
+            /** @description Executions that completed */
+            completed: number;
+            /** @description Executions that failed */
+            failed: number;
+            /** @description Executions that timed out */
+            timedOut: number;
+            /** @description Executions that were terminated */
+            terminated: number;
         };
         /** WorkflowSchedule */
         WorkflowSchedule: {

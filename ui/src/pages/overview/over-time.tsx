@@ -2,18 +2,24 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
 import { ask } from '../../api/client';
-import { workflowStatuses, type Series } from '../../api/types';
+import { workflowStatuses, type Overview, type Series } from '../../api/types';
 import { Loaded } from '../../design/notes';
 import { PageLink } from '../../design/page-link';
 import { SmallPlot, StackedPlot, type PlotSeries } from '../../design/plot';
 import { Status, statusWord } from '../../design/status';
 import { spanWord } from '../../design/window-choice';
 import { count, moment } from '../../state/format';
+import { Ended } from './ended';
 
 /** Bars change little from one second to the next, ms. */
 const seriesMs = 5000;
 
-export function OverTime({ span }: { readonly span: string }): ReactElement {
+interface OverTimeProps {
+  readonly span: string;
+  readonly perMinute: Overview['perMinute'];
+}
+
+export function OverTime({ span, perMinute }: OverTimeProps): ReactElement {
   const query = useQuery({
     queryKey: ['series', span],
     queryFn: ({ signal }) => ask<Series>(`/api/stats/series?window=${span}`, { signal }),
@@ -27,6 +33,7 @@ export function OverTime({ span }: { readonly span: string }): ReactElement {
         {(series) => (
           <>
             <Started series={series} untilAt={query.dataUpdatedAt} />
+            <Ended span={span} perMinute={perMinute} />
             <QueueDepths series={series} untilAt={query.dataUpdatedAt} />
           </>
         )}

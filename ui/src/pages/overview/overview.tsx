@@ -56,7 +56,7 @@ export function Overview(): ReactElement {
                 <StatusTiles counts={answer.started} since={sinceOf(span)} />
               </section>
               <Suspense>
-                <OverTime span={span} />
+                <OverTime span={span} perMinute={answer.perMinute} />
                 <Storage />
               </Suspense>
             </>
@@ -142,6 +142,7 @@ function AttentionList({ list, span }: AttentionListProps): ReactElement {
 
 function targetOf(each: Attention): { to: string; view: Record<string, string> } {
   if (each.kind === 'human') return { to: `/inbox/${each.taskId ?? ''}`, view: {} };
+  if (each.workflowId !== undefined) return { to: `/executions/${each.workflowId}`, view: {} };
   if (each.taskType === undefined) return { to: '/executions', view: { q: each.query ?? '' } };
   const view = each.domain ? { domain: each.domain } : {};
   return { to: `/queues/${encodeURIComponent(each.taskType)}`, view: view as never };

@@ -14,7 +14,9 @@ import { listMs } from '../../live/polling';
 import { count, duration, moment, sentence } from '../../state/format';
 import { useClosed } from '../../state/rights';
 import { useView } from '../../state/view';
+import { Flow } from './flow';
 import { LongestWait } from './longest-wait';
+import { QueueHolds } from './queue-holds';
 import { queueStatsPath, useQueueStats, type QueueStats } from './queue-stats';
 
 const shownMax = 200;
@@ -90,6 +92,7 @@ function Doctor({ taskType, queue }: DoctorProps): ReactElement {
         <h2>{queue.kind === undefined ? 'Nothing holds it' : 'What holds it'}</h2>
         <p>{sentence(queue.reason)}</p>
         {queue.moves !== '' && <p className="quiet">Moves on: {sentence(queue.moves)}</p>}
+        <QueueHolds queue={queue} />
         {!queue.hasDefinition && (
           <p>
             The task type has no task definition: it runs without retries and limits.{' '}
@@ -126,6 +129,7 @@ function Doctor({ taskType, queue }: DoctorProps): ReactElement {
         </div>
       </div>
       {queue.hasDefinition && <Limits taskType={taskType} />}
+      <Flow queue={queue} />
       {queue.workers.length > 0 && (
         <section className="stack" aria-label="Workers">
           <h2>Workers</h2>

@@ -25,21 +25,27 @@ const columns: readonly Column<QueueStats>[] = [
     ),
   },
   { title: 'Domain', isOptional: true, cell: ({ domain }) => domain },
-  { title: 'Waiting', width: '90px', cell: ({ waiting }) => count(waiting) },
+  { title: 'Waiting', width: '75px', cell: ({ waiting }) => count(waiting) },
   {
     title: 'Longest wait',
     width: '110px',
     cell: ({ oldestReadyTime }) =>
       oldestReadyTime !== undefined && <LongestWait since={oldestReadyTime} />,
   },
-  { title: 'Held', width: '90px', cell: ({ leased }) => count(leased) },
+  {
+    title: 'In, out/min',
+    width: '95px',
+    isOptional: true,
+    cell: ({ perMinute: { scheduled, handedOut } }) => `${count(scheduled)}, ${count(handedOut)}`,
+  },
+  { title: 'Held', width: '65px', cell: ({ leased }) => count(leased) },
   {
     title: 'Limit',
-    width: '90px',
+    width: '75px',
     isOptional: true,
     cell: ({ limit }) => limit && `${count(limit.used)} of ${count(limit.max)}`,
   },
-  { title: 'Workers', width: '90px', cell: ({ workers }) => workers.length },
+  { title: 'Workers', width: '75px', cell: ({ workers }) => workers.length },
   {
     title: 'Last poll',
     width: '130px',
@@ -47,7 +53,7 @@ const columns: readonly Column<QueueStats>[] = [
   },
   {
     title: 'State',
-    width: 'minmax(200px, 3fr)',
+    width: 'minmax(170px, 3fr)',
     cell: ({ kind, reason }) =>
       kind === undefined ? reason : <b className="error-text">{reason}</b>,
   },

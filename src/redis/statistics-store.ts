@@ -1,0 +1,86 @@
+// Counts per minute in Redis: a hash for each ten minutes, with a field per minute and process. A
+// process that counts writes one field a second; a plain read of the last hour is seven hashes.
+import {
+  minutesLifeMs,
+  type MinuteCounts,
+  type OverdueTimers,
+  type StatisticsStore,
+} from '../store/statistics-store.js';
+import type { RedisClient } from './client.js';
+import { packText, unpackText } from './codec/record.js';
+
+const bucketMs = 600_000;
+/** Hashes read in one write; between two writes others get their turn. */
+const bucketsPerCallMax = 32;
+
+export class RedisStatisticsStore implements StatisticsStore {
+  constructor(private readonly redis: RedisClient) {}
+
+  async countedSince(now: number): Promise<number> {
+    const { keys, reads } = this.redis;
+    await reads.call('HSETNX', keys.statistics('about'), 'since', now);
+    return Number(await reads.call('HGET', keys.statistics('about'), 'since'));
+  }
+
+  async save(writer: string, minutes: readonly MinuteCounts[]): Promise<void> {
+    const { keys, reads } = this.redis;
+    await reads.callAll(
+      minutes.flatMap(({ minuteAt, workflows, queues }) => {
+        const bucketAt = bucketOf(minuteAt);
+        const key = keys.statistics(bucketAt);
+        const text = packText(JSON.stringify([workflows, queues]));
+        return [
+          ['HSET', key, `${minuteAt}:${writer}`, text] as const,
+          ['PEXPIREAT', key, bucketAt + bucketMs + minutesLifeMs] as const,
+        ];
+      }),
+    );
+  }
+
+  async read(fromAt: number, untilAt: number): Promise<MinuteCounts[]> {
+    const { keys, reads } = this.redis;
+    const minutes: MinuteCounts[] = [];
+    for (let at = bucketOf(fromAt); at <= untilAt; at += bucketsPerCallMax * bucketMs) {
+      const calls: (readonly [string, string])[] = [];
+      for (let i = 0; i < bucketsPerCallMax && at + i * bucketMs <= untilAt; i += 1) {
+        calls.push(['HGETALL', keys.statistics(at + i * bucketMs)]);
+      }
+      for (const hash of (await reads.callAll(calls)) as Buffer[][]) {
+        for (let i = 0; i + 1 < hash.length; i += 2) {
+          const minuteAt = Number.parseInt(String(hash[i]), 10);
+          if (minuteAt < fromAt || minuteAt > untilAt) continue;
+          minutes.push(readMinute(minuteAt, hash[i + 1] as Buffer));
+        }
+      }
+    }
+    return minutes;
+  }
+
+  async saveOverdue(writer: string, overdue: OverdueTimers | undefined): Promise<void> {
+    const { keys, reads } = this.redis;
+    const key = keys.statistics('overdue');
+    if (overdue === undefined) await reads.call('HDEL', key, writer);
+    else await reads.call('HSET', key, writer, packText(JSON.stringify(overdue)));
+  }
+
+  async overdue(): Promise<OverdueTimers[]> {
+    const { keys, reads } = this.redis;
+    const found = (await reads.callBuffer('HVALS', keys.statistics('overdue'))) as Buffer[];
+    return found.map((bytes) => {
+      return JSON.parse(unpackText('list of overdue timers', bytes)) as OverdueTimers;
+    });
+  }
+}
+
+function bucketOf(at: number): number {
+  return at - (at % bucketMs);
+}
+
+function readMinute(minuteAt: number, bytes: Buffer): MinuteCounts {
+  const text = unpackText('count of a minute', bytes);
+  const [workflows, queues] = JSON.parse(text) as [
+    MinuteCounts['workflows'],
+    MinuteCounts['queues'],
+  ];
+  return { minuteAt, workflows, queues };
+}

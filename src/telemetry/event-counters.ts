@@ -1,0 +1,126 @@
+// Counts what happens to workflows and to task queues: executions that start and end, tasks that go
+// into their queue, are handed out and end. It stands on the path of every task, so counting is an
+// addition; once a second the counts are taken and put into their minute
+// (operation/overview/minute-recorder.ts; `node bin/tool.mjs bench/event-counters`).
+
+/** What can happen to an execution. Pauses and resumes are no events here. */
+export const workflowEvents = ['started', 'completed', 'failed', 'timedOut', 'terminated'] as const;
+export type WorkflowEvent = (typeof workflowEvents)[number];
+
+/** What can happen to a task of a queue. Cancelled and skipped tasks are neither of the ends. */
+export const queueEvents = ['scheduled', 'handedOut', 'completed', 'failed'] as const;
+export type QueueEvent = (typeof queueEvents)[number];
+
+/** '' as domain: none. */
+export interface QueueSubject {
+  readonly taskType: string;
+  readonly domain: string;
+}
+
+/** One kind of event of one workflow or queue. */
+export class EventCounter {
+  #count = 0;
+
+  constructor(private readonly subject: { touch(): void }) {}
+
+  add(by = 1): void {
+    this.#count += by;
+    this.subject.touch();
+  }
+
+  /** What has come since the last time. */
+  take(): number {
+    const count = this.#count;
+    this.#count = 0;
+    return count;
+  }
+}
+
+/** The counters of one workflow or queue, in the order of its events. */
+class Subject<Name> {
+  #isTouched = false;
+  readonly counters: readonly EventCounter[];
+
+  constructor(
+    readonly name: Name,
+    size: number,
+    private readonly touched: Subject<Name>[],
+  ) {
+    this.counters = Array.from({ length: size }, () => new EventCounter(this));
+  }
+
+  touch(): void {
+    if (this.#isTouched) return;
+    this.#isTouched = true;
+    this.touched.push(this);
+  }
+
+  take(): Counted<Name> {
+    this.#isTouched = false;
+    return { name: this.name, counts: this.counters.map((counter) => counter.take()) };
+  }
+}
+
+export interface Counted<Name> {
+  readonly name: Name;
+  /** In the order of `workflowEvents` or `queueEvents`. */
+  readonly counts: readonly number[];
+}
+
+/** What has happened since the last time. */
+export interface TakenCounts {
+  readonly workflows: readonly Counted<string>[];
+  readonly queues: readonly Counted<QueueSubject>[];
+}
+
+/** Names come from outside: beyond so many they are forgotten, which loses no count. */
+const subjectsKnownMax = 10_000;
+
+export class EventCounters {
+  readonly #workflows = new Map<string, Subject<string>>();
+  /** By domain, then task type. */
+  readonly #queues = new Map<string, Map<string, Subject<QueueSubject>>>();
+  #queuesKnown = 0;
+  #touchedWorkflows: Subject<string>[] = [];
+  #touchedQueues: Subject<QueueSubject>[] = [];
+
+  workflow(name: string, event: WorkflowEvent): EventCounter {
+    let subject = this.#workflows.get(name);
+    if (subject === undefined) {
+      if (this.#workflows.size >= subjectsKnownMax) this.#workflows.clear();
+      subject = new Subject(name, workflowEvents.length, this.#touchedWorkflows);
+      this.#workflows.set(name, subject);
+    }
+    return subject.counters[workflowEvents.indexOf(event)] as EventCounter;
+  }
+
+  queue(
+    name: { readonly taskType: string; readonly domain?: string },
+    event: QueueEvent,
+  ): EventCounter {
+    const { taskType, domain = '' } = name;
+    const subject = this.#queues.get(domain)?.get(taskType) ?? this.#newQueue({ taskType, domain });
+    return subject.counters[queueEvents.indexOf(event)] as EventCounter;
+  }
+
+  #newQueue(name: QueueSubject): Subject<QueueSubject> {
+    if (this.#queuesKnown >= subjectsKnownMax) {
+      this.#queues.clear();
+      this.#queuesKnown = 0;
+    }
+    this.#queuesKnown += 1;
+    const subject = new Subject(name, queueEvents.length, this.#touchedQueues);
+    const ofDomain = this.#queues.get(name.domain);
+    if (ofDomain === undefined) this.#queues.set(name.domain, new Map([[name.taskType, subject]]));
+    else ofDomain.set(name.taskType, subject);
+    return subject;
+  }
+
+  /** A workflow or queue may come twice when its name was forgotten between. */
+  take(): TakenCounts {
+    return {
+      workflows: this.#touchedWorkflows.splice(0).map((subject) => subject.take()),
+      queues: this.#touchedQueues.splice(0).map((subject) => subject.take()),
+    };
+  }
+}
