@@ -2,8 +2,10 @@
 import type { Cluster } from './simulate.js';
 import type { SimulatedNode } from './node.js';
 import type { Scheduler } from './scheduler.js';
+import { isWide } from './seeds.js';
 
-export const faultNames = [
+/** What the simulation had first; seeds that are not wide choose among these (seeds.ts). */
+const firstFaultNames = [
   'crash',
   'pause',
   'freeze',
@@ -24,6 +26,8 @@ export const faultNames = [
   'lost-answers',
   'failover',
 ] as const;
+
+export const faultNames = [...firstFaultNames, 'crash-commit', 'unclear-commit', 'alone'] as const;
 
 export type FaultName = (typeof faultNames)[number];
 
@@ -49,6 +53,9 @@ const faultsMax = 8;
 const frozenMsMin = 2900;
 /** About as long as the lease of a node lasts after a renewal that came late. */
 const slowMsMin = 2000;
+/** A renewal that was under way for so long comes after the end of the lease before it. */
+const aloneMsMin = 2300;
+const untoldMs = 2000;
 const restartsAfterMs = 20;
 
 export function chooseFaults(
@@ -59,7 +66,8 @@ export function chooseFaults(
   const { random } = scheduler;
   const count = random.between(only ? 2 : 0, faultsMax);
   // Few kinds at a time: what one of them does is not hidden by all the others.
-  const kinds = only ? [only] : [1, 2, 3].map(() => scheduler.pick(faultNames));
+  const names = isWide(scheduler.seed) ? faultNames : firstFaultNames;
+  const kinds = only ? [only] : [1, 2, 3].map(() => scheduler.pick(names));
   return Array.from({ length: count }, () => ({
     name: scheduler.pick(kinds),
     at: random.next() * withinMs,
@@ -120,6 +128,18 @@ function carryOut(cluster: Cluster, fault: Fault, nodeId: string): (() => void) 
       client?.onNext('commit', () => client.break());
       return undefined;
     }
+    case 'crash-commit':
+      cluster.clients.get(nodeId)?.onNext('commit', () => {
+        node?.die();
+        scheduler.after(fault.lengthMs, restart);
+      });
+      return undefined;
+    case 'unclear-commit':
+      cluster.clients.get(nodeId)?.doubtNext('commit');
+      return undefined;
+    case 'alone':
+      leaveAlone(cluster, nodeId, aloneMsMin + fault.lengthMs / 4);
+      return undefined;
     case 'slow-link': {
       const client = cluster.clients.get(nodeId);
       client?.hold();
@@ -157,6 +177,23 @@ function carryOut(cluster: Cluster, fault: Fault, nodeId: string): (() => void) 
       failOver(cluster, fault.lengthMs / 10);
       return undefined;
   }
+}
+
+/**
+ * What the node sends to the store stays under way for `lengthMs`, and for longer it hears nothing
+ * of other nodes: they take its shards, and nobody tells it. Meanwhile a client reads from it.
+ */
+function leaveAlone(cluster: Cluster, nodeId: string, lengthMs: number): void {
+  const { scheduler, network, nodeIds, workload } = cluster;
+  const node = cluster.nodes.get(nodeId);
+  const client = cluster.clients.get(nodeId);
+  client?.hold();
+  for (const other of nodeIds) if (other !== nodeId) network.cut(nodeId, other);
+  scheduler.after(lengthMs, () => {
+    client?.letGo();
+    if (node !== undefined) void workload.readFrom(node, untoldMs);
+  });
+  scheduler.after(lengthMs + untoldMs, () => network.mend());
 }
 
 function failOver(cluster: Cluster, lostMs: number, spared?: string): void {

@@ -12,7 +12,15 @@ import type { Cluster } from './simulate.js';
 import { finalStatuses, type WireTask, type WireWorkflow } from '../support/wire.js';
 import { startOfTime } from './scheduler.js';
 import type { Workload } from './workload.js';
-import { limitedAtOnce, limitedType, placesPerSide, roomedName } from './workload-definitions.js';
+import {
+  limitedAtOnce,
+  limitedType,
+  pacedType,
+  paceMs,
+  pacePerWindow,
+  placesPerSide,
+  roomedName,
+} from './workload-definitions.js';
 
 /** What a crash kept from a queue comes out with the end of its lease and the next sweep. */
 const leftoversMs = 40_000;
@@ -42,7 +50,8 @@ export async function judge(cluster: Cluster): Promise<string[]> {
   // A start of unknown outcome may begin while this judges.
   const starts = journal.starts.filter(({ workflowId }) => workflowId !== undefined);
   if (lost.length === 0) found.push(...(await checkSchedules(cluster)), ...checkRooms(workload));
-  found.push(...checkHandOuts(journal), ...checkLimit(workload), ...checkStarts(journal));
+  found.push(...checkHandOuts(journal), ...checkLimit(workload), ...checkPace(workload));
+  found.push(...checkStarts(journal));
   for (const start of starts) {
     found.push(...(await checkStart(cluster, start, known, lost.length > 0)));
   }
@@ -124,6 +133,22 @@ function checkLimit({ journal, sentAt }: Workload): string[] {
     .map((handOut) => ({ from: handOut.receivedAt, until: endOf(handOut) }));
   const most = mostAtOnce(held);
   return most > limitedAtOnce ? [`${most} tasks of ${limitedType} were held at once`] : [];
+}
+
+/**
+ * Hand-outs of the type with a rate (invariants I9). Each was taken from its queue between its poll
+ * and its answer; so many within one window that no such moments would lie outside of it are too
+ * many.
+ */
+function checkPace({ journal }: Workload): string[] {
+  const paced = journal.handOuts.filter(({ taskType }) => taskType === pacedType);
+  const counts = paced.map(
+    ({ askedAt: from }) =>
+      paced.filter(({ askedAt, receivedAt }) => askedAt >= from && receivedAt < from + paceMs)
+        .length,
+  );
+  const most = Math.max(0, ...counts);
+  return most > pacePerWindow ? [`${most} tasks of ${pacedType} were handed out in a window`] : [];
 }
 
 interface Stretch {

@@ -58,6 +58,16 @@ function withoutReady(bite: Bite): Plant {
 const withoutCheck = (check: keyof CommitChecks, bite: Bite): Plant =>
   withTwin('commit', createCommitTwin({ ...allChecks, [check]: false }, bite));
 
+/** A pop forgets what counts for a limit; `first`: place among its keys of the first slots or rate. */
+function withForgottenCounts(bite: Bite, first: number): Plant {
+  return withTwin('pop', (redis, keys, args) => {
+    for (let i = first; i < keys.length; i += 2) {
+      if (redis.call('DEL', keys[i] ?? '') === 1) bite();
+    }
+    return twins.get('pop')?.(redis, keys, args) ?? null;
+  });
+}
+
 /** The fence of a leader is the next number, which a failover makes the next one again. */
 function withCountedFences(bite: Bite): Plant {
   const taken = new Set<number>();
@@ -118,13 +128,13 @@ export const plantedFaults: readonly PlantedFault[] = [
   },
   {
     name: 'mark of unconfirmed work not set',
-    fault: 'crash',
+    fault: 'crash-commit',
     plant: (bite) =>
       withCommits(bite, ({ dirty }) => (dirty === true ? { dirty: undefined } : undefined)),
   },
   {
     name: 'unclear commit taken for done',
-    fault: 'break-commit',
+    fault: 'unclear-commit',
     plant: (bite) =>
       withStore('executions', (store) => ({
         commit: (batch, grants = []) =>
@@ -136,7 +146,7 @@ export const plantedFaults: readonly PlantedFault[] = [
   },
   {
     name: 'replies and messages leave before their commit',
-    fault: 'break-commit',
+    fault: 'unclear-commit',
     plant: (bite) =>
       withStore('executions', (store) => ({
         commit: (batch, grants = []) => {
@@ -165,13 +175,11 @@ export const plantedFaults: readonly PlantedFault[] = [
   },
   {
     name: 'limits not counted',
-    plant: (bite) =>
-      withTwin('pop', (redis, keys, args) => {
-        for (let i = 6; i < keys.length; i += 2) {
-          if (redis.call('DEL', keys[i] ?? '') === 1) bite();
-        }
-        return twins.get('pop')?.(redis, keys, args) ?? null;
-      }),
+    plant: (bite) => withForgottenCounts(bite, 6),
+  },
+  {
+    name: 'rates not counted',
+    plant: (bite) => withForgottenCounts(bite, 7),
   },
   {
     name: 'places of executions not counted',
@@ -245,7 +253,7 @@ export const plantedFaults: readonly PlantedFault[] = [
   },
   {
     name: 'lease that ended during its renewal counts again',
-    fault: 'slow-link',
+    fault: 'alone',
     plant: (bite) => ({
       spoil: ({ membership, owned }) => {
         membership.onDoubt(() => {

@@ -19,6 +19,18 @@ const limitedDef = {
   concurrentExecLimit: limitedAtOnce,
 };
 
+export const pacedType = 'torture_paced';
+/** Hand-outs within `paceMs`. */
+export const pacePerWindow = 3;
+export const paceMs = 2000;
+
+const pacedDef = {
+  ...taskDefs[0],
+  name: pacedType,
+  rateLimitPerFrequency: pacePerWindow,
+  rateLimitFrequencyInSeconds: paceMs / 1000,
+};
+
 function simple(type: string, ref: string): JsonMap {
   return {
     ...{ name: type, taskReferenceName: ref, type: 'SIMPLE' },
@@ -30,15 +42,20 @@ function define(name: string, tasks: JsonMap[]): JsonMap {
   return { ...{ name, version: 1, schemaVersion: 2, ownerEmail: 'a@b.test' }, tasks };
 }
 
-/** More at a time than the limit allows. */
-const limitedWorkflow = define('torture_limits', [
-  {
-    ...{ name: 'fork', taskReferenceName: 'fork', type: 'FORK_JOIN' },
-    forkTasks: ['f1', 'f2', 'f3'].map((ref) => [simple(limitedType, ref)]),
-  },
-  { name: 'join', taskReferenceName: 'join', type: 'JOIN', joinOn: ['f1', 'f2', 'f3'] },
-  simple(limitedType, 'last'),
-]);
+/** More of a type at a time than its limit allows. */
+function crowd(name: string, type: string): JsonMap {
+  return define(name, [
+    {
+      ...{ name: 'fork', taskReferenceName: 'fork', type: 'FORK_JOIN' },
+      forkTasks: ['f1', 'f2', 'f3'].map((ref) => [simple(type, ref)]),
+    },
+    { name: 'join', taskReferenceName: 'join', type: 'JOIN', joinOn: ['f1', 'f2', 'f3'] },
+    simple(type, 'last'),
+  ]);
+}
+
+const limitedWorkflow = crowd('torture_limits', limitedType);
+const pacedWorkflow = crowd('torture_paces', pacedType);
 /** Places per side. */
 export const placesPerSide = 1;
 export const roomedName = 'torture_rooms';
@@ -56,25 +73,32 @@ const signalWorkflow = define('torture_signal', [
 ]);
 
 export const definitions = new StaticDefinitions(
-  [...taskDefs, limitedDef] as unknown as JsonMap[],
+  [...taskDefs, limitedDef, pacedDef] as unknown as JsonMap[],
   [
     ...[...workflowDefs, limitedWorkflow, roomedWorkflow, signalWorkflow, scheduledWorkflow],
+    pacedWorkflow,
   ] as unknown as JsonMap[],
 );
 
 /** What is started, and how it ends. */
-export const kinds = [
+export interface Kind {
+  readonly name: string;
+  readonly endsAs: string;
+}
+
+const completing = (name: string): Kind => ({ name, endsAs: 'COMPLETED' });
+
+export const kinds: readonly Kind[] = [
   ...startable,
-  ...['torture_limits', 'torture_signal', roomedName].map((name) => ({
-    name,
-    endsAs: 'COMPLETED',
-  })),
+  ...['torture_limits', 'torture_signal', roomedName].map(completing),
 ];
+/** Of wide seeds alone (seeds.ts). */
+export const pacedKind = completing('torture_paces');
 
 /** Types of the tasks for which the executions of these workflows need workers. */
 export function workerTypesOf(workflowNames: readonly string[]): string[] {
   const texts = workflowNames.map(textOf);
-  const all = [...Object.values(taskTypes), limitedType];
+  const all = [...Object.values(taskTypes), limitedType, pacedType];
   return all.filter((type) => texts.some((text) => text.includes(type)));
 }
 

@@ -17,8 +17,17 @@ import {
 } from '../torture/journal.js';
 import { behaviourOf } from '../torture/worker-behaviour.js';
 import type { SimulatedNode } from './node.js';
+import { ReadJudge } from './read-judge.js';
 import type { Scheduler } from './scheduler.js';
-import { definitions, kinds, limitedType, workerTypesOf } from './workload-definitions.js';
+import { isWide } from './seeds.js';
+import {
+  definitions,
+  kinds,
+  limitedType,
+  pacedKind,
+  workerTypesOf,
+  type Kind,
+} from './workload-definitions.js';
 
 /** A client waits so long for an answer, ms. */
 const patienceMs = 8000;
@@ -26,9 +35,12 @@ const repeatMs = 60;
 /** Signals come after so long at the earliest: the checks expect of every wait that it lasted. */
 const signalAfterMs = 1100;
 const workersPerType = 2;
+/** Watchers read the tasks, too, every so many times. */
+const looksPerJudgement = 2;
 
 export class Workload {
   readonly journal = new Journal();
+  readonly #reads = new ReadJudge(this.journal);
   /** Chance that an answer does not reach its client. */
   lostAnswers = 0;
   readonly open = new Map<string, StartRecord>();
@@ -37,7 +49,7 @@ export class Workload {
   /** What tells rooms apart, by the correlation id of the start. */
   readonly sides = new Map<string, string>();
   /** Few at a time, so that many executions share queues and limits. */
-  readonly #kinds: typeof kinds;
+  readonly #kinds: readonly Kind[];
   #isWorking = true;
   #underWay = 0;
   /** How often the store went back in time: what was read before says nothing then. */
@@ -54,7 +66,8 @@ export class Workload {
     private readonly isRunning: (id: string) => boolean,
   ) {
     this.#isWatchful = scheduler.chance(0.5);
-    this.#kinds = [1, 2, 3].map(() => scheduler.pick(kinds));
+    const chosen = [1, 2, 3].map(() => scheduler.pick(kinds));
+    this.#kinds = isWide(scheduler.seed) ? [...chosen.slice(1), pacedKind] : chosen;
   }
 
   /** Starts `count` executions within `withinMs`, and workers. */
@@ -151,9 +164,8 @@ export class Workload {
   async #signal(id: string): Promise<void> {
     for (;;) {
       await this.pause(300);
-      const text = await this.#read(id);
-      if (text === null) break;
-      const workflow = text === undefined ? undefined : (JSON.parse(text) as WireWorkflow);
+      const workflow = await this.#read(id);
+      if (workflow === null) break;
       const wait = workflow?.tasks.find((task) => task.taskType === 'WAIT');
       if (wait === undefined) continue;
       if (wait.status === 'COMPLETED') break;
@@ -180,8 +192,12 @@ export class Workload {
    * Asks a node that serves; undefined when nobody knows the outcome. A refusal is a violation:
    * nothing sent is refusable.
    */
-  async #ask<T>(ask: (node: SimulatedNode) => Promise<T>): Promise<T | undefined> {
-    const serving = this.nodes().filter((node) => node.isServing && !node.clock.isOver);
+  async #ask<T>(
+    ask: (node: SimulatedNode) => Promise<T>,
+    only?: SimulatedNode,
+  ): Promise<T | undefined> {
+    const nodes = only === undefined ? this.nodes() : [only];
+    const serving = nodes.filter((node) => node.isServing && !node.clock.isOver);
     if (serving.length === 0) return undefined;
     const node = this.scheduler.pick(serving);
     try {
@@ -327,6 +343,7 @@ export class Workload {
       if (reply !== undefined) {
         report.outcome = 'acknowledged';
         report.acknowledgedAt = journal.now();
+        this.#reads.answered(report);
         return;
       }
       await this.pause(repeatMs);
@@ -334,33 +351,49 @@ export class Workload {
     } while (!isImpatient && this.#isWorking);
   }
 
-  /** JSON text; null: there is none; undefined: nobody answered. */
-  async #read(id: string, includeTasks = true): Promise<string | null | undefined> {
-    return await this.#ask(async (node) => {
+  /** null: there is none; undefined: nobody answered. `from`: the node to ask. */
+  async #read(
+    id: string,
+    { includeTasks = true, from }: { includeTasks?: boolean; from?: SimulatedNode } = {},
+  ): Promise<WireWorkflow | null | undefined> {
+    const askedAt = this.journal.now();
+    const text = await this.#ask(async (node) => {
       const view = viewOf(workflowView, { includeTasks, now: this.scheduler.now });
       return (await node.executions.read(id, view)) ?? null;
-    });
+    }, from);
+    if (typeof text !== 'string') return text;
+    const workflow = JSON.parse(text) as WireWorkflow;
+    if (includeTasks && !this.isForgetful()) this.#reads.seen(workflow, askedAt);
+    return workflow;
+  }
+
+  /** A client with a connection to this node alone reads what runs, for so long. */
+  async readFrom(node: SimulatedNode, lengthMs: number): Promise<void> {
+    for (const endAt = this.scheduler.now + lengthMs; this.scheduler.now < endAt;) {
+      for (const id of [...this.open.keys()]) await this.#read(id, { from: node });
+      await this.pause(repeatMs);
+    }
   }
 
   /** Reads an execution until somebody answers; undefined: there is none. */
   async read(id: string): Promise<WireWorkflow | undefined> {
     for (;;) {
-      const text = await this.#read(id);
-      if (text === null) return undefined;
-      if (text !== undefined) return JSON.parse(text) as WireWorkflow;
+      const workflow = await this.#read(id);
+      if (workflow !== undefined) return workflow ?? undefined;
       await this.pause(repeatMs);
     }
   }
 
   async #watchEnds(): Promise<void> {
+    let looks = 0;
     while (this.#isWorking) {
+      looks += 1;
       for (const id of [...this.open.keys()]) {
         if (!this.#isWatchful && this.isRunning(id)) continue;
         const timesBack = this.#timesBack;
-        const text = await this.#read(id, false);
-        if (text === undefined || timesBack !== this.#timesBack) continue;
-        const status = text === null ? 'gone' : (JSON.parse(text) as WireWorkflow).status;
-        if (status !== 'RUNNING') this.open.delete(id);
+        const workflow = await this.#read(id, { includeTasks: looks % looksPerJudgement === 0 });
+        if (workflow === undefined || timesBack !== this.#timesBack) continue;
+        if (workflow?.status !== 'RUNNING') this.open.delete(id);
       }
       await this.pause(200);
     }
