@@ -1,4 +1,5 @@
 // What goes wrong in a simulation: which faults, when, and how each is carried out.
+import { leaseTtlMs } from '../../src/placement/membership.js';
 import type { Cluster } from './simulate.js';
 import type { SimulatedNode } from './node.js';
 import type { Scheduler } from './scheduler.js';
@@ -53,8 +54,8 @@ const faultsMax = 8;
 const frozenMsMin = 2900;
 /** About as long as the lease of a node lasts after a renewal that came late. */
 const slowMsMin = 2000;
-/** A renewal that was under way for so long comes after the end of the lease before it. */
-const aloneMsMin = 2300;
+/** After the end of a lease others have taken its shards; a renewal that was sent in time counts. */
+const takenWithinMs = 250;
 const untoldMs = 2000;
 const restartsAfterMs = 20;
 
@@ -131,14 +132,14 @@ function carryOut(cluster: Cluster, fault: Fault, nodeId: string): (() => void) 
     case 'crash-commit':
       cluster.clients.get(nodeId)?.onNext('commit', () => {
         node?.die();
-        scheduler.after(fault.lengthMs, restart);
+        cluster.scheduler.after(fault.lengthMs, restart);
       });
       return undefined;
     case 'unclear-commit':
       cluster.clients.get(nodeId)?.doubtNext('commit');
       return undefined;
     case 'alone':
-      leaveAlone(cluster, nodeId, aloneMsMin + fault.lengthMs / 4);
+      if (node) leaveAlone(cluster, node, takenWithinMs + fault.lengthMs / 12);
       return undefined;
     case 'slow-link': {
       const client = cluster.clients.get(nodeId);
@@ -180,20 +181,21 @@ function carryOut(cluster: Cluster, fault: Fault, nodeId: string): (() => void) 
 }
 
 /**
- * What the node sends to the store stays under way for `lengthMs`, and for longer it hears nothing
- * of other nodes: they take its shards, and nobody tells it. Meanwhile a client reads from it.
+ * What the node sends to the store stays under way until `lateMs` after the end of its lease, and
+ * for longer it hears nothing of other nodes: they take its shards, and nobody tells it. A client
+ * reads from it then.
  */
-function leaveAlone(cluster: Cluster, nodeId: string, lengthMs: number): void {
+function leaveAlone(cluster: Cluster, node: SimulatedNode, lateMs: number): void {
   const { scheduler, network, nodeIds, workload } = cluster;
-  const node = cluster.nodes.get(nodeId);
-  const client = cluster.clients.get(nodeId);
-  client?.hold();
+  const { nodeId, client, membership } = node;
+  client.hold();
   for (const other of nodeIds) if (other !== nodeId) network.cut(nodeId, other);
-  scheduler.after(lengthMs, () => {
-    client?.letGo();
-    if (node !== undefined) void workload.readFrom(node, untoldMs);
+  const heldMs = leaseTtlMs - membership.sinceRenewalMs + lateMs;
+  scheduler.after(heldMs, () => {
+    client.letGo();
+    void workload.readFrom(node, untoldMs);
   });
-  scheduler.after(lengthMs + untoldMs, () => network.mend());
+  scheduler.after(heldMs + untoldMs, () => network.mend());
 }
 
 function failOver(cluster: Cluster, lostMs: number, spared?: string): void {

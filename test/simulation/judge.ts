@@ -10,6 +10,7 @@ import {
 } from '../torture/journal.js';
 import type { Cluster } from './simulate.js';
 import { finalStatuses, type WireTask, type WireWorkflow } from '../support/wire.js';
+import { judgeEvents } from './events.js';
 import { startOfTime } from './scheduler.js';
 import type { Workload } from './workload.js';
 import {
@@ -49,7 +50,10 @@ export async function judge(cluster: Cluster): Promise<string[]> {
   }
   // A start of unknown outcome may begin while this judges.
   const starts = journal.starts.filter(({ workflowId }) => workflowId !== undefined);
-  if (lost.length === 0) found.push(...(await checkSchedules(cluster)), ...checkRooms(workload));
+  if (lost.length === 0) {
+    found.push(...(await checkSchedules(cluster)), ...checkRooms(workload));
+    found.push(...(await checkEvents(cluster)));
+  }
   found.push(...checkHandOuts(journal), ...checkLimit(workload), ...checkPace(workload));
   found.push(...checkStarts(journal));
   for (const start of starts) {
@@ -246,6 +250,10 @@ async function checkStart(
 async function checkSchedules({ schedules, store, workload }: Cluster): Promise<string[]> {
   if (!schedules.isDone(store.redis)) return ['the scheduler has not come to its last due time'];
   return await schedules.judge(store.redis, async (id) => (await workload.read(id))?.status);
+}
+
+async function checkEvents({ hasEvents, store, workload }: Cluster): Promise<string[]> {
+  return hasEvents ? await judgeEvents(store.redis, async (id) => workload.read(id)) : [];
 }
 
 function checkEnd({ workflowId, status, tasks }: WireWorkflow): string[] {

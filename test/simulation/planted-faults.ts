@@ -157,6 +157,19 @@ export const plantedFaults: readonly PlantedFault[] = [
       })),
   },
   {
+    name: 'event taken out of its queue before it is dealt with',
+    fault: 'unclear-commit',
+    plant: (bite) =>
+      withStore('events', (events) => ({
+        read: async (queue, limit) => {
+          const messages = await events.read(queue, limit);
+          if (messages.length > 0) bite();
+          await events.remove(queue, messages);
+          return messages;
+        },
+      })),
+  },
+  {
     name: 'push lost and not repeated',
     fault: 'crash',
     plant: (bite) => withStore('queues', () => ({ push: () => Promise.resolve(bite()) })),

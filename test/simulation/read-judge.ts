@@ -1,7 +1,32 @@
-// The judge of reads (invariants I13): after an answered report every read shows its task as ended,
-// or something newer. A former owner that answers from memory shows an older state.
-import { finalStatuses, type WireWorkflow } from '../support/wire.js';
+// What clients of a simulation read while executions run, and the judge of these reads (invariants
+// I13): after an answered report every read shows its task as ended, or something newer. A former
+// owner that answers from memory shows an older state.
+import { isTerminalTask, type TaskStatus, type WorkflowStatus } from '../../src/model/status.js';
+import type { NamedView } from '../../src/shard/named-views.js';
+import { taskIdOf } from '../../src/std/ids.js';
 import type { Journal, ReportRecord } from '../torture/journal.js';
+
+export interface SeenTask {
+  readonly taskId: string;
+  readonly taskType: string;
+  readonly status: TaskStatus;
+}
+
+/** As little as is judged: there are many reads. The end of a run reads everything. */
+export interface SeenExecution {
+  readonly status: WorkflowStatus;
+  readonly tasks: readonly SeenTask[];
+}
+
+export const seenView: NamedView<null, SeenExecution> = {
+  name: 'simulation-seen',
+  view: ({ execution: { id, state, tasks } }) => ({
+    status: state.status,
+    tasks: tasks.map(({ number, taskType, status }) => ({
+      ...{ taskId: taskIdOf(id, number), taskType, status },
+    })),
+  }),
+};
 
 export class ReadJudge {
   /** By execution, reports that ended their tasks and were answered. */
@@ -18,24 +43,16 @@ export class ReadJudge {
     else known.push(report);
   }
 
-  /** `workflow`, with its tasks, is the answer to a read that was sent at `askedAt`. */
-  seen({ workflowId, tasks }: WireWorkflow, askedAt: number): void {
-    const older = (this.#answered.get(workflowId) ?? []).filter(
-      ({ acknowledgedAt = Infinity }) => acknowledgedAt < askedAt,
-    );
-    if (older.length === 0) return;
-    const statuses = new Map(tasks.map(({ taskId, status }) => [taskId, status]));
-    for (const { taskId, status, acknowledgedAt } of older) {
-      const shown = statuses.get(taskId);
-      if (shown !== undefined && isOver(shown)) continue;
+  /** The answer to a read of execution `id` that was sent at `askedAt`. */
+  seen(id: string, { tasks }: SeenExecution, askedAt: number): void {
+    for (const { taskId, status, acknowledgedAt = Infinity } of this.#answered.get(id) ?? []) {
+      if (acknowledgedAt >= askedAt) continue;
+      const shown = tasks.find((task) => task.taskId === taskId)?.status;
+      if (shown !== undefined && isTerminalTask(shown)) continue;
       this.journal.violations.push(
-        `a read of ${workflowId} sent at ${askedAt} showed task ${taskId} as ${shown}, although ` +
-          `its report ${status} was answered at ${acknowledgedAt}`,
+        `a read of ${id} sent at ${askedAt} showed task ${taskId} as ${shown}, although its ` +
+          `report ${status} was answered at ${acknowledgedAt}`,
       );
     }
   }
-}
-
-function isOver(status: string): boolean {
-  return finalStatuses.has(status) || status === 'FAILED_WITH_TERMINAL_ERROR';
 }

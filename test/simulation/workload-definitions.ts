@@ -8,6 +8,7 @@ import {
   workflowDefs,
 } from '../torture/load-definitions.js';
 import { StaticDefinitions } from './definitions.js';
+import { tellingName, tellsOfItsEnd, toldWorkflow } from './events.js';
 import { scheduledWorkflow } from './schedules.js';
 
 export const limitedType = 'torture_limited';
@@ -72,11 +73,16 @@ const signalWorkflow = define('torture_signal', [
   simple(taskTypes.steady, 'last'),
 ]);
 
+const tellingWorkflow = define(tellingName, [
+  { ...simple(taskTypes.steady, 'first'), ...tellsOfItsEnd },
+  simple(taskTypes.steady, 'last'),
+]);
+
 export const definitions = new StaticDefinitions(
   [...taskDefs, limitedDef, pacedDef] as unknown as JsonMap[],
   [
     ...[...workflowDefs, limitedWorkflow, roomedWorkflow, signalWorkflow, scheduledWorkflow],
-    pacedWorkflow,
+    ...[pacedWorkflow, tellingWorkflow, toldWorkflow],
   ] as unknown as JsonMap[],
 );
 
@@ -93,7 +99,7 @@ export const kinds: readonly Kind[] = [
   ...['torture_limits', 'torture_signal', roomedName].map(completing),
 ];
 /** Of wide seeds alone (seeds.ts). */
-export const pacedKind = completing('torture_paces');
+export const lateKinds: readonly Kind[] = ['torture_paces', tellingName].map(completing);
 
 /** Types of the tasks for which the executions of these workflows need workers. */
 export function workerTypesOf(workflowNames: readonly string[]): string[] {

@@ -4,7 +4,7 @@
 import { AppError } from '../../src/model/errors.js';
 import { Payload } from '../../src/model/payload.js';
 import { workflowView } from '../../src/operation/get-workflow.js';
-import { viewOf } from '../../src/shard/named-views.js';
+import { viewOf, type View } from '../../src/shard/named-views.js';
 import { parseTaskId } from '../../src/std/ids.js';
 import { PeerError } from '../../src/placement/peer/peers.js';
 import { StoreError } from '../../src/store/execution-store.js';
@@ -17,14 +17,14 @@ import {
 } from '../torture/journal.js';
 import { behaviourOf } from '../torture/worker-behaviour.js';
 import type { SimulatedNode } from './node.js';
-import { ReadJudge } from './read-judge.js';
+import { ReadJudge, seenView, type SeenExecution } from './read-judge.js';
 import type { Scheduler } from './scheduler.js';
 import { isWide } from './seeds.js';
 import {
   definitions,
   kinds,
   limitedType,
-  pacedKind,
+  lateKinds,
   workerTypesOf,
   type Kind,
 } from './workload-definitions.js';
@@ -35,8 +35,6 @@ const repeatMs = 60;
 /** Signals come after so long at the earliest: the checks expect of every wait that it lasted. */
 const signalAfterMs = 1100;
 const workersPerType = 2;
-/** Watchers read the tasks, too, every so many times. */
-const looksPerJudgement = 2;
 
 export class Workload {
   readonly journal = new Journal();
@@ -67,7 +65,7 @@ export class Workload {
   ) {
     this.#isWatchful = scheduler.chance(0.5);
     const chosen = [1, 2, 3].map(() => scheduler.pick(kinds));
-    this.#kinds = isWide(scheduler.seed) ? [...chosen.slice(1), pacedKind] : chosen;
+    this.#kinds = isWide(scheduler.seed) ? [...chosen.slice(1), ...lateKinds] : chosen;
   }
 
   /** Starts `count` executions within `withinMs`, and workers. */
@@ -164,9 +162,9 @@ export class Workload {
   async #signal(id: string): Promise<void> {
     for (;;) {
       await this.pause(300);
-      const workflow = await this.#read(id);
-      if (workflow === null) break;
-      const wait = workflow?.tasks.find((task) => task.taskType === 'WAIT');
+      const seen = await this.#read(id);
+      if (seen === null) break;
+      const wait = seen?.tasks.find((task) => task.taskType === 'WAIT');
       if (wait === undefined) continue;
       if (wait.status === 'COMPLETED') break;
       await this.pause(signalAfterMs);
@@ -352,48 +350,46 @@ export class Workload {
   }
 
   /** null: there is none; undefined: nobody answered. `from`: the node to ask. */
-  async #read(
-    id: string,
-    { includeTasks = true, from }: { includeTasks?: boolean; from?: SimulatedNode } = {},
-  ): Promise<WireWorkflow | null | undefined> {
+  async #read(id: string, from?: SimulatedNode): Promise<SeenExecution | null | undefined> {
     const askedAt = this.journal.now();
-    const text = await this.#ask(async (node) => {
-      const view = viewOf(workflowView, { includeTasks, now: this.scheduler.now });
-      return (await node.executions.read(id, view)) ?? null;
-    }, from);
-    if (typeof text !== 'string') return text;
-    const workflow = JSON.parse(text) as WireWorkflow;
-    if (includeTasks && !this.isForgetful()) this.#reads.seen(workflow, askedAt);
-    return workflow;
+    const seen = await this.#ask((node) => readOrNull(node, id, viewOf(seenView, null)), from);
+    if (seen && !this.isForgetful()) this.#reads.seen(id, seen, askedAt);
+    return seen;
   }
 
-  /** A client with a connection to this node alone reads what runs, for so long. */
+  /** A client with a connection to this node alone reads what was started, for so long. */
   async readFrom(node: SimulatedNode, lengthMs: number): Promise<void> {
+    const asked = new Set<string>();
     for (const endAt = this.scheduler.now + lengthMs; this.scheduler.now < endAt;) {
-      for (const id of [...this.open.keys()]) await this.#read(id, { from: node });
+      for (const { workflowId: id } of this.journal.starts) {
+        if (id === undefined || asked.has(id)) continue;
+        asked.add(id);
+        // One that waits for an owner out of reach keeps no other one from being read.
+        void this.#read(id, node).then(() => asked.delete(id));
+      }
       await this.pause(repeatMs);
     }
   }
 
-  /** Reads an execution until somebody answers; undefined: there is none. */
+  /** All of an execution, as soon as somebody answers; undefined: there is none. */
   async read(id: string): Promise<WireWorkflow | undefined> {
+    const view = viewOf(workflowView, { includeTasks: true, now: this.scheduler.now });
     for (;;) {
-      const workflow = await this.#read(id);
-      if (workflow !== undefined) return workflow ?? undefined;
+      const text = await this.#ask((node) => readOrNull(node, id, view));
+      if (text === null) return undefined;
+      if (text !== undefined) return JSON.parse(text) as WireWorkflow;
       await this.pause(repeatMs);
     }
   }
 
   async #watchEnds(): Promise<void> {
-    let looks = 0;
     while (this.#isWorking) {
-      looks += 1;
       for (const id of [...this.open.keys()]) {
         if (!this.#isWatchful && this.isRunning(id)) continue;
         const timesBack = this.#timesBack;
-        const workflow = await this.#read(id, { includeTasks: looks % looksPerJudgement === 0 });
-        if (workflow === undefined || timesBack !== this.#timesBack) continue;
-        if (workflow?.status !== 'RUNNING') this.open.delete(id);
+        const seen = await this.#read(id);
+        if (seen === undefined || timesBack !== this.#timesBack) continue;
+        if (seen?.status !== 'RUNNING') this.open.delete(id);
       }
       await this.pause(200);
     }
@@ -402,4 +398,8 @@ export class Workload {
   pause(ms: number): Promise<void> {
     return new Promise((resolve) => void this.scheduler.after(ms, resolve));
   }
+}
+
+async function readOrNull<T>(node: SimulatedNode, id: string, view: View<T>): Promise<T | null> {
+  return (await node.executions.read(id, view)) ?? null;
 }
