@@ -2,25 +2,21 @@
 // product's publisher puts that into a queue of the store, and the product's consumer on the leader
 // gives it to a handler that starts an execution. Whichever node publishes, leads or dies, each
 // change starts exactly one (semantics 2.14.4, 6.2).
-import { everythingAllowed } from '../../src/access/access-rules.js';
 import { EventConsumer } from '../../src/event/event-consumer.js';
 import type { Leadership } from '../../src/leader/leadership.js';
 import { systemCaller } from '../../src/model/caller.js';
 import type { EventHandler } from '../../src/model/event/event-handler.js';
 import type { JsonMap } from '../../src/model/json.js';
-import { defaultOperationLimits } from '../../src/operation/context.js';
-import type { OperationContext } from '../../src/operation/context.js';
 import type { EventHandlers } from '../../src/operation/events/event-handlers.js';
 import { createEventPublisher } from '../../src/operation/publish-event.js';
-import { executionIdOfShort } from '../../src/redis/codec/short-id.js';
 import type { Keys } from '../../src/redis/keys.js';
-import type { EventPublisher, Executions } from '../../src/shard/executions.js';
+import type { EventPublisher } from '../../src/shard/executions.js';
 import type { Clock } from '../../src/std/clock.js';
 import type { DeadLetterStore } from '../../src/store/dead-letter-store.js';
 import type { EventQueueStore } from '../../src/store/event-queue-store.js';
 import type { EventRecordStore } from '../../src/store/event-record-store.js';
 import type { WireWorkflow } from '../support/wire.js';
-import type { StaticDefinitions } from './definitions.js';
+import { startContext, startedOf, type ServerStartParts } from './server-starts.js';
 import type { MemoryRedis } from './store/memory-redis.js';
 
 export const tellingName = 'torture_telling';
@@ -53,18 +49,16 @@ const handler: EventHandler = {
   ],
 };
 
-export interface EventParts {
-  readonly clock: Clock;
+export interface EventParts extends ServerStartParts {
   readonly queues: EventQueueStore;
   readonly records: EventRecordStore;
   readonly leadership: Leadership;
-  readonly executions: Executions;
-  readonly definitions: StaticDefinitions;
   readonly failed: (error: unknown) => void;
 }
 
 /** The publisher of a node, as in src/build-node.ts. */
-export function buildPublisher({ queues, clock }: Pick<EventParts, 'queues' | 'clock'>): EventPublisher {
+export function buildPublisher(parts: Pick<EventParts, 'queues' | 'clock'>): EventPublisher {
+  const { queues, clock } = parts;
   return createEventPublisher({
     eventSink: {
       publish: (name, event) => queues.publish(name, { ...event, publishedAt: clock.now() }),
@@ -81,7 +75,7 @@ export function buildConsumer(parts: EventParts): EventConsumer {
     ...{ clock, queues, records, leadership, failed },
     handlers: handlers as unknown as EventHandlers,
     deadLetters: deadLetters as unknown as DeadLetterStore,
-    operations: operationsOf(parts),
+    operations: startContext(parts),
     evaluate: () => Promise.reject(new Error('The handler has no condition')),
     environment: () => undefined,
     callerOf: () => systemCaller,
@@ -99,23 +93,10 @@ const deadLetters: Pick<DeadLetterStore, 'add'> = {
   add: ({ reason }) => Promise.reject(new Error(`A message became a dead letter: ${reason}`)),
 };
 
-/** What a start by a handler uses of it. */
-function operationsOf({ clock, executions, definitions }: EventParts): OperationContext {
-  const used = {
-    ...{ access: everythingAllowed, executions, clock, limits: defaultOperationLimits },
-    definitions: {
-      exactDef: (name: string) => definitions.workflowDef(name),
-      snapshot: definitions.snapshot.bind(definitions),
-      prepareSnapshot: () => undefined,
-    },
-  };
-  return used as unknown as OperationContext;
-}
-
 /** Every change that was told of has been dealt with; all telling executions have ended. */
 export function areEventsDone(redis: MemoryRedis, keys: Keys): boolean {
   const waiting = redis.call('ZCARD', keys.eventOrder(queue)) as number;
-  return waiting === 0 && idsOf(redis, toldName).length >= idsOf(redis, tellingName).length;
+  return waiting === 0 && startedOf(redis, toldName).length >= startedOf(redis, tellingName).length;
 }
 
 /** One sentence per violation; `read`: an execution as clients see it. */
@@ -124,11 +105,12 @@ export async function judgeEvents(
   read: (id: string) => Promise<WireWorkflow | undefined>,
 ): Promise<string[]> {
   const found: string[] = [];
-  const counts = new Map(idsOf(redis, tellingName).map((id) => [id, 0]));
-  for (const id of idsOf(redis, toldName)) {
+  const counts = new Map(startedOf(redis, tellingName).map((id) => [id, 0]));
+  for (const id of startedOf(redis, toldName)) {
     const workflow = await read(id);
     const of = String(workflow?.input?.['of']);
-    if (workflow?.status !== 'COMPLETED') found.push(`${id}, told by ${of}, is ${workflow?.status}`);
+    if (workflow?.status !== 'COMPLETED')
+      found.push(`${id}, told by ${of}, is ${workflow?.status}`);
     const count = counts.get(of);
     if (count === undefined) found.push(`${id} was told by ${of}, which is not there`);
     else counts.set(of, count + 1);
@@ -137,11 +119,4 @@ export async function judgeEvents(
     if (count !== 1) found.push(`the event of ${id} has started ${count} executions`);
   }
   return found;
-}
-
-/** Ids of all executions of a definition, running or ended. */
-function idsOf(redis: MemoryRedis, name: string): string[] {
-  const lists = redis.keys.filter((key) => key.endsWith(`:name:${name}`));
-  const ids = lists.flatMap((key) => redis.call('ZRANGE', key, 0, -1) as string[]);
-  return ids.map(executionIdOfShort);
 }

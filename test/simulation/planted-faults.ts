@@ -17,8 +17,8 @@ export interface PlantedFault {
   readonly plant: (bite: Bite) => Plant;
   /** The faults that bring it out soonest; undefined: any. */
   readonly fault?: FaultName;
-  /** Seeds within which a test expects it to be found; undefined: more than a test has time for. */
-  readonly seedsMax?: number;
+  /** A seed that finds it. */
+  readonly foundBy: number;
 }
 
 function withTwin(name: string, twin: Twin): Plant {
@@ -98,42 +98,50 @@ function changed<T extends object>(store: T, methods: Partial<T>): T {
 export const plantedFaults: readonly PlantedFault[] = [
   {
     name: 'owner record not checked',
+    foundBy: 1,
     fault: 'freeze',
     plant: (bite) => withoutCheck('owner', bite),
   },
   {
     name: 'token ignored: the epoch alone counts',
+    foundBy: 1,
     fault: 'undone-taking',
     plant: (bite) => withoutCheck('token', bite),
   },
   {
     name: 'head not checked',
+    foundBy: 1,
     fault: 'repeats',
     plant: (bite) => withoutCheck('head', bite),
   },
   {
     name: 'grant without a look at ready',
+    foundBy: 1,
     plant: (bite) => withoutCheck('ready', bite),
   },
   {
     name: 'attempts that became ready are not added',
+    foundBy: 1,
     fault: 'crash',
     plant: (bite) => withoutReady(bite),
   },
   {
     name: 'durable wake-up lost',
+    foundBy: 1,
     fault: 'crash',
     plant: (bite) =>
       withCommits(bite, ({ wakeAt }) => (wakeAt ? { wakeAt: undefined } : undefined)),
   },
   {
     name: 'mark of unconfirmed work not set',
+    foundBy: 1,
     fault: 'crash-commit',
     plant: (bite) =>
       withCommits(bite, ({ dirty }) => (dirty === true ? { dirty: undefined } : undefined)),
   },
   {
     name: 'unclear commit taken for done',
+    foundBy: 1,
     fault: 'unclear-commit',
     plant: (bite) =>
       withStore('executions', (store) => ({
@@ -146,6 +154,7 @@ export const plantedFaults: readonly PlantedFault[] = [
   },
   {
     name: 'replies and messages leave before their commit',
+    foundBy: 1,
     fault: 'unclear-commit',
     plant: (bite) =>
       withStore('executions', (store) => ({
@@ -158,6 +167,7 @@ export const plantedFaults: readonly PlantedFault[] = [
   },
   {
     name: 'event taken out of its queue before it is dealt with',
+    foundBy: 1,
     fault: 'unclear-commit',
     plant: (bite) =>
       withStore('events', (events) => ({
@@ -171,12 +181,13 @@ export const plantedFaults: readonly PlantedFault[] = [
   },
   {
     name: 'push lost and not repeated',
+    foundBy: 1,
     fault: 'crash',
     plant: (bite) => withStore('queues', () => ({ push: () => Promise.resolve(bite()) })),
   },
   {
     name: 'slot of a limit never freed',
-    seedsMax: 12,
+    foundBy: 1,
     plant: (bite) =>
       withTwin('finish', (redis, keys, args) => {
         if (Array.isArray(redis.call('HGETALL', keys[2] ?? '')) && keys.length > 5) {
@@ -188,14 +199,17 @@ export const plantedFaults: readonly PlantedFault[] = [
   },
   {
     name: 'limits not counted',
+    foundBy: 1,
     plant: (bite) => withForgottenCounts(bite, 6),
   },
   {
     name: 'rates not counted',
+    foundBy: 1,
     plant: (bite) => withForgottenCounts(bite, 7),
   },
   {
     name: 'places of executions not counted',
+    foundBy: 1,
     plant: (bite) =>
       withStore('rooms', (rooms) => ({
         take: async (request) => {
@@ -207,6 +221,7 @@ export const plantedFaults: readonly PlantedFault[] = [
   },
   {
     name: 'place of an execution never given back',
+    foundBy: 1,
     plant: (bite) =>
       withStore('rooms', () => ({
         leave: () => {
@@ -217,7 +232,7 @@ export const plantedFaults: readonly PlantedFault[] = [
   },
   {
     name: 'provisional lease ends twice',
-    seedsMax: 5,
+    foundBy: 1,
     plant: (bite) =>
       withStore('queues', (queues) => ({
         confirm: async (queue, leases) => {
@@ -229,6 +244,7 @@ export const plantedFaults: readonly PlantedFault[] = [
   },
   {
     name: 'shard taken whoever has it meanwhile',
+    foundBy: 1,
     fault: 'open-lock',
     plant: (bite) =>
       withTwin('set-owner', (redis, [state = ''], [shard = '', seen, fence = '', node = '']) => {
@@ -239,7 +255,7 @@ export const plantedFaults: readonly PlantedFault[] = [
   },
   {
     name: 'lost shard stays in memory',
-    seedsMax: 12,
+    foundBy: 1,
     fault: 'flaky-store',
     plant: (bite) => ({
       spoil: ({ host }) => {
@@ -249,6 +265,7 @@ export const plantedFaults: readonly PlantedFault[] = [
   },
   {
     name: 'hand-over that forgets timers',
+    foundBy: 1,
     fault: 'leave',
     plant: (bite) => ({
       spoil: ({ stores, owned }) => {
@@ -266,6 +283,7 @@ export const plantedFaults: readonly PlantedFault[] = [
   },
   {
     name: 'lease that ended during its renewal counts again',
+    foundBy: 1,
     fault: 'alone',
     plant: (bite) => ({
       spoil: ({ membership, owned }) => {
@@ -277,16 +295,19 @@ export const plantedFaults: readonly PlantedFault[] = [
   },
   {
     name: 'deposed leader not fenced',
+    foundBy: 1,
     fault: 'freeze-leader',
     plant: (bite) => withTwin('advance-schedules', createAdvanceTwin({ fence: false }, bite)),
   },
   {
     name: 'fences of leaders counted',
+    foundBy: 1,
     fault: 'undone-lead',
     plant: (bite) => withCountedFences(bite),
   },
   {
     name: 'run of a schedule stored without its cursor',
+    foundBy: 1,
     plant: (bite) =>
       withTwin('advance-schedules', (redis, keys, args) => {
         const cursors = redis.call('HGETALL', keys[1] ?? '') as string[];

@@ -2,9 +2,10 @@
 // I13): after an answered report every read shows its task as ended, or something newer. A former
 // owner that answers from memory shows an older state.
 import { isTerminalTask, type TaskStatus, type WorkflowStatus } from '../../src/model/status.js';
-import type { NamedView } from '../../src/shard/named-views.js';
+import type { NamedView, View } from '../../src/shard/named-views.js';
 import { taskIdOf } from '../../src/std/ids.js';
 import type { Journal, ReportRecord } from '../torture/journal.js';
+import type { SimulatedNode } from './node.js';
 
 export interface SeenTask {
   readonly taskId: string;
@@ -27,6 +28,15 @@ export const seenView: NamedView<null, SeenExecution> = {
     })),
   }),
 };
+
+/** undefined cannot be told from no answer, so null says that there is no such execution. */
+export async function readOrNull<T>(
+  { executions }: SimulatedNode,
+  id: string,
+  view: View<T>,
+): Promise<T | null> {
+  return (await executions.read(id, view)) ?? null;
+}
 
 export class ReadJudge {
   /** By execution, reports that ended their tasks and were answered. */

@@ -4,7 +4,7 @@
 import { AppError } from '../../src/model/errors.js';
 import { Payload } from '../../src/model/payload.js';
 import { workflowView } from '../../src/operation/get-workflow.js';
-import { viewOf, type View } from '../../src/shard/named-views.js';
+import { viewOf } from '../../src/shard/named-views.js';
 import { parseTaskId } from '../../src/std/ids.js';
 import { PeerError } from '../../src/placement/peer/peers.js';
 import { StoreError } from '../../src/store/execution-store.js';
@@ -17,7 +17,7 @@ import {
 } from '../torture/journal.js';
 import { behaviourOf } from '../torture/worker-behaviour.js';
 import type { SimulatedNode } from './node.js';
-import { ReadJudge, seenView, type SeenExecution } from './read-judge.js';
+import { ReadJudge, readOrNull, seenView, type SeenExecution } from './read-judge.js';
 import type { Scheduler } from './scheduler.js';
 import { isWide } from './seeds.js';
 import {
@@ -398,8 +398,4 @@ export class Workload {
   pause(ms: number): Promise<void> {
     return new Promise((resolve) => void this.scheduler.after(ms, resolve));
   }
-}
-
-async function readOrNull<T>(node: SimulatedNode, id: string, view: View<T>): Promise<T | null> {
-  return (await node.executions.read(id, view)) ?? null;
 }
