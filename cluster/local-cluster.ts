@@ -4,12 +4,14 @@ import { freePort } from '../test/support/process.js';
 import { createFolder, removeFolder } from '../test/support/folder.js';
 import { pause } from '../test/support/until.js';
 import { faultOf } from './faults.js';
+import { GivenRedis, type GivenRedisSettings } from './given-redis.js';
 import { LocalNode, type NodeState } from './local-node.js';
 import { startTopology, type Topology, type TopologyKind } from './redis-topologies.js';
 
 export interface LocalClusterSettings {
   readonly nodes: number;
-  readonly redis: TopologyKind;
+  /** Started and ended with the cluster, or one that the user runs. */
+  readonly redis: TopologyKind | GivenRedisSettings;
   /** Port of the first node, the others follow; 0: free ones. */
   readonly port: number;
   /** Further arguments of every node. */
@@ -41,7 +43,9 @@ export class LocalCluster {
   /** Resolves when all nodes serve. */
   static async start(settings: LocalClusterSettings): Promise<LocalCluster> {
     const folder = createFolder();
-    const topology = await startTopology(settings.redis);
+    const { redis } = settings;
+    const topology =
+      typeof redis === 'string' ? await startTopology(redis) : await GivenRedis.find(redis);
     const nodes: LocalNode[] = [];
     for (let i = 0; i < settings.nodes; i++) {
       const port = settings.port === 0 ? await freePort() : settings.port + i;

@@ -110,7 +110,7 @@ export class LocalNode {
     const redisPort = await this.redisProxy?.listen();
     const redisUrl = redisPort === undefined ? topology.url : `redis://127.0.0.1:${redisPort}`;
     return [
-      ...['--redis-url', redisUrl, '--node-id', this.name],
+      ...['--redis-url', redisUrl, '--redis-prefix', topology.prefix, '--node-id', this.name],
       ...['--peer-port', String(this.#peerPort)],
       ...['--peer-address', `127.0.0.1:${advertised}`],
       ...args,
@@ -141,9 +141,13 @@ export class LocalNode {
     if (this.state === 'paused') this.resume();
     // No fault hits a node that is on its way out.
     this.state = 'leaving';
-    await this.#server?.kill('SIGTERM');
-    this.state = 'killed';
-    await this.peerProxy.refuse();
+    try {
+      await this.#server?.kill('SIGTERM');
+    } finally {
+      // Also when it took too long and was killed: it can be started again.
+      this.state = 'killed';
+      await this.peerProxy.refuse();
+    }
   }
 
   pause(): void {

@@ -13,9 +13,12 @@ export const topologyKinds = ['single', 'sentinel', 'cluster'] as const;
 export type TopologyKind = (typeof topologyKinds)[number];
 
 export interface Topology {
-  readonly kind: TopologyKind;
+  /** `given`: the user runs it (given-redis.ts). */
+  readonly kind: TopologyKind | 'given';
   /** For `--redis-url`. */
   readonly url: string;
+  /** For `--redis-prefix`. */
+  readonly prefix: string;
   /** Data servers, without Sentinels. */
   readonly servers: readonly RedisProcess[];
   /** All of them, Sentinels too. */
@@ -48,6 +51,9 @@ export async function startTopology(kind: TopologyKind, program?: string): Promi
       return await ClusterRedis.start(processes);
   }
 }
+
+/** Of the setting `redisPrefix`. */
+const defaultPrefix = 'db';
 
 const failoverTimeoutMs = 20_000;
 const mendTimeoutMs = 60_000;
@@ -90,6 +96,7 @@ async function starting<T>(processes: Processes, start: () => Promise<T>): Promi
 
 class SingleRedis implements Topology {
   readonly kind = 'single';
+  readonly prefix = defaultPrefix;
   readonly servers: readonly RedisProcess[];
 
   private constructor(
@@ -145,6 +152,7 @@ const replicas = 2;
 
 class SentinelRedis implements Topology {
   readonly kind = 'sentinel';
+  readonly prefix = defaultPrefix;
 
   private constructor(
     private readonly processes: Processes,
@@ -275,6 +283,7 @@ const clusterServers = 6;
 
 class ClusterRedis implements Topology {
   readonly kind = 'cluster';
+  readonly prefix = defaultPrefix;
   readonly servers: readonly RedisProcess[];
 
   private constructor(private readonly processes: Processes) {

@@ -36,6 +36,12 @@ export class KeyspaceReader {
 
   /** All keys of the deployment whose kind is known. */
   async *keys(): AsyncGenerator<ParsedKey[]> {
+    const { prefix } = this.redis.keys;
+    for await (const keys of this.names()) yield keys.flatMap((key) => parseKey(prefix, key) ?? []);
+  }
+
+  /** All keys that start with the deployment's prefix. */
+  async *names(): AsyncGenerator<string[]> {
     const { client } = this.redis.reads;
     const servers = client instanceof Cluster ? client.nodes('master') : [client];
     const { prefix } = this.redis.keys;
@@ -47,7 +53,7 @@ export class KeyspaceReader {
         const [next, keys] = await scan.catch((error: unknown) => {
           throw toStoreError(error);
         });
-        yield keys.flatMap((key) => parseKey(prefix, key) ?? []);
+        yield keys;
         cursor = next;
       } while (cursor !== '0');
     }

@@ -21,6 +21,8 @@ export interface ApiAnswer {
   readonly body: unknown;
 }
 
+const jsonType = { 'content-type': 'application/json' };
+
 /** An answer with a status that the caller did not expect. */
 export class UnexpectedAnswer extends Error {
   constructor(
@@ -66,11 +68,12 @@ export class ApiClient {
     method: 'GET' | 'POST' | 'PUT' | 'DELETE',
     path: string,
     body?: unknown,
+    headers: { readonly [name: string]: string } = {},
   ): Promise<ApiAnswer> {
     const response = await send(this.url + path, {
       method,
       dispatcher: this.agent,
-      headers: body === undefined ? {} : { 'content-type': 'application/json' },
+      headers: { ...headers, ...(body === undefined ? {} : jsonType) },
       body: body === undefined ? null : JSON.stringify(body),
     });
     const text = await response.body.text();

@@ -33,12 +33,13 @@ export class ClusterClient extends ApiClient {
     method: 'GET' | 'POST' | 'PUT' | 'DELETE',
     path: string,
     body?: unknown,
+    headers?: { readonly [name: string]: string },
   ): Promise<ApiAnswer> {
     const first = (this.#next += 1);
     for (let repeat = 0; ; repeat++) {
       const isLast = repeat >= this.#repeats;
       try {
-        const answer = await this.#nodeAt(first + repeat).request(method, path, body);
+        const answer = await this.#nodeAt(first + repeat).request(method, path, body, headers);
         if (answer.status !== 503) return answer;
         this.#failed(repeat, `${method} ${path}: ${answer.text}`);
         if (isLast) return answer;

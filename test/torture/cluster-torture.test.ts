@@ -1,6 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { startTopology } from '../../cluster/redis-topologies.js';
 import { createFolder, removeFolder } from '../support/folder.js';
 import { tell } from '../support/figures.js';
 import {
@@ -30,6 +31,26 @@ describe('a cluster of three nodes', () => {
       await run({ nodes: 3, redis: 'single', faults: names.length, names, seed, openMax: 30 });
     },
   );
+});
+
+describe('a cluster on a Redis that the user runs', () => {
+  it('keeps to its prefix, and leaves nothing there', { timeout: 120_000, retry: 0 }, async () => {
+    const topology = await startTopology('single');
+    try {
+      const redis = { url: topology.url, prefix: 'torture' };
+      const ask = topology.primary().ask.bind(topology.primary());
+      ask('SET', 'other:key', 'kept');
+      await run({ nodes: 2, redis, faults: 1, names: ['kill'], seed, openMax: 20 });
+      expect(ask('KEYS', '*').trim()).toBe('other:key');
+      ask('SET', 'torture:key', 'of somebody');
+      await expect(
+        runClusterTorture({ nodes: 2, redis, faults: 1, names: ['kill'], seed }),
+      ).rejects.toThrow('Redis holds keys that start with torture: already');
+      expect(ask('GET', 'torture:key').trim()).toBe('of somebody');
+    } finally {
+      await topology.stop();
+    }
+  });
 });
 
 // Minutes of faults on real processes: with LONG_TESTS=1 only.

@@ -5,7 +5,8 @@
 // timing is chance.
 import { faultOf } from '../../cluster/faults.js';
 import { LocalCluster } from '../../cluster/local-cluster.js';
-import type { TopologyKind } from '../../cluster/redis-topologies.js';
+import type { GivenRedisSettings } from '../../cluster/given-redis.js';
+import type { Topology, TopologyKind } from '../../cluster/redis-topologies.js';
 import { untilSettled } from '../support/settled-cluster.js';
 import { pause } from '../support/until.js';
 import { createRandom, type Random } from './random.js';
@@ -14,7 +15,7 @@ import { recordedRun, type RecordedRun } from './recorded-run.js';
 
 export interface ClusterTortureOptions {
   readonly nodes: number;
-  readonly redis: TopologyKind;
+  readonly redis: TopologyKind | GivenRedisSettings;
   readonly faults: number;
   /** Fired in this order, again and again; drawn by the seed otherwise. */
   readonly names?: readonly string[];
@@ -26,17 +27,19 @@ export interface ClusterTortureOptions {
 }
 
 /** What is fired, by topology; a name that stands twice comes twice as often. */
-const nodeFaults = ['kill', 'kill', 'leave', 'pause', 'cut', 'slow', 'kill-both'];
-const redisFaults: { readonly [kind in TopologyKind]: readonly string[] } = {
-  single: ['redis-kill', 'redis-pause'],
-  sentinel: ['redis-failover', 'redis-pause'],
-  cluster: ['redis-failover', 'redis-pause', 'reshard'],
+const nodeFaults = ['kill', 'kill', 'leave', 'pause', 'cut', 'slow'];
+const redisFaults: { readonly [kind in Topology['kind']]: readonly string[] } = {
+  single: ['kill-both', 'redis-kill', 'redis-pause'],
+  sentinel: ['kill-both', 'redis-failover', 'redis-pause'],
+  cluster: ['kill-both', 'redis-failover', 'redis-pause', 'reshard'],
+  given: [],
 };
 /** Replicas of each primary. */
-const replicasOf: { readonly [kind in TopologyKind]: number } = {
+const replicasOf: { readonly [kind in Topology['kind']]: number } = {
   single: 0,
   sentinel: 2,
   cluster: 1,
+  given: 0,
 };
 /** How long a fault lasts before everything is healed, at least and at most, ms. */
 const faultLastsMs = [200, 2_000] as const;
@@ -52,13 +55,14 @@ export async function runClusterTorture(options: ClusterTortureOptions): Promise
   const { nodes, redis, seed, openMax = 60, drainMs = 90_000, historyFolder } = options;
   const folder = historyFolder === undefined ? {} : { historyFolder };
   const random = createRandom(seed ^ 0xc105);
-  const args = ['--wait-replicas', String(replicasOf[redis]), ...eventLoadArgs];
+  const kind = typeof redis === 'string' ? redis : 'given';
+  const args = ['--wait-replicas', String(replicasOf[kind]), ...eventLoadArgs];
   const cluster = await LocalCluster.start({ nodes, redis, port: 0, args, random: random.next });
   try {
     await untilSettled(cluster);
     return await recordedRun(
       cluster,
-      { seed, openMax, drainMs, withEvents: true, ...folder },
+      { seed, openMax, drainMs, withSideLoads: true, ...folder },
       async () => {
         await fireAll(cluster, random, options);
       },
@@ -103,13 +107,18 @@ async function fire(cluster: LocalCluster, name: string): Promise<string> {
 /** The figures of a run, one per line. */
 export function describeClusterTorture(
   { seed, nodes, redis, faults }: ClusterTortureOptions,
-  { journal, violations, client }: RecordedRun,
+  { journal, violations, client, beside }: RecordedRun,
 ): string {
   return [
-    `seed ${seed}: ${faults} faults on ${nodes} nodes over Redis (${redis})`,
+    `seed ${seed}: ${faults} faults on ${nodes} nodes over Redis (${nameOf(redis)})`,
     `${journal.starts.length} starts, ${journal.handOuts.length} hand-outs, ` +
       `${journal.acknowledgedReports} acknowledged reports, ${client.failures.length} failed requests`,
+    `beside it: ${beside}`,
     `${violations.length} violations`,
     ...violations.slice(0, 20),
   ].join('\n');
+}
+
+function nameOf(redis: ClusterTortureOptions['redis']): string {
+  return typeof redis === 'string' ? redis : `of the user, prefix ${redis.prefix}`;
 }

@@ -9,6 +9,7 @@ import { UnexpectedAnswer, type ApiClient } from '../support/api-client.js';
 import { pause } from '../support/until.js';
 import { finalStatuses, type WireWorkflow } from '../support/wire.js';
 import { createRandom, type Random } from './random.js';
+import { ownerEmail, type SideLoad } from './side-load.js';
 
 /** What a server needs: the broker stands on this machine, and its password is kept sealed. */
 export const eventLoadArgs = [
@@ -16,7 +17,6 @@ export const eventLoadArgs = [
   `--secrets-key=${Buffer.alloc(32, 7).toString('base64')}`,
 ] as const;
 
-const ownerEmail = 'torture@downbeat.test';
 const stream = 'entries';
 const event = `redis_stream:torture:${stream}`;
 const startedName = 'torture_event';
@@ -35,7 +35,7 @@ interface Message {
   isAcknowledged: boolean;
 }
 
-export class EventLoad {
+export class EventLoad implements SideLoad {
   readonly messages: Message[] = [];
   private readonly random: Random;
   private isRunning = true;
@@ -90,6 +90,10 @@ export class EventLoad {
     };
     await Promise.all(Array.from({ length: readersMax }, look));
     return violations;
+  }
+
+  describe(): string {
+    return `${this.messages.length} messages for an event handler`;
   }
 
   async end(): Promise<void> {

@@ -1,11 +1,15 @@
 // The long form of the torture test: `npm run torture -- [--kills 200] [--seed N] [--in-flight 0.6]
 // [--victims node,redis,both] [--evidence DIR]` for one node with its own Redis;
 // `npm run torture -- --nodes 3 [--redis single|sentinel|cluster] [--kills 1000] [--seed N]
-// [--faults reshard,kill] [--evidence DIR]` for a cluster. The seed draws the faults unless they
-// are named: then these come in their order, again and again. A failing run of a cluster is kept as
-// a file, which `npm run torture -- --replay FILE` judges again. Exits with 1 on any violation.
+// [--faults reshard,kill] [--evidence DIR]` for a cluster. With `--redis-url URL [--prefix NAME]`
+// in place of `--redis` the cluster uses a Redis of yours, where only its nodes and their links are
+// harmed, and where the keys of that prefix are removed at the end. The seed draws the faults
+// unless they are named: then these come in their order, again and again. A failing run of a
+// cluster is kept as a file, which `npm run torture -- --replay FILE` judges again. Exits with 1 on
+// any violation.
 import { parseArgs } from 'node:util';
-import { topologyKinds } from '../../cluster/redis-topologies.js';
+import type { GivenRedisSettings } from '../../cluster/given-redis.js';
+import { topologyKinds, type TopologyKind } from '../../cluster/redis-topologies.js';
 import { describeClusterTorture, runClusterTorture } from './cluster-torture.js';
 import { judgeHistory, readHistory } from './history.js';
 import type { KillRecord } from './journal.js';
@@ -21,6 +25,8 @@ const { values } = parseArgs({
     evidence: { type: 'string' },
     nodes: { type: 'string' },
     redis: { type: 'string', default: 'single' },
+    'redis-url': { type: 'string' },
+    prefix: { type: 'string' },
     faults: { type: 'string' },
     replay: { type: 'string' },
   },
@@ -32,7 +38,7 @@ const say = (text: string): void => void process.stdout.write(`${text}\n`);
 
 async function tortureNode(): Promise<number> {
   const options = {
-    ...{ seed, openMax, say, withEvents: true },
+    ...{ seed, openMax, say, withSideLoads: true },
     kills: Number(values.kills),
     inFlightShare: Number(values['in-flight']),
     victims: values.victims.split(',') as KillRecord['victim'][],
@@ -44,10 +50,8 @@ async function tortureNode(): Promise<number> {
 }
 
 async function tortureCluster(nodes: number): Promise<number> {
-  const redis = topologyKinds.find((kind) => kind === values.redis);
-  if (redis === undefined) throw new Error(`--redis must be one of ${topologyKinds.join(', ')}`);
   const options = {
-    ...{ seed, openMax, say, nodes, redis },
+    ...{ seed, openMax, say, nodes, redis: redisOfRun() },
     faults: Number(values.kills),
     ...(values.evidence === undefined ? {} : { historyFolder: values.evidence }),
     ...(values.faults === undefined ? {} : { names: values.faults.split(',') }),
@@ -55,6 +59,14 @@ async function tortureCluster(nodes: number): Promise<number> {
   const run = await runClusterTorture(options);
   say(describeClusterTorture(options, run));
   return run.violations.length;
+}
+
+function redisOfRun(): TopologyKind | GivenRedisSettings {
+  const { 'redis-url': url, prefix = `torture-${seed}-${process.pid}` } = values;
+  if (url !== undefined) return { url, prefix };
+  const kind = topologyKinds.find((each) => each === values.redis);
+  if (kind === undefined) throw new Error(`--redis must be one of ${topologyKinds.join(', ')}`);
+  return kind;
 }
 
 async function replay(file: string): Promise<number> {
@@ -68,8 +80,9 @@ async function replay(file: string): Promise<number> {
 async function run(): Promise<number> {
   if (values.replay !== undefined) return await replay(values.replay);
   say(`seed ${seed}`);
-  if (values.nodes === undefined) return await tortureNode();
-  return await tortureCluster(Number(values.nodes));
+  if (values.nodes !== undefined) return await tortureCluster(Number(values.nodes));
+  if (values['redis-url'] !== undefined) throw new Error('--redis-url needs --nodes');
+  return await tortureNode();
 }
 
 process.exitCode = (await run()) === 0 ? 0 : 1;

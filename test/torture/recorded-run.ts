@@ -8,18 +8,21 @@ import { ClusterClient } from '../support/cluster-client.js';
 import { tell } from '../support/figures.js';
 import { until } from '../support/until.js';
 import { checkRun } from './check-run.js';
-import { EventLoad } from './event-load.js';
+import { startSideLoads } from './side-loads.js';
 import { writeHistory } from './history.js';
 import { Journal } from './journal.js';
 import { taskDefs, workflowDefs } from './load-definitions.js';
 import { TortureLoad } from './load.js';
 import { RedisTrail } from './redis-trail.js';
 import { LiveReader } from './run-reader.js';
+import type { SideLoads } from './side-load.js';
 
 export interface RecordedRun {
   readonly journal: Journal;
   readonly client: ClusterClient;
   readonly violations: readonly string[];
+  /** What the side loads have done, in words. */
+  readonly beside: string;
 }
 
 export interface RecordedRunOptions {
@@ -28,8 +31,8 @@ export interface RecordedRunOptions {
   readonly repeats?: number;
   readonly openMax?: number;
   readonly drainMs?: number;
-  /** Messages of a broker are judged as well; the nodes run with `eventLoadArgs`. */
-  readonly withEvents?: boolean;
+  /** What side-loads.ts does is judged as well; the nodes run with `eventLoadArgs`. */
+  readonly withSideLoads?: boolean;
   /** Where a failing run is kept (history.ts); the folder of temporary files by default. */
   readonly historyFolder?: string;
 }
@@ -41,27 +44,26 @@ export async function recordedRun(
   disturb: (journal: Journal) => Promise<void>,
 ): Promise<RecordedRun> {
   const { seed = Date.now() % 1_000_000, repeats = 0, openMax = 60, drainMs = 60_000 } = options;
-  const { historyFolder = os.tmpdir(), withEvents = false } = options;
+  const { historyFolder = os.tmpdir(), withSideLoads = false } = options;
   const client = new ClusterClient(cluster.urls, { repeats, requestTimeoutMs: 5_000 });
   const journal = new Journal();
   const load = new TortureLoad(client, journal, { seed, openMax, starters: 4, workersPerType: 2 });
   const trail = trailOf(cluster);
-  let events: EventLoad | undefined;
+  let side: SideLoads | undefined;
   try {
-    if (withEvents) events = await EventLoad.start(client, seed);
+    if (withSideLoads) side = await startSideLoads(client, seed);
     await client.registerTasks(...taskDefs);
     await client.registerWorkflows(...workflowDefs);
     load.begin();
-    events?.begin();
+    side?.begin();
     await until('a first load', () => journal.acknowledgedReports > 20);
     await disturb(journal);
     const isDrained = await load.drain(drainMs);
     const open = [...load.open].map(([id, { workflowName }]) => `${workflowName} ${id}`);
     const undrained = isDrained ? [] : [`did not end in ${drainMs} ms: ${open.join(', ')}`];
     await load.end();
-    const stores = isDrained ? cluster.topology.primaries().map(({ port }) => port) : [];
-    const reader = new LiveReader(client, stores.map(urlOf));
-    const lost = (await events?.judge(drainMs)) ?? [];
+    const reader = new LiveReader(client, isDrained ? cluster.topology : undefined);
+    const lost = (await side?.judge(drainMs)) ?? [];
     const violations = [...undrained, ...(await checkRun(reader, journal)), ...lost];
     if (violations.length > 0) {
       keepLogs(cluster, historyFolder, seed);
@@ -72,14 +74,14 @@ export async function recordedRun(
       writeHistory(file, { seed, timeOrigin, faults: cluster.faults, journal, undrained, answers });
       tell(`the history is kept: npm run torture -- --replay ${file}`);
     }
-    return { journal, client, violations };
+    return { journal, client, violations, beside: side?.describe() ?? 'nothing' };
   } catch (error) {
     keepLogs(cluster, historyFolder, seed);
     trail.keep(path.join(historyFolder, `downbeat-${seed}-redis`));
     throw error;
   } finally {
     await load.end();
-    await events?.end();
+    await side?.end();
     await client.close();
     trail.end();
   }
@@ -96,10 +98,6 @@ function keepLogs(cluster: LocalCluster, folder: string, seed: number): void {
   for (const { name, output } of [...cluster.nodes, ...cluster.topology.all]) {
     fs.writeFileSync(path.join(folder, `downbeat-${seed}-${name}.log`), output);
   }
-}
-
-function urlOf(port: number): string {
-  return `redis://127.0.0.1:${port}`;
 }
 
 /** Resolves when `count` more reports have been acknowledged. */

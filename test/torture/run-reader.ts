@@ -1,7 +1,8 @@
 // What the judges of a torture run read when everything has been drained: the executions, what
 // stands in queues, and leases. It comes from the server and its Redis, and what came is kept, so
 // that a failing run can be judged again from its file.
-import { Redis } from 'ioredis';
+import { KeyspaceReader } from '../../src/redis/keyspace-reader.js';
+import { RedisClient } from '../../src/redis/client.js';
 import { UnexpectedAnswer, type ApiClient } from '../support/api-client.js';
 import { until } from '../support/until.js';
 import type { WireWorkflow } from '../support/wire.js';
@@ -17,6 +18,12 @@ export interface RunReader {
   leases(): Promise<readonly string[]>;
 }
 
+/** The Redis of a run, as for `--redis-url` and `--redis-prefix`. */
+export interface StoreOfRun {
+  readonly url: string;
+  readonly prefix: string;
+}
+
 /** Everything that was read; keys of `correlated` are name and correlation id. */
 export interface RunAnswers {
   readonly workflows: { [id: string]: WireWorkflow | null };
@@ -30,10 +37,10 @@ const leasesTimeoutMs = 30_000;
 export class LiveReader implements RunReader {
   readonly answers: RunAnswers = { workflows: {}, correlated: {}, queueSizes: {}, leases: [] };
 
-  /** `stores`: sockets or URLs of the Redis of a run in which everything has ended. */
+  /** `store`: of a run in which everything has ended. */
   constructor(
     private readonly client: ApiClient,
-    private readonly stores: readonly string[],
+    private readonly store: StoreOfRun | undefined,
   ) {}
 
   async workflow(id: string): Promise<WireWorkflow | undefined> {
@@ -71,18 +78,26 @@ export class LiveReader implements RunReader {
    * at within 10 s.
    */
   async leases(): Promise<readonly string[]> {
-    const left: string[] = [];
-    for (const store of this.stores) left.push(...(await leasesLeft(store)));
-    this.answers.leases = left;
-    return left;
+    this.answers.leases = this.store === undefined ? [] : await leasesLeft(this.store);
+    return this.answers.leases;
   }
 }
 
-async function leasesLeft(store: string): Promise<string[]> {
-  const redis = new Redis(store);
-  const leased = async (): Promise<string[]> =>
-    (await Promise.all((await redis.keys('*leases:*')).map((key) => redis.hkeys(key)))).flat();
+async function leasesLeft({ url, prefix }: StoreOfRun): Promise<string[]> {
+  const redis = new RedisClient({ url, prefix });
+  const reader = new KeyspaceReader(redis);
+  const leased = async (): Promise<string[]> => {
+    const found: string[] = [];
+    for await (const keys of reader.names()) {
+      for (const key of keys.filter((each) => each.includes(':leases:'))) {
+        for await (const fields of reader.fields(key))
+          found.push(...fields.map(({ field }) => field));
+      }
+    }
+    return found;
+  };
   try {
+    await redis.connect();
     await until('queues without leases', async () => (await leased()).length === 0, {
       timeoutMs: leasesTimeoutMs,
       everyMs: 500,

@@ -19,7 +19,7 @@ describe('a server that is killed again and again', () => {
     'loses nothing, repeats nothing and ends everything',
     { timeout: 240_000, retry: 0 },
     async () => {
-      const violations = await run({ kills: 20, seed, restMs: [200, 900], withEvents: true });
+      const violations = await run({ kills: 20, seed, restMs: [200, 900], withSideLoads: true });
       expect(violations).toEqual([]);
     },
   );

@@ -14,11 +14,13 @@ import { startServer, type RunningServer } from '../support/server.js';
 import { signalProcess } from '../support/process.js';
 import { pause, until } from '../support/until.js';
 import { checkRun } from './check-run.js';
-import { EventLoad, eventLoadArgs } from './event-load.js';
+import { eventLoadArgs } from './event-load.js';
 import { Journal, type KillRecord } from './journal.js';
 import { taskDefs, workflowDefs } from './load-definitions.js';
 import { TortureLoad } from './load.js';
 import { LiveReader } from './run-reader.js';
+import type { SideLoads } from './side-load.js';
+import { startSideLoads } from './side-loads.js';
 import type { Fault } from './planted-node.js';
 import { serverWith } from './planted-server.js';
 import { createRandom, type Random } from './random.js';
@@ -38,8 +40,8 @@ export interface TortureOptions {
   readonly openMax?: number;
   /** How long the end may take after the last kill. */
   readonly drainMs?: number;
-  /** Messages of a broker that is killed too are judged as well (event-load.ts). */
-  readonly withEvents?: boolean;
+  /** What side-loads.ts does is judged as well. */
+  readonly withSideLoads?: boolean;
   /** Planted into the server. */
   readonly fault?: Fault;
   /**
@@ -55,8 +57,8 @@ export interface TortureReport {
   readonly violations: readonly string[];
   /** Longest time from a kill until health answered again, ms. */
   readonly recoveryMsMax: number;
-  /** Messages for an event handler. */
-  readonly messages: number;
+  /** What the side loads have done, in words. */
+  readonly beside: string;
 }
 
 /** Patience, not a promise: the machine may be busy with other things. */
@@ -81,30 +83,32 @@ export async function runTorture(options: TortureOptions): Promise<TortureReport
   const client = new ApiClient(server.url, { connections: 128, requestTimeoutMs: 5_000 });
   const journal = new Journal();
   const load = new TortureLoad(client, journal, { seed, openMax, starters: 4, workersPerType: 2 });
-  let events: EventLoad | undefined;
+  let side: SideLoads | undefined;
   try {
-    if (options.withEvents === true) events = await EventLoad.start(client, seed);
+    if (options.withSideLoads === true) side = await startSideLoads(client, seed);
     await client.registerTasks(...taskDefs);
     await client.registerWorkflows(...workflowDefs);
     load.onGone = (id) => keepEvidence(server, id, options);
     load.begin();
-    events?.begin();
+    side?.begin();
     const recoveryMsMax = await killRepeatedly(server, load, journal, options);
     say(`${journal.kills.length} kills done, draining ${load.open.size} executions`);
     const isDrained = await load.drain(drainMs);
     const undrained = isDrained ? [] : [describeRest(load, drainMs)];
     await load.end();
     const socket = path.join(server.dataDir, 'redis', 'redis.sock');
+    const lost = (await side?.judge(drainMs)) ?? [];
     // What did not end holds its leases.
-    const reader = new LiveReader(client, isDrained ? [socket] : []);
+    const store = { url: `unix://${socket}`, prefix: 'db' };
+    const reader = new LiveReader(client, isDrained ? store : undefined);
     const checked = await checkRun(reader, journal);
-    const messages = events?.messages.length ?? 0;
-    const violations = [...undrained, ...checked, ...((await events?.judge(drainMs)) ?? [])];
+    const beside = side?.describe() ?? 'nothing';
+    const violations = [...undrained, ...checked, ...lost];
     if (violations.length > 0) say(`the server wrote last:\n${server.output.slice(-4_000)}`);
-    return { journal, violations, recoveryMsMax, messages };
+    return { journal, violations, recoveryMsMax, beside };
   } finally {
     await load.end();
-    await events?.end();
+    await side?.end();
     await client.close();
     await server.stop();
   }
@@ -270,7 +274,7 @@ export function describeTorture(options: TortureOptions, report: TortureReport):
     `${starts.length} starts`,
     `${handOuts.length} hand-outs`,
     `${report.journal.acknowledgedReports} acknowledged updates, ${unknown} unknown`,
-    `${report.messages} messages for an event handler`,
+    `beside it: ${report.beside}`,
     `${report.violations.length} violations`,
     ...report.violations.slice(0, 20),
   ].join('\n');
