@@ -11,7 +11,6 @@ import type { EventHandlers } from '../../src/operation/events/event-handlers.js
 import { createEventPublisher } from '../../src/operation/publish-event.js';
 import type { Keys } from '../../src/redis/keys.js';
 import type { EventPublisher } from '../../src/shard/executions.js';
-import type { Clock } from '../../src/std/clock.js';
 import type { DeadLetterStore } from '../../src/store/dead-letter-store.js';
 import type { EventQueueStore } from '../../src/store/event-queue-store.js';
 import type { EventRecordStore } from '../../src/store/event-record-store.js';

@@ -54,7 +54,7 @@ const faultsMax = 8;
 const frozenMsMin = 2900;
 /** About as long as the lease of a node lasts after a renewal that came late. */
 const slowMsMin = 2000;
-/** After the end of a lease others have taken its shards; a renewal that was sent in time counts. */
+/** So long after the end of a lease others have taken its shards; a renewal under way counts. */
 const takenWithinMs = 250;
 const untoldMs = 2000;
 const restartsAfterMs = 20;

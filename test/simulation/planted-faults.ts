@@ -58,7 +58,7 @@ function withoutReady(bite: Bite): Plant {
 const withoutCheck = (check: keyof CommitChecks, bite: Bite): Plant =>
   withTwin('commit', createCommitTwin({ ...allChecks, [check]: false }, bite));
 
-/** A pop forgets what counts for a limit; `first`: place among its keys of the first slots or rate. */
+/** A pop forgets what counts for a limit; `first`: place of the first slots or rate in its keys. */
 function withForgottenCounts(bite: Bite, first: number): Plant {
   return withTwin('pop', (redis, keys, args) => {
     for (let i = first; i < keys.length; i += 2) {

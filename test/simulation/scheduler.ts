@@ -18,7 +18,7 @@ interface Entry {
 export const startOfTime = 1_800_000_000_000;
 /** A run that has so many events goes round in circles. */
 const eventsMax = 400_000;
-/** Traced text is hashed in portions of this length: a call of the hash costs more than its bytes. */
+/** Traced text is hashed in portions of so many characters: each call of the hash is costly. */
 const portionChars = 1 << 16;
 
 export class Scheduler {

@@ -331,7 +331,6 @@ function toBytes(argument: Argument): string {
 
 /** Its characters are its bytes. */
 function isPlain(text: string): boolean {
-  // eslint-disable-next-line no-control-regex -- every ASCII character is a byte of its own
   return /^[\x00-\x7f]*$/.test(text);
 }
 
