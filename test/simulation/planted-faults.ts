@@ -98,13 +98,13 @@ function changed<T extends object>(store: T, methods: Partial<T>): T {
 export const plantedFaults: readonly PlantedFault[] = [
   {
     name: 'owner record not checked',
-    foundBy: 1,
+    foundBy: 2,
     fault: 'freeze',
     plant: (bite) => withoutCheck('owner', bite),
   },
   {
     name: 'token ignored: the epoch alone counts',
-    foundBy: 1,
+    foundBy: 15,
     fault: 'undone-taking',
     plant: (bite) => withoutCheck('token', bite),
   },
@@ -116,7 +116,7 @@ export const plantedFaults: readonly PlantedFault[] = [
   },
   {
     name: 'grant without a look at ready',
-    foundBy: 1,
+    foundBy: 2,
     plant: (bite) => withoutCheck('ready', bite),
   },
   {
@@ -127,21 +127,21 @@ export const plantedFaults: readonly PlantedFault[] = [
   },
   {
     name: 'durable wake-up lost',
-    foundBy: 1,
+    foundBy: 14,
     fault: 'crash',
     plant: (bite) =>
       withCommits(bite, ({ wakeAt }) => (wakeAt ? { wakeAt: undefined } : undefined)),
   },
   {
     name: 'mark of unconfirmed work not set',
-    foundBy: 1,
+    foundBy: 4,
     fault: 'crash-commit',
     plant: (bite) =>
       withCommits(bite, ({ dirty }) => (dirty === true ? { dirty: undefined } : undefined)),
   },
   {
     name: 'unclear commit taken for done',
-    foundBy: 1,
+    foundBy: 2,
     fault: 'unclear-commit',
     plant: (bite) =>
       withStore('executions', (store) => ({
@@ -167,7 +167,7 @@ export const plantedFaults: readonly PlantedFault[] = [
   },
   {
     name: 'event taken out of its queue before it is dealt with',
-    foundBy: 1,
+    foundBy: 28,
     fault: 'unclear-commit',
     plant: (bite) =>
       withStore('events', (events) => ({
@@ -181,13 +181,13 @@ export const plantedFaults: readonly PlantedFault[] = [
   },
   {
     name: 'push lost and not repeated',
-    foundBy: 1,
+    foundBy: 3,
     fault: 'crash',
     plant: (bite) => withStore('queues', () => ({ push: () => Promise.resolve(bite()) })),
   },
   {
     name: 'slot of a limit never freed',
-    foundBy: 1,
+    foundBy: 4,
     plant: (bite) =>
       withTwin('finish', (redis, keys, args) => {
         if (Array.isArray(redis.call('HGETALL', keys[2] ?? '')) && keys.length > 5) {
@@ -199,12 +199,12 @@ export const plantedFaults: readonly PlantedFault[] = [
   },
   {
     name: 'limits not counted',
-    foundBy: 1,
+    foundBy: 11,
     plant: (bite) => withForgottenCounts(bite, 6),
   },
   {
     name: 'rates not counted',
-    foundBy: 1,
+    foundBy: 4,
     plant: (bite) => withForgottenCounts(bite, 7),
   },
   {
@@ -232,7 +232,7 @@ export const plantedFaults: readonly PlantedFault[] = [
   },
   {
     name: 'provisional lease ends twice',
-    foundBy: 1,
+    foundBy: 2,
     plant: (bite) =>
       withStore('queues', (queues) => ({
         confirm: async (queue, leases) => {
@@ -244,7 +244,7 @@ export const plantedFaults: readonly PlantedFault[] = [
   },
   {
     name: 'shard taken whoever has it meanwhile',
-    foundBy: 1,
+    foundBy: 17,
     fault: 'open-lock',
     plant: (bite) =>
       withTwin('set-owner', (redis, [state = ''], [shard = '', seen, fence = '', node = '']) => {
@@ -255,7 +255,7 @@ export const plantedFaults: readonly PlantedFault[] = [
   },
   {
     name: 'lost shard stays in memory',
-    foundBy: 1,
+    foundBy: 13,
     fault: 'flaky-store',
     plant: (bite) => ({
       spoil: ({ host }) => {
@@ -265,7 +265,7 @@ export const plantedFaults: readonly PlantedFault[] = [
   },
   {
     name: 'hand-over that forgets timers',
-    foundBy: 1,
+    foundBy: 16,
     fault: 'leave',
     plant: (bite) => ({
       spoil: ({ stores, owned }) => {
@@ -283,7 +283,7 @@ export const plantedFaults: readonly PlantedFault[] = [
   },
   {
     name: 'lease that ended during its renewal counts again',
-    foundBy: 1,
+    foundBy: 3,
     fault: 'alone',
     plant: (bite) => ({
       spoil: ({ membership, owned }) => {
@@ -301,7 +301,7 @@ export const plantedFaults: readonly PlantedFault[] = [
   },
   {
     name: 'fences of leaders counted',
-    foundBy: 1,
+    foundBy: 25,
     fault: 'undone-lead',
     plant: (bite) => withCountedFences(bite),
   },
