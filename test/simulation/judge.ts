@@ -54,7 +54,7 @@ export async function judge(cluster: Cluster): Promise<string[]> {
     found.push(...(await checkSchedules(cluster)), ...checkRooms(workload));
     found.push(...(await checkEvents(cluster)));
   }
-  found.push(...checkHandOuts(journal), ...checkLimit(workload), ...checkPace(workload));
+  found.push(...checkHandOuts(journal), ...checkLimit(workload), ...checkPace(cluster));
   found.push(...checkStarts(journal));
   for (const start of starts) {
     found.push(...(await checkStart(cluster, start, known, lost.length > 0)));
@@ -140,19 +140,18 @@ function checkLimit({ journal, sentAt }: Workload): string[] {
 }
 
 /**
- * Hand-outs of the type with a rate (invariants I9). Each was taken from its queue between its poll
- * and its answer; so many within one window that no such moments would lie outside of it are too
- * many.
+ * Hand-outs of the type with a rate (invariants I9). What counts is when the queue gave them away:
+ * answers that were under way for long may reach workers all at once.
  */
-function checkPace({ journal }: Workload): string[] {
-  const paced = journal.handOuts.filter(({ taskType }) => taskType === pacedType);
-  const counts = paced.map(
-    ({ askedAt: from }) =>
-      paced.filter(({ askedAt, receivedAt }) => askedAt >= from && receivedAt < from + paceMs)
-        .length,
-  );
-  const most = Math.max(0, ...counts);
-  return most > pacePerWindow ? [`${most} tasks of ${pacedType} were handed out in a window`] : [];
+function checkPace({ workload, store }: Cluster): string[] {
+  const moments = workload.journal.handOuts
+    .filter(({ taskType }) => taskType === pacedType)
+    .flatMap(({ taskId, receivedAt }) => {
+      return store.watch.takenAt(taskId, receivedAt + startOfTime) ?? [];
+    })
+    .sort((a, b) => a - b);
+  const isCrowded = moments.some((at, i) => at - (moments[i - pacePerWindow] ?? 0) < paceMs);
+  return isCrowded ? [`too many tasks of ${pacedType} were handed out in a window`] : [];
 }
 
 interface Stretch {

@@ -102,7 +102,8 @@ async function findPlanted(): Promise<number> {
     const { bitten, found } = await findBy(planted, kind);
     if (found.length === 0) missed += 1;
     const firstBy = found[0] ?? 'none';
-    const counts = [name, kind ?? 'any fault', end - first, bitten, found.length, firstBy];
+    const mix = [kind ?? 'any fault', ...(planted.workflow ? [`only ${planted.workflow}`] : [])];
+    const counts = [name, mix.join(', '), end - first, bitten, found.length, firstBy];
     console.log(`| ${counts.join(' | ')} |`);
   }
   return missed === 0 ? 0 : 1;
@@ -118,7 +119,7 @@ async function findBy(
   for (let seed = first; seed < end; seed++) {
     let hasBitten = false;
     const plant = planted.plant(() => void (hasBitten = true));
-    const { violations } = await simulate({ seed, fault: kind, plant });
+    const { violations } = await simulate({ seed, fault: kind, workflow: planted.workflow, plant });
     if (hasBitten) bitten += 1;
     if (hasBitten && violations.length > 0) found.push(seed);
   }

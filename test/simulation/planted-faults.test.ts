@@ -13,10 +13,10 @@ afterAll(() => restorePlatform());
 /** A change of the product may send the named seed another way; then others are tried. */
 const othersMax = 150;
 
-async function finds({ plant, fault }: PlantedFault, seed: number): Promise<boolean> {
+async function finds({ plant, fault, workflow }: PlantedFault, seed: number): Promise<boolean> {
   let hasBitten = false;
   const planted = plant(() => void (hasBitten = true));
-  const { violations } = await simulate({ seed, fault, plant: planted });
+  const { violations } = await simulate({ seed, fault, workflow, plant: planted });
   return hasBitten && violations.length > 0;
 }
 
@@ -33,7 +33,8 @@ describe('a planted fault is found', () => {
       return expect.unreachable(`by seed ${planted.foundBy}, and by none of ${othersMax} others`);
     }
     // It is the plant that is found: without it nothing is.
-    const { violations } = await simulate({ seed, fault: planted.fault });
+    const { fault, workflow } = planted;
+    const { violations } = await simulate({ seed, fault, workflow });
     expect(violations).toEqual([]);
   });
 });

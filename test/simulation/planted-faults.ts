@@ -4,6 +4,7 @@ import type { BatchResult, Commit, LeaseGrant } from '../../src/store/execution-
 import type { FaultName } from './faults.js';
 import type { SimulatedStores } from './node.js';
 import type { Plant } from './simulate.js';
+import { roomedName } from './workload-definitions.js';
 import { allChecks, createCommitTwin, type CommitChecks } from './store/twins/commit-twin.js';
 import { advanceSchedules, createAdvanceTwin } from './store/twins/schedule-twin.js';
 import { twins } from './store/twins/list.js';
@@ -17,6 +18,8 @@ export interface PlantedFault {
   readonly plant: (bite: Bite) => Plant;
   /** The faults that bring it out soonest; undefined: any. */
   readonly fault?: FaultName;
+  /** The only workflow whose executions are started; undefined: as the seed says. */
+  readonly workflow?: string;
   /** A seed that finds it. */
   readonly foundBy: number;
 }
@@ -209,6 +212,7 @@ export const plantedFaults: readonly PlantedFault[] = [
   },
   {
     name: 'places of executions not counted',
+    workflow: roomedName,
     foundBy: 1,
     plant: (bite) =>
       withStore('rooms', (rooms) => ({

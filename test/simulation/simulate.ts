@@ -34,6 +34,8 @@ export interface SimulationOptions {
   readonly isScheduled?: boolean;
   /** Only faults of this kind. */
   readonly fault?: FaultName | undefined;
+  /** Only executions of this workflow are started. */
+  readonly workflow?: string | undefined;
   readonly plant?: Plant;
   /** Errors keep their stacks, for the reader of a failure. */
   readonly withStacks?: boolean;
@@ -103,6 +105,7 @@ export class Cluster {
       () => [...this.nodes.values()],
       () => this.store.lostSince.length > 0,
       (id) => this.#isRunning(id),
+      options.workflow,
     );
   }
 

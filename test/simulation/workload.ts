@@ -62,10 +62,13 @@ export class Workload {
     private readonly isForgetful: () => boolean,
     /** Whether the store has the execution, and as one that has not ended. */
     private readonly isRunning: (id: string) => boolean,
+    /** Name of the only workflow that is started. */
+    only: string | undefined,
   ) {
     this.#isWatchful = scheduler.chance(0.5);
     const chosen = [1, 2, 3].map(() => scheduler.pick(kinds));
-    this.#kinds = isWide(scheduler.seed) ? [...chosen.slice(1), ...lateKinds] : chosen;
+    const own = isWide(scheduler.seed) ? [...chosen.slice(1), ...lateKinds] : chosen;
+    this.#kinds = only === undefined ? own : kinds.filter(({ name }) => name === only);
   }
 
   /** Starts `count` executions within `withinMs`, and workers. */
