@@ -212,8 +212,8 @@ export const plantedFaults: readonly PlantedFault[] = [
   },
   {
     name: 'places of executions not counted',
+    foundBy: 2,
     workflow: roomedName,
-    foundBy: 1,
     plant: (bite) =>
       withStore('rooms', (rooms) => ({
         take: async (request) => {

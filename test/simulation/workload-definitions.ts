@@ -9,7 +9,9 @@ import {
 } from '../torture/load-definitions.js';
 import { StaticDefinitions } from './definitions.js';
 import { tellingName, tellsOfItsEnd, toldWorkflow } from './events.js';
+import type { Scheduler } from './scheduler.js';
 import { scheduledWorkflow } from './schedules.js';
+import { isWide } from './seeds.js';
 
 export const limitedType = 'torture_limited';
 export const limitedAtOnce = 2;
@@ -94,12 +96,19 @@ export interface Kind {
 
 const completing = (name: string): Kind => ({ name, endsAs: 'COMPLETED' });
 
-export const kinds: readonly Kind[] = [
+const kinds: readonly Kind[] = [
   ...startable,
   ...['torture_limits', 'torture_signal', roomedName].map(completing),
 ];
 /** Of wide seeds alone (seeds.ts). */
-export const lateKinds: readonly Kind[] = ['torture_paces', tellingName].map(completing);
+const lateKinds: readonly Kind[] = ['torture_paces', tellingName].map(completing);
+
+/** Few, so that many executions share queues and limits; `only`: the one that there is. */
+export function chooseKinds(scheduler: Scheduler, only: string | undefined): readonly Kind[] {
+  const chosen = [1, 2, 3].map(() => scheduler.pick(kinds));
+  if (only !== undefined) return kinds.filter(({ name }) => name === only);
+  return isWide(scheduler.seed) ? [...chosen.slice(1), ...lateKinds] : chosen;
+}
 
 /** Types of the tasks for which the executions of these workflows need workers. */
 export function workerTypesOf(workflowNames: readonly string[]): string[] {

@@ -19,12 +19,10 @@ import { behaviourOf } from '../torture/worker-behaviour.js';
 import type { SimulatedNode } from './node.js';
 import { ReadJudge, readOrNull, seenView, type SeenExecution } from './read-judge.js';
 import type { Scheduler } from './scheduler.js';
-import { isWide } from './seeds.js';
 import {
+  chooseKinds,
   definitions,
-  kinds,
   limitedType,
-  lateKinds,
   workerTypesOf,
   type Kind,
 } from './workload-definitions.js';
@@ -66,9 +64,7 @@ export class Workload {
     only: string | undefined,
   ) {
     this.#isWatchful = scheduler.chance(0.5);
-    const chosen = [1, 2, 3].map(() => scheduler.pick(kinds));
-    const own = isWide(scheduler.seed) ? [...chosen.slice(1), ...lateKinds] : chosen;
-    this.#kinds = only === undefined ? own : kinds.filter(({ name }) => name === only);
+    this.#kinds = chooseKinds(scheduler, only);
   }
 
   /** Starts `count` executions within `withinMs`, and workers. */
