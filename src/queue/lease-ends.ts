@@ -3,8 +3,7 @@
 // (response timeout, semantics 2.5). The ends themselves are durable in the store; what is known
 // here only tells when to look. After a start every queue is looked at once.
 import type { Clock } from '../std/clock.js';
-import { PeriodicLoop } from '../std/periodic-loop.js';
-import type { Service } from '../std/service.js';
+import { PeriodicService } from '../std/periodic-service.js';
 import type { Attempt, QueueStore } from '../store/queue-store.js';
 import type { QueuePartners } from './queue-partners.js';
 import type { QueueTable } from './queue-table.js';
@@ -14,10 +13,7 @@ import type { TaskQueue } from './task-queue.js';
 
 const checkEveryMs = 200;
 const endedPerCallMax = 1000;
-/**
- * A queue is looked at this often even if no lease end is known: leases given by other nodes, lost
- * knowledge.
- */
+/** Each queue is looked at this often, ms: other nodes give leases that this node knows not of. */
 const sweepEveryMs = 10_000;
 
 export interface LeaseEndsParts {
@@ -30,26 +26,11 @@ export interface LeaseEndsParts {
   readonly failed: (error: unknown) => void;
 }
 
-export class LeaseEnds implements Service {
-  readonly #loop: PeriodicLoop;
+export class LeaseEnds extends PeriodicService {
   #sweptAt = 0;
 
   constructor(private readonly parts: LeaseEndsParts) {
-    const { clock, failed } = parts;
-    this.#loop = new PeriodicLoop({
-      clock,
-      everyMs: checkEveryMs,
-      turn: () => this.#check(),
-      failed,
-    });
-  }
-
-  start(): Promise<void> {
-    return this.#loop.start();
-  }
-
-  stop(): Promise<void> {
-    return this.#loop.stop();
+    super({ clock: parts.clock, everyMs: checkEveryMs, failed: parts.failed });
   }
 
   /** A lease of this queue ends at `endAt`, epoch ms. */
@@ -57,7 +38,8 @@ export class LeaseEnds implements Service {
     if (queue.nextLeaseEndAt === 0 || endAt < queue.nextLeaseEndAt) queue.nextLeaseEndAt = endAt;
   }
 
-  async #check(): Promise<void> {
+  /** Looks at the queues whose next lease end has come, every `sweepEveryMs` at all of them. */
+  override async runOnce(): Promise<void> {
     const { clock, store, table } = this.parts;
     const now = clock.now();
     const swept = new Set<TaskQueue>();
@@ -99,8 +81,8 @@ export class LeaseEnds implements Service {
   }
 
   /**
-   * A crash between a commit and what it had to tell the queue leaves leases of attempts that are
-   * over.
+   * An attempt that is over may still be leased, when a node crashed between a commit and the word
+   * to the queue: then the lease is removed.
    */
   async #tell(queue: TaskQueue, attempt: Attempt): Promise<void> {
     const isOpen = await this.parts.partners.owner.leaseEnded(attempt);
