@@ -1,9 +1,12 @@
 // What goes wrong in a simulation: which faults, when, and how each is carried out.
+import { leaseTtlMs } from '../../src/placement/membership.js';
 import type { Cluster } from './simulate.js';
 import type { SimulatedNode } from './node.js';
 import type { Scheduler } from './scheduler.js';
+import { isWide } from './seeds.js';
 
-export const faultNames = [
+/** What the simulation had first; seeds that are not wide choose among these (seeds.ts). */
+const firstFaultNames = [
   'crash',
   'pause',
   'freeze',
@@ -24,6 +27,8 @@ export const faultNames = [
   'lost-answers',
   'failover',
 ] as const;
+
+export const faultNames = [...firstFaultNames, 'crash-commit', 'unclear-commit', 'alone'] as const;
 
 export type FaultName = (typeof faultNames)[number];
 
@@ -49,6 +54,9 @@ const faultsMax = 8;
 const frozenMsMin = 2900;
 /** About as long as the lease of a node lasts after a renewal that came late. */
 const slowMsMin = 2000;
+/** So long after the end of a lease others have taken its shards; a renewal under way counts. */
+const takenWithinMs = 250;
+const untoldMs = 2000;
 const restartsAfterMs = 20;
 
 export function chooseFaults(
@@ -59,7 +67,8 @@ export function chooseFaults(
   const { random } = scheduler;
   const count = random.between(only ? 2 : 0, faultsMax);
   // Few kinds at a time: what one of them does is not hidden by all the others.
-  const kinds = only ? [only] : [1, 2, 3].map(() => scheduler.pick(faultNames));
+  const names = isWide(scheduler.seed) ? faultNames : firstFaultNames;
+  const kinds = only ? [only] : [1, 2, 3].map(() => scheduler.pick(names));
   return Array.from({ length: count }, () => ({
     name: scheduler.pick(kinds),
     at: random.next() * withinMs,
@@ -120,6 +129,18 @@ function carryOut(cluster: Cluster, fault: Fault, nodeId: string): (() => void) 
       client?.onNext('commit', () => client.break());
       return undefined;
     }
+    case 'crash-commit':
+      cluster.clients.get(nodeId)?.onNext('commit', () => {
+        node?.die();
+        cluster.scheduler.after(fault.lengthMs, restart);
+      });
+      return undefined;
+    case 'unclear-commit':
+      cluster.clients.get(nodeId)?.doubtNext('commit');
+      return undefined;
+    case 'alone':
+      if (node) leaveAlone(cluster, node, takenWithinMs + fault.lengthMs / 12);
+      return undefined;
     case 'slow-link': {
       const client = cluster.clients.get(nodeId);
       client?.hold();
@@ -157,6 +178,24 @@ function carryOut(cluster: Cluster, fault: Fault, nodeId: string): (() => void) 
       failOver(cluster, fault.lengthMs / 10);
       return undefined;
   }
+}
+
+/**
+ * What the node sends to the store stays under way until `lateMs` after the end of its lease, and
+ * for longer it hears nothing of other nodes: they take its shards, and nobody tells it. A client
+ * reads from it then.
+ */
+function leaveAlone(cluster: Cluster, node: SimulatedNode, lateMs: number): void {
+  const { scheduler, network, nodeIds, workload } = cluster;
+  const { nodeId, client, membership } = node;
+  client.hold();
+  for (const other of nodeIds) if (other !== nodeId) network.cut(nodeId, other);
+  const heldMs = leaseTtlMs - membership.sinceRenewalMs + lateMs;
+  scheduler.after(heldMs, () => {
+    client.letGo();
+    void workload.readFrom(node, untoldMs);
+  });
+  scheduler.after(heldMs + untoldMs, () => network.mend());
 }
 
 function failOver(cluster: Cluster, lostMs: number, spared?: string): void {

@@ -10,9 +10,18 @@ import {
 } from '../torture/journal.js';
 import type { Cluster } from './simulate.js';
 import { finalStatuses, type WireTask, type WireWorkflow } from '../support/wire.js';
+import { judgeEvents } from './events.js';
 import { startOfTime } from './scheduler.js';
 import type { Workload } from './workload.js';
-import { limitedAtOnce, limitedType, placesPerSide, roomedName } from './workload-definitions.js';
+import {
+  limitedAtOnce,
+  limitedType,
+  pacedType,
+  paceMs,
+  pacePerWindow,
+  placesPerSide,
+  roomedName,
+} from './workload-definitions.js';
 
 /** What a crash kept from a queue comes out with the end of its lease and the next sweep. */
 const leftoversMs = 40_000;
@@ -41,8 +50,12 @@ export async function judge(cluster: Cluster): Promise<string[]> {
   }
   // A start of unknown outcome may begin while this judges.
   const starts = journal.starts.filter(({ workflowId }) => workflowId !== undefined);
-  if (lost.length === 0) found.push(...(await checkSchedules(cluster)), ...checkRooms(workload));
-  found.push(...checkHandOuts(journal), ...checkLimit(workload), ...checkStarts(journal));
+  if (lost.length === 0) {
+    found.push(...(await checkSchedules(cluster)), ...checkRooms(workload));
+    found.push(...(await checkEvents(cluster)));
+  }
+  found.push(...checkHandOuts(journal), ...checkLimit(workload), ...checkPace(cluster));
+  found.push(...checkStarts(journal));
   for (const start of starts) {
     found.push(...(await checkStart(cluster, start, known, lost.length > 0)));
   }
@@ -124,6 +137,21 @@ function checkLimit({ journal, sentAt }: Workload): string[] {
     .map((handOut) => ({ from: handOut.receivedAt, until: endOf(handOut) }));
   const most = mostAtOnce(held);
   return most > limitedAtOnce ? [`${most} tasks of ${limitedType} were held at once`] : [];
+}
+
+/**
+ * Hand-outs of the type with a rate (invariants I9). What counts is when the queue gave them away:
+ * answers that were under way for long may reach workers all at once.
+ */
+function checkPace({ workload, store }: Cluster): string[] {
+  const moments = workload.journal.handOuts
+    .filter(({ taskType }) => taskType === pacedType)
+    .flatMap(({ taskId, receivedAt }) => {
+      return store.watch.takenAt(taskId, receivedAt + startOfTime) ?? [];
+    })
+    .sort((a, b) => a - b);
+  const isCrowded = moments.some((at, i) => at - (moments[i - pacePerWindow] ?? 0) < paceMs);
+  return isCrowded ? [`too many tasks of ${pacedType} were handed out in a window`] : [];
 }
 
 interface Stretch {
@@ -221,6 +249,10 @@ async function checkStart(
 async function checkSchedules({ schedules, store, workload }: Cluster): Promise<string[]> {
   if (!schedules.isDone(store.redis)) return ['the scheduler has not come to its last due time'];
   return await schedules.judge(store.redis, async (id) => (await workload.read(id))?.status);
+}
+
+async function checkEvents({ hasEvents, store, workload }: Cluster): Promise<string[]> {
+  return hasEvents ? await judgeEvents(store.redis, async (id) => workload.read(id)) : [];
 }
 
 function checkEnd({ workflowId, status, tasks }: WireWorkflow): string[] {

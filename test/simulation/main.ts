@@ -93,32 +93,35 @@ function show({ seed, faults, violations, reported }: SimulationResult): void {
 /** Of each planted fault in how many seeds it made a difference, and in how many it was found. */
 async function findPlanted(): Promise<number> {
   let missed = 0;
-  console.log('| planted fault | with | seeds | made a difference in | found in |');
-  console.log('| --- | --- | --- | --- | --- |');
+  console.log('| planted fault | with | seeds | made a difference in | found in | first by |');
+  console.log('| --- | --- | --- | --- | --- | --- |');
   for (const planted of plantedFaults) {
     if (!planted.name.includes(values.plant)) continue;
     const { name } = planted;
     const kind = fault ?? planted.fault;
-    const { bitten, found } = await countFound(planted, kind);
-    if (found === 0) missed += 1;
-    const counts = [`${name}`, kind ?? 'any fault', end - first, bitten, found];
+    const { bitten, found } = await findBy(planted, kind);
+    if (found.length === 0) missed += 1;
+    const firstBy = found[0] ?? 'none';
+    const mix = [kind ?? 'any fault', ...(planted.workflow ? [`only ${planted.workflow}`] : [])];
+    const counts = [name, mix.join(', '), end - first, bitten, found.length, firstBy];
     console.log(`| ${counts.join(' | ')} |`);
   }
   return missed === 0 ? 0 : 1;
 }
 
-async function countFound(
+/** `found`: the seeds that found it. */
+async function findBy(
   planted: PlantedFault,
   kind: FaultName | undefined,
-): Promise<{ bitten: number; found: number }> {
+): Promise<{ bitten: number; found: number[] }> {
   let bitten = 0;
-  let found = 0;
+  const found: number[] = [];
   for (let seed = first; seed < end; seed++) {
     let hasBitten = false;
     const plant = planted.plant(() => void (hasBitten = true));
-    const { violations } = await simulate({ seed, fault: kind, plant });
+    const { violations } = await simulate({ seed, fault: kind, workflow: planted.workflow, plant });
     if (hasBitten) bitten += 1;
-    if (hasBitten && violations.length > 0) found += 1;
+    if (hasBitten && violations.length > 0) found.push(seed);
   }
   return { bitten, found };
 }

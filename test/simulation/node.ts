@@ -19,6 +19,8 @@ import { ShardMap } from '../../src/placement/shard-map.js';
 import { StoreClock } from '../../src/placement/store-clock.js';
 import { PollHub } from '../../src/queue/poll-hub.js';
 import { PollLog } from '../../src/queue/poll-log.js';
+import { RedisEventQueueStore } from '../../src/redis/event-queue-store.js';
+import { RedisEventRecordStore } from '../../src/redis/event-record-store.js';
 import { RedisExecutionStore } from '../../src/redis/execution-store.js';
 import { RedisPollDataStore } from '../../src/redis/poll-data-store.js';
 import { RedisQueueStore } from '../../src/redis/queue-store.js';
@@ -30,6 +32,7 @@ import type { ShardMonitor } from '../../src/shard/executions.js';
 import { OwnedShards } from '../../src/shard/owned-shards.js';
 import { createSandbox } from '../../src/sandbox/script-sandbox.js';
 import { systemClock } from '../../src/std/clock.js';
+import type { EventQueueStore } from '../../src/store/event-queue-store.js';
 import type { ExecutionStore } from '../../src/store/execution-store.js';
 import type { QueueStore } from '../../src/store/queue-store.js';
 import type { RoomStore } from '../../src/store/room-store.js';
@@ -38,8 +41,10 @@ import type { ShardStore } from '../../src/store/shard-store.js';
 import { EventCounters } from '../../src/telemetry/event-counters.js';
 import { systemTaskTypes } from '../../src/system-task/list.js';
 import type { StaticDefinitions } from './definitions.js';
+import { buildConsumer, buildPublisher } from './events.js';
 import type { SimulatedNetwork, SimulatedPeers } from './network.js';
 import type { NodeClock } from './node-clock.js';
+import { seenView } from './read-judge.js';
 import { buildScheduleRunner, runLifeMs, type SimulatedSchedules } from './schedules.js';
 import type { SimulatedClient } from './store/simulated-client.js';
 
@@ -52,6 +57,7 @@ export interface SimulatedStores {
   readonly shards: ShardStore;
   readonly scheduleRuns: ScheduleRunStore;
   readonly rooms: RoomStore;
+  readonly events: EventQueueStore;
 }
 
 export interface SimulatedNodeParts {
@@ -61,6 +67,8 @@ export interface SimulatedNodeParts {
   readonly network: SimulatedNetwork;
   readonly definitions: StaticDefinitions;
   readonly schedules: SimulatedSchedules;
+  /** Whether there is a handler of events. */
+  readonly hasEvents: boolean;
   readonly plant: (stores: SimulatedStores) => SimulatedStores;
   /** Changes parts of a node before it starts; for planted faults. */
   readonly spoil: (node: SimulatedNode) => void;
@@ -91,6 +99,7 @@ export class SimulatedNode {
   readonly #notices: PeerNotices;
   readonly #storeClock: StoreClock;
   #stopScheduler: () => Promise<void> = () => Promise.resolve();
+  #stopConsumer: () => Promise<void> = () => Promise.resolve();
   isServing = false;
 
   constructor(private readonly parts: SimulatedNodeParts) {
@@ -109,6 +118,7 @@ export class SimulatedNode {
         lifeMs: runLifeMs,
       }),
       rooms: new RedisRoomStore(redis),
+      events: new RedisEventQueueStore(redis, { messagesMax: 1000, ageMsMax: runLifeMs }),
     });
     const { owned, stores } = this;
     this.hub = this.#buildHub(new PollLog(new RedisPollDataStore(redis), clock, failed));
@@ -116,7 +126,8 @@ export class SimulatedNode {
     const peers = (this.peers = network.join(nodeId, this.bootId, parts.clock));
     const local = this.host;
     const map = (this.map = new ShardMap(shards, clock));
-    answerOwnerCalls(peers, { local, owned, shards, views: namedViews, waits: namedWaits });
+    const views = [...namedViews, seenView];
+    answerOwnerCalls(peers, { ...{ local, owned, shards, views }, waits: namedWaits });
     this.hub.serve(new RoutedAttempts({ shards, owned, map, peers, local: local.claims }));
     this.#notices = new PeerNotices(this, peers, this.hub, clock, failed);
     this.hub.connect(this.#notices);
@@ -237,7 +248,7 @@ export class SimulatedNode {
       systemTasks: { run: () => Promise.resolve(), cancel: () => undefined },
       humanTasks: { changed: () => Promise.resolve() },
       rooms: stores.rooms,
-      events: { publish: () => Promise.resolve() },
+      events: buildPublisher({ queues: stores.events, clock: this.#storeClock }),
     });
   }
 
@@ -248,6 +259,7 @@ export class SimulatedNode {
     await this.placement.start();
     await this.leadership.start();
     await this.#startScheduler();
+    await this.#startConsumer();
     await this.#notices.start();
     await this.host.timers.start();
     await this.hub.leaseEnds.start();
@@ -267,8 +279,25 @@ export class SimulatedNode {
     this.#stopScheduler = () => runner.stop();
   }
 
+  async #startConsumer(): Promise<void> {
+    const { definitions, failed, hasEvents } = this.parts;
+    if (!hasEvents) return;
+    const { leadership, executions, stores, client } = this;
+    const consumer = buildConsumer({
+      ...{ clock: this.#storeClock, leadership, executions, definitions, failed },
+      queues: stores.events,
+      records: new RedisEventRecordStore(client.asRedisClient, {
+        recordsMax: 1000,
+        lifeMs: runLifeMs,
+      }),
+    });
+    await consumer.start();
+    this.#stopConsumer = () => consumer.stop();
+  }
+
   /** As SIGTERM: hands everything over. */
   async stop(): Promise<void> {
+    await this.#stopConsumer();
     await this.#stopScheduler();
     this.hub.close();
     await this.host.audit.stop();

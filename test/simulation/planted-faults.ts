@@ -4,6 +4,7 @@ import type { BatchResult, Commit, LeaseGrant } from '../../src/store/execution-
 import type { FaultName } from './faults.js';
 import type { SimulatedStores } from './node.js';
 import type { Plant } from './simulate.js';
+import { roomedName } from './workload-definitions.js';
 import { allChecks, createCommitTwin, type CommitChecks } from './store/twins/commit-twin.js';
 import { advanceSchedules, createAdvanceTwin } from './store/twins/schedule-twin.js';
 import { twins } from './store/twins/list.js';
@@ -17,8 +18,10 @@ export interface PlantedFault {
   readonly plant: (bite: Bite) => Plant;
   /** The faults that bring it out soonest; undefined: any. */
   readonly fault?: FaultName;
-  /** Seeds within which a test expects it to be found; undefined: more than a test has time for. */
-  readonly seedsMax?: number;
+  /** The only workflow whose executions are started; undefined: as the seed says. */
+  readonly workflow?: string;
+  /** A seed that finds it. */
+  readonly foundBy: number;
 }
 
 function withTwin(name: string, twin: Twin): Plant {
@@ -58,6 +61,16 @@ function withoutReady(bite: Bite): Plant {
 const withoutCheck = (check: keyof CommitChecks, bite: Bite): Plant =>
   withTwin('commit', createCommitTwin({ ...allChecks, [check]: false }, bite));
 
+/** A pop forgets what counts for a limit; `first`: place of the first slots or rate in its keys. */
+function withForgottenCounts(bite: Bite, first: number): Plant {
+  return withTwin('pop', (redis, keys, args) => {
+    for (let i = first; i < keys.length; i += 2) {
+      if (redis.call('DEL', keys[i] ?? '') === 1) bite();
+    }
+    return twins.get('pop')?.(redis, keys, args) ?? null;
+  });
+}
+
 /** The fence of a leader is the next number, which a failover makes the next one again. */
 function withCountedFences(bite: Bite): Plant {
   const taken = new Set<number>();
@@ -88,43 +101,51 @@ function changed<T extends object>(store: T, methods: Partial<T>): T {
 export const plantedFaults: readonly PlantedFault[] = [
   {
     name: 'owner record not checked',
+    foundBy: 2,
     fault: 'freeze',
     plant: (bite) => withoutCheck('owner', bite),
   },
   {
     name: 'token ignored: the epoch alone counts',
+    foundBy: 15,
     fault: 'undone-taking',
     plant: (bite) => withoutCheck('token', bite),
   },
   {
     name: 'head not checked',
+    foundBy: 1,
     fault: 'repeats',
     plant: (bite) => withoutCheck('head', bite),
   },
   {
     name: 'grant without a look at ready',
+    foundBy: 2,
     plant: (bite) => withoutCheck('ready', bite),
   },
   {
     name: 'attempts that became ready are not added',
+    foundBy: 1,
     fault: 'crash',
     plant: (bite) => withoutReady(bite),
   },
   {
     name: 'durable wake-up lost',
+    foundBy: 14,
     fault: 'crash',
     plant: (bite) =>
       withCommits(bite, ({ wakeAt }) => (wakeAt ? { wakeAt: undefined } : undefined)),
   },
   {
     name: 'mark of unconfirmed work not set',
-    fault: 'crash',
+    foundBy: 4,
+    fault: 'crash-commit',
     plant: (bite) =>
       withCommits(bite, ({ dirty }) => (dirty === true ? { dirty: undefined } : undefined)),
   },
   {
     name: 'unclear commit taken for done',
-    fault: 'break-commit',
+    foundBy: 2,
+    fault: 'unclear-commit',
     plant: (bite) =>
       withStore('executions', (store) => ({
         commit: (batch, grants = []) =>
@@ -136,7 +157,8 @@ export const plantedFaults: readonly PlantedFault[] = [
   },
   {
     name: 'replies and messages leave before their commit',
-    fault: 'break-commit',
+    foundBy: 1,
+    fault: 'unclear-commit',
     plant: (bite) =>
       withStore('executions', (store) => ({
         commit: (batch, grants = []) => {
@@ -147,13 +169,28 @@ export const plantedFaults: readonly PlantedFault[] = [
       })),
   },
   {
+    name: 'event taken out of its queue before it is dealt with',
+    foundBy: 28,
+    fault: 'unclear-commit',
+    plant: (bite) =>
+      withStore('events', (events) => ({
+        read: async (queue, limit) => {
+          const messages = await events.read(queue, limit);
+          if (messages.length > 0) bite();
+          await events.remove(queue, messages);
+          return messages;
+        },
+      })),
+  },
+  {
     name: 'push lost and not repeated',
+    foundBy: 3,
     fault: 'crash',
     plant: (bite) => withStore('queues', () => ({ push: () => Promise.resolve(bite()) })),
   },
   {
     name: 'slot of a limit never freed',
-    seedsMax: 12,
+    foundBy: 4,
     plant: (bite) =>
       withTwin('finish', (redis, keys, args) => {
         if (Array.isArray(redis.call('HGETALL', keys[2] ?? '')) && keys.length > 5) {
@@ -165,16 +202,18 @@ export const plantedFaults: readonly PlantedFault[] = [
   },
   {
     name: 'limits not counted',
-    plant: (bite) =>
-      withTwin('pop', (redis, keys, args) => {
-        for (let i = 6; i < keys.length; i += 2) {
-          if (redis.call('DEL', keys[i] ?? '') === 1) bite();
-        }
-        return twins.get('pop')?.(redis, keys, args) ?? null;
-      }),
+    foundBy: 11,
+    plant: (bite) => withForgottenCounts(bite, 6),
+  },
+  {
+    name: 'rates not counted',
+    foundBy: 4,
+    plant: (bite) => withForgottenCounts(bite, 7),
   },
   {
     name: 'places of executions not counted',
+    foundBy: 2,
+    workflow: roomedName,
     plant: (bite) =>
       withStore('rooms', (rooms) => ({
         take: async (request) => {
@@ -186,6 +225,7 @@ export const plantedFaults: readonly PlantedFault[] = [
   },
   {
     name: 'place of an execution never given back',
+    foundBy: 1,
     plant: (bite) =>
       withStore('rooms', () => ({
         leave: () => {
@@ -196,7 +236,7 @@ export const plantedFaults: readonly PlantedFault[] = [
   },
   {
     name: 'provisional lease ends twice',
-    seedsMax: 5,
+    foundBy: 2,
     plant: (bite) =>
       withStore('queues', (queues) => ({
         confirm: async (queue, leases) => {
@@ -208,6 +248,7 @@ export const plantedFaults: readonly PlantedFault[] = [
   },
   {
     name: 'shard taken whoever has it meanwhile',
+    foundBy: 17,
     fault: 'open-lock',
     plant: (bite) =>
       withTwin('set-owner', (redis, [state = ''], [shard = '', seen, fence = '', node = '']) => {
@@ -218,7 +259,7 @@ export const plantedFaults: readonly PlantedFault[] = [
   },
   {
     name: 'lost shard stays in memory',
-    seedsMax: 12,
+    foundBy: 13,
     fault: 'flaky-store',
     plant: (bite) => ({
       spoil: ({ host }) => {
@@ -228,6 +269,7 @@ export const plantedFaults: readonly PlantedFault[] = [
   },
   {
     name: 'hand-over that forgets timers',
+    foundBy: 16,
     fault: 'leave',
     plant: (bite) => ({
       spoil: ({ stores, owned }) => {
@@ -245,7 +287,8 @@ export const plantedFaults: readonly PlantedFault[] = [
   },
   {
     name: 'lease that ended during its renewal counts again',
-    fault: 'slow-link',
+    foundBy: 3,
+    fault: 'alone',
     plant: (bite) => ({
       spoil: ({ membership, owned }) => {
         membership.onDoubt(() => {
@@ -256,16 +299,19 @@ export const plantedFaults: readonly PlantedFault[] = [
   },
   {
     name: 'deposed leader not fenced',
+    foundBy: 1,
     fault: 'freeze-leader',
     plant: (bite) => withTwin('advance-schedules', createAdvanceTwin({ fence: false }, bite)),
   },
   {
     name: 'fences of leaders counted',
+    foundBy: 25,
     fault: 'undone-lead',
     plant: (bite) => withCountedFences(bite),
   },
   {
     name: 'run of a schedule stored without its cursor',
+    foundBy: 1,
     plant: (bite) =>
       withTwin('advance-schedules', (redis, keys, args) => {
         const cursors = redis.call('HGETALL', keys[1] ?? '') as string[];

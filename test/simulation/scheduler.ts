@@ -18,6 +18,8 @@ interface Entry {
 export const startOfTime = 1_800_000_000_000;
 /** A run that has so many events goes round in circles. */
 const eventsMax = 400_000;
+/** Traced text is hashed in portions of so many characters: each call of the hash is costly. */
+const portionChars = 1 << 16;
 
 export class Scheduler {
   readonly random: Random;
@@ -26,6 +28,8 @@ export class Scheduler {
   #events = 0;
   readonly #heap: Entry[] = [];
   readonly #trace = crypto.createHash('sha1');
+  /** Not hashed yet. */
+  #traced = '';
 
   constructor(readonly seed: number) {
     this.random = createRandom(seed);
@@ -55,15 +59,24 @@ export class Scheduler {
   }
 
   bytes(length: number): Buffer {
-    return Buffer.from(Array.from({ length }, () => this.random.between(0, 255)));
+    const bytes = Buffer.alloc(length);
+    for (let i = 0; i < length; i++) bytes[i] = this.random.between(0, 255);
+    return bytes;
   }
 
   /** Notes something in the hash that two runs of a seed must share. */
   trace(...words: (string | number)[]): void {
-    this.#trace.update(`${this.#now} ${words.join(' ')}\n`);
+    this.#traced += `${this.#now} ${words.join(' ')}\n`;
+    if (this.#traced.length >= portionChars) this.#hashTraced();
+  }
+
+  #hashTraced(): void {
+    this.#trace.update(this.#traced);
+    this.#traced = '';
   }
 
   get traceHash(): string {
+    this.#hashTraced();
     return this.#trace.copy().digest('hex');
   }
 

@@ -1,27 +1,20 @@
 // Schedules in a simulation: the product's scheduler on every node, with its store, for schedules
 // that every node knows alike. Each due time must start exactly one execution or be recorded as
 // skipped, whichever node leads (semantics 7.3).
-import { everythingAllowed } from '../../src/access/access-rules.js';
 import { Scheduler as ScheduleRunner } from '../../src/leader/scheduler/scheduler.js';
-import { systemCaller } from '../../src/model/caller.js';
 import type { JsonMap } from '../../src/model/json.js';
 import { nextDue } from '../../src/model/schedule/due-times.js';
 import type { ScheduleRun } from '../../src/model/schedule/schedule-run.js';
 import type { WorkflowSchedule } from '../../src/model/schedule/schedule.js';
-import { defaultOperationLimits } from '../../src/operation/context.js';
 import { RecordTable } from '../../src/operation/records/record-table.js';
 import { scheduleForm } from '../../src/operation/schedules/schedules.js';
-import type { ScheduledStartContext } from '../../src/operation/schedules/start-scheduled-run.js';
-import { executionIdOfShort } from '../../src/redis/codec/short-id.js';
 import { unpackText } from '../../src/redis/codec/record.js';
 import type { Keys } from '../../src/redis/keys.js';
-import type { Clock } from '../../src/std/clock.js';
-import type { Executions } from '../../src/shard/executions.js';
 import type { Leadership } from '../../src/leader/leadership.js';
 import type { RecordStore } from '../../src/store/record-store.js';
 import type { ScheduleCursor, ScheduleRunStore } from '../../src/store/schedule-run-store.js';
-import type { StaticDefinitions } from './definitions.js';
 import { startOfTime, type Scheduler } from './scheduler.js';
+import { startContext, startedOf, type ServerStartParts } from './server-starts.js';
 import type { MemoryRedis } from './store/memory-redis.js';
 
 const everyMs = 1000;
@@ -87,18 +80,10 @@ export class SimulatedSchedules {
       if (status !== 'COMPLETED') found.push(`execution ${workflowId} of ${when} is ${status}`);
     }
     const ids = new Set(runs.flatMap(({ workflowId }) => workflowId ?? []));
-    for (const id of this.#started(redis)) {
+    for (const id of startedOf(redis, String(scheduledWorkflow['name']))) {
       if (!ids.has(id)) found.push(`execution ${id} belongs to no due time`);
     }
     return found;
-  }
-
-  /** Ids of all executions that schedules have started. */
-  #started(redis: MemoryRedis): string[] {
-    const name = String(scheduledWorkflow['name']);
-    const lists = redis.keys.filter((key) => key.endsWith(`:name:${name}`));
-    const ids = lists.flatMap((key) => redis.call('ZRANGE', key, 0, -1) as string[]);
-    return ids.map(executionIdOfShort);
   }
 }
 
@@ -149,12 +134,9 @@ function readHash(redis: MemoryRedis, key: string, what: string): Map<string, Js
   return found;
 }
 
-export interface ScheduleRunnerParts {
-  readonly clock: Clock;
+export interface ScheduleRunnerParts extends ServerStartParts {
   readonly leadership: Leadership;
   readonly store: ScheduleRunStore;
-  readonly executions: Executions;
-  readonly definitions: StaticDefinitions;
   readonly schedules: readonly WorkflowSchedule[];
   readonly failed: (error: unknown) => void;
 }
@@ -164,7 +146,7 @@ export async function buildScheduleRunner(parts: ScheduleRunnerParts): Promise<S
   const { clock, leadership, store, failed } = parts;
   const schedules = new RecordTable(recordsOf(parts.schedules), scheduleForm);
   await schedules.load();
-  const operations = operationsOf(parts);
+  const operations = startContext(parts);
   return new ScheduleRunner({
     ...{ clock, leadership, schedules, store, operations, failed },
     runsAtOnceMax: 4,
@@ -184,19 +166,4 @@ function recordsOf(schedules: readonly WorkflowSchedule[]): RecordStore {
     write: () => Promise.resolve({ outcome: 'refused', index: 0 }),
     onChange: () => Promise.resolve(),
   };
-}
-
-/** What a start by a schedule uses of it. */
-function operationsOf(parts: ScheduleRunnerParts): ScheduledStartContext {
-  const { clock, executions, definitions } = parts;
-  const used = {
-    ownerOf: () => systemCaller,
-    ...{ access: everythingAllowed, executions, clock, limits: defaultOperationLimits },
-    definitions: {
-      exactDef: (name: string) => definitions.workflowDef(name),
-      snapshot: definitions.snapshot.bind(definitions),
-      prepareSnapshot: () => undefined,
-    },
-  };
-  return used as unknown as ScheduledStartContext;
 }

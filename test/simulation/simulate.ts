@@ -12,7 +12,9 @@ import { SimulatedStore } from './store/simulated-store.js';
 import { twins, type Twins } from './store/twins/list.js';
 import { Keys } from '../../src/redis/keys.js';
 import { judge } from './judge.js';
+import { areEventsDone } from './events.js';
 import { SimulatedSchedules } from './schedules.js';
+import { isWide } from './seeds.js';
 import { chooseFaults, inflict, losesWrites, type Fault, type FaultName } from './faults.js';
 import { Workload } from './workload.js';
 import { definitions } from './workload-definitions.js';
@@ -32,6 +34,8 @@ export interface SimulationOptions {
   readonly isScheduled?: boolean;
   /** Only faults of this kind. */
   readonly fault?: FaultName | undefined;
+  /** Only executions of this workflow are started. */
+  readonly workflow?: string | undefined;
   readonly plant?: Plant;
   /** Errors keep their stacks, for the reader of a failure. */
   readonly withStacks?: boolean;
@@ -101,6 +105,7 @@ export class Cluster {
       () => [...this.nodes.values()],
       () => this.store.lostSince.length > 0,
       (id) => this.#isRunning(id),
+      options.workflow,
     );
   }
 
@@ -129,6 +134,16 @@ export class Cluster {
     return this.store.lostSince.length > 0 || this.schedules.isDone(this.store.redis);
   }
 
+  /** A failover may undo what was told of. */
+  get #areEventsDone(): boolean {
+    const { redis, lostSince } = this.store;
+    return !this.hasEvents || lostSince.length > 0 || areEventsDone(redis, new Keys(prefix));
+  }
+
+  get hasEvents(): boolean {
+    return isWide(this.scheduler.seed);
+  }
+
   /** The store has the execution, and not as the compact record of one that has ended. */
   #isRunning(id: string): boolean {
     const execution = id as ExecutionId;
@@ -139,7 +154,7 @@ export class Cluster {
 
   /** Everything that was started or was due has ended. */
   get isDone(): boolean {
-    return this.workload.isDone && this.#areSchedulesDone;
+    return this.workload.isDone && this.#areSchedulesDone && this.#areEventsDone;
   }
 
   async #judged(): Promise<string[]> {
@@ -160,6 +175,7 @@ export class Cluster {
     const client = new SimulatedClient(clock, this.store, this.storeWeather, prefix);
     const node = new SimulatedNode({
       ...{ nodeId, clock, client, definitions, schedules: this.schedules },
+      hasEvents: this.hasEvents,
       network: this.network,
       plant: options.plant?.stores ?? ((stores) => stores),
       spoil: options.plant?.spoil ?? (() => undefined),

@@ -8,7 +8,10 @@ import {
   workflowDefs,
 } from '../torture/load-definitions.js';
 import { StaticDefinitions } from './definitions.js';
+import { tellingName, tellsOfItsEnd, toldWorkflow } from './events.js';
+import type { Scheduler } from './scheduler.js';
 import { scheduledWorkflow } from './schedules.js';
+import { isWide } from './seeds.js';
 
 export const limitedType = 'torture_limited';
 export const limitedAtOnce = 2;
@@ -17,6 +20,18 @@ const limitedDef = {
   ...taskDefs[0],
   name: limitedType,
   concurrentExecLimit: limitedAtOnce,
+};
+
+export const pacedType = 'torture_paced';
+/** Hand-outs within `paceMs`. */
+export const pacePerWindow = 3;
+export const paceMs = 2000;
+
+const pacedDef = {
+  ...taskDefs[0],
+  name: pacedType,
+  rateLimitPerFrequency: pacePerWindow,
+  rateLimitFrequencyInSeconds: paceMs / 1000,
 };
 
 function simple(type: string, ref: string): JsonMap {
@@ -30,15 +45,20 @@ function define(name: string, tasks: JsonMap[]): JsonMap {
   return { ...{ name, version: 1, schemaVersion: 2, ownerEmail: 'a@b.test' }, tasks };
 }
 
-/** More at a time than the limit allows. */
-const limitedWorkflow = define('torture_limits', [
-  {
-    ...{ name: 'fork', taskReferenceName: 'fork', type: 'FORK_JOIN' },
-    forkTasks: ['f1', 'f2', 'f3'].map((ref) => [simple(limitedType, ref)]),
-  },
-  { name: 'join', taskReferenceName: 'join', type: 'JOIN', joinOn: ['f1', 'f2', 'f3'] },
-  simple(limitedType, 'last'),
-]);
+/** More of a type at a time than its limit allows. */
+function crowd(name: string, type: string): JsonMap {
+  return define(name, [
+    {
+      ...{ name: 'fork', taskReferenceName: 'fork', type: 'FORK_JOIN' },
+      forkTasks: ['f1', 'f2', 'f3'].map((ref) => [simple(type, ref)]),
+    },
+    { name: 'join', taskReferenceName: 'join', type: 'JOIN', joinOn: ['f1', 'f2', 'f3'] },
+    simple(type, 'last'),
+  ]);
+}
+
+const limitedWorkflow = crowd('torture_limits', limitedType);
+const pacedWorkflow = crowd('torture_paces', pacedType);
 /** Places per side. */
 export const placesPerSide = 1;
 export const roomedName = 'torture_rooms';
@@ -55,26 +75,45 @@ const signalWorkflow = define('torture_signal', [
   simple(taskTypes.steady, 'last'),
 ]);
 
+const tellingWorkflow = define(tellingName, [
+  { ...simple(taskTypes.steady, 'first'), ...tellsOfItsEnd },
+  simple(taskTypes.steady, 'last'),
+]);
+
 export const definitions = new StaticDefinitions(
-  [...taskDefs, limitedDef] as unknown as JsonMap[],
+  [...taskDefs, limitedDef, pacedDef] as unknown as JsonMap[],
   [
     ...[...workflowDefs, limitedWorkflow, roomedWorkflow, signalWorkflow, scheduledWorkflow],
+    ...[pacedWorkflow, tellingWorkflow, toldWorkflow],
   ] as unknown as JsonMap[],
 );
 
 /** What is started, and how it ends. */
-export const kinds = [
+export interface Kind {
+  readonly name: string;
+  readonly endsAs: string;
+}
+
+const completing = (name: string): Kind => ({ name, endsAs: 'COMPLETED' });
+
+const kinds: readonly Kind[] = [
   ...startable,
-  ...['torture_limits', 'torture_signal', roomedName].map((name) => ({
-    name,
-    endsAs: 'COMPLETED',
-  })),
+  ...['torture_limits', 'torture_signal', roomedName].map(completing),
 ];
+/** Of wide seeds alone (seeds.ts). */
+const lateKinds: readonly Kind[] = ['torture_paces', tellingName].map(completing);
+
+/** Few, so that many executions share queues and limits; `only`: the one that there is. */
+export function chooseKinds(scheduler: Scheduler, only: string | undefined): readonly Kind[] {
+  const chosen = [1, 2, 3].map(() => scheduler.pick(kinds));
+  if (only !== undefined) return kinds.filter(({ name }) => name === only);
+  return isWide(scheduler.seed) ? [...chosen.slice(1), ...lateKinds] : chosen;
+}
 
 /** Types of the tasks for which the executions of these workflows need workers. */
 export function workerTypesOf(workflowNames: readonly string[]): string[] {
   const texts = workflowNames.map(textOf);
-  const all = [...Object.values(taskTypes), limitedType];
+  const all = [...Object.values(taskTypes), limitedType, pacedType];
   return all.filter((type) => texts.some((text) => text.includes(type)));
 }
 

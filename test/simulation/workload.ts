@@ -17,8 +17,15 @@ import {
 } from '../torture/journal.js';
 import { behaviourOf } from '../torture/worker-behaviour.js';
 import type { SimulatedNode } from './node.js';
+import { ReadJudge, readOrNull, seenView, type SeenExecution } from './read-judge.js';
 import type { Scheduler } from './scheduler.js';
-import { definitions, kinds, limitedType, workerTypesOf } from './workload-definitions.js';
+import {
+  chooseKinds,
+  definitions,
+  limitedType,
+  workerTypesOf,
+  type Kind,
+} from './workload-definitions.js';
 
 /** A client waits so long for an answer, ms. */
 const patienceMs = 8000;
@@ -29,6 +36,7 @@ const workersPerType = 2;
 
 export class Workload {
   readonly journal = new Journal();
+  readonly #reads = new ReadJudge(this.journal);
   /** Chance that an answer does not reach its client. */
   lostAnswers = 0;
   readonly open = new Map<string, StartRecord>();
@@ -37,7 +45,7 @@ export class Workload {
   /** What tells rooms apart, by the correlation id of the start. */
   readonly sides = new Map<string, string>();
   /** Few at a time, so that many executions share queues and limits. */
-  readonly #kinds: typeof kinds;
+  readonly #kinds: readonly Kind[];
   #isWorking = true;
   #underWay = 0;
   /** How often the store went back in time: what was read before says nothing then. */
@@ -52,9 +60,11 @@ export class Workload {
     private readonly isForgetful: () => boolean,
     /** Whether the store has the execution, and as one that has not ended. */
     private readonly isRunning: (id: string) => boolean,
+    /** Name of the only workflow that is started. */
+    only: string | undefined,
   ) {
     this.#isWatchful = scheduler.chance(0.5);
-    this.#kinds = [1, 2, 3].map(() => scheduler.pick(kinds));
+    this.#kinds = chooseKinds(scheduler, only);
   }
 
   /** Starts `count` executions within `withinMs`, and workers. */
@@ -151,10 +161,9 @@ export class Workload {
   async #signal(id: string): Promise<void> {
     for (;;) {
       await this.pause(300);
-      const text = await this.#read(id);
-      if (text === null) break;
-      const workflow = text === undefined ? undefined : (JSON.parse(text) as WireWorkflow);
-      const wait = workflow?.tasks.find((task) => task.taskType === 'WAIT');
+      const seen = await this.#read(id);
+      if (seen === null) break;
+      const wait = seen?.tasks.find((task) => task.taskType === 'WAIT');
       if (wait === undefined) continue;
       if (wait.status === 'COMPLETED') break;
       await this.pause(signalAfterMs);
@@ -180,8 +189,12 @@ export class Workload {
    * Asks a node that serves; undefined when nobody knows the outcome. A refusal is a violation:
    * nothing sent is refusable.
    */
-  async #ask<T>(ask: (node: SimulatedNode) => Promise<T>): Promise<T | undefined> {
-    const serving = this.nodes().filter((node) => node.isServing && !node.clock.isOver);
+  async #ask<T>(
+    ask: (node: SimulatedNode) => Promise<T>,
+    only?: SimulatedNode,
+  ): Promise<T | undefined> {
+    const nodes = only === undefined ? this.nodes() : [only];
+    const serving = nodes.filter((node) => node.isServing && !node.clock.isOver);
     if (serving.length === 0) return undefined;
     const node = this.scheduler.pick(serving);
     try {
@@ -327,6 +340,7 @@ export class Workload {
       if (reply !== undefined) {
         report.outcome = 'acknowledged';
         report.acknowledgedAt = journal.now();
+        this.#reads.answered(report);
         return;
       }
       await this.pause(repeatMs);
@@ -334,18 +348,33 @@ export class Workload {
     } while (!isImpatient && this.#isWorking);
   }
 
-  /** JSON text; null: there is none; undefined: nobody answered. */
-  async #read(id: string, includeTasks = true): Promise<string | null | undefined> {
-    return await this.#ask(async (node) => {
-      const view = viewOf(workflowView, { includeTasks, now: this.scheduler.now });
-      return (await node.executions.read(id, view)) ?? null;
-    });
+  /** null: there is none; undefined: nobody answered. `from`: the node to ask. */
+  async #read(id: string, from?: SimulatedNode): Promise<SeenExecution | null | undefined> {
+    const askedAt = this.journal.now();
+    const seen = await this.#ask((node) => readOrNull(node, id, viewOf(seenView, null)), from);
+    if (seen && !this.isForgetful()) this.#reads.seen(id, seen, askedAt);
+    return seen;
   }
 
-  /** Reads an execution until somebody answers; undefined: there is none. */
+  /** A client with a connection to this node alone reads what was started, for so long. */
+  async readFrom(node: SimulatedNode, lengthMs: number): Promise<void> {
+    const asked = new Set<string>();
+    for (const endAt = this.scheduler.now + lengthMs; this.scheduler.now < endAt;) {
+      for (const { workflowId: id } of this.journal.starts) {
+        if (id === undefined || asked.has(id)) continue;
+        asked.add(id);
+        // One that waits for an owner out of reach keeps no other one from being read.
+        void this.#read(id, node).then(() => asked.delete(id));
+      }
+      await this.pause(repeatMs);
+    }
+  }
+
+  /** All of an execution, as soon as somebody answers; undefined: there is none. */
   async read(id: string): Promise<WireWorkflow | undefined> {
+    const view = viewOf(workflowView, { includeTasks: true, now: this.scheduler.now });
     for (;;) {
-      const text = await this.#read(id);
+      const text = await this.#ask((node) => readOrNull(node, id, view));
       if (text === null) return undefined;
       if (text !== undefined) return JSON.parse(text) as WireWorkflow;
       await this.pause(repeatMs);
@@ -357,10 +386,9 @@ export class Workload {
       for (const id of [...this.open.keys()]) {
         if (!this.#isWatchful && this.isRunning(id)) continue;
         const timesBack = this.#timesBack;
-        const text = await this.#read(id, false);
-        if (text === undefined || timesBack !== this.#timesBack) continue;
-        const status = text === null ? 'gone' : (JSON.parse(text) as WireWorkflow).status;
-        if (status !== 'RUNNING') this.open.delete(id);
+        const seen = await this.#read(id);
+        if (seen === undefined || timesBack !== this.#timesBack) continue;
+        if (seen?.status !== 'RUNNING') this.open.delete(id);
       }
       await this.pause(200);
     }

@@ -174,6 +174,7 @@ function expectedRefs(workflow: WireWorkflow): string[] {
   const rounds = Array.from({ length: loopRounds }, (_, i) => i + 1);
   switch (workflow.workflowName) {
     case 'torture_limits':
+    case 'torture_paces':
       return ['f1', 'f2', 'f3', 'last'];
     case 'torture_child':
       return ['c1', 'c2'];

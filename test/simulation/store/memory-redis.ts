@@ -118,6 +118,10 @@ function setField(redis: MemoryRedis, [key = '', ...pairs]: string[]): number {
   return added;
 }
 
+function setFieldOnce(redis: MemoryRedis, [key = '', field = '', value = '']: string[]): number {
+  return hashAt(redis, key)?.has(field) === true ? 0 : setField(redis, [key, field, value]);
+}
+
 function deleteFields(redis: MemoryRedis, [key = '', ...fields]: string[]): number {
   const hash = hashAt(redis, key);
   if (hash === undefined) return 0;
@@ -305,6 +309,7 @@ const commands = new Map<string, Carry>([
   ],
   ['INCR', (redis, [key = '']) => raise(redis, key)],
   ['HSET', setField],
+  ['HSETNX', setFieldOnce],
   ['HDEL', deleteFields],
   ['HINCRBY', increment],
   ['HLEN', (redis, [key = '']) => hashAt(redis, key)?.size ?? 0],

@@ -61,7 +61,9 @@ class Reader {
   }
 
   #list(length: number): Packed[] {
-    return Array.from({ length }, () => this.value());
+    const list = new Array<Packed>(length);
+    for (let i = 0; i < length; i++) list[i] = this.value();
+    return list;
   }
 
   #text(length: number): string {

@@ -34,6 +34,7 @@ const reconnectMsMax = 300;
 const answerTimeoutMs = 10_000;
 /** Chance that what was sent is carried out although its connection broke. */
 const carriedOutAfterBreak = 0.5;
+const carriedOutInDoubt = 0.5;
 const repeatedWithinMs = 60;
 
 type Convert = (reply: RedisReply) => unknown;
@@ -45,6 +46,8 @@ interface Pending {
   /** The call has not reached the store. */
   isUnderWay: boolean;
   isLost: boolean;
+  /** Its answer says that its outcome is unclear. */
+  readonly isDoubted: boolean;
 }
 
 type ConnectionName = {
@@ -67,6 +70,7 @@ export class SimulatedClient implements Record<ConnectionName, SimulatedConnecti
   /** What is under way arrives when the network lets it go; undefined: at once. */
   #held: (() => void)[] | undefined;
   #awaited: { script: string; listener: () => void } | undefined;
+  #doubted: string | undefined;
 
   constructor(
     readonly clock: NodeClock,
@@ -129,6 +133,20 @@ export class SimulatedClient implements Record<ConnectionName, SimulatedConnecti
   /** Calls back once when the next call of this script has been sent. */
   onNext(script: string, listener: () => void): void {
     this.#awaited = { script, listener };
+  }
+
+  /**
+   * The next call of this script is carried out or not, and its answer does not say which; all
+   * connections stand, as when too few replicas confirm.
+   */
+  doubtNext(script: string): void {
+    this.#doubted = script;
+  }
+
+  isDoubted(call: StoreCall): boolean {
+    if (call.kind !== 'script' || call.script.name !== this.#doubted) return false;
+    this.#doubted = undefined;
+    return true;
   }
 
   sent(call: StoreCall): void {
@@ -227,7 +245,8 @@ class SimulatedConnection implements Pick<
     }
     return new Promise((resolve, reject) => {
       const timer = clock.after(answerTimeoutMs, () => owner.break());
-      const pending: Pending = { reject, timer, isUnderWay: true, isLost: false };
+      const isDoubted = owner.isDoubted(call);
+      const pending: Pending = { reject, timer, isUnderWay: true, isLost: false, isDoubted };
       this.#pending.add(pending);
       this.#arrivesAt = Math.max(this.#arrivesAt, scheduler.now + this.#delayMs());
       scheduler.after(this.#arrivesAt - scheduler.now, () =>
@@ -252,9 +271,12 @@ class SimulatedConnection implements Pick<
     const { clock, store, weather } = this.owner;
     if (pending.isLost || weather.away) return;
     const { scheduler } = clock;
-    const settle = outcomeOf(() => store.carryOut(call));
+    const isSkipped = pending.isDoubted && !scheduler.chance(carriedOutInDoubt);
+    const settle = isSkipped ? inDoubt : outcomeOf(() => store.carryOut(call));
     this.#answersAt = Math.max(this.#answersAt, scheduler.now + this.#delayMs());
-    scheduler.after(this.#answersAt - scheduler.now, () => clock.happen(() => answered(settle)));
+    scheduler.after(this.#answersAt - scheduler.now, () =>
+      clock.happen(() => answered(pending.isDoubted ? inDoubt : settle)),
+    );
   }
 
   #repeat(call: StoreCall): void {
@@ -280,6 +302,9 @@ type Settle = (
   convert: Convert,
 ) => void;
 
+const inDoubt: Settle = (_resolve, reject) =>
+  reject(new StoreError('unclear', 'Too few replicas have confirmed a write'));
+
 function outcomeOf(carryOut: () => RedisReply): Settle {
   try {
     const reply = carryOut();
@@ -300,7 +325,13 @@ async function together(calls: readonly Promise<unknown>[]): Promise<unknown[]> 
 
 function toBytes(argument: Argument): string {
   if (typeof argument === 'object') return argument.toString('latin1');
-  return Buffer.from(String(argument)).toString('latin1');
+  const text = String(argument);
+  return isPlain(text) ? text : Buffer.from(text).toString('latin1');
+}
+
+/** Its characters are its bytes. */
+function isPlain(text: string): boolean {
+  return /^[\x00-\x7f]*$/.test(text);
 }
 
 function toBuffers(reply: RedisReply): unknown {
@@ -310,5 +341,6 @@ function toBuffers(reply: RedisReply): unknown {
 
 function toTexts(reply: RedisReply): unknown {
   if (Array.isArray(reply)) return reply.map(toTexts);
-  return typeof reply === 'string' ? Buffer.from(reply, 'latin1').toString() : reply;
+  if (typeof reply !== 'string' || isPlain(reply)) return reply;
+  return Buffer.from(reply, 'latin1').toString();
 }

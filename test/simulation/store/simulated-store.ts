@@ -116,7 +116,7 @@ export class SimulatedStore {
     this.#processes += 1;
     this.lostSince.push({ from, until: this.scheduler.now });
     this.#log = this.#log.filter(({ at }) => at <= from);
-    this.watch.forget();
+    this.watch.forget(from);
     this.#redis = this.#empty();
     for (const { at, call } of this.#log) {
       this.#at = at;

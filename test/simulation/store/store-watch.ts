@@ -1,6 +1,7 @@
 // Watches what the store of a simulation takes, beside the scripts' own checks (invariants M1, M2):
 // a commit only from the shard's owner and only onto the stored head, an owner record only in place
 // of the one that was seen, an advance of schedules only from the newest leadership.
+import { parseMember } from '../../../src/redis/codec/queue-record.js';
 import { unpack, type Packed } from './message-pack.js';
 import type { MemoryRedis, RedisReply } from './memory-redis.js';
 import type { StoreCall, StoreCommand } from './simulated-store.js';
@@ -19,6 +20,12 @@ interface Granted {
   readonly isThere: readonly boolean[];
 }
 
+/** A queue has given an attempt away, at a moment of the store. */
+interface Taken {
+  readonly taskId: string;
+  readonly at: number;
+}
+
 interface Owner {
   readonly state: string;
   readonly shard: string;
@@ -35,6 +42,7 @@ export class StoreWatch {
   #waiting: Granted[] = [];
   /** A failover has brought back what is not known here. */
   #hasForgotten = false;
+  #taken: Taken[] = [];
 
   constructor(private readonly scheduleFence: string) {}
 
@@ -46,8 +54,14 @@ export class StoreWatch {
     this.#fences.add(fence);
   }
 
-  /** The store has gone back in time. */
-  forget(): void {
+  /** When a queue last gave the task away before `untilAt`, both epoch ms; undefined: never. */
+  takenAt(taskId: string, untilAt: number): number | undefined {
+    return this.#taken.findLast((taken) => taken.taskId === taskId && taken.at <= untilAt)?.at;
+  }
+
+  /** The store has gone back in time, to the moment `from`. */
+  forget(from: number): void {
+    this.#taken = this.#taken.filter(({ at }) => at <= from);
     this.#heads.clear();
     this.#owners.clear();
     this.#hasForgotten = true;
@@ -70,6 +84,7 @@ export class StoreWatch {
       this.#committed(call, redis);
       this.#granted((reply as [number, number[][]])[1]);
     }
+    if (name === 'pop') this.#popped(reply as [(string | number)[]], redis.now);
     if (name === 'set-owner' && reply === 1) this.#owned(call);
     if (name === 'advance-schedules' && reply === 1) this.#advanced(call, redis);
   }
@@ -97,6 +112,13 @@ export class StoreWatch {
         if (isThere[j] === true || refused[i]?.includes(j + 1) === true) continue;
         this.violations.push(`${member} was granted into ${leases} and was not in ready`);
       }
+    }
+  }
+
+  /** Members and numbers of their leases in turn. */
+  #popped([taken]: [(string | number)[]], at: number): void {
+    for (let i = 0; i < taken.length; i += 2) {
+      this.#taken.push({ taskId: parseMember(taken[i] as string).taskId, at });
     }
   }
 

@@ -1,0 +1,34 @@
+// Many seeds in portions, each a test of its own. CI's are divided among files, which run side by
+// side; more by `npm run simulate`.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { replacePlatform } from './platform.js';
+import { simulate } from './simulate.js';
+
+const seedsPerTest = 250;
+/** A seed takes about 30 ms of a core; a busy machine gives a test a small part of one. */
+const timeout = 600_000;
+
+/** Declares the tests of the seeds `first` to `last`. */
+export function checkSeeds(first: number, last: number): void {
+  let restorePlatform: () => void;
+  beforeAll(() => {
+    restorePlatform = replacePlatform();
+  });
+  afterAll(() => restorePlatform());
+
+  describe('a simulated cluster', () => {
+    for (let from = first; from <= last; from += seedsPerTest) {
+      const until = Math.min(last, from + seedsPerTest - 1);
+      // What a simulation finds is a broken promise: there is no second try.
+      it(`keeps its promises, seeds ${from} to ${until}`, { timeout, retry: 0 }, async () => {
+        for (let seed = from; seed <= until; seed++) await checkSeed(seed);
+      });
+    }
+  });
+}
+
+async function checkSeed(seed: number): Promise<void> {
+  const { violations, faults } = await simulate({ seed });
+  const what = `seed ${seed}: ${faults.map(({ name }) => name).join(', ')}`;
+  expect(violations, `${what}; see npm run simulate -- --seeds 1 --from ${seed}`).toEqual([]);
+}
