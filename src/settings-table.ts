@@ -141,6 +141,11 @@ export const settingsTable = {
     600_000,
   ),
   stopMs: integer('How long the rest of a stop may take; then it is broken off, ms', 10_000, 0),
+  loopBlockedMsMax: integer(
+    'How long the event loop may be blocked before the process ends itself with exit code 70, ms; 0 = for ever',
+    5000,
+    0,
+  ),
   parkedPollsMax: integer('Long polls that may wait at this node', 50_000, 1),
   pollCountMax: integer('Tasks per batch poll', 1000, 1, 10_000),
   readyHeldMax: integer(

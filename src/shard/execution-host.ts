@@ -3,6 +3,7 @@
 import { sleep, type Clock } from '../std/clock.js';
 import type { View } from './named-views.js';
 import { parseExecutionId, shardOf, type ExecutionId } from '../std/ids.js';
+import { LoopNote } from '../telemetry/loop-note.js';
 import { currentTrace } from '../telemetry/trace.js';
 import { AppError } from '../model/errors.js';
 import type { RetentionRules } from '../model/retention.js';
@@ -115,6 +116,8 @@ export class ExecutionHost implements Executions, ShardExecutions {
   readonly leaseAudit: LeaseAudit;
   /** Attempts of the executions that this node owns. */
   readonly claims: AttemptClaims;
+  /** Which execution's step runs. */
+  readonly note = new LoopNote();
   readonly #admission: Admission;
   readonly #watchers: Watchers;
   readonly #dispatch: TaskDispatch;
@@ -129,7 +132,7 @@ export class ExecutionHost implements Executions, ShardExecutions {
   constructor(private readonly parts: ExecutionHostParts) {
     const { clock, store, queues, owned, hub, monitor, sandbox, context, settings, secret } = parts;
     const { shards, retention } = settings;
-    const world: StepWorld = { context, sandbox };
+    const world: StepWorld = { context, sandbox, note: this.note };
     const texts = new TaskTexts(clock, parts.resolveSecrets);
     const groupCommit = new GroupCommit(store, settings.commitsPerBatchMax);
     const watchers = new Watchers(clock);
