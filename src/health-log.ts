@@ -3,16 +3,14 @@
 // finds old moments everywhere when it goes on: then that is what the log says, and the store is
 // judged a turn later.
 import type { Clock } from './std/clock.js';
-import { PeriodicLoop } from './std/periodic-loop.js';
-import type { Service } from './std/service.js';
+import { PeriodicService } from './std/periodic-service.js';
 import type { Logger } from './telemetry/logger.js';
 
 const everyMs = 250;
 /** A turn that comes so late, ms, shows that the process stood still. */
 const lateMsMin = 1_000;
 
-export class HealthLog implements Service {
-  readonly #loop: PeriodicLoop;
+export class HealthLog extends PeriodicService {
   #told: string | undefined;
   #turnAt: number | undefined;
 
@@ -22,20 +20,14 @@ export class HealthLog implements Service {
     private readonly log: Logger,
     private readonly clock: Clock,
   ) {
-    this.#loop = new PeriodicLoop({
-      clock,
-      everyMs,
-      turn: () => Promise.resolve(this.#takeTurn()),
-      failed: (error) => log.warn({ err: error }, 'the health could not be asked'),
-    });
+    const failed = (error: unknown): void =>
+      log.warn({ err: error }, 'the health could not be asked');
+    super({ clock, everyMs, failed });
   }
 
-  async start(): Promise<void> {
-    await this.#loop.start();
-  }
-
-  async stop(): Promise<void> {
-    await this.#loop.stop();
+  override runOnce(): Promise<void> {
+    this.#takeTurn();
+    return Promise.resolve();
   }
 
   #takeTurn(): void {

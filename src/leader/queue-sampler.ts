@@ -1,8 +1,7 @@
 // Notes at intervals how many tasks wait in each queue, so that one sees a queue grow. Runs on the
 // leader only; two leaders for a moment add a sample too many, which changes no maximum.
 import type { Clock } from '../std/clock.js';
-import { PeriodicLoop } from '../std/periodic-loop.js';
-import type { Service } from '../std/service.js';
+import { PeriodicService } from '../std/periodic-service.js';
 import { systemCaller } from '../model/caller.js';
 import type { OperationContext } from '../operation/context.js';
 import {
@@ -28,24 +27,13 @@ export interface QueueSamplerParts {
 /** Queues of one sample: the fullest ones. */
 const queuesMax = 20;
 
-export class QueueSampler implements Service {
-  readonly #loop: PeriodicLoop;
-
+export class QueueSampler extends PeriodicService {
   constructor(private readonly parts: QueueSamplerParts) {
-    const { clock, everyMs, failed } = parts;
-    this.#loop = new PeriodicLoop({ clock, everyMs, failed, turn: () => this.runOnce() });
-  }
-
-  start(): Promise<void> {
-    return this.#loop.start();
-  }
-
-  stop(): Promise<void> {
-    return this.#loop.stop();
+    super({ clock: parts.clock, everyMs: parts.everyMs, failed: parts.failed });
   }
 
   /** Takes a sample and removes what is too old, where this node leads. */
-  async runOnce(): Promise<void> {
+  override async runOnce(): Promise<void> {
     const { table, context, leadership, clock } = this.parts;
     if (!leadership.leads) return;
     const sizes = await allQueueSizes(context, systemCaller);

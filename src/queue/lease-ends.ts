@@ -3,8 +3,7 @@
 // (response timeout, semantics 2.5). The ends themselves are durable in the store; what is known
 // here only tells when to look. After a start every queue is looked at once.
 import type { Clock } from '../std/clock.js';
-import { PeriodicLoop } from '../std/periodic-loop.js';
-import type { Service } from '../std/service.js';
+import { PeriodicService } from '../std/periodic-service.js';
 import type { Attempt, QueueStore } from '../store/queue-store.js';
 import type { QueuePartners } from './queue-partners.js';
 import type { QueueTable } from './queue-table.js';
@@ -30,26 +29,11 @@ export interface LeaseEndsParts {
   readonly failed: (error: unknown) => void;
 }
 
-export class LeaseEnds implements Service {
-  readonly #loop: PeriodicLoop;
+export class LeaseEnds extends PeriodicService {
   #sweptAt = 0;
 
   constructor(private readonly parts: LeaseEndsParts) {
-    const { clock, failed } = parts;
-    this.#loop = new PeriodicLoop({
-      clock,
-      everyMs: checkEveryMs,
-      turn: () => this.#check(),
-      failed,
-    });
-  }
-
-  start(): Promise<void> {
-    return this.#loop.start();
-  }
-
-  stop(): Promise<void> {
-    return this.#loop.stop();
+    super({ clock: parts.clock, everyMs: checkEveryMs, failed: parts.failed });
   }
 
   /** A lease of this queue ends at `endAt`, epoch ms. */
@@ -57,7 +41,8 @@ export class LeaseEnds implements Service {
     if (queue.nextLeaseEndAt === 0 || endAt < queue.nextLeaseEndAt) queue.nextLeaseEndAt = endAt;
   }
 
-  async #check(): Promise<void> {
+  /** Looks at the queues whose next lease end has come, and now and then at all. */
+  override async runOnce(): Promise<void> {
     const { clock, store, table } = this.parts;
     const now = clock.now();
     const swept = new Set<TaskQueue>();

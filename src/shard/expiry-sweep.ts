@@ -8,8 +8,7 @@
 // executions that expire together are cleared in portions; a shard that had more comes first at the
 // next turn. A turn that fails is reported, and the shard is visited again in the next round.
 import type { Clock } from '../std/clock.js';
-import { PeriodicLoop } from '../std/periodic-loop.js';
-import type { Service } from '../std/service.js';
+import { PeriodicService } from '../std/periodic-service.js';
 import type { BeforeRemoval, RetentionStore } from '../store/retention-store.js';
 import type { OwnedShards } from './owned-shards.js';
 
@@ -30,8 +29,7 @@ export interface ExpirySweepParts {
   failed: (error: unknown) => void;
 }
 
-export class ExpirySweep implements Service {
-  readonly #loop: PeriodicLoop;
+export class ExpirySweep extends PeriodicService {
   #next = 0;
   #roundMs = roundMs;
   /** Visits since something was cleared. */
@@ -42,28 +40,14 @@ export class ExpirySweep implements Service {
   #unfinished: number[] = [];
 
   constructor(private readonly parts: ExpirySweepParts) {
-    const { clock, failed } = parts;
-    this.#loop = new PeriodicLoop({
-      clock,
-      everyMs: turnMs,
-      turn: () => this.runOnce(),
-      failed,
-    });
-  }
-
-  start(): Promise<void> {
-    return this.#loop.start();
-  }
-
-  stop(): Promise<void> {
-    return this.#loop.stop();
+    super({ clock: parts.clock, everyMs: turnMs, failed: parts.failed });
   }
 
   /** One turn: the next few shards. Resolves when they have been visited; does not reject. */
-  async runOnce(): Promise<void> {
+  override async runOnce(): Promise<void> {
     const left = { calls: furtherCallsPerTurnMax };
     for (const shard of this.#shardsOfTurn()) {
-      if (this.#loop.isStopped) return;
+      if (this.isStopped) return;
       try {
         await this.#sweep(shard, left);
       } catch (error) {
@@ -94,7 +78,7 @@ export class ExpirySweep implements Service {
     while ((await store.sweepExpired(fence, untilAt, before)) > 0) {
       this.#foundNothing = -1;
       this.#roundMs = roundMs;
-      if (this.#loop.isStopped) return;
+      if (this.isStopped) return;
       if (left.calls === 0) {
         this.#unfinished.push(shard);
         return;

@@ -10,8 +10,7 @@
 // until all queues have been looked at once.
 import type { Clock } from '../std/clock.js';
 import { executionOf, numberOf, parseTaskId, shardOf } from '../std/ids.js';
-import { PeriodicLoop } from '../std/periodic-loop.js';
-import type { Service } from '../std/service.js';
+import { PeriodicService } from '../std/periodic-service.js';
 import type { Task } from '../model/execution.js';
 import { isTerminalTask } from '../model/status.js';
 import type { QueueName } from '../engine/decision.js';
@@ -41,8 +40,7 @@ export interface LeaseAuditParts {
   readonly monitor: ShardMonitor;
 }
 
-export class LeaseAudit implements Service {
-  readonly #loop: PeriodicLoop;
+export class LeaseAudit extends PeriodicService {
   /** Of the round under way; the page begins at the cursor in the first of them. */
   #left: QueueName[] = [];
   #cursor = '0';
@@ -51,20 +49,7 @@ export class LeaseAudit implements Service {
 
   constructor(private readonly parts: LeaseAuditParts) {
     const { clock, monitor } = parts;
-    this.#loop = new PeriodicLoop({
-      clock,
-      everyMs: auditEveryMs,
-      turn: () => this.check(),
-      failed: (error) => monitor.failed(error),
-    });
-  }
-
-  start(): Promise<void> {
-    return this.#loop.start();
-  }
-
-  stop(): Promise<void> {
-    return this.#loop.stop();
+    super({ clock, everyMs: auditEveryMs, failed: (error) => monitor.failed(error) });
   }
 
   /** Shards were taken over: the rest of this round and a whole one follow soon. */
@@ -73,7 +58,7 @@ export class LeaseAudit implements Service {
   }
 
   /** One check: the next pages. */
-  async check(): Promise<void> {
+  override async runOnce(): Promise<void> {
     const budget = { reads: readsPerCheckMax };
     const pages = this.#hurriedRounds > 0 ? hurriedPages : 1;
     for (let page = 0; page < pages && budget.reads > 0; page++) {

@@ -17,8 +17,7 @@
 import { groupBy } from '../std/group-by.js';
 import type { Clock } from '../std/clock.js';
 import { taskIdOf, type ExecutionId } from '../std/ids.js';
-import { PeriodicLoop } from '../std/periodic-loop.js';
-import type { Service } from '../std/service.js';
+import { PeriodicService } from '../std/periodic-service.js';
 import type { Task } from '../model/execution.js';
 import { isWorkerTask } from '../engine/task-kinds.js';
 import { queueOf } from '../engine/worker-queue.js';
@@ -61,32 +60,18 @@ interface Suspect {
   attempt: Attempt;
 }
 
-export class QueueAudit implements Service {
-  readonly #loop: PeriodicLoop;
+export class QueueAudit extends PeriodicService {
   /** Next in the list of owned shards, and how far that one has been looked at. */
   #position = 0;
   #offset = 0;
 
   constructor(private readonly parts: QueueAuditParts) {
     const { clock, monitor } = parts;
-    this.#loop = new PeriodicLoop({
-      clock,
-      everyMs: auditEveryMs,
-      turn: () => this.check(),
-      failed: (error) => monitor.failed(error),
-    });
-  }
-
-  start(): Promise<void> {
-    return this.#loop.start();
-  }
-
-  stop(): Promise<void> {
-    return this.#loop.stop();
+    super({ clock, everyMs: auditEveryMs, failed: (error) => monitor.failed(error) });
   }
 
   /** One check: the next slice of the shards. */
-  async check(): Promise<void> {
+  override async runOnce(): Promise<void> {
     const shards = this.parts.owned.all;
     const budget = { executions: executionsPerCheckMax, reads: readsPerCheckMax };
     const slice = Math.ceil(shards.length / checksPerRound);

@@ -31,7 +31,7 @@ afterEach(async () => node.stop());
 
 /** One round over all shards. */
 async function audit(): Promise<void> {
-  for (let check = 0; check < checksPerRound; check++) await node.audit.check();
+  for (let check = 0; check < checksPerRound; check++) await node.audit.runOnce();
 }
 
 async function remove(key: string): Promise<void> {
@@ -193,10 +193,10 @@ describe('the audit of queues', () => {
     await node.until('both ends', async () => (await leasedCount()) === 1);
     // As after a crash, or an unclear outcome, right after the commit that ended each.
     await node.redis.reads.call('HSET', leases, ...kept);
-    await node.shards.leaseAudit.check();
+    await node.shards.leaseAudit.runOnce();
     expect(node.counts).toEqual([]);
     node.clock.advance(6000);
-    for (let check = 0; check < 3; check++) await node.shards.leaseAudit.check();
+    for (let check = 0; check < 3; check++) await node.shards.leaseAudit.runOnce();
     expect(node.counts).toEqual(['finished', 'finished']);
     await node.until('the mend', async () => (await leasedCount()) === 1);
     await node.complete(third as WireTask);

@@ -7,8 +7,7 @@ import { AppError } from '../../model/errors.js';
 import type { Json, JsonMap } from '../../model/json.js';
 import { toJsonText } from '../../model/json-text.js';
 import type { Clock } from '../../std/clock.js';
-import { PeriodicLoop } from '../../std/periodic-loop.js';
-import type { Service } from '../../std/service.js';
+import { PeriodicService } from '../../std/periodic-service.js';
 import type { BulkJobs } from '../bulk-jobs/bulk-jobs.js';
 import type { OperationContext } from '../context.js';
 import { overview, type OverviewParts } from '../overview/overview.js';
@@ -35,25 +34,15 @@ const pauseMsMax = 10_000;
 /** After so long a turn ends; the next one goes on with the readers that come after, ms. */
 const turnMsMax = 250;
 
-export class LiveCounters implements Service {
-  readonly #loop: PeriodicLoop;
+export class LiveCounters extends PeriodicService {
   #nextAt = 0;
   #position = 0;
 
   constructor(private readonly parts: LiveCountersParts) {
-    const { clock, failed } = parts;
-    this.#loop = new PeriodicLoop({ clock, failed, everyMs, turn: () => this.runOnce() });
+    super({ clock: parts.clock, everyMs, failed: parts.failed });
   }
 
-  start(): Promise<void> {
-    return this.#loop.start();
-  }
-
-  stop(): Promise<void> {
-    return this.#loop.stop();
-  }
-
-  async runOnce(): Promise<void> {
+  override async runOnce(): Promise<void> {
     const { clock, hub } = this.parts;
     const startAt = clock.monotonic();
     if (startAt < this.#nextAt) return;
@@ -64,7 +53,7 @@ export class LiveCounters implements Service {
     for (let left = shows.length; left > 0; left--) {
       this.#position = (this.#position + 1) % shows.length;
       await this.#show(shows[this.#position] as (typeof shows)[number]);
-      if (this.#loop.isStopped || clock.monotonic() - startAt > turnMsMax) break;
+      if (this.isStopped || clock.monotonic() - startAt > turnMsMax) break;
     }
     const endAt = clock.monotonic();
     this.#nextAt = endAt + Math.min((endAt - startAt) * pauseFactor, pauseMsMax);
