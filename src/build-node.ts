@@ -20,6 +20,7 @@ import { RecordTables } from './operation/records/record-tables.js';
 import { createEventPublisher } from './operation/publish-event.js';
 import { defaultSearchLimits } from './operation/search/request.js';
 import { searchWorkflows } from './operation/search/search-workflows.js';
+import { StartRate } from './operation/start-rate.js';
 import { createDerivedStarts } from './operation/start-derived.js';
 import { Outgoing } from './outgoing.js';
 import { StoreClock } from './placement/store-clock.js';
@@ -406,11 +407,13 @@ function buildOperations(
 ): OperationContext {
   const { administration, clock, stores, hub, executions, definitions, pollLog } = parts;
   const { payloads, archive, leaving } = parts.storage;
+  const { startsPerSecondMax } = settings;
   return {
     ...{ payloads, archive },
     removeFiles: async (id) => await leaving?.removeFiles([id]),
     access: administration.access,
     executions,
+    startRate: startsPerSecondMax === 0 ? undefined : new StartRate(startsPerSecondMax, clock),
     room: new ExecutionRoom({ rooms: stores.rooms, engine: parts.context, clock }),
     taskQueues: hub,
     executionIndex: stores.executions,

@@ -19,6 +19,7 @@ import type { ExecutionStore } from '../store/execution-store.js';
 import type { PollData, QueueStore } from '../store/queue-store.js';
 import type { TaskLogStore } from '../store/task-log-store.js';
 import type { ExecutionRoom } from './execution-room.js';
+import type { StartRate } from './start-rate.js';
 import type { Archive } from './storage/archive.js';
 import type { PayloadSource } from './storage/external-payloads.js';
 
@@ -57,6 +58,8 @@ export interface OperationContext {
   readonly executions: Executions;
   /** Absent: starts are not limited. */
   readonly room?: ExecutionRoom;
+  /** Absent: callers may start as many as they like. */
+  readonly startRate?: StartRate | undefined;
   readonly taskQueues: TaskQueues;
   readonly executionIndex: ExecutionIndex;
   readonly queueStore: QueueStore;
