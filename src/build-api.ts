@@ -12,6 +12,7 @@ import { buildAreas } from './areas.js';
 import type { BuiltNode } from './build-node.js';
 import type { Settings } from './settings-table.js';
 import { createConfigurationCheck } from './engine/check-configuration.js';
+import type { JsonMap } from './model/json.js';
 import type { WorkflowRules } from './model/validate-workflow-def.js';
 import type { NodeStores } from './node-stores.js';
 import { TaskDefinitions } from './operation/definitions/task-definitions.js';
@@ -72,7 +73,11 @@ export function buildApi({ settings, log, errors, stores, node }: ApiParts): Bui
     rules,
     state: {
       trouble: node.trouble,
-      healthDetails: () => ({ durability, node: node.nodeId, ...areas.healthDetails?.() }),
+      healthDetails: () => ({
+        ...{ durability, node: node.nodeId },
+        ...quarantinedHere(node.executions.quarantine.count),
+        ...areas.healthDetails?.(),
+      }),
       metrics: () => metrics.text(),
       version,
     },
@@ -105,6 +110,11 @@ export function buildApi({ settings, log, errors, stores, node }: ApiParts): Bui
     observe: requestObserver(metrics),
   });
   return { handler, services: [...areas.services, texts] };
+}
+
+/** Executions of this node's shards that wait for an administrator (invariants M13). */
+function quarantinedHere(count: number): JsonMap {
+  return count === 0 ? {} : { quarantinedExecutions: count };
 }
 
 /** Counts requests by pattern and status. */

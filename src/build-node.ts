@@ -136,6 +136,7 @@ export function buildNode(parts: NodeParts): BuiltNode {
     ...{ clock, sandbox, context, owned, hub, monitor },
     store: stores.executions,
     queues: stores.queues,
+    quarantine: stores.quarantine,
     room: stores.memory,
     secret,
     settings: {
@@ -440,6 +441,7 @@ function addGauges(
   const { executions, hub, loopLag } = parts;
   metrics.gauge('loopLagMs', () => loopLag.take());
   metrics.gauge('executionsInMemory', () => executions.cache.count);
+  metrics.gauge('quarantinedExecutions', () => executions.quarantine.count);
   metrics.gauge('executionBytes', () => executions.cache.bytes);
   metrics.gauge('parkedPolls', () => hub.parkedPolls);
   metrics.gauge('uncommittedBytes', () => executions.uncommittedBytes);

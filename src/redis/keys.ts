@@ -187,6 +187,11 @@ export class Keys {
     return this.#partition(partition).dirty;
   }
 
+  /** Hash: execution to the mark of its load (quarantine-store.ts); owners clear it. */
+  loads(partition: number): string {
+    return `${this.#partition(partition).start}loads`;
+  }
+
   /** Hash: an execution (codec/execution-fields.ts); removed by remove and by retention. */
   execution(shard: number, id: ExecutionId): string {
     return this.executionOf(this.partitionOf(shard), shortIdOf(id));
@@ -338,19 +343,13 @@ export class Keys {
     return `${this.prefix}:{ev}:${namespace}:marked`;
   }
 
-  /**
-   * Hash and sorted set, the latter by time: what the actions of a handler did, bounded; expire
-   * some time after the newest one.
-   */
+  /** Hash, and sorted set by time: what actions of a handler did, bounded; expire by age. */
   eventExecutions(handler: string): { records: string; order: string } {
     const start = `${this.prefix}:{eh:${encodeName(handler)}}:${namespace}:`;
     return { records: `${start}records`, order: `${start}order` };
   }
 
-  /**
-   * Hash and sorted set, the latter by time: messages that came for an event, bounded; expire some
-   * time after the newest one.
-   */
+  /** Hash, and sorted set by time: messages that came for an event, bounded; expire by age. */
   eventMessageRecords(event: string): { records: string; order: string } {
     const start = `${this.prefix}:{em:${encodeName(event)}}:${namespace}:`;
     return { records: `${start}records`, order: `${start}order` };

@@ -14,6 +14,7 @@ import type { Reply } from '../engine/decision.js';
 import type { OpenExecution } from '../engine/open-execution.js';
 import type { Sandbox } from '../sandbox/sandbox.js';
 import type { ExecutionStore } from '../store/execution-store.js';
+import type { QuarantineStore } from '../store/quarantine-store.js';
 import type { QueueStore } from '../store/queue-store.js';
 import type { RoomStore } from '../store/room-store.js';
 import type { PollHub } from '../queue/poll-hub.js';
@@ -48,9 +49,10 @@ import { controlOf } from './letter.js';
 import { MessageDelivery } from './message-delivery.js';
 import { OutputRelease } from './output-release.js';
 import type { OwnedShards } from './owned-shards.js';
+import { Quarantine } from './quarantine.js';
 import { QueueAudit } from './queue-audit.js';
 import { RecoverExecution } from './recover-execution.js';
-import { notFound, shardMoved, unavailable, unknownOutcome } from './refusals.js';
+import { notFound, Quarantined, shardMoved, unavailable, unknownOutcome } from './refusals.js';
 import { Removal } from './removal.js';
 import { confirmed, StartExecution } from './start-execution.js';
 import { TaskDispatch } from './task-dispatch.js';
@@ -72,6 +74,7 @@ export interface ExecutionHostParts {
   readonly clock: Clock;
   readonly store: ExecutionStore;
   readonly queues: QueueStore;
+  readonly quarantine: QuarantineStore;
   readonly sandbox: Sandbox;
   readonly context: EngineContext;
   readonly owned: OwnedShards;
@@ -114,6 +117,8 @@ export class ExecutionHost implements Executions, ShardExecutions {
   readonly timers: ExecutionTimers;
   readonly audit: QueueAudit;
   readonly leaseAudit: LeaseAudit;
+  /** Executions on which nodes died. */
+  readonly quarantine: Quarantine;
   /** Attempts of the executions that this node owns. */
   readonly claims: AttemptClaims;
   /** Which execution's step runs. */
@@ -149,14 +154,20 @@ export class ExecutionHost implements Executions, ShardExecutions {
       ...{ clock, sandbox, owned, cache, hub, dispatch, groupCommit, outputs, timers, watchers },
       ...{ marks, monitor, retention },
     });
+    const quarantine = new Quarantine({
+      ...{ clock, store: parts.quarantine },
+      shardOf: (id) => shardOf(id, shards),
+      failed: (error) => monitor.failed(error),
+    });
     const recovery = new RecoverExecution({
-      ...{ shards, world, store, queues, owned, cache, timers, pipeline },
+      ...{ shards, world, store, queues, owned, cache, timers, pipeline, quarantine },
     });
     const claims = new AttemptClaims({
       ...{ shards, owned, leaseNumbers, cache, recovery, pipeline, texts, queues },
     });
     const starts = new StartExecution({ shards, world, owned, cache, pipeline });
     this.cache = cache;
+    this.quarantine = quarantine;
     this.timers = timers;
     this.audit = new QueueAudit({
       ...{ clock, queues, store, owned, cache, recovery, claims, pipeline, monitor },
@@ -335,6 +346,13 @@ export class ExecutionHost implements Executions, ShardExecutions {
     return undefined;
   }
 
+  async release(id: string): Promise<boolean> {
+    const parsed = parseExecutionId(id);
+    if (parsed === undefined || !(await this.quarantine.release(parsed))) return false;
+    this.#activate(parsed);
+    return true;
+  }
+
   async remove(id: string): Promise<void> {
     this.#admission.admit();
     for (let left = removalTriesMax; left > 0; left--) {
@@ -355,12 +373,13 @@ export class ExecutionHost implements Executions, ShardExecutions {
 
   // ---- ShardExecutions ----
 
-  async takeOver(shards: readonly number[]): Promise<void> {
+  async takeOver(shards: readonly number[], abandoned: readonly number[]): Promise<void> {
+    const suspects = await this.quarantine.take(shards, abandoned);
     this.parts.hub.wakeAll();
     this.leaseAudit.hurry();
     await this.timers.check(shards);
     const dirty = await Promise.all(shards.map((shard) => this.parts.store.dirty(shard)));
-    for (const id of dirty.flat()) this.#activate(id);
+    for (const id of new Set([...dirty.flat(), ...suspects])) this.#activate(id);
     const taken = new Set(shards);
     for (const id of this.#watchers.ids()) if (taken.has(this.#shardOf(id))) this.#activate(id);
   }
@@ -368,6 +387,7 @@ export class ExecutionHost implements Executions, ShardExecutions {
   drop(shards: readonly number[]): void {
     const dropped = new Set(shards);
     const error = unknownOutcome();
+    this.quarantine.drop(dropped);
     this.#recovery.forget(dropped);
     for (const actor of this.cache.takeOut(dropped)) actor.drop(error);
     this.parts.hub.drop((id) => dropped.has(this.#shardOf(id)));
@@ -399,7 +419,7 @@ export class ExecutionHost implements Executions, ShardExecutions {
     const fence = this.parts.owned.fenceOf(this.#shardOf(id));
     const isCurrent = (): boolean => this.parts.owned.fenceOf(this.#shardOf(id)) === fence;
     this.#recovery.actorOf(id).catch((error: unknown) => {
-      if (fence === undefined || !isCurrent()) return;
+      if (fence === undefined || !isCurrent() || error instanceof Quarantined) return;
       this.parts.monitor.failed(error);
       this.parts.clock.after(retryMs, () => {
         if (isCurrent()) this.#activate(id);
@@ -412,8 +432,8 @@ export class ExecutionHost implements Executions, ShardExecutions {
     try {
       await this.#carryOutWake(id);
     } catch (error) {
-      // Taking the shard again checks all that is due.
-      if (!this.parts.owned.has(this.#shardOf(id))) return;
+      // Taking the shard again checks all that is due, a release loads what it releases.
+      if (!this.parts.owned.has(this.#shardOf(id)) || error instanceof Quarantined) return;
       this.parts.monitor.failed(error);
       this.timers.arm(id, this.parts.clock.now() + retryMs);
     }

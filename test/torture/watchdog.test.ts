@@ -1,5 +1,5 @@
-// A process whose event loop is blocked ends itself and says what it was doing; one that stood still
-// as a whole does not.
+// A process whose event loop is blocked ends itself and says what it was doing; one that stood
+// still as a whole does not.
 import path from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { beforeAll, expect, it } from 'vitest';
