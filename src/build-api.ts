@@ -19,6 +19,8 @@ import { TaskDefinitions } from './operation/definitions/task-definitions.js';
 import { WorkflowDefinitions } from './operation/definitions/workflow-definitions.js';
 import { createExecutionTexts } from './operation/search/execution-texts.js';
 import { checkSyntax } from './sandbox/check-syntax.js';
+import { systemClock } from './std/clock.js';
+import { silentLoops } from './std/periodic-loop.js';
 import type { Service } from './std/service.js';
 import type { Logger } from './telemetry/logger.js';
 import type { Metrics, Tally } from './telemetry/metrics.js';
@@ -76,6 +78,7 @@ export function buildApi({ settings, log, errors, stores, node }: ApiParts): Bui
       healthDetails: () => ({
         ...{ durability, node: node.nodeId },
         ...quarantinedHere(node.executions.quarantine.count),
+        ...silentHere([clock, systemClock].flatMap(silentLoops)),
         ...areas.healthDetails?.(),
       }),
       metrics: () => metrics.text(),
@@ -115,6 +118,11 @@ export function buildApi({ settings, log, errors, stores, node }: ApiParts): Bui
 /** Executions of this node's shards that wait for an administrator (invariants M13). */
 function quarantinedHere(count: number): JsonMap {
   return count === 0 ? {} : { quarantinedExecutions: count };
+}
+
+/** Loops of this node whose turns fail, or do not end (invariants M15). */
+function silentHere(names: string[]): JsonMap {
+  return names.length === 0 ? {} : { silentLoops: names };
 }
 
 /** Counts requests by pattern and status. */
