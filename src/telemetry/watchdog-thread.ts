@@ -3,12 +3,12 @@
 // what the loop is doing is asked by the protocol of the debugger, which interrupts scripts also
 // where they never give the loop back. A loop that waits inside a call of the system does not
 // answer: then the process is ended by a signal.
-import { write } from 'node:fs';
+import { readFileSync, write } from 'node:fs';
 import { Session } from 'node:inspector';
 import { workerData } from 'node:worker_threads';
 import { noteSymbol, type WatchdogOrders } from './watchdog.js';
 
-const { heartbeat, everyMs, ticksMax, exitCode, log } = workerData as WatchdogOrders;
+const { heartbeat, everyMs, blockedMsMax, exitCode, log } = workerData as WatchdogOrders;
 
 /** How long the blocked loop may take to answer, and the log to take the line, ms. */
 const answerMs = 1000;
@@ -22,21 +22,37 @@ interface Doing {
 }
 
 let seen = -1;
-let missed = 0;
+let blockedMs = 0;
 let tickedAt = performance.now();
+let starvedMs = readStarvedMs();
 
 const ticking = setInterval(() => {
   const now = performance.now();
   const isOnTime = now - tickedAt < 2 * everyMs;
   tickedAt = now;
+  const starvedBefore = starvedMs;
+  starvedMs = readStarvedMs();
   const beat = Atomics.load(heartbeat, 0);
-  if (beat !== seen) missed = 0;
-  else if (isOnTime) missed += 1;
+  if (beat !== seen) blockedMs = 0;
+  else if (isOnTime) blockedMs += Math.max(0, everyMs - (starvedMs - starvedBefore));
   seen = beat;
-  if (missed < ticksMax) return;
+  if (blockedMs < blockedMsMax) return;
   clearInterval(ticking);
   void end();
 }, everyMs);
+
+/**
+ * How long the first thread, which is the loop's, was ready and had no processor. 0 where the
+ * system does not tell.
+ */
+function readStarvedMs(): number {
+  try {
+    const [, nanoseconds] = readFileSync('/proc/self/schedstat', 'utf8').split(' ');
+    return Number(nanoseconds) / 1e6;
+  } catch {
+    return 0;
+  }
+}
 
 async function end(): Promise<void> {
   const session = new Session();
@@ -74,7 +90,7 @@ function evaluate(session: Session, expression: string): Promise<unknown> {
 
 function lineOf(doing: Doing | undefined): string {
   const during = doing === undefined ? '' : `; it ${describe(doing)}`;
-  const msg = `The event loop was blocked for ${everyMs * ticksMax} ms${during}. The process ends`;
+  const msg = `The event loop was blocked for ${blockedMsMax} ms${during}. The process ends`;
   if (log === 'text') return `FATAL: ${msg}\n${doing?.stack ?? ''}\n`;
   const { pid } = process;
   return `${JSON.stringify({ level: fatalLevel, time: Date.now(), pid, ...doing, msg })}\n`;

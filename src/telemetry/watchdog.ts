@@ -3,8 +3,9 @@
 //
 // A thread of its own looks for heartbeats of the loop (watchdog-thread.ts). It counts its own
 // ticks, not time: a process that stood still as a whole (SIGSTOP, a suspended machine) goes on
-// with the count that it had, and a tick that comes late, because the machine is busy, does not
-// count.
+// with the count that it had, and a tick that comes late does not count. Of the others it counts
+// what the loop had a processor for, or needed none: on a busy machine the loop waits longer for
+// one than this thread does.
 import { url as debuggerUrl } from 'node:inspector';
 import { Worker } from 'node:worker_threads';
 import type { Service } from '../std/service.js';
@@ -13,8 +14,8 @@ import type { LoopNote } from './loop-note.js';
 /** Exit code of a process that its watchdog has ended. */
 export const blockedExitCode = 70;
 
-/** The process ends after so many ticks without a heartbeat. */
-const ticksMax = 20;
+/** Ticks in the time after which a blocked process ends. */
+const ticks = 20;
 
 /** `text` for people, as logger.ts has it. */
 export type LogForm = 'json' | 'text' | 'none';
@@ -24,7 +25,7 @@ export interface WatchdogOrders {
   /** One number, which changes while the event loop turns. */
   readonly heartbeat: Int32Array;
   readonly everyMs: number;
-  readonly ticksMax: number;
+  readonly blockedMsMax: number;
   readonly exitCode: number;
   readonly log: LogForm;
 }
@@ -55,12 +56,12 @@ export class Watchdog implements Service {
     const { blockedMsMax, note, isSilent, failed } = this.parts;
     if (blockedMsMax === 0 || debuggerUrl() !== undefined) return;
     const heartbeat = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
-    const everyMs = blockedMsMax / ticksMax;
+    const everyMs = blockedMsMax / ticks;
     Object.assign(globalThis, { [Symbol.for(noteSymbol)]: note });
     this.#beating = setInterval(() => Atomics.add(heartbeat, 0, 1), everyMs);
     this.#beating.unref();
     const orders: WatchdogOrders = {
-      ...{ heartbeat, everyMs, ticksMax },
+      ...{ heartbeat, everyMs, blockedMsMax },
       exitCode: blockedExitCode,
       log: logOf(isSilent),
     };

@@ -32,7 +32,7 @@ async function withServer(
   }
 }
 
-it('ends a process whose loop is blocked, and names the execution', async () => {
+it('ends a process whose loop is blocked, and names it', { timeout: 120_000 }, async () => {
   await withServer(1000, async (server, api) => {
     await api.registerWorkflows({ name: 'blocks_its_node', version: 1, tasks: [task] });
     const id = await api.start({ name: 'blocks_its_node', version: 1 });
