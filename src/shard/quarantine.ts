@@ -150,7 +150,8 @@ export class Quarantine {
       return loaded;
     } catch (error) {
       // The store was away, or the shard was lost: nothing is known, and nobody died.
-      store.set([{ id, deaths, loader: '' }]).catch(failed);
+      const unmarking = deaths === 0 ? store.clear([id]) : store.set([{ id, deaths, loader: '' }]);
+      unmarking.catch(failed);
       throw error;
     }
   }
@@ -168,6 +169,7 @@ export class Quarantine {
 
   /** Lets an execution be loaded again, marked once more. False when it was not set aside. */
   async release(id: ExecutionId): Promise<boolean> {
+    await this.#reading.get(this.parts.shardOf(id));
     if ((this.#deaths.get(id) ?? 0) < deathsMax) return false;
     await this.parts.store.clear([id]);
     this.#deaths.set(id, 0);

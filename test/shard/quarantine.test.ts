@@ -134,6 +134,8 @@ describe.each(storeKinds)('quarantine on %s', (kind) => {
     await expect(failing).rejects.toThrow('no store');
     await until('the verdict', async () => (await store.find(bad))?.loader === '');
     expect(await store.find(bad)).toMatchObject({ deaths: 1 });
+    await expect(node.load(good, shard, () => Promise.reject(new Error('no')))).rejects.toThrow();
+    await cleared(good);
   });
 
   it('is counted once however often the same process takes the shard', async () => {
