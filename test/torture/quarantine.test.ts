@@ -3,25 +3,21 @@
 import path from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { ApiClient } from '../support/api-client.js';
-import { buildTools } from '../support/build.js';
 import { createFolder, removeFolder } from '../support/folder.js';
 import { projectRoot } from '../support/project.js';
 import { startServer, type RunningServer } from '../support/server.js';
 import { until } from '../support/until.js';
 
-const program = [
-  path.join(projectRoot, 'dist', 'tools', 'test', 'torture', 'planted-executions-main.js'),
-];
+const program = [path.join(projectRoot, 'test', 'torture', 'planted-executions.mjs')];
 const task = { name: 'one', taskReferenceName: 'one', type: 'SIMPLE', inputParameters: {} };
 const dataDir = createFolder();
 let server: RunningServer;
 let api: ApiClient;
 
 beforeAll(async () => {
-  buildTools();
   server = await startServer({ program, dataDir });
   api = new ApiClient(server.url);
-}, 180_000);
+});
 
 afterAll(async () => {
   await api?.close();
