@@ -1,10 +1,14 @@
 // The built server with executions that take its process down: one of `blocks_its_node` never ends
 // the step that completes its first task, and a load of one of `kills_its_node` ends the process.
-import { runServer } from '../../dist/run-server.js';
-import { ExecutionActor } from '../../dist/shard/execution-actor.js';
+const { runServer } = await built('run-server.js');
+const { ExecutionActor } = await built('shard/execution-actor.js');
 
 blockSteps();
 await runServer(killAtLoads);
+
+function built(file) {
+  return import(new URL(`../../dist/${file}`, import.meta.url).href);
+}
 
 function blockSteps() {
   const { decided } = ExecutionActor.prototype;
