@@ -63,6 +63,11 @@ interface ReadyClaim {
 export class AttemptClaims implements AttemptOwner {
   /** Tasks whose grant is on its way, with its claim, until somebody else claims the attempt. */
   readonly #leasing = new Map<Task, ReadyClaim>();
+  /**
+   * Tasks that a script has popped, while its claim is carried out: its answer may have to wait for
+   * a commit, and a grant that comes to nothing meanwhile leaves that claim alone.
+   */
+  readonly #claiming = new Set<Task>();
 
   constructor(private readonly parts: AttemptClaimsParts) {}
 
@@ -70,12 +75,22 @@ export class AttemptClaims implements AttemptOwner {
     const parsed = parseTaskId(attempt.taskId);
     const actor = parsed && (await this.parts.recovery.actorOf(parsed.executionId));
     if (!parsed || !actor) return undefined;
-    const reply = await this.parts.pipeline.submit(actor, {
-      kind: 'claim-task',
-      taskNumber: parsed.taskNumber,
-      reopenCount: attempt.reopenCount,
-      workerId,
-    });
+    const wanted = actor.open.byNumber.get(parsed.taskNumber);
+    if (wanted !== undefined) this.#claiming.add(wanted);
+    try {
+      return await this.#claimPopped(actor, attempt, { ...parsed, workerId });
+    } finally {
+      if (wanted !== undefined) this.#claiming.delete(wanted);
+    }
+  }
+
+  async #claimPopped(
+    actor: ExecutionActor,
+    { reopenCount }: Attempt,
+    { taskNumber, workerId }: { taskNumber: number; workerId: string | undefined },
+  ): Promise<Claimed | undefined> {
+    const claim = { kind: 'claim-task', taskNumber, reopenCount, workerId } as const;
+    const reply = await this.parts.pipeline.submit(actor, claim);
     if (reply.kind !== 'claimed') return undefined;
     const { task } = reply;
     // The queue has leased it: a grant on its way does not come about.
@@ -166,7 +181,8 @@ export class AttemptClaims implements AttemptOwner {
       for (const [i, claim] of claims.entries()) {
         if (this.#leasing.get(claim.task) !== claim) continue;
         this.#leasing.delete(claim.task);
-        if (isLeased[i] === false) this.#unclaim(claim);
+        const isClaimed = this.#claiming.has(claim.task);
+        if (isLeased[i] === false && !isClaimed) this.#unclaim(claim);
       }
     }
     return isLeased;

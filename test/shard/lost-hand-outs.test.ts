@@ -1,5 +1,6 @@
 // Hand-outs that cross each other or a lost connection: whatever comes between a lease, a report
 // and a push, the queue gets the task again.
+import { setImmediate } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { Payload } from '../../src/model/payload.js';
 import { taskIdOf, type ExecutionId } from '../../src/std/ids.js';
@@ -75,6 +76,22 @@ describe('a task that its worker gives back', () => {
     await giveBack(id);
     expect(await untilHandedOut()).toMatchObject({ workflowInstanceId: id, pollCount: 2 });
     expect(node.counts).toEqual([]);
+  });
+
+  it('counts as handed out when its claim is answered after the grant that came too late', async () => {
+    const { id, attempt } = await startWaiting();
+    await pop();
+    const grant = holdCommit();
+    const leasing = node.shards.claims.lease({ queue, attempts: [attempt], workerId: 'head' });
+    await grant.carriedOut;
+    const variables = { kind: 'update-variables', variables: { v: 1 } } as const;
+    const changed = node.shards.command(id, variables);
+    const claimed = node.shards.claims.claim(attempt, 'script');
+    await setImmediate();
+    grant.answer();
+    expect(await claimed).toMatchObject({ pollCount: 1 });
+    expect(await leasing).toEqual(['taken']);
+    await changed;
   });
 
   it('is offered again when an earlier push of it is confirmed only then', async () => {
@@ -192,6 +209,27 @@ function holdCommits(): () => void {
     return await commit(...batch);
   };
   return release;
+}
+
+/**
+ * The store takes the next commit, but answers it only when `answer` is called.
+ */
+function holdCommit(): { readonly carriedOut: Promise<void>; readonly answer: () => void } {
+  const commit = node.store.commit.bind(node.store);
+  let tell = (): void => undefined;
+  const carriedOut = new Promise<void>((resolve) => (tell = resolve));
+  let answer = (): void => undefined;
+  const held = new Promise<void>((resolve) => (answer = resolve));
+  let isFirst = true;
+  node.store.commit = async (...batch): ReturnType<typeof commit> => {
+    if (!isFirst) return await commit(...batch);
+    isFirst = false;
+    const results = await commit(...batch);
+    tell();
+    await held;
+    return results;
+  };
+  return { carriedOut, answer };
 }
 
 /** The store takes pushes, but the node hears of the first one only when the result is called. */
