@@ -1,7 +1,7 @@
-// Three kinds of tests (docs/testing.md): `unit` needs nothing, `redis` starts Redis servers,
-// `server` starts the built server, which its global setup brings up to date once.
+// Four kinds of tests (docs/testing.md): `unit` and `long` need nothing; `redis` starts Redis
+// servers, `server` the built server, which its global setup brings up to date once.
 import { defineConfig } from 'vitest/config';
-import { needPrivateRedis, redisTests, serverFolders } from './test/support/kinds.js';
+import { longTests, needPrivateRedis, redisTests, serverFolders } from './test/support/kinds.js';
 import { sharedKind } from './test/support/shared-redis.js';
 
 const server = serverFolders.map((folder) => `${folder}/**/*.test.ts`);
@@ -22,12 +22,13 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['test/**/*.test.ts'],
-          exclude: [...server, ...redis],
+          exclude: [...server, ...redis, ...longTests],
           // The files of a worker share its modules: half the processor time, since most of it
           // went into loading the same modules for each file.
           isolate: false,
         },
       },
+      { extends: true, test: { name: 'long', include: [...longTests] } },
       { extends: true, test: { name: 'redis', include: redis } },
       {
         extends: true,

@@ -7,6 +7,7 @@ import fs from 'node:fs';
 import { ApiClient } from '../test/support/api-client.js';
 import { startServer, type RunningServer } from '../test/support/server.js';
 import { pause, until } from '../test/support/until.js';
+import { processorTime } from './processor-time.js';
 
 const args = process.argv.slice(2);
 
@@ -25,28 +26,6 @@ async function saveMany(api: ApiClient, count: number, schedule: object): Promis
     }
   };
   await Promise.all(Array.from({ length: 32 }, save));
-}
-
-interface ProcessorTime {
-  /** Of the node, all threads, ms. */
-  readonly node: number;
-  /** Of its main thread, ms. */
-  readonly main: number;
-  readonly redis: number;
-}
-
-function processorTime({ pid, redisPid }: RunningServer): ProcessorTime {
-  return {
-    node: cpuMs(`/proc/${pid}/stat`),
-    main: cpuMs(`/proc/${pid}/task/${pid}/stat`),
-    redis: redisPid === undefined ? 0 : cpuMs(`/proc/${redisPid}/stat`),
-  };
-}
-
-/** Milliseconds of processor time that a process or thread has used. */
-function cpuMs(file: string): number {
-  const fields = fs.readFileSync(file, 'utf8').split(') ')[1]?.split(' ') ?? [];
-  return (Number(fields[11]) + Number(fields[12])) * 10;
 }
 
 function redisCommands(server: RunningServer): number {

@@ -1,53 +1,74 @@
 // How long a step takes when nothing else is to do: one execution of five tasks at a time, one
 // worker per task type with one connection, so that the poll for the next task is parked when a
 // task is reported. With another build beside it both servers stand at once and take turns in short
-// rounds, so that the machine's moods meet both.
+// rounds, so that the machine's moods meet both. A load before the first round lets V8 compile what
+// a server that has run for a while has compiled.
 import path from 'node:path';
 import { startServer, type RunningServer } from '../test/support/server.js';
 import { median } from './latencies.js';
 import type { LoadSettings } from './load-driver.js';
-import { measure, prepare } from './measure.js';
+import { measure, prepare, type Measurement } from './measure.js';
 import { chain } from './scenarios.js';
 
 const scenario = chain(5, 5, 64);
-const executionsPerRound = 10;
-const settings: LoadSettings = {
+const executionsPerRound = 20;
+/** No round begins later than this after the first one. */
+const roundsMsMax = 40_000;
+const oneAtATime: LoadSettings = {
   ...{ mode: 'in-turn', window: 1, starters: 1 },
-  ...{ pollers: 1, pollCount: 1, pollTimeoutMs: 5_000, workers: 1 },
+  // The next round begins when the polls of this one have come back: so long after its end.
+  ...{ pollers: 1, pollCount: 1, pollTimeoutMs: 300, workers: 1 },
 };
+const warmUp: LoadSettings = { ...oneAtATime, window: 100, starters: 4, workers: 20 };
+const warmUpExecutions = 2_000;
 
-/** Milliseconds per step of one round. */
-async function round(server: RunningServer): Promise<number> {
-  const { load, tasks } = await measure(server, scenario, executionsPerRound, settings);
-  return load.elapsedMs / tasks;
+interface Build {
+  readonly name: string;
+  readonly server: RunningServer;
+  readonly rounds: Measurement[];
+}
+
+const stepMs = ({ load, tasks }: Measurement): number => load.elapsedMs / tasks;
+
+function describe({ name, rounds }: Build): string {
+  const middle = (of: (round: Measurement) => number): number => median(rounds.map(of));
+  return (
+    `  ${name}: ${middle(stepMs).toFixed(3)} ms per step; processor time of the node ` +
+    `${middle((round) => round.nodeUsPerTask).toFixed(0)} us, ` +
+    `of Redis ${middle((round) => round.redisUsPerTask).toFixed(0)} us`
+  );
 }
 
 /** `against`: folder of another checkout that has been built; '' = none. */
 export async function unloadedSteps(
-  rounds: number,
+  roundsMax: number,
   against: string,
   say: (text: string) => void,
 ): Promise<void> {
-  const builds: { name: string; server: RunningServer; steps: number[] }[] = [];
+  const builds: Build[] = [];
   try {
-    builds.push({ name: 'this build', server: await startServer(), steps: [] });
+    builds.push({ name: 'this build', server: await startServer(), rounds: [] });
     if (against !== '') {
       const program = [path.join(against, 'dist', 'main.js')];
-      builds.push({ name: against, server: await startServer({ program }), steps: [] });
+      builds.push({ name: against, server: await startServer({ program }), rounds: [] });
     }
     for (const { server } of builds) {
       await prepare(server, scenario);
-      await round(server);
+      await measure(server, scenario, warmUpExecutions, warmUp);
+      await measure(server, scenario, executionsPerRound, oneAtATime);
     }
-    for (let i = 0; i < rounds; i++) {
-      for (const { server, steps } of builds) steps.push(await round(server));
+    const end = performance.now() + roundsMsMax;
+    for (let i = 0; i < roundsMax && performance.now() < end; i++) {
+      for (const { server, rounds } of builds) {
+        rounds.push(await measure(server, scenario, executionsPerRound, oneAtATime));
+      }
     }
   } finally {
     for (const { server } of builds) await server.stop();
   }
-  for (const { name, steps } of builds) say(`  ${name}: ${median(steps).toFixed(3)} ms per step`);
+  for (const build of builds) say(describe(build));
   const [own, other] = builds;
   if (own === undefined || other === undefined) return;
-  const ratios = own.steps.map((step, i) => step / (other.steps[i] ?? Number.NaN));
-  say(`  ratio, median of ${rounds} pairs of rounds: ${median(ratios).toFixed(2)}`);
+  const ratios = own.rounds.map((round, i) => stepMs(round) / stepMs(other.rounds[i] ?? round));
+  say(`  ratio, median of ${ratios.length} pairs of rounds: ${median(ratios).toFixed(2)}`);
 }

@@ -1,9 +1,12 @@
 // Measures webhooks against a running server of its own: the time from sending an event to the
-// commit that completes the task that waits for it, while many others wait.
+// commit that completes the task that waits for it, while many others wait, and the processor time
+// of an event (with the question whether its execution has ended).
 //
 //   node bin/tool.mjs bench/webhooks --waiting 100000 --events 500
+import os from 'node:os';
 import { ApiClient } from '../test/support/api-client.js';
 import { startServer } from '../test/support/server.js';
+import { processorTime } from './processor-time.js';
 
 const args = process.argv.slice(2);
 
@@ -39,6 +42,7 @@ try {
   await Promise.all(Array.from({ length: 32 }, start));
   await api.untilTask(ids.at(-1) as string, 'w', 'IN_PROGRESS');
   const durations: number[] = [];
+  const before = processorTime(server);
   for (let i = 0; i < events; i += 1) {
     const at = Math.floor((i * waiting) / events);
     const sentAt = Date.now();
@@ -50,9 +54,16 @@ try {
     const { endTime } = await api.untilEnd(ids[at] as string);
     durations.push((endTime as number) - sentAt);
   }
+  const after = processorTime(server);
+  const each = (key: keyof typeof before): string =>
+    ((after[key] - before[key]) / events).toFixed(2);
   durations.sort((a, b) => a - b);
   const [p50, p99] = [0.5, 0.99].map((q) => durations[Math.floor(durations.length * q)]);
-  console.log(`${waiting} waiting: an event completes its task in ${p50} ms p50, ${p99} ms p99`);
+  console.log(
+    `${waiting} waiting: an event completes its task in ${p50} ms p50, ${p99} ms p99; processor ` +
+      `for each: main thread ${each('main')} ms, all threads of the node ${each('node')} ms, ` +
+      `Redis ${each('redis')} ms; load ${os.loadavg()[0]?.toFixed(0)}`,
+  );
 } finally {
   await api.close();
   await server.stop();

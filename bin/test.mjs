@@ -1,20 +1,21 @@
 // `npm test [-- KIND] [FILE ...]`: prepares a fresh clone (packages, redis-server, build) and runs
-// all tests, those of one kind (unit, redis, server: docs/testing.md), or those of the given files
-// and folders. It ends with one line "N passed, N failed" (", N skipped" follows where tests were
-// skipped). With CI=true passed tests are not listed, and a failed one gets a second try; the names
-// of those that failed, once or for good, come at the end.
+// all tests, those of one kind (unit, long, redis, server: docs/testing.md), or those of the
+// given files and folders. It ends with one line "N passed, N failed" (", N skipped" follows where
+// tests were skipped). With CI=true passed tests are not listed, and a failed one gets a second
+// try; the names of those that failed, once or for good, come at the end.
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { buildServer, ensurePackages, ensureRedisServer } from './lib/prepare.mjs';
 import { projectRoot, runToEnd } from './lib/run.mjs';
 
-const kinds = ['unit', 'redis', 'server'];
+const kinds = ['unit', 'long', 'redis', 'server'];
+const withoutRedis = ['unit', 'long'];
 const args = process.argv.slice(2);
 const kind = kinds.includes(args[0]) ? args.shift() : undefined;
 
 ensurePackages();
-if (kind !== 'unit') ensureRedisServer();
+if (!withoutRedis.includes(kind)) ensureRedisServer();
 if (kind === undefined || kind === 'server') buildServer();
 
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'downbeat-test-'));

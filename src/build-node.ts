@@ -2,11 +2,12 @@
 import { randomUUID } from 'node:crypto';
 import { Brokers } from './brokers.js';
 import { buildCluster, type BuiltCluster } from './build-cluster.js';
+import { buildEngineContext } from './build-engine-context.js';
+import { buildSystemTasks } from './build-system-tasks.js';
 import { Administration } from './administration.js';
 import { retentionRulesOf } from './settings-checks.js';
 import type { Settings } from './settings-table.js';
-import type { EngineContext, StatusListeners } from './engine/context.js';
-import type { Caller } from './model/caller.js';
+import type { EngineContext } from './engine/context.js';
 import { NodeMonitor } from './node-monitor.js';
 import { describeTrouble } from './node-trouble.js';
 import type { NodeStores } from './node-stores.js';
@@ -18,10 +19,14 @@ import { ExecutionChanges } from './operation/live/execution-changes.js';
 import { InboxChanges } from './operation/live/inbox-changes.js';
 import { RecordTables } from './operation/records/record-tables.js';
 import { createEventPublisher } from './operation/publish-event.js';
-import { defaultSearchLimits } from './operation/search/request.js';
-import { searchWorkflows } from './operation/search/search-workflows.js';
 import { StartRate } from './operation/start-rate.js';
 import { createDerivedStarts } from './operation/start-derived.js';
+import {
+  buildOutboundClient,
+  outboundAccess,
+  outboundSettings,
+  providerFetch,
+} from './outbound-settings.js';
 import { Outgoing } from './outgoing.js';
 import { StoreClock } from './placement/store-clock.js';
 import { PollHub } from './queue/poll-hub.js';
@@ -30,26 +35,13 @@ import { Registries } from './registries.js';
 import type { Sandbox } from './sandbox/sandbox.js';
 import { createSandbox } from './sandbox/script-sandbox.js';
 import { ExecutionHost } from './shard/execution-host.js';
-import type { Executions, SystemTasks } from './shard/executions.js';
+import type { Executions } from './shard/executions.js';
 import { ExpirySweep } from './shard/expiry-sweep.js';
 import { OwnedShards } from './shard/owned-shards.js';
 import { systemClock } from './std/clock.js';
 import { buildStorage, type NodeStorage } from './storage.js';
-import type { OutboundAccess } from './system-task/outbound-access.js';
-import { Documents } from './system-task/documents/documents.js';
-import { DocumentFolders } from './system-task/documents/folders.js';
 import { GrpcClient } from './system-task/grpc/grpc-client.js';
-import { HeavyWork } from './system-task/heavy/heavy-work.js';
 import { systemTaskTypes } from './system-task/list.js';
-import {
-  defaultOutboundSettings,
-  OutboundClient,
-  type Fetch,
-  type OutboundSettings,
-} from './system-task/outbound-client.js';
-import { OutboundSockets } from './system-task/outbound-socket.js';
-import { RemoteCalls } from './system-task/remote-calls.js';
-import { createSystemTasks, defaultRunLimits } from './system-task/system-task-runner.js';
 import type { Logger } from './telemetry/logger.js';
 import type { LoopLag } from './telemetry/loop-lag.js';
 import { Metrics } from './telemetry/metrics.js';
@@ -213,52 +205,6 @@ export function buildNode(parts: NodeParts): BuiltNode {
   };
 }
 
-/** What the engine may know; `now` is read at each step. */
-function buildEngineContext(
-  settings: Settings,
-  parts: {
-    clock: StoreClock;
-    definitions: Definitions;
-    pollLog: PollLog;
-    administration: Administration;
-    registries: Registries;
-    listeners: StatusListeners;
-  },
-): EngineContext {
-  const { clock, definitions, pollLog, administration, registries, listeners } = parts;
-  const readable = new Set(settings.environmentNames);
-  const environment = (name: string): string | undefined =>
-    readable.has(name) ? process.env[name] : undefined;
-  return {
-    get now() {
-      return clock.now();
-    },
-    definitions,
-    limits: {
-      tasksPerExecutionMax: settings.tasksPerExecutionMax,
-      executionBytesMax: settings.executionBytesMax,
-      childDepthMax: settings.childDepthMax,
-      itemsPerStepMax: settings.itemsPerStepMax,
-      variablesBytesMax: settings.variablesBytesMax,
-      taskPayloadBytesMax: settings.taskPayloadBytesMax,
-      workflowPayloadBytesMax: settings.workflowPayloadBytesMax,
-      messagesMax: settings.messagesMax,
-      historyEntriesMax: settings.historyEntriesMax,
-      objectsInText: settings.objectsInText as 'json' | 'java',
-    },
-    activeDomain: (taskType, domains) => pollLog.activeDomain(taskType, domains),
-    serverTaskTypes: systemTaskTypes,
-    environment,
-    executionLimit: (name) => administration.limits.get(name),
-    environmentVariable: (name) => administration.environment.get(name) ?? environment(name),
-    get secrets() {
-      return administration.secretRules;
-    },
-    schemas: registries.enforcedSchemas,
-    listeners,
-  };
-}
-
 function buildSandbox(settings: Settings): Sandbox {
   return createSandbox({
     scriptTimeMsMax: settings.scriptTimeMsMax,
@@ -291,105 +237,6 @@ function buildHub(
       popMax: settings.pollCountMax,
     },
   });
-}
-
-/** Where the server may connect to on behalf of users. */
-function outboundAccess(settings: Settings): OutboundAccess {
-  const { outboundAllowInside: allowInside, outboundAllowedHosts: allowedHosts } = settings;
-  return { allowInside, allowedHosts };
-}
-
-/** The one way out over HTTP. */
-function buildOutboundClient(settings: Settings): OutboundClient {
-  return new OutboundClient(outboundSettings(settings), systemClock);
-}
-
-/**
- * For requests to the identity provider: it may stand inside, because the operator names it; what
- * its discovery document names beside it may not.
- */
-function providerFetch(settings: Settings): Fetch {
-  const { hostname } = URL.canParse(settings.oidcIssuer) ? new URL(settings.oidcIssuer) : {};
-  const allowedHosts = [...settings.outboundAllowedHosts, (hostname ?? '').replace(/^\[|\]$/g, '')];
-  const client = new OutboundClient({ ...outboundSettings(settings), allowedHosts }, systemClock);
-  return client.fetchFor(new AbortController().signal);
-}
-
-function outboundSettings(settings: Settings): OutboundSettings {
-  return {
-    ...defaultOutboundSettings,
-    ...outboundAccess(settings),
-    responseBytesMax: settings.outboundResponseBytesMax,
-  };
-}
-
-function buildSystemTasks(
-  settings: Settings,
-  parts: {
-    nodeId: string;
-    administration: Administration;
-    registries: Registries;
-    clock: StoreClock;
-    stores: NodeStores;
-    executions: Executions;
-    client: OutboundClient;
-    sandbox: Sandbox;
-    brokers: Brokers;
-    failed: (error: unknown) => void;
-    operations: OperationContext;
-    grpc: GrpcClient;
-  },
-): SystemTasks {
-  const { nodeId, administration, registries, clock, stores, executions, client, failed } = parts;
-  const { sandbox, brokers } = parts;
-  const { access, secrets } = administration;
-  const { remoteServices, breakers } = registries;
-  const starter = (startedBy: string | undefined): Caller | undefined =>
-    administration.starter(startedBy);
-  const store = stores.executions.search;
-  const search = { context: parts.operations, store, limits: defaultSearchLimits };
-  const { integrationUse, models, prompts, jsonSchemas } = registries;
-  const heavy = new HeavyWork({
-    timeMsMax: settings.heavyTimeMsMax,
-    processesMax: settings.heavyProcessesMax,
-    resultBytesMax: settings.outboundResponseBytesMax,
-    clock: systemClock,
-  });
-  return createSystemTasks({
-    clock: systemClock,
-    limits: { ...defaultRunLimits, runsMax: settings.systemTasksAtOnceMax },
-    secrets: administration.secretHandOut.lookupFor,
-    failed,
-    services: {
-      ...{ access, executions, clock, archive: parts.operations.archive },
-      eventQueues: stores.events,
-      eventSink: brokers.sinks,
-      brokerSink: brokers.sinks,
-      requirePublishRight: brokers.requireRight,
-      webhookWaits: stores.webhookWaits,
-      ...{ integrations: integrationUse, models, prompts, jsonSchemas, heavy },
-      vectors: stores.vectors,
-      sockets: new OutboundSockets(outboundSettings(settings)),
-      sqlRowsMax: settings.sqlRowsMax,
-      documents: new Documents({ client, heavy, folders: documentFolders(settings) }),
-      client,
-      requestTimeMsMax: defaultOutboundSettings.requestTimeMsMax,
-      httpPollIntervalSecondsMin: settings.httpPollIntervalSecondsMin,
-      evaluate: async (request) => sandbox.tryInPlace(request) ?? (await sandbox.evaluate(request)),
-      instance: nodeId,
-      starter,
-      secrets,
-      audit: administration.taskAudit,
-      searchWorkflows: (request) => searchWorkflows(search, request),
-      remoteCalls: new RemoteCalls({ services: remoteServices, breakers, access, starter }),
-      grpc: parts.grpc,
-      metricsServerUrl: settings.metricsServerUrl,
-    },
-  });
-}
-
-function documentFolders(settings: Settings): DocumentFolders {
-  return new DocumentFolders(settings.documentFolders, settings.outboundResponseBytesMax);
 }
 
 function buildOperations(

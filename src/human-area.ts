@@ -16,6 +16,7 @@ export function humanArea(parts: AreaParts): Area {
   const table = parts.tables.open(userFormForm);
   const formsMax = settings.userFormsMax;
   const forms = new UserForms({ table, clock, access, ownership, tags, validation, formsMax });
+  tags.describe('USER_FORM_TEMPLATE', (name) => forms.described(name));
   const tasks = new HumanTasks({ context, access, store, forms, validation });
   const expiry = new HumanTaskExpiry({
     store,

@@ -25,6 +25,7 @@ export function webhookArea(parts: AreaParts): Area {
     secretsFor: administration.secretHandOut.lookupFor,
     webhooksMax,
   });
+  tags.describe('WEBHOOK', (id) => [{ id, displayName: webhooks.find(id)?.name ?? id }]);
   const worker = new WebhookEventWorker({
     operations,
     waits,

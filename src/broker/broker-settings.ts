@@ -82,6 +82,51 @@ export class BrokerSettings {
   }
 }
 
+const textRule = 'must be a text';
+const texts = ['endpoint', 'user', 'password', 'groupId', 'namespace', 'protocol', 'mechanism'];
+const portMax = 65_535;
+
+/**
+ * The first setting of a configuration that no connection could use, with its rule; undefined:
+ * none. One that is missing or unknown passes: clients store before they have all.
+ */
+export function settingTrouble(configuration: JsonMap): string | undefined {
+  for (const part of ['producer', 'consumer']) {
+    const inner = configuration[part];
+    const trouble = isMap(inner) ? settingTrouble(inner) : undefined;
+    if (trouble !== undefined) return `${part}.${trouble}`;
+  }
+  for (const [sent, value] of Object.entries(configuration)) {
+    const isLater = typeof value === 'string' && value.includes('${');
+    if (value === null || value === '' || isLater) continue;
+    const rule = ruleBroken(ownNames.get(sent) ?? sent, value);
+    if (rule !== undefined) return `${sent} ${rule}`;
+  }
+  return undefined;
+}
+
+function ruleBroken(name: string, value: Json): string | undefined {
+  if (texts.includes(name)) return typeof value === 'object' ? textRule : undefined;
+  const text = textOf(value).toLowerCase();
+  switch (name) {
+    case 'port':
+      return isCount(text, portMax) ? undefined : `must be a whole number, 1 to ${portMax}`;
+    case 'prefetch':
+      return isCount(text) ? undefined : 'must be a whole number from 1';
+    case 'tls':
+      return ['true', 'false'].includes(text) ? undefined : 'must be true or false';
+    case 'startFrom':
+      return ['earliest', 'latest'].includes(text) ? undefined : 'must be one of earliest, latest';
+    default:
+      return undefined;
+  }
+}
+
+function isCount(text: string, max = Number.MAX_SAFE_INTEGER): boolean {
+  const count = Number(text);
+  return text !== '' && Number.isSafeInteger(count) && count >= 1 && count <= max;
+}
+
 function addAll(values: Map<string, string>, configuration: JsonMap): void {
   for (const [name, value] of Object.entries(configuration)) {
     const text = textOf(value);

@@ -9,7 +9,7 @@ import type { Transition } from './transition.js';
 
 /** Parameters that evaluate to null keep the value that the attempt before had. */
 export function evaluatedAttemptInput(t: Transition, task: Task): Payload {
-  const node = t.open.nodeOf(task);
+  const node = t.open.nodes.of(task);
   const def = task.config.taskDefinition;
   if (node === undefined || (node.input.kind === 'static' && def === undefined)) return task.input;
   const evaluated = evaluateInput(def?.inputTemplate, node.input, documentOf(t, nextTaskId(t)));

@@ -99,6 +99,8 @@ export type Command =
       childId: ExecutionId;
       operation: 'RESTARTED' | 'RETRIED' | 'RERAN';
     }
+  /** The parent has ordered this child again: if it has ended, the parent is told once more. */
+  | { kind: 'report-end-again' }
   // Controls (semantics 1.5)
   | { kind: 'pause' }
   | { kind: 'resume' }

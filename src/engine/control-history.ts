@@ -44,6 +44,7 @@ const rules: { readonly [Kind in Command['kind']]: Rule<Kind> | undefined } = {
   'system-task-result': undefined,
   'place-given': undefined,
   'ask-place': undefined,
+  'report-end-again': undefined,
   'message-delivered': undefined,
   'child-ended': undefined,
   'child-reopened': undefined,

@@ -7,7 +7,8 @@ import type { Task } from '../model/execution.js';
 import type { Json } from '../model/json.js';
 import { Payload } from '../model/payload.js';
 import { isTerminalTask } from '../model/status.js';
-import { isDerived, type OpenExecution } from './open-execution.js';
+import { isDerived } from './notes.js';
+import type { OpenExecution } from './open-execution.js';
 
 /** The visible output of a task. Treat it as frozen. */
 export function outputOf(open: OpenExecution, task: Task): Payload {

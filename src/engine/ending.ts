@@ -156,7 +156,7 @@ function setOutput(t: Transition, output: Payload): void {
  * 2.8.2). Throws OversizeError.
  */
 function finalOutput(t: Transition): Payload {
-  const { graph } = t.open;
+  const { graph } = t.open.nodes;
   if (graph.hasOutputParameters) {
     return Payload.of(evaluateTemplate(graph.output, documentOf(t)) as JsonMap);
   }

@@ -19,3 +19,8 @@ export function isServerRun(task: Task): boolean {
 
 /** Key of the note of a server-run record that somebody outside completes (semantics 4.0.3). */
 export const outsideNote = 'outside';
+
+/** Whether a record's payload is built from other records when it is read (derived-payloads.ts). */
+export function isDerived(task: Task): boolean {
+  return notesOf(task)['derived'] === true;
+}

@@ -11,27 +11,18 @@
 import { DueTimes } from '../std/due-times.js';
 import { SparseMap, SparseSet } from '../std/sparse.js';
 import type { Execution, Task } from '../model/execution.js';
-import type { WorkflowTask } from '../model/workflow-def.js';
 import type { Json, JsonMap } from '../model/json.js';
 import type { Payload } from '../model/payload.js';
 import { isTerminalTask, isTerminalWorkflow } from '../model/status.js';
 import { Agenda } from './agenda.js';
-import {
-  compileBranch,
-  graphOf,
-  type CompiledType,
-  type FindCompiledType,
-  type Graph,
-  type GraphNode,
-} from './compile.js';
-import { earliestDeadline, workflowDeadline, type TimedType } from './deadlines.js';
+import type { CompiledType, FindCompiledType } from './compile.js';
+import { earliestDeadline, type TimedType } from './deadlines.js';
 import type { Reply } from './decision.js';
-import { branchConfigAt, branchesOf, taskDefsOf } from './fork-branches.js';
 import { PayloadWeight } from './payload-weight.js';
-import { plainRefOf, refInIteration } from './references.js';
+import { plainRefOf } from './references.js';
 import type { ScriptResult } from './script.js';
 import { reopenMarkOf } from './reopen-mark.js';
-import { notesOf } from './notes.js';
+import { TaskNodes } from './task-nodes.js';
 
 /** What an open execution has to know of a task's type; task-types/contract.ts explains each. */
 export interface RecordType extends CompiledType, TimedType {
@@ -65,18 +56,6 @@ interface Waiting {
   readonly eager: boolean;
 }
 
-interface ForkHeads {
-  readonly length: number;
-  readonly at: (index: number) => GraphNode | undefined;
-}
-
-const noHeads: ForkHeads = { length: 0, at: () => undefined };
-
-function staticHeads(node: GraphNode | undefined): ForkHeads {
-  const heads = (node?.branches ?? []).flatMap((branch) => branch[0] ?? []);
-  return { length: heads.length, at: (index) => heads[index] };
-}
-
 export class OpenExecution {
   readonly agenda = new Agenda();
   readonly deadlines = new DueTimes<Task>();
@@ -107,22 +86,18 @@ export class OpenExecution {
   readonly #waitingFor = new SparseMap<string, Waiting[]>();
   /** Members of the current iteration that are not settled, by reference of the DO_WHILE. */
   readonly #unsettledMembers = new SparseMap<string, number>();
-  /** Nodes of dynamically forked configurations, by reference with its iteration. */
-  readonly #branchNodes = new SparseMap<string, GraphNode>();
   /** Records of dynamic forks (semantics 4.5.2). */
   dynamicForks = 0;
   /** Records of skipped loop members, by reference without suffix. */
   readonly #skippedMembers = new SparseMap<string, Task>();
-  /** Forks under expansion. */
-  readonly #expanding = new SparseMap<Task, ForkHeads>();
+  /** Where each record stands in the graph. */
+  readonly nodes: TaskNodes;
 
   constructor(
     readonly execution: Execution,
     readonly types: RecordTypes,
-  ) {}
-
-  get graph(): Graph {
-    return graphOf(this.execution.snapshot, this.types.named);
+  ) {
+    this.nodes = new TaskNodes(execution, types, this.#lastByRef);
   }
 
   /** A transition is under way: only `evaluated` (while parked) or `continue` may be stepped. */
@@ -153,123 +128,13 @@ export class OpenExecution {
     return last !== undefined && plainRefOf(last) === ref ? last : undefined;
   }
 
-  nodeOf(task: Task): GraphNode | undefined {
-    const plainRef = plainRefOf(task);
-    if (this.#branchNodes.size > 0) {
-      const node = this.#branchNodes.get(task.ref) ?? this.#branchNodes.get(plainRef);
-      if (node !== undefined) return node;
-    }
-    return this.graph.nodes.get(plainRef);
-  }
-
-  /** Node of a reference of the definition or of a dynamic fork, without suffix. */
-  nodeOfRef(plainRef: string): GraphNode | undefined {
-    return this.graph.nodes.get(plainRef) ?? this.#branchNodes.get(plainRef);
-  }
-
-  /** Branch heads of a FORK record, in branch order. */
-  branchHeads(fork: Task): GraphNode[] {
-    const { length, at } = this.#branches(fork);
-    const heads: GraphNode[] = [];
-    for (let index = 0; index < length; index++) {
-      const head = at(index);
-      if (head !== undefined) heads.push(head);
-    }
-    return heads;
-  }
-
-  /**
-   * Head of one branch; undefined past the last one; `invalid` when the input of a dynamic fork
-   * turns out to hold no configuration there. Each costs its own branch; what they share is kept
-   * until `expanded`.
-   */
-  branchHead(fork: Task, branch: number): GraphNode | 'invalid' | undefined {
-    const { length, at } = this.#branches(fork);
-    return branch < length ? (at(branch) ?? 'invalid') : undefined;
-  }
-
-  /** All branches of a fork have their records: what was kept about it is not needed any more. */
-  expanded(fork: Task): void {
-    this.#expanding.delete(fork);
-  }
-
-  #branches(fork: Task): ForkHeads {
-    let heads = this.#expanding.get(fork);
-    if (heads === undefined) {
-      heads = this.#isDynamicFork(fork) ? this.#dynamicHeads(fork) : staticHeads(this.nodeOf(fork));
-      this.#expanding.set(fork, heads);
-    }
-    return heads;
-  }
-
-  #dynamicHeads(fork: Task): ForkHeads {
-    const branches = branchesOf(fork);
-    if (branches.kind === 'invalid') return noHeads;
-    const defs = taskDefsOf(fork);
-    const place = { iteration: fork.iteration, loop: this.nodeOf(fork)?.loop };
-    const compiled = (index: number): GraphNode | undefined => {
-      const ref = branches.refs[index];
-      if (ref === undefined) return undefined;
-      const known = this.#branchNodes.get(refInIteration(ref, fork.iteration));
-      if (known !== undefined) return known;
-      const config = branchConfigAt(branches, index, defs);
-      return config === undefined ? undefined : this.#addBranch(config, place);
-    };
-    // A branch may be a fork: its JOIN is the element behind it (semantics 4.5.4, "nested forks
-    // allowed").
-    const at = (index: number): GraphNode | undefined => {
-      const node = compiled(index);
-      if (node?.role === 'join') linkJoin(compiled(index - 1), node);
-      else if (isForkNode(node)) linkJoin(node, compiled(index + 1));
-      return node;
-    };
-    return { length: branches.refs.length, at };
-  }
-
-  /** Compiles a configuration that is not in the definition: a branch of a dynamic fork. */
-  #addBranch(
-    config: WorkflowTask,
-    place: { iteration: number; loop: GraphNode | undefined },
-  ): GraphNode {
-    const nodes = new Map<string, GraphNode>();
-    const own = this.#ownNode(config.taskReferenceName, place.loop);
-    const after = own?.nextIfSkipped;
-    const head = compileBranch(
-      config,
-      { after, loop: place.loop },
-      { nodes, find: this.types.named },
-    );
-    for (const [ref, node] of nodes) {
-      // Members of a loop inside the branch are found by their plain reference.
-      const isOutside = node.loop === place.loop;
-      const named = isOutside ? refInIteration(ref, place.iteration) : ref;
-      const taken = this.#ownNode(ref, place.loop);
-      if (taken !== undefined) {
-        if (this.#lastByRef.has(named)) continue;
-        node.nextIfSkipped = taken.nextIfSkipped;
-        node.next = node.role === 'end' ? undefined : taken.nextIfSkipped;
-      }
-      this.#branchNodes.set(named, node);
-    }
-    return head;
-  }
-
-  /**
-   * The node of the definition whose place a dynamic branch of this name takes: its record stands
-   * for that one's (semantics 4.5.6).
-   */
-  #ownNode(ref: string, loop: GraphNode | undefined): GraphNode | undefined {
-    const node = this.graph.nodes.get(ref);
-    return node?.loop === loop ? node : undefined;
-  }
-
   /**
    * Takes a new record into the indices; it stands at the end of `execution.tasks` already, or
    * first when skipped.
    */
   add(task: Task): void {
     this.byNumber.set(task.number, task);
-    if (this.#isDynamicFork(task)) this.dynamicForks++;
+    if (this.nodes.isDynamicFork(task)) this.dynamicForks++;
     this.#lastByRef.set(task.ref, task);
     const plainRef = plainRefOf(task);
     if (plainRef !== task.ref || this.#lastByPlainRef.size > 0) {
@@ -277,7 +142,7 @@ export class OpenExecution {
     }
     if (isTerminalTask(task.status)) {
       if (task.status !== 'SKIPPED') this.#count(task);
-      else if (this.nodeOf(task)?.loop !== undefined) this.#skippedMembers.set(task.ref, task);
+      else if (this.nodes.of(task)?.loop !== undefined) this.#skippedMembers.set(task.ref, task);
       return;
     }
     this.openTasks.add(task);
@@ -287,7 +152,7 @@ export class OpenExecution {
 
   #count(task: Task): void {
     if (task.executed || task.retried) return;
-    const loop = this.nodeOf(task)?.loop;
+    const loop = this.nodes.of(task)?.loop;
     if (loop === undefined) return;
     this.#unsettledMembers.set(loop.ref, (this.#unsettledMembers.get(loop.ref) ?? 0) + 1);
   }
@@ -307,7 +172,7 @@ export class OpenExecution {
    * waited for it are put on the agenda. `through`: its reference is done, not only this attempt.
    */
   consumed(task: Task, through: boolean): void {
-    const loop = this.nodeOf(task)?.loop;
+    const loop = this.nodes.of(task)?.loop;
     if (loop !== undefined) {
       const left = (this.#unsettledMembers.get(loop.ref) ?? 1) - 1;
       this.#unsettledMembers.set(loop.ref, left);
@@ -358,7 +223,7 @@ export class OpenExecution {
   remove(task: Task): void {
     const index = this.indexOf(task);
     if (index >= 0) this.execution.tasks.splice(index, 1);
-    if (this.#isDynamicFork(task)) this.dynamicForks--;
+    if (this.nodes.isDynamicFork(task)) this.dynamicForks--;
     this.byNumber.delete(task.number);
     this.openTasks.delete(task);
     this.deadlines.arm(task, 0);
@@ -386,29 +251,15 @@ export class OpenExecution {
     this.#lastByPlainRef.clear();
     this.#waitingFor.clear();
     this.#unsettledMembers.clear();
-    this.#branchNodes.clear();
-    this.#expanding.clear();
+    this.nodes.clear();
     this.#skippedMembers.clear();
     this.parked = undefined;
     this.answer = undefined;
     this.weight.count(this.execution.tasks);
     const { tasks, state } = this.execution;
     const ended = isTerminalWorkflow(state.status);
-    let loopOfFork: GraphNode | undefined;
     for (const task of tasks) {
-      const isMember = plainRefOf(task) !== task.ref;
-      const node = this.nodeOf(task);
-      const isUnknown = node === undefined || (isMember && node.loop === undefined);
-      if (task.status !== 'SKIPPED' && isUnknown) {
-        const place = isMember
-          ? { iteration: task.iteration, loop: loopOfFork }
-          : { iteration: 0, loop: undefined };
-        this.#addBranch(task.config, place);
-      }
-      if (this.#isDynamicFork(task)) {
-        loopOfFork = this.nodeOf(task)?.loop;
-        this.#addHidden(task);
-      }
+      this.nodes.reopen(task);
       this.add(task);
     }
     if (ended) {
@@ -416,21 +267,6 @@ export class OpenExecution {
       return;
     }
     if (state.createTime > 0) this.#rebuildAgenda();
-  }
-
-  /**
-   * Compiles the branches of a dynamic fork that are named like tasks of the definition: their
-   * records would be taken for those.
-   */
-  #addHidden(fork: Task): void {
-    const branches = branchesOf(fork);
-    if (branches.kind === 'invalid') return;
-    const place = { iteration: fork.iteration, loop: this.nodeOf(fork)?.loop };
-    for (const [index, ref] of branches.refs.entries()) {
-      if (!this.graph.nodes.has(ref)) continue;
-      const config = branchConfigAt(branches, index, taskDefsOf(fork));
-      if (config !== undefined) this.#addBranch(config, place);
-    }
   }
 
   #rebuildAgenda(): void {
@@ -452,25 +288,10 @@ export class OpenExecution {
     if (unconsumed === 0 && !isHeld) this.agenda.push({ kind: 'begin' });
   }
 
-  #isDynamicFork(task: Task): boolean {
-    return this.types.of(task).role === 'dynamic-fork';
-  }
-
   /** Whether an open record is to be executed now; sets up its waiting. */
   isDue(task: Task): boolean {
     return this.types.of(task).isDue(this, task);
   }
-}
-
-function isForkNode(node: GraphNode | undefined): boolean {
-  return node?.role === 'fork' || node?.role === 'dynamic-fork';
-}
-
-function linkJoin(fork: GraphNode | undefined, join: GraphNode | undefined): void {
-  if (fork === undefined || !isForkNode(fork) || join?.role !== 'join') return;
-  fork.next = join;
-  fork.nextIfSkipped = join;
-  join.previous = fork;
 }
 
 /** Whether the flow is past a record: consumed, or skipped. */
@@ -489,34 +310,6 @@ function indexOfTask(tasks: readonly Task[], task: Task): number {
     else high = middle;
   }
   return tasks[low] === task ? low : tasks.indexOf(task);
-}
-
-/** When the execution wants the command `wake`, epoch ms; 0 = never. In the past: at once. */
-export function nextWakeAt(open: OpenExecution): number {
-  const { status } = open.execution.state;
-  if (isTerminalWorkflow(status)) return 0;
-  const workflowAt = open.alerted.has('workflow') ? 0 : workflowDeadline(open.execution);
-  const taskAt = status === 'PAUSED' ? nextTimer(open) : open.deadlines.nextAt;
-  if (workflowAt === 0 || taskAt === 0) return workflowAt + taskAt;
-  return Math.min(workflowAt, taskAt);
-}
-
-/**
- * The earliest timer of a type's own (WAIT): the only deadline of a task that a pause does not hold
- * back (while-paused.ts).
- */
-function nextTimer(open: OpenExecution): number {
-  let earliest = 0;
-  for (const task of open.openTasks) {
-    const at = open.types.of(task).timerAt(task);
-    if (at !== 0 && (earliest === 0 || at < earliest)) earliest = at;
-  }
-  return earliest;
-}
-
-/** Private notes of a task type that mark its payload as derived (see derived-payloads.ts). */
-export function isDerived(task: Task): boolean {
-  return notesOf(task)['derived'] === true;
 }
 
 /** Whether a record waits for other records only: it never moves an execution by itself. */

@@ -75,12 +75,12 @@ function reopenDependants(t: Transition, gone: readonly Task[], again: readonly 
   const loops = new Map<string, number>();
   for (const task of [...gone, ...again]) {
     undone.add(task.ref);
-    const loop = open.nodeOf(task)?.loop;
+    const loop = open.nodes.of(task)?.loop;
     if (loop !== undefined) loops.set(loop.ref, 0);
   }
   if (loops.size > 0) {
     for (const task of t.execution.tasks) {
-      const ref = open.nodeOf(task)?.loop?.ref;
+      const ref = open.nodes.of(task)?.loop?.ref;
       const newest = ref === undefined ? undefined : loops.get(ref);
       if (ref !== undefined && newest !== undefined)
         loops.set(ref, Math.max(newest, task.iteration));
@@ -108,7 +108,7 @@ function reopenSome(
     if (isLoop && iteration !== undefined) rewindLoop(t, task, iteration);
     if (isTerminalTask(task.status)) reopenRecord(t, task);
     undone.add(task.ref);
-    const loop = t.open.nodeOf(task)?.loop;
+    const loop = t.open.nodes.of(task)?.loop;
     if (loop !== undefined && !loops.has(loop.ref)) loops.set(loop.ref, task.iteration);
     break;
   }
@@ -128,14 +128,14 @@ function waitsForAny(join: Task, refs: ReadonlySet<string>): boolean {
 /** Whether consuming this record again would make a record. */
 function lacksSuccessor(t: Transition, task: Task): boolean {
   const { open } = t;
-  const node = open.nodeOf(task);
+  const node = open.nodes.of(task);
   if (node === undefined) return false;
   const type = taskTypeOf(task);
   if (type.role === 'fork' || type.role === 'dynamic-fork') {
-    const heads = open.branchHeads(task);
+    const heads = open.nodes.branchHeads(task);
     const lacking = heads.some((head) => findNext(t, head, task.iteration) !== undefined);
     if (lacking || findNext(t, node.next, task.iteration) !== undefined) return true;
-    open.expanded(task);
+    open.nodes.expanded(task);
     return false;
   }
   return findNext(t, type.successor(t, task, node), task.iteration) !== undefined;

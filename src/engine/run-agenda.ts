@@ -82,7 +82,7 @@ function runItem(t: Transition, item: AgendaItem): ExecutionState {
 
 /** Start rule (semantics 2.3 step 1). */
 function begin(t: Transition): void {
-  const { top } = t.open.graph;
+  const { top } = t.open.nodes.graph;
   if (top.length === 0) {
     completeExecution(t, { reason: 'No tasks found to be executed' });
     return;
@@ -97,7 +97,7 @@ function begin(t: Transition): void {
  */
 function expandFork(t: Transition, fork: Task, branch: number): void {
   if (fork.executed) return;
-  const head = t.open.branchHead(fork, branch);
+  const head = t.open.nodes.branchHead(fork, branch);
   if (head === 'invalid') {
     const branches = branchesOf(fork);
     const { reason } = branches.kind === 'invalid' ? branches : branches.invalid;
@@ -107,16 +107,16 @@ function expandFork(t: Transition, fork: Task, branch: number): void {
   if (head !== undefined) {
     const next = findNext(t, head, fork.iteration);
     // A branch that is skipped entirely leads to the JOIN, which comes after all branches.
-    if (next !== undefined && next !== t.open.nodeOf(fork)?.next) {
+    if (next !== undefined && next !== t.open.nodes.of(fork)?.next) {
       scheduleNode(t, next, fork.iteration);
     }
     t.pushFirst({ kind: 'expand', fork, branch: branch + 1 });
     return;
   }
-  const join = findNext(t, t.open.nodeOf(fork)?.next, fork.iteration);
+  const join = findNext(t, t.open.nodes.of(fork)?.next, fork.iteration);
   if (join !== undefined) scheduleNode(t, join, fork.iteration);
   if (isTerminalWorkflow(t.execution.state.status)) return;
-  t.open.expanded(fork);
+  t.open.nodes.expanded(fork);
   markExecuted(t, fork);
 }
 
@@ -145,7 +145,7 @@ function checkCompletion(t: Transition): boolean {
   const { open, execution } = t;
   if (execution.state.status !== 'RUNNING' || open.openTasks.size > 0) return false;
   if (execution.tasks.length === 0) return false;
-  for (const node of open.graph.top) {
+  for (const node of open.nodes.graph.top) {
     const last = open.lastByRef(node.ref);
     if (last === undefined || !isTerminalTask(last.status)) return false;
   }

@@ -19,7 +19,7 @@ export function settleTask(t: Transition, task: Task): void {
   if (!isSuccessfulTask(task.status) && !passOver(t, task)) return;
   const type = taskTypeOf(task);
   if (type.settle?.(t, task) === true) return;
-  const node = t.open.nodeOf(task);
+  const node = t.open.nodes.of(task);
   const named = node === undefined ? undefined : (type.successor?.(t, task, node) ?? node.next);
   const next = findNext(t, named, task.iteration);
   if (task.config.optional && !isSuccessfulTask(task.status))

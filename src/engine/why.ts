@@ -7,7 +7,8 @@ import type { JsonMap } from '../model/json.js';
 import { isTerminalTask, isTerminalWorkflow, type WorkflowStatus } from '../model/status.js';
 import type { QueueName } from './decision.js';
 import { delayedStartAt, workflowDeadline } from './deadlines.js';
-import { nextWakeAt, waitsForOthers, type OpenExecution } from './open-execution.js';
+import { waitsForOthers, type OpenExecution } from './open-execution.js';
+import { nextWakeAt } from './wake-up.js';
 import { taskTypeOf } from './task-types/list.js';
 import {
   delayReason,

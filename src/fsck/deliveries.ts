@@ -4,7 +4,7 @@
 import type { DeadLetter } from '../model/outgoing/outgoing-webhook.js';
 import { unpackText } from '../redis/codec/record.js';
 import type { ParsedKey } from '../redis/key-kinds.js';
-import { decodeName } from '../redis/keys.js';
+import { decodeName } from '../redis/key-names.js';
 import type { Check, FsckParts, Suspect } from './check.js';
 import type { Finding } from './finding.js';
 import { judgeField, type OrderedHash } from './ordered-hash.js';

@@ -3,7 +3,8 @@
 // needed, never later.
 import { isTerminalTask, isTerminalWorkflow } from '../model/status.js';
 import { deadlineKinds, deadlineOf, workflowDeadline } from '../engine/deadlines.js';
-import { nextWakeAt, type OpenExecution } from '../engine/open-execution.js';
+import type { OpenExecution } from '../engine/open-execution.js';
+import { nextWakeAt } from '../engine/wake-up.js';
 import { dueScore, noWakeUp, placeOf, readDue } from '../redis/codec/scores.js';
 import type { FsckParts } from './check.js';
 import type { Finding } from './finding.js';

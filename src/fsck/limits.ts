@@ -9,7 +9,7 @@ import {
   parseMember,
   parseQueueText,
 } from '../redis/codec/queue-record.js';
-import { encodeName } from '../redis/keys.js';
+import { encodeName } from '../redis/key-names.js';
 import type { ParsedKey } from '../redis/key-kinds.js';
 import { executionOf, numberOf } from '../std/ids.js';
 import type { Check, FsckParts, Suspect } from './check.js';

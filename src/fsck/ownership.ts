@@ -1,6 +1,6 @@
 // Owner records and node leases (invariants M1): each shard has an owner that lives, once any node
 // does; records can be read; leases end.
-import { decodeName } from '../redis/keys.js';
+import { decodeName } from '../redis/key-names.js';
 import type { ParsedKey } from '../redis/key-kinds.js';
 import { unpackRecord } from '../redis/codec/record.js';
 import type { Check, FsckParts, Suspect } from './check.js';

@@ -1,6 +1,6 @@
 // Every queue that has members is in the list of queues, which sweeps and this check go by.
 import { queueText } from '../redis/codec/queue-record.js';
-import { decodeName } from '../redis/keys.js';
+import { decodeName } from '../redis/key-names.js';
 import type { ParsedKey } from '../redis/key-kinds.js';
 import type { QueueName } from '../engine/decision.js';
 import type { Check, FsckParts, Suspect } from './check.js';

@@ -1,6 +1,6 @@
 // Rules of a request that starts an execution (contract-core 8.1); an inline definition is held to
 // the rules of registration.
-import type { Violation } from './errors.js';
+import { AppError, type Violation } from './errors.js';
 import type { StartWorkflowRequest } from './parse-start-request.js';
 import { Violations } from './validation.js';
 import { validateWorkflowDef, type WorkflowRules } from './validate-workflow-def.js';
@@ -16,13 +16,24 @@ export function validateStartRequest(
   const violations = new Violations();
   violations.checkText(request, 'name', path, 'Workflow name cannot be null or empty');
   const { priority, workflowDef } = request;
-  if (priority < 0) {
-    const message = `priority: ${priority} should be minimum 0`;
-    violations.addValue(`${path}.priority`, message, priority);
-  } else if (priority > priorityMax) {
-    const message = `priority: ${priority} should be maximum ${priorityMax}`;
-    violations.addValue(`${path}.priority`, message, priority);
-  }
+  const trouble = priorityTrouble(priority);
+  if (trouble !== undefined) violations.addValue(`${path}.priority`, trouble, priority);
   if (workflowDef === undefined) return violations.list;
   return [...violations.list, ...validateWorkflowDef(workflowDef, `${path}.workflowDef`, rules)];
+}
+
+/**
+ * For requests that are stored to be started later: one that no start would take is refused at
+ * once. Throws AppError 'bad-request'.
+ */
+export function checkStoredStart({ name, priority }: StartWorkflowRequest, path: string): void {
+  if (name.trim() === '') throw new AppError('bad-request', `${path}.name is required`);
+  const trouble = priorityTrouble(priority);
+  if (trouble !== undefined) throw new AppError('bad-request', `${path}.${trouble}`);
+}
+
+function priorityTrouble(priority: number): string | undefined {
+  if (priority < 0) return `priority: ${priority} should be minimum 0`;
+  if (priority > priorityMax) return `priority: ${priority} should be maximum ${priorityMax}`;
+  return undefined;
 }

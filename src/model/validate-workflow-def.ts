@@ -136,7 +136,10 @@ function checkTask(
 }
 
 function checkStateHooks(task: WorkflowTask, path: string, violations: Violations): void {
-  for (const hooks of Object.keys(task.onStateChange)) {
+  for (const [hooks, events] of Object.entries(task.onStateChange)) {
+    if (events.some(({ type }) => type === undefined || type.trim() === '')) {
+      violations.add(`${path}.onStateChange`, `the type of each event of ${hooks} is required`);
+    }
     if (hooks.split(',').every((hook) => stateHooks.includes(hook.trim() as never))) continue;
     const message = `must name states of ${stateHooks.join(', ')}`;
     violations.addValue(`${path}.onStateChange`, message, hooks);

@@ -8,7 +8,8 @@ import type { Command } from '../engine/command.js';
 import type { EngineContext, EngineLimits } from '../engine/context.js';
 import type { Decision, Next } from '../engine/decision.js';
 import { createExecution, openExecution } from '../engine/load-execution.js';
-import { nextWakeAt, type OpenExecution } from '../engine/open-execution.js';
+import type { OpenExecution } from '../engine/open-execution.js';
+import { nextWakeAt } from '../engine/wake-up.js';
 import { stepToRest } from '../engine/step.js';
 import type {
   ChildStart,

@@ -1,9 +1,8 @@
 // Which shards this node owns (architecture section 4, invariants M1). Every node computes the same
 // placement from the same members (hash-ring.ts). A node takes what is placed on it and free: not
 // owned, owned by a node whose lease has ended or whose boot id is gone, or by one at whose address
-// nobody listens. It hands over what is placed on another node that it can reach: stop taking
-// commands for the shard, let what is decided become durable, forget it, release the owner record,
-// tell the successor. Safety comes from the fence in every write, never from the lease.
+// nobody listens. It hands over what is placed on another node that it can reach (hand-over.ts).
+// Safety comes from the fence in every write, never from the lease.
 //
 // Losing a shard, or a write for it whose outcome is unclear, ends in one way: everything in memory
 // of that shard is dropped, and the shard is taken again if it is placed here (invariants M3).
@@ -12,35 +11,24 @@
 import { sleep } from '../std/clock.js';
 import type { Service } from '../std/service.js';
 import type { Fence } from '../store/execution-store.js';
+import { DoubtfulOwners } from './doubtful-owners.js';
 import { ForgottenShards } from './forgotten-shards.js';
+import { HandOver } from './hand-over.js';
 import { placeShards } from './hash-ring.js';
 import { readEveryMs } from './membership.js';
 import type { PlacementParts } from './placement-parts.js';
 import type { OwnershipNews } from './shard-map.js';
+import { shardNotices } from './shard-notices.js';
 import { describeStoreTrouble } from './store-trouble.js';
 
 /** A store that has not renewed this node's lease for so long is in trouble, ms. */
 const silentMs = 2500;
 /** Between two tries while shards are missing or the store is away, ms. */
 const retryEveryMs = 50;
-/** Shards that are handed over at a time. */
-const handOversAtOnce = 32;
 /** A node that starts waits so long for owners that it cannot ask, ms: longer than any lease. */
 const startWaitMs = 6000;
 /** How long a node that stops tries to hand its shards over, ms. */
 const leaveMs = 3000;
-
-/** Notices between nodes about shards. */
-const notice = {
-  /** The sender serves these shards: OwnershipNews. */
-  owned: 'shards-owned',
-  /** These shards are free by their owner records, and placed on the receiver. */
-  released: 'shards-released',
-  /** These shards, which the sender wants, are the receiver's by their owner records. */
-  named: 'shards-named',
-  /** A member joins or leaves: read the members. */
-  members: 'members-changed',
-} as const;
 
 export class Placement implements Service {
   readonly #self: string;
@@ -50,11 +38,9 @@ export class Placement implements Service {
    * How often each shard was lost; a taking compares it, because the shard may be lost meanwhile.
    */
   readonly #losses: number[];
-  /** Shards that are being handed over. */
-  readonly #leaving = new Set<number>();
+  readonly #handOver: HandOver;
   readonly #forgotten: ForgottenShards;
-  /** Shards whose owner told of an older epoch than is known. */
-  readonly #doubtful = new Set<number>();
+  readonly #doubtful: DoubtfulOwners;
   #turn: Promise<boolean> | undefined;
   #isHurried = false;
   #wake: () => void = () => undefined;
@@ -66,19 +52,23 @@ export class Placement implements Service {
 
   constructor(private readonly parts: PlacementParts) {
     const { owned, peers, membership, store } = parts;
+    this.#handOver = new HandOver(parts);
     this.#forgotten = new ForgottenShards(store, membership, owned);
+    this.#doubtful = new DoubtfulOwners(parts, this.#forgotten);
     this.#self = membership.self.nodeId;
     this.#losses = new Array<number>(parts.shards).fill(0);
     owned.leasedBy(() => membership.holdsLease);
     membership.onDoubt((reason) => this.#dropAll(reason));
     owned.onLoss((lost, error) => this.lost(error, lost));
-    peers.handle(notice.owned, (body, { nodeId }) => this.#heard(nodeId, body as OwnershipNews));
-    peers.handle(notice.released, (body) => this.#areReleased(body as readonly number[]));
-    peers.handle(notice.named, (body) => this.#isNamed(body as readonly number[]));
-    peers.handle(notice.members, () => this.#hurry());
+    peers.handle(shardNotices.owned, (body, { nodeId }) =>
+      this.#heard(nodeId, body as OwnershipNews),
+    );
+    peers.handle(shardNotices.released, (body) => this.#areReleased(body as readonly number[]));
+    peers.handle(shardNotices.named, (body) => this.#isNamed(body as readonly number[]));
+    peers.handle(shardNotices.members, () => this.#hurry());
     peers.onUp((nodeId) => {
       membership.answers(nodeId);
-      peers.notify(nodeId, notice.owned, this.#news(owned.all));
+      peers.notify(nodeId, shardNotices.owned, this.#news(owned.all));
       void this.#hurry();
     });
     peers.onDown((nodeId, isRefused) => {
@@ -98,7 +88,7 @@ export class Placement implements Service {
 
   /** Shards that are being handed over now. */
   get moving(): readonly number[] {
-    return [...this.#leaving];
+    return this.#handOver.leaving;
   }
 
   /**
@@ -113,7 +103,7 @@ export class Placement implements Service {
       await sleep(this.parts.clock, retryEveryMs);
       await this.#takeTurn(false).catch((error: unknown) => this.#report(error));
     }
-    this.#tellAll(notice.members, null);
+    this.#tellAll(shardNotices.members, null);
     this.#serve(true);
     this.#loop = this.#run();
   }
@@ -133,12 +123,12 @@ export class Placement implements Service {
     const { owned, membership, clock } = this.parts;
     try {
       await membership.announceLeaving();
-      this.#tellAll(notice.members, null);
+      this.#tellAll(shardNotices.members, null);
       this.#target = placeShards(membership.placeable, this.parts.shards);
-      await Promise.race([this.#giveAway(), sleep(clock, leaveMs)]);
-      await this.#releaseSettled(owned.all);
+      await Promise.race([this.#handOver.giveAway(this.#target), sleep(clock, leaveMs)]);
+      await this.#handOver.release(owned.all);
       await membership.leave();
-      this.#tellAll(notice.members, null);
+      this.#tellAll(shardNotices.members, null);
     } catch (cause) {
       const text = 'Left without the store: its shards are free when its lease has ended';
       this.parts.monitor.failed(new Error(text, { cause }));
@@ -213,10 +203,11 @@ export class Placement implements Service {
     if (!membership.holdsLease) this.#dropAll('The lease of this node has ended unrenewed');
     await membership.refresh(isFirst || isHurried);
     peers.follow(membership.members);
-    await this.#settleDoubts();
+    const forgotten = await this.#doubtful.settle(this.#target);
+    if (forgotten.length > 0) this.lost(new Error('The store has forgotten owners'), forgotten);
     this.#forgetGone();
     this.#target = placeShards(membership.placeable, this.parts.shards);
-    void this.#giveAway().catch((error: unknown) => this.#report(error));
+    void this.#handOver.giveAway(this.#target).catch((error: unknown) => this.#report(error));
     await this.#forgotten.giveBack(this.#target);
     const wanted = this.#wanted();
     if (wanted.length === 0) return true;
@@ -266,7 +257,7 @@ export class Placement implements Service {
     const acquired = await store.acquire(membership.self, wanted, membership.refusedIds);
     const { fences, abandoned, owners } = acquired;
     for (const { shard, nodeId, epoch } of owners) map.set(shard, nodeId, epoch);
-    for (const { shard, nodeId } of owners) peers.notify(nodeId, notice.named, [shard]);
+    for (const { shard, nodeId } of owners) peers.notify(nodeId, shardNotices.named, [shard]);
     const taken = fences.filter(isCurrent);
     if (taken.length === 0) return;
     const shards = taken.map(({ shard }) => shard);
@@ -278,57 +269,10 @@ export class Placement implements Service {
       throw error;
     }
     for (const { shard, epoch } of taken) map.set(shard, this.#self, epoch);
-    this.#tellAll(notice.owned, this.#news(shards));
+    this.#tellAll(shardNotices.owned, this.#news(shards));
   }
 
-  /** Hands over what is placed on other nodes; shards whose successor cannot be asked stay. */
-  async #giveAway(): Promise<void> {
-    const { owned, peers } = this.parts;
-    const reachable = new Set(peers.connected);
-    const successors = new Map<string, number[]>();
-    for (const shard of owned.all) {
-      const nodeId = this.#target[shard];
-      if (nodeId === undefined || nodeId === this.#self || this.#leaving.has(shard)) continue;
-      if (!reachable.has(nodeId)) continue;
-      const shards = successors.get(nodeId);
-      if (shards === undefined) successors.set(nodeId, [shard]);
-      else shards.push(shard);
-    }
-    await Promise.all([...successors].map(([nodeId, shards]) => this.#handOver(shards, nodeId)));
-  }
-
-  async #handOver(shards: readonly number[], successor: string): Promise<void> {
-    for (let first = 0; first < shards.length; first += handOversAtOnce) {
-      const some = shards.slice(first, first + handOversAtOnce);
-      for (const shard of some) this.#leaving.add(shard);
-      try {
-        await this.#releaseSettled(some, successor);
-      } finally {
-        for (const shard of some) this.#leaving.delete(shard);
-      }
-    }
-  }
-
-  /** Each as soon as what was decided in it is durable: none waits for another one. */
-  async #releaseSettled(shards: readonly number[], successor?: string): Promise<void> {
-    const { executions, peers } = this.parts;
-    for await (const settled of executions.handOver(shards)) {
-      await this.#release(settled);
-      if (successor !== undefined) peers.notify(successor, notice.released, settled);
-    }
-  }
-
-  /** The shards are no longer this node's, and free. */
-  async #release(shards: readonly number[]): Promise<void> {
-    const { owned, store, map } = this.parts;
-    const fences = shards.flatMap((shard) => owned.fenceOf(shard) ?? []);
-    for (const { shard } of fences) map.forget(shard, this.#self);
-    owned.drop(shards);
-    this.parts.executions.drop(shards);
-    await store.release(fences);
-  }
-
-  /** One that this node believes to have was taken from it and given back meanwhile. */
+  /** Where this node believes to own one of them, it has lost it without hearing of it. */
   #areReleased(shards: readonly number[]): Promise<undefined> {
     for (const shard of shards) if (this.parts.owned.has(shard)) this.#doubtful.add(shard);
     return this.#hurry();
@@ -343,41 +287,8 @@ export class Placement implements Service {
       if (!this.parts.map.learn(shard, nodeId, epoch)) this.#doubtful.add(shard);
     }
     this.#loseTaken(news);
-    if (this.#doubtful.size > 0) void this.#hurry();
+    if (!this.#doubtful.isEmpty) void this.#hurry();
     return Promise.resolve(undefined);
-  }
-
-  /**
-   * Asks the store about shards without a known owner, and about news of an older epoch: it is
-   * late, or the store has failed over to an earlier moment. Then the owner record of this node may
-   * be gone as well. A record that names this node for a shard that it does not have is a forgotten
-   * one; a free shard is the business of the node that it is placed on, which may believe to have
-   * it. That node is told at every turn, because notices may be lost.
-   */
-  async #settleDoubts(): Promise<void> {
-    for (const shard of this.parts.map.unserved) this.#doubtful.add(shard);
-    if (this.#doubtful.size === 0) return;
-    const { store, owned, map } = this.parts;
-    const shards = [...this.#doubtful];
-    const found = new Map((await store.ownersOf(shards)).map((owner) => [owner.shard, owner]));
-    const lost: number[] = [];
-    for (const shard of shards) {
-      this.#doubtful.delete(shard);
-      const owner = found.get(shard);
-      const fence = owned.fenceOf(shard);
-      const isOurs = owner?.nodeId === this.#self && owner.token === fence?.token;
-      if (fence !== undefined && !isOurs) lost.push(shard);
-      if (owner === undefined) this.#tellFree(shard);
-      else if (owner.nodeId !== this.#self) map.set(shard, owner.nodeId, owner.epoch);
-      else if (fence === undefined) this.#forgotten.named([shard]);
-    }
-    if (lost.length > 0) this.lost(new Error('The store has forgotten owners'), lost);
-  }
-
-  #tellFree(shard: number): void {
-    const nodeId = this.#target[shard];
-    if (nodeId === undefined || nodeId === this.#self) return;
-    this.parts.peers.notify(nodeId, notice.released, [shard]);
   }
 
   /** Of these shards those that this node had under an older epoch are no longer its own. */

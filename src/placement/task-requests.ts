@@ -1,8 +1,8 @@
 // Asks other nodes for the ready tasks that they hold, and tells them which requests got no answer
-// (invariants M7): whether a link broke before or after the tasks were leased cannot be known here,
-// but that no worker got them, and no answer that comes later is looked at. So the holder gives
-// those leases back. It is told until it says that this is done: at once, when the link is up
-// again, and once a second.
+// (invariants M7). The node that asks cannot know whether a link broke before or after the tasks
+// were leased. It does know that no worker got them, since it drops an answer that comes later. So
+// the holder gives those leases back. It is told at once, when the link is up again, and once a
+// second, until it says that this is done.
 import type { Clock } from '../std/clock.js';
 import type { QueueName } from '../engine/decision.js';
 import { requestsKeptMs, type PeerRequest } from '../queue/hand-over-grants.js';

@@ -13,10 +13,7 @@ import type { TaskQueue } from './task-queue.js';
 
 const checkEveryMs = 200;
 const endedPerCallMax = 1000;
-/**
- * A queue is looked at this often even if no lease end is known: leases given by other nodes, lost
- * knowledge.
- */
+/** Each queue is looked at this often, ms: other nodes give leases that this node knows not of. */
 const sweepEveryMs = 10_000;
 
 export interface LeaseEndsParts {
@@ -41,7 +38,7 @@ export class LeaseEnds extends PeriodicService {
     if (queue.nextLeaseEndAt === 0 || endAt < queue.nextLeaseEndAt) queue.nextLeaseEndAt = endAt;
   }
 
-  /** Looks at the queues whose next lease end has come, and now and then at all. */
+  /** Looks at the queues whose next lease end has come, every `sweepEveryMs` at all of them. */
   override async runOnce(): Promise<void> {
     const { clock, store, table } = this.parts;
     const now = clock.now();
@@ -84,8 +81,8 @@ export class LeaseEnds extends PeriodicService {
   }
 
   /**
-   * A crash between a commit and what it had to tell the queue leaves leases of attempts that are
-   * over.
+   * An attempt that is over may still be leased, when a node crashed between a commit and the word
+   * to the queue: then the lease is removed.
    */
   async #tell(queue: TaskQueue, attempt: Attempt): Promise<void> {
     const isOpen = await this.parts.partners.owner.leaseEnded(attempt);

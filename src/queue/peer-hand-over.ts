@@ -3,12 +3,13 @@
 // one of its polls takes. The holder, which owns their executions, leases them by a grant as for
 // polls of its own, and answers with the leased tasks. So a task costs one write and three frames.
 //
-// An answer that is lost on the way has leased tasks that no worker has. The node that asked tells
-// so as soon as it reaches the holder, which gives their leases back (hand-over-grants.ts).
+// When an answer is lost on the way, its tasks are leased and no worker has them. The node that
+// asked says so as soon as it reaches the holder, which gives the leases back
+// (hand-over-grants.ts).
 //
 // What cannot go this way stays in ready, and the other node pops it from the store: tasks with
-// limits, tasks of other owners, and those whose lease has no end, because the node that asked may
-// die, or the holder, before it is told.
+// limits, tasks of other owners, and tasks whose lease has no end. Such a lease would stay for ever
+// if one of the two nodes died before the holder is told.
 import type { Clock } from '../std/clock.js';
 import type { Attempt, QueueStore } from '../store/queue-store.js';
 import type { QueueName } from '../engine/decision.js';

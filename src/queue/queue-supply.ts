@@ -33,7 +33,10 @@ export interface QueueSupplyParts {
 }
 
 const lastUrgency = 100;
-/** A queue that scripts decide about, and no poll of this node reads, is read again after it. */
+/**
+ * Scripts decide about a queue that holds tasks which no head can hand over (tasks with limits).
+ * Where no poll of this node reads it, it is read again after this time, ms: they may be gone.
+ */
 const scriptsDecideMs = 1000;
 /** Members of ready read at once. */
 const membersPerRead = 1000;

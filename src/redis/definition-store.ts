@@ -10,7 +10,7 @@ import type { DefinitionStore } from '../store/definition-store.js';
 import type { RedisClient } from './client.js';
 import { packEnvelope } from './codec/envelope.js';
 import { packText, unpackText } from './codec/record.js';
-import { encodeName } from './keys.js';
+import { encodeName } from './key-names.js';
 import { Script } from './script.js';
 
 const putScript = new Script('put-definitions');

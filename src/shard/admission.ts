@@ -1,5 +1,5 @@
-// Whether a request is taken on at all (invariants section 6): the payloads that wait for their
-// commit fit the bound, and, for starts, the store has room.
+// Decides whether a request is accepted (invariants section 6): the payloads that wait for their
+// commit must fit a bound, and, for a start, the store must have room.
 import { AppError } from '../model/errors.js';
 import type { StoreRoom } from './executions.js';
 

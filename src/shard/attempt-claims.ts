@@ -65,7 +65,7 @@ export class AttemptClaims implements AttemptOwner {
   readonly #leasing = new Map<Task, ReadyClaim>();
   /**
    * Tasks that a script has popped, while its claim is carried out: its answer may have to wait for
-   * a commit, and a grant that comes to nothing meanwhile leaves that claim alone.
+   * a commit, and a grant that is refused meanwhile leaves that claim alone.
    */
   readonly #claiming = new Set<Task>();
 

@@ -20,7 +20,7 @@ import type { RetentionRules } from '../model/retention.js';
 import { isTerminalWorkflow } from '../model/status.js';
 import type { Command } from '../engine/command.js';
 import type { Output, Reply } from '../engine/decision.js';
-import { nextWakeAt } from '../engine/open-execution.js';
+import { nextWakeAt } from '../engine/wake-up.js';
 import type { Sandbox } from '../sandbox/sandbox.js';
 import type { Commit, CommitResult, LeaseGrant } from '../store/execution-store.js';
 import type { PollHub } from '../queue/poll-hub.js';

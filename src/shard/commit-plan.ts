@@ -2,7 +2,7 @@
 // set, and whether the execution is finished and becomes one compact record.
 import { retentionMs, type RetentionRules } from '../model/retention.js';
 import { isTerminalWorkflow } from '../model/status.js';
-import { nextWakeAt } from '../engine/open-execution.js';
+import { nextWakeAt } from '../engine/wake-up.js';
 import type { Commit, Fence } from '../store/execution-store.js';
 import type { ExecutionActor } from './execution-actor.js';
 import type { PendingCommit } from './pending-commit.js';

@@ -7,7 +7,7 @@ import { LoopNote } from '../telemetry/loop-note.js';
 import { currentTrace } from '../telemetry/trace.js';
 import { AppError } from '../model/errors.js';
 import type { RetentionRules } from '../model/retention.js';
-import type { WorkflowStatus } from '../model/status.js';
+import { isTerminalWorkflow, type WorkflowStatus } from '../model/status.js';
 import type { Command } from '../engine/command.js';
 import type { EngineContext } from '../engine/context.js';
 import type { Reply } from '../engine/decision.js';
@@ -18,6 +18,7 @@ import type { QuarantineStore } from '../store/quarantine-store.js';
 import type { QueueStore } from '../store/queue-store.js';
 import type { RoomStore } from '../store/room-store.js';
 import type { PollHub } from '../queue/poll-hub.js';
+import { Activation } from './activation.js';
 import { ActorCache } from './actor-cache.js';
 import { commandBytes } from './actor-size.js';
 import { Admission } from './admission.js';
@@ -52,7 +53,7 @@ import type { OwnedShards } from './owned-shards.js';
 import { Quarantine } from './quarantine.js';
 import { QueueAudit } from './queue-audit.js';
 import { RecoverExecution } from './recover-execution.js';
-import { notFound, Quarantined, shardMoved, unavailable, unknownOutcome } from './refusals.js';
+import { notFound, shardMoved, unavailable, unknownOutcome } from './refusals.js';
 import { Removal } from './removal.js';
 import { confirmed, StartExecution } from './start-execution.js';
 import { TaskDispatch } from './task-dispatch.js';
@@ -88,8 +89,6 @@ export interface ExecutionHostParts {
   readonly resolveSecrets: ResolveSecrets | undefined;
 }
 
-/** After a load or a wake-up that failed. */
-const retryMs = 1000;
 /**
  * How long a hand-over waits for what was decided to become durable, ms. It mostly takes a few;
  * where the store is slow a late hand-over is better than requests whose outcome is unknown.
@@ -123,6 +122,7 @@ export class ExecutionHost implements Executions, ShardExecutions {
   readonly claims: AttemptClaims;
   /** Which execution's step runs. */
   readonly note = new LoopNote();
+  readonly #activation: Activation;
   readonly #admission: Admission;
   readonly #watchers: Watchers;
   readonly #dispatch: TaskDispatch;
@@ -175,6 +175,10 @@ export class ExecutionHost implements Executions, ShardExecutions {
     this.leaseAudit = new LeaseAudit({
       ...{ clock, shards, queues, store, owned, cache, hub, monitor },
     });
+    const activation = new Activation({
+      ...{ clock, shards, owned, cache, recovery, pipeline, timers, monitor },
+    });
+    this.#activation = activation;
     this.#admission = new Admission(parts.room, settings.uncommittedBytesMax);
     this.#watchers = watchers;
     this.#dispatch = dispatch;
@@ -187,7 +191,7 @@ export class ExecutionHost implements Executions, ShardExecutions {
     });
     this.#removal = new Removal({ store, cache, pipeline });
     this.claims = claims;
-    timers.onDue((id) => void this.#wake(id));
+    timers.onDue((id) => void activation.wake(id));
     marks.onCleared((actor) => pipeline.leaveIfFinished(actor));
   }
 
@@ -225,10 +229,19 @@ export class ExecutionHost implements Executions, ShardExecutions {
   startAs(id: ExecutionId, request: StartRequest, isFirst = false): Promise<WorkflowStatus> {
     return this.#admitted(request, async () => {
       const existing = isFirst ? undefined : await this.#recovery.actorOf(id);
-      if (existing !== undefined) await confirmed(existing);
+      if (existing !== undefined) await this.#meetAgain(existing);
       const actor = existing ?? (await this.#starts.startAs(id, request, undefined));
       return actor.open.execution.state.status;
     });
+  }
+
+  /** A start that comes again finds this execution; one that has ended tells its parent again. */
+  async #meetAgain(actor: ExecutionActor): Promise<void> {
+    const { state, attributes } = actor.open.execution;
+    if (isTerminalWorkflow(state.status) && attributes.parentWorkflowId !== undefined) {
+      await this.#pipeline.submit(actor, { kind: 'report-end-again' });
+    }
+    await confirmed(actor);
   }
 
   async #admitted<T>(request: StartRequest, start: () => Promise<T>): Promise<T> {
@@ -307,38 +320,12 @@ export class ExecutionHost implements Executions, ShardExecutions {
     const { id, wait, args, timeoutMs, signal } = options;
     const actor = await this.#existing(id);
     const reached = (open: OpenExecution): boolean => wait.reached(open, args) !== undefined;
-    if (!reached(actor.open)) await this.#untilReached(actor.id, reached, { timeoutMs, signal });
+    if (!reached(actor.open)) await this.#watchers.until(actor.id, reached, { timeoutMs, signal });
     const seen = await this.read(id, (open) => ({
       answer: wait.reached(open, args) ?? wait.late(open, args),
     }));
     if (seen === undefined) throw notFound(id);
     return seen.answer;
-  }
-
-  /** Resolves when the state is reached or the time is over. Rejects when nobody waits any more. */
-  #untilReached(
-    id: ExecutionId,
-    reached: (open: OpenExecution) => boolean,
-    { timeoutMs, signal }: { timeoutMs: number; signal: AbortSignal | undefined },
-  ): Promise<void> {
-    return new Promise((resolve, reject) => {
-      const given = new AppError('unavailable', 'Nobody waits for the execution any more');
-      if (signal?.aborted === true) return reject(given);
-      const abort = (): void => {
-        watching.cancel();
-        reject(given);
-      };
-      const done = (): void => {
-        signal?.removeEventListener('abort', abort);
-        resolve();
-      };
-      const watching = this.#watchers.add(id, reached, {
-        timeoutMs,
-        reached: done,
-        timedOut: done,
-      });
-      signal?.addEventListener('abort', abort, { once: true });
-    });
   }
 
   /** This node is the owner, or there is none: the cluster's executions tell. */
@@ -349,7 +336,7 @@ export class ExecutionHost implements Executions, ShardExecutions {
   async release(id: string): Promise<boolean> {
     const parsed = parseExecutionId(id);
     if (parsed === undefined || !(await this.quarantine.release(parsed))) return false;
-    this.#activate(parsed);
+    this.#activation.load(parsed);
     return true;
   }
 
@@ -379,9 +366,10 @@ export class ExecutionHost implements Executions, ShardExecutions {
     this.leaseAudit.hurry();
     await this.timers.check(shards);
     const dirty = await Promise.all(shards.map((shard) => this.parts.store.dirty(shard)));
-    for (const id of new Set([...dirty.flat(), ...suspects])) this.#activate(id);
+    for (const id of new Set([...dirty.flat(), ...suspects])) this.#activation.load(id);
     const taken = new Set(shards);
-    for (const id of this.#watchers.ids()) if (taken.has(this.#shardOf(id))) this.#activate(id);
+    for (const id of this.#watchers.ids())
+      if (taken.has(this.#shardOf(id))) this.#activation.load(id);
   }
 
   drop(shards: readonly number[]): void {
@@ -412,43 +400,6 @@ export class ExecutionHost implements Executions, ShardExecutions {
 
   #shardOf(id: ExecutionId): number {
     return shardOf(id, this.parts.settings.shards);
-  }
-
-  /** Loads an execution that has something to do, until that succeeds or its shard is lost. */
-  #activate(id: ExecutionId): void {
-    const fence = this.parts.owned.fenceOf(this.#shardOf(id));
-    const isCurrent = (): boolean => this.parts.owned.fenceOf(this.#shardOf(id)) === fence;
-    this.#recovery.actorOf(id).catch((error: unknown) => {
-      if (fence === undefined || !isCurrent() || error instanceof Quarantined) return;
-      this.parts.monitor.failed(error);
-      this.parts.clock.after(retryMs, () => {
-        if (isCurrent()) this.#activate(id);
-      });
-    });
-  }
-
-  /** A wake-up that could not be carried out is not lost: it comes again until it is. */
-  async #wake(id: ExecutionId): Promise<void> {
-    try {
-      await this.#carryOutWake(id);
-    } catch (error) {
-      // Taking the shard again checks all that is due, a release loads what it releases.
-      if (!this.parts.owned.has(this.#shardOf(id)) || error instanceof Quarantined) return;
-      this.parts.monitor.failed(error);
-      this.timers.arm(id, this.parts.clock.now() + retryMs);
-    }
-  }
-
-  async #carryOutWake(id: ExecutionId): Promise<void> {
-    const found = await this.#recovery.actorOf(id);
-    if (found === undefined) return;
-    const actor = this.cache.rejoin(found);
-    await this.#pipeline.submit(actor, { kind: 'wake' });
-    const { wakeAt } = actor.stored;
-    if (wakeAt === 0 || wakeAt > this.parts.clock.now() || actor.isDropped) return;
-    // The stored moment has passed: store the next one, or none.
-    actor.collecting().isForced = true;
-    this.#pipeline.conclude(actor);
   }
 }
 

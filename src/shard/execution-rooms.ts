@@ -1,7 +1,7 @@
 // The places of executions in their rooms (contract-admin 9.7): carries out what their messages ask
-// of the store, and tells those that got a place. Who got one and was not told, because a node
-// ended in between, is told by the message that gave the place: it counts as delivered only when
-// all are.
+// of the store, and tells those that got a place. The message that frees a place counts as
+// delivered only when all that got one know it, so that a node which ends in between leaves nobody
+// untold.
 import { AppError } from '../model/errors.js';
 import type { ExecutionId } from '../std/ids.js';
 import type { PlaceRequest, RoomAnswer, RoomMessage, RoomStore } from '../store/room-store.js';

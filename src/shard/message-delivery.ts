@@ -4,15 +4,15 @@
 // receiver, so a message that is delivered twice (crash, reload) does nothing the second time:
 //   start-child, start-workflow   derived id: an existing execution is answered as started
 //   terminate-child               terminal executions ignore it
-//   report-end, reopen-parent fenced by the task record: superseded, finished or unknown tasks
-//   ignore it
-//   command-child, command-other  fenced by the receiver's state
+//   report-end, reopen-parent     the task's record is a fence: a superseded, finished or unknown
+//                                 task ignores it
+//   command-child, command-other  the receiver's state is a fence
 //   human-task-changed            the index takes the task as it is now
 //   take-place, leave-place       the room knows the number of the newest message
 //   publish-event                 the queue, or the list of deliveries, knows its key
 // Outbox messages of one sender to one receiver keep their order. Those of different senders do not
-// wait for each other: a parent's search for the deepest failure is under way to its child while
-// that child's own child already reopens it.
+// wait for each other. They must not: a retry goes from parent to child in search of the deepest
+// failure, and what it finds there reopens its parent while the first message is still under way.
 import type { Clock } from '../std/clock.js';
 import { sleep } from '../std/clock.js';
 import { KeyedChain } from '../std/keyed-chain.js';

@@ -1,19 +1,20 @@
 // The rolling check for work that its queue has lost (invariants I6, I14; M5). A task that is
 // SCHEDULED in its execution is the promise that it will be in its queue; pushes and takeovers keep
 // it as long as queues keep what they were given. A queue that lost members (a failover, a key that
-// somebody removed) is seen only by comparing, and that is done here, shard after shard, one round
-// in half a minute:
+// somebody removed) is found only by comparing it with the tasks. That is done here, shard after
+// shard, once in half a minute:
 //
-//   SCHEDULED, neither waiting nor leased       pushed again
-//   SCHEDULED, but under the lease of a hand-out that was given back   pushed again
-//   leased, but past its end for long the queue lost the end: a provisional lease is given back, a
-//   full one ended at its owner
-//   IN_PROGRESS without a lease, past its time the queue lost the lease: ended at its owner as a
-//   response timeout
+//   SCHEDULED, neither waiting nor leased   pushed again
+//   SCHEDULED, and leased for a hand-out    pushed again
+//     that was given back
+//   lease long past its end                 the queue lost the end: a provisional lease is given
+//                                           back, a full one ends at its owner
+//   IN_PROGRESS, no lease, past its time    the queue lost the lease: it ends at its owner, as a
+//                                           response timeout
 //
-// Each repair is counted: in order, there is none. Tasks that moved within the last seconds are
-// left alone, so that busy executions cost nothing here. Executions out of memory are read, not
-// loaded, and at a bounded rate: with many of them a round takes longer.
+// Each repair is counted; while all is well there is none. Tasks that moved within the last seconds
+// are left alone, so busy executions cost nothing here. An execution that is not in memory is read
+// and not loaded, at a bounded rate: with many of them a round takes longer.
 import { groupBy } from '../std/group-by.js';
 import type { Clock } from '../std/clock.js';
 import { taskIdOf, type ExecutionId } from '../std/ids.js';

@@ -7,7 +7,7 @@ import { Limiter } from '../std/limiter.js';
 import { shardOf, taskIdOf, type ExecutionId } from '../std/ids.js';
 import type { Task } from '../model/execution.js';
 import { openExecution } from '../engine/load-execution.js';
-import { nextWakeAt } from '../engine/open-execution.js';
+import { nextWakeAt } from '../engine/wake-up.js';
 import { isRunWanted, isWorkerTask } from '../engine/task-kinds.js';
 import { queueOf } from '../engine/worker-queue.js';
 import { queueKey } from '../queue/queue-key.js';

@@ -3,18 +3,13 @@
 // reload of its execution.
 import type { Clock, TimerHandle } from '../std/clock.js';
 import type { ExecutionId } from '../std/ids.js';
+import { AppError } from '../model/errors.js';
 import type { OpenExecution } from '../engine/open-execution.js';
 
-export interface Watcher {
-  until: (open: OpenExecution) => boolean;
-  /** The state is reached. */
-  reached: () => void;
-  timer: TimerHandle;
-}
-
-/** A watch that goes on; `cancel` ends it without telling anybody. */
-export interface Watching {
-  cancel(): void;
+interface Watcher {
+  readonly isReached: (open: OpenExecution) => boolean;
+  readonly done: () => void;
+  readonly timer: TimerHandle;
 }
 
 export class Watchers {
@@ -30,35 +25,44 @@ export class Watchers {
     return this.#byId.keys();
   }
 
-  /** Exactly one of `reached` and `timedOut` is called, once. */
-  add(
+  /** Resolves when the state is reached or the time is over. Rejects when nobody waits any more. */
+  until(
     id: ExecutionId,
-    until: (open: OpenExecution) => boolean,
-    options: { timeoutMs: number; reached: () => void; timedOut: () => void },
-  ): Watching {
-    const watcher: Watcher = {
-      until,
-      reached: options.reached,
-      timer: this.clock.after(options.timeoutMs, () => {
+    isReached: (open: OpenExecution) => boolean,
+    { timeoutMs, signal }: { timeoutMs: number; signal: AbortSignal | undefined },
+  ): Promise<void> {
+    const given = new AppError('unavailable', 'Nobody waits for the execution any more');
+    if (signal?.aborted === true) return Promise.reject(given);
+    return new Promise((resolve, reject) => {
+      const end = (): void => {
         this.#delete(id, watcher);
-        options.timedOut();
-      }),
-    };
-    const set = this.#byId.get(id);
-    if (set) set.add(watcher);
-    else this.#byId.set(id, new Set([watcher]));
-    return { cancel: () => this.#delete(id, watcher) };
+        signal?.removeEventListener('abort', abort);
+      };
+      const done = (): void => {
+        end();
+        resolve();
+      };
+      const abort = (): void => {
+        end();
+        reject(given);
+      };
+      const watcher: Watcher = { isReached, done, timer: this.clock.after(timeoutMs, done) };
+      this.#add(id, watcher);
+      signal?.addEventListener('abort', abort, { once: true });
+    });
   }
 
   /** A transition of the execution has settled. */
   check(id: ExecutionId, open: OpenExecution): void {
     const set = this.#byId.get(id);
     if (set === undefined) return;
-    for (const watcher of [...set]) {
-      if (!watcher.until(open)) continue;
-      this.#delete(id, watcher);
-      watcher.reached();
-    }
+    for (const watcher of [...set]) if (watcher.isReached(open)) watcher.done();
+  }
+
+  #add(id: ExecutionId, watcher: Watcher): void {
+    const set = this.#byId.get(id);
+    if (set === undefined) this.#byId.set(id, new Set([watcher]));
+    else set.add(watcher);
   }
 
   #delete(id: ExecutionId, watcher: Watcher): void {

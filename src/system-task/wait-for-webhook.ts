@@ -5,7 +5,7 @@
 import type { TaskId } from '../std/ids.js';
 import { parseTaskId } from '../std/ids.js';
 import { inputOf } from '../engine/derived-payloads.js';
-import { isMatchMap, matchesRule, taskTypeAndName } from '../engine/task-types/checks.js';
+import { checkMatches } from '../engine/task-types/checks.js';
 import { targetOf, type WaitingTask } from '../operation/webhooks/wait-target.js';
 import {
   failed,
@@ -19,10 +19,7 @@ import {
 export const waitForWebhookTask: SystemTaskType = {
   ...ordinaryType,
   name: 'WAIT_FOR_WEBHOOK',
-  check(config) {
-    if (isMatchMap(config.inputParameters['matches'])) return [];
-    return [`inputParameters.${matchesRule} for ${taskTypeAndName(config)}`];
-  },
+  check: checkMatches,
   create: createWaitForWebhookTask,
 };
 

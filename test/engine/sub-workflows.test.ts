@@ -38,6 +38,27 @@ describe('a sub-workflow', () => {
     );
   });
 
+  it('tells its end again, and only its end, when it is ordered again', () => {
+    const { world, id, childId } = started();
+    const again = { kind: 'report-end-again' } as const;
+    world.command(childId, again);
+    expect(world.open(childId).execution.state.outboxCounter).toBe(0);
+    // The parent that heard of the end is not the one whose state a failover has kept.
+    const deliver = world.deliver.bind(world);
+    world.deliver = (from, { id: messageId }) => {
+      const answer = { kind: 'done' } as const;
+      world.settle(from, { kind: 'message-delivered', messageId, answer });
+    };
+    world.work('c', { k: 1 });
+    world.deliver = deliver;
+    expect([world.status(childId), world.status(id)]).toEqual(['COMPLETED', 'RUNNING']);
+    world.command(childId, again);
+    expect(world.outputOf(id, 'sub')).toEqual({ subWorkflowId: childId, k: 1 });
+    expect(world.status(id)).toBe('COMPLETED');
+    world.command(childId, again);
+    expect(world.open(childId).execution.outbox.size).toBe(0);
+  });
+
   it('gives the technical keys to a child without parameters', () => {
     const { world, childId } = started();
     expect(Object.keys(world.open(childId).execution.input.value)).toContain('subWorkflowName');

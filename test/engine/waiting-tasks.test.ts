@@ -2,7 +2,7 @@
 // outside while it waits.
 import { describe, expect, it } from 'vitest';
 import { Payload } from '../../src/model/payload.js';
-import { nextWakeAt } from '../../src/engine/open-execution.js';
+import { nextWakeAt } from '../../src/engine/wake-up.js';
 import { result, simple, startOfTime, taskOf, workflow, World } from './support/world.js';
 
 describe('hand-out', () => {

@@ -176,6 +176,11 @@ describe('definitions that are refused', () => {
     ['SIMPLE', { startDelay: -1 }, 'must be greater than or equal to 0'],
     [
       'SIMPLE',
+      { onStateChange: { onStart: [{ payload: {} }] } },
+      'the type of each event of onStart is required',
+    ],
+    [
+      'SIMPLE',
       { onStateChange: { 'onStart, onDone': [] } },
       'must name states of onScheduled, onStart, onSuccess, onFailed, onCancelled',
     ],

@@ -23,7 +23,8 @@ import {
   shardsPerPartitionMax,
 } from '../../src/redis/codec/scores.js';
 import { executionIdOfShort, shortIdOf } from '../../src/redis/codec/short-id.js';
-import { encodeName, Keys } from '../../src/redis/keys.js';
+import { encodeName } from '../../src/redis/key-names.js';
+import { Keys } from '../../src/redis/keys.js';
 import { executionIdOf, taskIdOf, taskNumberMax } from '../../src/std/ids.js';
 import { sampleConfig, sampleId, sampleSnapshot, sampleTaskDef } from './samples.js';
 

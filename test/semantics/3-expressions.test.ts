@@ -143,7 +143,7 @@ describe('3.3 result type', () => {
     const { world, id } = begin([loop('l', 2, [task])], { input: { n: 1 } });
     world.work('a');
     expect(world.inputOf(id, 'a__2')).toEqual({ v: { n: 1 } });
-    expect(world.open(id).graph.nodes.get('a')?.config.inputParameters).toEqual({
+    expect(world.open(id).nodes.graph.nodes.get('a')?.config.inputParameters).toEqual({
       v: { n: '${workflow.input.n}' },
     });
   });

@@ -65,11 +65,11 @@ describe('the Redis scripts', () => {
 });
 
 describe('the keys of Redis', () => {
-  it('are spelled only in src/redis/keys.ts', () => {
-    // Hash tags of partitions and queues, in a text or a template.
-    const tag = /['"`][^'"`\n]*\{(?:p\$|p\d|q:)[^'"`\n]*/;
+  it('are spelled only in src/redis/keys.ts and src/redis/area-keys.ts', () => {
+    // Hash tags, in a text or a template.
+    const tag = /['"`][^'"`\n]*(?:\{(?:p\$|p\d|q:)|\}:\{[a-z])[^'"`\n]*/;
     const spelled = readModules('src')
-      .filter((module) => module.path !== 'src/redis/keys.ts')
+      .filter(({ path }) => !/^src\/redis\/(?:area-)?keys\.ts$/.test(path))
       .flatMap(({ path, text }) =>
         text
           .split('\n')

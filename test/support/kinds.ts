@@ -1,6 +1,6 @@
-// Which kind a test file is of. Tests that start the built server have folders of their own. Of the
-// others, those of the folders of Redis and those that import test/support/redis.ts, themselves or
-// through a file they import, need a Redis. So there is no list of files to maintain.
+// Which kind a test file is of. Tests that start the built server have folders of their own; those
+// that take long are named here. Of the others, those of the folders of Redis and those that import
+// test/support/redis.ts, themselves or through a file they import, need a Redis.
 import fs from 'node:fs';
 import path from 'node:path';
 
@@ -33,6 +33,15 @@ export const needPrivateRedis: readonly string[] = [
   'test/torture/**',
   'test/ui/**',
   'test/upgrade/**',
+];
+
+/**
+ * What needs no Redis and takes long by itself: a cluster simulated from many seeds, and attacks
+ * that use up the limits of script workers.
+ */
+export const longTests: readonly string[] = [
+  'test/simulation/*.test.ts',
+  'test/sandbox/script-attacks.test.ts',
 ];
 
 const redisFolders = ['test/redis'];

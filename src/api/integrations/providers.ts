@@ -81,7 +81,9 @@ function listEndpoints(integrations: Integrations): Endpoint[] {
       replies: replies(null),
       errors: ['not-found', 'conflict'],
       handle: async (request) => {
-        for (const { name, fields, apis } of parseProviders(request.json())) {
+        const sent = parseProviders(request.json());
+        for (const { name, fields } of sent) integrations.checkKind(name, fields);
+        for (const { name, fields, apis } of sent) {
           await integrations.saveProvider(request.caller, name, fields);
           for (const { api, fields: each } of apis) {
             await integrations.saveApi(request.caller, name, api, each);

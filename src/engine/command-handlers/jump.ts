@@ -29,7 +29,7 @@ export const jump: CommandHandler<'jump'> = (t, { ref, taskInput }) => {
     return refused('conflict', message);
   }
   const places = placesOf(execution.snapshot.def, ref);
-  const node = open.graph.nodes.get(ref);
+  const node = open.nodes.graph.nodes.get(ref);
   if (places === undefined || node === undefined) {
     const message = `The task referenced by ${ref} does not exist in the WorkflowDefinition ${name}`;
     return refused('not-found', message);

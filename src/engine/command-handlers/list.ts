@@ -12,6 +12,7 @@ import { jump } from './jump.js';
 import { pause, resume } from './pause-resume.js';
 import { placeGiven } from './place-given.js';
 import { pushMessage } from './push-message.js';
+import { reportEndAgain } from './report-end-again.js';
 import { rerun, rerunBelow } from './rerun.js';
 import { resetCallbacks } from './reset-callbacks.js';
 import { restart } from './restart.js';
@@ -43,6 +44,7 @@ export const commandHandlers: { readonly [Kind in Command['kind']]: CommandHandl
   'message-delivered': messageDelivered,
   'child-ended': childEnded,
   'child-reopened': childReopened,
+  'report-end-again': reportEndAgain,
   pause: pause,
   resume: resume,
   restart: restart,

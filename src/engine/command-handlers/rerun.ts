@@ -178,7 +178,7 @@ function renewInput(t: Transition, command: CommandOf<'rerun'>, target: Task): v
 
 /** undefined: the record keeps its input. */
 function evaluatedInput(t: Transition, task: Task): JsonMap | undefined {
-  const node = t.open.nodeOf(task);
+  const node = t.open.nodes.of(task);
   const { input } = taskTypeOf(task).rerun;
   if (node === undefined || input === 'kept') return undefined;
   const template = input === 'parameters' ? undefined : task.config.taskDefinition?.inputTemplate;

@@ -13,7 +13,7 @@ export const skipTask: CommandHandler<'skip-task'> = (t, { ref, taskInput, taskO
     const message = `The workflow ${execution.id} is not running so the task referenced by ${ref} cannot be skipped`;
     return refused('conflict', message);
   }
-  const node = open.graph.nodes.get(ref);
+  const node = open.nodes.graph.nodes.get(ref);
   if (node === undefined) {
     const message = `The task referenced by ${ref} does not exist in the WorkflowDefinition ${execution.snapshot.def.name}`;
     return refused('bad-request', message);

@@ -29,7 +29,7 @@ export const upgrade: CommandHandler<'upgrade'> = (t, command) => {
     const message = `Task ${missing.ref} is ${missing.status} and does not exist in ${name}.${version}, unable to upgrade.`;
     return refused('bad-request', message);
   }
-  const dynamic = new Set(position.filter((task) => !open.graph.nodes.has(plainRefOf(task))));
+  const dynamic = new Set(position.filter((task) => !open.nodes.graph.nodes.has(plainRefOf(task))));
   execution.snapshot = command.snapshot;
   delete execution.attributes.definitionVariables;
   changes.snapshot = true;
@@ -59,7 +59,7 @@ function positionOf(t: Transition): Task[] {
 function isKnown(t: Transition, snapshot: DefinitionSnapshot, task: Task): boolean {
   const ref = plainRefOf(task);
   if (placesOf(snapshot.def, ref) !== undefined) return true;
-  if (t.open.graph.nodes.has(ref)) return false;
+  if (t.open.nodes.graph.nodes.has(ref)) return false;
   return t.execution.tasks.every(
     (fork) =>
       taskTypeOf(fork).role !== 'dynamic-fork' ||
@@ -69,7 +69,7 @@ function isKnown(t: Transition, snapshot: DefinitionSnapshot, task: Task): boole
 
 /** Pending records follow the new configuration unless it is of another type. */
 function takeConfig(t: Transition, task: Task): void {
-  const node = t.open.graph.nodes.get(plainRefOf(task));
+  const node = t.open.nodes.graph.nodes.get(plainRefOf(task));
   if (node === undefined || isTerminalTask(task.status)) return;
   if (node.config.type !== task.config.type || node.config.type === 'DYNAMIC') return;
   task.config = node.config;
@@ -92,7 +92,7 @@ function skip(
   command: CommandOf<'upgrade'>,
 ): void {
   const plainRef = config.taskReferenceName;
-  const inLoop = t.open.graph.nodes.get(plainRef)?.loop !== undefined;
+  const inLoop = t.open.nodes.graph.nodes.get(plainRef)?.loop !== undefined;
   const ref = refInIteration(plainRef, inLoop ? iteration : 0);
   if (t.open.lastByRef(ref) !== undefined) return;
   const output = command.taskOutput[plainRef] ?? {};

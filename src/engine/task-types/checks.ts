@@ -2,6 +2,7 @@
 // those that clients know.
 import { isAbsentText } from '../../model/absent-texts.js';
 import { isMap, type Json } from '../../model/json.js';
+import { parseMatchPath } from '../../model/webhook/parse-webhook.js';
 import type { WorkflowTask } from '../../model/workflow-def.js';
 import type { CheckRules } from '../server-task-type.js';
 
@@ -61,4 +62,19 @@ export const matchesRule = 'matches must be an object of paths and values';
 export function isMatchMap(matches: Json | undefined): boolean {
   if (!isGiven(matches) || isMap(matches)) return true;
   return typeof matches === 'string' && (matches.trim() === '' || matches.includes('${'));
+}
+
+/** Why no event can ever be what a configuration waits for (contract-admin 12.5). */
+export function checkMatches(config: WorkflowTask): string[] {
+  const { matches } = config.inputParameters;
+  const refusal = (rule: string): string[] => [
+    `inputParameters.${rule} for ${taskTypeAndName(config)}`,
+  ];
+  if (!isMatchMap(matches)) return refusal(matchesRule);
+  if (!isMap(matches)) return [];
+  const odd = Object.keys(matches).find(
+    (path) => !path.includes('${') && parseMatchPath(path) === undefined,
+  );
+  if (odd === undefined) return [];
+  return refusal(`matches has a path that cannot be read: '${odd.slice(0, 200)}'`);
 }

@@ -67,7 +67,7 @@ export const doWhileTask: TaskType = {
     beginInline(t, task);
   },
   execute(t, task) {
-    const node = t.open.nodeOf(task);
+    const node = t.open.nodes.of(task);
     const first = node?.branches[0]?.[0];
     if (node === undefined || first === undefined) {
       endTask(t, task, { status: 'COMPLETED' });
@@ -93,7 +93,7 @@ export const doWhileTask: TaskType = {
  * control operation has removed later ones.
  */
 export function rewindLoop(t: Transition, task: Task, iteration: number): void {
-  const node = t.open.nodeOf(task);
+  const node = t.open.nodes.of(task);
   const first = node?.branches[0]?.[0];
   task.iteration = iteration;
   t.touch(task, taskPart.record);
@@ -208,7 +208,7 @@ function conditionInput(
       addLoopOutput(t, loop, input, dot < 0 ? undefined : read.slice(dot + 1));
     else {
       const member = t.open.lastByPlainRef(name);
-      if (member === undefined || t.open.nodeOf(member)?.loop !== loop.node) continue;
+      if (member === undefined || t.open.nodes.of(member)?.loop !== loop.node) continue;
       input[name] = outputOf(t.open, member).value;
     }
   }
@@ -277,7 +277,7 @@ function removeOldIterations(t: Transition, loop: Loop): void {
   const old: Task[] = [];
   for (let index = t.open.indexOf(task) + 1; index < tasks.length; index++) {
     const member = tasks[index] as Task;
-    if (member.iteration === 0 || t.open.nodeOf(member)?.loop !== node) continue;
+    if (member.iteration === 0 || t.open.nodes.of(member)?.loop !== node) continue;
     if (member.iteration > upTo) break;
     old.push(member);
   }
@@ -288,10 +288,10 @@ function removeOldIterations(t: Transition, loop: Loop): void {
 function loopOutput(open: OpenExecution, loop: Task): JsonMap {
   const output: JsonMap = {};
   if (loop.input.value['captureOutput'] !== false) {
-    const node = open.nodeOf(loop);
+    const node = open.nodes.of(loop);
     for (const task of open.execution.tasks) {
       if (task.iteration === 0 || task.status === 'SKIPPED' || task === loop) continue;
-      if (open.nodeOf(task)?.loop !== node) continue;
+      if (open.nodes.of(task)?.loop !== node) continue;
       const members = (output[task.iteration] ??= {}) as JsonMap;
       // A TERMINATE ends the loop before anybody looks at its output (observed).
       const isEnd = open.types.of(task).role === 'end';
@@ -321,11 +321,11 @@ function loopCounter(loop: Task, key: string): Json | undefined {
 }
 
 function whyLoops(open: OpenExecution, task: Task): WaitReason {
-  const node = open.nodeOf(task);
+  const node = open.nodes.of(task);
   const members: string[] = [];
   for (const member of open.openTasks) {
     if (members.length === refsMax) break;
-    if (member !== task && open.nodeOf(member)?.loop === node) members.push(member.ref);
+    if (member !== task && open.nodes.of(member)?.loop === node) members.push(member.ref);
   }
   return reason(open, task, 'loop', {
     sentence: `${shown(task)} is in iteration ${task.iteration} and waits for ${listed(members)}.`,

@@ -77,7 +77,7 @@ function joinInput(t: Transition, site: Site): JsonMap {
     const isForkSkipped = previous?.role === 'fork' && fork?.status === 'SKIPPED';
     return { joinOn: isForkSkipped ? [] : site.config.joinOn };
   }
-  const heads = fork === undefined ? [] : t.open.branchHeads(fork);
+  const heads = fork === undefined ? [] : t.open.nodes.branchHeads(fork);
   t.spend(heads.length / branchesPerItem);
   const joinOn = new Set<string>();
   for (const head of heads) joinOn.add(lastMappedRef(t, head, site.iteration));
@@ -190,7 +190,7 @@ function endByScript(t: Transition, join: Task, verdict: JsonMap): void {
 }
 
 function scriptInput(t: Transition, join: Task): Json {
-  const node = t.open.nodeOf(join);
+  const node = t.open.nodes.of(join);
   const parameters = node === undefined ? {} : evaluateTemplate(node.input, documentOf(t));
   const input: JsonMap = { ...(isMap(parameters) ? parameters : {}) };
   input['joinOn'] = join.input.value['joinOn'] ?? [];

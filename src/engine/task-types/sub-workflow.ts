@@ -62,7 +62,7 @@ export const subWorkflowTask: TaskType = {
   retry: {
     ...retriedByRule,
     input(t, task) {
-      const node = t.open.nodeOf(task);
+      const node = t.open.nodes.of(task);
       return node === undefined ? task.input : subWorkflowInput(t, node, task.config);
     },
   },

@@ -125,7 +125,7 @@ function askFor(t: Transition, task: Task, source: string): ScriptResult | undef
 function chooseCase(t: Transition, task: Task, value: Json): void {
   const text = toCaseText(value);
   const isDecision = task.taskType === 'DECISION';
-  const node = t.open.nodeOf(task);
+  const node = t.open.nodes.of(task);
   const branch = node === undefined ? undefined : branchOf(node, text, isDecision);
   const input: JsonMap = { ...(isDecision ? {} : task.input.value), case: text };
   if (branch !== undefined && branch.length > 0) input['hasChildren'] = 'true';

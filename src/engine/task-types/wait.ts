@@ -11,7 +11,7 @@ import { createTask, endTask, setNotes } from '../records.js';
 import type { Transition } from '../transition.js';
 import { iso, reason, shown, signalReason } from '../wait-reason.js';
 import type { WorkflowTask } from '../../model/workflow-def.js';
-import { isGiven, isMatchMap, matchesRule, taskTypeAndName } from './checks.js';
+import { checkMatches, isGiven, isMatchMap, matchesRule } from './checks.js';
 import type { Site, TaskType } from './contract.js';
 import { rerunAsItWas, waitingType } from './defaults.js';
 import { beginRunning, createRunning } from './inline-run.js';
@@ -131,10 +131,9 @@ function createRegistered(
 
 /** Values that hold an expression are known only when the task is scheduled. */
 function check(config: WorkflowTask): string[] {
-  const { duration, until, matches } = config.inputParameters;
-  if (!isMatchMap(matches)) {
-    return [`inputParameters.${matchesRule} for ${taskTypeAndName(config)}`];
-  }
+  const { duration, until } = config.inputParameters;
+  const matchTroubles = checkMatches(config);
+  if (matchTroubles.length > 0) return matchTroubles;
   if (isGiven(duration) && isGiven(until)) {
     return ["Both 'duration' and 'until' specified. Please provide only one input"];
   }

@@ -4,6 +4,7 @@ import type { Json, JsonMap } from '../json.js';
 import { parseStartWorkflowRequest } from '../parse-start-request.js';
 import { present, RecordReader } from '../record-reader.js';
 import { parseTags, type Tag } from '../tag.js';
+import { checkStoredStart } from '../validate-start-request.js';
 import { Violations } from '../validation.js';
 import { refuseUnbuilt } from './providers.js';
 import {
@@ -115,9 +116,11 @@ const parametersOf: Readonly<Record<ActionKind, (sent: JsonMap, path: string) =>
   },
   update_workflow_variables: (sent, path) => {
     const reader = new RecordReader(sent, path);
+    const variables = reader.optionalMap('variables');
+    if (variables === undefined) throw wrong(reader.pathOf('variables'), 'is required');
     return present({
       workflowId: required(reader, 'workflowId'),
-      variables: reader.map('variables'),
+      variables,
       appendArray: reader.optionalFlag('appendArray'),
     }) as JsonMap;
   },
@@ -137,7 +140,7 @@ const copiedStartFields = [
 function startOf(sent: JsonMap, path: string): JsonMap {
   const whole = sent['input'] === null ? { ...sent, input: {} } : sent;
   const request = parseStartWorkflowRequest(whole, path);
-  if (request.name.trim() === '') throw wrong(`${path}.name`, 'is required');
+  checkStoredStart(request, path);
   const copied: { [name: string]: Json | undefined } = { name: request.name };
   for (const name of copiedStartFields) if (sent[name] !== null) copied[name] = sent[name];
   return present({

@@ -8,6 +8,8 @@ import {
   completionStrategies,
   definitionKey,
   humanUserTypes,
+  isSlaMinutes,
+  slaMinutesRule,
   triggersMax,
   triggerTypes,
 } from './human-definition.js';
@@ -46,14 +48,14 @@ function definitionTrouble(definition: JsonMap): string | undefined {
 function assignmentTrouble(entry: Json, path: string): string | undefined {
   if (!isMap(entry)) return `${path} must be an object`;
   const { assignee, slaMinutes } = entry;
+  if (assignee === undefined) return `${path}.assignee is required`;
   return userTrouble(assignee, `${path}.assignee`) ?? minutesTrouble(slaMinutes, path);
 }
 
 function minutesTrouble(value: Json | undefined, path: string): string | undefined {
   if (isAbsent(value) || isLater(value)) return undefined;
   const minutes = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
-  if (Number.isInteger(minutes) && Number(minutes) >= 0) return undefined;
-  return `${path}.slaMinutes must be a whole number, 0 or more`;
+  return isSlaMinutes(minutes) ? undefined : `${path}.slaMinutes ${slaMinutesRule}`;
 }
 
 function userTrouble(value: Json | undefined, path: string): string | undefined {

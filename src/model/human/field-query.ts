@@ -5,10 +5,10 @@ import { AppError } from '../errors.js';
 import { isMap, type Json, type JsonMap } from '../json.js';
 import { toJsonText } from '../json-text.js';
 
-/** Throws AppError 'bad-request' that shows the clause which cannot be read. */
-export function parseFieldQuery(query: string): (map: JsonMap) => boolean {
+/** Throws AppError 'bad-request' that names `field` and the clause which cannot be read. */
+export function parseFieldQuery(query: string, field: string): (map: JsonMap) => boolean {
   const alternatives = splitOutside(query, /\sor\s/iy).map((group) =>
-    splitOutside(group, /\sand\s/iy).map(clauseOf),
+    splitOutside(group, /\sand\s/iy).map((clause) => clauseOf(clause, field)),
   );
   return (map) => alternatives.some((clauses) => clauses.every((clause) => clause(map)));
 }
@@ -51,12 +51,13 @@ function splitOutside(text: string, separator: RegExp): string[] {
 
 const clausePattern = /^((?:[\w.$-]|\[[^\]]{1,100}\]){1,200}?)\s*(?:(=)|\s(in)(?=[\s(]))\s*(.+)$/is;
 
-function clauseOf(text: string): (map: JsonMap) => boolean {
+function clauseOf(text: string, searchField: string): (map: JsonMap) => boolean {
   const clause = text.trim();
   const [, field, isEqual, , rest = ''] = clausePattern.exec(clause) ?? [];
   const patterns = field === undefined ? undefined : valuesOf(rest.trim(), isEqual === undefined);
   if (field === undefined || patterns === undefined) {
-    throw new AppError('bad-request', `The query cannot be read at '${clause.slice(0, 100)}'`);
+    const shown = clause.slice(0, 100);
+    throw new AppError('bad-request', `${searchField} cannot be read at '${shown}'`);
   }
   const path = pathOf(field);
   return (map) => {

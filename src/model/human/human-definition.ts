@@ -55,6 +55,9 @@ export const definitionKey = '__humanTaskDefinition';
 export const processKey = '__humanTaskProcessContext';
 
 export const assignmentsMax = 100;
+/** A thousand years: the end of a limit stays a time that can be written. */
+const slaMinutesMax = 525_600_000;
+export const slaMinutesRule = `must be a whole number, 0 to ${slaMinutesMax}`;
 export const triggersMax = 50;
 
 /**
@@ -108,11 +111,15 @@ export function parseOrderedAssignments(input: unknown): HumanAssignment[] {
       const rule = `must name user and userType, one of ${humanUserTypes.join(', ')}`;
       throw new AppError('bad-request', `[${index}].assignee ${rule}`);
     }
-    if (slaMinutes !== null && !(Number.isInteger(slaMinutes) && Number(slaMinutes) >= 0)) {
-      throw new AppError('bad-request', `[${index}].slaMinutes must be a whole number, 0 or more`);
+    if (slaMinutes !== null && !isSlaMinutes(slaMinutes)) {
+      throw new AppError('bad-request', `[${index}].slaMinutes ${slaMinutesRule}`);
     }
   });
   return parseAssignments(input as Json[]);
+}
+
+export function isSlaMinutes(value: unknown): boolean {
+  return Number.isInteger(value) && Number(value) >= 0 && Number(value) <= slaMinutesMax;
 }
 
 export function humanUserOf(value: Json | undefined): HumanUser | undefined {

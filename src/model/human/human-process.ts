@@ -140,11 +140,10 @@ export function release(process: HumanProcess, by: MoveBy): Move {
   const { claimant: _claimant, ...rest } = process;
   const pending = logged(rest, 'RELEASE', 'PENDING', by);
   const system = { ...by, actedBy: 'system' };
-  const action = process.assignee === undefined ? 'ASSIGNMENTS_COMPLETED' : 'ASSIGNMENT';
   const assigned = { ...pending, state: 'ASSIGNED', escalateAt: limitOf(process, by.now) } as const;
   return {
     kind: 'moved',
-    process: logged(assigned, action, 'ASSIGNED', system),
+    process: logged(assigned, 'ASSIGNMENT', 'ASSIGNED', system),
     fired: ['PENDING', 'CLAIMANT_CHANGED', 'ASSIGNED'],
   };
 }

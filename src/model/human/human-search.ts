@@ -142,7 +142,7 @@ export function restOf(search: HumanSearch): ((entry: HumanTaskEntry) => boolean
   for (const part of ['input', 'output'] as const) {
     const query = part === 'input' ? search.taskInputQuery : search.taskOutputQuery;
     if (query === '') continue;
-    const fits = parseFieldQuery(query);
+    const fits = parseFieldQuery(query, part === 'input' ? 'taskInputQuery' : 'taskOutputQuery');
     checks.push((entry) => fits(entry[part]));
   }
   return checks.length === 0 ? undefined : (entry) => checks.every((check) => check(entry));

@@ -7,6 +7,7 @@ import type { Json, JsonMap } from '../json.js';
 import { parseStartWorkflowRequest } from '../parse-start-request.js';
 import { present, RecordReader } from '../record-reader.js';
 import { parseTags } from '../tag.js';
+import { checkStoredStart } from '../validate-start-request.js';
 import { entriesOf, type CronSchedule, type ScheduleFields } from './schedule.js';
 
 /** Cron entries of one schedule. */
@@ -116,7 +117,7 @@ function startRequestOf(reader: RecordReader): JsonMap {
   const sent = reader.optionalMap('startWorkflowRequest');
   if (sent === undefined) throw wrong('startWorkflowRequest', 'is required');
   const request = parseStartWorkflowRequest(withInput(sent), 'startWorkflowRequest');
-  if (request.name.trim() === '') throw wrong('startWorkflowRequest.name', 'is required');
+  checkStoredStart(request, 'startWorkflowRequest');
   const copied: { [name: string]: Json | undefined } = {};
   for (const name of copiedFields) if (sent[name] !== null) copied[name] = sent[name];
   return present({

@@ -19,6 +19,9 @@ const headersMax = 50;
 export const webhookWorkflowsMax = 100;
 /** Stands in a path. */
 const idPattern = /^[\w.~-]{1,100}$/;
+/** What a call can have as the name of a header; no other would ever verify one. */
+const headerPattern = /^[\w!#$%&'*+.^`|~-]+$/;
+const headerRule = 'is not the name of a header';
 const evaluators = ['javascript', 'graaljs', 'js'];
 
 /** Throws AppError 'bad-request' that names the field and the rule. */
@@ -38,7 +41,7 @@ export function parseWebhook(input: unknown): WebhookRequest {
       expression: textOf(reader, 'expression', expressionCharsMax),
       evaluatorType: evaluatorOf(reader),
       headers: headersOf(reader),
-      headerKey: textOf(reader, 'headerKey'),
+      headerKey: headerKeyOf(reader),
       secretKey: textOf(reader, 'secretKey', expressionCharsMax),
       secretValue: textOf(reader, 'secretValue', expressionCharsMax),
     }),
@@ -84,7 +87,8 @@ function versionsOf(reader: RecordReader, name: string): JsonMap | undefined {
     throw wrong(name, `may name ${webhookWorkflowsMax} workflows at most`);
   }
   for (const [workflow, version] of Object.entries(map)) {
-    if (!Number.isInteger(Number(version)) || version === null || typeof version === 'boolean') {
+    const isNumber = typeof version === 'number' || typeof version === 'string';
+    if (!isNumber || !Number.isInteger(Number(version)) || Number(version) < 0) {
       throw wrong(`${name}.${workflow}`, 'must be the number of a version');
     }
   }
@@ -121,11 +125,22 @@ function workflowsToStartOf(reader: RecordReader): JsonMap | undefined {
 
 function headersOf(reader: RecordReader): { [name: string]: string } | undefined {
   if (reader.raw('headers') === undefined) return undefined;
-  const headers = reader.textMap('headers');
+  const headers = reader.mapOf('headers', (value, path) => {
+    if (value === null) throw wrong(path, 'must be a text');
+    return new RecordReader({ value }, path).text('value') ?? '';
+  });
   if (Object.keys(headers).length > headersMax) {
     throw wrong('headers', `may have ${headersMax} entries at most`);
   }
+  const odd = Object.keys(headers).find((name) => !headerPattern.test(name));
+  if (odd !== undefined) throw wrong(`headers.${odd.slice(0, 100)}`, headerRule);
   return { ...headers };
+}
+
+function headerKeyOf(reader: RecordReader): string | undefined {
+  const name = textOf(reader, 'headerKey')?.trim() || undefined;
+  if (name !== undefined && !headerPattern.test(name)) throw wrong('headerKey', headerRule);
+  return name;
 }
 
 function checkTargets(fields: WebhookFields): void {

@@ -10,6 +10,7 @@ import { parseJson, toJsonText } from '../../model/json-text.js';
 import type { DeadLetterStore } from '../../store/dead-letter-store.js';
 import type { EventRecordStore } from '../../store/event-record-store.js';
 import { writesMax } from '../../store/record-store.js';
+import { checkStoredScript } from '../check-script.js';
 import type { Ownership } from '../identity/ownership.js';
 import { changeRecord } from '../records/change-record.js';
 import type { RecordForm, RecordTable } from '../records/record-table.js';
@@ -98,6 +99,7 @@ export class EventHandlers {
     }
     const names = new Set<string>();
     for (const { fields } of requests) {
+      checkStoredScript('condition', fields.condition);
       this.#requireTargets(caller, fields);
       if (names.has(fields.name) || this.find(fields.name) !== undefined) throw taken(fields.name);
       names.add(fields.name);
@@ -122,6 +124,7 @@ export class EventHandlers {
     const { name } = fields;
     this.get(name);
     requireRight(this.parts.access, caller, 'UPDATE', { type: 'EVENT_HANDLER', id: name });
+    checkStoredScript('condition', fields.condition);
     this.#requireTargets(caller, fields);
     await changeRecord(this.parts.table, name, (known) => {
       if (known === undefined) throw unknownHandler(name);

@@ -1,6 +1,7 @@
 // How queues of brokers are reached, as clients store it (contract-admin 17.2). The settings may
 // hold passwords, so they rest encrypted.
 import type { SecretBox } from '../../access/secret-box.js';
+import { settingTrouble } from '../../broker/broker-settings.js';
 import { AppError } from '../../model/errors.js';
 import { checkProvider } from '../../model/event/providers.js';
 import type { JsonMap } from '../../model/json.js';
@@ -61,6 +62,8 @@ export class QueueConfigs {
     if (id.length > nameCharsMax) {
       throw new AppError('bad-request', `queueName may have ${nameCharsMax} characters at most`);
     }
+    const trouble = settingTrouble(settings);
+    if (trouble !== undefined) throw new AppError('bad-request', trouble);
     const text = toJsonText(settings);
     if (text.length > settingsCharsMax) {
       throw new AppError('bad-request', `The body may have ${settingsCharsMax} characters at most`);

@@ -10,7 +10,7 @@ import type { UserForm, UserFormRequest } from '../../model/human/user-form.js';
 import type { Clock } from '../../std/clock.js';
 import type { Ownership } from '../identity/ownership.js';
 import type { RecordForm, RecordTable } from '../records/record-table.js';
-import type { Tags } from '../tags/tags.js';
+import type { DescribedResource, Tags } from '../tags/tags.js';
 import type { FormValidation } from './form-validation.js';
 
 export const userFormForm: RecordForm<UserForm> = {
@@ -100,6 +100,12 @@ export class UserForms {
     if (removed === 0)
       throw unknownForm(version === undefined ? name : `${name}, version ${version}`);
     if (this.find(name) === undefined) await ownership.removed('USER_FORM_TEMPLATE', name);
+  }
+
+  /** As lists of tagged resources show the versions of a form (contract-admin 9.5). */
+  described(name: string): DescribedResource[] {
+    const versions = this.#versions(name);
+    return versions.map(({ version }) => ({ id: `${name}/${version}`, displayName: name }));
   }
 
   shown(form: UserForm): JsonMap {

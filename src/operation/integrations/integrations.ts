@@ -2,6 +2,7 @@
 // target INTEGRATION `provider:model`, and a right on the provider reaches all its models.
 import type { SecretBox } from '../../access/secret-box.js';
 import { requireRight, type AccessRules, type Right } from '../../access/access-rules.js';
+import { settingTrouble } from '../../broker/broker-settings.js';
 import type { Caller } from '../../model/caller.js';
 import { AppError } from '../../model/errors.js';
 import type { JsonMap } from '../../model/json.js';
@@ -48,6 +49,11 @@ export interface IntegrationsParts {
   readonly categoryOf: (type: string) => Category | undefined;
   /** Providers, and models, that there may be. */
   readonly integrationsMax: number;
+}
+
+interface ProviderKind {
+  readonly type?: string;
+  readonly category: Category;
 }
 
 /** Which integrations a list shows. */
@@ -110,6 +116,15 @@ export class Integrations {
       .sort((a, b) => (a.api < b.api ? -1 : 1));
   }
 
+  /** What kind of provider it is. Throws AppError for one that cannot be saved. */
+  checkKind(name: string, fields: ProviderFields): ProviderKind {
+    const kind = kindOf(this.findProvider(name), fields, this.parts.categoryOf);
+    if (kind.category !== 'MESSAGE_BROKER') return kind;
+    const trouble = settingTrouble(fields.configuration ?? {});
+    if (trouble !== undefined) throw new AppError('bad-request', `configuration.${trouble}`);
+    return kind;
+  }
+
   /** Creates or changes a provider; what `fields` leaves out stays. */
   async saveProvider(caller: Caller, name: string, fields: ProviderFields): Promise<Provider> {
     const { providers, clock, ownership, tags } = this.parts;
@@ -118,7 +133,7 @@ export class Integrations {
       type: 'INTEGRATION_PROVIDER',
       id: known === undefined ? undefined : name,
     });
-    const kind = kindOf(known, fields, this.parts.categoryOf);
+    const kind = this.checkKind(name, fields);
     if (known === undefined) this.#checkRoom(providers.size);
     const sealed = await this.#sealed(ownerOf(name), fields.configuration, known);
     const saved = await changeRecord(providers, name, (newest) => ({
@@ -255,7 +270,7 @@ function kindOf(
   known: Provider | undefined,
   fields: ProviderFields,
   categoryOf: IntegrationsParts['categoryOf'],
-): { readonly type?: string; readonly category: Category } {
+): ProviderKind {
   const { type = known?.type } = fields;
   if (known?.type !== undefined && type !== known.type) {
     throw wrong('type', `is ${known.type} and cannot change`);

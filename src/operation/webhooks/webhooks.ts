@@ -19,6 +19,7 @@ import {
 } from '../../model/webhook/webhook.js';
 import type { Clock } from '../../std/clock.js';
 import type { WebhookEventStore } from '../../store/webhook-event-store.js';
+import { checkStoredScript } from '../check-script.js';
 import type { Ownership } from '../identity/ownership.js';
 import type { RecordForm, RecordTable } from '../records/record-table.js';
 import { changeRecord } from '../records/change-record.js';
@@ -67,6 +68,7 @@ export class Webhooks {
   async create(caller: Caller, request: WebhookRequest): Promise<JsonMap> {
     const { table, access, clock, ownership, tags, randomId, webhooksMax } = this.parts;
     requireRight(access, caller, 'CREATE', { type: 'WEBHOOK', id: undefined });
+    checkStoredScript('expression', request.fields.expression);
     this.#requireTargets(caller, request.fields);
     if (table.size >= webhooksMax) {
       throw new AppError('conflict', `There are ${table.size} webhooks already (webhooksMax)`);
@@ -93,6 +95,7 @@ export class Webhooks {
     const known = this.get(id);
     requireRight(this.parts.access, caller, 'UPDATE', { type: 'WEBHOOK', id });
     const { fields } = request;
+    checkStoredScript('expression', fields.expression);
     this.#requireTargets(caller, fields);
     const { secretValue: before } = await this.#secretsOf(known);
     const { secretValue: sent, ...others } = fields;

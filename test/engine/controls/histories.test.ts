@@ -17,7 +17,7 @@ import { describe, expect, it } from 'vitest';
 import type { Command } from '../../../src/engine/command.js';
 import { delayedStartAt } from '../../../src/engine/deadlines.js';
 import { openExecution } from '../../../src/engine/load-execution.js';
-import { nextWakeAt } from '../../../src/engine/open-execution.js';
+import { nextWakeAt } from '../../../src/engine/wake-up.js';
 import { step } from '../../../src/engine/step.js';
 import { isWorkerTask } from '../../../src/engine/task-kinds.js';
 import { why, type QueueFacts } from '../../../src/engine/why.js';
@@ -317,8 +317,8 @@ class History {
   }
 
   #command(id: ExecutionId, { kind, which }: Action): Command | undefined {
-    const { execution, openTasks, graph } = this.world.open(id);
-    const refs = [...graph.nodes.keys()];
+    const { execution, openTasks, nodes } = this.world.open(id);
+    const refs = [...nodes.graph.nodes.keys()];
     const ref = refs[which % refs.length] ?? '';
     switch (kind) {
       case 'complete':

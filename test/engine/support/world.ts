@@ -11,7 +11,8 @@ import type { EngineContext, EngineLimits } from '../../../src/engine/context.js
 import type { Decision, Next, Output, Reply } from '../../../src/engine/decision.js';
 import { inputOf, outputOf } from '../../../src/engine/derived-payloads.js';
 import { createExecution, openExecution } from '../../../src/engine/load-execution.js';
-import { nextWakeAt, type OpenExecution } from '../../../src/engine/open-execution.js';
+import type { OpenExecution } from '../../../src/engine/open-execution.js';
+import { nextWakeAt } from '../../../src/engine/wake-up.js';
 import type { ScriptRequest, ScriptResult } from '../../../src/engine/script.js';
 import type { StatusListeners } from '../../../src/engine/context.js';
 import { step, stepToRest } from '../../../src/engine/step.js';

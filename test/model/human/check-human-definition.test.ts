@@ -25,6 +25,7 @@ describe('the definition of a human task', () => {
     [{ assignments: [{ assignee: { ...user, user: 7 } }] }, 'assignments[0].assignee.user must be'],
     [{ assignments: [{ assignee: user, slaMinutes: -1 }] }, 'assignments[0].slaMinutes must be'],
     [{ assignments: [{ assignee: user, slaMinutes: 'soon' }] }, 'assignments[0].slaMinutes must'],
+    [{ assignments: [{}] }, 'assignments[0].assignee is required'],
     [{ taskTriggers: {} }, 'taskTriggers must be a list'],
     [
       { taskTriggers: [{ triggerType: 'DONE', startWorkflowRequest }] },

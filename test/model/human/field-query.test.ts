@@ -34,7 +34,7 @@ describe('field queries', () => {
     ['empty = *', false],
     ['inland = x', false],
   ])('%s is %s', (query, fits) => {
-    expect(parseFieldQuery(query)(task)).toBe(fits);
+    expect(parseFieldQuery(query, 'taskInputQuery')(task)).toBe(fits);
   });
 
   it.each([
@@ -46,6 +46,6 @@ describe('field queries', () => {
     'AND num = 3',
     'num IN (1,,2)',
   ])('refuses %s', (query) => {
-    expect(() => parseFieldQuery(query)).toThrow(AppError);
+    expect(() => parseFieldQuery(query, 'taskInputQuery')).toThrow(AppError);
   });
 });

@@ -304,6 +304,9 @@ describe('queues of brokers', () => {
     await api.ask('DELETE', path);
     expect((await api.request('GET', path)).status).toBe(404);
     expect((await api.request('PUT', path, [1])).status).toBe(400);
+    const wrong = await api.request('PUT', path, { consumer: { prefetch: -1 } });
+    expect([wrong.status, wrong.text]).toEqual([400, expect.stringContaining('consumer.prefetch')]);
+    expect((await api.request('GET', path)).status).toBe(404);
     const unbuilt = await api.request('PUT', '/api/event/queue/config/ibm_mq/q', {});
     expect([unbuilt.status, unbuilt.text]).toEqual([400, expect.stringContaining('ibm_mq')]);
   });

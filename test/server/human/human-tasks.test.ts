@@ -170,6 +170,11 @@ describe('a human task', () => {
     expect((await post(`${taskId}/skip`)).status).toBe(400);
     const claimed = (await post(`${taskId}/claim`)).body as Entry;
     expect(claimed.claimant).toEqual({ userType: 'CONDUCTOR_USER', user: 'local' });
+    expectVoid(await post(`${taskId}/release`));
+    expect(actions(await entryOf(taskId)).slice(2)).toEqual([
+      ['RELEASE', 'PENDING', 'local'],
+      ['ASSIGNMENT', 'ASSIGNED', 'system'],
+    ]);
   });
 
   it('is claimed by somebody else only with override, who then is its assignee', async () => {
@@ -444,7 +449,7 @@ describe('the search for human tasks', () => {
     ['states', { states: ['GONE'] }],
     ['assignees[0].userType', { assignees: [{ userType: 'ALIEN', user: 'u' }] }],
     ['searchType', { searchType: 'ALL' }],
-    ['query', { taskInputQuery: 'nonsense' }],
+    ['taskInputQuery', { taskInputQuery: 'nonsense' }],
   ])('refuses nonsense by naming %s', async (field, query: JsonObject) => {
     const answer = await post('search', query);
     expect([answer.status, answer.text]).toEqual([400, expect.stringContaining(field) as string]);

@@ -87,6 +87,13 @@ describe('a user form', () => {
     const path = `${base}/${String(forms[0]?.['name'])}/tags`;
     await api.request('PUT', path, [{ key: 'a', value: 'b' }]);
     expect((await api.request('GET', path)).body).toEqual([{ key: 'a', value: 'b' }]);
+    const name = String(forms[0]?.['name']);
+    await api.request('POST', `${base}?newVersion=true`, { ...forms[0] });
+    const query = 'tagKey=a&tagValue=b&resourceType=USER_FORM_TEMPLATE';
+    expect((await api.request('GET', `/api/metadata/tags/resources?${query}`)).body).toEqual([
+      { id: `${name}/2`, displayName: name },
+      { id: `${name}/1`, displayName: name },
+    ]);
     await api.request('DELETE', path, [{ key: 'a', value: 'b' }]);
     expect((await api.request('GET', path)).body).toEqual([]);
     expect((await api.request('PUT', `${base}/none/tags`, [])).status).toBe(404);

@@ -174,6 +174,9 @@ describe('a webhook definition', () => {
     const tags = [{ key: 'a', value: 'b' }];
     await api.request('PUT', `${base}/${id}/tags`, tags);
     expect((await api.request('GET', `${base}/${id}/tags`)).body).toEqual(tags);
+    const query = '/api/metadata/tags/resources?tagKey=a&tagValue=b&resourceType=WEBHOOK';
+    const { name } = (await api.request('GET', `${base}/${id}`)).body as { name: string };
+    expect((await api.request('GET', query)).body).toEqual([{ id, displayName: name }]);
     await api.request('DELETE', `${base}/${id}/tags`, tags);
     expect((await api.request('GET', `${base}/${id}/tags`)).body).toEqual([]);
     expect((await api.request('PUT', `${base}/none/tags`, tags)).status).toBe(404);
@@ -195,6 +198,7 @@ describe('a webhook definition', () => {
     ['idempotencyKey', { workflowsToStart: { idempotencyKey: 7 } }],
     ['receiverWorkflowNamesToVersions.w', { receiverWorkflowNamesToVersions: { w: 'x' } }],
     ['evaluatorType', { expression: '1', evaluatorType: 'cobol' }],
+    ['expression', { expression: 'return { workflowsToStart: {} }' }],
     ['id', { id: 'a/b' }],
     ['tags', { tags: 'x' }],
   ])('with a wrong field is refused by naming %s', async (field, over: JsonObject) => {

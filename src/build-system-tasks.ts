@@ -1,0 +1,93 @@
+// Builds the runner of system tasks with the services that their types use.
+import type { Administration } from './administration.js';
+import type { Brokers } from './brokers.js';
+import type { Caller } from './model/caller.js';
+import type { NodeStores } from './node-stores.js';
+import type { OperationContext } from './operation/context.js';
+import { defaultSearchLimits } from './operation/search/request.js';
+import { searchWorkflows } from './operation/search/search-workflows.js';
+import { outboundSettings } from './outbound-settings.js';
+import type { StoreClock } from './placement/store-clock.js';
+import type { Registries } from './registries.js';
+import type { Sandbox } from './sandbox/sandbox.js';
+import type { Settings } from './settings-table.js';
+import type { Executions, SystemTasks } from './shard/executions.js';
+import { systemClock } from './std/clock.js';
+import { Documents } from './system-task/documents/documents.js';
+import { DocumentFolders } from './system-task/documents/folders.js';
+import type { GrpcClient } from './system-task/grpc/grpc-client.js';
+import { HeavyWork } from './system-task/heavy/heavy-work.js';
+import { defaultOutboundSettings, type OutboundClient } from './system-task/outbound-client.js';
+import { OutboundSockets } from './system-task/outbound-socket.js';
+import { RemoteCalls } from './system-task/remote-calls.js';
+import { createSystemTasks, defaultRunLimits } from './system-task/system-task-runner.js';
+
+/** Tasks that the server carries out itself, and what each kind of them works with. */
+export function buildSystemTasks(
+  settings: Settings,
+  parts: {
+    nodeId: string;
+    administration: Administration;
+    registries: Registries;
+    clock: StoreClock;
+    stores: NodeStores;
+    executions: Executions;
+    client: OutboundClient;
+    sandbox: Sandbox;
+    brokers: Brokers;
+    failed: (error: unknown) => void;
+    operations: OperationContext;
+    grpc: GrpcClient;
+  },
+): SystemTasks {
+  const { nodeId, administration, registries, clock, stores, executions, client, failed } = parts;
+  const { sandbox, brokers } = parts;
+  const { access, secrets } = administration;
+  const { remoteServices, breakers } = registries;
+  const starter = (startedBy: string | undefined): Caller | undefined =>
+    administration.starter(startedBy);
+  const store = stores.executions.search;
+  const search = { context: parts.operations, store, limits: defaultSearchLimits };
+  const { integrationUse, models, prompts, jsonSchemas } = registries;
+  const heavy = new HeavyWork({
+    timeMsMax: settings.heavyTimeMsMax,
+    processesMax: settings.heavyProcessesMax,
+    resultBytesMax: settings.outboundResponseBytesMax,
+    clock: systemClock,
+  });
+  return createSystemTasks({
+    clock: systemClock,
+    limits: { ...defaultRunLimits, runsMax: settings.systemTasksAtOnceMax },
+    secrets: administration.secretHandOut.lookupFor,
+    failed,
+    services: {
+      ...{ access, executions, clock, archive: parts.operations.archive },
+      eventQueues: stores.events,
+      eventSink: brokers.sinks,
+      brokerSink: brokers.sinks,
+      requirePublishRight: brokers.requireRight,
+      webhookWaits: stores.webhookWaits,
+      ...{ integrations: integrationUse, models, prompts, jsonSchemas, heavy },
+      vectors: stores.vectors,
+      sockets: new OutboundSockets(outboundSettings(settings)),
+      sqlRowsMax: settings.sqlRowsMax,
+      documents: new Documents({ client, heavy, folders: documentFolders(settings) }),
+      client,
+      requestTimeMsMax: defaultOutboundSettings.requestTimeMsMax,
+      httpPollIntervalSecondsMin: settings.httpPollIntervalSecondsMin,
+      evaluate: async (request) => sandbox.tryInPlace(request) ?? (await sandbox.evaluate(request)),
+      instance: nodeId,
+      starter,
+      secrets,
+      audit: administration.taskAudit,
+      searchWorkflows: (request) => searchWorkflows(search, request),
+      remoteCalls: new RemoteCalls({ services: remoteServices, breakers, access, starter }),
+      grpc: parts.grpc,
+      metricsServerUrl: settings.metricsServerUrl,
+    },
+  });
+}
+
+function documentFolders(settings: Settings): DocumentFolders {
+  return new DocumentFolders(settings.documentFolders, settings.outboundResponseBytesMax);
+}

@@ -1,0 +1,277 @@
+// Keys of the areas around executions and their queues (keys.ts): events, definitions,
+// administrative records, schedules, webhooks, bulk jobs, vectors, human tasks and rooms.
+import { createHash } from 'node:crypto';
+import { encodeName, namespace } from './key-names.js';
+
+export class AreaKeys {
+  constructor(
+    /** Separates deployments that share a Redis; `db` by default. */
+    readonly prefix: string,
+  ) {}
+
+  // --- event queues; both keys of a queue share its slot
+
+  /**
+   * Sorted set: attempts that published an event by the moment of publishing; expires by age after
+   * the last one.
+   */
+  eventOrder(queue: string): string {
+    return `${this.prefix}:{ev:${encodeName(queue)}}:${namespace}:order`;
+  }
+
+  /** Hash: attempt to the event that it published; expires with the order. */
+  eventMessages(queue: string): string {
+    return `${this.prefix}:{ev:${encodeName(queue)}}:${namespace}:messages`;
+  }
+
+  /**
+   * Sorted set: event queues that have got a message by its moment, until it is seen; entries older
+   * than a message may get are removed.
+   */
+  eventQueuesMarked(): string {
+    return `${this.prefix}:{ev}:${namespace}:marked`;
+  }
+
+  /**
+   * Hash and sorted set, the latter by time: what the actions of a handler did, bounded; expire
+   * some time after the newest one.
+   */
+  eventExecutions(handler: string): { records: string; order: string } {
+    const start = `${this.prefix}:{eh:${encodeName(handler)}}:${namespace}:`;
+    return { records: `${start}records`, order: `${start}order` };
+  }
+
+  /**
+   * Hash and sorted set, the latter by time: messages that came for an event, bounded; expire some
+   * time after the newest one.
+   */
+  eventMessageRecords(event: string): { records: string; order: string } {
+    const start = `${this.prefix}:{em:${encodeName(event)}}:${namespace}:`;
+    return { records: `${start}records`, order: `${start}order` };
+  }
+
+  /**
+   * Hash and sorted set, the latter by time: messages that a handler could not deal with, bounded;
+   * expire some time after the newest one.
+   */
+  deadLetters(handler: string): { letters: string; order: string } {
+    const start = `${this.prefix}:{dl:${encodeName(handler)}}:${namespace}:`;
+    return { letters: `${start}letters`, order: `${start}order` };
+  }
+
+  /** Hash: connection to a broker to its state; entries go when nothing is taken from it. */
+  eventSources(): string {
+    return `${this.prefix}:{es}:${namespace}:sources`;
+  }
+
+  // --- definitions
+
+  /** Hash: encoded name and version to a workflow definition. */
+  workflowDefs(): string {
+    return `${this.prefix}:{defs}:${namespace}:workflows`;
+  }
+
+  /** Hash: encoded name to a task definition. */
+  taskDefs(): string {
+    return `${this.prefix}:{defs}:${namespace}:tasks`;
+  }
+
+  /** Number that rises with every change of a definition. */
+  definitionRevision(): string {
+    return `${this.prefix}:{defs}:${namespace}:revision`;
+  }
+
+  /** Channel on which changes of definitions are announced. */
+  definitionChannel(): string {
+    return `${this.prefix}:${namespace}:defs`;
+  }
+
+  // --- administrative records; all in one slot
+
+  /** Hash: kind of records to the revision of its newest change, '' to the newest of all. */
+  recordRevisions(): string {
+    return `${this.prefix}:{rec}:${namespace}:revisions`;
+  }
+
+  /** Hash: id to a record of the kind. */
+  records(kind: string): string {
+    return `${this.prefix}:{rec}:${namespace}:${kind}`;
+  }
+
+  /** Sorted set: ids of the kind by the revision of their newest change, removed ones too. */
+  recordChanges(kind: string): string {
+    return `${this.prefix}:{rec}:${namespace}:${kind}:changes`;
+  }
+
+  /** Stream: the audit log, bounded by its number of entries. */
+  auditLog(): string {
+    return `${this.prefix}:${namespace}:audit`;
+  }
+
+  /** Channel on which changes of records are announced, by their kind. */
+  recordChannel(): string {
+    return `${this.prefix}:${namespace}:records`;
+  }
+
+  // --- schedules; all in one slot
+
+  /** String: fence of the newest leadership of the scheduler, a number that grows; stays. */
+  scheduleFence(): string {
+    return `${this.prefix}:{sched}:${namespace}:fence`;
+  }
+
+  /** Hash: schedule name to how far it has come; entries go with the schedule. */
+  scheduleCursors(): string {
+    return `${this.prefix}:{sched}:${namespace}:cursors`;
+  }
+
+  /** Hash: execution id to the record of a scheduled run; entries expire by retention. */
+  scheduleRuns(): string {
+    return `${this.prefix}:{sched}:${namespace}:runs`;
+  }
+
+  /** Sorted set: execution ids of all scheduled runs by due time; entries expire by retention. */
+  scheduleRunOrder(): string {
+    return `${this.prefix}:{sched}:${namespace}:order`;
+  }
+
+  /** Sorted set: execution ids of a schedule's newest runs by due time; expires by retention. */
+  scheduleRunsOf(name: string): string {
+    return `${this.prefix}:{sched}:${namespace}:of:${encodeName(name)}`;
+  }
+
+  // --- outgoing webhooks; all in one slot
+
+  /** Hash: deliveries of a webhook that are on their way, by id; entries go when they are over. */
+  outgoingPending(webhookId: string): string {
+    return `${this.prefix}:{out}:${namespace}:pending:${encodeName(webhookId)}`;
+  }
+
+  /** Sorted set: ids of those by the moment they are due; entries go with the delivery. */
+  outgoingDue(webhookId: string): string {
+    return `${this.prefix}:{out}:${namespace}:due:${encodeName(webhookId)}`;
+  }
+
+  /** Sorted set: webhooks by the moment of their first delivery, or before; go with that. */
+  outgoingWebhooks(): string {
+    return `${this.prefix}:{out}:${namespace}:webhooks`;
+  }
+
+  /** List: newest attempts of a webhook, newest first, bounded; expires by retention. */
+  outgoingLog(webhookId: string): string {
+    return `${this.prefix}:{out}:${namespace}:log:${encodeName(webhookId)}`;
+  }
+
+  /** Hash: deliveries of a webhook that were given up, by id, bounded; expires by retention. */
+  outgoingDead(webhookId: string): string {
+    return `${this.prefix}:{out}:${namespace}:dead:${encodeName(webhookId)}`;
+  }
+
+  /** Sorted set: ids of those by the moment they were given up; expires with them. */
+  outgoingDeadOrder(webhookId: string): string {
+    return `${this.prefix}:{out}:${namespace}:died:${encodeName(webhookId)}`;
+  }
+
+  // --- bulk jobs; all in one slot
+
+  /** List: ids of the executions of a bulk job, in its order; expires with the job. */
+  bulkJobIds(jobId: string): string {
+    return `${this.prefix}:{bulk}:${namespace}:ids:${encodeName(jobId)}`;
+  }
+
+  /** Hash: position in that list to why it was refused, bounded; expires with the job. */
+  bulkJobRefusals(jobId: string): string {
+    return `${this.prefix}:{bulk}:${namespace}:refused:${encodeName(jobId)}`;
+  }
+
+  // --- webhooks; all in one slot
+
+  /** Hash: event id to a verified call that is to be dealt with; entries go when it has been. */
+  webhookEvents(): string {
+    return `${this.prefix}:{wh}:${namespace}:events`;
+  }
+
+  /** Sorted set: event ids by the moment they are due; entries go with the event. */
+  webhookEventsDue(): string {
+    return `${this.prefix}:{wh}:${namespace}:due`;
+  }
+
+  /** String: a signature of a webhook that was used; expires after the replay window. */
+  webhookSignature(webhookId: string, signature: string): string {
+    const digest = createHash('sha256').update(signature).digest('base64url');
+    return `${this.prefix}:{wh}:${namespace}:used:${encodeName(webhookId)}:${digest}`;
+  }
+
+  /** List: newest calls of a webhook, newest first, bounded; goes with the webhook. */
+  webhookHistory(webhookId: string): string {
+    return `${this.prefix}:{wh}:${namespace}:history:${encodeName(webhookId)}`;
+  }
+
+  /** Set: shapes of `matches` by which tasks of a workflow version wait; bounded, stays. */
+  webhookShapes(workflowName: string, workflowVersion: number): string {
+    return `${this.prefix}:{wh}:${namespace}:shapes:${workflowVersion}:${encodeName(workflowName)}`;
+  }
+
+  /** Set: tasks that wait for the same values; entries go when the tasks end, or expire. */
+  webhookWaiting(target: string): string {
+    const digest = createHash('sha256').update(target).digest('base64url');
+    return `${this.prefix}:{wh}:${namespace}:waiting:${digest}`;
+  }
+
+  // --- vectors; all keys of a vector store in one slot
+
+  /** Set: spaces of a vector store; goes with the integration. */
+  vectorSpaces(store: string): string {
+    return `${this.#vectorStore(store)}spaces`;
+  }
+
+  /** Three hashes of a space: vectors, texts, facts (put-vectors.lua); go with the integration. */
+  vectors(store: string, space: string): { vectors: string; texts: string; facts: string } {
+    const start = `${this.#vectorStore(store)}of:${encodeName(space)}:`;
+    return { vectors: `${start}vectors`, texts: `${start}texts`, facts: `${start}facts` };
+  }
+
+  #vectorStore(store: string): string {
+    return `${this.prefix}:{vec:${encodeName(store)}}:${namespace}:`;
+  }
+
+  // --- human tasks; all in one slot
+
+  /** Hash: task id to the entry of a human task; entries expire some time after their end. */
+  humanTasks(): string {
+    return `${this.prefix}:{hu}:${namespace}:tasks`;
+  }
+
+  /** Hash: task id to the sets that it stands in; entries go with the task. */
+  humanTaskSets(): string {
+    return `${this.prefix}:{hu}:${namespace}:sets`;
+  }
+
+  /** Sorted set: human tasks of a facet value in a state by their newest change. */
+  humanTaskSet(facet: string): string {
+    return `${this.prefix}:{hu}:${namespace}:by:${encodeName(facet)}`;
+  }
+
+  /** Sorted set: human tasks that have ended by the moment of their newest change. */
+  humanTasksEnded(): string {
+    return `${this.prefix}:{hu}:${namespace}:ended`;
+  }
+
+  /** Sorted set: display names by the newest change of a task; bounded. */
+  humanTaskNames(): string {
+    return `${this.prefix}:{hu}:${namespace}:names`;
+  }
+
+  /**
+   * List: human tasks that changed in a minute since 1970, oldest first; expires some minutes after
+   * the newest one.
+   */
+  humanTasksChanged(minute: number): string {
+    return `${this.prefix}:{hu}:${namespace}:changed:${minute}`;
+  }
+
+  /** Part of a room (room.lua), in one slot: `left:<id>` expires, others go when it is empty. */
+  room(room: string, part: string): string {
+    return `${this.prefix}:{room:${room}}:${namespace}:${part}`;
+  }
+}
