@@ -8,6 +8,7 @@ import { humanArea } from './human-area.js';
 import { fsckArea } from './fsck-area.js';
 import { factsArea } from './facts-area.js';
 import { liveArea } from './live-area.js';
+import { quarantineRoutes } from './api/quarantine-routes.js';
 import { scheduleArea } from './schedule-area.js';
 import { statisticsArea } from './statistics-area.js';
 import { storageArea } from './storage-area.js';
@@ -17,6 +18,7 @@ const areas: readonly ((parts: AreaParts) => Area)[] = [
   ({ administration, operations }) => administration.area(operations.definitions),
   factsArea,
   fsckArea,
+  quarantineArea,
   scheduleArea,
   webhookArea,
   eventArea,
@@ -27,6 +29,12 @@ const areas: readonly ((parts: AreaParts) => Area)[] = [
   ({ outgoing }) => ({ endpoints: outgoing.endpoints(), services: [outgoing.worker] }),
   jobsAndStreams,
 ];
+
+function quarantineArea({ operations, stores, settings }: AreaParts): Area {
+  const { executions } = operations;
+  const context = { executions, store: stores.quarantine, shards: settings.shards };
+  return { endpoints: quarantineRoutes(context), services: [] };
+}
 
 /** Streams tell how far bulk jobs are. */
 function jobsAndStreams(parts: AreaParts): Area {

@@ -12,12 +12,15 @@ import { buildAreas } from './areas.js';
 import type { BuiltNode } from './build-node.js';
 import type { Settings } from './settings-table.js';
 import { createConfigurationCheck } from './engine/check-configuration.js';
+import type { JsonMap } from './model/json.js';
 import type { WorkflowRules } from './model/validate-workflow-def.js';
 import type { NodeStores } from './node-stores.js';
 import { TaskDefinitions } from './operation/definitions/task-definitions.js';
 import { WorkflowDefinitions } from './operation/definitions/workflow-definitions.js';
 import { createExecutionTexts } from './operation/search/execution-texts.js';
 import { checkSyntax } from './sandbox/check-syntax.js';
+import { systemClock } from './std/clock.js';
+import { silentLoops } from './std/periodic-loop.js';
 import type { Service } from './std/service.js';
 import type { Logger } from './telemetry/logger.js';
 import type { Metrics, Tally } from './telemetry/metrics.js';
@@ -72,7 +75,12 @@ export function buildApi({ settings, log, errors, stores, node }: ApiParts): Bui
     rules,
     state: {
       trouble: node.trouble,
-      healthDetails: () => ({ durability, node: node.nodeId, ...areas.healthDetails?.() }),
+      healthDetails: () => ({
+        ...{ durability, node: node.nodeId },
+        ...quarantinedHere(node.executions.quarantine.count),
+        ...silentHere([clock, systemClock].flatMap(silentLoops)),
+        ...areas.healthDetails?.(),
+      }),
       metrics: () => {
         node.statistics.minutes.collect();
         return metrics.text();
@@ -109,6 +117,16 @@ export function buildApi({ settings, log, errors, stores, node }: ApiParts): Bui
     observe: requestObserver(metrics),
   });
   return { handler, services: [...areas.services, texts] };
+}
+
+/** Executions of this node's shards that wait for an administrator (invariants M13). */
+function quarantinedHere(count: number): JsonMap {
+  return count === 0 ? {} : { quarantinedExecutions: count };
+}
+
+/** Loops of this node whose turns fail, or do not end (invariants M15). */
+function silentHere(names: string[]): JsonMap {
+  return names.length === 0 ? {} : { silentLoops: names };
 }
 
 /** Counts requests by pattern and status. */

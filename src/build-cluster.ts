@@ -82,6 +82,7 @@ export function buildCluster(parts: ClusterParts): BuiltCluster {
       ...{ clock, nodeId, shards, local, owned, map },
       peers: links,
       store: stores.executions,
+      quarantine: stores.quarantine,
       shardStore: stores.shards,
     }),
     ...{ placement, leadership, notices, topicNotices, network },

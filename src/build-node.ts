@@ -20,6 +20,7 @@ import { ExecutionChanges } from './operation/live/execution-changes.js';
 import { InboxChanges } from './operation/live/inbox-changes.js';
 import { RecordTables } from './operation/records/record-tables.js';
 import { createEventPublisher } from './operation/publish-event.js';
+import { StartRate } from './operation/start-rate.js';
 import { createDerivedStarts } from './operation/start-derived.js';
 import {
   buildOutboundClient,
@@ -131,6 +132,7 @@ export function buildNode(parts: NodeParts): BuiltNode {
     ...{ clock, sandbox, context, owned, hub, monitor, counters },
     store: stores.executions,
     queues: stores.queues,
+    quarantine: stores.quarantine,
     room: stores.memory,
     secret,
     settings: {
@@ -263,11 +265,13 @@ function buildOperations(
 ): OperationContext {
   const { administration, clock, stores, hub, executions, definitions, pollLog } = parts;
   const { payloads, archive, leaving } = parts.storage;
+  const { startsPerSecondMax } = settings;
   return {
     ...{ payloads, archive },
     removeFiles: async (id) => await leaving?.removeFiles([id]),
     access: administration.access,
     executions,
+    startRate: startsPerSecondMax === 0 ? undefined : new StartRate(startsPerSecondMax, clock),
     room: new ExecutionRoom({ rooms: stores.rooms, engine: parts.context, clock }),
     taskQueues: hub,
     executionIndex: stores.executions,
@@ -294,6 +298,7 @@ function addGauges(
   const { executions, hub, loopLag } = parts;
   metrics.gauge('loopLagMs', () => loopLag.take());
   metrics.gauge('executionsInMemory', () => executions.cache.count);
+  metrics.gauge('quarantinedExecutions', () => executions.quarantine.count);
   metrics.gauge('executionBytes', () => executions.cache.bytes);
   metrics.gauge('parkedPolls', () => hub.parkedPolls);
   metrics.gauge('uncommittedBytes', () => executions.uncommittedBytes);

@@ -3,6 +3,7 @@ import type { Settings } from './settings-table.js';
 import type { ExecutionId } from './std/ids.js';
 import type { ChangeFeed } from './store/change-feed.js';
 import type { ExecutionStore } from './store/execution-store.js';
+import type { QuarantineStore } from './store/quarantine-store.js';
 import type { QueueStore } from './store/queue-store.js';
 import { RedisAuditStore } from './redis/audit-store.js';
 import { RedisBulkJobStore } from './redis/bulk-job-store.js';
@@ -20,6 +21,7 @@ import type { LaunchedStore } from './redis/launch-store.js';
 import { openStore, type OpenStore } from './redis/open-store.js';
 import { RedisOutgoingStore } from './redis/outgoing-store.js';
 import { RedisPollDataStore } from './redis/poll-data-store.js';
+import { RedisQuarantineStore } from './redis/quarantine-store.js';
 import { RedisQueueStore } from './redis/queue-store.js';
 import { RedisRecordStore } from './redis/record-store.js';
 import { RedisScheduleRunStore } from './redis/schedule-run-store.js';
@@ -50,6 +52,7 @@ export interface NodeStores extends OpenStore {
   readonly executionFeed: ChangeFeed<ExecutionId>;
   readonly humanTaskFeed: ChangeFeed<string>;
   readonly queues: QueueStore;
+  readonly quarantine: QuarantineStore;
   readonly definitions: RedisDefinitionStore;
   readonly pollData: RedisPollDataStore;
   readonly shards: RedisShardStore;
@@ -94,6 +97,7 @@ export async function openStores(
     executionFeed: executionFeed(redis, settings.shards),
     humanTaskFeed: humanTaskFeed(redis),
     queues: new RedisQueueStore(redis),
+    quarantine: new RedisQuarantineStore(redis, settings.shards),
     definitions: new RedisDefinitionStore(redis),
     pollData: new RedisPollDataStore(redis),
     events: new RedisEventQueueStore(redis, limits),

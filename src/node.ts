@@ -18,6 +18,7 @@ import { HealthLog } from './health-log.js';
 import { StopStack } from './stop-stack.js';
 import type { Logger } from './telemetry/logger.js';
 import { LoopLag } from './telemetry/loop-lag.js';
+import { Watchdog } from './telemetry/watchdog.js';
 
 export interface RunningNode {
   readonly port: number;
@@ -72,9 +73,17 @@ async function start(options: NodeOptions, stops: StopStack): Promise<number> {
   const stores = wrapStores(await openStores(settings, store, { stops, stopping }));
   const node = buildNode({ settings, nodeId, log, loopLag, stores });
   const built = buildApi({ settings, log, errors, stores, node });
+  const watchdog = new Watchdog({
+    blockedMsMax: settings.loopBlockedMsMax,
+    note: node.executions.note,
+    isSilent: settings.logLevel === 'silent',
+    failed: (error) => log.error({ err: error }, 'the watchdog failed'),
+  });
+  stops.push('the watchdog', () => watchdog.stop());
   await run(node, { stores, built, stops, log });
   stopping.throwIfAborted();
   api.serve(built.handler);
+  await watchdog.start();
   stops.push('running requests', () => api.close(settings.drainMs));
   stops.push('long polls', () => node.hub.close());
   stops.push('health', async () => {

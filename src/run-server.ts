@@ -3,6 +3,7 @@
 //   0  stopped by SIGINT or SIGTERM, everything acknowledged is on disk
 //   1  could not start, did not stop within its time, or a defect
 //   2  a setting cannot be used
+//  70  the event loop was blocked for too long (telemetry/watchdog.ts)
 import { readSettings } from './config.js';
 import { SettingError, type Settings } from './settings-table.js';
 import type { NodeOptions, RunningNode } from './node.js';

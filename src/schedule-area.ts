@@ -12,8 +12,11 @@ export function scheduleArea(parts: AreaParts): Area {
   const table = parts.tables.open(scheduleForm);
   const runLifeMs = settings.retentionSeconds * 1000;
   const { scheduleRuns: runs } = parts.stores;
-  const { schedulesMax, scheduleRunsAtOnceMax } = settings;
-  const schedules = new Schedules({ table, clock, access, ownership, tags, schedulesMax });
+  const { schedulesMax, scheduleRunsAtOnceMax, scheduleCatchupMax } = settings;
+  const intervalSecondsMin = settings.scheduleIntervalSecondsMin;
+  const schedules = new Schedules({
+    ...{ table, clock, access, ownership, tags, schedulesMax, intervalSecondsMin },
+  });
   const scheduler = new Scheduler({
     clock,
     leadership: parts.leadership,
@@ -21,6 +24,7 @@ export function scheduleArea(parts: AreaParts): Area {
     store: runs,
     operations: { ...operations, ownerOf: (createdBy) => administration.owner(createdBy) },
     runsAtOnceMax: scheduleRunsAtOnceMax,
+    catchupMax: scheduleCatchupMax,
     runLifeMs,
     failed: (error) => parts.log.warn({ err: error }, 'the scheduler tries something again'),
   });

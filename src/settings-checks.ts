@@ -26,6 +26,12 @@ export function checkTogether(settings: Settings): Settings {
       `base-path must begin with a slash and not end with one, not '${settings.basePath}'.`,
     );
   }
+  const { loopBlockedMsMax } = settings;
+  if (loopBlockedMsMax !== 0 && loopBlockedMsMax < 1000) {
+    throw new SettingError(
+      `loop-blocked-ms-max must be 0 or at least 1000, not '${loopBlockedMsMax}'.`,
+    );
+  }
   checkOidc(settings);
   retentionRulesOf(settings);
   checkObjects(settings);

@@ -141,6 +141,11 @@ export const settingsTable = {
     600_000,
   ),
   stopMs: integer('How long the rest of a stop may take; then it is broken off, ms', 10_000, 0),
+  loopBlockedMsMax: integer(
+    'How long the event loop may be blocked before the process ends itself with exit code 70, ms; 0 = for ever',
+    5000,
+    0,
+  ),
   parkedPollsMax: integer('Long polls that may wait at this node', 50_000, 1),
   pollCountMax: integer('Tasks per batch poll', 1000, 1, 10_000),
   readyHeldMax: integer(
@@ -230,6 +235,17 @@ export const settingsTable = {
   ),
   schedulesMax: integer('Schedules that there may be', 200_000, 1),
   scheduleRunsAtOnceMax: integer('Schedules that are started at the same time', 256, 1),
+  scheduleIntervalSecondsMin: integer(
+    'Shortest time between two due times of a cron expression, seconds; one that is due more often is refused',
+    1,
+    1,
+    86_400,
+  ),
+  scheduleCatchupMax: integer(
+    'Missed due times of a cron expression that run with catch-up; the others are recorded as skipped',
+    10_000,
+    1,
+  ),
   scheduleRunsKeptMax: integer('Newest runs of a schedule that are kept', 10, 1, 10_000),
   schemasMax: integer('Versions of all schemas that there may be', 20_000, 1),
   schemaTimeMsMax: integer('Longest time to read a schema or check a value by it, ms', 1000, 1),
@@ -375,6 +391,11 @@ export const settingsTable = {
   allowUnauthenticated: flag('Listens beyond loopback although authentication is off', false),
   tokenSeconds: integer('How long a token is valid unless asked otherwise, seconds', 86_400, 60),
   tokenSecondsMax: integer('Longest life that may be asked for, seconds; 0 = any', 0, 0),
+  startsPerSecondMax: integer(
+    'Executions that callers may start per second at this node, beyond it 429; 0 = any',
+    0,
+    0,
+  ),
   requestsPerSecondMax: integer('Requests per second of one key or user; 0 = any', 0, 0),
   signInFailuresMax: integer(
     'Failed attempts to sign in to one account before one in 30 s is left; ten times as many from one address',

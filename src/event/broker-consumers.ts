@@ -39,6 +39,7 @@ export class BrokerConsumers implements Service {
   constructor(private readonly parts: BrokerConsumersParts) {
     const { clock, failed } = parts;
     this.#loop = new PeriodicLoop({
+      name: 'BrokerConsumers',
       ...{ clock, failed },
       everyMs: lookEveryMs,
       turn: () => this.lookOnce(),

@@ -41,6 +41,7 @@ export class EventConsumer implements Service {
   constructor(private readonly parts: EventConsumerParts) {
     const { clock, failed, queues } = parts;
     this.#loop = new PeriodicLoop({
+      name: 'EventConsumer',
       ...{ clock, failed },
       everyMs: lookEveryMs,
       turn: () => this.lookOnce(),

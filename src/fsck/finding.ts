@@ -15,6 +15,7 @@ export const findingKinds = {
   'timer-orphan': 'I11',
   'mark-missing': 'I14',
   'mark-orphan': 'I14',
+  'load-mark-orphan': 'I15',
   'terminal-open-tasks': 'I4',
   'outbox-target': 'I12',
   'parent-disagrees': 'I12',

@@ -20,6 +20,7 @@ import { executionsCheck } from './executions.js';
 import { findingKinds, nameOf, type Finding } from './finding.js';
 import { leftoversCheck } from './leftovers.js';
 import { limitedLeasesCheck, slotsCheck } from './limits.js';
+import { loadMarksCheck } from './load-marks.js';
 import { nodesCheck, ownersCheck } from './ownership.js';
 import { queueListCheck } from './queue-list.js';
 import { queueMembersCheck } from './queue-members.js';
@@ -35,6 +36,7 @@ function checksOf(parts: FsckParts): Check<unknown>[] {
     slotsCheck(parts),
     roomsCheck(parts),
     leftoversCheck(parts),
+    loadMarksCheck(parts),
     deliveriesCheck(parts),
     dueWebhooksCheck(parts),
     nodesCheck(parts),

@@ -20,6 +20,7 @@ import type { PollData, QueueStore } from '../store/queue-store.js';
 import type { MinuteCounts } from '../store/statistics-store.js';
 import type { TaskLogStore } from '../store/task-log-store.js';
 import type { ExecutionRoom } from './execution-room.js';
+import type { StartRate } from './start-rate.js';
 import type { Archive } from './storage/archive.js';
 import type { PayloadSource } from './storage/external-payloads.js';
 
@@ -66,6 +67,8 @@ export interface OperationContext {
   readonly executions: Executions;
   /** Absent: starts are not limited. */
   readonly room?: ExecutionRoom;
+  /** Absent: callers may start as many as they like. */
+  readonly startRate?: StartRate | undefined;
   readonly taskQueues: TaskQueues;
   readonly executionIndex: ExecutionIndex;
   readonly queueStore: QueueStore;

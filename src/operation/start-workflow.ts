@@ -30,7 +30,7 @@ export interface StartCause {
  * Resolves with the id; with RETURN_EXISTING possibly that of an older execution. Throws AppError
  * 'not-found' for an unknown definition, 'bad-request' for too large an input or a missing
  * sub-workflow definition, 'conflict' for a key in use (contract-core 8.3), 'too-many' beyond the
- * limit on executions of the workflow.
+ * limit on executions of the workflow, or on starts per second.
  */
 export async function startWorkflow(
   context: OperationContext,
@@ -39,6 +39,7 @@ export async function startWorkflow(
   cause?: StartCause,
 ): Promise<ExecutionId> {
   requireStartRight(context.access, caller, request);
+  if (cause === undefined) context.startRate?.admit();
   const def = request.workflowDef ?? (await registeredDef(context, request));
   const outside = storedInput(context, request);
   const input = Payload.of(outside === undefined ? request.input : await outside);

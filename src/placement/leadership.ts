@@ -26,6 +26,7 @@ export class ElectedLeadership implements Service {
     failed: (error: unknown) => void,
   ) {
     this.#loop = new PeriodicLoop({
+      name: 'ElectedLeadership',
       clock,
       everyMs: checkEveryMs,
       turn: () => this.#check(),

@@ -19,6 +19,7 @@ export const ownerCall = {
   view: 'view',
   wait: 'wait',
   remove: 'remove',
+  release: 'release',
 } as const;
 
 export interface StartAsCall {
@@ -111,6 +112,10 @@ export function answerOwnerCalls(peers: Peers, parts: OwnerCallParts): void {
       requireOwner(body as string);
       await local.remove(body as string);
       return null;
+    },
+    release: async (body) => {
+      requireOwner(body as string);
+      return await local.release(body as string);
     },
   };
   for (const [operation, handler] of Object.entries(handlers)) peers.handle(operation, handler);

@@ -105,6 +105,7 @@ export class PeerNotices implements QueueNotices, Service {
     peers.onUp((other) => this.#introduce(other, true));
     peers.onDown((other) => this.#forget(other));
     this.#sweep = new PeriodicLoop({
+      name: 'PeerNotices',
       clock,
       everyMs: sweepEveryMs,
       turn: () => this.#carryOutSweep(),

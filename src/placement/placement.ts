@@ -254,7 +254,8 @@ export class Placement implements Service {
     const losses = [...this.#losses];
     const isCurrent = ({ shard }: Fence): boolean => losses[shard] === this.#losses[shard];
     const { owned, executions, store, membership, map, peers } = this.parts;
-    const { fences, owners } = await store.acquire(membership.self, wanted, membership.refusedIds);
+    const acquired = await store.acquire(membership.self, wanted, membership.refusedIds);
+    const { fences, abandoned, owners } = acquired;
     for (const { shard, nodeId, epoch } of owners) map.set(shard, nodeId, epoch);
     for (const { shard, nodeId } of owners) peers.notify(nodeId, shardNotices.named, [shard]);
     const taken = fences.filter(isCurrent);
@@ -262,7 +263,7 @@ export class Placement implements Service {
     const shards = taken.map(({ shard }) => shard);
     owned.take(taken);
     try {
-      await executions.takeOver(shards);
+      await executions.takeOver(shards, abandoned);
     } catch (error) {
       this.#drop(taken.filter(isCurrent).map(({ shard }) => shard));
       throw error;

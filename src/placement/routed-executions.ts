@@ -17,6 +17,7 @@ import { openExecution } from '../engine/load-execution.js';
 import type { WorkflowStatus } from '../model/status.js';
 import { currentTrace } from '../telemetry/trace.js';
 import type { ExecutionStore } from '../store/execution-store.js';
+import type { QuarantineStore } from '../store/quarantine-store.js';
 import type { ShardStore } from '../store/shard-store.js';
 import type {
   CommandOptions,
@@ -25,7 +26,8 @@ import type {
   WatchOptions,
 } from '../shard/executions.js';
 import { idempotencyShard } from '../shard/idempotent-start.js';
-import { unknownOutcome } from '../shard/refusals.js';
+import { isSetAside } from '../shard/quarantine.js';
+import { Quarantined, unknownOutcome } from '../shard/refusals.js';
 import type { View } from '../shard/named-views.js';
 import type { OwnedShards } from '../shard/owned-shards.js';
 import {
@@ -59,6 +61,7 @@ export interface RoutedExecutionsParts {
   readonly map: ShardMap;
   readonly peers: Peers;
   readonly store: ExecutionStore;
+  readonly quarantine: QuarantineStore;
   readonly shardStore: ShardStore;
 }
 
@@ -188,6 +191,19 @@ export class RoutedExecutions implements Executions {
     await this.#at(shard, () => local.remove(id), remote);
   }
 
+  async release(id: string): Promise<boolean> {
+    const { local } = this.parts;
+    const shard = this.#shardOf(id);
+    if (shard === undefined) return await local.release(id);
+    const remote: RemoteCall = {
+      operation: ownerCall.release,
+      body: id,
+      isRepeatable: true,
+      timeoutMs: answerMs,
+    };
+    return await this.#at(shard, () => local.release(id), remote);
+  }
+
   ownerTrouble(id: string): string | undefined {
     const { owned, map, peers, nodeId } = this.parts;
     const shard = this.#shardOf(id);
@@ -280,7 +296,9 @@ export class RoutedExecutions implements Executions {
 
   /** What the store has, which is at least as new as any answer that has left the owner. */
   async #readStored<T>(shard: number, id: ExecutionId, view: View<T>): Promise<T | undefined> {
-    const stored = await this.parts.store.load(shard, id);
+    const { store, quarantine } = this.parts;
+    if (isSetAside(await quarantine.find(id))) throw new Quarantined(id);
+    const stored = await store.load(shard, id);
     return stored === undefined ? undefined : view(openExecution(stored.execution));
   }
 }

@@ -31,6 +31,7 @@ export class PollLog implements Service {
     private readonly failed: (error: unknown) => void,
   ) {
     this.#saving = new PeriodicLoop({
+      name: 'PollLog',
       clock,
       everyMs: saveEveryMs,
       turn: () => this.save(),

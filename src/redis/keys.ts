@@ -173,6 +173,11 @@ export class Keys extends AreaKeys {
     return this.#partition(partition).dirty;
   }
 
+  /** Hash: execution to the mark of its load (quarantine-store.ts); owners clear it. */
+  loads(partition: number): string {
+    return `${this.#partition(partition).start}loads`;
+  }
+
   /** Hash: an execution (codec/execution-fields.ts); removed by remove and by retention. */
   execution(shard: number, id: ExecutionId): string {
     return this.executionOf(this.partitionOf(shard), shortIdOf(id));

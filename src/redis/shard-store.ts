@@ -67,7 +67,7 @@ export class RedisShardStore implements ShardStore {
     shards: readonly number[],
     refused: ReadonlySet<string> = nobody,
   ): Promise<Acquired> {
-    if (shards.length === 0) return { fences: [], owners: [] };
+    if (shards.length === 0) return { fences: [], abandoned: [], owners: [] };
     const lock = await this.#lock();
     try {
       return await this.#take(node, shards, refused);
@@ -191,12 +191,13 @@ export class RedisShardStore implements ShardStore {
     const records = await this.#ownerRecords(shards);
     const others = new Set(records.map((owner) => owner.node).filter((id) => id !== ''));
     const alive = await this.#nodes([...others]);
-    const wanted: { fence: Fence; seen: string }[] = [];
+    const wanted: { fence: Fence; seen: string; isAbandoned: boolean }[] = [];
     const owners: ForeignShard[] = [];
     shards.forEach((shard, index) => {
       const owner = records[index] as OwnerRecord;
       if (mayTake(owner, node, alive, refused)) {
-        wanted.push({ fence: { shard, ...nextFence(owner) }, seen: owner.fence });
+        const fence = { shard, ...nextFence(owner) };
+        wanted.push({ fence, seen: owner.fence, isAbandoned: isAbandoned(owner, node) });
       } else owners.push({ shard, nodeId: owner.node, epoch: owner.epoch });
     });
     // On the connection of the commits: what this node sent before comes first.
@@ -208,7 +209,12 @@ export class RedisShardStore implements ShardStore {
       })),
     );
     const taken = wanted.filter((_, index) => replies[index] === 1);
-    return { fences: taken.map(({ fence }) => fence), owners };
+    const abandoned = taken.filter((each) => each.isAbandoned);
+    return {
+      fences: taken.map(({ fence }) => fence),
+      abandoned: abandoned.map(({ fence }) => fence.shard),
+      owners,
+    };
   }
 
   async #ownerRecords(shards: readonly number[]): Promise<OwnerRecord[]> {
@@ -283,4 +289,9 @@ function mayTake(
   if (owner.node === '' || owner.node === node.nodeId || refused.has(owner.node)) return true;
   const holder = alive.get(owner.node);
   return holder === undefined || holder.bootId !== owner.boot;
+}
+
+/** Another process has it by the record, and has not given it back. */
+function isAbandoned(owner: OwnerRecord, { nodeId, bootId }: NodeIdentity): boolean {
+  return owner.node !== '' && (owner.node !== nodeId || owner.boot !== bootId);
 }

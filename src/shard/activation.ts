@@ -1,6 +1,7 @@
 // Brings executions into memory that have something to do by themselves: after a takeover, and when
 // a wake-up of theirs is due. What fails is tried again until it succeeds or the shard is lost;
-// taking the shard again finds all that is due.
+// taking the shard again finds all that is due. One in quarantine waits for its release, which
+// loads it.
 import type { Clock } from '../std/clock.js';
 import { shardOf, type ExecutionId } from '../std/ids.js';
 import type { ActorCache } from './actor-cache.js';
@@ -9,6 +10,7 @@ import type { ExecutionTimers } from './execution-timers.js';
 import type { ShardMonitor } from './executions.js';
 import type { OwnedShards } from './owned-shards.js';
 import type { RecoverExecution } from './recover-execution.js';
+import { Quarantined } from './refusals.js';
 
 /** After a load or a wake-up that failed. */
 const retryMs = 1000;
@@ -33,7 +35,7 @@ export class Activation {
     const fence = owned.fenceOf(this.#shardOf(id));
     const isCurrent = (): boolean => owned.fenceOf(this.#shardOf(id)) === fence;
     recovery.actorOf(id).catch((error: unknown) => {
-      if (fence === undefined || !isCurrent()) return;
+      if (fence === undefined || !isCurrent() || error instanceof Quarantined) return;
       monitor.failed(error);
       clock.after(retryMs, () => {
         if (isCurrent()) this.load(id);
@@ -47,7 +49,7 @@ export class Activation {
       await this.#carryOutWake(id);
     } catch (error) {
       const { owned, monitor, timers, clock } = this.parts;
-      if (!owned.has(this.#shardOf(id))) return;
+      if (!owned.has(this.#shardOf(id)) || error instanceof Quarantined) return;
       monitor.failed(error);
       timers.arm(id, clock.now() + retryMs);
     }

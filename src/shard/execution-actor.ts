@@ -8,6 +8,7 @@
 // end whose tasks need no worker) answers its caller after `turnsBeforeReplyMax` turns, and
 // terminate and pause step in between its turns.
 import type { ExecutionId } from '../std/ids.js';
+import type { LoopNote } from '../telemetry/loop-note.js';
 import type { Trace } from '../telemetry/trace.js';
 import type { Control } from '../model/caller.js';
 import type { Task } from '../model/execution.js';
@@ -31,6 +32,7 @@ export interface StepWorld {
   /** `now` is read at each step. */
   readonly context: EngineContext;
   readonly sandbox: Pick<Sandbox, 'tryInPlace'>;
+  readonly note: LoopNote;
 }
 
 /** A command that waits for its turn, then for its reply's gate. */
@@ -268,11 +270,22 @@ export class ExecutionActor implements StepDriver {
 
   #turn(command: Command): TurnEnd {
     this.#answers = 0;
-    const reply = stepToRest(this.open, command, this);
+    const reply = this.#step(command);
     if (reply === undefined) return this.#turnEnd;
     this.#isBusy = false;
     this.#answer(reply);
     return settled;
+  }
+
+  /** Under the eyes of the watchdog. */
+  #step(command: Command): Reply | undefined {
+    const { note } = this.world;
+    note.execution = this.id;
+    try {
+      return stepToRest(this.open, command, this);
+    } finally {
+      note.execution = '';
+    }
   }
 
   /** A waiting command that ends or stops the transition under way. */

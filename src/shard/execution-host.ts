@@ -4,6 +4,7 @@ import { sleep, type Clock } from '../std/clock.js';
 import type { View } from './named-views.js';
 import { parseExecutionId, shardOf, type ExecutionId } from '../std/ids.js';
 import type { EventCounters } from '../telemetry/event-counters.js';
+import { LoopNote } from '../telemetry/loop-note.js';
 import { currentTrace } from '../telemetry/trace.js';
 import { AppError } from '../model/errors.js';
 import type { RetentionRules } from '../model/retention.js';
@@ -14,6 +15,7 @@ import type { Reply } from '../engine/decision.js';
 import type { OpenExecution } from '../engine/open-execution.js';
 import type { Sandbox } from '../sandbox/sandbox.js';
 import type { ExecutionStore } from '../store/execution-store.js';
+import type { QuarantineStore } from '../store/quarantine-store.js';
 import type { QueueStore } from '../store/queue-store.js';
 import type { RoomStore } from '../store/room-store.js';
 import type { PollHub } from '../queue/poll-hub.js';
@@ -49,6 +51,7 @@ import { controlOf } from './letter.js';
 import { MessageDelivery } from './message-delivery.js';
 import { OutputRelease } from './output-release.js';
 import type { OwnedShards } from './owned-shards.js';
+import { Quarantine } from './quarantine.js';
 import { QueueAudit } from './queue-audit.js';
 import { RecoverExecution } from './recover-execution.js';
 import { notFound, shardMoved, unavailable, unknownOutcome } from './refusals.js';
@@ -73,6 +76,7 @@ export interface ExecutionHostParts {
   readonly clock: Clock;
   readonly store: ExecutionStore;
   readonly queues: QueueStore;
+  readonly quarantine: QuarantineStore;
   readonly sandbox: Sandbox;
   readonly context: EngineContext;
   readonly owned: OwnedShards;
@@ -114,8 +118,12 @@ export class ExecutionHost implements Executions, ShardExecutions {
   readonly timers: ExecutionTimers;
   readonly audit: QueueAudit;
   readonly leaseAudit: LeaseAudit;
+  /** Executions on which nodes died. */
+  readonly quarantine: Quarantine;
   /** Attempts of the executions that this node owns. */
   readonly claims: AttemptClaims;
+  /** Which execution's step runs. */
+  readonly note = new LoopNote();
   readonly #activation: Activation;
   readonly #admission: Admission;
   readonly #watchers: Watchers;
@@ -132,7 +140,7 @@ export class ExecutionHost implements Executions, ShardExecutions {
     const { clock, store, queues, owned, hub, monitor, sandbox, context, settings, secret } = parts;
     const { counters } = parts;
     const { shards, retention } = settings;
-    const world: StepWorld = { context, sandbox };
+    const world: StepWorld = { context, sandbox, note: this.note };
     const texts = new TaskTexts(clock, parts.resolveSecrets);
     const groupCommit = new GroupCommit(store, settings.commitsPerBatchMax);
     const watchers = new Watchers(clock);
@@ -149,14 +157,20 @@ export class ExecutionHost implements Executions, ShardExecutions {
       ...{ clock, sandbox, owned, cache, hub, dispatch, groupCommit, outputs, timers, watchers },
       ...{ marks, monitor, counters, retention },
     });
+    const quarantine = new Quarantine({
+      ...{ clock, store: parts.quarantine },
+      shardOf: (id) => shardOf(id, shards),
+      failed: (error) => monitor.failed(error),
+    });
     const recovery = new RecoverExecution({
-      ...{ shards, world, store, queues, owned, cache, timers, pipeline },
+      ...{ shards, world, store, queues, owned, cache, timers, pipeline, quarantine },
     });
     const claims = new AttemptClaims({
       ...{ shards, owned, leaseNumbers, cache, recovery, pipeline, texts, queues },
     });
     const starts = new StartExecution({ shards, world, owned, cache, pipeline });
     this.cache = cache;
+    this.quarantine = quarantine;
     this.timers = timers;
     this.audit = new QueueAudit({
       ...{ clock, queues, store, owned, cache, recovery, claims, pipeline, monitor },
@@ -327,6 +341,13 @@ export class ExecutionHost implements Executions, ShardExecutions {
     return undefined;
   }
 
+  async release(id: string): Promise<boolean> {
+    const parsed = parseExecutionId(id);
+    if (parsed === undefined || !(await this.quarantine.release(parsed))) return false;
+    this.#activation.load(parsed);
+    return true;
+  }
+
   async remove(id: string): Promise<void> {
     this.#admission.admit();
     for (let left = removalTriesMax; left > 0; left--) {
@@ -347,12 +368,13 @@ export class ExecutionHost implements Executions, ShardExecutions {
 
   // ---- ShardExecutions ----
 
-  async takeOver(shards: readonly number[]): Promise<void> {
+  async takeOver(shards: readonly number[], abandoned: readonly number[]): Promise<void> {
+    const suspects = await this.quarantine.take(shards, abandoned);
     this.parts.hub.wakeAll();
     this.leaseAudit.hurry();
     await this.timers.check(shards);
     const dirty = await Promise.all(shards.map((shard) => this.parts.store.dirty(shard)));
-    for (const id of dirty.flat()) this.#activation.load(id);
+    for (const id of new Set([...dirty.flat(), ...suspects])) this.#activation.load(id);
     const taken = new Set(shards);
     for (const id of this.#watchers.ids())
       if (taken.has(this.#shardOf(id))) this.#activation.load(id);
@@ -361,6 +383,7 @@ export class ExecutionHost implements Executions, ShardExecutions {
   drop(shards: readonly number[]): void {
     const dropped = new Set(shards);
     const error = unknownOutcome();
+    this.quarantine.drop(dropped);
     this.#recovery.forget(dropped);
     for (const actor of this.cache.takeOut(dropped)) actor.drop(error);
     this.parts.hub.drop((id) => dropped.has(this.#shardOf(id)));

@@ -33,6 +33,7 @@ export class ExecutionTimers implements Service {
     monitor: Pick<ShardMonitor, 'failed'>,
   ) {
     this.#checking = new PeriodicLoop({
+      name: 'ExecutionTimers',
       clock,
       everyMs: roundMs / checksPerRound,
       turn: () => this.#checkNext(),

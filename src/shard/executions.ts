@@ -78,6 +78,11 @@ export interface Executions {
   peek<T>(id: string, view: View<T>): T | undefined;
   /** Resolves when the wait is reached, with its late answer after `timeoutMs`. */
   watch<Args, T>(options: WatchOptions<Args, T>): Promise<T>;
+  /**
+   * Lets an execution be loaded again that is in quarantine (invariants M13), and loads it. False
+   * when it is not.
+   */
+  release(id: string): Promise<boolean>;
   /** Removes an execution and all its records; the caller has checked that it may. */
   remove(id: string): Promise<void>;
   /**
@@ -89,8 +94,11 @@ export interface Executions {
 
 /** What placement does with the executions of shards. */
 export interface ShardExecutions {
-  /** The shards are this node's: resolves once what is due or half done in them is under way. */
-  takeOver(shards: readonly number[]): Promise<void>;
+  /**
+   * The shards are this node's: resolves once what is due or half done in them is under way.
+   * `abandoned`: those that their former owner did not give back, because it died or stood still.
+   */
+  takeOver(shards: readonly number[], abandoned: readonly number[]): Promise<void>;
   /** They are not, or nothing in memory may be believed: callers learn 'unknown-outcome'. */
   drop(shards: readonly number[]): void;
   /**

@@ -21,6 +21,7 @@ import type { ExecutionTimers } from './execution-timers.js';
 import { attemptKey, pushOf, recovery } from './open-work.js';
 import type { OwnedShards } from './owned-shards.js';
 import type { ReleasedOutput } from './pending-commit.js';
+import type { Quarantine } from './quarantine.js';
 import { shardMoved, unavailable } from './refusals.js';
 
 const loadsAtOnceMax = 256;
@@ -34,6 +35,7 @@ export interface RecoverExecutionParts {
   readonly cache: ActorCache;
   readonly timers: ExecutionTimers;
   readonly pipeline: CommitPipeline;
+  readonly quarantine: Quarantine;
 }
 
 export class RecoverExecution {
@@ -69,9 +71,14 @@ export class RecoverExecution {
   }
 
   async #load(id: ExecutionId): Promise<ExecutionActor | undefined> {
-    const { cache, owned, store, timers, world } = this.parts;
+    const { cache, quarantine, shards } = this.parts;
     await cache.blocked(id);
-    const shard = shardOf(id, this.parts.shards);
+    const shard = shardOf(id, shards);
+    return await quarantine.load(id, shard, () => this.#read(id, shard));
+  }
+
+  async #read(id: ExecutionId, shard: number): Promise<ExecutionActor | undefined> {
+    const { cache, owned, store, timers, world } = this.parts;
     const fence = owned.fenceOf(shard);
     if (fence === undefined) throw shardMoved();
     const stored = await store.load(shard, id);

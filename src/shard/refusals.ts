@@ -1,5 +1,6 @@
 // What callers are told when an execution cannot be had (kinds become statuses in api/errors.ts).
 import { AppError } from '../model/errors.js';
+import type { ExecutionId } from '../std/ids.js';
 
 export function notFound(id: string): AppError {
   return new AppError('not-found', `No such workflow found by id: ${id}`);
@@ -49,4 +50,19 @@ export function unknownOutcome(): AppError {
     'The store did not confirm in time: the outcome is unknown, repeat the request',
     { retryAfterSeconds: 1 },
   );
+}
+
+/**
+ * The execution is set aside (invariants M13). 'unavailable', because nothing is lost: who repeats
+ * it succeeds once the execution is released, and a 'conflict' would end what waits in outboxes.
+ */
+export class Quarantined extends AppError {
+  constructor(id: ExecutionId) {
+    super(
+      'unavailable',
+      `Execution ${id} is in quarantine, because nodes died when they loaded it: nothing reaches it until ` +
+        `an administrator releases it (POST /api/admin/quarantine/${id}/release)`,
+      { retryAfterSeconds: 60 },
+    );
+  }
 }

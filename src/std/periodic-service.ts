@@ -5,8 +5,9 @@ import type { Service } from './service.js';
 export abstract class PeriodicService implements Service {
   readonly #loop: PeriodicLoop;
 
-  constructor(options: Omit<PeriodicLoopOptions, 'turn'>) {
-    this.#loop = new PeriodicLoop({ ...options, turn: () => this.runOnce() });
+  constructor(options: Omit<PeriodicLoopOptions, 'turn' | 'name'>) {
+    const { name } = new.target;
+    this.#loop = new PeriodicLoop({ ...options, name, turn: () => this.runOnce() });
   }
 
   /** One turn; a rejection is reported, and the next turn comes all the same. */

@@ -32,6 +32,8 @@ export interface ForeignShard {
 
 export interface Acquired {
   readonly fences: Fence[];
+  /** Of the fences those shards that their former owner, another process, did not give back. */
+  readonly abandoned: number[];
   /** Shards that were asked for and belong to another node. */
   readonly owners: ForeignShard[];
 }

@@ -93,6 +93,11 @@ export const metricNames = {
     kind: 'gauge',
     help: 'Executions that are in memory',
   },
+  quarantinedExecutions: {
+    name: 'downbeat_quarantined_executions',
+    kind: 'gauge',
+    help: 'Executions of the shards of this node that are not loaded, because nodes died on them',
+  },
   executionBytes: {
     name: 'downbeat_execution_memory_bytes',
     kind: 'gauge',

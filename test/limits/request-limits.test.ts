@@ -1,7 +1,7 @@
 // Limits on what clients send and hold open; each is a setting, and each has a small value here.
 import net from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ApiClient } from '../support/api-client.js';
+import { ApiClient, type ApiAnswer } from '../support/api-client.js';
 import { startServer, type RunningServer } from '../support/server.js';
 import { until } from '../support/until.js';
 
@@ -191,19 +191,45 @@ describe('an execution', () => {
   });
 });
 
-describe('the message queue', () => {
-  it('is absent where it is switched off', async () => {
-    const other = await startServer({ args: ['--service.workflow-message-queue.enabled=false'] });
-    try {
-      const path = '/api/workflow/some-id/messages';
-      const body = { method: 'POST', body: '{}' };
-      expect((await fetch(`${other.url}${path}`, body)).status).toBe(404);
-      const answer = (await (await fetch(`${other.url}${path}`, body)).json()) as {
-        message: string;
-      };
-      expect(answer.message).toMatch(/^No static resource/);
-    } finally {
-      await other.stop();
-    }
+describe('other settings', () => {
+  let other: RunningServer;
+  let api: ApiClient;
+  beforeAll(async () => {
+    const args = ['--service.workflow-message-queue.enabled=false'];
+    args.push('--starts-per-second-max=2', '--schedule-interval-seconds-min=60');
+    other = await startServer({ args });
+    api = new ApiClient(other.url);
+  });
+  afterAll(async () => {
+    await api.close();
+    await other.stop();
+  });
+
+  it('switch the message queue off', async () => {
+    const answer = await api.request('POST', '/api/workflow/some-id/messages', {});
+    expect(answer).toMatchObject({
+      status: 404,
+      body: { message: expect.stringMatching(/^No static resource/) as string },
+    });
+  });
+
+  it('bound the starts of callers per second', async () => {
+    const start = (): Promise<ApiAnswer> => api.request('POST', '/api/workflow', { name: 'none' });
+    const answers = await Promise.all(Array.from({ length: 20 }, start));
+    const refused = answers.filter(({ status }) => status === 429);
+    expect(refused.length).toBeGreaterThan(0);
+    expect(answers.filter(({ status }) => status === 404).length).toBeGreaterThanOrEqual(2);
+    expect(refused[0]?.text).toContain('startsPerSecondMax');
+  });
+
+  it.each([
+    ['0 * * * * *', 200],
+    ['*/30 * * * * *', 400],
+    ['0,1 0 0 1 1 *', 400],
+  ])('refuse schedules that are due too often: %s answers %i', async (cronExpression, status) => {
+    const schedule = { name: 'often', cronExpression, startWorkflowRequest: { name: 'none' } };
+    const answer = await api.request('POST', '/api/scheduler/schedules', schedule);
+    expect(answer.status).toBe(status);
+    if (status === 400) expect(answer.text).toContain('scheduleIntervalSecondsMin');
   });
 });

@@ -20,6 +20,7 @@ import { RedisClient } from '../../src/redis/client.js';
 import { RedisExecutionStore } from '../../src/redis/execution-store.js';
 import { RedisPollDataStore } from '../../src/redis/poll-data-store.js';
 import { RedisRoomStore } from '../../src/redis/room-store.js';
+import { RedisQuarantineStore } from '../../src/redis/quarantine-store.js';
 import { RedisQueueStore } from '../../src/redis/queue-store.js';
 import { RedisShardStore } from '../../src/redis/shard-store.js';
 import type { Sandbox } from '../../src/sandbox/sandbox.js';
@@ -125,6 +126,7 @@ export class ShardNode {
       ...{ clock, owned, hub, monitor, secret, counters: this.counters },
       store: this.store,
       queues: this.queues,
+      quarantine: new RedisQuarantineStore(this.redis, shards),
       sandbox: this.#sandbox(),
       context: this.#context(),
       room: { refusal: () => undefined },

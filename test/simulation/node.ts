@@ -23,6 +23,7 @@ import { RedisEventQueueStore } from '../../src/redis/event-queue-store.js';
 import { RedisEventRecordStore } from '../../src/redis/event-record-store.js';
 import { RedisExecutionStore } from '../../src/redis/execution-store.js';
 import { RedisPollDataStore } from '../../src/redis/poll-data-store.js';
+import { RedisQuarantineStore } from '../../src/redis/quarantine-store.js';
 import { RedisQueueStore } from '../../src/redis/queue-store.js';
 import { RedisRoomStore } from '../../src/redis/room-store.js';
 import { RedisScheduleRunStore } from '../../src/redis/schedule-run-store.js';
@@ -34,6 +35,7 @@ import { createSandbox } from '../../src/sandbox/script-sandbox.js';
 import { systemClock } from '../../src/std/clock.js';
 import type { EventQueueStore } from '../../src/store/event-queue-store.js';
 import type { ExecutionStore } from '../../src/store/execution-store.js';
+import type { QuarantineStore } from '../../src/store/quarantine-store.js';
 import type { QueueStore } from '../../src/store/queue-store.js';
 import type { RoomStore } from '../../src/store/room-store.js';
 import type { ScheduleRunStore } from '../../src/store/schedule-run-store.js';
@@ -54,6 +56,7 @@ export const shards = 8;
 export interface SimulatedStores {
   readonly executions: ExecutionStore;
   readonly queues: QueueStore;
+  readonly quarantine: QuarantineStore;
   readonly shards: ShardStore;
   readonly scheduleRuns: ScheduleRunStore;
   readonly rooms: RoomStore;
@@ -112,6 +115,7 @@ export class SimulatedNode {
     this.stores = parts.plant({
       executions: new RedisExecutionStore(redis, shards),
       queues: new RedisQueueStore(redis),
+      quarantine: new RedisQuarantineStore(redis, shards),
       shards: new RedisShardStore(redis),
       scheduleRuns: new RedisScheduleRunStore(redis, {
         runsPerScheduleMax: 100,
@@ -142,6 +146,7 @@ export class SimulatedNode {
     this.executions = new RoutedExecutions({
       ...{ clock, nodeId, shards, local, owned, map, peers },
       store: stores.executions,
+      quarantine: stores.quarantine,
       shardStore: stores.shards,
     });
     this.#connect();
@@ -173,6 +178,7 @@ export class SimulatedNode {
       clock: this.#storeClock,
       store: stores.executions,
       queues: stores.queues,
+      quarantine: stores.quarantine,
       sandbox,
       context: this.#context(),
       room: { refusal: () => undefined },

@@ -150,6 +150,7 @@ export async function buildScheduleRunner(parts: ScheduleRunnerParts): Promise<S
   return new ScheduleRunner({
     ...{ clock, leadership, schedules, store, operations, failed },
     runsAtOnceMax: 4,
+    catchupMax: 10_000,
     runLifeMs,
   });
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { PeriodicLoop } from '../../src/std/periodic-loop.js';
+import { PeriodicLoop, silentLoops } from '../../src/std/periodic-loop.js';
 import { VirtualClock } from '../support/virtual-clock.js';
 
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
@@ -9,6 +9,7 @@ it('pauses between turns, reports what fails and goes on, and waits for its turn
   const failures: unknown[] = [];
   const ends: (() => void)[] = [];
   const loop = new PeriodicLoop({
+    name: 'a loop',
     clock,
     everyMs: 100,
     turn: () => {
@@ -42,4 +43,37 @@ it('pauses between turns, reports what fails and goes on, and waits for its turn
   await stopped;
   await loop.stop();
   expect(clock.timers).toBe(0);
+});
+
+it('is silent when no turn has come through for several of its intervals', async () => {
+  const clock = new VirtualClock();
+  let isBroken = false;
+  const loop = new PeriodicLoop({
+    name: 'a loop that fails',
+    clock,
+    everyMs: 5000,
+    turn: () => (isBroken ? Promise.reject(new Error('no store')) : Promise.resolve()),
+    failed: () => undefined,
+  });
+  const takeTurns = async (count: number): Promise<void> => {
+    for (let turn = 0; turn < count; turn += 1) {
+      clock.advance(5000);
+      await settled();
+    }
+  };
+  await loop.start();
+  await takeTurns(10);
+  expect(silentLoops(clock)).not.toContain('a loop that fails');
+  isBroken = true;
+  await takeTurns(5);
+  expect(silentLoops(clock)).not.toContain('a loop that fails');
+  await takeTurns(1);
+  expect(silentLoops(clock)).toContain('a loop that fails');
+  isBroken = false;
+  await takeTurns(1);
+  expect(silentLoops(clock)).not.toContain('a loop that fails');
+  isBroken = true;
+  await takeTurns(6);
+  await loop.stop();
+  expect(silentLoops(clock)).not.toContain('a loop that fails');
 });

@@ -16,6 +16,8 @@ export interface ScheduleStep {
   readonly advance: ScheduleAdvance;
   /** Next due times after it, by entry; Infinity: never again. */
   readonly next: readonly number[];
+  /** Runs in a row that began when the next due time had passed already, by entry. */
+  readonly late: readonly number[];
 }
 
 /** Skipped due times are counted up to here. */
@@ -27,10 +29,13 @@ export class SchedulePlan {
   #handledUntil: number[];
   /** By entry; Infinity: never again. */
   #next: number[] = [];
+  #late: number[] = [];
 
   constructor(
     public schedule: WorkflowSchedule,
     cursor: ScheduleCursor | undefined,
+    /** Late due times of an entry that run with catch-up before the others are skipped. */
+    private readonly catchupMax: number,
   ) {
     const entries = entriesOf(schedule);
     const counts =
@@ -67,6 +72,7 @@ export class SchedulePlan {
     const now = operations.clock.now();
     const handledUntil = [...this.#handledUntil];
     const next = [...this.#next];
+    const late = [...this.#late];
     const runs: ScheduleRun[] = [];
     for (const [index, entry] of entriesOf(schedule).entries()) {
       const dueAt = this.#next[index] ?? Infinity;
@@ -74,20 +80,24 @@ export class SchedulePlan {
       const due = { schedule, index, entry, dueAt, isFirst: dueAt > since };
       runs.push(await startScheduledRun(operations, due));
       const following = nextDue(entry, schedule, dueAt) ?? Infinity;
-      const isBehind = following <= now && !schedule.runCatchupScheduleInstances;
-      if (isBehind) runs.push(...skippedAfter(due, now));
-      handledUntil[index] = schedule.runCatchupScheduleInstances ? dueAt : now;
-      next[index] = isBehind ? (nextDue(entry, schedule, now) ?? Infinity) : following;
+      const { runCatchupScheduleInstances: catchesUp } = schedule;
+      const lateRuns = following <= now ? (late[index] ?? 0) + 1 : 0;
+      const skips = lateRuns >= (catchesUp ? this.catchupMax : 1);
+      if (skips) runs.push(...skippedAfter(due, now));
+      late[index] = skips ? 0 : lateRuns;
+      handledUntil[index] = catchesUp && !skips ? dueAt : now;
+      next[index] = skips ? (nextDue(entry, schedule, now) ?? Infinity) : following;
     }
     const cursor = { activeFrom: schedule.activeFrom, handledUntil };
-    return { advance: { name: schedule.name, cursor, runs }, next };
+    return { advance: { name: schedule.name, cursor, runs }, next, late };
   }
 
   /** The step is stored. It says nothing of a schedule that has started anew meanwhile. */
-  done({ advance, next }: ScheduleStep): void {
+  done({ advance, next, late }: ScheduleStep): void {
     if (advance.cursor.activeFrom !== this.schedule.activeFrom) return;
     this.#handledUntil = [...advance.cursor.handledUntil];
     this.#next = [...next];
+    this.#late = [...late];
   }
 
   #plan(): void {

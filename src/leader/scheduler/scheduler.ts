@@ -9,7 +9,8 @@
 // one execution, or has a record that says why not.
 //
 // A due time that has passed (the server was down, or overloaded) runs late. Of several passed ones
-// the first runs and the others are recorded as skipped; with catch-up all of them run, in order.
+// the first runs and the others are recorded as skipped; with catch-up all of them run, in order,
+// up to a bound.
 // What passed before a schedule was created, changed or resumed never counts: cursors start at its
 // `activeFrom`.
 //
@@ -21,7 +22,7 @@ import type { Service } from '../../std/service.js';
 import type { WorkflowSchedule } from '../../model/schedule/schedule.js';
 import type { ScheduledStartContext } from '../../operation/schedules/start-scheduled-run.js';
 import type { RecordTable } from '../../operation/records/record-table.js';
-import type { ScheduleRunStore } from '../../store/schedule-run-store.js';
+import type { ScheduleCursor, ScheduleRunStore } from '../../store/schedule-run-store.js';
 import type { Leadership } from '../leadership.js';
 import { AdvanceWriter, FenceLostError } from './advance-writer.js';
 import { SchedulePlan, type ScheduleStep } from './schedule-plan.js';
@@ -34,6 +35,8 @@ export interface SchedulerParts {
   readonly operations: ScheduledStartContext;
   /** Schedules that are being dealt with at the same time. */
   readonly runsAtOnceMax: number;
+  /** Late due times that run with catch-up, by cron entry; the others are skipped. */
+  readonly catchupMax: number;
   /** Runs are kept so long, ms. */
   readonly runLifeMs: number;
   readonly failed: (error: unknown) => void;
@@ -148,7 +151,7 @@ export class Scheduler implements Service {
       due: new DueTimes(),
     };
     for (const schedule of schedules.values()) {
-      const plan = new SchedulePlan(schedule, cursors.get(schedule.name));
+      const plan = this.#planOf(schedule, cursors.get(schedule.name));
       term.plans.set(schedule.name, plan);
       term.due.arm(schedule.name, plan.nextAt);
       cursors.delete(schedule.name);
@@ -158,6 +161,10 @@ export class Scheduler implements Service {
     this.#arm();
     // What is left belongs to schedules that were deleted while nobody led.
     await store.forget([...cursors.keys()]);
+  }
+
+  #planOf(schedule: WorkflowSchedule, cursor: ScheduleCursor | undefined): SchedulePlan {
+    return new SchedulePlan(schedule, cursor, this.parts.catchupMax);
   }
 
   #follow(name: string, schedule: WorkflowSchedule | undefined): void {
@@ -170,7 +177,7 @@ export class Scheduler implements Service {
       return;
     }
     const known = term.plans.get(name);
-    const plan = known ?? new SchedulePlan(schedule, undefined);
+    const plan = known ?? this.#planOf(schedule, undefined);
     if (known === undefined) term.plans.set(name, plan);
     else known.replace(schedule);
     if (!plan.isRunning) term.due.arm(name, plan.nextAt);

@@ -61,6 +61,7 @@ export class DeliveryWorker implements EventPublisher, Service {
     const attempt = (delivery: Delivery): Promise<void> => this.#attempt(delivery).catch(failed);
     this.#lanes = new DeliveryLanes(laneLimits, () => clock.now(), attempt);
     this.#loop = new PeriodicLoop({
+      name: 'DeliveryWorker',
       ...{ clock: systemClock, failed, everyMs: lookEveryMs },
       turn: () => this.lookOnce(),
     });

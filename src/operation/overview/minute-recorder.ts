@@ -36,7 +36,10 @@ export class MinuteRecorder implements Service {
 
   constructor(private readonly parts: MinuteRecorderParts) {
     const { clock, failed } = parts;
-    this.#loop = new PeriodicLoop({ clock, everyMs, failed, turn: () => this.save() });
+    this.#loop = new PeriodicLoop({
+      ...{ name: 'MinuteRecorder', clock, everyMs, failed },
+      turn: () => this.save(),
+    });
   }
 
   async start(): Promise<void> {

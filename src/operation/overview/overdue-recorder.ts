@@ -26,7 +26,10 @@ export class OverdueRecorder implements Service {
 
   constructor(private readonly parts: OverdueRecorderParts) {
     const { clock, failed } = parts;
-    this.#loop = new PeriodicLoop({ clock, everyMs, failed, turn: () => this.runOnce() });
+    this.#loop = new PeriodicLoop({
+      ...{ name: 'OverdueRecorder', clock, everyMs, failed },
+      turn: () => this.runOnce(),
+    });
   }
 
   start(): Promise<void> {

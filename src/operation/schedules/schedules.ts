@@ -6,7 +6,9 @@ import { AppError } from '../../model/errors.js';
 import type { Json } from '../../model/json.js';
 import { parseJson, toJsonText } from '../../model/json-text.js';
 import { parseStartWorkflowRequest } from '../../model/parse-start-request.js';
+import { nextDueTimes } from '../../model/schedule/due-times.js';
 import {
+  entriesOf,
   workflowNameOf,
   type ScheduleFields,
   type WorkflowSchedule,
@@ -33,6 +35,8 @@ export interface SchedulesParts {
   readonly tags: Tags;
   /** Schedules that there may be. */
   readonly schedulesMax: number;
+  /** Shortest time between two due times of a cron entry, seconds. */
+  readonly intervalSecondsMin: number;
 }
 
 export class Schedules {
@@ -61,7 +65,8 @@ export class Schedules {
 
   /**
    * Creates or replaces a schedule. Its creator stays; due times count from now on. Throws AppError
-   * 'forbidden', 'conflict' beyond the number of schedules.
+   * 'forbidden', 'conflict' beyond the number of schedules, 'bad-request' for one that is due too
+   * often.
    */
   async save(caller: Caller, { tags, ...fields }: ScheduleFields): Promise<WorkflowSchedule> {
     const { table, access } = this.parts;
@@ -79,6 +84,7 @@ export class Schedules {
       );
     }
     const now = this.parts.clock.now();
+    requireInterval(fields, now, this.parts.intervalSecondsMin);
     const saved = await changeRecord(table, fields.name, (known) => ({
       ...fields,
       createTime: known?.createTime ?? now,
@@ -139,6 +145,24 @@ export class Schedules {
 
   #requireUpdate(caller: Caller, name: string): void {
     requireRight(this.parts.access, caller, 'UPDATE', { type: 'WORKFLOW_SCHEDULE', id: name });
+  }
+}
+
+/** Due times of an entry that are compared with each other. */
+const comparedTimes = 100;
+
+/** Throws AppError 'bad-request'. Due times are whole seconds apart, so that one is no limit. */
+function requireInterval(fields: ScheduleFields, now: number, secondsMin: number): void {
+  if (secondsMin <= 1) return;
+  for (const { cronExpression, zoneId } of entriesOf(fields)) {
+    const bounds = { after: now, limit: comparedTimes };
+    const times = nextDueTimes({ cronExpression, zoneId }, {}, bounds);
+    const isTooOften = times.some((at, i) => at - (times[i - 1] ?? -Infinity) < secondsMin * 1000);
+    if (!isTooOften) continue;
+    throw new AppError(
+      'bad-request',
+      `cronExpression '${cronExpression}' is due more often than every ${secondsMin} seconds (scheduleIntervalSecondsMin)`,
+    );
   }
 }
 

@@ -2,6 +2,7 @@
 // `arguments`, or, as some clients send them, whatever else the input holds.
 import { isMap, type Json, type JsonMap } from '../../model/json.js';
 import { parseJson } from '../../model/json-text.js';
+import { FinalFailure } from '../final-failure.js';
 import {
   completed,
   failed,
@@ -31,9 +32,11 @@ export function createCallMcpToolTask(services: McpServices): SystemTask {
       const input = new TaskInput(parameters, run.input);
       const name = input.text('method');
       const call = { name, arguments: argumentsOf(run.input, input) };
-      const answer = await withMcpServer(services, run, input, ({ client, options }) =>
-        client.callTool(call, undefined, options),
-      );
+      const answer = await withMcpServer(services, run, input, ({ client, options, allows }) => {
+        if (!allows(name))
+          throw new FinalFailure(`The integration does not allow the tool ${name}`);
+        return client.callTool(call, undefined, options);
+      });
       const { content = [], structuredContent, isError = false } = answer as unknown as ToolAnswer;
       const output: JsonMap = { content: content.map(shown), isError };
       if (structuredContent !== undefined) output['structuredContent'] = structuredContent;

@@ -25,18 +25,24 @@ export function createListMcpToolsTask(services: McpServices): SystemTask {
     lane: ({ mcpServer }) => String(mcpServer),
     async run(run) {
       const input = new TaskInput(serverParameters, run.input);
-      const tools = await withMcpServer(services, run, input, async ({ client, options }) => {
-        const found: Json[] = [];
-        let cursor: string | undefined;
-        do {
-          const page = await client.listTools(cursor === undefined ? {} : { cursor }, options);
-          for (const { name, description = null, inputSchema } of page.tools) {
-            found.push({ name, description, inputSchema: inputSchema as Json });
-          }
-          cursor = page.nextCursor;
-        } while (cursor !== undefined && found.length < toolsMax);
-        return found;
-      });
+      const tools = await withMcpServer(
+        services,
+        run,
+        input,
+        async ({ client, options, allows }) => {
+          const found: Json[] = [];
+          let cursor: string | undefined;
+          do {
+            const page = await client.listTools(cursor === undefined ? {} : { cursor }, options);
+            for (const { name, description = null, inputSchema } of page.tools) {
+              if (!allows(name)) continue;
+              found.push({ name, description, inputSchema: inputSchema as Json });
+            }
+            cursor = page.nextCursor;
+          } while (cursor !== undefined && found.length < toolsMax);
+          return found;
+        },
+      );
       return completed(run, { tools });
     },
   };

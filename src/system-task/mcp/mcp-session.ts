@@ -4,7 +4,12 @@
 import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { FinalFailure } from '../final-failure.js';
-import { configured, required, type IntegrationUse } from '../integration-use.js';
+import {
+  configured,
+  required,
+  type IntegrationUse,
+  type OpenIntegration,
+} from '../integration-use.js';
 import { type OutboundClient } from '../outbound-client.js';
 import { OutboundError } from '../outbound-error.js';
 import type { TaskRun } from '../system-task.js';
@@ -25,6 +30,8 @@ const clientName = { name: 'downbeat', version: '1.0.0' };
 interface McpTarget {
   readonly url: URL;
   readonly headers: { [name: string]: string };
+  /** Names of the tools that may be used; undefined: all. */
+  readonly tools?: ReadonlySet<string> | undefined;
 }
 
 /** What a server says of one of its tools, or answers to its call; the library has checked it. */
@@ -32,6 +39,8 @@ export interface McpSession {
   readonly client: Client;
   /** For every request of the session. */
   readonly options: { readonly signal: AbortSignal; readonly timeout: number };
+  /** Whether the integration allows this tool (invariants S22). */
+  readonly allows: (tool: string) => boolean;
 }
 
 /** Rejects with FinalFailure, or an Error that names the server. */
@@ -47,7 +56,8 @@ export async function withMcpServer<T>(
   const signal = AbortSignal.any([run.signal, ended.signal, AbortSignal.timeout(timeout)]);
   try {
     const client = await connected(services, target, { signal, timeout });
-    return await work({ client, options: { signal, timeout } });
+    const allows = (tool: string): boolean => target.tools?.has(tool) ?? true;
+    return await work({ client, options: { signal, timeout }, allows });
   } catch (error) {
     if (error instanceof FinalFailure) throw error;
     const why = error instanceof Error ? error.message : String(error);
@@ -77,7 +87,16 @@ async function targetOf(
   return {
     url: endpoint,
     headers: key === '' ? headers : { authorization: `Bearer ${key}`, ...headers },
+    tools: allowedTools(integration),
   };
+}
+
+/** `allowed_tools` of the configuration: a list of names, or a text with commas. */
+function allowedTools({ configuration }: OpenIntegration): ReadonlySet<string> | undefined {
+  const { allowed_tools: given } = configuration;
+  if (given === undefined || given === null) return undefined;
+  const names = Array.isArray(given) ? given : String(given).split(',');
+  return new Set(names.map((name) => String(name).trim()).filter((name) => name !== ''));
 }
 
 function webAddress(text: string): URL | undefined {

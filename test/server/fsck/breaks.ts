@@ -358,6 +358,15 @@ const breaks: readonly Break[] = [
     },
   },
   {
+    kind: 'load-mark-orphan',
+    fate: 'mended',
+    async apply(hand) {
+      const gone = executionIdOf(5, Buffer.alloc(10, 9));
+      await hand.do('HSET', hand.redis.keys.loads(5), shortIdOf(gone), '3:');
+      return gone;
+    },
+  },
+  {
     kind: 'schedule-cursor-orphan',
     fate: 'mended',
     async apply(hand) {

@@ -70,6 +70,19 @@ describe('an MCP server', () => {
     expect(newer.seen.at(-1)).toMatchObject({ authorization: 'Bearer mcp-canary-77' });
   });
 
+  it('may be an integration that allows some of its tools only', async () => {
+    const configuration = { endpoint: newer.url, allowed_tools: ['add'] };
+    await bench.saveProvider('some tools', { category: 'MCP', configuration });
+    const { tools } = await bench.output('LIST_MCP_TOOLS', { mcpServer: 'some tools' });
+    expect(tools).toEqual([expect.objectContaining({ name: 'add' })]);
+    const call = { mcpServer: 'some tools', method: 'add', a: 1, b: 2 };
+    expect(await bench.output('CALL_MCP_TOOL', call)).toMatchObject({ isError: false });
+    expect(await bench.run('CALL_MCP_TOOL', { ...call, method: 'fail' })).toMatchObject({
+      status: 'FAILED_WITH_TERMINAL_ERROR',
+      reasonForIncompletion: 'The integration does not allow the tool fail',
+    });
+  });
+
   it.each([
     ['nobody', 'FAILED_WITH_TERMINAL_ERROR', /No such integration provider: nobody/],
     ['absent', 'FAILED', /^http:\/\/127.0.0.1:\d+\/mcp failed: .*refused/],

@@ -232,6 +232,10 @@ export function taskRoutes(): void {
       expect(expectJson(await ask('POST', '/api/admin/fsck'))).toMatchObject(inOrder);
       const cluster = expectJson(await ask('GET', '/api/admin/cluster'));
       expect(cluster).toMatchObject({ moving: [], nodes: [{ shards: 256, linked: true }] });
+      const quarantine = expectJson(await ask('GET', '/api/admin/quarantine'));
+      expect(quarantine).toEqual({ executions: [] });
+      const release = `/api/admin/quarantine/${id}/release`;
+      expectRefusal(await ask('POST', release), 404, /is in quarantine/);
     });
 
     it('tell about the server itself', async () => {

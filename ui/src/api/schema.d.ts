@@ -1350,6 +1350,16 @@ export interface components {
             /** @description In each step; null: not counted then */
             failed: (number | null)[];
         };
+        /** Quarantine */
+        Quarantine: {
+            executions: components["schemas"]["QuarantinedExecution"][];
+        };
+        /** QuarantinedExecution */
+        QuarantinedExecution: {
+            workflowId: string;
+            /** @description Nodes that died when they loaded it */
+            deaths: number;
+        };
         /** QueueLimit */
         QueueLimit: {
             /** @description Tasks of the type that run, over all domains */
@@ -2357,7 +2367,7 @@ export interface components {
         /** Violation */
         Violation: {
             /** @enum {string} */
-            kind: "record-unreadable" | "snapshot-missing" | "snapshot-count" | "snapshot-orphan" | "segment-orphan" | "index-missing" | "index-wrong" | "index-orphan" | "timer-missing" | "timer-late" | "timer-orphan" | "mark-missing" | "mark-orphan" | "terminal-open-tasks" | "outbox-target" | "parent-disagrees" | "child-missing" | "child-end-lost" | "idempotency-orphan" | "queue-missing" | "queue-orphan" | "queue-twice" | "queue-unlisted" | "lease-missing" | "lease-end-missing" | "lease-end-orphan" | "limits-orphan" | "slot-missing" | "slot-orphan" | "limit-exceeded" | "place-missing" | "place-orphan" | "shard-unserved" | "owner-unreadable" | "node-lease-endless" | "node-unlisted" | "schedule-cursor-orphan" | "schedule-run-unlisted" | "schedule-run-orphan" | "webhook-event-unlisted" | "webhook-event-orphan" | "delivery-unlisted" | "delivery-orphan" | "delivery-unseen" | "dead-letter-unlisted" | "dead-letter-orphan" | "webhook-wait-missing" | "human-task-wrong" | "human-task-orphan" | "human-task-sets";
+            kind: "record-unreadable" | "snapshot-missing" | "snapshot-count" | "snapshot-orphan" | "segment-orphan" | "index-missing" | "index-wrong" | "index-orphan" | "timer-missing" | "timer-late" | "timer-orphan" | "mark-missing" | "mark-orphan" | "load-mark-orphan" | "terminal-open-tasks" | "outbox-target" | "parent-disagrees" | "child-missing" | "child-end-lost" | "idempotency-orphan" | "queue-missing" | "queue-orphan" | "queue-twice" | "queue-unlisted" | "lease-missing" | "lease-end-missing" | "lease-end-orphan" | "limits-orphan" | "slot-missing" | "slot-orphan" | "limit-exceeded" | "place-missing" | "place-orphan" | "shard-unserved" | "owner-unreadable" | "node-lease-endless" | "node-unlisted" | "schedule-cursor-orphan" | "schedule-run-unlisted" | "schedule-run-orphan" | "webhook-event-unlisted" | "webhook-event-orphan" | "delivery-unlisted" | "delivery-orphan" | "delivery-unseen" | "dead-letter-unlisted" | "dead-letter-orphan" | "webhook-wait-missing" | "human-task-wrong" | "human-task-orphan" | "human-task-sets";
             /** @description The promise that it breaks */
             invariant: string;
             /** @description Id or name of what is wrong */
