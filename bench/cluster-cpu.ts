@@ -4,6 +4,9 @@
 // them. As many executions as the window says are open at a time, or so many tasks a second are
 // started as the rate says: then both clusters commit as few of them together. Shown: processor
 // time of nodes and of Redis per task, and how many tasks the polls of each node got.
+//
+// Every node gets as many tasks, those before the measurement included: compiling the code costs
+// each process several seconds, which else count three times for the same number of tasks.
 import { parseArgs } from 'node:util';
 import { LocalCluster } from '../cluster/local-cluster.js';
 import { ApiClient } from '../test/support/api-client.js';
@@ -21,6 +24,7 @@ const { values } = parseArgs({
     runs: { type: 'string', default: '1' },
   },
 });
+/** Per node. */
 const tasks = Number(values.tasks);
 const workers = Number(values.workers);
 const window = Number(values.window);
@@ -31,6 +35,7 @@ const refs = ['one', 'two', 'three', 'four', 'five'];
 const pollMs = 500;
 /** Between two looks at what is to be started. */
 const paceMs = 5;
+/** Per node. */
 const warmUpTasks = 10_000;
 
 /** One load: executions in flight, workers at all nodes, and what the polls of each node got. */
@@ -109,19 +114,20 @@ async function measure(nodes: number): Promise<number> {
     await first.registerTasks({ name, retryCount: 0, responseTimeoutSeconds: 60 });
     const chain = refs.map((taskReferenceName) => ({ name, taskReferenceName, type: 'SIMPLE' }));
     await first.registerWorkflows({ name, version: 1, tasks: chain });
-    await new Run(clients, warmUpTasks / refs.length).toEnd();
+    await new Run(clients, (nodes * warmUpTasks) / refs.length).toEnd();
     const used = (): number =>
       cluster.nodes.reduce((sum, { pid }) => sum + processorSeconds(pid), 0);
     const redis = cluster.topology.primary().pid;
     const [before, redisBefore, startAt] = [used(), processorSeconds(redis), performance.now()];
-    const run = new Run(clients, tasks / refs.length);
+    const all = nodes * tasks;
+    const run = new Run(clients, all / refs.length);
     await run.toEnd();
     const passed = (performance.now() - startAt) / 1_000;
-    const perTask = ((used() - before) * 1e6) / tasks;
-    const redisPerTask = ((processorSeconds(redis) - redisBefore) * 1e6) / tasks;
+    const perTask = ((used() - before) * 1e6) / all;
+    const redisPerTask = ((processorSeconds(redis) - redisBefore) * 1e6) / all;
     console.log(
       `${nodes} nodes: ${perTask.toFixed(0)} us of the nodes and ${redisPerTask.toFixed(0)} us of ` +
-        `Redis per task, ${(tasks / passed).toFixed(0)} tasks/s; ` +
+        `Redis per task, ${(all / passed).toFixed(0)} tasks/s; ` +
         `the polls of each node got ${run.taken.join(', ')}`,
     );
     return perTask;
