@@ -333,4 +333,5 @@ const commands = new Map<string, Carry>([
   ['SISMEMBER', (redis, [key = '', member = '']) => (setAt(redis, key)?.has(member) ? 1 : 0)],
   ['SRANDMEMBER', someMembers],
   ['SMEMBERS', (redis, [key = '']) => [...(setAt(redis, key) ?? [])]],
+  ['SSCAN', (redis, [key = '']) => ['0', [...(setAt(redis, key) ?? [])]]],
 ]);
