@@ -152,8 +152,7 @@ async function run(
   });
   await stops.start([network, placement, leadership, notices]);
   stops.push('what is not yet written', () => executions.drain());
-  const { timers, audit, leaseAudit } = executions;
-  await stops.start([timers, overdue, hub.leaseEnds, audit, leaseAudit, expirySweep]);
+  await stops.start([...executions.services, overdue, hub.leaseEnds, expirySweep]);
   await stops.start(built.services);
   await stops.start([healthLog]);
 }

@@ -1,7 +1,13 @@
 // The places of limited workflows in Redis: one script (room.lua) over the keys of a room, which
 // share a slot.
 import type { ExecutionId } from '../std/ids.js';
-import type { PlaceRequest, RoomAnswer, RoomMessage, RoomStore } from '../store/room-store.js';
+import type {
+  PlaceRequest,
+  RoomAnswer,
+  RoomHolders,
+  RoomMessage,
+  RoomStore,
+} from '../store/room-store.js';
 import type { RedisClient } from './client.js';
 import { Script } from './script.js';
 
@@ -25,6 +31,16 @@ export class RedisRoomStore implements RoomStore {
 
   async told(room: string, id: ExecutionId): Promise<RoomAnswer> {
     return await this.#run('told', { room, id, number: 0 });
+  }
+
+  async holders(room: string, max: number): Promise<RoomHolders> {
+    const { keys, reads } = this.redis;
+    const [ids, waiting] = await reads.callAll([
+      ['SRANDMEMBER', keys.room(room, 'taken'), max],
+      ['ZCARD', keys.room(room, 'waiting')],
+    ]);
+    const holders = (ids as (string | Buffer)[]).map((each) => String(each) as ExecutionId);
+    return { holders, isWaitedFor: waiting !== 0 };
   }
 
   async look(

@@ -1,6 +1,7 @@
 // Executions of the shards that this node owns: builds what they consist of, and answers the
 // contracts of executions.ts. The life of a command is told in commit-pipeline.ts.
 import { sleep, type Clock } from '../std/clock.js';
+import type { Service } from '../std/service.js';
 import type { View } from './named-views.js';
 import { parseExecutionId, shardOf, type ExecutionId } from '../std/ids.js';
 import type { EventCounters } from '../telemetry/event-counters.js';
@@ -135,6 +136,7 @@ export class ExecutionHost implements Executions, ShardExecutions {
   readonly #idempotentStarts: IdempotentStart;
   readonly #removal: Removal;
   #delivery: MessageDelivery | undefined;
+  #rooms: ExecutionRooms | undefined;
 
   constructor(private readonly parts: ExecutionHostParts) {
     const { clock, store, queues, owned, hub, monitor, sandbox, context, settings, secret } = parts;
@@ -201,12 +203,21 @@ export class ExecutionHost implements Executions, ShardExecutions {
   /** Before the first shard is taken. */
   connect({ systemTasks, follower, rooms, ...partners }: ExecutionPartners): void {
     const { clock, monitor } = this.parts;
+    const failed = (error: unknown): void => monitor.failed(error);
+    const { executions } = partners;
+    this.#rooms = new ExecutionRooms({ clock, store: rooms, executions, failed });
     this.#delivery = new MessageDelivery({
-      ...{ ...partners, clock, pipeline: this.#pipeline, monitor },
-      rooms: new ExecutionRooms(rooms, partners.executions),
+      ...{ ...partners, clock, pipeline: this.#pipeline, monitor, rooms: this.#rooms },
     });
     this.#outputs.connect(this.#delivery, systemTasks);
     if (follower !== undefined) this.#pipeline.follow(follower);
+  }
+
+  /** To start when the first shard is taken. */
+  get services(): readonly Service[] {
+    const { timers, audit, leaseAudit } = this;
+    const rooms = this.#rooms === undefined ? [] : [this.#rooms];
+    return [timers, audit, leaseAudit, ...rooms];
   }
 
   /** Bytes of payloads that wait for their commit. */

@@ -27,6 +27,14 @@ export interface RoomAnswer {
   readonly untold: readonly ExecutionId[];
 }
 
+/** Who has places in a room. */
+export interface RoomHolders {
+  /** Some of them, drawn. */
+  readonly holders: readonly ExecutionId[];
+  /** Other executions wait for a place. */
+  readonly isWaitedFor: boolean;
+}
+
 /** Every call may be repeated. */
 export interface RoomStore {
   take(request: PlaceRequest): Promise<RoomAnswer>;
@@ -34,6 +42,8 @@ export interface RoomStore {
   leave(message: RoomMessage): Promise<RoomAnswer>;
   /** The execution knows that it has a place. */
   told(room: string, id: ExecutionId): Promise<RoomAnswer>;
+  /** At most `max` of the executions that have a place. */
+  holders(room: string, max: number): Promise<RoomHolders>;
   /** Executions with a place, and which of the given ones have asked, or have left since. */
   look(room: string, ids: readonly ExecutionId[]): Promise<{ taken: number; known: boolean[] }>;
 }
