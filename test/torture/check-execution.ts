@@ -2,6 +2,7 @@
 // history without gaps, in which every acknowledged report stands, and nothing that was not
 // reported.
 import type { WireTask, WireWorkflow } from '../support/wire.js';
+import { wasGivenBack } from './check-hand-outs.js';
 import type { HandOutRecord, ReportRecord } from './journal.js';
 import { loopRounds, waitMs } from './load-definitions.js';
 
@@ -98,10 +99,13 @@ function checkReports(task: WireTask, known: KnownTasks, wrong: Wrong): void {
     const source = reports.find((report) => report.marker === marker);
     if (source === undefined) wrong(`${name} is COMPLETED with ${String(marker)}, never reported`);
   }
+  const standing = reports.find(
+    (report) => report.status === task.status && report.marker === marker,
+  );
   for (const report of reports) {
-    if (report.outcome !== 'acknowledged') continue;
-    if (task.status === report.status && marker === report.marker) continue;
+    if (report.outcome !== 'acknowledged' || report === standing) continue;
     if (task.status === 'TIMED_OUT' && wasLate(report, known)) continue;
+    if (standing !== undefined && cameSecond(report, standing, known)) continue;
     wrong(
       `${name} is ${task.status} with ${String(marker)}, but ${report.status} with ` +
         `${report.marker} was acknowledged`,
@@ -117,6 +121,23 @@ function wasLate(report: ReportRecord, known: KnownTasks): boolean {
   const handOut = known.handOutsOf(report.taskId).find((candidate) => candidate.report === report);
   if (handOut === undefined || report.acknowledgedAt === undefined) return false;
   return report.acknowledgedAt > handOut.askedAt + handOut.leaseMs - 500;
+}
+
+/**
+ * Whether the report may have come after the one that stands, from the other of two workers that
+ * had the attempt at once. Both may have it only because an IN_PROGRESS report was repeated
+ * (`wasGivenBack`). The first of their reports ends the attempt; the second is answered with
+ * success and changes nothing (semantics 2.7.3). A report that was acknowledged before the standing
+ * one was sent came first: it was overwritten.
+ */
+function cameSecond(report: ReportRecord, standing: ReportRecord, known: KnownTasks): boolean {
+  if (report.acknowledgedAt === undefined) return false;
+  if (standing.firstSentAt >= report.acknowledgedAt) return false;
+  const all = known.handOutsOf(report.taskId);
+  const [earlier, later] = all
+    .filter((handOut) => handOut.report === report || handOut.report === standing)
+    .toSorted((a, b) => a.receivedAt - b.receivedAt);
+  return earlier !== undefined && later !== undefined && wasGivenBack(all, earlier, later);
 }
 
 /**

@@ -49,6 +49,11 @@ describe('the judgement of hand-outs', () => {
       [handOut(0, gaveBack), handOut(1000, {}), handOut(2000)],
       'twice within its lease',
     ],
+    [
+      'one from its worker by a report of the one before that was sent once',
+      [handOut(0, { ...gaveBack, acknowledgedAt: 1500 }), handOut(1000, {}), handOut(2000)],
+      'twice within its lease',
+    ],
   ])('finds %s', (_what, handOuts, found) => {
     expect(judged(...handOuts)).toEqual([expect.stringContaining(found)]);
   });

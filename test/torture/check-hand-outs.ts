@@ -47,16 +47,18 @@ function checkPair(
 /**
  * Whether a report gave the task back in between. It need not be that of the earlier hand-out: a
  * report whose outcome was unknown is repeated, and a repeated IN_PROGRESS gives the task back also
- * from the worker that has it by then, because a report names the task alone.
+ * from the worker that has it by then, because a report names the task alone. One that was sent
+ * once gives the task back once, from its own worker.
  */
-function wasGivenBack(
+export function wasGivenBack(
   all: readonly HandOutRecord[],
   earlier: HandOutRecord,
   later: HandOutRecord,
 ): boolean {
   return all.some(({ report }) => {
     if (report?.status !== 'IN_PROGRESS' || report.firstSentAt >= later.receivedAt) return false;
-    return report === earlier.report || (report.acknowledgedAt ?? Infinity) >= earlier.askedAt;
+    if (report === earlier.report) return true;
+    return report.attempts > 1 && (report.acknowledgedAt ?? Infinity) >= earlier.askedAt;
   });
 }
 
