@@ -5,7 +5,9 @@
 //
 // A message published on this node is taken at once. Those of other nodes, and what failed, are
 // found once a second through the marks of queues: one command for up to a thousand queues, and
-// none while no handler is active.
+// none while no handler is active. A mark may be lost with a leader that is deposed or dies while
+// it deals with the messages, after the next leader has read the queue: so once a minute the leader
+// reads all queues, whether marked or not.
 import type { Clock } from '../std/clock.js';
 import { Limiter } from '../std/limiter.js';
 import { PeriodicLoop } from '../std/periodic-loop.js';
@@ -24,6 +26,7 @@ export interface EventConsumerParts extends DeliveryParts {
 }
 
 const lookEveryMs = 1000;
+const readAllEveryMs = 60_000;
 const messagesPerReadMax = 100;
 /** Messages of one queue that are dealt with at the same time. */
 const atOnceMax = 32;
@@ -33,8 +36,10 @@ export class EventConsumer implements Service {
   readonly #emptying = new Map<string, Promise<void>>();
   /** Of those, the ones that got something since they were read last. */
   readonly #again = new Set<string>();
-  /** Queues that were read at least once since this node consumes them. */
+  /** Queues whose marks tell of all that waits in them: the others are read at the next look. */
   #seen = new Set<string>();
+  /** When this node last began to read all queues, monotonic ms. */
+  #readAllAt = 0;
   readonly #loop: PeriodicLoop;
   #isStopped = true;
 
@@ -62,16 +67,21 @@ export class EventConsumer implements Service {
 
   /** Begins to empty the queues that have got something. */
   async lookOnce(): Promise<void> {
-    const { leadership, handlers, queues } = this.parts;
+    const { leadership, handlers, queues, clock } = this.parts;
     const active = handlers.activeByEvent;
     if (!leadership.leads || active.size === 0) {
       this.#seen.clear();
       return;
     }
+    if (clock.monotonic() - this.#readAllAt >= readAllEveryMs) {
+      this.#seen.clear();
+      this.#readAllAt = clock.monotonic();
+    }
     const events = [...active.keys()];
-    // A queue that had messages before its handler, or before this node led, may have no mark.
-    const unseen = events.filter((event) => !this.#seen.has(event));
     const marked = await queues.marked(events.filter((event) => this.#seen.has(event)));
+    // A queue that had messages before its handler, or before this node led, may have no mark. Nor
+    // has one whose messages could not be dealt with while the marks were asked for.
+    const unseen = events.filter((event) => !this.#seen.has(event));
     this.#seen = new Set(events);
     for (const queue of [...unseen, ...marked]) this.#empty(queue);
   }
@@ -95,11 +105,14 @@ export class EventConsumer implements Service {
     this.#emptying.set(queue, emptying);
   }
 
-  /** The mark goes before the messages are read, so that none is missed; it returns on failure. */
+  /**
+   * The mark goes before the messages are read, so that none is missed. After a failure the next
+   * look reads the queue again, also when nobody knows whether the mark was removed.
+   */
   async #emptyAll(queue: string): Promise<void> {
     const { queues, handlers } = this.parts;
-    await queues.unmark(queue);
     try {
+      await queues.unmark(queue);
       while (!this.#isStopped && handlers.activeByEvent.has(queue)) {
         this.#again.delete(queue);
         const messages = await queues.read(queue, messagesPerReadMax);
