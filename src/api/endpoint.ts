@@ -74,7 +74,9 @@ export interface Endpoint {
   readonly body: BodyForm | null;
   /** Replies by status; at least one below 400. */
   readonly replies: Readonly<Record<number, ReplyForm>>;
-  /** Kinds of refusal beside those that any endpoint may answer ('bad-request', 401, 403, 503). */
+  /**
+   * Kinds of refusal beside those that any endpoint may answer ('bad-request', 401, 403, 429, 503).
+   */
   readonly errors: readonly ErrorKind[];
   /** May throw or reject with an AppError. */
   readonly handle: (request: RouteRequest) => ApiResponse | Promise<ApiResponse>;

@@ -8,8 +8,11 @@ import {
 } from '../store/statistics-store.js';
 import type { RedisClient } from './client.js';
 import { packText, unpackText } from './codec/record.js';
+import { allFields } from './scans.js';
 
 const bucketMs = 600_000;
+/** Processes whose late timers one command reads. */
+const nodesPerSlice = 100;
 /** Hashes read in one write; between two writes others get their turn. */
 const bucketsPerCallMax = 32;
 
@@ -65,8 +68,8 @@ export class RedisStatisticsStore implements StatisticsStore {
 
   async overdue(): Promise<OverdueTimers[]> {
     const { keys, reads } = this.redis;
-    const found = (await reads.callBuffer('HVALS', keys.statistics('overdue'))) as Buffer[];
-    return found.map((bytes) => {
+    const found = await allFields(reads, keys.statistics('overdue'), nodesPerSlice);
+    return found.map(([, bytes]) => {
       return JSON.parse(unpackText('list of overdue timers', bytes)) as OverdueTimers;
     });
   }

@@ -238,7 +238,12 @@ describe('effective access', () => {
       'METADATA_MANAGER',
       'METADATA_API',
     ]);
-    expect(who('READ', 'WORKFLOW_DEF')).toEqual(['ADMIN', 'METADATA_MANAGER', 'WORKFLOW_MANAGER']);
+    expect(who('READ', 'WORKFLOW_DEF')).toEqual([
+      'ADMIN',
+      'METADATA_MANAGER',
+      'WORKFLOW_MANAGER',
+      'USER_READ_ONLY',
+    ]);
     expect(who('DELETE', 'TASK_DEF')).toEqual(['ADMIN', 'METADATA_MANAGER']);
     expect(who('EXECUTE', 'WORKFLOW_DEF')).toEqual(['ADMIN', 'WORKFLOW_MANAGER']);
     expect(who('EXECUTE', 'TASK_DEF')).toEqual(['ADMIN', 'UNRESTRICTED_WORKER']);

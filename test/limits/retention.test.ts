@@ -27,7 +27,10 @@ function keys(): string[] {
     /:(fence|leader|keyspace|nodes|node:[^:]*|lock:shards|polls|queues|state|revision|changed:\d+)$/;
   return text
     .split('\n')
-    .filter((key) => key !== '' && !lasting.test(key) && !key.includes('{defs}'))
+    .filter(
+      (key) =>
+        key !== '' && !lasting.test(key) && !key.includes('{defs}') && !key.includes('{stats}'),
+    )
     .sort();
 }
 

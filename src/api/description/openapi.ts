@@ -163,7 +163,7 @@ function responsesOf(endpoint: Endpoint, schemas: Schemas): JsonMap {
 function usualErrors({ access }: Endpoint): readonly ErrorKind[] {
   return access.rule === 'public'
     ? ['bad-request', 'unavailable', 'internal']
-    : ['bad-request', 'unauthenticated', 'forbidden', 'unavailable', 'internal'];
+    : ['bad-request', 'unauthenticated', 'forbidden', 'too-many', 'unavailable', 'internal'];
 }
 
 const refusals: Readonly<Record<ErrorKind, string>> = {

@@ -172,6 +172,8 @@ export function taskRoutes(): void {
       expect(expectJson(await ask('GET', sizes))).toEqual({ [taskType]: 1, nope: 0 });
       expect(expectJson(await ask('GET', '/api/tasks/queue/sizes'))).toEqual({});
       expectRefusal(await ask('GET', '/api/tasks/queue/size'), 400, /taskType/);
+      const why = expectJson(await ask('GET', `/api/tasks/queue/why?taskType=${taskType}`));
+      expect(why).toMatchObject({ waiting: 1, leased: 0 });
       expect(expectJson(await ask('GET', `${size}&domain=d`))).toBe(0);
       for (const path of ['/api/tasks/queue/all', '/api/queue/size']) {
         expect(expectJson(await ask('GET', path))).toMatchObject({ [taskType]: 1 });

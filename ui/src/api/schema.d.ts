@@ -1328,6 +1328,16 @@ export interface components {
             /** @description Base64 */
             data?: string;
         };
+        /** Quarantine */
+        Quarantine: {
+            executions: components["schemas"]["QuarantinedExecution"][];
+        };
+        /** QuarantinedExecution */
+        QuarantinedExecution: {
+            workflowId: string;
+            /** @description Nodes that died when they loaded it */
+            deaths: number;
+        };
         /** QueueCounts */
         QueueCounts: {
             /** @description Tasks that went into the queue, again ones included */
@@ -1349,16 +1359,6 @@ export interface components {
             completed: (number | null)[];
             /** @description In each step; null: not counted then */
             failed: (number | null)[];
-        };
-        /** Quarantine */
-        Quarantine: {
-            executions: components["schemas"]["QuarantinedExecution"][];
-        };
-        /** QuarantinedExecution */
-        QuarantinedExecution: {
-            workflowId: string;
-            /** @description Nodes that died when they loaded it */
-            deaths: number;
         };
         /** QueueLimit */
         QueueLimit: {
