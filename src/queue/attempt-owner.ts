@@ -24,7 +24,8 @@ export interface Leased {
 
 /**
  * 'over': not wanted any more. 'taken': somebody else has it. 'later': its execution is in the
- * middle of a transition, or cannot be loaded now. 'by-script': the lease would have no end.
+ * middle of a transition, or cannot be loaded now, or the attempt is still to be pushed.
+ * 'by-script': the lease would have no end.
  */
 export type NotLeased = 'over' | 'taken' | 'later' | 'by-script';
 

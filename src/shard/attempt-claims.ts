@@ -136,6 +136,10 @@ export class AttemptClaims implements AttemptOwner {
     await this.#findGivenBack(queue, places);
     const claims: (ReadyClaim | NotLeased)[] = [];
     for (const place of places) {
+      if (this.#waitsForPush(place)) {
+        claims.push('later');
+        continue;
+      }
       if (wish.mustEnd === true && this.#taskAt(place)?.responseTimeoutSeconds === 0) {
         claims.push('by-script');
         continue;
@@ -216,6 +220,17 @@ export class AttemptClaims implements AttemptOwner {
 
   #taskAt(place: Place): Task | undefined {
     return this.parts.cache.live(place.id)?.open.byNumber.get(place.taskNumber);
+  }
+
+  /**
+   * SCHEDULED, and its push is still to be carried out: that it stood in ready was seen before its
+   * last hand-out. A claim now would pass for the hand-out that the push is for, which would then
+   * not be sent, and the grant would be refused.
+   */
+  #waitsForPush(place: Place): boolean {
+    const task = this.#taskAt(place);
+    if (task?.status !== 'SCHEDULED') return false;
+    return this.parts.cache.live(place.id)?.work.has(pushOf(attemptKey(task))) === true;
   }
 
   /** Claims an attempt for a lease that the queue is to keep. */

@@ -94,6 +94,23 @@ describe('a task that its worker gives back', () => {
     await changed;
   });
 
+  it('is offered again when a lease from before its hand-out meets it before its push', async () => {
+    const { id, attempt } = await startWaiting();
+    await handOut(await pop());
+    const goOn = holdCommits();
+    const given = giveBack(id);
+    await setImmediate();
+    const leasing = node.shards.claims.lease({ queue, attempts: [attempt], workerId: 'head' });
+    await setImmediate();
+    goOn();
+    await given;
+    expect(await leasing).toEqual(['later']);
+    // Long before the end of the lease that it was given back from.
+    await node.until('the push', async () => (await node.queues.size(queue)) === 1, 1);
+    expect(await untilHandedOut()).toMatchObject({ workflowInstanceId: id, pollCount: 2 });
+    expect(node.counts).toEqual([]);
+  });
+
   it('is offered again when an earlier push of it is confirmed only then', async () => {
     await node.stop();
     node = await startNode({ ridesWithCommits: false });
