@@ -36,7 +36,7 @@ export class EventConsumer implements Service {
   readonly #emptying = new Map<string, Promise<void>>();
   /** Of those, the ones that got something since they were read last. */
   readonly #again = new Set<string>();
-  /** Queues whose marks tell of all that waits in them: the others are read at the next look. */
+  /** Queues whose marks tell of all that waits in them: the others are read at the next visit. */
   #seen = new Set<string>();
   /** When this node last began to read all queues, monotonic ms. */
   #readAllAt = 0;
@@ -107,7 +107,7 @@ export class EventConsumer implements Service {
 
   /**
    * The mark goes before the messages are read, so that none is missed. After a failure the next
-   * look reads the queue again, also when nobody knows whether the mark was removed.
+   * visit reads the queue again, also when nobody knows whether the mark was removed.
    */
   async #emptyAll(queue: string): Promise<void> {
     const { queues, handlers } = this.parts;

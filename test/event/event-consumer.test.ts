@@ -1,4 +1,4 @@
-// Which queues the leader reads: what could not be dealt with is tried again at the next look, and
+// Which queues the leader reads: what could not be dealt with is tried again at the next visit, and
 // a message whose mark was lost waits for a minute at most.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { EventConsumer, type EventConsumerParts } from '../../src/event/event-consumer.js';
