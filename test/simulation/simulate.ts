@@ -201,7 +201,11 @@ export class Cluster {
   mend(): void {
     Object.assign(this.storeWeather, { delayMs: 2, breaks: 0, stuck: 0, repeats: 0, away: false });
     this.store.isLockOpen = false;
-    for (const client of this.clients.values()) client.letGo();
+    for (const client of this.clients.values()) {
+      client.letGo();
+      // A failover that waits for a commit would come now.
+      client.forgetNext();
+    }
     Object.assign(this.networkWeather, { delayMs: 2, lost: 0, repeated: 0 });
     this.network.mend();
     this.workload.lostAnswers = 0;

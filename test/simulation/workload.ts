@@ -388,8 +388,6 @@ export class Workload {
         const timesBack = this.#timesBack;
         const seen = await this.#read(id);
         if (seen === undefined || timesBack !== this.#timesBack) continue;
-        // A node that has not noticed a failover yet may show an end that the failover has undone.
-        if (timesBack > 0 && this.isRunning(id)) continue;
         if (seen?.status !== 'RUNNING') this.open.delete(id);
       }
       await this.pause(200);

@@ -149,6 +149,11 @@ export class SimulatedClient implements Record<ConnectionName, SimulatedConnecti
     return true;
   }
 
+  /** Nobody waits for the next call of a script any more. */
+  forgetNext(): void {
+    this.#awaited = undefined;
+  }
+
   sent(call: StoreCall): void {
     if (call.kind !== 'script' || call.script.name !== this.#awaited?.script) return;
     const { listener } = this.#awaited;
