@@ -1,5 +1,5 @@
-// When each of this node's shards was last looked at, for loops that look at some of them in a
-// turn: the one that has waited longest comes first.
+// When each of this node's shards was last visited, for loops that visit some of them in a turn:
+// the one that has waited longest comes first.
 import type { Clock } from '../std/clock.js';
 import type { Fence } from '../store/execution-store.js';
 import type { OwnedShards } from './owned-shards.js';
