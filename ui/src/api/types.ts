@@ -29,6 +29,20 @@ export type PollData = Schemas['PollData'];
 export type WorkflowSchedule = Schemas['WorkflowSchedule'];
 export type Tag = Schemas['Tag'];
 export type Health = Schemas['Health'];
+export type Features = Schemas['Features'];
+export type Cluster = Schemas['Cluster'];
+export type ClusterNode = Schemas['ClusterNode'];
+export type CronSchedule = Schemas['CronSchedule'];
+export type StoreUsage = Schemas['StoreUsage'];
+export type WorkflowSizes = Schemas['WorkflowSizes'];
+export type WorkflowSize = Schemas['WorkflowSize'];
+export type WorkflowFacets = Schemas['WorkflowFacets'];
+export type TaskMock = Schemas['TaskMock'];
+export type WorkflowOutline = Schemas['WorkflowOutline'];
+export type HumanTaskEntry = Schemas['HumanTaskEntry'];
+export type HumanTaskUser = Schemas['HumanTaskUser'];
+export type HumanTaskTemplate = Schemas['HumanTaskTemplate'];
+export type HumanTaskAssignment = Schemas['HumanTaskAssignment'];
 
 export interface Found<Row> {
   readonly totalHits: number;

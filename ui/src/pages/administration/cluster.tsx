@@ -2,7 +2,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
 import { ask } from '../../api/client';
-import type { JsonObject } from '../../api/types';
+import type { Cluster as ClusterView, ClusterNode, JsonObject } from '../../api/types';
 import { FactList } from '../../design/fact-list';
 import { ListTable, type Column } from '../../design/list-table';
 import { Loaded } from '../../design/notes';
@@ -11,28 +11,9 @@ import { listMs } from '../../live/polling';
 import { count, duration } from '../../state/format';
 import { useView } from '../../state/view';
 
-interface NodeView {
-  readonly nodeId: string;
-  readonly version: string;
-  readonly address: string;
-  readonly peerAddress: string;
-  readonly leaseMs: number;
-  readonly shards: number;
-  readonly linked: boolean;
-  readonly state: 'serving' | 'leaving';
-}
-
-interface ClusterView {
-  readonly nodeId: string;
-  readonly nodes: readonly NodeView[];
-  readonly leader: string | null;
-  readonly shards: number;
-  readonly moving: readonly number[];
-}
-
 const path = '/api/admin/cluster';
 
-const columns = ({ nodeId: answering, leader }: ClusterView): readonly Column<NodeView>[] => [
+const columns = ({ nodeId: answering, leader }: ClusterView): readonly Column<ClusterNode>[] => [
   {
     title: 'Node',
     width: 'minmax(290px, 3fr)',

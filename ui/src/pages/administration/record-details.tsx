@@ -3,7 +3,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState, type ReactElement } from 'react';
 import { ask, basePath } from '../../api/client';
-import type { JsonObject } from '../../api/types';
+import type { CronSchedule, JsonObject, WorkflowSchedule } from '../../api/types';
 import { Button } from '../../design/controls';
 import { Empty, Loaded } from '../../design/notes';
 import { readSchema, SchemaForm, type Typed } from '../../forms/schema-form';
@@ -16,18 +16,12 @@ export interface RecordDetailProps {
 
 const runsShown = 5;
 
-interface Cron {
-  readonly cronExpression: string;
-  readonly zoneId?: string;
-}
-
 /** Each cron expression in words, with its next runs in its zone and in the browser's. */
 export function ScheduleDetail({ record }: RecordDetailProps): ReactElement {
-  const { cronSchedules, cronExpression, zoneId } = record as unknown as Cron & {
-    readonly cronSchedules?: readonly Cron[];
-  };
-  const one = { cronExpression, ...(zoneId === undefined ? {} : { zoneId }) };
-  const crons = cronSchedules !== undefined && cronSchedules.length > 0 ? cronSchedules : [one];
+  const { cronSchedules, cronExpression, zoneId } = record as Partial<WorkflowSchedule>;
+  const zone = zoneId === undefined ? {} : { zoneId };
+  const one = cronExpression === undefined ? [] : [{ cronExpression, ...zone }];
+  const crons = cronSchedules !== undefined && cronSchedules.length > 0 ? cronSchedules : one;
   return (
     <>
       {crons.map((cron) => (
@@ -37,7 +31,7 @@ export function ScheduleDetail({ record }: RecordDetailProps): ReactElement {
   );
 }
 
-function NextRuns({ cron }: { readonly cron: Cron }): ReactElement {
+function NextRuns({ cron }: { readonly cron: CronSchedule }): ReactElement {
   const { cronExpression, zoneId = 'UTC' } = cron;
   const runs = useQuery({
     queryKey: ['next-runs', cronExpression, zoneId],
