@@ -1,5 +1,6 @@
 // Draws every page as a person sees it, in both themes, wide and narrow, on an empty and on a full
-// server, and how each shows that the server refuses: `npm run screenshots -- --out DIR [--only TEXT,TEXT]`.
+// server, and how each shows that the server refuses:
+// `npm run screenshots -- --out DIR [--only TEXT,TEXT]`.
 // `--role ROLE` draws them with authentication on, as a user with that role sees them.
 import fs from 'node:fs';
 import path from 'node:path';

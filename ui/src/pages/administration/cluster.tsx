@@ -4,12 +4,12 @@ import type { ReactElement } from 'react';
 import { ask } from '../../api/client';
 import type { Cluster as ClusterView, ClusterNode, JsonObject } from '../../api/types';
 import { FactList } from '../../design/fact-list';
+import { FilterField, useFilter } from '../../design/filter-field';
 import { ListTable, type Column } from '../../design/list-table';
 import { Loaded } from '../../design/notes';
 import { PageHead } from '../../design/page-head';
 import { listMs } from '../../live/polling';
 import { count, duration } from '../../state/format';
-import { useView } from '../../state/view';
 
 const path = '/api/admin/cluster';
 
@@ -79,8 +79,7 @@ const settingColumns: readonly Column<Setting>[] = [
 
 /** Of the node that answers. */
 function Settings(): ReactElement {
-  const [view, change] = useView();
-  const text = view['q'] ?? '';
+  const { fits } = useFilter();
   const settings = useQuery({
     queryKey: ['settings'],
     queryFn: ({ signal }) => ask<JsonObject>('/api/admin/config', { signal }),
@@ -88,22 +87,14 @@ function Settings(): ReactElement {
   return (
     <section className="stack" aria-label="Settings of this node">
       <h2>Settings of this node</h2>
-      <input
-        data-filter
-        className="filter"
-        type="search"
-        aria-label="Filter"
-        placeholder="Filter"
-        value={text}
-        onChange={(event) => change({ q: event.target.value }, true)}
-      />
+      <FilterField label="Filter" />
       <Loaded query={settings}>
         {(all) => (
           <ListTable
             label="Settings"
             rows={Object.entries(all)
               .map(([name, value]) => ({ name, value: shown(value) }))
-              .filter(({ name }) => name.toLowerCase().includes(text.toLowerCase()))}
+              .filter(({ name }) => fits(name))}
             columns={settingColumns}
             keyOf={({ name }) => name}
           />

@@ -4,6 +4,7 @@ import { useState, type ReactElement } from 'react';
 import { ask } from '../../api/client';
 import type { JsonObject } from '../../api/types';
 import { ActionDialog, Button, Dialog } from '../../design/controls';
+import { FilterField, useFilter } from '../../design/filter-field';
 import { JsonView } from '../../design/json-view';
 import { ListTable, type Column } from '../../design/list-table';
 import { Empty, ErrorNote, Loaded } from '../../design/notes';
@@ -85,10 +86,9 @@ interface RecordsProps {
 }
 
 function Records({ resource, rows, open }: RecordsProps): ReactElement {
-  const [view, change] = useView();
-  const text = view['q'] ?? '';
+  const { fits } = useFilter();
   const shown = rows.filter((row) =>
-    resource.columns.some(([, member]) => memberText(row, member).includes(text)),
+    resource.columns.some(([, member]) => fits(memberText(row, member))),
   );
   const columns = resource.columns.map(([title, member], index): Column<JsonObject> => ({
     title,
@@ -104,15 +104,7 @@ function Records({ resource, rows, open }: RecordsProps): ReactElement {
   }));
   return (
     <>
-      <input
-        data-filter
-        className="filter"
-        type="search"
-        aria-label="Filter"
-        placeholder="Filter"
-        value={text}
-        onChange={(event) => change({ q: event.target.value }, true)}
-      />
+      <FilterField label="Filter" />
       <ListTable
         label={resource.title}
         rows={shown}

@@ -1,12 +1,12 @@
 // Task queues: what waits, what workers hold, and which queue needs help.
 import { useNavigate } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
+import { FilterField, useFilter } from '../../design/filter-field';
 import { PageLink } from '../../design/page-link';
 import { ListTable, type Column } from '../../design/list-table';
 import { Empty, Loaded } from '../../design/notes';
 import { PageHead } from '../../design/page-head';
 import { count, moment } from '../../state/format';
-import { useView } from '../../state/view';
 import { LongestWait } from './longest-wait';
 import { queueStatsPath, useQueueStats, type QueueStats } from './queue-stats';
 
@@ -60,9 +60,8 @@ const columns: readonly Column<QueueStats>[] = [
 ];
 
 export function Queues(): ReactElement {
-  const [view, change] = useView();
   const navigate = useNavigate();
-  const text = view['q'] ?? '';
+  const { fits } = useFilter();
   return (
     <>
       <PageHead title="Queues" call={{ method: 'GET', path: queueStatsPath }} />
@@ -82,18 +81,10 @@ export function Queues(): ReactElement {
             </Empty>
           ) : (
             <>
-              <input
-                data-filter
-                className="filter"
-                type="search"
-                aria-label="Task type"
-                placeholder="Task type"
-                value={text}
-                onChange={(event) => change({ q: event.target.value }, true)}
-              />
+              <FilterField label="Task type" />
               <ListTable
                 label="Queues"
-                rows={queues.filter(({ taskType }) => taskType.includes(text))}
+                rows={queues.filter(({ taskType }) => fits(taskType))}
                 columns={columns}
                 keyOf={({ taskType, domain }) => `${domain}:${taskType}`}
                 open={(queue) =>
