@@ -26,6 +26,7 @@ export type FailureGroups = Schemas['FailureGroups'];
 export type FailureGroup = FailureGroups['groups'][number];
 export type WorkflowStats = Schemas['WorkflowStats'];
 export type PollData = Schemas['PollData'];
+export type WebhookExecutionHistory = Schemas['WebhookExecutionHistory'];
 export type WorkflowSchedule = Schemas['WorkflowSchedule'];
 export type Tag = Schemas['Tag'];
 export type Health = Schemas['Health'];

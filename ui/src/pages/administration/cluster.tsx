@@ -16,7 +16,7 @@ const path = '/api/admin/cluster';
 const columns = ({ nodeId: answering, leader }: ClusterView): readonly Column<ClusterNode>[] => [
   {
     title: 'Node',
-    width: 'minmax(290px, 3fr)',
+    width: 'minmax(270px, 3fr)',
     cell: ({ nodeId }) => (
       <>
         {nodeId} {nodeId === answering && <span className="quiet">answers here</span>}{' '}
@@ -24,13 +24,13 @@ const columns = ({ nodeId: answering, leader }: ClusterView): readonly Column<Cl
       </>
     ),
   },
-  { title: 'State', width: '90px', cell: ({ state }) => state },
-  { title: 'Shards', width: '80px', cell: ({ shards }) => count(shards) },
-  { title: 'Address', cell: ({ address }) => address },
-  { title: 'Among nodes', cell: ({ peerAddress }) => peerAddress },
-  { title: 'Lease', width: '90px', cell: ({ leaseMs }) => duration(leaseMs) },
-  { title: 'Reached', width: '80px', cell: ({ linked }) => (linked ? 'yes' : 'no') },
-  { title: 'Version', width: '90px', cell: ({ version }) => version },
+  { title: 'State', width: '70px', cell: ({ state }) => state },
+  { title: 'Shards', width: '60px', cell: ({ shards }) => count(shards) },
+  { title: 'Address', width: 'minmax(130px, 1fr)', cell: ({ address }) => address },
+  { title: 'Among nodes', width: 'minmax(130px, 1fr)', cell: ({ peerAddress }) => peerAddress },
+  { title: 'Lease', width: '50px', cell: ({ leaseMs }) => duration(leaseMs) },
+  { title: 'Reached', width: '70px', cell: ({ linked }) => (linked ? 'yes' : 'no') },
+  { title: 'Version', width: '65px', cell: ({ version }) => version },
 ];
 
 export function Cluster(): ReactElement {

@@ -6,7 +6,7 @@ import { PageLink } from '../../design/page-link';
 import { ListTable, type Column } from '../../design/list-table';
 import { Empty, Loaded } from '../../design/notes';
 import { PageHead } from '../../design/page-head';
-import { count, moment } from '../../state/format';
+import { count, duration } from '../../state/format';
 import { LongestWait } from './longest-wait';
 import { queueStatsPath, useQueueStats, type QueueStats } from './queue-stats';
 
@@ -17,7 +17,7 @@ const viewOf = ({ domain }: QueueStats): Record<string, string> =>
 const columns: readonly Column<QueueStats>[] = [
   {
     title: 'Task type',
-    width: 'minmax(140px, 2fr)',
+    width: 'minmax(110px, 2fr)',
     cell: (queue) => (
       <PageLink to={addressOf(queue)} view={viewOf(queue)}>
         {queue.taskType}
@@ -28,7 +28,7 @@ const columns: readonly Column<QueueStats>[] = [
   { title: 'Waiting', width: '75px', cell: ({ waiting }) => count(waiting) },
   {
     title: 'Longest wait',
-    width: '110px',
+    width: '95px',
     cell: ({ oldestReadyTime }) =>
       oldestReadyTime !== undefined && <LongestWait since={oldestReadyTime} />,
   },
@@ -47,13 +47,14 @@ const columns: readonly Column<QueueStats>[] = [
   },
   { title: 'Workers', width: '75px', cell: ({ workers }) => workers.length },
   {
-    title: 'Last poll',
-    width: '130px',
-    cell: ({ workers }) => moment(workers[0]?.lastPollTime),
+    title: 'Polled',
+    width: '85px',
+    cell: ({ workers }) =>
+      workers[0] === undefined ? '' : `${duration(Date.now() - workers[0].lastPollTime)} ago`,
   },
   {
     title: 'State',
-    width: 'minmax(170px, 3fr)',
+    width: 'minmax(250px, 4fr)',
     cell: ({ kind, reason }) =>
       kind === undefined ? reason : <b className="error-text">{reason}</b>,
   },
