@@ -1525,6 +1525,17 @@ export interface components {
             /** @enum {string} */
             objectStore?: "none" | "folder" | "s3";
         };
+        /** RetryWorkflowRequest */
+        RetryWorkflowRequest: {
+            /** @description Inputs of new attempts, by reference name as the failed records show it; of a SUB_WORKFLOW the input of its child. Each replaces the whole input; values that were shown masked and come back so stay as they are */
+            taskInputs?: {
+                [key: string]: {
+                    [key: string]: unknown;
+                };
+            };
+            /** @description Why, in the words of the caller; counts more than the query parameter */
+            reason?: string;
+        };
         /** Role */
         Role: {
             /** @description Name */
