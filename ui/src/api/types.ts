@@ -15,6 +15,7 @@ export type TaskExecLog = Schemas['TaskExecLog'];
 export type WhyAnswer = Schemas['WhyAnswer'];
 export type WaitReason = Schemas['WaitReason'];
 export type BulkJob = Schemas['BulkJob'];
+export type RetryWorkflowRequest = Schemas['RetryWorkflowRequest'];
 export type HistoryEntry = Schemas['HistoryEntry'];
 export type Overview = Schemas['Overview'];
 export type Attention = Schemas['Attention'];
