@@ -480,6 +480,22 @@ export interface components {
             createdBy?: string;
             tags?: components["schemas"]["Tag"][];
         };
+        /** EventHandlerTrial */
+        EventHandlerTrial: {
+            conditionHolds: boolean;
+            /** @description What the condition answered */
+            conditionValue?: unknown;
+            /** @description Why it failed */
+            conditionError?: string;
+            /** @description Also when the condition does not hold, and none would be carried out */
+            actions: components["schemas"]["TriedAction"][];
+        };
+        /** EventHandlerTrialRequest */
+        EventHandlerTrialRequest: {
+            handler: components["schemas"]["EventHandler"];
+            /** @description An example; a text is what would be published */
+            message: unknown;
+        };
         /** EventLog */
         EventLog: {
             id?: string;
@@ -2323,6 +2339,17 @@ export interface components {
             promptTokens?: number;
             completionTokens?: number;
             totalTokens?: number;
+        };
+        /** TriedAction */
+        TriedAction: {
+            /** @enum {string} */
+            action: "start_workflow" | "complete_task" | "fail_task" | "terminate_workflow" | "update_workflow_variables";
+            /** @description The object of the action, resolved */
+            payload: {
+                [key: string]: unknown;
+            };
+            /** @description With what it would be refused */
+            error?: string;
         };
         /** UpgradeWorkflowRequest */
         UpgradeWorkflowRequest: {
