@@ -2899,18 +2899,18 @@ export interface components {
         };
         /** WorkflowSize */
         WorkflowSize: {
-            name?: string;
+            name: string;
             /** @description Running and finished ones */
-            executions?: number;
+            executions: number;
             /** @description Estimate of their memory in the store */
-            bytes?: number;
+            bytes: number;
             /** @description Executions that the estimate looked at */
-            sampled?: number;
+            sampled: number;
         };
         /** WorkflowSizes */
         WorkflowSizes: {
             /** @description Most bytes first */
-            workflows?: components["schemas"]["WorkflowSize"][];
+            workflows: components["schemas"]["WorkflowSize"][];
         };
         /** WorkflowStateUpdate */
         WorkflowStateUpdate: {
