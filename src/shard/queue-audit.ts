@@ -173,6 +173,8 @@ export class QueueAudit extends PeriodicService {
     const actor = await this.parts.recovery.actorOf(id);
     const task = actor?.open.byNumber.get(seen.number);
     if (actor === undefined || task?.status !== 'SCHEDULED') return;
+    // Without its lease the node may not believe its memory: another one may own the shard.
+    if (!this.parts.owned.accepts(actor.shard)) return;
     // Another reopenCount is younger than what was compared; one that waits for its push has not
     // been lost.
     if (task.reopenCount !== seen.reopenCount || actor.work.has(pushOf(attemptKey(task)))) return;

@@ -1541,6 +1541,17 @@ export interface components {
             /** @enum {string} */
             objectStore?: "none" | "folder" | "s3";
         };
+        /** RetryWorkflowRequest */
+        RetryWorkflowRequest: {
+            /** @description Inputs of new attempts, by reference name as the failed records show it; of a SUB_WORKFLOW the input of its child. Each replaces the whole input; values that were shown masked and come back so stay as they are */
+            taskInputs?: {
+                [key: string]: {
+                    [key: string]: unknown;
+                };
+            };
+            /** @description Why, in the words of the caller; counts more than the query parameter */
+            reason?: string;
+        };
         /** Role */
         Role: {
             /** @description Name */
@@ -2888,18 +2899,18 @@ export interface components {
         };
         /** WorkflowSize */
         WorkflowSize: {
-            name?: string;
+            name: string;
             /** @description Running and finished ones */
-            executions?: number;
+            executions: number;
             /** @description Estimate of their memory in the store */
-            bytes?: number;
+            bytes: number;
             /** @description Executions that the estimate looked at */
-            sampled?: number;
+            sampled: number;
         };
         /** WorkflowSizes */
         WorkflowSizes: {
             /** @description Most bytes first */
-            workflows?: components["schemas"]["WorkflowSize"][];
+            workflows: components["schemas"]["WorkflowSize"][];
         };
         /** WorkflowStateUpdate */
         WorkflowStateUpdate: {
