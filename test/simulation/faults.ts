@@ -172,8 +172,8 @@ function carryOut(cluster: Cluster, fault: Fault, nodeId: string): (() => void) 
       Object.assign(networkWeather, { delayMs: 100, lost: 0.2, repeated: 0.2 });
       return () => Object.assign(networkWeather, { delayMs: 2, lost: 0, repeated: 0 });
     case 'lost-answers':
-      workload.lostAnswers = 0.2;
-      return () => (workload.lostAnswers = 0);
+      workload.requests.lostAnswers = 0.2;
+      return () => (workload.requests.lostAnswers = 0);
     case 'failover':
       failOver(cluster, fault.lengthMs / 10);
       return undefined;
@@ -200,7 +200,7 @@ function leaveAlone(cluster: Cluster, node: SimulatedNode, lateMs: number): void
 
 function failOver(cluster: Cluster, lostMs: number, spared?: string): void {
   cluster.store.failOver(lostMs);
-  cluster.workload.lookAgain();
+  cluster.lookAgain();
   for (const [nodeId, client] of cluster.clients) if (nodeId !== spared) client.break();
 }
 
