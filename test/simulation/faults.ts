@@ -28,7 +28,12 @@ const firstFaultNames = [
   'failover',
 ] as const;
 
-export const faultNames = [...firstFaultNames, 'crash-commit', 'unclear-commit', 'alone'] as const;
+const wideFaultNames = [...firstFaultNames, 'crash-commit', 'unclear-commit', 'alone'] as const;
+
+/** Of seeds that meet the world outside. */
+const outsideFaultNames = ['crash-call'] as const;
+
+export const faultNames = [...wideFaultNames, ...outsideFaultNames] as const;
 
 export type FaultName = (typeof faultNames)[number];
 
@@ -58,16 +63,19 @@ const slowMsMin = 2000;
 const takenWithinMs = 250;
 const untoldMs = 2000;
 const restartsAfterMs = 20;
+/** So small a part of its length passes from the storing of a call to the death of its node. */
+const callPart = 200;
 
 export function chooseFaults(
   scheduler: Scheduler,
   withinMs: number,
-  only: FaultName | undefined,
+  { only, meetsOutside }: { only: FaultName | undefined; meetsOutside: boolean },
 ): Fault[] {
   const { random } = scheduler;
   const count = random.between(only ? 2 : 0, faultsMax);
   // Few kinds at a time: what one of them does is not hidden by all the others.
-  const names = isWide(scheduler.seed) ? faultNames : firstFaultNames;
+  const inside = isWide(scheduler.seed) ? wideFaultNames : firstFaultNames;
+  const names = meetsOutside ? [...inside, ...outsideFaultNames] : inside;
   const kinds = only ? [only] : [1, 2, 3].map(() => scheduler.pick(names));
   return Array.from({ length: count }, () => ({
     name: scheduler.pick(kinds),
@@ -132,6 +140,12 @@ function carryOut(cluster: Cluster, fault: Fault, nodeId: string): (() => void) 
     case 'crash-commit':
       cluster.clients.get(nodeId)?.onNext('commit', () => {
         node?.die();
+        cluster.scheduler.after(fault.lengthMs, restart);
+      });
+      return undefined;
+    case 'crash-call':
+      cluster.clients.get(nodeId)?.onNext('add-webhook-event', () => {
+        cluster.scheduler.after(fault.lengthMs / callPart, () => node?.die());
         cluster.scheduler.after(fault.lengthMs, restart);
       });
       return undefined;

@@ -6,7 +6,8 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { faultNames, type FaultName } from './faults.js';
 import { replacePlatform } from './platform.js';
-import { plantedFaults, type PlantedFault } from './planted-faults.js';
+import type { PlantedFault } from './plant.js';
+import { plantedFaults } from './planted-faults.js';
 import { simulate, type SimulationResult } from './simulate.js';
 
 const startedAt = performance.now();
@@ -107,6 +108,7 @@ async function findPlanted(): Promise<number> {
     if (found.length === 0) missed += 1;
     const firstBy = found[0] ?? 'none';
     const mix = [kind ?? 'any fault', ...(planted.workflow ? [`only ${planted.workflow}`] : [])];
+    if (planted.meetsOutside) mix.push('outside');
     const counts = [name, mix.join(', '), end - first, bitten, found.length, firstBy];
     console.log(`| ${counts.join(' | ')} |`);
   }
@@ -123,7 +125,10 @@ async function findBy(
   for (let seed = first; seed < end; seed++) {
     let hasBitten = false;
     const plant = planted.plant(() => void (hasBitten = true));
-    const { violations } = await simulate({ seed, fault: kind, workflow: planted.workflow, plant });
+    const { workflow, meetsOutside: outside } = planted;
+    const { violations } = await simulate({
+      ...{ seed, fault: kind, workflow, plant, meetsOutside: outside },
+    });
     if (hasBitten) bitten += 1;
     if (hasBitten && violations.length > 0) found.push(seed);
   }

@@ -98,7 +98,8 @@ export class Cluster {
   ) {
     const count = options.nodes ?? scheduler.random.between(1, 4);
     this.nodeIds = Array.from({ length: count }, (_, i) => `n${i + 1}`);
-    this.faults = chooseFaults(scheduler, faultsMs, options.fault);
+    const isMet = options.meetsOutside ?? meetsOutside(scheduler.seed);
+    this.faults = chooseFaults(scheduler, faultsMs, { only: options.fault, meetsOutside: isMet });
     const keepsLog = this.faults.some(({ name }) => losesWrites.has(name));
     const keys = new Keys(prefix);
     this.store = new SimulatedStore(scheduler, {
@@ -112,7 +113,7 @@ export class Cluster {
       (id) => this.#isRunning(id),
       options.workflow,
     );
-    if (options.meetsOutside ?? meetsOutside(scheduler.seed)) this.outside = this.#buildOutside(keys);
+    if (isMet) this.outside = this.#buildOutside(keys);
   }
 
   #buildOutside(keys: Keys): Outside {
@@ -172,9 +173,7 @@ export class Cluster {
   /** Everything that was started or was due has ended. */
   get isDone(): boolean {
     const isOutsideDone = this.outside?.isDone ?? true;
-    return (
-      this.workload.isDone && this.#areSchedulesDone && this.#areEventsDone && isOutsideDone
-    );
+    return this.workload.isDone && this.#areSchedulesDone && this.#areEventsDone && isOutsideDone;
   }
 
   async #judged(): Promise<string[]> {

@@ -185,7 +185,9 @@ export class Workload {
     while (this.#isWorking) {
       const askedAt = this.journal.now();
       const count = this.scheduler.random.between(1, 3);
-      const texts = await this.requests.ask((node) => this.#poll(node, { taskType, workerId, count }));
+      const texts = await this.requests.ask((node) =>
+        this.#poll(node, { taskType, workerId, count }),
+      );
       if (texts === undefined || texts.length === 0) await this.pause(repeatMs);
       for (const text of texts ?? []) {
         this.#underWay += 1;
@@ -289,7 +291,10 @@ export class Workload {
   /** null: there is none; undefined: nobody answered. `from`: the node to ask. */
   async #read(id: string, from?: SimulatedNode): Promise<SeenExecution | null | undefined> {
     const askedAt = this.journal.now();
-    const seen = await this.requests.ask((node) => readOrNull(node, id, viewOf(seenView, null)), from);
+    const seen = await this.requests.ask(
+      (node) => readOrNull(node, id, viewOf(seenView, null)),
+      from,
+    );
     if (seen && !this.isForgetful()) this.#reads.seen(id, seen, askedAt);
     return seen;
   }

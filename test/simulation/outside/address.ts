@@ -31,8 +31,7 @@ export class Address {
   sendFrom(clock: NodeClock): Send {
     return ({ headers, body }) =>
       new Promise((resolve, reject) => {
-        const back = (settle: () => void): void =>
-          void this.#after(() => clock.happen(settle));
+        const back = (settle: () => void): void => void this.#after(() => clock.happen(settle));
         clock.after(giveUpMs, () => reject(new Error('The address did not answer')));
         this.#after(() => {
           if (this.#chance(refuses)) return back(() => resolve(503));

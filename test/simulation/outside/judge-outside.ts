@@ -112,7 +112,11 @@ function judgeVisit(visit: Visit, workflow: WireWorkflow, visits: Visits): strin
 }
 
 /** It was completed by a call for it. */
-function judgeHooked({ group }: Visit, task: WireTask | undefined, calls: readonly Call[]): string[] {
+function judgeHooked(
+  { group }: Visit,
+  task: WireTask | undefined,
+  calls: readonly Call[],
+): string[] {
   const key = task?.outputData['call'];
   const call = calls.find((each) => each.key === key);
   if (task?.status === 'COMPLETED' && call?.group === group) return [];
@@ -141,7 +145,8 @@ function judgeCalls(calls: readonly Call[], started: readonly string[]): string[
     const count = started.filter((each) => each === key).length;
     const most = webhookId === signedId ? 1 : attempts;
     if (count > most) found.push(`${key}, sent ${attempts} times, has started ${count} executions`);
-    if (count === 0 && isAcknowledged) found.push(`${key} was acknowledged and has started nothing`);
+    if (count === 0 && isAcknowledged)
+      found.push(`${key} was acknowledged and has started nothing`);
   }
   const known = new Set(calls.map(({ key }) => key));
   const unknown = started.filter((key) => !known.has(key));

@@ -29,7 +29,11 @@ import { RedisHumanTaskStore } from '../../../src/redis/human-task-store.js';
 import { RedisOutgoingStore } from '../../../src/redis/outgoing-store.js';
 import { RedisWebhookEventStore } from '../../../src/redis/webhook-event-store.js';
 import { RedisWebhookWaitStore } from '../../../src/redis/webhook-wait-store.js';
-import type { EventPublisher, HumanTaskFollower, SystemTasks } from '../../../src/shard/executions.js';
+import type {
+  EventPublisher,
+  HumanTaskFollower,
+  SystemTasks,
+} from '../../../src/shard/executions.js';
 import type { Clock } from '../../../src/std/clock.js';
 import type { HumanTaskStore } from '../../../src/store/human-task-store.js';
 import type { OutgoingStore } from '../../../src/store/outgoing-store.js';

@@ -60,7 +60,12 @@ export class People {
   #timesBack = 0;
   underWay = 0;
 
-  constructor(private readonly parts: PeopleParts) {}
+  /** The same ones come again when the store went back in time: one of them may hold the task. */
+  readonly #persons: number;
+
+  constructor(private readonly parts: PeopleParts) {
+    this.#persons = parts.random.between(2, 3);
+  }
 
   isGathered(workflowId: string): boolean {
     return this.#gathered.has(workflowId);
@@ -79,8 +84,7 @@ export class People {
     this.taskIds.add(taskId);
     const { random } = this.parts;
     const desk: Desk = { workflowId, taskId, timesBack: this.#timesBack };
-    const count = random.between(2, 3);
-    for (let i = 0; i < count; i++) {
+    for (let i = 0; i < this.#persons; i++) {
       // The first one never gives up.
       const givesBack = i > 0 && random.next() < 0.4;
       void this.#counted(this.#person(desk, `p${i}`, givesBack));
@@ -106,8 +110,9 @@ export class People {
     const { random } = this.parts;
     await this.#pause(random.next() * lookEveryMs);
     let mayClaim = true;
+    let holding: Holding | undefined;
     while (!this.#isOver(desk)) {
-      const holding = mayClaim ? await this.#claim(desk, person) : undefined;
+      if (mayClaim && holding?.until !== Infinity) holding = await this.#claim(desk, person);
       const seen = await this.#look(desk, person, holding);
       if (seen === 'refused' || (typeof seen === 'object' && hasEnded(seen))) return;
       // Also one whose answer was lost.
@@ -217,9 +222,7 @@ export class People {
     if (holding !== undefined) holding.until = Math.min(holding.until, this.parts.journal.now());
   }
 
-  #ask(
-    ask: (people: HumanTasks) => Promise<HumanTaskEntry | void>,
-  ): Promise<Answer> {
+  #ask(ask: (people: HumanTasks) => Promise<HumanTaskEntry | void>): Promise<Answer> {
     return this.parts.requests.ask(({ outside }) =>
       answered(outside === undefined ? undefined : ask(outside.people), refusals),
     );
