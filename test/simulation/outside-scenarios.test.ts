@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { localAdministrator, type Caller } from '../../src/model/caller.js';
 import { Payload } from '../../src/model/payload.js';
 import type { HumanTasks } from '../../src/operation/human/human-tasks.js';
-import { executionIdOf, taskIdOf, type TaskId } from '../../src/std/ids.js';
+import { executionIdOf, shardOf, taskIdOf, type TaskId } from '../../src/std/ids.js';
 import { inCluster, until } from './in-cluster.js';
 import { shards, type SimulatedNode } from './node.js';
 import { definitions } from './workload-definitions.js';
@@ -66,3 +66,42 @@ it.each([
   });
   expect(isKept).toBe(true);
 });
+
+it('shows a human task as it is, whatever a former owner tells the index late', async () => {
+  const isShown = await inCluster({ nodes: 2, meetsOutside: true }, async (cluster) => {
+    const nodes = [...cluster.nodes.values()];
+    await until(cluster, () => nodes.every(({ owned }) => owned.all.length > 0));
+    const taskId = await askIn(nodes[0] as SimulatedNode);
+    const shard = shardOf(id, shards);
+    const former = nodes.find(({ owned }) => owned.has(shard)) as SimulatedNode;
+    const next = nodes.find((node) => node !== former) as SimulatedNode;
+    const stateInIndex = async (): Promise<string | undefined> =>
+      (await next.stores.humanTasks.entries([taskId]))[0]?.state;
+    const telling = holdPut(former);
+    await former.outside?.people.claim(person('first'), taskId, false);
+    await until(cluster, () => telling.isHeld);
+    former.clock.pause();
+    await until(cluster, () => next.owned.has(shard));
+    await next.outside?.people.update(localAdministrator, taskId, {}, true);
+    while ((await stateInIndex()) !== 'COMPLETED') await cluster.workload.pause(50);
+    former.clock.goOn();
+    telling.letGo();
+    await cluster.workload.pause(2000);
+    expect(await stateInIndex()).toBe('COMPLETED');
+  });
+  expect(isShown).toBe(true);
+});
+
+/** The next change that the node tells the index of is on its way until it is let go. */
+function holdPut({ stores }: SimulatedNode): { isHeld: boolean; letGo: () => void } {
+  const { humanTasks } = stores;
+  const put = humanTasks.put.bind(humanTasks);
+  const held = { isHeld: false, letGo: (): void => undefined };
+  humanTasks.put = async (entry) => {
+    humanTasks.put = put;
+    held.isHeld = true;
+    await new Promise<void>((resolve) => (held.letGo = resolve));
+    await put(entry);
+  };
+  return held;
+}

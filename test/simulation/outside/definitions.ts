@@ -1,6 +1,6 @@
-// What the world outside meets in a simulation (outside-part.ts): workflows that wait for a platform,
-// for a person, or for both at once; webhooks of two verifiers; and an address that is told of what
-// happened.
+// What the world outside meets in a simulation (outside-part.ts): workflows that wait for a
+// platform, for a person, or for both at once; webhooks of two verifiers; and an address that is
+// told of what happened.
 import type { JsonMap } from '../../../src/model/json.js';
 import type { OutgoingWebhook } from '../../../src/model/outgoing/outgoing-webhook.js';
 import type { Webhook, WebhookFields } from '../../../src/model/webhook/webhook.js';

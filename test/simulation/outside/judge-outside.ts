@@ -1,6 +1,6 @@
 // The judgement of what the world outside was promised (docs/webhooks.md, docs/human-tasks.md,
-// docs/outgoing.md): an acknowledged call has happened, an acknowledged claim was held by one person,
-// an acknowledged completion stands, and what started or ended is told of.
+// docs/outgoing.md): an acknowledged call has happened, an acknowledged claim was held by one
+// person, an acknowledged completion stands, what ended is told of, and the index shows it.
 import { finalStatuses, type WireTask, type WireWorkflow } from '../../support/wire.js';
 import { unpackText } from '../../../src/redis/codec/record.js';
 import type { Keys } from '../../../src/redis/keys.js';

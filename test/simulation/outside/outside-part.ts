@@ -122,7 +122,9 @@ export class OutsidePart {
       ...{ forms: { find: () => undefined }, validation: new FormValidation() },
     };
     this.people = new HumanTasks(people as unknown as HumanTasksParts);
-    this.humanTasks = createHumanTaskFollower(stores.humanTasks, () => undefined);
+    this.humanTasks = createHumanTaskFollower({
+      ...{ store: stores.humanTasks, executions, indexed: () => undefined },
+    });
     const services = { executions, webhookWaits: stores.webhookWaits };
     const waiting = waitForWebhookTask.create(services as unknown as SystemTaskServices);
     this.systemTasks = new SystemTaskRunner(new Map([[waitForWebhookTask.name, waiting]]), {

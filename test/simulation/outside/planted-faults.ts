@@ -29,6 +29,23 @@ function startAnew({ executions }: SimulatedNode, bite: Bite): void {
   };
 }
 
+/** The index keeps what a node wrote last, also when that came late. */
+function indexOnce({ outside, stores }: SimulatedNode, bite: Bite): void {
+  if (outside === undefined) return;
+  const { humanTasks } = outside;
+  const changed = humanTasks.changed.bind(humanTasks);
+  const { put } = stores.humanTasks;
+  humanTasks.changed = async (open, taskNumber) => {
+    let puts = 0;
+    stores.humanTasks.put = async (entry) => {
+      puts += 1;
+      if (puts === 1) await put(entry);
+      else bite();
+    };
+    await changed(open, taskNumber);
+  };
+}
+
 export const outsideFaults: readonly PlantedFault[] = [
   {
     name: 'call of a webhook answered before its event is stored',
@@ -103,12 +120,11 @@ export const outsideFaults: readonly PlantedFault[] = [
     plant: (bite) => ({ spoil: (node) => claimByLooking(node, bite) }),
   },
   {
-    name: 'index of human tasks told once',
+    name: 'index of human tasks not looked at again after a write',
     foundBy: 1,
-    fault: 'flaky-store',
+    fault: 'stuck-store',
     meetsOutside: true,
-    plant: (bite) =>
-      withStore('humanTasks', (store) => ({ put: (entry) => store.put(entry).catch(bite) })),
+    plant: (bite) => ({ spoil: (node) => indexOnce(node, bite) }),
   },
   {
     name: 'delivery that the address refused counts as sent',
