@@ -63,8 +63,9 @@ const slowMsMin = 2000;
 const takenWithinMs = 250;
 const untoldMs = 2000;
 const restartsAfterMs = 20;
-/** So small a part of its length passes from the storing of a call to the death of its node. */
-const callPart = 200;
+/** From the storing of a call to the death of its node. */
+const callMsMax = 20;
+const lengthMsMax = 4000;
 
 export function chooseFaults(
   scheduler: Scheduler,
@@ -80,7 +81,7 @@ export function chooseFaults(
   return Array.from({ length: count }, () => ({
     name: scheduler.pick(kinds),
     at: random.next() * withinMs,
-    lengthMs: random.between(20, 4000),
+    lengthMs: random.between(20, lengthMsMax),
     victim: random.between(0, 3),
     other: random.between(0, 3),
   }));
@@ -145,7 +146,9 @@ function carryOut(cluster: Cluster, fault: Fault, nodeId: string): (() => void) 
       return undefined;
     case 'crash-call':
       cluster.clients.get(nodeId)?.onNext('add-webhook-event', () => {
-        cluster.scheduler.after(fault.lengthMs / callPart, () => node?.die());
+        // Mostly before the store has answered, else while the call is dealt with.
+        const part = fault.lengthMs / lengthMsMax;
+        cluster.scheduler.after(part * part * callMsMax, () => node?.die());
         cluster.scheduler.after(fault.lengthMs, restart);
       });
       return undefined;

@@ -29,23 +29,6 @@ function startAnew({ executions }: SimulatedNode, bite: Bite): void {
   };
 }
 
-/** The index keeps what a node wrote last, also when that came late. */
-function indexOnce({ outside, stores }: SimulatedNode, bite: Bite): void {
-  if (outside === undefined) return;
-  const { humanTasks } = outside;
-  const changed = humanTasks.changed.bind(humanTasks);
-  const { put } = stores.humanTasks;
-  humanTasks.changed = async (open, taskNumber) => {
-    let puts = 0;
-    stores.humanTasks.put = async (entry) => {
-      puts += 1;
-      if (puts === 1) await put(entry);
-      else bite();
-    };
-    await changed(open, taskNumber);
-  };
-}
-
 export const outsideFaults: readonly PlantedFault[] = [
   {
     name: 'call of a webhook answered before its event is stored',
@@ -118,13 +101,6 @@ export const outsideFaults: readonly PlantedFault[] = [
     foundBy: 1,
     meetsOutside: true,
     plant: (bite) => ({ spoil: (node) => claimByLooking(node, bite) }),
-  },
-  {
-    name: 'index of human tasks not looked at again after a write',
-    foundBy: 1,
-    fault: 'stuck-store',
-    meetsOutside: true,
-    plant: (bite) => ({ spoil: (node) => indexOnce(node, bite) }),
   },
   {
     name: 'delivery that the address refused counts as sent',
