@@ -54,6 +54,7 @@ describe.skipIf(browserMissing !== undefined)('details of pages', () => {
     const rows = page.getByRole('table', { name: 'Tasks' }).getByRole('row');
     await expect.poll(() => rows.count()).toBe(2);
     expect(await rows.last().innerText()).toMatch(/round__2\s+Completed/);
+    await fixture.expectOk('DELETE', `/api/workflow/${id}`);
   });
 
   it('a value of a payload is copied as a reference, and what a worker logged is shown', async () => {
