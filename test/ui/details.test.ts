@@ -84,6 +84,17 @@ describe.skipIf(browserMissing !== undefined)('details of pages', () => {
     await fixture.expectOk('DELETE', `/api/workflow/${id}`);
   });
 
+  it('the doctor of a queue names the domain that workers do not poll', async () => {
+    const request = { name: order.name, version: 1, taskToDomain: { ui_charge: 'eu' } };
+    const id = String(await fixture.expectOk('POST', '/api/workflow', request));
+    await fixture.expectOk('GET', '/api/tasks/poll/ui_charge?workerid=ui-worker');
+    await open('queues/ui_charge?domain=eu');
+    const doctor = page.getByRole('region', { name: 'Doctor' });
+    await doctor.getByText("1 task waits in domain 'eu', but the workers poll").waitFor();
+    await doctor.getByText('another taskToDomain at the start').waitFor();
+    await fixture.expectOk('DELETE', `/api/workflow/${id}`);
+  });
+
   it('a schedule is told in words, with its next runs, paused with a reason, and run now', async () => {
     await fixture.expectOk('POST', '/api/scheduler/schedules', {
       ...{ name: 'each-morning', cronExpression: '0 0 9 * * *', zoneId: 'Europe/Berlin' },
