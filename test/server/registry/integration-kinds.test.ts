@@ -19,9 +19,9 @@ function kindsOfPage(): Kind[] {
   const page = readProjectFile('docs/contract-admin.md');
   const section = page.slice(page.indexOf('### 14.3 '), page.indexOf('## 15. '));
   return section.split('\n').flatMap((line) => {
-    const row = /^\| ([a-z_, ]+) \| ([A-Z_]+) \| ([^|]*) \| ([^|]*) \|$/.exec(line);
-    if (row === null) return [];
-    const [types = '', category = '', required = '', optional = ''] = row.slice(1);
+    const cells = line.split('|').map((cell) => cell.trim());
+    const [, types = '', category = '', required = '', optional = ''] = cells;
+    if (!/^[a-z_, ]+$/.test(types) || !/^[A-Z_]+$/.test(category)) return [];
     const keys = `${required}, ${optional}`
       .replace(/\(.*\)/, '')
       .split(/, */)
@@ -35,7 +35,9 @@ const kinds = kindsOfPage();
 /** Named below the table. */
 const further = ['kafka_msk', 'kafka_confluent', 'aws_bedrock_llama2'];
 /** Of the kinds PASSWORD and FILE (contract-admin 14.3); a header may carry a token. */
-const secretKeys = ['api_key', 'password', 'file', 'header'];
+const secretKeys: ReadonlySet<string> = new Set(['api_key', 'password', 'file', 'header']);
+/** Keys whose values are checked when they are saved. */
+const values: Readonly<Record<string, string>> = { port: '5672', tls: 'false' };
 
 let secured: SecuredServer;
 let admin: Session;
@@ -57,11 +59,10 @@ describe('the kinds of providers', () => {
     // Clients know no category CLOUD, so such a kind is shown as API (contract-admin 14.1).
     const category = kind.category === 'CLOUD' ? 'API' : kind.category;
     const provider = `${base}/provider/of_${type}`;
-    const configuration: JsonObject = {};
-    for (const key of keys) configuration[key] = secretKeys.includes(key) ? canary : `a ${key}`;
-    const shown = Object.fromEntries(
-      keys.map((key) => [key, secretKeys.includes(key) ? '***' : `a ${key}`]),
-    );
+    const valueOf = (key: string): string => values[key] ?? `a ${key}`;
+    const withSecrets = (secret: string): JsonObject =>
+      Object.fromEntries(keys.map((key) => [key, secretKeys.has(key) ? secret : valueOf(key)]));
+    const [configuration, shown] = [withSecrets(canary), withSecrets('***')];
     const saved = { type, category, configuration, enabled: true, description: 'first' };
     expect(await admin.status('POST', provider, saved)).toBe(200);
     const read = (await admin.get(provider)).body;
