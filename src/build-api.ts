@@ -70,6 +70,7 @@ export function buildApi({ settings, log, errors, stores, node }: ApiParts): Bui
     failed: (error) => log.warn({ err: error }, 'the text index is built again'),
   });
   const definitionParts = { definitions, clock, rules, access, ownership, tags };
+  const workflows = new WorkflowDefinitions(definitionParts);
   const routes = allRoutes({
     context: operations,
     rules,
@@ -90,7 +91,7 @@ export function buildApi({ settings, log, errors, stores, node }: ApiParts): Bui
     cluster: () => node.cluster.view(),
     settings: () => ({ version, buildDate: builtAt, shards: settings.shards, durability }),
     metadata: {
-      workflows: new WorkflowDefinitions(definitionParts),
+      workflows,
       tasks: new TaskDefinitions(definitionParts),
     },
     messagesServed: settings['service.workflow-message-queue.enabled'],
@@ -103,6 +104,8 @@ export function buildApi({ settings, log, errors, stores, node }: ApiParts): Bui
     executions: stores.executions.search,
     humanTasks: stores.humanTasks,
     statistics: stores.statistics,
+    texts,
+    workflowNames: (caller) => workflows.names(caller),
   });
   const own = [...routes, ...summaries, ...rightsRoutes(access), ...areas.endpoints];
   const served = withFeatures(own, access, { version, durability, basePath });

@@ -206,7 +206,7 @@ export function buildNode(parts: NodeParts): BuiltNode {
     trouble: () =>
       describeTrouble({ privateFolder, placement: cluster.placement, store: stores.redis }),
     expirySweep: new ExpirySweep({
-      ...{ clock, store: stores.executions, owned, failed },
+      ...{ clock, store: stores.executions, owned, outlook: executions.outlook, failed },
       before: leaving && ((leavers) => leaving.leave(leavers)),
     }),
     operations,

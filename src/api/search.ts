@@ -11,11 +11,11 @@ import {
   searchWorkflowsByTasks,
   searchWorkflowsByTasksInFull,
 } from '../operation/search/search-tasks.js';
+import type { WorkflowSearch } from '../operation/search/find-workflows.js';
 import {
-  searchWorkflows,
   searchWorkflowsInFull,
+  searchWorkflowsInShort,
   type SearchAnswer,
-  type WorkflowSearch,
 } from '../operation/search/search-workflows.js';
 import type { ExecutionTexts } from '../operation/search/execution-texts.js';
 import type { SearchStore } from '../store/search-store.js';
@@ -25,6 +25,7 @@ import * as form from './form.js';
 import {
   tasksFoundForm,
   taskSummariesForm,
+  workflowPageForm,
   workflowsFoundForm,
   workflowSummariesForm,
 } from './forms/summaries.js';
@@ -57,33 +58,45 @@ export function searchRoutes(
   return [...workflowSearches(search), ...taskSearches(search)];
 }
 
+const shortSearchParameters: Readonly<Record<string, Parameter>> = {
+  ...workflowSearchParameters,
+  includePayloads: query(form.flag('Whether rows show input and output', { default: true })),
+  cursor: query(
+    form.text('Empty for the first page, then what the page before answered as `nextCursor`'),
+  ),
+};
+
 function workflowSearches(search: SearchContext): Endpoint[] {
-  const entry = (
-    pattern: string,
-    name: string,
-    run: (search: SearchContext, request: WorkflowSearch) => Promise<SearchAnswer>,
-    reply: { readonly form: form.Form; readonly summary: string },
-  ): Endpoint => ({
-    method: 'GET',
-    pattern,
-    name,
-    summary: reply.summary,
-    access: readsExecutions,
-    parameters: workflowSearchParameters,
-    body: null,
-    replies: replies(reply.form),
-    errors: ['validation'],
-    handle: async (request) => answer(await run(search, toWorkflowSearch(request, name))),
-  });
+  const entry = { method: 'GET', access: readsExecutions, body: null } as const;
   return [
-    entry('/api/workflow/search', 'searchWorkflows', searchWorkflows, {
-      form: workflowSummariesForm,
+    {
+      ...entry,
+      pattern: '/api/workflow/search',
+      name: 'searchWorkflows',
       summary: 'Finds executions and shows them in short.',
-    }),
-    entry('/api/workflow/search-v2', 'searchWorkflowsV2', searchWorkflowsInFull, {
-      form: workflowsFoundForm,
+      parameters: shortSearchParameters,
+      replies: replies(workflowPageForm),
+      errors: ['validation'],
+      handle: async (request) => {
+        const asked = {
+          ...toWorkflowSearch(request, 'searchWorkflows'),
+          includePayloads: request.queryBoolean('includePayloads', true),
+          cursor: request.query('cursor'),
+        };
+        return answer(await searchWorkflowsInShort(search, asked));
+      },
+    },
+    {
+      ...entry,
+      pattern: '/api/workflow/search-v2',
+      name: 'searchWorkflowsV2',
       summary: 'Finds executions and shows them in full.',
-    }),
+      parameters: workflowSearchParameters,
+      replies: replies(workflowsFoundForm),
+      errors: ['validation'],
+      handle: async (request) =>
+        answer(await searchWorkflowsInFull(search, toWorkflowSearch(request, 'searchWorkflowsV2'))),
+    },
   ];
 }
 
@@ -152,6 +165,7 @@ function toWorkflowSearch(request: RouteRequest, name: string): WorkflowSearch {
   };
 }
 
-function answer({ totalHits, results }: SearchAnswer): ApiResponse {
-  return jsonText(`{"totalHits":${totalHits},"results":[${results.join(',')}]}`);
+function answer({ totalHits, results, nextCursor }: SearchAnswer): ApiResponse {
+  const next = nextCursor === undefined ? '' : `,"nextCursor":${JSON.stringify(nextCursor)}`;
+  return jsonText(`{"totalHits":${totalHits},"results":[${results.join(',')}]${next}}`);
 }

@@ -115,6 +115,8 @@ export type Command =
        * goes on in place or reports its end again.
        */
       asked?: 'descend' | 'stop' | 'repair';
+      /** Inputs that callers give for new attempts, by reference name; form A only. */
+      taskInputs?: { [ref: string]: JsonMap };
     }
   | {
       kind: 'rerun';

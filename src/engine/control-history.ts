@@ -56,7 +56,9 @@ const rules: { readonly [Kind in Command['kind']]: Rule<Kind> | undefined } = {
   },
   retry: {
     by: 'anybody',
-    tell: ({ resumeSubworkflowTasks }) => ({ changes: { resumeSubworkflowTasks } }),
+    tell: ({ resumeSubworkflowTasks, taskInputs }) => ({
+      changes: { resumeSubworkflowTasks, ...inputNames(taskInputs) },
+    }),
   },
   rerun: {
     by: 'anybody',
@@ -102,6 +104,20 @@ function namesIn(given: object): JsonMap {
     else if (typeof value === 'object' && value !== null) named[name] = namesOf(value);
   }
   return named;
+}
+
+/** The names that each edited input has, as many as a map's in all. */
+function inputNames(inputs: { [ref: string]: JsonMap } | undefined): JsonMap {
+  if (inputs === undefined) return {};
+  const taskInputs: JsonMap = {};
+  let left = namesMax;
+  for (const [ref, input] of Object.entries(inputs)) {
+    if (left <= 0) break;
+    const names = namesOf(input).slice(0, left);
+    taskInputs[ref.slice(0, nameCharsMax)] = names;
+    left -= Math.max(1, names.length);
+  }
+  return { taskInputs };
 }
 
 function namesOf(map: object): string[] {

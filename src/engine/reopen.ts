@@ -10,8 +10,11 @@
 import type { Task } from '../model/execution.js';
 import { Payload } from '../model/payload.js';
 import { AppError, type ErrorKind } from '../model/errors.js';
+import type { JsonMap } from '../model/json.js';
+import { present } from '../model/record-reader.js';
 import { isSuccessfulTask, isTerminalTask } from '../model/status.js';
 import { taskPart, type Reply } from './decision.js';
+import { editedInputKey, notedInput } from './edited-input.js';
 import { addMessage } from './outbox-messages.js';
 import { setStatus } from './ending.js';
 import { setNotes, withdraw } from './records.js';
@@ -142,17 +145,24 @@ export function resetRecord(t: Transition, task: Task, options: { forgetReason: 
   t.touch(task, taskPart.record | taskPart.output);
 }
 
-/** Notes that a new attempt is to be made of a record; until then it counts as not consumed. */
-export function markForAttempt(t: Transition, task: Task): void {
+/**
+ * Notes that a new attempt is to be made of a record, with the input that a caller gives, if any;
+ * until then it counts as not consumed.
+ */
+export function markForAttempt(t: Transition, task: Task, input: JsonMap | undefined): void {
   task.executed = false;
-  setNotes(t, task, { [reopenMarkKey]: 'attempt' satisfies ReopenMark });
+  setNotes(t, task, {
+    [reopenMarkKey]: 'attempt' satisfies ReopenMark,
+    [editedInputKey]: input,
+  });
 }
 
 /** Carries out the mark of a record (agenda item `reopen`). */
 export function reopenTask(t: Transition, task: Task): void {
   const mark = reopenMarkOf(task);
   if (mark === undefined) return;
-  setNotes(t, task, { [reopenMarkKey]: undefined });
+  const edited = notedInput(task);
+  setNotes(t, task, { [reopenMarkKey]: undefined, [editedInputKey]: undefined });
   if (mark === 'again') {
     publishState(t, task, 'onScheduled');
     taskTypeOf(task).begin(t, task);
@@ -164,8 +174,10 @@ export function reopenTask(t: Transition, task: Task): void {
     delayMs: 0,
     keepReason: false,
     renewDomain: false,
+    ...present({ edited }),
   });
   task.executed = true;
+  if (edited !== undefined) taskTypeOf(attempt).rerun.renew(t, attempt);
   // Shown by a manual retry and not by an automatic one (contract-core 7.2, observed).
   attempt.updateAt = t.now;
   taskTypeOf(attempt).begin(t, attempt);

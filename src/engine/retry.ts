@@ -1,11 +1,12 @@
 // Automatic retries (semantics 2.7.1) and the making of a new attempt, which manual retries use as
 // well.
 import type { Task } from '../model/execution.js';
-import type { Json } from '../model/json.js';
+import type { Json, JsonMap } from '../model/json.js';
 import { Payload } from '../model/payload.js';
 import { isRetriableTask } from '../model/status.js';
 import { taskPart } from './decision.js';
 import type { TaskDef } from '../model/task-def.js';
+import { inputOfAttempt, keepsInput, keepsInputKey } from './edited-input.js';
 import { taskIdIn } from './ending.js';
 import { domainOf } from './mapping.js';
 import { limitReached } from './record-limits.js';
@@ -95,6 +96,8 @@ export interface AttemptOptions {
   keepReason: boolean;
   /** Automatic retries choose the domain again; manual ones keep it (semantics 5.6). */
   renewDomain: boolean;
+  /** The input that a caller gave for it (edited-input.ts). */
+  edited?: JsonMap;
 }
 
 /**
@@ -131,13 +134,13 @@ export function createAttempt(t: Transition, task: Task, options: AttemptOptions
     pollCount: 0,
     subworkflowChanged: false,
     waitUntilAt: task.waitUntilAt,
-    input: taskTypeOf(task).retry.input(t, task),
+    input: inputOfAttempt(t, task, options.edited),
     output: Payload.empty,
   };
   const domain = domainOfAttempt(t, task, options.renewDomain);
   if (domain !== undefined) fields.domain = domain;
   if (options.keepReason && task.reason !== undefined) fields.reason = task.reason;
-  const notes = notesOfAttempt(task);
+  const notes = notesOfAttempt(task, options.edited !== undefined || keepsInput(task));
   if (notes !== undefined) fields.notes = notes;
   task.retried = true;
   t.touch(task, taskPart.record);
@@ -152,7 +155,8 @@ function domainOfAttempt(t: Transition, task: Task, renew: boolean): string | un
     : task.domain;
 }
 
-/** Only marks that say what kind of task it is outlive an attempt. */
-function notesOfAttempt(task: Task): Json | undefined {
-  return isServerRun(task) ? serverRunNotes : undefined;
+/** Marks that say what kind of task it is outlive an attempt, and that its input was given. */
+function notesOfAttempt(task: Task, isInputGiven: boolean): Json | undefined {
+  const kind = isServerRun(task) ? serverRunNotes : undefined;
+  return isInputGiven ? { ...kind, [keepsInputKey]: true } : kind;
 }

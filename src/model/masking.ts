@@ -37,6 +37,42 @@ function hidden(value: Json, depth: number): Json {
   return mapValues(value, (_key, item) => hidden(item, depth + 1));
 }
 
+/**
+ * What a caller gives back after reading a masked value: where it is shown as it was, the value
+ * itself stands. `before` is that value unmasked.
+ */
+export function unmaskedMap(
+  given: JsonMap,
+  before: Json | undefined,
+  maskedFields: readonly string[],
+): JsonMap {
+  const names = new Set([...maskedFields, ...alwaysMasked]);
+  return unmasked(given, before, names, false) as JsonMap;
+}
+
+function unmasked(
+  given: Json,
+  before: Json | undefined,
+  names: ReadonlySet<string>,
+  isHidden: boolean,
+): Json {
+  if (isHidden && given === shown && isScalar(before)) return before;
+  if (given === null || typeof given !== 'object') return given;
+  if (before === null || typeof before !== 'object') return given;
+  if (Array.isArray(given)) {
+    if (!Array.isArray(before)) return given;
+    return given.map((item, i) => unmasked(item, before[i], names, isHidden));
+  }
+  if (Array.isArray(before)) return given;
+  return mapValues(given, (key, item) =>
+    unmasked(item, before[key], names, isHidden || names.has(key)),
+  );
+}
+
+function isScalar(value: Json | undefined): value is string | number | boolean {
+  return value !== undefined && value !== null && typeof value !== 'object';
+}
+
 function mapValues(map: JsonMap, change: (key: string, value: Json) => Json): JsonMap {
   const result = Object.create(null) as JsonMap;
   for (const key of Object.keys(map)) result[key] = change(key, map[key] as Json);

@@ -15,6 +15,13 @@ export interface RerunWorkflowRequest {
   correlationId?: string;
 }
 
+export interface RetryWorkflowRequest {
+  /** New inputs of tasks that are retried, by reference name as their records show it. */
+  taskInputs?: { [ref: string]: JsonMap };
+  /** Counts more than the query parameter. */
+  reason?: string;
+}
+
 export interface SkipTaskRequest {
   taskInput?: JsonMap;
   taskOutput?: JsonMap;
@@ -42,6 +49,18 @@ export function parseRerunWorkflowRequest(input: unknown, path: string): RerunWo
     taskInput: reader.optionalMap('taskInput'),
     workflowInput: reader.optionalMap('workflowInput'),
     correlationId: reader.text('correlationId'),
+  });
+}
+
+/** Contract-core 10.6; the body may be missing. Throws AppError 'bad-request'. */
+export function parseRetryWorkflowRequest(input: unknown, path: string): RetryWorkflowRequest {
+  if (input === undefined || input === null) return {};
+  const reader = new RecordReader(input, path);
+  const taskInputs = reader.mapOf('taskInputs', readPayload);
+  const isEdited = Object.keys(taskInputs).length > 0;
+  return present({
+    taskInputs: isEdited ? taskInputs : undefined,
+    reason: reader.text('reason') || undefined,
   });
 }
 
@@ -73,7 +92,7 @@ export function parseUpgradeWorkflowRequest(input: unknown, path: string): Upgra
   }
   return {
     name,
-    taskOutput: reader.mapOf('taskOutput', readOutput),
+    taskOutput: reader.mapOf('taskOutput', readPayload),
     ...present({
       version: reader.optionalInteger('version'),
       workflowInput: reader.optionalMap('workflowInput'),
@@ -81,7 +100,7 @@ export function parseUpgradeWorkflowRequest(input: unknown, path: string): Upgra
   };
 }
 
-function readOutput(value: unknown, path: string): JsonMap {
+function readPayload(value: unknown, path: string): JsonMap {
   if (!isMap(value)) throw refused(path, 'must be an object');
   return value as JsonMap;
 }

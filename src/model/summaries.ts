@@ -74,24 +74,35 @@ export type Summarized = Pick<
 
 /** Contract-core 7.4. */
 export function toWorkflowSummary(execution: Summarized): WorkflowSummary {
-  const { attributes, state, snapshot } = execution;
+  const { attributes, snapshot } = execution;
   const { maskedFields } = snapshot.def;
   const input =
     attributes.externalInputPayloadStoragePath === undefined
       ? maskedPayload(execution.input, maskedFields).text
       : '{}';
   const output = maskedPayload(execution.output, maskedFields).text;
-  const summary: WorkflowSummary = {
+  const sizes = { inputSize: input.length, outputSize: output.length };
+  return { ...toWorkflowHeading(execution), input, output, ...sizes };
+}
+
+/** A summary without payloads and their sizes. */
+export type WorkflowHeading = Omit<
+  WorkflowSummary,
+  'input' | 'output' | 'inputSize' | 'outputSize'
+>;
+
+/** What a summary shows of an execution whose payloads have not been read. */
+export function toWorkflowHeading(
+  execution: Omit<Summarized, 'input' | 'output'>,
+): WorkflowHeading {
+  const { attributes, state, snapshot } = execution;
+  const summary: WorkflowHeading = {
     workflowType: snapshot.def.name,
     version: snapshot.def.version,
     workflowId: execution.id,
     startTime: toTimeText(state.createTime),
     updateTime: toTimeText(state.updateTime),
     status: state.status,
-    input,
-    output,
-    inputSize: input.length,
-    outputSize: output.length,
     executionTime: state.endTime === 0 ? 0 : state.endTime - state.createTime,
     failedReferenceTaskNames: state.failedReferenceTaskNames.join(','),
     failedTaskNames: state.failedTaskNames,

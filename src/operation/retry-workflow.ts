@@ -2,6 +2,8 @@
 // `resumeSubworkflowTasks`, inside the failed child.
 import type { Control } from '../model/caller.js';
 import { AppError } from '../model/errors.js';
+import type { JsonMap } from '../model/json.js';
+import { present } from '../model/record-reader.js';
 import type { OperationContext } from './context.js';
 import { controlWorkflow } from './control-workflow.js';
 import { missingWorkflow } from './storage/archived-refusal.js';
@@ -13,19 +15,28 @@ export interface RetryWorkflow {
    * False: refuse to retry a child whose task in the parent has a newer attempt (semantics 1.5.6).
    */
   readonly retryIfRetriedByParent: boolean;
+  /** New inputs of tasks that are retried, by the reference name that their records show. */
+  readonly taskInputs?: { [ref: string]: JsonMap };
 }
 
 /**
  * Resolves when its parents have been reopened. Throws AppError 'not-found' while it runs,
- * 'conflict' with nothing to retry.
+ * 'conflict' with nothing to retry, 'bad-request' for an input that cannot be taken: then nothing
+ * has changed.
  */
 export async function retryWorkflow(
   context: OperationContext,
   control: Control,
-  { id, resumeSubworkflowTasks, retryIfRetriedByParent }: RetryWorkflow,
+  { id, resumeSubworkflowTasks, retryIfRetriedByParent, taskInputs }: RetryWorkflow,
 ): Promise<void> {
+  if (resumeSubworkflowTasks && taskInputs !== undefined) {
+    throw new AppError(
+      'bad-request',
+      'taskInputs: not with resumeSubworkflowTasks; retry the child whose task failed instead',
+    );
+  }
   if (!retryIfRetriedByParent) await refuseSuperseded(context, control, id);
-  const command = { kind: 'retry', resumeSubworkflowTasks } as const;
+  const command = { kind: 'retry', resumeSubworkflowTasks, ...present({ taskInputs }) } as const;
   await controlWorkflow(context, control, id, command, { awaitDelivery: true });
 }
 

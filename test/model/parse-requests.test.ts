@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { AppError } from '../../src/model/errors.js';
 import {
   parseRerunWorkflowRequest,
+  parseRetryWorkflowRequest,
   parseSkipTaskRequest,
   parseUpgradeWorkflowRequest,
   parseWorkflowStateUpdate,
@@ -129,6 +130,18 @@ describe('control requests', () => {
     expect(parseRerunWorkflowRequest({ reRunFromTaskId: '', taskInput: null }, '')).toEqual({});
     expect(parseSkipTaskRequest(undefined, '')).toEqual({});
     expect(parseSkipTaskRequest({ taskOutput: { a: 1 } }, '')).toEqual({ taskOutput: { a: 1 } });
+  });
+
+  it('for a retry may give inputs', () => {
+    for (const nothing of [undefined, null, {}, { taskInputs: {}, reason: '' }]) {
+      expect(parseRetryWorkflowRequest(nothing, '')).toEqual({});
+    }
+    const edits = { taskInputs: { a: { x: 1 } }, reason: 'why' };
+    expect(parseRetryWorkflowRequest(edits, '')).toEqual(edits);
+    expect(refusal(() => parseRetryWorkflowRequest({ taskInputs: { a: 1 } }, ''))).toMatchObject({
+      kind: 'bad-request',
+      message: 'JSON parse error: taskInputs.a must be an object',
+    });
   });
 
   it('for an upgrade need a name', () => {

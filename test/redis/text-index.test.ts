@@ -8,18 +8,21 @@ import type { Execution } from '../../src/model/execution.js';
 import type { HumanTaskEntry } from '../../src/model/human/human-entry.js';
 import { parseHumanSearch } from '../../src/model/human/human-search.js';
 import { Payload } from '../../src/model/payload.js';
+import type { WorkflowSummary } from '../../src/model/summaries.js';
 import { defaultOperationLimits } from '../../src/operation/context.js';
 import { createHumanTaskTexts } from '../../src/operation/human/human-texts.js';
+import { countWorkflows } from '../../src/operation/overview/facets.js';
 import { searchHumanTasks } from '../../src/operation/human/search-human-tasks.js';
 import {
   createExecutionTexts,
   type ExecutionTexts,
 } from '../../src/operation/search/execution-texts.js';
-import { defaultSearchLimits } from '../../src/operation/search/request.js';
+import type { WorkflowSearch } from '../../src/operation/search/find-workflows.js';
+import { defaultSearchLimits, type SearchContext } from '../../src/operation/search/request.js';
 import {
   searchWorkflows,
+  searchWorkflowsInShort,
   type SearchAnswer,
-  type WorkflowSearch,
 } from '../../src/operation/search/search-workflows.js';
 import { RedisClient } from '../../src/redis/client.js';
 import { RedisExecutionStore } from '../../src/redis/execution-store.js';
@@ -108,20 +111,22 @@ describe.each(storeKinds)('on %s', (kind) => {
     await commit(execution, { compactUntilAt: Date.now() + 60_000 });
   }
 
-  function search(over: Partial<WorkflowSearch>, index?: ExecutionTexts): Promise<SearchAnswer> {
+  function searchedWith(index: ExecutionTexts | undefined): SearchContext {
     const context = {
       executions: undefined as never,
       ...{ clock, access: everythingAllowed, limits: defaultOperationLimits },
     };
     const limits = { ...defaultSearchLimits, textIndexMin: 0 };
-    return searchWorkflows(
-      { context, store: store.search, limits, texts: index },
-      {
-        ...{ caller: localAdministrator, start: 0, size: 500, sort: undefined },
-        ...{ freeText: undefined, query: undefined, classifiers: [], topLevelOnly: false, ...over },
-      },
-    );
+    return { context, store: store.search, limits, texts: index };
   }
+
+  const anything: WorkflowSearch = {
+    ...{ caller: localAdministrator, start: 0, size: 500, sort: undefined },
+    ...{ freeText: undefined, query: undefined, classifiers: [], topLevelOnly: false },
+  };
+
+  const search = (over: Partial<WorkflowSearch>, index?: ExecutionTexts): Promise<SearchAnswer> =>
+    searchWorkflows(searchedWith(index), { ...anything, ...over });
 
   const queries: Partial<WorkflowSearch>[] = [
     { freeText: 'paid' },
@@ -149,6 +154,57 @@ describe.each(storeKinds)('on %s', (kind) => {
   it.each(queries)('%j finds the same with the index and without', async (query) => {
     const plain = await search(query);
     expect(await search(query, texts)).toEqual(plain);
+  });
+
+  const byCursor: Partial<WorkflowSearch>[] = [
+    {},
+    { sort: 'startTime:ASC' },
+    { query: 'status = COMPLETED AND workflowType IN (Even, odd)' },
+    { query: `startTime <= ${startedAt + 30}`, sort: 'startTime:DESC' },
+    { query: "correlationId = 'Order*'" },
+    { sort: 'correlationId:DESC|status' },
+    { sort: 'endTime:ASC' },
+    { freeText: 'short' },
+    { freeText: 'short', sort: 'startTime:ASC' },
+    { freeText: 'short', sort: 'workflowType:ASC' },
+  ];
+
+  it.each(byCursor)('%j is found page by page as it is found at once', async (query) => {
+    for (const index of [undefined, texts]) {
+      const all = await search(query, index);
+      expect(all.results.length).toBeGreaterThan(30);
+      const found: string[] = [];
+      const asked = { ...anything, ...query, size: 23, includePayloads: true };
+      let pages = 0;
+      for (let cursor: string | undefined = ''; cursor !== undefined; pages += 1) {
+        const page = await searchWorkflowsInShort(searchedWith(index), { ...asked, cursor });
+        expect(page.totalHits).toBe(all.totalHits);
+        found.push(...page.results);
+        cursor = page.nextCursor;
+      }
+      expect(found).toEqual(all.results);
+      expect(pages).toBe(Math.ceil(all.totalHits / asked.size));
+    }
+  });
+
+  it.each(queries)('%j is counted by status and workflow as it is found', async (query) => {
+    const { results } = await search({ ...query, start: 0, size: 500, sort: undefined });
+    const rows = results.map((text) => JSON.parse(text) as WorkflowSummary);
+    const numberOf = (value: string): number =>
+      rows.filter((row) => row.workflowType === value || row.status === value).length;
+    for (const index of [undefined, texts]) {
+      const { caller, freeText, query: asked } = { ...anything, ...query };
+      const request = { caller, freeText, query: asked, names: ['Even', 'odd'] };
+      const facets = await countWorkflows(searchedWith(index), request);
+      expect(facets.total).toBe(rows.length);
+      for (const [status, count] of Object.entries(facets.status)) {
+        expect(count).toBe(numberOf(status));
+      }
+      const named = facets.workflowType ?? [];
+      for (const { name, count } of named) expect(count).toBe(numberOf(name));
+      const told = named.reduce((sum, { count }) => sum + count, 0);
+      expect(told + (facets.otherTypes ?? 0)).toBe(rows.length);
+    }
   });
 
   it('sees each change at once', async () => {

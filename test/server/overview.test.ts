@@ -85,6 +85,12 @@ describe('sums', () => {
   it('count executions by status for a search', async () => {
     const facets = await get('/api/workflow/facets?query=workflowType=ov_order');
     expect(facets).toMatchObject({ total: 3, status: { RUNNING: 1, FAILED: 2, COMPLETED: 0 } });
+    expect(await get('/api/workflow/facets?by=status,workflowType')).toMatchObject({
+      total: 3,
+      workflowType: [{ name: 'ov_order', count: 3 }],
+      otherTypes: 0,
+    });
+    expect((await api.request('GET', '/api/workflow/facets?by=input')).status).toBe(400);
     const none = await get('/api/workflow/facets?query=workflowType=other');
     expect(none).toMatchObject({ total: 0, status: { RUNNING: 0, FAILED: 0 } });
   });

@@ -6,6 +6,7 @@ import { startServer, type RunningServer } from '../support/server.js';
 interface Found {
   totalHits: number;
   results: Record<string, unknown>[];
+  nextCursor?: string;
 }
 
 let server: RunningServer;
@@ -161,6 +162,39 @@ describe('GET /api/workflow/search', () => {
     expect(idsOf(await find("workflowType='se_done'", { start: -3, size: 2 }))).toEqual(
       all.slice(0, 2),
     );
+  });
+
+  it('goes on with a cursor where it was, whatever starts meanwhile', async () => {
+    const query = "workflowType='se_wait'";
+    const first = await find(query, { size: 2, cursor: '' });
+    expect(idsOf(first)).toEqual([waiting[2], waiting[1]]);
+    const late = await api.start({ name: 'se_wait', correlationId: 'late', input: {} });
+    const cursor = first.nextCursor as string;
+    const second = await find(query, { size: 2, cursor });
+    expect(idsOf(second)).toEqual([waiting[0]]);
+    expect(second.totalHits).toBe(4);
+    expect(second.nextCursor).toBeUndefined();
+    expect((await find(query, { size: 2 })).nextCursor).toBeUndefined();
+    await api.request('DELETE', `/api/workflow/${late}/remove`);
+    const refusals = [
+      [{ query: 'status=RUNNING', cursor }, 'cursor: of a search with another query'],
+      [{ query, cursor, sort: 'status' }, 'cursor: of a search with another query'],
+      [{ query, cursor, start: 2 }, 'start: not together with cursor'],
+      [{ query, cursor: 'nonsense' }, 'cursor: not one that a search has answered'],
+    ] as const;
+    for (const [asked, message] of refusals) {
+      const refusal = await ask('workflow/search', { ...asked });
+      expect([refusal.status, refusal.text]).toEqual([400, expect.stringContaining(message)]);
+    }
+  });
+
+  it('leaves payloads out where they are not wanted', async () => {
+    const query = `workflowId='${done[0]}'`;
+    const [whole] = (await find(query)).results;
+    const { input, output, inputSize, outputSize, ...rest } = whole as Record<string, unknown>;
+    expect([input, inputSize]).toEqual(['{"k":0,"city":"Town-0"}', 23]);
+    expect([typeof output, typeof outputSize]).toEqual(['string', 'number']);
+    expect((await find(query, { includePayloads: 'false' })).results).toEqual([rest]);
   });
 
   it('sorts by any field and ignores unknown ones', async () => {

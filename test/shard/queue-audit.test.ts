@@ -112,6 +112,18 @@ describe('the audit of queues', () => {
     expect((await tasks).map((task) => task.workflowInstanceId)).toEqual([id]);
   });
 
+  it('believes nothing in memory while the node has no lease', async () => {
+    await startWaiting();
+    await remove(node.redis.keys.ready(queue));
+    node.clock.advance(6000);
+    node.owned.leasedBy(() => false);
+    await audit();
+    expect(node.counts).toEqual([]);
+    node.owned.leasedBy(() => true);
+    await audit();
+    expect(node.counts).toEqual(['pushed']);
+  });
+
   it('puts tasks that are hidden until later back with their time', async () => {
     await startWaiting();
     const [task] = await node.poll('a').tasks;

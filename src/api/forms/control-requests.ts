@@ -10,6 +10,14 @@ export const rerunWorkflowRequestForm: Form = object('RerunWorkflowRequest', {
   correlationId: text('Replaces the correlation id'),
 });
 
+export const retryWorkflowRequestForm: Form = object('RetryWorkflowRequest', {
+  taskInputs: mapOf(
+    anyObject,
+    'Inputs of new attempts, by reference name as the failed records show it; of a SUB_WORKFLOW the input of its child. Each replaces the whole input; values that were shown masked and come back so stay as they are',
+  ),
+  reason: text('Why, in the words of the caller; counts more than the query parameter'),
+});
+
 export const skipTaskRequestForm: Form = object('SkipTaskRequest', {
   taskInput: { ...anyObject, description: 'Shown as the input of the skipped task' },
   taskOutput: { ...anyObject, description: 'Shown as the output of the skipped task' },

@@ -19,10 +19,10 @@ export const workflowSummaryForm: Form = object(
     updateTime: moment(),
     endTime: moment('Such as 2025-10-09T08:53:20.000Z; absent while it runs'),
     status: oneOf(workflowStatuses),
-    input: text('JSON text'),
-    output: text('JSON text'),
-    inputSize: integer('Characters of the input'),
-    outputSize: integer('Characters of the output'),
+    input: text('JSON text; absent without payloads'),
+    output: text('JSON text; absent without payloads'),
+    inputSize: integer('Characters of the input; absent without payloads'),
+    outputSize: integer('Characters of the output; absent without payloads'),
     executionTime: integer('Milliseconds; 0 while it runs'),
     reasonForIncompletion: text('Why it did not complete'),
     event: text('Event that started it'),
@@ -36,7 +36,7 @@ export const workflowSummaryForm: Form = object(
     parentWorkflowId: text('Execution that started it as a child; empty for none'),
     classifier: oneOf(['workflow', 'agent'], 'What the definition describes'),
   },
-  ['workflowType', 'version', 'workflowId', 'startTime', 'status', 'input', 'output'],
+  ['workflowType', 'version', 'workflowId', 'startTime', 'status'],
 );
 
 export const taskSummaryForm: Form = object(
@@ -68,6 +68,18 @@ export const taskSummaryForm: Form = object(
 );
 
 export const workflowSummariesForm = found('SearchResultWorkflowSummary', workflowSummaryForm);
+/** A page that may be followed by another one, found by its cursor. */
+export const workflowPageForm: Form = object(
+  'WorkflowSummaryPage',
+  {
+    totalHits: integer('Records that fit'),
+    results: list(workflowSummaryForm),
+    nextCursor: text(
+      'Where the next page begins; only when `cursor` was given and more executions follow',
+    ),
+  },
+  ['totalHits', 'results'],
+);
 export const workflowsFoundForm = found('SearchResultWorkflow', workflowForm);
 export const taskSummariesForm = found('SearchResultTaskSummary', taskSummaryForm);
 export const tasksFoundForm = found('SearchResultTask', taskForm);

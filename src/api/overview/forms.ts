@@ -12,7 +12,19 @@ const statusCounts: form.Form = form.object(
 
 export const facetsForm: form.Form = form.object(
   'WorkflowFacets',
-  { total: form.integer('Executions that fit'), status: statusCounts },
+  {
+    total: form.integer('Executions that fit'),
+    status: statusCounts,
+    workflowType: form.list(
+      form.object(
+        'WorkflowCount',
+        { name: form.text('Name of the definition'), count: form.integer('Executions') },
+        ['name', 'count'],
+      ),
+      'Most first, at most 100; only when asked for',
+    ),
+    otherTypes: form.integer('Executions of workflows that are not listed; only with the list'),
+  },
   ['total', 'status'],
 );
 

@@ -1,8 +1,9 @@
 // Endpoints that sum up what the server does: for the page, and for anybody who asks the same.
 import type { Json } from '../../model/json.js';
-import { isAdministrator } from '../../model/caller.js';
+import { AppError } from '../../model/errors.js';
+import { isAdministrator, type Caller } from '../../model/caller.js';
 import type { OperationContext } from '../../operation/context.js';
-import { countByStatus } from '../../operation/overview/facets.js';
+import { countWorkflows } from '../../operation/overview/facets.js';
 import { groupFailures } from '../../operation/overview/failure-groups.js';
 import { outlineWorkflow } from '../../operation/overview/outline.js';
 import { overdueTimers } from '../../operation/overview/overdue.js';
@@ -10,6 +11,7 @@ import { overview } from '../../operation/overview/overview.js';
 import { queueStats } from '../../operation/overview/queue-stats.js';
 import { rates } from '../../operation/overview/rates.js';
 import { workflowHistory } from '../../operation/workflow-history.js';
+import type { ExecutionTexts } from '../../operation/search/execution-texts.js';
 import { defaultSearchLimits, type SearchContext } from '../../operation/search/request.js';
 import type { HumanTaskStore } from '../../store/human-task-store.js';
 import type { SearchStore } from '../../store/search-store.js';
@@ -18,7 +20,7 @@ import type { AccessRules } from '../../access/access-rules.js';
 import { query, replies, type Endpoint } from '../endpoint.js';
 import { readsExecutions } from '../execution-access.js';
 import * as form from '../form.js';
-import { json, jsonText } from '../route.js';
+import { json, jsonText, type RouteRequest } from '../route.js';
 import { lackOf } from '../access-guard.js';
 import {
   facetsForm,
@@ -37,13 +39,17 @@ export interface OverviewStores {
   readonly executions: SearchStore;
   readonly humanTasks: HumanTaskStore;
   readonly statistics: StatisticsStore;
+  /** The index of their words. */
+  readonly texts: ExecutionTexts | undefined;
+  /** Registered workflows that a caller may read. */
+  readonly workflowNames: (caller: Caller) => readonly string[];
 }
 
 export function overviewRoutes(
   context: OperationContext,
-  { executions: store, humanTasks, statistics }: OverviewStores,
+  { executions: store, humanTasks, statistics, texts, workflowNames }: OverviewStores,
 ): Endpoint[] {
-  const search: SearchContext = { context, store, limits: defaultSearchLimits };
+  const search: SearchContext = { context, store, texts, limits: defaultSearchLimits };
   const entry = { method: 'GET', body: null, parameters: {} } as const;
   return [
     {
@@ -72,17 +78,22 @@ export function overviewRoutes(
       ...entry,
       pattern: '/api/workflow/facets',
       name: 'countWorkflows',
-      summary: 'Counts the executions that a search finds, by status.',
+      summary: 'Counts the executions that a search finds, by status and by workflow.',
       access: readsExecutions,
       parameters: {
         query: query(form.text('Conditions, as in a search')),
         freeText: query(form.text('Words to look for; `*` or empty for all')),
+        by: query(form.oneOf(facets, 'What is counted, with commas between; `status` always'), {
+          repeated: true,
+        }),
       },
       replies: replies(facetsForm),
       errors: [],
       handle: async (request) => {
         const asked = { query: request.query('query'), freeText: request.query('freeText') };
-        return answer(await countByStatus(search, { caller: request.caller, ...asked }));
+        const { caller } = request;
+        const names = facetsOf(request).has('workflowType') ? { names: workflowNames(caller) } : {};
+        return answer(await countWorkflows(search, { caller, ...asked, ...names }));
       },
     },
     {
@@ -199,6 +210,15 @@ export function withFeatures(
 
 function isLiteral(segment: string | undefined): boolean {
   return segment !== undefined && segment !== '' && !segment.startsWith(':');
+}
+
+const facets = ['status', 'workflowType'];
+
+/** Throws AppError 'bad-request' for what cannot be counted by. */
+function facetsOf(request: RouteRequest): ReadonlySet<string> {
+  const by = request.queryAll('by');
+  if (by.every((each) => facets.includes(each))) return new Set(by);
+  throw new AppError('bad-request', `by: one of ${facets.join(', ')}`);
 }
 
 function answer(value: object): ReturnType<typeof json> {

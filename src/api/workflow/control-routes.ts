@@ -3,6 +3,7 @@ import type { Control } from '../../model/caller.js';
 import type { ErrorKind } from '../../model/errors.js';
 import {
   parseRerunWorkflowRequest,
+  parseRetryWorkflowRequest,
   parseSkipTaskRequest,
   parseUpgradeWorkflowRequest,
   parseWorkflowStateUpdate,
@@ -42,6 +43,7 @@ import { changesExecutions, reason } from '../execution-access.js';
 import * as form from '../form.js';
 import {
   rerunWorkflowRequestForm,
+  retryWorkflowRequestForm,
   skipTaskRequestForm,
   upgradeWorkflowRequestForm,
   workflowStateUpdateForm,
@@ -192,7 +194,7 @@ function historicalRoutes(context: OperationContext): Endpoint[] {
       method: 'POST',
       pattern: '/api/workflow/:workflowId/retry',
       name: 'retryWorkflow',
-      summary: 'Retries the failed tasks of an ended execution.',
+      summary: 'Retries the failed tasks of an ended execution, also with inputs put right.',
       parameters: {
         resumeSubworkflowTasks: query(
           form.flag('Whether failed children are retried in place', { default: false }),
@@ -201,13 +203,24 @@ function historicalRoutes(context: OperationContext): Endpoint[] {
           form.flag('Whether it is retried although its parent has done so', { default: true }),
         ),
       },
+      body: body(retryWorkflowRequestForm, false),
       status: 204,
-      act: (id, control, request) =>
-        retryWorkflow(context, control, {
-          id,
-          resumeSubworkflowTasks: request.queryBoolean('resumeSubworkflowTasks', false),
-          retryIfRetriedByParent: request.queryBoolean('retryIfRetriedByParent', true),
-        }),
+      act: (id, control, request) => {
+        const { reason = control.reason, ...edits } = parseRetryWorkflowRequest(
+          request.jsonMapIfAny(),
+          '',
+        );
+        return retryWorkflow(
+          context,
+          { ...control, reason },
+          {
+            id,
+            resumeSubworkflowTasks: request.queryBoolean('resumeSubworkflowTasks', false),
+            retryIfRetriedByParent: request.queryBoolean('retryIfRetriedByParent', true),
+            ...edits,
+          },
+        );
+      },
     }),
     control({
       method: 'POST',

@@ -9,6 +9,7 @@ import type { Task } from '../../model/execution.js';
 import { isTerminalWorkflow } from '../../model/status.js';
 import type { Reply } from '../decision.js';
 import { addMessage } from '../outbox-messages.js';
+import { editedInput, refuseInputs, type TaskInputs } from '../edited-input.js';
 import { reportToParent } from '../ending.js';
 import {
   isOpenFailure,
@@ -29,7 +30,7 @@ export const retry: CommandHandler<'retry'> = (t, command) => {
   if (command.asked === 'stop' && !isTerminalWorkflow(t.execution.state.status)) return ok;
   const refusal = checkRetryable(t);
   if (refusal !== undefined) return refusal;
-  if (!command.resumeSubworkflowTasks) return retryHere(t, true);
+  if (!command.resumeSubworkflowTasks) return retryHere(t, command.taskInputs);
   return descend(t);
 };
 
@@ -43,7 +44,7 @@ function checkRetryable(t: Transition): Reply | undefined {
 }
 
 /** Form A on this execution. */
-function retryHere(t: Transition, tellParent: boolean): Reply {
+function retryHere(t: Transition, inputs: TaskInputs = {}): Reply {
   const { state } = t.execution;
   const plan = planRetry(t);
   if (isEmptyPlan(plan) && state.status !== 'TIMED_OUT') {
@@ -52,8 +53,10 @@ function retryHere(t: Transition, tellParent: boolean): Reply {
       'There are no retryable tasks! Use restart if you want to attempt entire workflow execution again.',
     );
   }
-  carryOut(t, plan);
-  if (tellParent) reopenParent(t, 'RETRIED');
+  const refusal = refuseInputs(t, plan.failed, inputs);
+  if (refusal !== undefined) return refused('bad-request', refusal);
+  carryOut(t, plan, inputs);
+  reopenParent(t, 'RETRIED');
   return ok;
 }
 
@@ -96,7 +99,7 @@ function isEmptyPlan(plan: RetryPlan): boolean {
   return plan.failed.size === 0;
 }
 
-function carryOut(t: Transition, plan: RetryPlan): void {
+function carryOut(t: Transition, plan: RetryPlan, inputs: TaskInputs = {}): void {
   reopenExecution(t, 'RETRIED');
   t.execution.state.lastRetriedTime = t.now;
   for (const task of plan.reopened) reopenRecord(t, task);
@@ -104,7 +107,7 @@ function carryOut(t: Transition, plan: RetryPlan): void {
     if (goesOnInPlace(task)) {
       task.retryCount++;
       reopenRecord(t, task);
-    } else markForAttempt(t, task);
+    } else markForAttempt(t, task, editedInput(t, task, inputs));
   }
   t.open.rebuild();
 }
@@ -114,7 +117,7 @@ function descend(t: Transition): Reply {
   const failure = firstFailure(t);
   if (failure === undefined) return ok;
   const child = failedChild(t, failure);
-  if (child?.subWorkflowId === undefined) return retryHere(t, true);
+  if (child?.subWorkflowId === undefined) return retryHere(t);
   addMessage(t, {
     kind: 'command-child',
     childId: child.subWorkflowId,

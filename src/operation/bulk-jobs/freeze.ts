@@ -9,7 +9,7 @@ import type { ExecutionHeader } from '../../store/search-store.js';
 import { readableWorkflows } from '../access.js';
 import { failuresLike } from '../overview/failure-groups.js';
 import type { SearchContext } from '../search/request.js';
-import { findWorkflows } from '../search/search-workflows.js';
+import { findWorkflows } from '../search/find-workflows.js';
 
 export interface Frozen {
   readonly ids: readonly ExecutionId[];

@@ -5,7 +5,7 @@ import type { StatisticsStore } from '../../store/statistics-store.js';
 import type { OperationContext } from '../context.js';
 import type { SearchContext } from '../search/request.js';
 import type { Attention } from './attention.js';
-import { countByStatus, type StatusCounts } from './facets.js';
+import { countWorkflows, type StatusCounts } from './facets.js';
 import { causeOf, groupFailures, type FailureGroup } from './failure-groups.js';
 import { overdueLine, overdueTimers } from './overdue.js';
 import { queueStats, type QueueStats } from './queue-stats.js';
@@ -41,8 +41,8 @@ export async function overview(
   const now = context.clock.now();
   const since = `startTime >= ${now - windowMs}`;
   const [all, recent, nowPerMinute, overdue, humanWait, failed] = await Promise.all([
-    countByStatus(search, { caller, query: undefined, freeText: undefined }),
-    countByStatus(search, { caller, query: since, freeText: undefined }),
+    countWorkflows(search, { caller, query: undefined, freeText: undefined }),
+    countWorkflows(search, { caller, query: since, freeText: undefined }),
     perMinute(context, caller),
     overdueTimers({ search, statistics }, caller),
     longestHumanWait(humanTasks, caller, now),

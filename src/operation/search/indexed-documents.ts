@@ -77,6 +77,14 @@ export class IndexedDocuments<Id extends string, Status extends string> {
     return Uint8Array.from(this.#names, (name) => (fits(name) ? 1 : 0));
   }
 
+  nameOf(document: number): string {
+    return this.#names[this.#nameOf[document] as number] as string;
+  }
+
+  statusOf(document: number): Status {
+    return this.statuses[this.#statusOf[document] as number] as Status;
+  }
+
   nameNumber(document: number): number {
     return this.#nameOf[document] as number;
   }
@@ -142,7 +150,7 @@ export class IndexedDocuments<Id extends string, Status extends string> {
   }
 }
 
-/** The first `limit` of them by their time; the larger id first where it is the same. */
+/** The first `limit` of them by their time, then id. */
 export function firstOf<Id extends string>(
   index: IndexedDocuments<Id, string>,
   documents: readonly number[],
@@ -150,7 +158,7 @@ export function firstOf<Id extends string>(
 ): { id: Id; startedAt: number }[] {
   const sign = newestFirst ? -1 : 1;
   const order = (a: number, b: number): number =>
-    sign * (index.startedAt(a) - index.startedAt(b)) || (index.idOf(a) < index.idOf(b) ? 1 : -1);
+    sign * (index.startedAt(a) - index.startedAt(b) || (index.idOf(a) < index.idOf(b) ? -1 : 1));
   let kept: number[] = [];
   // Sorted whenever twice as many as wanted have come: few documents are compared more than once.
   let worst: number | undefined;

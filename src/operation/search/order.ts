@@ -1,5 +1,6 @@
 // Order and pages of search results (contract-core 1.1, 12.1). Criteria that name no field are
 // ignored; what they leave equal is ordered newest first, so that pages do not overlap.
+import type { ExecutionId } from '../../std/ids.js';
 import { unread, type SearchedKind } from './fields.js';
 
 export interface Criterion {
@@ -32,6 +33,28 @@ export function sortKeysOf<Item>(
     if (value === unread) return undefined;
     return typeof value === 'object' ? value.join(',') : value;
   });
+}
+
+/** Where an execution stands in the order of a search. */
+export interface Position {
+  readonly keys: readonly SortKey[];
+  /** Epoch ms. */
+  readonly startedAt: number;
+  readonly id: ExecutionId;
+}
+
+/** What the criteria leave equal is ordered newest first, or oldest first where they ask for it. */
+export function isOldestFirst(criteria: readonly Criterion[]): boolean {
+  const [first] = criteria;
+  return first?.field === 'startTime' && !first.isDescending;
+}
+
+/** Order of two places of one search; 0 for the same execution only. */
+export function comparePositions(a: Position, b: Position, criteria: readonly Criterion[]): number {
+  const byKeys = compareKeys(a.keys, b.keys, criteria);
+  if (byKeys !== 0) return byKeys;
+  const sign = isOldestFirst(criteria) ? 1 : -1;
+  return sign * (a.startedAt - b.startedAt || (a.id < b.id ? -1 : a.id > b.id ? 1 : 0));
 }
 
 /**

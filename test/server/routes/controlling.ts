@@ -86,6 +86,32 @@ export function controllingRoutes(): void {
       );
     });
 
+    it('retries with input put right, and keeps who did it and why', async () => {
+      const { id, taskType } = await failChain();
+      const path = `/api/workflow/${id}/retry`;
+      const refusals: [query: string, body: unknown, message: RegExp][] = [
+        ['', { taskInputs: [] }, /taskInputs must be an object/],
+        ['', { taskInputs: { a: 'x' } }, /taskInputs\.a must be an object/],
+        ['', { taskInputs: { zzz: {} } }, /^taskInputs\.zzz: the execution has no task/],
+        ['?resumeSubworkflowTasks=true', { taskInputs: { a: {} } }, /^taskInputs: not with resume/],
+      ];
+      for (const [query, body, message] of refusals) {
+        expectRefusal(await ask('POST', `${path}${query}`, body), 400, message);
+      }
+      expect((await api.workflow(id)).status).toBe('FAILED');
+      const edits = { taskInputs: { a: { over: 1, $x: [] } }, reason: 'a typing error' };
+      expectEmpty(await ask('POST', `${path}?reason=other`, edits), 204);
+      expect((await pollOne(taskType)).inputData).toEqual({ over: 1, $x: [] });
+      expect(expectJson(await ask('GET', `/api/workflow/${id}/history`))).toMatchObject([
+        {
+          action: 'retry',
+          actor: '',
+          reason: 'a typing error',
+          changes: { resumeSubworkflowTasks: false, taskInputs: { a: ['over', '$x'] } },
+        },
+      ]);
+    });
+
     it('reruns from a task of a child and reopens the parents', async () => {
       const id = await api.start({ name: 'outer' });
       const child = (await api.untilTask(id, 's', 'IN_PROGRESS')).subWorkflowId as string;

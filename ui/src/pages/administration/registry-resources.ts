@@ -292,6 +292,7 @@ const events: Resource = {
     ['Name', 'name'],
     ['Event', 'event'],
     ['Condition', 'condition'],
+    ['Actions', 'actions'],
     ['Active', 'active'],
     ['Description', 'description'],
   ],
