@@ -23,8 +23,10 @@ interface Story {
   readonly id: string;
   /** Controls that were acknowledged, as the history names them. */
   readonly controls: string[];
-  /** Those of them that were sent more than once. */
+  /** Of what was sent more than once: those of them, and `signal`. */
   readonly repeated: Set<string>;
+  /** Tasks that were answered, by reference name. */
+  readonly answered: Set<string>;
 }
 
 /** Controls in the order in which a story has them. */
@@ -87,7 +89,7 @@ export class StoryLoad implements SideLoad {
       const request = { name, version: 1, input: { n }, idempotencyKey: n, correlationId: n };
       const start = { ...request, idempotencyStrategy: 'RETURN_EXISTING' };
       const { text: id } = await this.do('start', 'POST', '/api/workflow', start);
-      story = { n, id, controls: [], repeated: new Set() };
+      story = { n, id, controls: [], repeated: new Set(), answered: new Set() };
       await this.signal(story, 'signalled');
       await this.message(story);
       await this.person(story);
@@ -106,10 +108,19 @@ export class StoryLoad implements SideLoad {
   }
 
   /**
-   * Whether a control that got no answer and was sent again was carried out once more after a later
-   * one: the node that had it first stood still meanwhile.
+   * Whether a request that got no answer and was sent again was carried out once more later on,
+   * because the node that had it first stood still meanwhile: a control after one that comes after
+   * it, or a signal, which answers whatever waits by then.
    */
   private async isUpset(story: Story): Promise<boolean> {
+    if (story.repeated.has('signal')) {
+      const { tasks } = await this.read(story);
+      const done = tasks.filter(({ status }) => status === 'COMPLETED');
+      const refs = done.map(({ referenceTaskName }) => referenceTaskName);
+      if (['asked', 'held'].some((ref) => refs.includes(ref) && !story.answered.has(ref))) {
+        return true;
+      }
+    }
     const places = (await this.history(story)).map(({ action }) => controls.indexOf(action));
     return places.some(
       (place, i) =>
@@ -121,7 +132,9 @@ export class StoryLoad implements SideLoad {
   private async signal(story: Story, ref: string): Promise<void> {
     await this.waiting(story, ref);
     const path = `/api/tasks/${story.id}/COMPLETED/signal`;
-    await this.do(`the signal of ${ref}`, 'POST', path, { n: story.n });
+    const { attempts } = await this.do(`the signal of ${ref}`, 'POST', path, { n: story.n });
+    if (attempts > 1) story.repeated.add('signal');
+    story.answered.add(ref);
     await this.done(story, ref);
   }
 
@@ -137,6 +150,7 @@ export class StoryLoad implements SideLoad {
     const { taskId } = await this.waiting(story, 'asked');
     const path = `/api/human/tasks/${taskId}/update?complete=true`;
     await this.do('the answer of a person', 'POST', path, { n: story.n });
+    story.answered.add('asked');
     await this.done(story, 'asked');
   }
 
