@@ -3,7 +3,7 @@ import { localAdministrator } from '../../../src/model/caller.js';
 import type { SimulatedNode } from '../node.js';
 import { withStore, type Bite, type PlantedFault } from '../plant.js';
 
-/** Who claims is answered by a look at the task; the claim itself follows. */
+/** Who claims is answered by a read of the task; the claim itself follows. */
 function claimByLooking({ outside }: SimulatedNode, bite: Bite): void {
   if (outside === undefined) return;
   const { people } = outside;
@@ -97,7 +97,7 @@ export const outsideFaults: readonly PlantedFault[] = [
     plant: (bite) => ({ spoil: (node) => startAnew(node, bite) }),
   },
   {
-    name: 'claim answered by a look at the task',
+    name: 'claim answered by a read of the task',
     foundBy: 1,
     meetsOutside: true,
     plant: (bite) => ({ spoil: (node) => claimByLooking(node, bite) }),
