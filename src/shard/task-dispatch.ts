@@ -160,7 +160,12 @@ export class TaskDispatch {
   ): ReleasedOutput | undefined {
     const { task, reopenCount, queue } = output;
     const end = endOfTask(task.status);
-    if (end !== undefined) actor.collecting().count(this.parts.counters.queue(queue, end));
+    if (end !== undefined) {
+      const { counters } = this.parts;
+      const pending = actor.collecting();
+      pending.count(counters.queue(queue, end));
+      if (task.startAt > 0) pending.count(counters.runTime(queue, task.endAt - task.startAt));
+    }
     const queued = actor.queued.take(task, reopenCount);
     if (queued === undefined) return undefined;
     if (queued === 'pushed') return output;

@@ -31,6 +31,7 @@ export type WebhookExecutionHistory = Schemas['WebhookExecutionHistory'];
 export type WorkflowSchedule = Schemas['WorkflowSchedule'];
 export type Tag = Schemas['Tag'];
 export type Health = Schemas['Health'];
+export type EventHandlerTrial = Schemas['EventHandlerTrial'];
 export type Features = Schemas['Features'];
 export type Cluster = Schemas['Cluster'];
 export type ClusterNode = Schemas['ClusterNode'];

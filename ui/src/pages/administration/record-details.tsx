@@ -115,8 +115,15 @@ function Deliveries({ deliveries }: { readonly deliveries: unknown }): ReactElem
   );
 }
 
-/** As JSON where it is some. */
+/** The call with its headers; its body as JSON where it is some. */
 function payloadOf(text: string): unknown {
+  const call = parsed(text);
+  if (call === null || typeof call !== 'object') return call;
+  const { body } = call as JsonObject;
+  return typeof body === 'string' ? { ...call, body: parsed(body) } : call;
+}
+
+function parsed(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch {

@@ -131,7 +131,7 @@ function RecordDrawer({ resource, record, onClose }: RecordProps): ReactElement 
   const key = memberText(record, resource.key);
   const lacks = useRefusal(resource.target, targetOf(resource, record) ?? key);
   const closed = useClosed();
-  const Detail = resource.detail;
+  const { detail: Detail, trial: Trial } = resource;
   const run = async (action: ResourceAction): Promise<void> => {
     const { form = {}, answer: title } = action;
     checkForm(form, typed);
@@ -191,6 +191,7 @@ function RecordDrawer({ resource, record, onClose }: RecordProps): ReactElement 
         ))}
       </dl>
       {Detail !== undefined && <Detail record={record} />}
+      {Trial !== undefined && <Trial record={record} />}
       <details>
         <summary>All of it as JSON</summary>
         <JsonView value={record} label={resource.one} />
@@ -270,7 +271,7 @@ interface RecordFormProps {
 }
 
 function RecordForm({ resource, record, onClose }: RecordFormProps): ReactElement {
-  const schema = resource.form ?? {};
+  const { form: schema = {}, trial: Trial } = resource;
   const key = record === undefined ? '' : memberText(record, resource.key);
   const [typed, setTyped] = useState<Typed>(() =>
     record === undefined ? {} : typedOf(named(record, resource.keptWhole ?? []), schema),
@@ -316,6 +317,7 @@ function RecordForm({ resource, record, onClose }: RecordFormProps): ReactElemen
           </Button>
         </div>
       </form>
+      {Trial !== undefined && <Trial record={valueOf(schema, typed)} />}
     </Dialog>
   );
 }

@@ -68,6 +68,8 @@ export interface Resource {
   readonly related?: (key: string, record: JsonObject) => Readonly<Record<string, string>>;
   /** What else its drawer shows. */
   readonly detail?: ComponentType<{ readonly record: JsonObject }>;
+  /** Tries a record, in its drawer and below its form, before it is saved. */
+  readonly trial?: ComponentType<{ readonly record: JsonObject }>;
   readonly empty: string;
 }
 

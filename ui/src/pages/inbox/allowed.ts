@@ -30,7 +30,7 @@ export function allowedOn(entry: HumanTaskEntry, user: Features['user'] | undefi
   return {
     enter: claimed ?? (claimant === undefined ? forOther : undefined),
     claimsFirst: claimant === undefined && !isAnybody,
-    skip: claimed ?? (claimant === undefined ? forOther : undefined),
+    skip: isClaimed ?? (assignee === undefined ? 'It is for nobody in particular' : forOther),
     reassign: isClaimed ?? forOther,
   };
 }

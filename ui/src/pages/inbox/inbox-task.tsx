@@ -38,22 +38,32 @@ export function InboxTask(): ReactElement {
       try {
         return await ask<HumanTaskTemplate>(`/api/human/template/${taskId}`, { signal });
       } catch (error) {
-        // A task without a form is edited as JSON.
+        // A task whose form was removed is edited as JSON.
         if (error instanceof ApiError && error.status < 500) return null;
         throw error;
       }
     },
+    enabled: entry.data !== undefined && hasForm(entry.data),
     refetchOnWindowFocus: false,
   });
   return (
     <Loaded query={entry} title="Task of a person">
-      {(loaded) => (
-        <Loaded query={form}>
-          {(template) => <LoadedTask key={taskId} entry={loaded} form={template} />}
-        </Loaded>
-      )}
+      {(loaded) =>
+        hasForm(loaded) ? (
+          <Loaded query={form}>
+            {(template) => <LoadedTask key={taskId} entry={loaded} form={template} />}
+          </Loaded>
+        ) : (
+          <LoadedTask key={taskId} entry={loaded} form={null} />
+        )
+      }
     </Loaded>
   );
+}
+
+/** Without one the output is edited as JSON. */
+function hasForm({ humanTaskDef }: HumanTaskEntry): boolean {
+  return humanTaskDef?.['userFormTemplate'] !== undefined;
 }
 
 interface LoadedTaskProps {
