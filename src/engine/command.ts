@@ -166,8 +166,8 @@ export type Command =
     };
 
 /**
- * As what the caller may act, checked before the command was sent: refused when somebody else is that
- * by the time the action is carried out.
+ * As what the caller may act, checked before the command was sent: refused when somebody else is
+ * that by the time the action is carried out.
  */
 export interface HumanStanding {
   readonly as: 'assignee' | 'claimant';

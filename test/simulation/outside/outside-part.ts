@@ -69,7 +69,11 @@ const callsAtOnceMax = 1000;
 
 export function outsideStores(redis: RedisClient): OutsideStores {
   return {
-    webhookEvents: new RedisWebhookEventStore(redis, { historyMax: 100, claimMs }),
+    webhookEvents: new RedisWebhookEventStore(redis, {
+      historyMax: 100,
+      historyLifeMs: lifeMs,
+      claimMs,
+    }),
     webhookWaits: new RedisWebhookWaitStore(redis, { shapesMax: 10, lifeMs }),
     humanTasks: new RedisHumanTaskStore(redis, { lookedAtMax: 100 }),
     outgoing: new RedisOutgoingStore(redis, { attemptsKept: 10, deadLettersMax: 10, lifeMs }),
@@ -167,6 +171,7 @@ export class OutsidePart {
       waitingMax: callsAtOnceMax,
       dispatch: (event) => this.#events.add(event),
       log: { warn: () => undefined },
+      count: () => undefined,
     };
   }
 
