@@ -161,13 +161,13 @@ export type Command =
       taskNumber: number;
       actedBy: string;
       action: HumanAction;
-      /** Absent: who acts may do so whoever has the task. */
+      /** Absent: the caller may act on the task of anybody. */
       standing?: HumanStanding;
     };
 
 /**
- * What the caller may act as, by a look at the task: refused when somebody else has become that
- * before the action is carried out.
+ * As what the caller may act, checked before the command was sent: refused when somebody else is
+ * that by the time the action is carried out.
  */
 export interface HumanStanding {
   readonly as: 'assignee' | 'claimant';

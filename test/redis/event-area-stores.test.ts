@@ -116,6 +116,8 @@ describe.each(storeKinds)('stores on %s', (kind) => {
     const once = { signature: 'sig', lifeMs: 60_000 };
     expect(await store.add(event('e1'), once)).toBe('stored');
     expect(await store.add(event('e2'), once)).toBe('repeated');
+    // A call of the script that is carried out twice.
+    expect(await store.add(event('e1'), once)).toBe('stored');
     expect(await store.due(1099, 10)).toEqual([]);
     expect((await store.due(1100, 10)).map(({ id }) => id)).toEqual(['e1']);
     await store.postpone('e1', 5000);

@@ -25,7 +25,7 @@ async function askIn(node: SimulatedNode): Promise<TaskId> {
   return taskIdOf(id, 1);
 }
 
-/** The next command of the node waits until it is let go: it has been looked at, and not sent. */
+/** The next command of the node waits until it is released: it has been checked, and not sent. */
 function holdCommand({ executions }: SimulatedNode): { isHeld: boolean; letGo: () => void } {
   const command = executions.command.bind(executions);
   const held = { isHeld: false, letGo: (): void => undefined };
@@ -92,7 +92,7 @@ it('shows a human task as it is, whatever a former owner tells the index late', 
   expect(isShown).toBe(true);
 });
 
-/** The next change that the node tells the index of is on its way until it is let go. */
+/** The next change that the node tells the index of is on its way until it is released. */
 function holdPut({ stores }: SimulatedNode): { isHeld: boolean; letGo: () => void } {
   const { humanTasks } = stores;
   const put = humanTasks.put.bind(humanTasks);

@@ -221,7 +221,7 @@ export class HumanTasks {
     return taskIdOf(executionId, taskNumber);
   }
 
-  /** What the caller may do this as; undefined: whoever has the task. */
+  /** As what the caller may do this; undefined: on the task of anybody. */
   #require(
     caller: Caller,
     entry: HumanTaskEntry,

@@ -1,7 +1,7 @@
 // Keeps the index of human tasks in step with the executions: an execution tells of each change by
 // an outbox message, and the index takes the task as it is by then. What a node writes may arrive
 // when another one owns the execution and has told the index of something newer (invariants I13):
-// so the task is read again after each write, from whoever owns it then, until the index shows it.
+// so the task is read again after each write, from its owner then, until the index shows it.
 import { entryOf } from '../../engine/human-tasks.js';
 import type { OpenExecution } from '../../engine/open-execution.js';
 import type { HumanTaskEntry } from '../../model/human/human-entry.js';

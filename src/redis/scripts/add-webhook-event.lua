@@ -8,7 +8,7 @@
 -- ARGV[2]  moment the event is due, epoch ms
 -- ARGV[3]  event
 -- ARGV[4]  life of the mark in ms; 0: no mark
--- Reply    1, or 0 when the signature was used before and nothing was stored
+-- Reply    1, also when the same event is stored already; 0 when another event has used the signature
 -- Cost     O(log events)
 local events = KEYS[1]
 local due = KEYS[2]
@@ -19,7 +19,9 @@ local event = ARGV[3]
 local lifeMs = ARGV[4]
 
 local call = redis.call
-if lifeMs ~= '0' and not call('SET', mark, id, 'NX', 'PX', lifeMs) then return 0 end
+if lifeMs ~= '0' and not call('SET', mark, id, 'NX', 'PX', lifeMs) then
+  return call('GET', mark) == id and 1 or 0
+end
 call('HSET', events, id, event)
 call('ZADD', due, dueAt, id)
 return 1

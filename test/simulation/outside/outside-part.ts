@@ -70,7 +70,9 @@ const callsAtOnceMax = 1000;
 export function outsideStores(redis: RedisClient): OutsideStores {
   return {
     webhookEvents: new RedisWebhookEventStore(redis, {
-      ...{ historyMax: 100, historyLifeMs: lifeMs, claimMs },
+      historyMax: 100,
+      historyLifeMs: lifeMs,
+      claimMs,
     }),
     webhookWaits: new RedisWebhookWaitStore(redis, { shapesMax: 10, lifeMs }),
     humanTasks: new RedisHumanTaskStore(redis, { lookedAtMax: 100 }),
@@ -168,8 +170,8 @@ export class OutsidePart {
       waiting: () => this.#events.waiting,
       waitingMax: callsAtOnceMax,
       dispatch: (event) => this.#events.add(event),
-      count: () => undefined,
       log: { warn: () => undefined },
+      count: () => undefined,
     };
   }
 

@@ -200,7 +200,7 @@ export class People {
     reads.answered({ ...report, ...times, outcome: 'acknowledged' });
   }
 
-  /** Takes the task from whoever has it. */
+  /** Takes the task from who has it. */
   async #administrator(desk: Desk): Promise<void> {
     const { random, journal } = this.parts;
     const { taskId } = desk;

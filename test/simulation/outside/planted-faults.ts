@@ -3,7 +3,7 @@ import { localAdministrator } from '../../../src/model/caller.js';
 import type { SimulatedNode } from '../node.js';
 import { withStore, type Bite, type PlantedFault } from '../plant.js';
 
-/** Who claims is answered by a look at the task; the claim itself follows. */
+/** Who claims is answered by a read of the task; the claim itself follows. */
 function claimByLooking({ outside }: SimulatedNode, bite: Bite): void {
   if (outside === undefined) return;
   const { people } = outside;
@@ -32,7 +32,7 @@ function startAnew({ executions }: SimulatedNode, bite: Bite): void {
 export const outsideFaults: readonly PlantedFault[] = [
   {
     name: 'call of a webhook answered before its event is stored',
-    foundBy: 1,
+    foundBy: 25,
     fault: 'crash-call',
     meetsOutside: true,
     plant: (bite) =>
@@ -60,7 +60,7 @@ export const outsideFaults: readonly PlantedFault[] = [
   },
   {
     name: 'task taken out of the index of waiting ones before it is completed',
-    foundBy: 1,
+    foundBy: 10,
     fault: 'unclear-commit',
     meetsOutside: true,
     plant: (bite) =>
@@ -78,7 +78,7 @@ export const outsideFaults: readonly PlantedFault[] = [
   },
   {
     name: 'task shown as waiting before a call can find it',
-    foundBy: 1,
+    foundBy: 53,
     fault: 'flaky-store',
     meetsOutside: true,
     plant: (bite) =>
@@ -91,20 +91,20 @@ export const outsideFaults: readonly PlantedFault[] = [
   },
   {
     name: 'execution that a call starts has an id of its own each time',
-    foundBy: 1,
+    foundBy: 3,
     fault: 'unclear-commit',
     meetsOutside: true,
     plant: (bite) => ({ spoil: (node) => startAnew(node, bite) }),
   },
   {
-    name: 'claim answered by a look at the task',
-    foundBy: 1,
+    name: 'claim answered by a read of the task',
+    foundBy: 9,
     meetsOutside: true,
     plant: (bite) => ({ spoil: (node) => claimByLooking(node, bite) }),
   },
   {
     name: 'delivery that the address refused counts as sent',
-    foundBy: 1,
+    foundBy: 6,
     meetsOutside: true,
     plant: (bite) =>
       withStore('outgoing', (store) => ({

@@ -53,7 +53,14 @@ function randomCall(random: Random, offset: string): Call {
     if (chance < 0.5) return false;
     return chance < 0.75 ? pack(['narrow', 2, 0, 0]) : pack(['slow', 0, 3, 5]);
   };
-  switch (random.between(1, 9)) {
+  switch (random.between(1, 11)) {
+    case 11:
+      return randomWebhookEvent(random, member());
+    case 10: {
+      const [from, again] = [random.between(1, 50), random.between(51, 99)].map(String);
+      const args = ['w', from as string, again as string, String(random.between(1, 3))];
+      return { name: 'claim-deliveries', keys: [dueKey, webhooksKey], args };
+    }
     case 9:
       return randomRoomCall(random, member());
     case 1: {
@@ -114,6 +121,15 @@ function randomRoomCall(random: Random, id: string): Call {
   };
 }
 
+/** A call of a webhook, sometimes with a signature that was used. */
+function randomWebhookEvent(random: Random, id: string): Call {
+  const isSigned = random.next() < 0.5;
+  const keys = [eventsKey, dueKey, isSigned ? `{q}used:m${random.between(1, 8)}` : eventsKey];
+  const [dueAt, event] = [random.between(1, 99), random.between(1, 9)].map(String);
+  const args = [id, dueAt as string, `event ${event}`, isSigned ? '600000' : '0'];
+  return { name: 'add-webhook-event', keys, args };
+}
+
 /** Steps of a schedule, sometimes by a former leader. */
 function randomAdvance(random: Random, member: () => string): Call {
   const runs = Array.from({ length: random.between(0, 2) }, () => [
@@ -159,9 +175,11 @@ const scheduleKeys = ['{q}fence', '{q}cursors', '{q}runs', '{q}order', '{q}own']
 const roomKeys = ['taken', 'waiting', 'untold', 'asked', 'limit'].map((key) => `{q}${key}`);
 const [taken, waiting, untold, asked, limit] = roomKeys as [string, ...string[]];
 const setKeys = [taken, untold];
-const textKeys = [limit, ...Array.from({ length: 8 }, (_, i) => `{q}left:m${i + 1}`)];
+const ofMembers = Array.from({ length: 8 }, (_, i) => [`{q}left:m${i + 1}`, `{q}used:m${i + 1}`]);
+const textKeys = [limit, ...ofMembers.flat()];
+const [eventsKey, dueKey, webhooksKey] = ['{q}events', '{q}due', '{q}webhooks'];
 const hashKeys = [
-  asked,
+  ...[asked, eventsKey],
   '{q}cursors',
   '{q}runs',
   '{q}owners',
@@ -171,7 +189,10 @@ const hashKeys = [
   waitingLimits,
 ];
 const listKey = '{q}changed';
-const sortedSetKeys = [waiting, '{q}order', '{q}own', '{q}all', ready, hidden, ends, ...limitKeys];
+const sortedSetKeys = [
+  ...[waiting, '{q}order', '{q}own', '{q}all', ready, hidden, ends, ...limitKeys],
+  ...[dueKey, webhooksKey],
+];
 
 async function contents(
   call: (name: string, ...args: (string | number)[]) => Promise<unknown>,
@@ -239,7 +260,9 @@ function atMoment(target: number, make: (offset: string) => Call): Promise<Call>
 }
 
 /** Scripts that are not told the offset of test time. */
-const timeless = new Set(['finish', 'advance-schedules', 'room']);
+const timeless = new Set([
+  ...['finish', 'advance-schedules', 'room', 'add-webhook-event', 'claim-deliveries'],
+]);
 
 function withOffset(call: Call, offset: string): readonly string[] {
   return timeless.has(call.name) ? call.args : [offset, ...call.args.slice(1)];

@@ -6,7 +6,9 @@ export const addWebhookEvent: Twin = (
   [events = '', due = '', mark = ''],
   [id = '', dueAt = '', event = '', lifeMs = ''],
 ) => {
-  if (lifeMs !== '0' && redis.call('SET', mark, id, 'NX', 'PX', lifeMs) === null) return 0;
+  if (lifeMs !== '0' && redis.call('SET', mark, id, 'NX', 'PX', lifeMs) === null) {
+    return redis.call('GET', mark) === id ? 1 : 0;
+  }
   redis.call('HSET', events, id, event);
   redis.call('ZADD', due, dueAt, id);
   return 1;
