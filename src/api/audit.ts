@@ -17,31 +17,59 @@ export interface Auditor {
   addressOf(request: ApiRequest): string;
 }
 
-/** Routine of workers and programs. */
-const personsOnly: ReadonlySet<string> = new Set([
+/** Routine of workers and programs: starts, reports, messages and events, files, counts of use. */
+export const personsOnly: ReadonlySet<string> = new Set([
   'acknowledgeTask',
   'addTaskLog',
+  'addTokenUsage',
+  'completeFileParts',
+  'completeFileUpload',
+  'createFile',
   'executeWorkflow',
+  'executeWorkflowByName',
+  'executeWorkflowWithoutInput',
+  'handleIncomingEvent',
   'pushMessage',
+  'receiveWebhookCall',
+  'receiveWebhookCallBelowApi',
+  'reportIntegrationEvents',
+  'signalWorkflow',
+  'signalWorkflowSync',
+  'startFileParts',
   'startWorkflow',
   'startWorkflowByName',
   'startWorkflowVersion',
   'updateTask',
   'updateTaskAndPoll',
-  'updateTaskByRef',
-  'updateTaskByRefSync',
+  'updateTaskByReference',
+  'updateTaskByReferenceSync',
+  'updateWaitTask',
+  'updateWaitTaskByReference',
   'updateWorkflowState',
 ]);
 
-/** They change nothing. */
-const readers: ReadonlySet<string> = new Set([
+/** They change nothing, although they are no GET. */
+export const readers: ReadonlySet<string> = new Set([
   'clearDefinitionCache',
   'getWorkflows',
   'listAllSecrets',
   'mapCorrelatedWorkflows',
   'mapCorrelatedWorkflowsOfNames',
+  'searchHumanTasks',
   'testWorkflow',
   'validateWorkflowDef',
+]);
+
+/** They change something, although they are a GET. */
+export const changingGets: ReadonlySet<string> = new Set([
+  'discoverServiceMethods',
+  'executeWorkflowWithoutInput',
+  'pauseScheduleByGet',
+  'pauseScheduler',
+  'rebuildHumanTaskIndex',
+  'requeueSchedules',
+  'resumeScheduleByGet',
+  'resumeScheduler',
 ]);
 
 const reasonCharsMax = 1000;
@@ -56,7 +84,7 @@ export interface AuditedCall {
 
 /** Whether requests of this caller to the endpoint are recorded at all. */
 export function isRecorded({ method, name }: Endpoint, caller: Caller): boolean {
-  if (method === 'GET' || readers.has(name)) return false;
+  if (method === 'GET' ? !changingGets.has(name) : readers.has(name)) return false;
   return caller.kind === 'user' || !personsOnly.has(name);
 }
 

@@ -8,6 +8,8 @@ import { RecordedOwnership } from '../../src/operation/identity/ownership.js';
 import { Tags } from '../../src/operation/tags/tags.js';
 import { MemoryRecordStore } from '../operation/records/memory-record-store.js';
 import { createConfigurationCheck } from '../../src/engine/check-configuration.js';
+import { engineTaskTypes } from '../../src/engine/task-types/list.js';
+import { fieldTaskTypes } from '../../src/model/field-task-types.js';
 import { systemTaskTypes } from '../../src/system-task/list.js';
 import { describeApi } from '../../src/api/description/openapi.js';
 import { ErrorAnswers } from '../../src/api/errors.js';
@@ -275,6 +277,28 @@ describe('workflow definitions', () => {
     ['GET /api/metadata/workflow/w?version=x', undefined],
   ])('%s of %j is a bad request', async (question, body) => {
     expect(await ask(question, body)).toMatchObject({ status: 400, body: { status: 400 } });
+  });
+});
+
+describe('a task of any type of the field', () => {
+  // Names of the engine's own are checked for what they need, which tests of each type do.
+  const built = new Set([
+    ...engineTaskTypes.flatMap(({ names }) => names),
+    ...systemTaskTypes.keys(),
+  ]);
+  const notRun = [...fieldTaskTypes].filter((type) => !built.has(type) && type !== 'FORK');
+
+  it.each(['AGENT', 'GET_AGENT_CARD', 'CANCEL_AGENT'])('such as %s is one', (type) => {
+    expect(notRun).toContain(type);
+  });
+
+  it.each(notRun)('that this server does not run is stored and read back: %s', async (type) => {
+    const inputParameters = { agent: { url: 'http://a' }, list: [1, '${workflow.input.x}', null] };
+    const task = { name: 'n', taskReferenceName: 'r', type, inputParameters, optional: true };
+    const def = { name: 'w', version: 1, tasks: [task] };
+    expect((await ask('POST /api/metadata/workflow', def)).status).toBe(200);
+    const { body } = await ask('GET /api/metadata/workflow/w');
+    expect(body).toMatchObject({ tasks: [task] });
   });
 });
 

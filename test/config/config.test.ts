@@ -58,6 +58,10 @@ describe('a setting', () => {
   });
 });
 
+it.each(['--auth', '--allow-unauthenticated'])('with %s any address may be listened on', (flag) => {
+  expect(readSettings(['--host', '0.0.0.0', flag], {}).host).toBe('0.0.0.0');
+});
+
 describe('a setting is refused with a sentence', () => {
   it.each([
     [['--bogus', '1'], /no setting --bogus/],

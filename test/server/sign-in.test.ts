@@ -11,6 +11,7 @@ import { IdentityProvider } from '../support/identity-provider.js';
 import { freePort } from '../support/process.js';
 import { projectRoot } from '../support/project.js';
 import { SecuredServer, Session } from '../support/secured-server.js';
+import { startServer } from '../support/server.js';
 import { until } from '../support/until.js';
 
 let folder: string;
@@ -178,5 +179,18 @@ describe('a start without authentication', () => {
     );
     expect(refused).toMatchObject({ code: 2 });
     expect(refused.stderr).toContain('--auth');
+  });
+
+  it('on loopback says that everybody may do everything, and answers what asks for a token', async () => {
+    const server = await startServer();
+    try {
+      await until('the hint', () => server.output.includes('authentication is off'));
+      const session = new Session(server.url);
+      const answer = await session.post('/api/token', { keyId: 'any', keySecret: 'any' });
+      expect(answer.status).toBe(200);
+      expect(answer.body).toMatchObject({ token: expect.any(String) });
+    } finally {
+      await server.stop();
+    }
   });
 });

@@ -69,7 +69,9 @@ const callsAtOnceMax = 1000;
 
 export function outsideStores(redis: RedisClient): OutsideStores {
   return {
-    webhookEvents: new RedisWebhookEventStore(redis, { historyMax: 100, claimMs }),
+    webhookEvents: new RedisWebhookEventStore(redis, {
+      ...{ historyMax: 100, historyLifeMs: lifeMs, claimMs },
+    }),
     webhookWaits: new RedisWebhookWaitStore(redis, { shapesMax: 10, lifeMs }),
     humanTasks: new RedisHumanTaskStore(redis, { lookedAtMax: 100 }),
     outgoing: new RedisOutgoingStore(redis, { attemptsKept: 10, deadLettersMax: 10, lifeMs }),
@@ -166,6 +168,7 @@ export class OutsidePart {
       waiting: () => this.#events.waiting,
       waitingMax: callsAtOnceMax,
       dispatch: (event) => this.#events.add(event),
+      count: () => undefined,
       log: { warn: () => undefined },
     };
   }

@@ -1,0 +1,59 @@
+// Access keys of applications and passwords of users: how they rest, how one key takes the place of
+// another, and what the admin command makes where the last one was lost (contract-admin 1, 2).
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { adminCommand, SecuredServer, Session, type Key } from '../support/secured-server.js';
+import { until } from '../support/until.js';
+
+let secured: SecuredServer;
+beforeAll(async () => void (secured = await SecuredServer.start()));
+afterAll(() => secured?.stop());
+
+/** undefined: the key is not taken. */
+async function signIn(key: Key): Promise<Session | undefined> {
+  const { status, body } = await secured.nobody.post('/api/token', key);
+  if (status !== 200) return undefined;
+  return new Session(secured.url, { 'x-authorization': body.token });
+}
+
+/** Files below the server's data folder, those of its Redis too, that hold the text. */
+function filesWith(text: string): string[] {
+  return readdirSync(secured.server.dataDir, { recursive: true, encoding: 'utf8' })
+    .map((name) => path.join(secured.server.dataDir, name))
+    .filter((name) => statSync(name, { throwIfNoEntry: false })?.isFile() === true)
+    .filter((name) => readFileSync(name).includes(text));
+}
+
+describe('a key or a password', () => {
+  it('is stored as a hash: no file of the store shows it', async () => {
+    const { key } = await secured.application('hashed');
+    await secured.user('hashed@x.org', ['USER']);
+    expect(filesWith(key.keyId)).not.toEqual([]);
+    expect(filesWith('hashed@x.org')).not.toEqual([]);
+    expect(filesWith(key.keySecret)).toEqual([]);
+    expect(filesWith('password of hashed@x.org')).toEqual([]);
+  });
+});
+
+describe('a key', () => {
+  it('may stand beside another one, so that one takes the place of the other', async () => {
+    const older = await secured.application('rotating', ['WORKER']);
+    const keys = `/api/applications/${older.subject.slice(4)}/accessKeys`;
+    const { id: keyId, secret: keySecret } = (await secured.admin.post(keys)).body;
+    const newer = await signIn({ keyId, keySecret });
+    expect(await newer?.status('GET', '/api/applications')).toBe(200);
+    expect(await older.status('GET', '/api/applications')).toBe(200);
+    expect(await secured.admin.status('DELETE', `${keys}/${older.key.keyId}`)).toBe(200);
+    expect(await older.status('GET', '/api/applications')).toBe(401);
+    expect(await newer?.status('GET', '/api/applications')).toBe(200);
+  });
+
+  it('of an administrator is made by a command where the last one was lost', async () => {
+    const again = JSON.parse(await adminCommand(secured.server, ['create-key'])) as Key;
+    expect(again.keyId).not.toBe(secured.key.keyId);
+    // The running server follows the command's records within a second.
+    const session = await until('the new key', () => signIn(again));
+    expect(await session.status('GET', '/api/users')).toBe(200);
+  });
+});
