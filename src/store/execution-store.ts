@@ -125,8 +125,8 @@ export interface ExecutionStore {
    */
   clearDirty(fence: Fence, ids: readonly ExecutionId[]): Promise<void>;
   /**
-   * When the first of a shard's open executions wakes up, epoch ms; Infinity when none of them does;
-   * undefined when none is open.
+   * When the first of a shard's open executions wakes up, epoch ms; Infinity when none of them
+   * does; undefined when none is open.
    */
   firstOpenAt(shard: number): Promise<number | undefined>;
   /** Wake-ups of a shard due before `untilAt`, earliest first, at most `limit`. */
