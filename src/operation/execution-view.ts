@@ -15,10 +15,20 @@ import { AnswerSize } from './answer-size.js';
 
 /** A Task. `now`: epoch ms, for the computed wait time. */
 export function taskText(open: OpenExecution, task: Task, now: number): string {
-  const { maskedFields } = open.execution.snapshot.def;
-  const input = maskedPayload(inputOf(open, task), maskedFields);
-  const output = maskedPayload(outputOf(open, task), maskedFields);
+  const { input, output } = shownPayloads(open, task);
   return toTaskJson(open.execution, task, input, output, now);
+}
+
+/** Derived ones filled in, and masked. */
+export function shownPayloads(
+  open: OpenExecution,
+  task: Task,
+): { readonly input: Payload; readonly output: Payload } {
+  const { maskedFields } = open.execution.snapshot.def;
+  return {
+    input: maskedPayload(inputOf(open, task), maskedFields),
+    output: maskedPayload(outputOf(open, task), maskedFields),
+  };
 }
 
 /** Characters of the tasks of one execution in an answer; half of what a string can hold. */

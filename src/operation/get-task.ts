@@ -2,26 +2,40 @@
 import { parseTaskId } from '../std/ids.js';
 import type { Caller } from '../model/caller.js';
 import { AppError } from '../model/errors.js';
+import { present } from '../model/record-reader.js';
 import { viewOf, type NamedView } from '../shard/named-views.js';
 import { requireExecutionRight } from './access.js';
 import type { OperationContext } from './context.js';
+import { cutTaskText } from './cut-task.js';
 import { taskText } from './execution-view.js';
 
 /** JSON text of the Task; null: the execution has none of this number. `now`: epoch ms. */
-export const taskView: NamedView<{ taskNumber: number; now: number }, string | null> = {
+export const taskView: NamedView<
+  { taskNumber: number; now: number; bytesMax?: number },
+  string | null
+> = {
   name: 'task',
-  view: (open, { taskNumber, now }) => {
+  view: (open, { taskNumber, now, bytesMax }) => {
     const task = open.byNumber.get(taskNumber);
-    return task === undefined ? null : taskText(open, task, now);
+    if (task === undefined) return null;
+    return bytesMax === undefined
+      ? taskText(open, task, now)
+      : cutTaskText(open, task, { bytesMax, now });
   },
 };
 
-/** JSON text of the Task. Throws AppError 'not-found'. */
+/**
+ * JSON text of the Task; with `bytesMax` each payload that is longer is cut. Throws AppError
+ * 'not-found'.
+ */
 export async function getTask(
   context: OperationContext,
   caller: Caller,
   taskId: string,
+  bytesMax?: number,
 ): Promise<string> {
+  if (bytesMax !== undefined && bytesMax < 0)
+    throw new AppError('bad-request', 'bytes: at least 0');
   const target = parseTaskId(taskId);
   if (target !== undefined) {
     await requireExecutionRight(context, caller, 'READ', target.executionId);
@@ -31,7 +45,7 @@ export async function getTask(
     target &&
     (await context.executions.read(
       target.executionId,
-      viewOf(taskView, { taskNumber: target.taskNumber, now }),
+      viewOf(taskView, { taskNumber: target.taskNumber, now, ...present({ bytesMax }) }),
     ));
   if (text === undefined || text === null)
     throw new AppError('not-found', `Task not found for taskId: ${taskId}`);

@@ -28,10 +28,10 @@ export class RedisStatisticsStore implements StatisticsStore {
   async save(writer: string, minutes: readonly MinuteCounts[]): Promise<void> {
     const { keys, reads } = this.redis;
     await reads.callAll(
-      minutes.flatMap(({ minuteAt, workflows, queues }) => {
+      minutes.flatMap(({ minuteAt, workflows, queues, runTimes }) => {
         const bucketAt = bucketOf(minuteAt);
         const key = keys.statistics(bucketAt);
-        const text = packText(JSON.stringify([workflows, queues]));
+        const text = packText(JSON.stringify([workflows, queues, runTimes]));
         return [
           ['HSET', key, `${minuteAt}:${writer}`, text] as const,
           ['PEXPIREAT', key, bucketAt + bucketMs + minutesLifeMs] as const,
@@ -81,9 +81,11 @@ function bucketOf(at: number): number {
 
 function readMinute(minuteAt: number, bytes: Buffer): MinuteCounts {
   const text = unpackText('count of a minute', bytes);
-  const [workflows, queues] = JSON.parse(text) as [
+  // Servers before run times were counted wrote none.
+  const [workflows, queues, runTimes = []] = JSON.parse(text) as [
     MinuteCounts['workflows'],
     MinuteCounts['queues'],
+    MinuteCounts['runTimes']?,
   ];
-  return { minuteAt, workflows, queues };
+  return { minuteAt, workflows, queues, runTimes };
 }

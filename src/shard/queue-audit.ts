@@ -47,7 +47,7 @@ const idsPerPage = 100;
 export interface QueueAuditParts {
   readonly clock: Clock;
   readonly queues: Pick<QueueStore, 'contains' | 'leases' | 'giveBack'>;
-  readonly store: Pick<ExecutionStore, 'open' | 'load'>;
+  readonly store: Pick<ExecutionStore, 'open' | 'load' | 'noticesFailovers'>;
   readonly owned: OwnedShards;
   readonly outlook: ShardOutlook;
   readonly cache: ActorCache;
@@ -92,8 +92,9 @@ export class QueueAudit extends PeriodicService {
     shard: number,
     budget: { executions: number; reads: number },
   ): Promise<boolean> {
-    const { outlook } = this.parts;
-    if (outlook.of(shard).isEmpty) return true;
+    const { outlook, store } = this.parts;
+    // A failover that went unnoticed may have opened what had ended.
+    if (store.noticesFailovers && outlook.of(shard).isEmpty) return true;
     for (;;) {
       if (budget.executions <= 0 || budget.reads <= 0) return false;
       const reading = outlook.begin(shard);

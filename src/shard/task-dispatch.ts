@@ -60,7 +60,7 @@ export class TaskDispatch {
         return { kind: 'enqueued', task, move };
       }
     }
-    const serial = actor.work.begin(pushOf(attemptKey(task)));
+    const serial = actor.work.decide(pushOf(attemptKey(task)));
     return { kind: 'push', task, reopenCount, serial };
   }
 
@@ -102,6 +102,7 @@ export class TaskDispatch {
   ): Promise<void> | undefined {
     const work = pushOf(attemptKey({ number: task.number, reopenCount }));
     if (!actor.work.has(work, serial)) return undefined;
+    actor.work.carriedOut(work);
     if (task.status === 'SCHEDULED' && task.reopenCount === reopenCount) {
       return this.#push(actor, task, { serial, givenBackAtPoll: task.pollCount });
     }
@@ -159,7 +160,12 @@ export class TaskDispatch {
   ): ReleasedOutput | undefined {
     const { task, reopenCount, queue } = output;
     const end = endOfTask(task.status);
-    if (end !== undefined) actor.collecting().count(this.parts.counters.queue(queue, end));
+    if (end !== undefined) {
+      const { counters } = this.parts;
+      const pending = actor.collecting();
+      pending.count(counters.queue(queue, end));
+      if (task.startAt > 0) pending.count(counters.runTime(queue, task.endAt - task.startAt));
+    }
     const queued = actor.queued.take(task, reopenCount);
     if (queued === undefined) return undefined;
     if (queued === 'pushed') return output;

@@ -14,6 +14,11 @@ export interface MinuteCounts {
   readonly workflows: readonly (readonly [name: string, ...counts: number[]])[];
   /** Task type and domain ('' for none), then the numbers of `queueEvents` in order. */
   readonly queues: readonly (readonly [taskType: string, domain: string, ...counts: number[]])[];
+  /**
+   * Task type and domain, then pairs: a length of time that tasks ran (telemetry/run-times.ts) and
+   * how many did.
+   */
+  readonly runTimes: readonly (readonly [taskType: string, domain: string, ...pairs: number[]])[];
 }
 
 /** A wake-up of an execution that should have been carried out. */

@@ -1,7 +1,8 @@
 // Counts what happens to workflows and to task queues: executions that start and end, tasks that go
-// into their queue, are handed out and end. It stands on the path of every task, so counting is an
-// addition; once a second the counts are taken and put into their minute
+// into their queue, are handed out and end, and how long these ran. It stands on the path of every
+// task, so counting is an addition; once a second the counts are taken and put into their minute
 // (operation/overview/minute-recorder.ts; `node bin/tool.mjs bench/event-counters`).
+import { lengthOf } from './run-times.js';
 
 /** What can happen to an execution. Pauses and resumes are no events here. */
 export const workflowEvents = ['started', 'completed', 'failed', 'timedOut', 'terminated'] as const;
@@ -44,7 +45,7 @@ class Subject<Name> {
   constructor(
     readonly name: Name,
     size: number,
-    private readonly touched: Subject<Name>[],
+    private readonly touched: unknown[],
   ) {
     this.counters = Array.from({ length: size }, () => new EventCounter(this));
   }
@@ -61,16 +62,43 @@ class Subject<Name> {
   }
 }
 
+/** A queue has a counter for each length of time that a task of it has run, too. */
+class QueueCounters extends Subject<QueueSubject> {
+  readonly #runTimes: (EventCounter | undefined)[] = [];
+
+  runTime(ms: number): EventCounter {
+    const length = lengthOf(ms);
+    const known = this.#runTimes[length];
+    if (known !== undefined) return known;
+    while (this.#runTimes.length < length) this.#runTimes.push(undefined);
+    return (this.#runTimes[length] = new EventCounter(this));
+  }
+
+  override take(): CountedQueue {
+    return { ...super.take(), runTimes: this.#runTimes.map((counter) => counter?.take() ?? 0) };
+  }
+}
+
 export interface Counted<Name> {
   readonly name: Name;
   /** In the order of `workflowEvents` or `queueEvents`. */
   readonly counts: readonly number[];
 }
 
+export interface CountedQueue extends Counted<QueueSubject> {
+  /** Tasks by how long they ran (run-times.ts). */
+  readonly runTimes: readonly number[];
+}
+
 /** What has happened since the last time. */
 export interface TakenCounts {
   readonly workflows: readonly Counted<string>[];
-  readonly queues: readonly Counted<QueueSubject>[];
+  readonly queues: readonly CountedQueue[];
+}
+
+interface QueueName {
+  readonly taskType: string;
+  readonly domain?: string;
 }
 
 /** Names come from outside: beyond so many they are forgotten, which loses no count. */
@@ -79,10 +107,10 @@ const subjectsKnownMax = 10_000;
 export class EventCounters {
   readonly #workflows = new Map<string, Subject<string>>();
   /** By domain, then task type. */
-  readonly #queues = new Map<string, Map<string, Subject<QueueSubject>>>();
+  readonly #queues = new Map<string, Map<string, QueueCounters>>();
   #queuesKnown = 0;
   #touchedWorkflows: Subject<string>[] = [];
-  #touchedQueues: Subject<QueueSubject>[] = [];
+  #touchedQueues: QueueCounters[] = [];
 
   workflow(name: string, event: WorkflowEvent): EventCounter {
     let subject = this.#workflows.get(name);
@@ -94,22 +122,26 @@ export class EventCounters {
     return subject.counters[workflowEvents.indexOf(event)] as EventCounter;
   }
 
-  queue(
-    name: { readonly taskType: string; readonly domain?: string },
-    event: QueueEvent,
-  ): EventCounter {
-    const { taskType, domain = '' } = name;
-    const subject = this.#queues.get(domain)?.get(taskType) ?? this.#newQueue({ taskType, domain });
-    return subject.counters[queueEvents.indexOf(event)] as EventCounter;
+  queue(name: QueueName, event: QueueEvent): EventCounter {
+    return this.#queue(name).counters[queueEvents.indexOf(event)] as EventCounter;
   }
 
-  #newQueue(name: QueueSubject): Subject<QueueSubject> {
+  /** Of a task that has ended: how long it ran, milliseconds. */
+  runTime(name: QueueName, ms: number): EventCounter {
+    return this.#queue(name).runTime(ms);
+  }
+
+  #queue({ taskType, domain = '' }: QueueName): QueueCounters {
+    return this.#queues.get(domain)?.get(taskType) ?? this.#newQueue({ taskType, domain });
+  }
+
+  #newQueue(name: QueueSubject): QueueCounters {
     if (this.#queuesKnown >= subjectsKnownMax) {
       this.#queues.clear();
       this.#queuesKnown = 0;
     }
     this.#queuesKnown += 1;
-    const subject = new Subject(name, queueEvents.length, this.#touchedQueues);
+    const subject = new QueueCounters(name, queueEvents.length, this.#touchedQueues);
     const ofDomain = this.#queues.get(name.domain);
     if (ofDomain === undefined) this.#queues.set(name.domain, new Map([[name.taskType, subject]]));
     else ofDomain.set(name.taskType, subject);

@@ -22,6 +22,7 @@ describe.each(storeKinds)('statistics on %s', (kind) => {
     minuteAt: start + number * minuteMs,
     workflows: [['order ü:{x}', started, 0, 1, 0, 0]],
     queues: [['charge', 'eu', started, 2, 3, 4]],
+    runTimes: [['charge', 'eu', 12, started]],
   });
 
   it('keep what each process wrote last of a minute, over the ends of buckets', async () => {

@@ -146,7 +146,8 @@ async function said(api: ApiClient): Promise<Record<string, unknown>> {
   };
   const rates = await get<Rates>('/api/stats/rates?window=1h&taskType=na_charge');
   const [queue] = rates.queues;
-  type Queue = { taskType: string; waiting: number; leased: number };
+  type RunMs = { p50: number; p95: number; tasks: number };
+  type Queue = { taskType: string; waiting: number; leased: number; runMs?: RunMs };
   const queues = await get<Queue[]>('/api/stats/queues');
   const charge = queues.find(({ taskType }) => taskType === 'na_charge');
   const failures = await get<{ groups: { count: number }[] }>('/api/workflow/failures?window=1h');
@@ -171,6 +172,7 @@ async function said(api: ApiClient): Promise<Record<string, unknown>> {
       (await get<unknown[]>('/api/admin/task/na_charge?start=0&count=100')).length,
     ],
     leased: charge?.leased,
+    ran: charge?.runMs?.tasks,
     failed: [
       sumOf(failures.groups.map(({ count }) => count)),
       overview.attention.find(({ kind }) => kind === 'failures')?.count,
@@ -191,6 +193,7 @@ function expected(): Record<string, unknown> {
     queue: [queue, queue],
     waiting: [waiting, waiting, waiting, waiting],
     leased: 0,
+    ran: (queue['completed'] ?? 0) + (queue['failed'] ?? 0),
     failed: [status['FAILED'], status['FAILED']],
     paused: status['PAUSED'],
     overdue: { count: 0, timers: [] },

@@ -8,7 +8,7 @@ import type { Popped } from '../../src/store/queue-store.js';
 import { startRedis, type RunningRedis } from '../support/redis.js';
 import { VirtualClock } from '../support/virtual-clock.js';
 import type { WireTask } from '../support/wire.js';
-import { chainOf, ShardNode } from './shard-node.js';
+import { chainOf, ShardNode, shards } from './shard-node.js';
 
 const queue = { taskType: 'a' };
 const taskDefs = [{ name: 'a', responseTimeoutSeconds: 30, retryCount: 3, retryDelaySeconds: 0 }];
@@ -70,6 +70,28 @@ describe('the audit of queues', () => {
     expect(node.counts).toEqual([]);
     expect(await node.queues.sizes([queue])).toEqual([{ waiting: 2, leased: 1 }]);
     await node.complete(out as WireTask);
+  });
+
+  it('reads only shards that may have an open execution, where failovers are noticed', async () => {
+    const read = new Set<number>();
+    const open = node.store.open.bind(node.store);
+    node.store.open = async (shard, ...asked): ReturnType<typeof open> => {
+      read.add(shard);
+      return await open(shard, ...asked);
+    };
+    await audit();
+    expect(read.size).toBe(0);
+    await startWaiting();
+    await audit();
+    expect(read.size).toBe(1);
+    await finish();
+    await audit();
+    read.clear();
+    await audit();
+    expect(read.size).toBe(0);
+    Object.defineProperty(node.store, 'noticesFailovers', { value: false });
+    await audit();
+    expect(read.size).toBe(shards);
   });
 
   it('counts nothing when a lease goes back to ready between its two looks', async () => {

@@ -139,6 +139,15 @@ const queueStatsForm = form.object(
       'Since when the longest waiting task could be handed out; absent when none can',
     ),
     perMinute: queueCountsForm,
+    runMs: form.object(
+      'RunTimes',
+      {
+        p50: form.integer('Half of them took no longer; milliseconds, to an eighth'),
+        p95: form.integer('19 of 20 of them took no longer'),
+        tasks: form.integer('Tasks that ended in this minute and the nine before'),
+      },
+      ['p50', 'p95', 'tasks'],
+    ),
     workers: form.list(
       form.object(
         'QueueWorker',

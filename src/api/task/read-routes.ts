@@ -2,10 +2,10 @@
 import type { OperationContext } from '../../operation/context.js';
 import { getTask } from '../../operation/get-task.js';
 import { addTaskLog, listTaskLogs } from '../../operation/task-logs.js';
-import { body, replies, type Endpoint } from '../endpoint.js';
+import { body, query, replies, type Endpoint } from '../endpoint.js';
 import { changesExecutions, readsExecutions } from '../execution-access.js';
 import * as form from '../form.js';
-import { taskExecLogForm, taskForm } from '../forms/task.js';
+import { shownTaskForm, taskExecLogForm } from '../forms/task.js';
 import { empty, jsonText } from '../route.js';
 
 export function taskReadRoutes(context: OperationContext): Endpoint[] {
@@ -16,12 +16,20 @@ export function taskReadRoutes(context: OperationContext): Endpoint[] {
       name: 'getTask',
       summary: 'Shows a task.',
       access: readsExecutions,
-      parameters: {},
+      parameters: {
+        bytes: query(
+          form.integer(
+            'Payloads and descriptions with more bytes of JSON are cut; absent: none is',
+          ),
+        ),
+      },
       body: null,
-      replies: replies(taskForm),
+      replies: replies(shownTaskForm),
       errors: ['not-found'],
-      handle: async (request) =>
-        jsonText(await getTask(context, request.caller, request.param('taskId'))),
+      handle: async (request) => {
+        const bytesMax = request.queryInteger('bytes');
+        return jsonText(await getTask(context, request.caller, request.param('taskId'), bytesMax));
+      },
     },
     {
       method: 'GET',

@@ -107,7 +107,10 @@ export class MinuteRecorder implements Service {
     if (minute === undefined) this.#minutes.set(minuteAt, (minute = new Minute(minuteAt)));
     minute.isUnsaved = true;
     for (const { name, counts } of workflows) minute.workflows.add([name], counts);
-    for (const { name, counts } of queues) minute.queues.add([name.taskType, name.domain], counts);
+    for (const { name, counts, runTimes } of queues) {
+      minute.queues.add([name.taskType, name.domain], counts);
+      if (runTimes.length > 0) minute.runTimes.add([name.taskType, name.domain], runTimes);
+    }
     this.parts.counted(sumOf(workflows), sumOf(queues));
     return minuteAt;
   }
@@ -124,6 +127,7 @@ function sumOf(counted: readonly { readonly counts: readonly number[] }[]): numb
 class Minute {
   readonly workflows = new Sums<[string]>(['']);
   readonly queues = new Sums<[string, string]>(['', '']);
+  readonly runTimes = new Sums<[string, string]>(['', '']);
   isUnsaved = true;
 
   constructor(private readonly minuteAt: number) {}
@@ -133,8 +137,16 @@ class Minute {
       minuteAt: this.minuteAt,
       workflows: this.workflows.rows(),
       queues: this.queues.rows(),
+      runTimes: this.runTimes
+        .rows()
+        .map(([taskType, domain, ...counts]) => [taskType, domain, ...pairsOf(counts)] as const),
     };
   }
+}
+
+/** Place and number of each that is not 0. */
+function pairsOf(counts: readonly number[]): number[] {
+  return counts.flatMap((count, place) => (count === 0 ? [] : [place, count]));
 }
 
 /** Numbers by name. */

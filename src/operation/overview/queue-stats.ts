@@ -3,7 +3,7 @@ import type { Caller } from '../../model/caller.js';
 import type { PollData } from '../../store/queue-store.js';
 import type { OperationContext } from '../context.js';
 import { toQueue } from '../poll-tasks.js';
-import { perMinute, type PerMinute, type QueueCounts } from './rates.js';
+import { perMinute, type PerMinute, type QueueCounts, type RunTimes } from './rates.js';
 import { allQueueSizes, listPollData, queueOfName, type QueueSize } from '../queue-sizes.js';
 
 export interface QueueStats {
@@ -16,6 +16,8 @@ export interface QueueStats {
   readonly oldestReadyTime?: number;
   /** Tasks that go in, are handed out and end per minute now. */
   readonly perMinute: QueueCounts;
+  /** How long the tasks ran that have ended lately; absent when none has. */
+  readonly runMs?: RunTimes;
   /** Last poll of each worker that is known, newest first. */
   readonly workers: readonly { readonly workerId: string; readonly lastPollTime: number }[];
   readonly hasDefinition: boolean;
@@ -70,11 +72,13 @@ export async function queueStats(
     const definition = context.definitions.taskDef(taskType);
     const hasDefinition = definition !== undefined;
     const oldestReadyTime = oldest.get(name);
+    const runMs = rates.runMs({ taskType, domain });
     const max = definition?.concurrentExecLimit ?? 0;
     const limit = max === 0 ? undefined : { used: leasedOf(queues, taskType), max };
     return {
       ...{ taskType, domain, ...size, workers, hasDefinition },
       perMinute: rates.queue({ taskType, domain }),
+      ...(runMs === undefined ? {} : { runMs }),
       ...(oldestReadyTime === undefined ? {} : { oldestReadyTime }),
       ...(limit === undefined ? {} : { limit }),
       ...diagnose({ waiting: size.waiting, limit, domain, workers, ofType, now }),

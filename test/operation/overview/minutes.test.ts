@@ -161,6 +161,29 @@ describe('counts per minute', () => {
     expect(asked.queues).toEqual([]);
   });
 
+  it('tell how long tasks ran that ended in the last ten minutes, over all processes', async () => {
+    const queue = { taskType: 'own_charge', domain: '' };
+    const lately = async (): Promise<unknown> => {
+      const access = someRights as unknown as AccessRules;
+      return (await perMinute({ clock, access, minutes }, systemCaller)).runMs(queue);
+    };
+    expect(await lately()).toBeUndefined();
+    for (let i = 0; i < 18; i += 1) counters.runTime(queue, 100).add();
+    await minutes.save();
+    const others = new EventCounters();
+    const second = recorder('b', others);
+    await second.start();
+    others.runTime(queue, 5000).add(2);
+    await second.save();
+    const within = (ms: number): unknown => expect.closeTo(ms, -Math.log10(ms / 4));
+    const both = { p50: within(100), p95: within(5000), tasks: 20 };
+    expect(await lately()).toEqual(both);
+    clock.advance(9 * minuteMs);
+    expect(await lately()).toEqual(both);
+    clock.advance(minuteMs);
+    expect(await lately()).toBeUndefined();
+  });
+
   it('are a rate now: of the minute before what is less than 60 s ago', async () => {
     counters.queue({ taskType: 'own_charge' }, 'handedOut').add(60);
     counters.workflow('own_order', 'started').add(60);

@@ -1,6 +1,6 @@
 // Reading executions, their explanations and tests of definitions (contract-core 9).
 import { describe, expect, it } from 'vitest';
-import type { WireTask, WireWorkflow } from '../../support/wire.js';
+import type { JsonObject, WireTask, WireWorkflow } from '../../support/wire.js';
 import {
   api,
   ask,
@@ -15,6 +15,28 @@ import {
 
 export function readingRoutes(): void {
   describe('reading', () => {
+    it('cuts the large members of a task where that is asked for, and says so', async () => {
+      const { id, taskType } = await startChain();
+      const { taskId } = await pollOne(taskType);
+      const outputData = { note: 'é'.repeat(2000) };
+      await api.update({ workflowInstanceId: id, taskId, status: 'COMPLETED', outputData });
+      const whole = expectJson(await ask('GET', `/api/tasks/${taskId}`)) as JsonObject;
+      expect(whole).not.toHaveProperty('cut');
+      expect(expectJson(await ask('GET', `/api/tasks/${taskId}?bytes=100000`))).toEqual(whole);
+      const { cut, ...rest } = expectJson(
+        await ask('GET', `/api/tasks/${taskId}?bytes=3000`),
+      ) as JsonObject;
+      const begin = JSON.stringify(outputData).slice(0, 9 + 1495);
+      expect(cut).toEqual({ outputData: { bytes: 4011, text: begin } });
+      const { outputData: _output, ...others } = whole;
+      expect(rest).toEqual(others);
+      const nothing = expectJson(await ask('GET', `/api/tasks/${taskId}?bytes=0`)) as JsonObject;
+      expect(nothing['cut']).toMatchObject({ inputData: { bytes: 2, text: '' } });
+      for (const wrong of ['-1', 'x']) {
+        expect((await ask('GET', `/api/tasks/${taskId}?bytes=${wrong}`)).status).toBe(400);
+      }
+    });
+
     it('gives execution, status, tasks and single tasks', async () => {
       const { id } = await startChain();
       const whole = expectJson(await ask('GET', `/api/workflow/${id}`)) as WireWorkflow;

@@ -371,6 +371,13 @@ export interface components {
             name?: string;
             permissions: string[];
         };
+        /** CutMember */
+        CutMember: {
+            /** @description Bytes of its JSON */
+            bytes: number;
+            /** @description The first bytes of it, as many as were asked for; no whole JSON */
+            text: string;
+        };
         /** DeadLetter */
         DeadLetter: {
             id: string;
@@ -1428,6 +1435,7 @@ export interface components {
              */
             oldestReadyTime?: number;
             perMinute: components["schemas"]["QueueCounts"];
+            runMs?: components["schemas"]["RunTimes"];
             workers: components["schemas"]["QueueWorker"][];
             /** @description Whether the task type has a task definition */
             hasDefinition: boolean;
@@ -1557,6 +1565,15 @@ export interface components {
             /** @description Name */
             name: string;
             permissions: components["schemas"]["Permission"][];
+        };
+        /** RunTimes */
+        RunTimes: {
+            /** @description Half of them took no longer; milliseconds, to an eighth */
+            p50: number;
+            /** @description 19 of 20 of them took no longer */
+            p95: number;
+            /** @description Tasks that ended in this minute and the nine before */
+            tasks: number;
         };
         /** ScheduleExecutionSearchResult */
         ScheduleExecutionSearchResult: {
@@ -1688,6 +1705,119 @@ export interface components {
             url?: string;
             /** @enum {string} */
             type?: "OPENAPI_SPEC" | "USER_DEFINED";
+        };
+        /** ShownTask */
+        ShownTask: {
+            /** @description Id of this attempt */
+            taskId: string;
+            /** @description Task type */
+            taskType: string;
+            /** @description Name of the task definition */
+            taskDefName?: string;
+            /** @description Name within the workflow */
+            referenceTaskName: string;
+            /** @enum {string} */
+            status: "IN_PROGRESS" | "CANCELED" | "FAILED" | "FAILED_WITH_TERMINAL_ERROR" | "COMPLETED" | "COMPLETED_WITH_ERRORS" | "SCHEDULED" | "TIMED_OUT" | "SKIPPED";
+            /** @description Id of the execution */
+            workflowInstanceId: string;
+            /** @description Name of the workflow definition */
+            workflowType?: string;
+            /** @description Priority of the execution */
+            workflowPriority?: number;
+            /** @description Correlation id of the execution */
+            correlationId?: string;
+            inputData?: {
+                [key: string]: unknown;
+            };
+            outputData?: {
+                [key: string]: unknown;
+            };
+            /** @description Number of this attempt, from 0 */
+            retryCount?: number;
+            /** @description Whether a newer attempt exists */
+            retried?: boolean;
+            /** @description Id of the attempt before this one */
+            retriedTaskId?: string;
+            /** @description Position in the execution */
+            seq?: number;
+            /** @description How often it was polled */
+            pollCount?: number;
+            /**
+             * Format: int64
+             * @description Epoch milliseconds; 0 when unset, as for all times here
+             */
+            scheduledTime?: number;
+            /**
+             * Format: int64
+             * @description Epoch milliseconds
+             */
+            startTime?: number;
+            /**
+             * Format: int64
+             * @description Epoch milliseconds
+             */
+            endTime?: number;
+            /**
+             * Format: int64
+             * @description Epoch milliseconds
+             */
+            updateTime?: number;
+            /**
+             * Format: int64
+             * @description Epoch milliseconds
+             */
+            firstStartTime?: number;
+            /** @description Delay before it could be polled */
+            startDelayInSeconds?: number;
+            /** @description Whether the decision has taken note of its end */
+            executed?: boolean;
+            /** @description Always true */
+            callbackFromWorker?: boolean;
+            /** @description Seconds before it can be polled again */
+            callbackAfterSeconds?: number;
+            /** @description Lease of a poll */
+            responseTimeoutSeconds?: number;
+            /** @description Most starts per window; 0 for no limit */
+            rateLimitPerFrequency?: number;
+            /** @description Length of the window */
+            rateLimitFrequencyInSeconds?: number;
+            /** @description Iteration of the loop, from 1; 0 outside of loops */
+            iteration?: number;
+            /** @description Whether it belongs to a loop */
+            loopOverTask?: boolean;
+            /** @description Milliseconds between schedule and start */
+            queueWaitTime?: number;
+            /** @description Whether its child was changed */
+            subworkflowChanged?: boolean;
+            executionMetadata?: {
+                [key: string]: unknown;
+            };
+            /** @description Worker that has it or had it last */
+            workerId?: string;
+            /** @description Domain of its queue */
+            domain?: string;
+            /** @description Why it failed */
+            reasonForIncompletion?: string;
+            /** @description Id of its child */
+            subWorkflowId?: string;
+            /** @description Where a large input is kept */
+            externalInputPayloadStoragePath?: string;
+            /** @description Where a large output is kept */
+            externalOutputPayloadStoragePath?: string;
+            /** @description Values that its definition names, in answers to polls */
+            runtimeMetadata?: {
+                [key: string]: string;
+            };
+            /** @description Namespace of its queue */
+            executionNameSpace?: string;
+            /** @description Group of its queue */
+            isolationGroupId?: string;
+            workflowTask?: components["schemas"]["WorkflowTask"];
+            taskDefinition?: components["schemas"]["TaskDef"] | null;
+            /** @description Members that are absent because they are larger than `bytes`: inputData, outputData, workflowTask, taskDefinition, executionMetadata */
+            cut?: {
+                [key: string]: components["schemas"]["CutMember"];
+            };
         };
         /** SignalResponse */
         SignalResponse: {
@@ -2627,6 +2757,13 @@ export interface components {
             tasks: components["schemas"]["Task"][];
             workflowDefinition: components["schemas"]["WorkflowDef"];
         };
+        /** WorkflowCount */
+        WorkflowCount: {
+            /** @description Name of the definition */
+            name: string;
+            /** @description Executions */
+            count: number;
+        };
         /** WorkflowCounts */
         WorkflowCounts: {
             /** @description Executions that started */
@@ -2760,6 +2897,10 @@ export interface components {
             /** @description Executions that fit */
             total: number;
             status: components["schemas"]["StatusCounts"];
+            /** @description Most first, at most 100; only when asked for */
+            workflowType?: components["schemas"]["WorkflowCount"][];
+            /** @description Executions of workflows that are not listed; only with the list */
+            otherTypes?: number;
         };
         /** WorkflowOutline */
         WorkflowOutline: {
@@ -2976,13 +3117,13 @@ export interface components {
             endTime?: string;
             /** @enum {string} */
             status: "RUNNING" | "PAUSED" | "COMPLETED" | "FAILED" | "TIMED_OUT" | "TERMINATED";
-            /** @description JSON text */
-            input: string;
-            /** @description JSON text */
-            output: string;
-            /** @description Characters of the input */
+            /** @description JSON text; absent without payloads */
+            input?: string;
+            /** @description JSON text; absent without payloads */
+            output?: string;
+            /** @description Characters of the input; absent without payloads */
             inputSize?: number;
-            /** @description Characters of the output */
+            /** @description Characters of the output; absent without payloads */
             outputSize?: number;
             /** @description Milliseconds; 0 while it runs */
             executionTime?: number;
@@ -3013,6 +3154,14 @@ export interface components {
              * @enum {string}
              */
             classifier?: "workflow" | "agent";
+        };
+        /** WorkflowSummaryPage */
+        WorkflowSummaryPage: {
+            /** @description Records that fit */
+            totalHits: number;
+            results: components["schemas"]["WorkflowSummary"][];
+            /** @description Where the next page begins; only when `cursor` was given and more executions follow */
+            nextCursor?: string;
         };
         /** WorkflowTask */
         WorkflowTask: {
