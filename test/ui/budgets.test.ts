@@ -119,7 +119,7 @@ describe.skipIf(browserMissing !== undefined)('the page in a browser', () => {
     tell(
       `50 updates a second, longest task of the main thread: ${shownMs(longest)} of processor time`,
     );
-    expect(Math.min(...longest)).toBeLessThan(taskMsMax);
+    expect(percentile(longest, 0.5)).toBeLessThan(taskMsMax);
     expect(busy / (rounds * updatesPerRound)).toBeLessThan(updateMsMax);
   });
 

@@ -39,23 +39,39 @@ export class MainThread {
     return works;
   }
 
-  /**
-   * The most processor time between two readings while `work` runs, ms. Readings are taken one
-   * after the other, and none while a task runs, so no task was longer.
-   */
+  /** Processor time of the longest task while `work` runs, ms, out of the browser's own trace. */
   async longestTask(work: () => Promise<unknown>): Promise<number> {
-    let isOver = false;
-    const worked = work().finally(() => (isOver = true));
-    let longest = 0;
-    let before = await this.busyMs();
-    while (!isOver) {
-      const after = await this.busyMs();
-      longest = Math.max(longest, after - before);
-      before = after;
-    }
-    await worked;
-    return longest;
+    const browser = this.page.context().browser();
+    if (browser === null) throw new Error('The page has no browser to trace');
+    await browser.startTracing(this.page, { categories: [taskCategory] });
+    await work();
+    const { traceEvents } = JSON.parse((await browser.stopTracing()).toString()) as Trace;
+    const threadOf = ({ pid, tid }: TraceEvent): string => `${pid}:${tid}`;
+    const isMain = ({ name, args }: TraceEvent): boolean =>
+      name === 'thread_name' && args?.name === 'CrRendererMain';
+    const mainThreads = new Set(traceEvents.filter(isMain).map(threadOf));
+    const tasks = traceEvents.filter((event) => {
+      return event.name === 'RunTask' && mainThreads.has(threadOf(event));
+    });
+    if (tasks.length === 0) throw new Error('The trace holds no task');
+    return Math.max(...tasks.map(({ tdur = 0 }) => tdur)) / 1000;
   }
+}
+
+/** What the browser writes a task down for. */
+const taskCategory = 'disabled-by-default-devtools.timeline';
+
+interface TraceEvent {
+  readonly name: string;
+  readonly pid: number;
+  readonly tid: number;
+  readonly args?: { readonly name?: string };
+  /** Processor time, us. */
+  readonly tdur?: number;
+}
+
+interface Trace {
+  readonly traceEvents: readonly TraceEvent[];
 }
 
 /** The value below which `share` of them are. */

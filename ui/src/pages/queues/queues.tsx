@@ -28,7 +28,7 @@ const columns: readonly Column<QueueStats>[] = [
   { title: 'Waiting', width: '75px', cell: ({ waiting }) => count(waiting) },
   {
     title: 'Longest wait',
-    width: '95px',
+    width: '110px',
     cell: ({ oldestReadyTime }) =>
       oldestReadyTime !== undefined && <LongestWait since={oldestReadyTime} />,
   },
