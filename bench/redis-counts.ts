@@ -6,6 +6,8 @@ import type { RunningServer } from '../test/support/server.js';
 export interface RedisCounts {
   /** Commands, those inside scripts counted. */
   readonly calls: number;
+  /** The same by command. */
+  readonly callsOf: ReadonlyMap<string, number>;
   readonly appendOnlyBytes: number;
 }
 
@@ -18,10 +20,13 @@ export async function redisCounts(server: RunningServer): Promise<RedisCounts> {
   return withRedis(server, async (redis) => {
     const stats = await redis.info('commandstats');
     const persistence = await redis.info('persistence');
-    let calls = 0;
-    for (const [, count] of stats.matchAll(/:calls=(\d+)/g)) calls += Number(count);
+    const callsOf = new Map<string, number>();
+    for (const [, name, count] of stats.matchAll(/cmdstat_([^:]+):calls=(\d+)/g)) {
+      callsOf.set(name as string, Number(count));
+    }
+    const calls = [...callsOf.values()].reduce((sum, count) => sum + count, 0);
     const size = /^aof_current_size:(\d+)/m.exec(persistence)?.[1] ?? 'NaN';
-    return { calls, appendOnlyBytes: Number(size) };
+    return { calls, callsOf, appendOnlyBytes: Number(size) };
   });
 }
 

@@ -1,13 +1,16 @@
 // Measures the scheduler against a running server of its own: how long after their due time the
 // last of many schedules that are due together has started its execution, and what idle ones cost.
 //
-//   node bin/tool.mjs bench/schedules --due 10000 --idle 100000
-import { execFileSync } from 'node:child_process';
-import fs from 'node:fs';
+//   node bin/tool.mjs bench/schedules --due 10000 --idle 100000 [--seconds 60] [--settle 45]
+//
+// 0 leaves a part out, `--none` measures a server without schedules as well. Commands are counted
+// by Redis (those inside scripts too) once the server has been idle for the time of `--settle`, in
+// which each of its loops has come round.
 import { ApiClient } from '../test/support/api-client.js';
 import { startServer, type RunningServer } from '../test/support/server.js';
 import { pause, until } from '../test/support/until.js';
 import { processorTime } from './processor-time.js';
+import { redisCounts } from './redis-counts.js';
 
 const args = process.argv.slice(2);
 
@@ -26,14 +29,6 @@ async function saveMany(api: ApiClient, count: number, schedule: object): Promis
     }
   };
   await Promise.all(Array.from({ length: 32 }, save));
-}
-
-function redisCommands(server: RunningServer): number {
-  const socket = fs
-    .readdirSync(server.dataDir, { recursive: true, encoding: 'utf8' })
-    .find((name) => name.endsWith('.sock'));
-  const info = execFileSync('redis-cli', ['-s', `${server.dataDir}/${socket}`, 'info', 'stats']);
-  return Number(/total_commands_processed:(\d+)/.exec(String(info))?.[1]);
 }
 
 async function measureDue(server: RunningServer, api: ApiClient, count: number): Promise<void> {
@@ -72,22 +67,34 @@ async function measureIdle(server: RunningServer, api: ApiClient, count: number)
     cronExpression: '0 0 0 29 2 *',
     startWorkflowRequest: { name: 'one' },
   });
-  await pause(5000);
-  const seconds = 20;
-  const before = { cpu: processorTime(server).node, commands: redisCommands(server) };
+  await pause(numberOf('settle', 45) * 1000);
+  const seconds = numberOf('seconds', 60);
+  const cpuBefore = processorTime(server);
+  const before = await redisCounts(server);
   await pause(seconds * 1000);
-  const cpu = (processorTime(server).node - before.cpu) / (seconds * 10);
-  const commands = (redisCommands(server) - before.commands) / seconds;
-  console.log(`${count} idle schedules: ${cpu} % of a core, ${commands} Redis commands a second`);
+  const after = await redisCounts(server);
+  const cpu = processorTime(server);
+  const share = (ms: number): string => (ms / (seconds * 10)).toFixed(2);
+  console.log(
+    `${count} idle schedules: ${((after.calls - before.calls) / seconds).toFixed(1)} Redis ` +
+      `commands a second; ${share(cpu.node - cpuBefore.node)} % of a core, of which the main ` +
+      `thread ${share(cpu.main - cpuBefore.main)} %; Redis ${share(cpu.redis - cpuBefore.redis)} %`,
+  );
+  for (const [name, calls] of after.callsOf) {
+    const perSecond = (calls - (before.callsOf.get(name) ?? 0)) / seconds;
+    if (perSecond >= 0.05) console.log(`  ${name.padEnd(20)} ${perSecond.toFixed(2)}`);
+  }
 }
 
 const server = await startServer();
 const api = new ApiClient(server.url);
 try {
   await api.registerWorkflows({ name: 'one', tasks: [{ name: 'w', taskReferenceName: 'w' }] });
-  await measureIdle(server, api, 0);
-  await measureIdle(server, api, numberOf('idle', 100_000));
-  await measureDue(server, api, numberOf('due', 10_000));
+  const idle = numberOf('idle', 100_000);
+  const due = numberOf('due', 10_000);
+  if (args.includes('--none')) await measureIdle(server, api, 0);
+  if (idle > 0) await measureIdle(server, api, idle);
+  if (due > 0) await measureDue(server, api, due);
 } finally {
   await api.close();
   await server.stop();

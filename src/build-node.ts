@@ -169,9 +169,10 @@ export function buildNode(parts: NodeParts): BuiltNode {
       ...{ nodeId, administration, registries, clock, stores, executions: routed, client, failed },
       ...{ operations, grpc, sandbox, brokers },
     }),
-    humanTasks: createHumanTaskFollower(stores.humanTasks, (taskId, entry) =>
-      inbox.changed(taskId, entry),
-    ),
+    humanTasks: createHumanTaskFollower({
+      ...{ store: stores.humanTasks, executions: routed },
+      indexed: (taskId, entry) => inbox.changed(taskId, entry),
+    }),
     rooms: stores.rooms,
     follower: new ExecutionChanges(cluster.topicNotices),
     events: outgoing.publisher(
@@ -206,7 +207,7 @@ export function buildNode(parts: NodeParts): BuiltNode {
     trouble: () =>
       describeTrouble({ privateFolder, placement: cluster.placement, store: stores.redis }),
     expirySweep: new ExpirySweep({
-      ...{ clock, store: stores.executions, owned, failed },
+      ...{ clock, store: stores.executions, owned, outlook: executions.outlook, failed },
       before: leaving && ((leavers) => leaving.leave(leavers)),
     }),
     operations,

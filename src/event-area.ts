@@ -3,6 +3,7 @@
 import { adminQueueRoutes } from './api/events/admin-queues.js';
 import { deadLetterRoutes } from './api/events/dead-letters.js';
 import { eventHandlerRoutes } from './api/events/handlers.js';
+import { handlerTrialRoutes } from './api/events/handler-trial.js';
 import { eventQueueRoutes } from './api/events/queues.js';
 import { eventRecordRoutes } from './api/events/records.js';
 import type { Area, AreaParts } from './area.js';
@@ -37,6 +38,7 @@ export function eventArea(parts: AreaParts): Area {
   return {
     endpoints: [
       ...eventHandlerRoutes({ handlers, tags }),
+      ...handlerTrialRoutes({ ...delivery, handlers }),
       ...eventRecordRoutes({ handlers, tags, operations, queues, records }),
       ...eventQueueRoutes({ configs, targets, operations, handlers, states: deadLetters }),
       ...adminQueueRoutes({ handlers, store: queues }),

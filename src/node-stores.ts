@@ -133,6 +133,7 @@ export async function openStores(
     }),
     webhookEvents: new RedisWebhookEventStore(redis, {
       historyMax: settings.webhookHistoryMax,
+      historyLifeMs: settings.retentionSeconds * 1000,
       claimMs: webhookClaimMs,
     }),
     vectors: new RedisVectorStore(redis, { vectorsPerIndexMax: settings.vectorsPerIndexMax }),

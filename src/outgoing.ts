@@ -14,7 +14,7 @@ import { Listeners } from './operation/outgoing/listeners.js';
 import { outgoingWebhookForm, OutgoingWebhooks } from './operation/outgoing/outgoing-webhooks.js';
 import type { RecordTables } from './operation/records/record-tables.js';
 import type { EventPublisher } from './shard/executions.js';
-import type { Clock } from './std/clock.js';
+import { systemClock, type Clock } from './std/clock.js';
 import type { OutgoingStore } from './store/outgoing-store.js';
 import type { OutboundClient } from './system-task/outbound-client.js';
 import type { Metrics } from './telemetry/metrics.js';
@@ -56,7 +56,8 @@ export class Outgoing {
       webhooksMax: settings.outgoingWebhooksMax,
     });
     this.worker = new DeliveryWorker({
-      ...{ webhooks: this.#webhooks, store, clock, failed, send: sendThrough(client) },
+      ...{ webhooks: this.#webhooks, store, clock, loopClock: systemClock, failed },
+      send: sendThrough(client),
       count: (outcome) => metrics.count('outgoingAttempts', outcome.toLowerCase()),
       waitingMax: settings.outgoingWaitingMax,
     });

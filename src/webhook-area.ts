@@ -7,7 +7,7 @@ import { WebhookEventWorker } from './operation/webhooks/event-worker.js';
 import { webhookForm, Webhooks } from './operation/webhooks/webhooks.js';
 
 export function webhookArea(parts: AreaParts): Area {
-  const { settings, clock, access, operations, administration, log } = parts;
+  const { settings, clock, access, operations, administration, log, metrics } = parts;
   const { tags, ownership, secretBox: box } = administration;
   const { randomId } = operations;
   const { webhooksMax, webhookCallsPerSecondMax: callsMax } = settings;
@@ -46,6 +46,7 @@ export function webhookArea(parts: AreaParts): Area {
     waiting: () => worker.waiting,
     waitingMax: settings.webhookEventsWaitingMax,
     dispatch: (event) => worker.add(event),
+    count: (outcome) => metrics.count('webhookCalls', outcome),
     log,
     now: () => clock.now(),
   });

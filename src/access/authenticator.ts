@@ -1,7 +1,12 @@
-// Turns what a request brings into who asks. A token is checked once and remembered under its text,
-// so that a request on a hot route costs one lookup; whatever changes an identity (a key, a
-// person, a group, a role, an ended session) raises the identities' revision, and then everything
-// remembered is forgotten.
+// Turns what a request brings into who asks. A token is checked once and remembered, so that a
+// request on a hot route costs one lookup; whatever changes an identity (a key, a person, a group,
+// a role, an ended session) raises the identities' revision, and then everything remembered is
+// forgotten.
+//
+// It is remembered under the end of its text, which is the end of its signature, and counts only
+// when its whole text is the same: each request brings the text as a new string, and hashing all
+// of it takes 4,000 instructions, comparing it some 300. Of two tokens with the same end, which
+// nobody will see, each takes the other's place.
 import { Lru } from '../std/lru.js';
 import { AppError } from '../model/errors.js';
 import type { Caller } from '../model/caller.js';
@@ -21,6 +26,7 @@ export interface AuthenticatorParts {
 }
 
 interface Known {
+  readonly token: string;
   readonly caller: Caller;
   readonly claims: TokenClaims;
   readonly endsAt: number;
@@ -28,6 +34,8 @@ interface Known {
 
 /** Tokens remembered; one takes about 1 KB. */
 const tokensKnownMax = 10_000;
+/** Characters under which one is remembered: 72 bits of its signature. */
+const tokenEndChars = 12;
 
 export class Authenticator {
   readonly #known = new Lru<string, Known>(tokensKnownMax);
@@ -59,8 +67,9 @@ export class Authenticator {
       this.#known.clear();
       this.#revision = identities.revision;
     }
-    let known = this.#known.get(token);
-    if (known === undefined) this.#known.set(token, (known = this.#check(token)));
+    const end = token.slice(-tokenEndChars);
+    let known = this.#known.get(end);
+    if (known?.token !== token) this.#known.set(end, (known = this.#check(token)));
     else if (known.endsAt <= now()) throw expired();
     return known;
   }
@@ -74,7 +83,7 @@ export class Authenticator {
     if (isEnded(claims.jti)) throw refused('The session of this token was ended');
     const caller = this.#callerOf(claims);
     const endsAt = claims.exp === undefined ? Number.POSITIVE_INFINITY : claims.exp * 1000;
-    return { caller, claims, endsAt };
+    return { token, caller, claims, endsAt };
   }
 
   #callerOf(claims: TokenClaims): Caller {

@@ -25,6 +25,9 @@ export interface EffectiveAccessParts {
 }
 
 export class EffectiveAccess implements AccessRules {
+  /** The authenticator gives the same caller again for the same token, so texts are made once. */
+  readonly #subjects = new WeakMap<Caller, readonly string[]>();
+
   constructor(private readonly parts: EffectiveAccessParts) {}
 
   may(caller: Caller, right: Right, target: Target): boolean {
@@ -43,11 +46,21 @@ export class EffectiveAccess implements AccessRules {
 
   #byGrant(caller: Caller, right: Right, target: Target): boolean {
     const bit = 1 << rights.indexOf(right);
-    if (this.#granted(`USER:${caller.id}`, bit, target)) return true;
-    return (
-      caller.groups.some((group) => this.#granted(`GROUP:${group}`, bit, target)) ||
-      caller.roles.some((role) => this.#granted(`ROLE:${role}`, bit, target))
-    );
+    return this.#subjectsOf(caller).some((subject) => this.#granted(subject, bit, target));
+  }
+
+  /** `TYPE:id` of everything by which the caller may have grants. */
+  #subjectsOf(caller: Caller): readonly string[] {
+    let subjects = this.#subjects.get(caller);
+    if (subjects === undefined) {
+      subjects = [
+        `USER:${caller.id}`,
+        ...caller.groups.map((group) => `GROUP:${group}`),
+        ...caller.roles.map((role) => `ROLE:${role}`),
+      ];
+      this.#subjects.set(caller, subjects);
+    }
+    return subjects;
   }
 
   #granted(subject: string, bit: number, target: Target): boolean {

@@ -1,17 +1,15 @@
 // All grants in memory, found by subject and target without a walk. Rights of a grant are one bit
-// mask, so that what several grants give together is one `or`.
+// mask, so that what several grants give together is one `or`. A check is on the path of every
+// report, so it finds its grants by texts that exist already: a text made for a check has to be
+// hashed each time (some 700 instructions of 50 characters).
 import { rights, type Right, type TargetType } from './access-rules.js';
 import type { Grant, SubjectRef, TargetRef } from './identities.js';
 
 /** As a target's id: every resource of the type (contract-admin 6.3 rule 3). */
 export const everyId = '*';
 
-interface SubjectGrants {
-  /** Mask by `TYPE:id`. */
-  readonly direct: Map<string, number>;
-  /** Mask by `key:value` of grants on tags. */
-  readonly tags: Map<string, number>;
-}
+/** What one subject has: masks by id of the target, by its type. */
+type SubjectGrants = Map<TargetType, Map<string, number>>;
 
 export function maskOf(access: readonly Right[]): number {
   return access.reduce((mask, right) => mask | (1 << rights.indexOf(right)), 0);
@@ -35,37 +33,48 @@ export class GrantIndex {
 
   put({ subject, target, access }: Grant): void {
     const key = `${subject.type}:${subject.id}`;
-    let found = this.#subjects.get(key);
-    if (found === undefined) {
-      this.#subjects.set(key, (found = { direct: new Map(), tags: new Map() }));
-    }
     const mask = maskOf(access);
-    set(found.direct, `${target.type}:${target.id}`, mask);
-    if (target.type === 'TAG') set(found.tags, target.id, mask);
+    if (mask === 0) {
+      this.#delete(key, target);
+      return;
+    }
+    const found = entryOf(this.#subjects, key);
+    entryOf(found, target.type).set(target.id, mask);
   }
 
   remove({ subject, target }: Pick<Grant, 'subject' | 'target'>): void {
-    this.put({ subject, target, access: [] });
-    const key = `${subject.type}:${subject.id}`;
-    if (this.#subjects.get(key)?.direct.size === 0) this.#subjects.delete(key);
+    this.#delete(`${subject.type}:${subject.id}`, target);
   }
 
   /** Mask of what one subject (`TYPE:id`) has on the target itself or on all of its type. */
   direct(subject: string, type: TargetType, id: string | undefined): number {
-    const found = this.#subjects.get(subject)?.direct;
-    if (found === undefined) return 0;
-    const onAll = found.get(`${type}:${everyId}`) ?? 0;
-    return id === undefined ? onAll : onAll | (found.get(`${type}:${id}`) ?? 0);
+    const masks = this.#subjects.get(subject)?.get(type);
+    if (masks === undefined) return 0;
+    const onAll = masks.get(everyId) ?? 0;
+    return id === undefined ? onAll : onAll | (masks.get(id) ?? 0);
   }
 
   /** What one subject (`TYPE:id`) has on tags: mask by `key:value`; undefined: nothing. */
   onTags(subject: string): ReadonlyMap<string, number> | undefined {
-    const tags = this.#subjects.get(subject)?.tags;
-    return tags === undefined || tags.size === 0 ? undefined : tags;
+    return this.#subjects.get(subject)?.get('TAG');
+  }
+
+  #delete(subject: string, { type, id }: TargetRef): void {
+    const found = this.#subjects.get(subject);
+    const masks = found?.get(type);
+    if (found === undefined || masks === undefined) return;
+    masks.delete(id);
+    if (masks.size === 0) found.delete(type);
+    if (found.size === 0) this.#subjects.delete(subject);
   }
 }
 
-function set(masks: Map<string, number>, key: string, mask: number): void {
-  if (mask === 0) masks.delete(key);
-  else masks.set(key, mask);
+/** The inner map of a key, made when it is missing. */
+function entryOf<Key, Inner, Value>(
+  maps: Map<Key, Map<Inner, Value>>,
+  key: Key,
+): Map<Inner, Value> {
+  let found = maps.get(key);
+  if (found === undefined) maps.set(key, (found = new Map()));
+  return found;
 }

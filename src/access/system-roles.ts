@@ -144,8 +144,10 @@ export const systemRoles: Readonly<Record<SystemRoleName, SystemRole>> = {
   PROMPT_MANAGER: { permissions: ['PROMPT_MANAGEMENT'], reach: { PROMPT: rights } },
 };
 
+const systemRoleSet: ReadonlySet<string> = new Set(systemRoleNames);
+
 export function isSystemRole(name: string): name is SystemRoleName {
-  return (systemRoleNames as readonly string[]).includes(name);
+  return systemRoleSet.has(name);
 }
 
 /** Roles that only an administrator may give to an application (contract-admin 2.4). */

@@ -156,7 +156,23 @@ export type Command =
   | { kind: 'signal'; status: TaskResult['status']; output: Payload }
   | { kind: 'push-message'; id: string; payload: JsonMap }
   /** Somebody does something with a human task (contract-admin 10.4). */
-  | { kind: 'human-action'; taskNumber: number; actedBy: string; action: HumanAction };
+  | {
+      kind: 'human-action';
+      taskNumber: number;
+      actedBy: string;
+      action: HumanAction;
+      /** Absent: who acts may do so whoever has the task. */
+      standing?: HumanStanding;
+    };
+
+/**
+ * What the caller may act as, by a look at the task: refused when somebody else has become that
+ * before the action is carried out.
+ */
+export interface HumanStanding {
+  readonly as: 'assignee' | 'claimant';
+  readonly user: HumanUser;
+}
 
 export type HumanAction =
   | { kind: 'claim'; claimant: HumanUser; groups: readonly string[]; override: boolean }

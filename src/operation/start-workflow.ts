@@ -10,6 +10,7 @@ import type { JsonMap } from '../model/json.js';
 import { Payload } from '../model/payload.js';
 import { present } from '../model/record-reader.js';
 import type { WorkflowDef } from '../model/workflow-def.js';
+import type { StartRequest } from '../shard/executions.js';
 import { requireStartRight } from './access.js';
 import type { OperationContext } from './context.js';
 
@@ -40,6 +41,35 @@ export async function startWorkflow(
 ): Promise<ExecutionId> {
   requireStartRight(context.access, caller, request);
   if (cause === undefined) context.startRate?.admit();
+  const { def, start } = await prepareStart(context, caller, request, cause);
+  const begin = async (): Promise<ExecutionId> => {
+    if (cause?.id !== undefined && request.idempotencyKey === undefined) {
+      await context.executions.startAs(cause.id, start, cause.isFirst);
+      return cause.id;
+    }
+    return await context.executions.start({ ...start, ...idempotencyOf(request) });
+  };
+  if (context.room === undefined) return await begin();
+  return await context.room.admit({ def, attributes: start.attributes, input: start.input }, begin);
+}
+
+/** Throws what `startWorkflow` would throw before it starts anything; starts nothing. */
+export async function checkStart(
+  context: OperationContext,
+  caller: Caller,
+  request: StartWorkflowRequest,
+): Promise<void> {
+  requireStartRight(context.access, caller, request);
+  await prepareStart(context, caller, request, undefined);
+}
+
+/** Finds the definition and reads the input. */
+async function prepareStart(
+  context: OperationContext,
+  caller: Caller,
+  request: StartWorkflowRequest,
+  cause: StartCause | undefined,
+): Promise<{ def: WorkflowDef; start: StartRequest }> {
   const def = request.workflowDef ?? (await registeredDef(context, request));
   const outside = storedInput(context, request);
   const input = Payload.of(outside === undefined ? request.input : await outside);
@@ -56,15 +86,7 @@ export async function startWorkflow(
     attributes: { ...attributesOf(caller, request), ...present({ event: cause?.event }) },
     input,
   };
-  const begin = async (): Promise<ExecutionId> => {
-    if (cause?.id !== undefined && request.idempotencyKey === undefined) {
-      await context.executions.startAs(cause.id, start, cause.isFirst);
-      return cause.id;
-    }
-    return await context.executions.start({ ...start, ...idempotencyOf(request) });
-  };
-  if (context.room === undefined) return await begin();
-  return await context.room.admit({ def, attributes: start.attributes, input }, begin);
+  return { def, start };
 }
 
 /** What is stored outside counts in place of an empty input only (contract-core 8.1). */

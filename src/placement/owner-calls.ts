@@ -127,7 +127,21 @@ type AnyWait = NamedWait<unknown, unknown>;
 function knownOf<T>(known: ReadonlyMap<string, T>, name: string): T {
   const found = known.get(name);
   if (found !== undefined) return found;
-  throw new AppError('unavailable', `This node does not know the question ${name}`);
+  throw new AppError('unavailable', unknownQuestion(name));
+}
+
+/** Whether the node that was asked is of an earlier version, which has no view of this name. */
+export function isUnknownQuestion(error: unknown, name: string): boolean {
+  return (
+    error instanceof AppError &&
+    error.kind === 'unavailable' &&
+    error.message === unknownQuestion(name)
+  );
+}
+
+/** Nodes of other versions know the refusal by this sentence: it stays as it is. */
+function unknownQuestion(name: string): string {
+  return `This node does not know the question ${name}`;
 }
 
 /** Live records stay at their owner: no caller of another node may hold one. */

@@ -6,7 +6,7 @@
 // done: the link was down, or the node that was asked does not serve the shard. When the link is
 // lost after the call was sent, a command may have been carried out: the caller gets 503 with
 // `outcome: unknown` (invariants M3, I18). Views and waits change nothing and are simply asked
-// again.
+// again. A view that an owner of an earlier version does not have is run here on what is stored.
 import { executionIdOf, parseExecutionId, shardOf, type ExecutionId } from '../std/ids.js';
 import { randomBytes } from 'node:crypto';
 import type { Clock } from '../std/clock.js';
@@ -32,6 +32,7 @@ import type { View } from '../shard/named-views.js';
 import type { OwnedShards } from '../shard/owned-shards.js';
 import {
   isNotOwner,
+  isUnknownQuestion,
   NotOwner,
   ownerCall,
   type StartAsCall,
@@ -75,6 +76,12 @@ interface RemoteCall {
 }
 
 export class RoutedExecutions implements Executions {
+  /** The newest id and its shard: a report asks for the right first, then to be carried out. */
+  #newest: { readonly id: string; readonly shard: number | undefined } = {
+    id: '',
+    shard: undefined,
+  };
+
   constructor(private readonly parts: RoutedExecutionsParts) {}
 
   async start(request: StartRequest): Promise<ExecutionId> {
@@ -160,7 +167,12 @@ export class RoutedExecutions implements Executions {
       const seen = await local.read(id, (open) => ({ answer: view(open) }));
       return seen === undefined ? null : [seen.answer];
     };
-    return (await this.#at(shard, here, remote))?.[0];
+    try {
+      return (await this.#at(shard, here, remote))?.[0];
+    } catch (error) {
+      if (!isUnknownQuestion(error, view.named.name)) throw error;
+      return await this.#readStored(shard, id as ExecutionId, view);
+    }
   }
 
   async watch<Args, T>(options: WatchOptions<Args, T>): Promise<T> {
@@ -221,8 +233,12 @@ export class RoutedExecutions implements Executions {
 
   /** undefined for what is no id: refused by the executions themselves. */
   #shardOf(id: string): number | undefined {
-    const parsed = parseExecutionId(id);
-    return parsed === undefined ? undefined : shardOf(parsed, this.parts.shards);
+    if (id !== this.#newest.id) {
+      const parsed = parseExecutionId(id);
+      const shard = parsed === undefined ? undefined : shardOf(parsed, this.parts.shards);
+      this.#newest = { id, shard };
+    }
+    return this.#newest.shard;
   }
 
   /** Carries the call out at the shard's owner, here or elsewhere. */

@@ -203,7 +203,7 @@ export class AreaKeys {
     return `${this.prefix}:{wh}:${namespace}:used:${encodeName(webhookId)}:${digest}`;
   }
 
-  /** List: newest calls of a webhook, newest first, bounded; goes with the webhook. */
+  /** List: newest calls of a webhook, newest first, bounded; goes with it, or by retention. */
   webhookHistory(webhookId: string): string {
     return `${this.prefix}:{wh}:${namespace}:history:${encodeName(webhookId)}`;
   }

@@ -11,7 +11,7 @@ import type {
   LeaseGrant,
   StoredExecution,
 } from '../store/execution-store.js';
-import type { BeforeRemoval, RetentionStore } from '../store/retention-store.js';
+import type { BeforeRemoval, RetentionStore, Swept } from '../store/retention-store.js';
 import type { RedisClient } from './client.js';
 import { CommitEncoder, commitLimits } from './commit-encoder.js';
 import { fenceText } from './commit-call.js';
@@ -54,6 +54,10 @@ export class RedisExecutionStore implements ExecutionStore, RetentionStore {
     return !this.redis.isCluster;
   }
 
+  get noticesFailovers(): boolean {
+    return !this.redis.isCluster;
+  }
+
   async commit(batch: readonly Commit[], grants: readonly LeaseGrant[] = []): Promise<BatchResult> {
     const moves = grants.length > 0 || batch.some((commit) => commit.moves.length > 0);
     if (moves && !this.movesRideWithCommits) {
@@ -83,6 +87,24 @@ export class RedisExecutionStore implements ExecutionStore, RetentionStore {
         [fence.shard, fenceText(fence), packEnvelope(some)],
       );
     }
+  }
+
+  async firstOpenAt(shard: number): Promise<number | undefined> {
+    const { keys } = this.redis;
+    const place = keys.placeOf(shard);
+    const [, score] = (await this.redis.reads.call(
+      'ZRANGEBYSCORE',
+      keys.due(keys.partitionOf(shard)),
+      dueScore(place, false, 0),
+      dueScore(place, false, noWakeUp),
+      'WITHSCORES',
+      'LIMIT',
+      0,
+      1,
+    )) as string[];
+    if (score === undefined) return undefined;
+    const at = momentOf(Number(score));
+    return at === noWakeUp ? Infinity : at;
   }
 
   async dueWakeUps(
@@ -171,7 +193,7 @@ export class RedisExecutionStore implements ExecutionStore, RetentionStore {
     return found.map(({ id }) => id);
   }
 
-  async sweepExpired(fence: Fence, untilAt: number, before?: BeforeRemoval): Promise<number> {
+  async sweepExpired(fence: Fence, untilAt: number, before?: BeforeRemoval): Promise<Swept> {
     return await this.#expiry.sweep(fence, untilAt, before);
   }
 }

@@ -2,14 +2,14 @@
 // (index entries, the use of its snapshot, segments), then writes a removal like any other commit.
 // So an execution that moves again meanwhile stays: its head is another one by then.
 import type { Fence } from '../store/execution-store.js';
-import type { BeforeRemoval, Leaver } from '../store/retention-store.js';
+import type { BeforeRemoval, Leaver, Swept } from '../store/retention-store.js';
 import type { RedisClient } from './client.js';
 import type { Command, EncodedCommit, SetChange } from './encoded-commit.js';
 import type { CommitWriter } from './commit-writer.js';
 import { segmentsIn } from './codec/execution-fields.js';
 import { decodeAttributes } from './codec/header-record.js';
 import { Packer } from './codec/packer.js';
-import { dueScore } from './codec/scores.js';
+import { dueScore, momentOf } from './codec/scores.js';
 import { executionIdOfShort } from './codec/short-id.js';
 import type { ExecutionLoader } from './execution-loader.js';
 import { readHeaders, type StoredHeaders } from './execution-headers.js';
@@ -24,8 +24,8 @@ export class ExpirySweep {
     private readonly loader: Pick<ExecutionLoader, 'findSnapshot'>,
   ) {}
 
-  /** At most 200 per call; returns how many went. */
-  async sweep(fence: Fence, untilAt: number, before?: BeforeRemoval): Promise<number> {
+  /** At most 200 per call. */
+  async sweep(fence: Fence, untilAt: number, before?: BeforeRemoval): Promise<Swept> {
     const { keys } = this.redis;
     const partition = keys.partitionOf(fence.shard);
     const place = keys.placeOf(fence.shard);
@@ -38,7 +38,7 @@ export class ExpirySweep {
       0,
       entriesMax,
     )) as string[];
-    if (found.length === 0) return 0;
+    if (found.length === 0) return { removed: 0, nextAt: await this.#nextAt(fence.shard) };
     const headers = await readHeaders(
       this.redis,
       found.map((shortId) => ({ partition, key: keys.executionOf(partition, shortId) })),
@@ -50,7 +50,24 @@ export class ExpirySweep {
       removals.push(await this.#removal(fence, shortId, headers[i]));
     }
     const { commits } = await this.writer.write(removals, new Packer(), []);
-    return commits.filter((result) => result === 'committed').length;
+    return { removed: commits.filter((result) => result === 'committed').length, nextAt: 0 };
+  }
+
+  /** When the first finished execution of the shard expires, epoch ms. */
+  async #nextAt(shard: number): Promise<number> {
+    const { keys } = this.redis;
+    const place = keys.placeOf(shard);
+    const [, score] = (await this.redis.reads.call(
+      'ZRANGEBYSCORE',
+      keys.due(keys.partitionOf(shard)),
+      dueScore(place, true, 0),
+      dueScore(place, true, Infinity),
+      'WITHSCORES',
+      'LIMIT',
+      0,
+      1,
+    )) as string[];
+    return score === undefined ? Infinity : momentOf(Number(score));
   }
 
   async #removal(

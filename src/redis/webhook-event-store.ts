@@ -1,5 +1,5 @@
 // Events of webhooks in Redis: a hash of events, a sorted set of when each is due, and a bounded
-// list of history entries per webhook.
+// list of history entries per webhook, which goes with retention.
 import type { UsedOnce, WebhookEventStore } from '../store/webhook-event-store.js';
 import type { WebhookEvent, WebhookHistoryEntry } from '../model/webhook/webhook.js';
 import type { RedisClient } from './client.js';
@@ -11,6 +11,8 @@ const addScript = new Script('add-webhook-event');
 export interface WebhookEventLimits {
   /** History entries of one webhook. */
   readonly historyMax: number;
+  /** How long after the newest entry a history is kept, ms. */
+  readonly historyLifeMs: number;
   /** How long a node has for an event before others may take it up, ms. */
   readonly claimMs: number;
 }
@@ -68,6 +70,7 @@ export class RedisWebhookEventStore implements WebhookEventStore {
     await this.redis.commits.callAll([
       ['LPUSH', history, packText(JSON.stringify(entry))],
       ['LTRIM', history, 0, this.limits.historyMax - 1],
+      ['PEXPIRE', history, this.limits.historyLifeMs],
       ['ZREM', keys.webhookEventsDue(), event.id],
       ['HDEL', keys.webhookEvents(), event.id],
     ]);

@@ -21,6 +21,7 @@ import type { LeaseNumbers } from './lease-numbers.js';
 import { attemptKey, pushOf } from './open-work.js';
 import type { OwnedShards } from './owned-shards.js';
 import type { RecoverExecution } from './recover-execution.js';
+import { unavailable } from './refusals.js';
 import { confirmed } from './start-execution.js';
 import type { TaskTexts } from './task-texts.js';
 
@@ -76,6 +77,10 @@ export class AttemptClaims implements AttemptOwner {
     const actor = parsed && (await this.parts.recovery.actorOf(parsed.executionId));
     if (!parsed || !actor) return undefined;
     const wanted = actor.open.byNumber.get(parsed.taskNumber);
+    // No queue can have it yet: it was popped before the hand-out that a report has ended.
+    if (actor.work.isDecided(pushOf(attemptKey({ ...attempt, number: parsed.taskNumber })))) {
+      throw unavailable();
+    }
     if (wanted !== undefined) this.#claiming.add(wanted);
     try {
       return await this.#claimPopped(actor, attempt, { ...parsed, workerId });

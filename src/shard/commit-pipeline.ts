@@ -42,6 +42,7 @@ import type { OwnedShards } from './owned-shards.js';
 import type { PendingCommit, ReleasedOutput, TracedOutputs } from './pending-commit.js';
 import { changedElsewhere, unavailable } from './refusals.js';
 import type { TaskDispatch } from './task-dispatch.js';
+import type { ShardOutlook } from './shard-outlook.js';
 import type { Watchers } from './watchers.js';
 
 export interface CommitPipelineParts {
@@ -54,6 +55,7 @@ export interface CommitPipelineParts {
   readonly groupCommit: GroupCommit;
   readonly outputs: OutputRelease;
   readonly timers: ExecutionTimers;
+  readonly outlook: ShardOutlook;
   readonly watchers: Watchers;
   readonly marks: DirtyMarks;
   readonly monitor: ShardMonitor;
@@ -314,7 +316,10 @@ export class CommitPipeline {
 
   #land({ actor, commit, tell }: Planned, result: CommitResult): void {
     const isStored = result === 'committed' || result === 'already-applied';
-    if (isStored) tell?.();
+    if (isStored) {
+      this.parts.outlook.landed(actor.shard, commit);
+      tell?.();
+    }
     if (actor.isDropped) return;
     if (!isStored) return this.refuse(actor, result);
     const landed = actor.land(commit);

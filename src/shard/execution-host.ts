@@ -57,6 +57,7 @@ import { QueueAudit } from './queue-audit.js';
 import { RecoverExecution } from './recover-execution.js';
 import { notFound, shardMoved, unavailable, unknownOutcome } from './refusals.js';
 import { Removal } from './removal.js';
+import { ShardOutlook } from './shard-outlook.js';
 import { confirmed, StartExecution } from './start-execution.js';
 import { TaskDispatch } from './task-dispatch.js';
 import { TaskTexts, type ResolveSecrets } from './task-texts.js';
@@ -116,6 +117,7 @@ export interface ExecutionPartners {
 
 export class ExecutionHost implements Executions, ShardExecutions {
   readonly cache: ActorCache;
+  readonly outlook: ShardOutlook;
   readonly timers: ExecutionTimers;
   readonly audit: QueueAudit;
   readonly leaseAudit: LeaseAudit;
@@ -147,7 +149,8 @@ export class ExecutionHost implements Executions, ShardExecutions {
     const groupCommit = new GroupCommit(store, settings.commitsPerBatchMax);
     const watchers = new Watchers(clock);
     const cache = new ActorCache(settings.actorBytesMax, watchers);
-    const timers = new ExecutionTimers(clock, store, owned, monitor);
+    const outlook = new ShardOutlook(owned);
+    const timers = new ExecutionTimers({ clock, store, owned, outlook, monitor });
     const marks = new DirtyMarks(clock, store, owned, monitor);
     const leaseNumbers = new LeaseNumbers(clock);
     const dispatch = new TaskDispatch({
@@ -157,7 +160,7 @@ export class ExecutionHost implements Executions, ShardExecutions {
     const outputs = new OutputRelease(dispatch, monitor);
     const pipeline = new CommitPipeline({
       ...{ clock, sandbox, owned, cache, hub, dispatch, groupCommit, outputs, timers, watchers },
-      ...{ marks, monitor, counters, retention },
+      ...{ outlook, marks, monitor, counters, retention },
     });
     const quarantine = new Quarantine({
       ...{ clock, store: parts.quarantine },
@@ -173,9 +176,10 @@ export class ExecutionHost implements Executions, ShardExecutions {
     const starts = new StartExecution({ shards, world, owned, cache, pipeline });
     this.cache = cache;
     this.quarantine = quarantine;
+    this.outlook = outlook;
     this.timers = timers;
     this.audit = new QueueAudit({
-      ...{ clock, queues, store, owned, cache, recovery, claims, pipeline, monitor },
+      ...{ clock, queues, store, owned, outlook, cache, recovery, claims, pipeline, monitor },
     });
     this.leaseAudit = new LeaseAudit({
       ...{ clock, shards, queues, store, owned, cache, hub, monitor },

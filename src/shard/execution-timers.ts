@@ -1,7 +1,10 @@
 // Timers of executions (invariants I11, M11). The durable truth is one wake-up per execution in its
 // shard's sorted set, written with its commits. A node arms what is due within the horizon in a
-// heap of its own: from commits as they are decided, and from the store by a rolling check of each
-// shard. So an execution that is not in memory costs nothing until it is due.
+// heap of its own: from commits as they are decided, and from the store by visits of its shards. So
+// an execution that is not in memory costs nothing until it is due.
+//
+// A shard is visited when a wake-up of it comes near, by what its owner knows (shard-outlook.ts),
+// and now and then all the same: an entry that was put there behind the owner's back is found then.
 import type { Clock, TimerHandle } from '../std/clock.js';
 import { DueTimes } from '../std/due-times.js';
 import type { ExecutionId } from '../std/ids.js';
@@ -11,31 +14,52 @@ import type { ExecutionStore } from '../store/execution-store.js';
 import type { ShardMonitor } from './executions.js';
 import { OverdueTimers, type DueWakeUp } from './overdue-timers.js';
 import type { OwnedShards } from './owned-shards.js';
+import { ShardVisits } from './shard-visits.js';
+import type { ShardOutlook } from './shard-outlook.js';
 
 export const horizonMs = 60_000;
-const roundMs = 30_000;
-const checksPerRound = 30;
-const wakeUpsPerCheckMax = 20_000;
+const visitEveryMs = 1000;
+/** Where all shards want a visit, one round over them takes so many turns. */
+const visitsPerRound = 30;
+/** A shard is visited so long before its next wake-up, ms: half again as long as a round. */
+const leadMs = 45_000;
+/** Between two visits of a shard that has wake-ups within the horizon, ms. */
+const againMs = 15_000;
+/** Between two visits of a shard that has none, ms. */
+export const quietMs = 60_000;
+/** The same where failovers go unnoticed: one may have put wake-ups back. */
+export const unnoticedQuietMs = 30_000;
+const wakeUpsPerVisitMax = 20_000;
+
+export interface ExecutionTimersParts {
+  readonly clock: Clock;
+  readonly store: Pick<ExecutionStore, 'firstOpenAt' | 'dueWakeUps' | 'noticesFailovers'>;
+  readonly owned: OwnedShards;
+  readonly outlook: ShardOutlook;
+  readonly monitor: Pick<ShardMonitor, 'failed'>;
+}
 
 export class ExecutionTimers implements Service {
   readonly #armed = new DueTimes<ExecutionId>();
   readonly #overdue = new OverdueTimers();
+  readonly #visits: ShardVisits;
   readonly #checking: PeriodicLoop;
   #timer: TimerHandle | undefined;
   #timerAt = 0;
-  #nextShard = 0;
   #due: (id: ExecutionId) => void = () => undefined;
 
-  constructor(
-    private readonly clock: Clock,
-    private readonly store: Pick<ExecutionStore, 'dueWakeUps'>,
-    private readonly owned: OwnedShards,
-    monitor: Pick<ShardMonitor, 'failed'>,
-  ) {
+  constructor(private readonly parts: ExecutionTimersParts) {
+    const { clock, store, owned, outlook, monitor } = parts;
+    this.#visits = new ShardVisits({
+      ...{ clock, owned },
+      everyMsMin: againMs,
+      everyMsMax: store.noticesFailovers ? quietMs : unnoticedQuietMs,
+      wantedAt: (shard) => outlook.of(shard).wakeAt - leadMs,
+    });
     this.#checking = new PeriodicLoop({
       name: 'ExecutionTimers',
       clock,
-      everyMs: roundMs / checksPerRound,
+      everyMs: visitEveryMs,
       turn: () => this.#checkNext(),
       failed: (error) => monitor.failed(error),
     });
@@ -59,7 +83,7 @@ export class ExecutionTimers implements Service {
     await this.#checking.start();
     // Shards that were taken before have armed theirs already.
     this.#armTimer();
-    await this.check(this.owned.all);
+    await this.check(this.parts.owned.all);
   }
 
   async stop(): Promise<void> {
@@ -69,38 +93,41 @@ export class ExecutionTimers implements Service {
   }
 
   /**
-   * Arms a wake-up (0: none) within the horizon; a later one is armed by a check of its shard.
+   * Arms a wake-up (0: none) within the horizon; a later one is armed by a visit of its shard.
    */
   arm(id: ExecutionId, at: number): void {
-    if (at === 0 || at > this.clock.now() + horizonMs) return;
+    if (at === 0 || at > this.parts.clock.now() + horizonMs) return;
     const armed = this.#armed.timeOf(id);
     if (armed !== 0 && armed <= at) return;
     this.#armed.arm(id, at);
     this.#armTimer();
   }
 
-  /** Arms what the store says is due in these shards within the horizon. */
+  /** Visits these shards: arms what the store says is due in them within the horizon. */
   async check(shards: readonly number[]): Promise<void> {
-    const until = this.clock.now() + horizonMs;
-    await Promise.all(
-      shards.map(async (shard) => {
-        const found = await this.store.dueWakeUps(shard, until, wakeUpsPerCheckMax);
-        this.#overdue.seen(shard, found, this.clock.now());
-        for (const due of found) this.arm(due.id, due.at);
-      }),
-    );
+    await Promise.all(shards.map((shard) => this.#visit(shard)));
+  }
+
+  async #visit(shard: number): Promise<void> {
+    const { clock, store, outlook } = this.parts;
+    const visit = this.#visits.begin(shard);
+    const reading = outlook.begin(shard);
+    const until = clock.now() + horizonMs;
+    const firstAt = await store.firstOpenAt(shard);
+    const isDue = firstAt !== undefined && firstAt <= until;
+    const found = isDue ? await store.dueWakeUps(shard, until, wakeUpsPerVisitMax) : [];
+    this.#overdue.seen(shard, found, clock.now());
+    for (const due of found) this.arm(due.id, due.at);
+    outlook.learn(reading, { wakeAt: firstAt ?? Infinity, isEmpty: firstAt === undefined });
+    this.#visits.visited(visit);
   }
 
   async #checkNext(): Promise<void> {
-    const shards = this.owned.all;
-    const some: number[] = [];
-    const perCheck = Math.ceil(shards.length / checksPerRound);
-    for (let i = 0; i < perCheck; i += 1) {
-      some.push(shards[this.#nextShard % shards.length] as number);
-      this.#nextShard += 1;
-    }
+    const { owned } = this.parts;
+    const visitsMax = Math.ceil(owned.all.length / visitsPerRound);
+    const some = this.#visits.due(visitsMax);
     for (const shard of this.#overdue.shards) {
-      if (!this.owned.has(shard)) this.#overdue.forget(shard);
+      if (!owned.has(shard)) this.#overdue.forget(shard);
       else if (!some.includes(shard)) some.push(shard);
     }
     await this.check(some);
@@ -112,12 +139,12 @@ export class ExecutionTimers implements Service {
     if (this.#timer !== undefined && this.#timerAt <= firstAt) return;
     this.#timer?.cancel();
     this.#timerAt = firstAt;
-    this.#timer = this.clock.after(firstAt - this.clock.now(), () => this.#fire());
+    this.#timer = this.parts.clock.after(firstAt - this.parts.clock.now(), () => this.#fire());
   }
 
   #fire(): void {
     this.#timer = undefined;
-    const now = this.clock.now();
+    const now = this.parts.clock.now();
     for (let id = this.#armed.popDue(now); id !== undefined; id = this.#armed.popDue(now)) {
       this.#due(id);
     }

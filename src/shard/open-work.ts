@@ -19,7 +19,7 @@ export const releaseInTurns = 'release';
 export const recovery = 'recovery';
 
 export class OpenWork {
-  /** By key, the serial of who began it last. */
+  /** By key, the serial of who began it last; below 0 while that waits for a commit. */
   readonly #open = new SparseMap<string, number>();
   #serial = 0;
 
@@ -30,7 +30,7 @@ export class OpenWork {
   /** `serial`: only what began with this one. */
   has(key: string, serial?: number): boolean {
     const open = this.#open.get(key);
-    return open !== undefined && (serial === undefined || open === serial);
+    return open !== undefined && (serial === undefined || Math.abs(open) === serial);
   }
 
   /** Returns a serial. What was open under this key is taken over. */
@@ -38,6 +38,23 @@ export class OpenWork {
     this.#serial += 1;
     this.#open.set(key, this.#serial);
     return this.#serial;
+  }
+
+  /** As `begin`, for what is decided and waits for its commit, until `carriedOut`. */
+  decide(key: string): number {
+    const serial = this.begin(key);
+    this.#open.set(key, -serial);
+    return serial;
+  }
+
+  /** It is under way now. */
+  carriedOut(key: string): void {
+    const open = this.#open.get(key);
+    if (open !== undefined) this.#open.set(key, Math.abs(open));
+  }
+
+  isDecided(key: string): boolean {
+    return (this.#open.get(key) ?? 0) < 0;
   }
 
   /**

@@ -14,7 +14,8 @@
 //
 // Each repair is counted; while all is well there is none. Tasks that moved within the last seconds
 // are left alone, so busy executions cost nothing here. An execution that is not in memory is read
-// and not loaded, at a bounded rate: with many of them a round takes longer.
+// and not loaded, at a bounded rate: with many of them a round takes longer. A shard of which its
+// owner knows that no execution is open (shard-outlook.ts) is not read.
 import { groupBy } from '../std/group-by.js';
 import type { Clock } from '../std/clock.js';
 import { taskIdOf, type ExecutionId } from '../std/ids.js';
@@ -32,6 +33,7 @@ import type { ShardMonitor } from './executions.js';
 import { attemptKey, pushOf } from './open-work.js';
 import type { OwnedShards } from './owned-shards.js';
 import type { RecoverExecution } from './recover-execution.js';
+import type { ShardOutlook } from './shard-outlook.js';
 
 export const auditEveryMs = 1000;
 /** A round over all shards takes so many checks, if reading does not make it longer. */
@@ -45,8 +47,9 @@ const idsPerPage = 100;
 export interface QueueAuditParts {
   readonly clock: Clock;
   readonly queues: Pick<QueueStore, 'contains' | 'leases' | 'giveBack'>;
-  readonly store: Pick<ExecutionStore, 'open' | 'load'>;
+  readonly store: Pick<ExecutionStore, 'open' | 'load' | 'noticesFailovers'>;
   readonly owned: OwnedShards;
+  readonly outlook: ShardOutlook;
   readonly cache: ActorCache;
   readonly recovery: RecoverExecution;
   readonly claims: AttemptClaims;
@@ -89,9 +92,14 @@ export class QueueAudit extends PeriodicService {
     shard: number,
     budget: { executions: number; reads: number },
   ): Promise<boolean> {
+    const { outlook, store } = this.parts;
+    // A failover that went unnoticed may have opened what had ended.
+    if (store.noticesFailovers && outlook.of(shard).isEmpty) return true;
     for (;;) {
       if (budget.executions <= 0 || budget.reads <= 0) return false;
+      const reading = outlook.begin(shard);
       const { ids, more } = await this.parts.store.open(shard, this.#offset, idsPerPage);
+      if (ids.length === 0 && this.#offset === 0) outlook.learn(reading, { isEmpty: true });
       const suspects: Suspect[] = [];
       for (const id of ids) {
         budget.executions -= 1;
@@ -166,6 +174,8 @@ export class QueueAudit extends PeriodicService {
     const actor = await this.parts.recovery.actorOf(id);
     const task = actor?.open.byNumber.get(seen.number);
     if (actor === undefined || task?.status !== 'SCHEDULED') return;
+    // Without its lease the node may not believe its memory: another one may own the shard.
+    if (!this.parts.owned.accepts(actor.shard)) return;
     // Another reopenCount is younger than what was compared; one that waits for its push has not
     // been lost.
     if (task.reopenCount !== seen.reopenCount || actor.work.has(pushOf(attemptKey(task)))) return;

@@ -60,7 +60,7 @@ export class TaskDispatch {
         return { kind: 'enqueued', task, move };
       }
     }
-    const serial = actor.work.begin(pushOf(attemptKey(task)));
+    const serial = actor.work.decide(pushOf(attemptKey(task)));
     return { kind: 'push', task, reopenCount, serial };
   }
 
@@ -102,6 +102,7 @@ export class TaskDispatch {
   ): Promise<void> | undefined {
     const work = pushOf(attemptKey({ number: task.number, reopenCount }));
     if (!actor.work.has(work, serial)) return undefined;
+    actor.work.carriedOut(work);
     if (task.status === 'SCHEDULED' && task.reopenCount === reopenCount) {
       return this.#push(actor, task, { serial, givenBackAtPoll: task.pollCount });
     }

@@ -12,7 +12,47 @@ export type TaskId = string & { readonly brand: 'TaskId' };
 
 export const taskNumberMax = 0xffffffff;
 
-const pattern = /^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+const idLength = 36;
+const noDigit = 255;
+/** By the code of a hexadecimal digit in lower case: its value. */
+const digits = new Uint8Array(128).fill(noDigit);
+for (let value = 0; value < 16; value++) digits[value.toString(16).charCodeAt(0)] = value;
+
+/** Called as such: looking up a text's property is slow where texts have many inner forms. */
+const codeAt = String.prototype.charCodeAt;
+
+/** The value of a digit of `text`; `noDigit` or undefined where there is none. */
+function digitAt(text: string, at: number): number | undefined {
+  return digits[codeAt.call(text, at)];
+}
+
+/** The number that the digits of an id from `from` up to `to` make; NaN where one is none. */
+function hexOf(text: string, from: number, to: number): number {
+  let number = 0;
+  for (let at = from; at < to; at++) {
+    const digit = digitAt(text, at);
+    if (digit === undefined || digit === noDigit) return Number.NaN;
+    number = number * 16 + digit;
+  }
+  return number;
+}
+
+/** Asked of each report, where a regular expression takes four times as long. */
+function isId(text: string): boolean {
+  if (text.length !== idLength) return false;
+  for (let at = 0; at < idLength; at++) {
+    if (at === 8 || at === 13 || at === 18 || at === 23) {
+      if (codeAt.call(text, at) !== 45) return false;
+      continue;
+    }
+    const digit = digitAt(text, at);
+    if (digit === undefined || digit === noDigit) return false;
+    // The version, then the variant.
+    if (at === 14 && digit !== 8) return false;
+    if (at === 19 && digit >>> 2 !== 2) return false;
+  }
+  return true;
+}
 
 /**
  * Builds an execution id from its shard (0 to 65535) and at least 10 bytes of randomness or of a
@@ -47,8 +87,8 @@ export function taskIdOf(executionId: ExecutionId, taskNumber: number): TaskId {
 export function parseTaskId(
   text: string,
 ): { executionId: ExecutionId; taskNumber: number } | undefined {
-  if (!pattern.test(text)) return undefined;
-  const taskNumber = Number.parseInt(text.slice(28), 16);
+  if (!isId(text)) return undefined;
+  const taskNumber = hexOf(text, 28, idLength);
   return { executionId: (text.slice(0, 28) + '00000000') as ExecutionId, taskNumber };
 }
 
@@ -59,15 +99,15 @@ export function executionOf(taskId: TaskId): ExecutionId {
 
 /** The number of the task that a task id names. */
 export function numberOf(taskId: TaskId): number {
-  return Number.parseInt(taskId.slice(28), 16);
+  return hexOf(taskId, 28, idLength);
 }
 
 /** undefined when the text is not an execution id of ours. */
 export function parseExecutionId(text: string): ExecutionId | undefined {
-  return pattern.test(text) && text.endsWith('00000000') ? (text as ExecutionId) : undefined;
+  return isId(text) && text.endsWith('00000000') ? (text as ExecutionId) : undefined;
 }
 
 /** The shard of an id made by `executionIdOf`, for a keyspace of `shards` shards. */
 export function shardOf(executionId: ExecutionId, shards: number): number {
-  return Number.parseInt(executionId.slice(0, 4), 16) % shards;
+  return hexOf(executionId, 0, 4) % shards;
 }

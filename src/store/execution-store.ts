@@ -107,6 +107,11 @@ export interface ExecutionStore {
    */
   readonly movesRideWithCommits: boolean;
   /**
+   * False on a cluster: a failover of one of its primaries may undo writes without any node being
+   * told (placement/membership.ts).
+   */
+  readonly noticesFailovers: boolean;
+  /**
    * Writes a batch in one write, one call per slot; each commit has its own result. Grants are
    * applied after the commits; a batch may hold grants alone. Rejects when the outcome is unclear
    * or the store refuses (`StoreError`); then nothing may be assumed about any of them (M3).
@@ -119,6 +124,11 @@ export interface ExecutionStore {
    * stay marked by their owner.
    */
   clearDirty(fence: Fence, ids: readonly ExecutionId[]): Promise<void>;
+  /**
+   * When the first of a shard's open executions wakes up, epoch ms; Infinity when none of them does;
+   * undefined when none is open.
+   */
+  firstOpenAt(shard: number): Promise<number | undefined>;
   /** Wake-ups of a shard due before `untilAt`, earliest first, at most `limit`. */
   dueWakeUps(
     shard: number,

@@ -15,11 +15,20 @@ export interface Leaver {
  */
 export type BeforeRemoval = (leavers: readonly Leaver[]) => Promise<ReadonlySet<ExecutionId>>;
 
+export interface Swept {
+  /** Executions that went; 0 also when the shard has another owner by now. */
+  readonly removed: number;
+  /**
+   * When the next one of the shard expires, epoch ms; Infinity: none is finished; 0: not known,
+   * there was something to remove.
+   */
+  readonly nextAt: number;
+}
+
 export interface RetentionStore {
   /**
    * Removes executions of a shard that expired until `untilAt` (epoch ms), a bounded number per
-   * call. One that moves between `before` and its removal stays. Resolves with how many went; 0
-   * also when the shard has another owner by now.
+   * call. One that moves between `before` and its removal stays.
    */
-  sweepExpired(fence: Fence, untilAt: number, before?: BeforeRemoval): Promise<number>;
+  sweepExpired(fence: Fence, untilAt: number, before?: BeforeRemoval): Promise<Swept>;
 }

@@ -108,6 +108,12 @@ export const metricNames = {
     kind: 'gauge',
     help: 'Long polls that wait',
   },
+  webhookCalls: {
+    name: 'downbeat_webhook_calls_total',
+    kind: 'counter',
+    help: 'Calls of webhooks, by outcome: taken, challenge, refused, too_many, unknown',
+    label: 'outcome',
+  },
   outgoingAttempts: {
     name: 'downbeat_outgoing_attempts_total',
     kind: 'counter',

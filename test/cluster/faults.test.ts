@@ -189,7 +189,7 @@ describe.skipIf(!isLong)('a node that is asked to stop', () => {
       `while a node left, the longest of ${waits.length} calls on all shards took ` +
         `${Math.round(longest)} ms, none failed`,
     );
-    expect(longest).toBeLessThan(stretched(300));
+    expect(longest).toBeLessThan(stretched(200));
   });
 });
 

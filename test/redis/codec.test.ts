@@ -6,6 +6,7 @@ import { packEnvelope, packFields } from '../../src/redis/codec/envelope.js';
 import { Packer, type PackValue } from '../../src/redis/codec/packer.js';
 import { configIndexOf } from '../../src/redis/codec/config-index.js';
 import { decodeProgress } from '../../src/redis/codec/header-record.js';
+import { KnownTexts } from '../../src/redis/codec/known-texts.js';
 import { inlineConfigText, parseInlineConfig } from '../../src/redis/codec/inline-config.js';
 import {
   memberOf,
@@ -46,6 +47,24 @@ const values: fc.Arbitrary<PackValue> = fc.letrec<{ value: PackValue }>((tie) =>
     fc.array(tie('value'), { maxLength: 20 }),
   ),
 })).value;
+
+describe('texts of fields', () => {
+  it('are known by the first field that has them, few and many', () => {
+    const texts = fc.array(
+      fc.nat(40).map((number) => `{"number":${number}}`),
+      { maxLength: 80 },
+    );
+    fc.assert(
+      fc.property(texts, (written) => {
+        const known = new KnownTexts();
+        for (const [field, text] of written.entries()) {
+          const first = written.indexOf(text);
+          expect(known.find(text, field)).toBe(first === field ? undefined : first);
+        }
+      }),
+    );
+  });
+});
 
 describe('records', () => {
   it('come back as they were written', () => {

@@ -101,7 +101,9 @@ describe.each(storeKinds)('stores on %s', (kind) => {
   });
 
   it('of webhook events keep an event until it is dealt with, and refuse a used signature', async () => {
-    const store = new RedisWebhookEventStore(test.redis, { historyMax: 2, claimMs: 100 });
+    const store = new RedisWebhookEventStore(test.redis, {
+      ...{ historyMax: 2, historyLifeMs: 60_000, claimMs: 100 },
+    });
     const event = (id: string): Parameters<typeof store.add>[0] => ({
       id,
       webhookId: 'h',

@@ -256,6 +256,7 @@ describe.each(storeKinds)('on %s', (kind) => {
       const at = 1_700_000_000_000;
       const set = { changes, head: 'h1', nextHead: 'h2', wakeAt: at, dirty: true };
       await store.commit([sampleCommit(fence, execution, set)]);
+      expect(await store.firstOpenAt(1)).toBe(at);
       expect(await store.dueWakeUps(1, at - 1, 10)).toEqual([]);
       expect(await store.dueWakeUps(1, at, 10)).toEqual([{ id: execution.id, at }]);
       expect(await store.dueWakeUps(1 + partitions, at, 10)).toEqual([]);
@@ -265,7 +266,9 @@ describe.each(storeKinds)('on %s', (kind) => {
       expect(loaded).toMatchObject({ wakeAt: at, dirty: true, compact: false });
       const cleared = { changes, head: 'h2', nextHead: 'h3', wakeAt: 0 };
       await store.commit([sampleCommit(fence, execution, cleared)]);
+      expect(await store.firstOpenAt(1)).toBe(Infinity);
       expect(await store.dueWakeUps(1, at, 10)).toEqual([]);
+      expect(await store.firstOpenAt(1 + partitions)).toBeUndefined();
       await store.clearDirty({ ...fence, token: 'stale' }, [execution.id]);
       expect(await store.dirty(1)).toEqual([execution.id]);
       await store.clearDirty(fence, [execution.id]);
@@ -363,13 +366,15 @@ describe.each(storeKinds)('on %s', (kind) => {
       expect(plain(loaded?.execution)).toEqual(plain(execution));
       expect(await store.running('reopened')).toContain(execution.id);
       expect(await expiresAt(execution)).toBeUndefined();
-      expect(await store.sweepExpired(fence, Date.now() + 120_000)).toBeGreaterThanOrEqual(0);
+      expect(
+        (await store.sweepExpired(fence, Date.now() + 120_000)).removed,
+      ).toBeGreaterThanOrEqual(0);
       expect(await store.load(1, execution.id)).toBeDefined();
     });
 
     it('leaves nothing behind when it expires', async () => {
       const execution = await finish('expiring');
-      while ((await store.sweepExpired(fence, Date.now() + 120_000)) > 0);
+      while ((await store.sweepExpired(fence, Date.now() + 120_000)).removed > 0);
       expect(await store.load(1, execution.id)).toBeUndefined();
       expect(await store.startedBetween('expiring', 0, Number.MAX_SAFE_INTEGER)).toEqual([]);
       expect(await memoryOf(`*${execution.snapshot.hash}*`)).toEqual([]);
@@ -410,14 +415,16 @@ describe.each(storeKinds)('on %s', (kind) => {
 
     it('stays until its moment', async () => {
       const execution = await finish('early');
-      await store.sweepExpired(fence, compactUntilAt - 1);
+      const early = await store.sweepExpired(fence, compactUntilAt - 1);
+      expect(early).toEqual({ removed: 0, nextAt: compactUntilAt });
       expect((await store.load(1, execution.id))?.execution.state.status).toBe('COMPLETED');
     });
 
     it('of which only the entry is left goes as well', async () => {
       const execution = await finish('lost');
       await test.redis.reads.call('UNLINK', test.redis.keys.execution(1, execution.id));
-      while ((await store.sweepExpired(fence, compactUntilAt)) > 0);
+      while ((await store.sweepExpired(fence, compactUntilAt)).removed > 0);
+      expect((await store.sweepExpired(fence, compactUntilAt)).nextAt).toBe(Infinity);
       const key = test.redis.keys.due(1 % partitions);
       expect(await test.redis.reads.call('ZSCORE', key, shortIdOf(execution.id))).toBeNull();
     });
@@ -428,7 +435,7 @@ describe.each(storeKinds)('on %s', (kind) => {
       const [other] = (await new RedisShardStore(test.redis).acquire(node, [neighbour])).fences as [
         Fence,
       ];
-      expect(await store.sweepExpired(other, Date.now() + 120_000)).toBe(0);
+      expect((await store.sweepExpired(other, Date.now() + 120_000)).removed).toBe(0);
       expect(await store.load(1, execution.id)).toBeDefined();
     });
 

@@ -6,8 +6,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ApiClient } from '../support/api-client.js';
 import { createFolder, removeFolder } from '../support/folder.js';
 import { projectRoot } from '../support/project.js';
+import { runsOf, saveEachSecond, seconds, startedBy } from '../support/due-times.js';
 import { startServer, type RunningServer } from '../support/server.js';
-import { pause } from '../support/until.js';
+import { pause, until } from '../support/until.js';
 
 const hourMs = 3_600_000;
 const folder = createFolder();
@@ -23,6 +24,7 @@ beforeAll(async () => {
       path.join(projectRoot, 'dist', 'main.js'),
     ],
     env: { JUMP_FILE: jumpFile },
+    args: ['--schedule-runs-kept-max', '1000'],
   });
   api = new ApiClient(server.url);
   const held = { name: 'held', taskReferenceName: 'held', type: 'SIMPLE' };
@@ -49,7 +51,7 @@ function jump(ms: number): void {
 describe.each([
   ['forward', 3 * hourMs],
   ['back', -3 * hourMs],
-])('a node whose clock jumps %s', (_where, ms) => {
+])('a node whose clock jumps %s', (where, ms) => {
   it('keeps its timers, leases and times', async () => {
     jump(0);
     const [short, long, held] = [
@@ -76,5 +78,35 @@ describe.each([
     expect((await api.request('GET', '/health')).status).toBe(200);
     const fsck = (await api.ask('GET', '/api/admin/fsck?seconds=30')).body;
     expect(fsck).toMatchObject({ violations: [] });
+  });
+
+  it('starts each due time of a schedule once, and none early', async () => {
+    jump(0);
+    const name = `ticks_${where}`;
+    const variable = { name: 'v', taskReferenceName: 'v', type: 'SET_VARIABLE' };
+    await api.registerWorkflows({ name, tasks: [{ ...variable, inputParameters: {} }] });
+    const first = await saveEachSecond(api, name, true);
+    const runsUntil = (dueAt: number): Promise<true> =>
+      until(`the run of ${dueAt}`, async () => {
+        const newest = (await runsOf(api, name)).at(-1)?.scheduledTime ?? 0;
+        return newest >= dueAt ? true : undefined;
+      });
+    await runsUntil(first);
+    jump(ms);
+    await runsUntil(first + 2_000);
+    jump(0);
+    await runsUntil(first + 4_000);
+    await api.request('PUT', `/api/scheduler/schedules/${name}/pause`);
+    // The jump would have made a due time early, or have skipped an hour of them.
+    expect(Date.now()).toBeGreaterThanOrEqual(first + 4_000);
+    const runs = await until('records of all that was started', async () => {
+      const found = await runsOf(api, name);
+      return found.length === (await startedBy(api, name)).length ? found : undefined;
+    });
+    const due = runs.map(({ scheduledTime }) => scheduledTime);
+    expect(due).toEqual(seconds(first, due.at(-1) as number));
+    expect(runs.every(({ state }) => state === 'EXECUTED')).toBe(true);
+    expect(await startedBy(api, name)).toEqual(due);
+    expect(due.at(-1)).toBeLessThanOrEqual(Date.now());
   });
 });

@@ -9,6 +9,7 @@ import { createFolder, removeFolder } from '../support/folder.js';
 import { SecuredServer, type Answer, type Session } from '../support/secured-server.js';
 import { until } from '../support/until.js';
 
+const canary = 'CANARY-3f9a51d2-whole';
 let secured: SecuredServer;
 let admin: Session;
 let stub: http.Server;
@@ -127,7 +128,6 @@ describe('the routes of secrets', () => {
 });
 
 describe('the value of a secret', () => {
-  const canary = 'CANARY-3f9a51d2-whole';
   const inside = 'CANARY-8b1c77e0-inside';
 
   it('is handed out, and stands nowhere else', async () => {
@@ -238,6 +238,35 @@ describe('the value of a secret', () => {
 });
 
 describe('the key that seals secrets', () => {
+  it('seals those of webhooks and brokers, which stand in no file', async () => {
+    const hook = {
+      ...{ name: 'h', sourcePlatform: 'Custom', secretValue: `${canary}-1`, headerKey: 'X-Sig' },
+      ...{ verifier: 'SIGNATURE_BASED', workflowsToStart: { any: 1 } },
+    };
+    const outgoing = {
+      ...{ name: 'sealed_out', url: 'http://127.0.0.1:1/', events: ['WORKFLOW_STARTED'] },
+      ...{ secretValue: `${canary}-2-long-enough`, headers: { 'X-Proof': `${canary}-3` } },
+    };
+    const broker = {
+      ...{ type: 'kafka', category: 'MESSAGE_BROKER', enabled: true, description: 'd' },
+      configuration: { endpoint: 'sealed_broker:9092', user: 'u', password: `${canary}-4` },
+    };
+    for (const [path, body] of [
+      ['/api/metadata/webhook', hook],
+      ['/api/metadata/outgoing-webhook', outgoing],
+      ['/api/integrations/provider/sealed', broker],
+    ] as const) {
+      const { status, text } = await admin.post(path, body);
+      expect([path, status, text]).toEqual([path, 200, expect.any(String)]);
+    }
+    const { dataDir } = secured.server;
+    await until('what is no secret of them', () =>
+      ['sealed_out', 'sealed_broker'].every((name) => filesWith(dataDir, name).length > 0),
+    );
+    expect(filesWith(dataDir, 'CANARY')).toEqual([]);
+    expect(filesWith(dataDir, 's1.first.').length).toBeGreaterThan(0);
+  });
+
   it('can be replaced while the server runs', async () => {
     await admin.put('/api/secrets/rotated', 'lasting value');
     const sealedWith = (id: string): boolean =>

@@ -2,11 +2,12 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import {
   ExpirySweep,
   furtherCallsPerTurnMax,
-  idleRoundMs,
+  quietMs,
   roundMs,
 } from '../../src/shard/expiry-sweep.js';
 import { OwnedShards } from '../../src/shard/owned-shards.js';
-import type { Fence } from '../../src/store/execution-store.js';
+import { ShardOutlook } from '../../src/shard/shard-outlook.js';
+import type { Commit, Fence } from '../../src/store/execution-store.js';
 import { VirtualClock } from '../support/virtual-clock.js';
 
 const shards = 40;
@@ -21,6 +22,7 @@ describe('the sweep of what has expired', () => {
   let failures: unknown[];
   let fails: boolean;
   let owned: OwnedShards;
+  let outlook: ShardOutlook;
   let sweep: ExpirySweep;
 
   beforeEach(async () => {
@@ -31,6 +33,7 @@ describe('the sweep of what has expired', () => {
     fails = false;
     owned = new OwnedShards();
     owned.take(Array.from({ length: shards }, (_, shard) => fenceOf(shard)));
+    outlook = new ShardOutlook(owned);
     sweep = new ExpirySweep({
       clock,
       store: {
@@ -39,14 +42,21 @@ describe('the sweep of what has expired', () => {
           if (fails) throw new Error('the store is away');
           const cleared = Math.min(perCall, expired.get(shard) ?? 0);
           expired.set(shard, (expired.get(shard) ?? 0) - cleared);
-          return cleared;
+          return { removed: cleared, nextAt: cleared > 0 ? 0 : Infinity };
         },
       },
       owned,
+      outlook,
       before: undefined,
       failed: (error) => failures.push(error),
     });
     await sweep.start();
+  });
+
+  const commitOf = (
+    compactUntilAt: number,
+  ): Pick<Commit, 'wakeAt' | 'compactUntilAt' | 'remove'> => ({
+    ...{ wakeAt: 0, compactUntilAt, remove: false },
   });
 
   /** Lets `ms` pass; each turn ends before the next one is due. */
@@ -75,15 +85,19 @@ describe('the sweep of what has expired', () => {
     expect(expired.get(7)).toBe(0);
   });
 
-  it('takes its time while nothing expires, and no longer once something does', async () => {
+  it('leaves a shard alone until something expires there, but for a look in reserve', async () => {
     await pass(roundMs + 1000);
     looks = [];
-    await pass(idleRoundMs);
-    expect(looks.length).toBeLessThanOrEqual(shards + 1);
+    outlook.landed(5, commitOf(clock.now() + 3 * roundMs));
+    await pass(2 * roundMs);
+    expect(looks).toEqual([]);
+    expired.set(5, 1);
+    await pass(roundMs + 1000);
+    expect(expired.get(5)).toBe(0);
+    expect(new Set(looks.map(({ shard }) => shard))).toEqual(new Set([5]));
+    await pass(quietMs);
     expect(new Set(looks.map(({ shard }) => shard)).size).toBe(shards);
-    for (let shard = 0; shard < shards; shard += 1) expired.set(shard, 1);
-    await pass(roundMs + idleRoundMs / 10);
-    expect([...expired.values()].every((left) => left === 0)).toBe(true);
+    expect(looks.length).toBeLessThan(shards + 5);
   });
 
   it('goes on after a failure', async () => {

@@ -111,6 +111,24 @@ describe('a task that its worker gives back', () => {
     expect(node.counts).toEqual([]);
   });
 
+  it('is offered again when the claim of an older pop meets it before its push', async () => {
+    const { id, attempt } = await startWaiting();
+    await handOut(await pop());
+    const goOn = holdCommits();
+    const given = giveBack(id);
+    await setImmediate();
+    // Its provisional lease has ended long since: the answer to the pop was late.
+    const claiming = node.shards.claims.claim(attempt, 'late').catch((error: unknown) => error);
+    await setImmediate();
+    goOn();
+    await given;
+    expect(await claiming).toMatchObject({ kind: 'unavailable' });
+    // Long before the end of the lease that it was given back from.
+    await node.until('the push', async () => (await node.queues.size(queue)) === 1, 1);
+    expect(await untilHandedOut()).toMatchObject({ workflowInstanceId: id, pollCount: 2 });
+    expect(node.counts).toEqual([]);
+  });
+
   it('is offered again when an earlier push of it is confirmed only then', async () => {
     await node.stop();
     node = await startNode({ ridesWithCommits: false });

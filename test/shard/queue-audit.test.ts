@@ -8,7 +8,7 @@ import type { Popped } from '../../src/store/queue-store.js';
 import { startRedis, type RunningRedis } from '../support/redis.js';
 import { VirtualClock } from '../support/virtual-clock.js';
 import type { WireTask } from '../support/wire.js';
-import { chainOf, ShardNode } from './shard-node.js';
+import { chainOf, ShardNode, shards } from './shard-node.js';
 
 const queue = { taskType: 'a' };
 const taskDefs = [{ name: 'a', responseTimeoutSeconds: 30, retryCount: 3, retryDelaySeconds: 0 }];
@@ -72,6 +72,28 @@ describe('the audit of queues', () => {
     await node.complete(out as WireTask);
   });
 
+  it('reads only shards that may have an open execution, where failovers are noticed', async () => {
+    const read = new Set<number>();
+    const open = node.store.open.bind(node.store);
+    node.store.open = async (shard, ...asked): ReturnType<typeof open> => {
+      read.add(shard);
+      return await open(shard, ...asked);
+    };
+    await audit();
+    expect(read.size).toBe(0);
+    await startWaiting();
+    await audit();
+    expect(read.size).toBe(1);
+    await finish();
+    await audit();
+    read.clear();
+    await audit();
+    expect(read.size).toBe(0);
+    Object.defineProperty(node.store, 'noticesFailovers', { value: false });
+    await audit();
+    expect(read.size).toBe(shards);
+  });
+
   it('counts nothing when a lease goes back to ready between its two looks', async () => {
     await startWaiting();
     const [popped] = (await node.queues.pop(queue, 1, 50_000)).popped;
@@ -110,6 +132,18 @@ describe('the audit of queues', () => {
     await audit();
     expect(node.counts).toEqual(['pushed']);
     expect((await tasks).map((task) => task.workflowInstanceId)).toEqual([id]);
+  });
+
+  it('believes nothing in memory while the node has no lease', async () => {
+    await startWaiting();
+    await remove(node.redis.keys.ready(queue));
+    node.clock.advance(6000);
+    node.owned.leasedBy(() => false);
+    await audit();
+    expect(node.counts).toEqual([]);
+    node.owned.leasedBy(() => true);
+    await audit();
+    expect(node.counts).toEqual(['pushed']);
   });
 
   it('puts tasks that are hidden until later back with their time', async () => {

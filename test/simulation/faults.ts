@@ -28,7 +28,12 @@ const firstFaultNames = [
   'failover',
 ] as const;
 
-export const faultNames = [...firstFaultNames, 'crash-commit', 'unclear-commit', 'alone'] as const;
+const wideFaultNames = [...firstFaultNames, 'crash-commit', 'unclear-commit', 'alone'] as const;
+
+/** Of seeds that meet the world outside. */
+const outsideFaultNames = ['crash-call'] as const;
+
+export const faultNames = [...wideFaultNames, ...outsideFaultNames] as const;
 
 export type FaultName = (typeof faultNames)[number];
 
@@ -58,21 +63,25 @@ const slowMsMin = 2000;
 const takenWithinMs = 250;
 const untoldMs = 2000;
 const restartsAfterMs = 20;
+/** From the storing of a call to the death of its node. */
+const callMsMax = 20;
+const lengthMsMax = 4000;
 
 export function chooseFaults(
   scheduler: Scheduler,
   withinMs: number,
-  only: FaultName | undefined,
+  { only, meetsOutside }: { only: FaultName | undefined; meetsOutside: boolean },
 ): Fault[] {
   const { random } = scheduler;
   const count = random.between(only ? 2 : 0, faultsMax);
   // Few kinds at a time: what one of them does is not hidden by all the others.
-  const names = isWide(scheduler.seed) ? faultNames : firstFaultNames;
+  const inside = isWide(scheduler.seed) ? wideFaultNames : firstFaultNames;
+  const names = meetsOutside ? [...inside, ...outsideFaultNames] : inside;
   const kinds = only ? [only] : [1, 2, 3].map(() => scheduler.pick(names));
   return Array.from({ length: count }, () => ({
     name: scheduler.pick(kinds),
     at: random.next() * withinMs,
-    lengthMs: random.between(20, 4000),
+    lengthMs: random.between(20, lengthMsMax),
     victim: random.between(0, 3),
     other: random.between(0, 3),
   }));
@@ -135,6 +144,14 @@ function carryOut(cluster: Cluster, fault: Fault, nodeId: string): (() => void) 
         cluster.scheduler.after(fault.lengthMs, restart);
       });
       return undefined;
+    case 'crash-call':
+      cluster.clients.get(nodeId)?.onNext('add-webhook-event', () => {
+        // Mostly before the store has answered, else while the call is dealt with.
+        const part = fault.lengthMs / lengthMsMax;
+        cluster.scheduler.after(part * part * callMsMax, () => node?.die());
+        cluster.scheduler.after(fault.lengthMs, restart);
+      });
+      return undefined;
     case 'unclear-commit':
       cluster.clients.get(nodeId)?.doubtNext('commit');
       return undefined;
@@ -172,8 +189,8 @@ function carryOut(cluster: Cluster, fault: Fault, nodeId: string): (() => void) 
       Object.assign(networkWeather, { delayMs: 100, lost: 0.2, repeated: 0.2 });
       return () => Object.assign(networkWeather, { delayMs: 2, lost: 0, repeated: 0 });
     case 'lost-answers':
-      workload.lostAnswers = 0.2;
-      return () => (workload.lostAnswers = 0);
+      workload.requests.lostAnswers = 0.2;
+      return () => (workload.requests.lostAnswers = 0);
     case 'failover':
       failOver(cluster, fault.lengthMs / 10);
       return undefined;
@@ -200,7 +217,7 @@ function leaveAlone(cluster: Cluster, node: SimulatedNode, lateMs: number): void
 
 function failOver(cluster: Cluster, lostMs: number, spared?: string): void {
   cluster.store.failOver(lostMs);
-  cluster.workload.lookAgain();
+  cluster.lookAgain();
   for (const [nodeId, client] of cluster.clients) if (nodeId !== spared) client.break();
 }
 

@@ -54,6 +54,7 @@ export async function judge(cluster: Cluster): Promise<string[]> {
     found.push(...(await checkSchedules(cluster)), ...checkRooms(workload));
     found.push(...(await checkEvents(cluster)));
   }
+  if (cluster.outside) found.push(...(await cluster.outside.judge((id) => workload.read(id))));
   found.push(...checkHandOuts(journal), ...checkLimit(workload), ...checkPace(cluster));
   found.push(...checkStarts(journal));
   for (const start of starts) {
@@ -284,7 +285,9 @@ async function findLeftovers(cluster: Cluster): Promise<string[]> {
 function leftovers({ store }: Cluster): string[] {
   const { redis, lostSince } = store;
   const left = lostSince.length > 0 ? neverLeft : neverLeftInOrder;
-  return redis.keys.filter((key) => left.test(key)).map((key) => `${key} still holds something`);
+  // What waited for a call, and ended otherwise, leaves its index with the next one.
+  const held = redis.keys.filter((key) => left.test(key) && !key.includes('{wh}'));
+  return held.map((key) => `${key} still holds something`);
 }
 
 const neverLeftInOrder = /:(ready|hidden|leases|ends|dirty|waiting|untold|taken|asked)\b/;

@@ -1,12 +1,13 @@
 // `npm run simulate -- --seeds 100000 [--from N] [--jobs N] [--fault NAME]
-// [--planted [--plant NAME]]`
+// [--outside] [--planted [--plant NAME]]`
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { faultNames, type FaultName } from './faults.js';
 import { replacePlatform } from './platform.js';
-import { plantedFaults, type PlantedFault } from './planted-faults.js';
+import type { PlantedFault } from './plant.js';
+import { plantedFaults } from './planted-faults.js';
 import { simulate, type SimulationResult } from './simulate.js';
 
 const startedAt = performance.now();
@@ -17,6 +18,8 @@ const { values } = parseArgs({
     /** Processes that share the seeds. */
     jobs: { type: 'string', default: '1' },
     fault: { type: 'string' },
+    /** Every seed meets the world outside, not only those that would. */
+    outside: { type: 'boolean', default: false },
     planted: { type: 'boolean', default: false },
     /** Part of the name of a planted fault. */
     plant: { type: 'string', default: '' },
@@ -29,6 +32,7 @@ if (fault !== undefined && !faultNames.includes(fault)) {
 const first = Number(values.from);
 const end = first + Number(values.seeds);
 const jobs = Number(values.jobs);
+const meetsOutside = values.outside ? true : undefined;
 const failuresMax = 10;
 const violationsShown = 5;
 const reportsShown = 8;
@@ -60,6 +64,7 @@ async function shareOut(): Promise<number> {
         '--seeds',
         `${seeds}`,
         ...(fault ? ['--fault', fault] : []),
+        ...(values.outside ? ['--outside'] : []),
       ];
       const child = fork(fileURLToPath(import.meta.url), args, { execArgv: jobArguments });
       const [code] = (await once(child, 'exit')) as [number | null];
@@ -72,10 +77,10 @@ async function shareOut(): Promise<number> {
 async function lookForViolations(): Promise<number> {
   let failures = 0;
   for (let seed = first; seed < end && failures < failuresMax; seed++) {
-    const { violations } = await simulate({ seed, fault });
+    const { violations } = await simulate({ seed, fault, meetsOutside });
     if (violations.length > 0) {
       failures += 1;
-      show(await simulate({ seed, fault, withStacks: true }));
+      show(await simulate({ seed, fault, meetsOutside, withStacks: true }));
     }
     const done = seed - first + 1;
     if (done % 1000 === 0) console.log(`${done} seeds, ${failures} failed`);
@@ -103,6 +108,7 @@ async function findPlanted(): Promise<number> {
     if (found.length === 0) missed += 1;
     const firstBy = found[0] ?? 'none';
     const mix = [kind ?? 'any fault', ...(planted.workflow ? [`only ${planted.workflow}`] : [])];
+    if (planted.meetsOutside) mix.push('outside');
     const counts = [name, mix.join(', '), end - first, bitten, found.length, firstBy];
     console.log(`| ${counts.join(' | ')} |`);
   }
@@ -119,7 +125,10 @@ async function findBy(
   for (let seed = first; seed < end; seed++) {
     let hasBitten = false;
     const plant = planted.plant(() => void (hasBitten = true));
-    const { violations } = await simulate({ seed, fault: kind, workflow: planted.workflow, plant });
+    const { workflow, meetsOutside: outside } = planted;
+    const { violations } = await simulate({
+      ...{ seed, fault: kind, workflow, plant, meetsOutside: outside },
+    });
     if (hasBitten) bitten += 1;
     if (hasBitten && violations.length > 0) found.push(seed);
   }

@@ -29,7 +29,7 @@ import { RedisRoomStore } from '../../src/redis/room-store.js';
 import { RedisScheduleRunStore } from '../../src/redis/schedule-run-store.js';
 import { RedisShardStore } from '../../src/redis/shard-store.js';
 import { ExecutionHost } from '../../src/shard/execution-host.js';
-import type { ShardMonitor } from '../../src/shard/executions.js';
+import type { ShardMonitor, SystemTasks } from '../../src/shard/executions.js';
 import { OwnedShards } from '../../src/shard/owned-shards.js';
 import { createSandbox } from '../../src/sandbox/script-sandbox.js';
 import { systemClock } from '../../src/std/clock.js';
@@ -45,6 +45,13 @@ import { systemTaskTypes } from '../../src/system-task/list.js';
 import type { StaticDefinitions } from './definitions.js';
 import { buildConsumer, buildPublisher } from './events.js';
 import type { SimulatedNetwork, SimulatedPeers } from './network.js';
+import type { Address } from './outside/address.js';
+import {
+  OutsideListeners,
+  OutsidePart,
+  outsideStores,
+  type OutsideStores,
+} from './outside/outside-part.js';
 import type { NodeClock } from './node-clock.js';
 import { seenView } from './read-judge.js';
 import { buildScheduleRunner, runLifeMs, type SimulatedSchedules } from './schedules.js';
@@ -53,7 +60,7 @@ import type { SimulatedClient } from './store/simulated-client.js';
 export const shards = 8;
 
 /** The stores of a node; planted faults put their own around them. */
-export interface SimulatedStores {
+export interface SimulatedStores extends OutsideStores {
   readonly executions: ExecutionStore;
   readonly queues: QueueStore;
   readonly quarantine: QuarantineStore;
@@ -72,6 +79,8 @@ export interface SimulatedNodeParts {
   readonly schedules: SimulatedSchedules;
   /** Whether there is a handler of events. */
   readonly hasEvents: boolean;
+  /** Told by outgoing webhooks; undefined: nothing is met from outside. */
+  readonly address: Address | undefined;
   readonly plant: (stores: SimulatedStores) => SimulatedStores;
   /** Changes parts of a node before it starts; for planted faults. */
   readonly spoil: (node: SimulatedNode) => void;
@@ -101,6 +110,8 @@ export class SimulatedNode {
   readonly peers: SimulatedPeers;
   readonly #notices: PeerNotices;
   readonly #storeClock: StoreClock;
+  readonly #listening: OutsideListeners | undefined;
+  readonly outside: OutsidePart | undefined;
   #stopScheduler: () => Promise<void> = () => Promise.resolve();
   #stopConsumer: () => Promise<void> = () => Promise.resolve();
   isServing = false;
@@ -123,8 +134,10 @@ export class SimulatedNode {
       }),
       rooms: new RedisRoomStore(redis),
       events: new RedisEventQueueStore(redis, { messagesMax: 1000, ageMsMax: runLifeMs }),
+      ...outsideStores(redis),
     });
     const { owned, stores } = this;
+    this.#listening = parts.address && new OutsideListeners(clock);
     this.hub = this.#buildHub(new PollLog(new RedisPollDataStore(redis), clock, failed));
     this.host = this.#buildHost();
     const peers = (this.peers = network.join(nodeId, this.bootId, parts.clock));
@@ -149,6 +162,7 @@ export class SimulatedNode {
       quarantine: stores.quarantine,
       shardStore: stores.shards,
     });
+    this.outside = this.#buildOutside();
     this.#connect();
     parts.spoil(this);
   }
@@ -221,6 +235,7 @@ export class SimulatedNode {
       environmentVariable: () => undefined,
       secrets: undefined,
       schemas: noSchemas,
+      ...(this.#listening && { listeners: this.#listening.listeners }),
     };
   }
 
@@ -245,16 +260,28 @@ export class SimulatedNode {
     });
   }
 
+  #buildOutside(): OutsidePart | undefined {
+    const { executions, stores, clock: nodeClock } = this;
+    const { address, definitions, failed } = this.parts;
+    const listening = this.#listening;
+    if (address === undefined || listening === undefined) return undefined;
+    const clock = this.#storeClock;
+    return new OutsidePart({
+      ...{ clock, nodeClock, executions, definitions, stores, listening, address, failed },
+    });
+  }
+
   #connect(): void {
-    const { executions, stores } = this;
+    const { executions, stores, outside } = this;
     const { definitions } = this.parts;
+    const publisher = buildPublisher({ queues: stores.events, clock: this.#storeClock });
     this.host.connect({
       executions,
       starts: createDerivedStarts({ executions, definitions, childDepthMax: 8 }),
-      systemTasks: { run: () => Promise.resolve(), cancel: () => undefined },
-      humanTasks: { changed: () => Promise.resolve() },
+      systemTasks: outside?.systemTasks ?? noSystemTasks,
+      humanTasks: outside?.humanTasks ?? { changed: () => Promise.resolve() },
       rooms: stores.rooms,
-      events: buildPublisher({ queues: stores.events, clock: this.#storeClock }),
+      events: outside?.publisher(publisher) ?? publisher,
     });
   }
 
@@ -262,10 +289,12 @@ export class SimulatedNode {
     this.client.onState((up) => {
       if (!up) this.placement.lost(new Error('the connection to the store was lost'));
     });
+    if (this.outside) await this.outside.load();
     await this.placement.start();
     await this.leadership.start();
     await this.#startScheduler();
     await this.#startConsumer();
+    if (this.outside) await this.outside.start();
     await this.#notices.start();
     for (const service of this.host.services) {
       // Its questions would move every other event of a seed; it has tests of its own.
@@ -305,6 +334,7 @@ export class SimulatedNode {
 
   /** As SIGTERM: hands everything over. */
   async stop(): Promise<void> {
+    if (this.outside) await this.outside.stop();
     await this.#stopConsumer();
     await this.#stopScheduler();
     this.hub.close();
@@ -325,6 +355,11 @@ export class SimulatedNode {
     this.parts.network.died(this.nodeId);
   }
 }
+
+const noSystemTasks: SystemTasks = {
+  run: () => Promise.resolve(),
+  cancel: () => undefined,
+};
 
 const noSchemas = new EnforcedSchemas({ find: () => undefined }, new JsonSchemas(1));
 

@@ -1,7 +1,8 @@
 // Each fault of the table in docs/testing.md is found by the seed that it names.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { replacePlatform } from './platform.js';
-import { plantedFaults, type PlantedFault } from './planted-faults.js';
+import type { PlantedFault } from './plant.js';
+import { plantedFaults } from './planted-faults.js';
 import { simulate } from './simulate.js';
 
 let restorePlatform: () => void;
@@ -13,10 +14,15 @@ afterAll(() => restorePlatform());
 /** A change of the product may send the named seed another way; then others are tried. */
 const othersMax = 150;
 
-async function finds({ plant, fault, workflow }: PlantedFault, seed: number): Promise<boolean> {
+async function finds(
+  { plant, fault, workflow, meetsOutside }: PlantedFault,
+  seed: number,
+): Promise<boolean> {
   let hasBitten = false;
   const planted = plant(() => void (hasBitten = true));
-  const { violations } = await simulate({ seed, fault, workflow, plant: planted });
+  const { violations } = await simulate({
+    ...{ seed, fault, workflow, meetsOutside, plant: planted },
+  });
   return hasBitten && violations.length > 0;
 }
 
@@ -33,8 +39,8 @@ describe('a planted fault is found', () => {
       return expect.unreachable(`by seed ${planted.foundBy}, and by none of ${othersMax} others`);
     }
     // It is the plant that is found: without it nothing is.
-    const { fault, workflow } = planted;
-    const { violations } = await simulate({ seed, fault, workflow });
+    const { fault, workflow, meetsOutside } = planted;
+    const { violations } = await simulate({ seed, fault, workflow, meetsOutside });
     expect(violations).toEqual([]);
   });
 });

@@ -1,41 +1,13 @@
 // Faults of the product, planted from here: in the twins of the scripts, in stores around the
 // product's own, or in a part of a node. Each shows that the simulation would find its like.
 import type { BatchResult, Commit, LeaseGrant } from '../../src/store/execution-store.js';
-import type { FaultName } from './faults.js';
-import type { SimulatedStores } from './node.js';
+import { outsideFaults } from './outside/planted-faults.js';
+import { withStore, withTwin, type Bite, type PlantedFault } from './plant.js';
 import type { Plant } from './simulate.js';
 import { roomedName } from './workload-definitions.js';
 import { allChecks, createCommitTwin, type CommitChecks } from './store/twins/commit-twin.js';
 import { advanceSchedules, createAdvanceTwin } from './store/twins/schedule-twin.js';
 import { twins } from './store/twins/list.js';
-import type { Twin } from './store/twins/twin.js';
-
-/** Tells that the planted code went another way than the right one. */
-type Bite = () => void;
-
-export interface PlantedFault {
-  readonly name: string;
-  readonly plant: (bite: Bite) => Plant;
-  /** The faults that bring it out soonest; undefined: any. */
-  readonly fault?: FaultName;
-  /** The only workflow whose executions are started; undefined: as the seed says. */
-  readonly workflow?: string;
-  /** A seed that finds it. */
-  readonly foundBy: number;
-}
-
-function withTwin(name: string, twin: Twin): Plant {
-  return { twins: new Map([...twins, [name, twin]]) };
-}
-
-function withStore<K extends keyof SimulatedStores>(
-  name: K,
-  change: (store: SimulatedStores[K]) => Partial<SimulatedStores[K]>,
-): Plant {
-  return {
-    stores: (stores) => ({ ...stores, [name]: changed(stores[name], change(stores[name])) }),
-  };
-}
 
 /** Commits are changed before they are sent; undefined: this one stays as it is. */
 function withCommits(bite: Bite, change: (commit: Commit) => Partial<Commit> | undefined): Plant {
@@ -85,17 +57,6 @@ function withCountedFences(bite: Bite): Plant {
       };
     },
   };
-}
-
-/** The store with some of its methods replaced. */
-function changed<T extends object>(store: T, methods: Partial<T>): T {
-  return new Proxy(store, {
-    get(target, name) {
-      if (name in methods) return methods[name as keyof T];
-      const value: unknown = Reflect.get(target, name, target);
-      return typeof value === 'function' ? (value.bind(target) as unknown) : value;
-    },
-  });
 }
 
 export const plantedFaults: readonly PlantedFault[] = [
@@ -324,6 +285,7 @@ export const plantedFaults: readonly PlantedFault[] = [
       }),
     fault: 'crash',
   },
+  ...outsideFaults,
 ];
 
 function allDone(batch: readonly Commit[], grants: readonly LeaseGrant[]): BatchResult {

@@ -4,42 +4,14 @@ import { Payload } from '../../src/model/payload.js';
 import { shortIdOf } from '../../src/redis/codec/short-id.js';
 import type { StartRequest } from '../../src/shard/executions.js';
 import { executionIdOf } from '../../src/std/ids.js';
+import { inCluster, until } from './in-cluster.js';
 import { shards, type SimulatedNode } from './node.js';
-import { inPlaceOfPlatform } from './platform.js';
-import { Scheduler, startOfTime } from './scheduler.js';
-import { Cluster } from './simulate.js';
 import { definitions } from './workload-definitions.js';
 
-const scriptMs = 60_000;
 const lookEveryMs = 50;
 
-/** Carries `script` out in a cluster without faults; false: it did not reach its end. */
-async function inCluster(
-  nodes: number,
-  script: (cluster: Cluster) => Promise<void>,
-): Promise<boolean> {
-  const scheduler = new Scheduler(1);
-  return await inPlaceOfPlatform(scheduler, async () => {
-    const cluster = new Cluster(scheduler, { seed: 1, nodes, isScheduled: true });
-    for (const nodeId of cluster.nodeIds) cluster.startNode(nodeId);
-    let isDone = false;
-    let failure: unknown;
-    void script(cluster).then(
-      () => (isDone = true),
-      (error: unknown) => (failure = error),
-    );
-    await scheduler.run(startOfTime + scriptMs, () => isDone || failure !== undefined);
-    if (failure !== undefined) throw failure as Error;
-    return isDone;
-  });
-}
-
-async function until(cluster: Cluster, isSo: () => boolean): Promise<void> {
-  while (!isSo()) await cluster.workload.pause(lookEveryMs);
-}
-
 it('serves a shard again whose taking was forgotten by the node that took it', async () => {
-  const isServed = await inCluster(2, async (cluster) => {
+  const isServed = await inCluster({ nodes: 2 }, async (cluster) => {
     const [one, other] = [...cluster.nodes.values()] as [SimulatedNode, SimulatedNode];
     const isSpread = (): boolean => one.owned.all.length + other.owned.all.length === shards;
     await until(cluster, () => isSpread() && one.owned.all.length > 0);
@@ -63,7 +35,7 @@ it('serves a shard again whose taking was forgotten by the node that took it', a
 });
 
 it('keeps the mark of unconfirmed work until a recovery has begun that work anew', async () => {
-  const isKept = await inCluster(1, async (cluster) => {
+  const isKept = await inCluster({ nodes: 1 }, async (cluster) => {
     const [first] = [...cluster.nodes.values()] as [SimulatedNode];
     await until(cluster, () => first.owned.all.length === shards);
     const id = executionIdOf(3, Buffer.alloc(10, 7));
@@ -114,7 +86,7 @@ function requestOf(name: string): StartRequest {
 }
 
 it('believes nothing in memory when a lease ended while its renewal was on its way', async () => {
-  const isSafe = await inCluster(2, async (cluster) => {
+  const isSafe = await inCluster({ nodes: 2 }, async (cluster) => {
     const [one, other] = [...cluster.nodes.values()] as [SimulatedNode, SimulatedNode];
     const isSpread = (): boolean => one.owned.all.length + other.owned.all.length === shards;
     await until(cluster, () => isSpread() && one.owned.all.length > 0);
@@ -138,7 +110,7 @@ it('believes nothing in memory when a lease ended while its renewal was on its w
 });
 
 it('drops what is in memory when another process answers for the store', async () => {
-  const isDropped = await inCluster(1, async (cluster) => {
+  const isDropped = await inCluster({ nodes: 1 }, async (cluster) => {
     const [node] = [...cluster.nodes.values()] as [SimulatedNode];
     await until(cluster, () => node.owned.all.length === shards);
     const id = executionIdOf(3, Buffer.alloc(10, 7));
@@ -158,7 +130,7 @@ it('drops what is in memory when another process answers for the store', async (
 });
 
 it('goes on with schedules when a deposed leader has taken a fence late', async () => {
-  const isDone = await inCluster(2, async (cluster) => {
+  const isDone = await inCluster({ nodes: 2 }, async (cluster) => {
     const { redis } = cluster.store;
     const nodes = [...cluster.nodes.values()];
     await until(cluster, () => nodes.some(({ leadership }) => leadership.leads));
@@ -171,7 +143,7 @@ it('goes on with schedules when a deposed leader has taken a fence late', async 
 });
 
 it('runs one process of a node at a time, however often it is started', async () => {
-  const isDone = await inCluster(1, async (cluster) => {
+  const isDone = await inCluster({ nodes: 1 }, async (cluster) => {
     const [first] = [...cluster.nodes.values()] as [SimulatedNode];
     // It cannot start without the store, and is tried again; meanwhile it is started by hand.
     cluster.storeWeather.away = true;

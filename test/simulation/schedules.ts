@@ -6,15 +6,14 @@ import type { JsonMap } from '../../src/model/json.js';
 import { nextDue } from '../../src/model/schedule/due-times.js';
 import type { ScheduleRun } from '../../src/model/schedule/schedule-run.js';
 import type { WorkflowSchedule } from '../../src/model/schedule/schedule.js';
-import { RecordTable } from '../../src/operation/records/record-table.js';
 import { scheduleForm } from '../../src/operation/schedules/schedules.js';
 import { unpackText } from '../../src/redis/codec/record.js';
 import type { Keys } from '../../src/redis/keys.js';
 import type { Leadership } from '../../src/leader/leadership.js';
-import type { RecordStore } from '../../src/store/record-store.js';
 import type { ScheduleCursor, ScheduleRunStore } from '../../src/store/schedule-run-store.js';
 import { startOfTime, type Scheduler } from './scheduler.js';
 import { startContext, startedOf, type ServerStartParts } from './server-starts.js';
+import { staticTable } from './static-records.js';
 import type { MemoryRedis } from './store/memory-redis.js';
 
 const everyMs = 1000;
@@ -144,7 +143,7 @@ export interface ScheduleRunnerParts extends ServerStartParts {
 /** The scheduler of a node, as in src/schedule-area.ts. */
 export async function buildScheduleRunner(parts: ScheduleRunnerParts): Promise<ScheduleRunner> {
   const { clock, leadership, store, failed } = parts;
-  const schedules = new RecordTable(recordsOf(parts.schedules), scheduleForm);
+  const schedules = staticTable(scheduleForm, parts.schedules);
   await schedules.load();
   const operations = startContext(parts);
   return new ScheduleRunner({
@@ -153,18 +152,4 @@ export async function buildScheduleRunner(parts: ScheduleRunnerParts): Promise<S
     catchupMax: 10_000,
     runLifeMs,
   });
-}
-
-function recordsOf(schedules: readonly WorkflowSchedule[]): RecordStore {
-  const records = schedules.map((schedule) => ({
-    ...{ id: schedule.name, text: scheduleForm.write(schedule), revision: 1 },
-  }));
-  const all = { records, revision: 1 };
-  return {
-    load: () => Promise.resolve(all),
-    changes: () => Promise.resolve(all),
-    revisions: () => Promise.resolve(new Map([['schedule', 1]])),
-    write: () => Promise.resolve({ outcome: 'refused', index: 0 }),
-    onChange: () => Promise.resolve(),
-  };
 }

@@ -14,7 +14,8 @@ import { Keys } from '../../src/redis/keys.js';
 import { judge } from './judge.js';
 import { areEventsDone } from './events.js';
 import { SimulatedSchedules } from './schedules.js';
-import { isWide } from './seeds.js';
+import { Outside } from './outside/outside.js';
+import { isWide, meetsOutside } from './seeds.js';
 import { chooseFaults, inflict, losesWrites, type Fault, type FaultName } from './faults.js';
 import { Workload } from './workload.js';
 import { definitions } from './workload-definitions.js';
@@ -32,6 +33,8 @@ export interface SimulationOptions {
   readonly nodes?: number;
   /** Whether there are schedules; absent: as the seed says. */
   readonly isScheduled?: boolean;
+  /** Whether the world outside is met; absent: as the seed says. */
+  readonly meetsOutside?: boolean | undefined;
   /** Only faults of this kind. */
   readonly fault?: FaultName | undefined;
   /** Only executions of this workflow are started. */
@@ -78,6 +81,8 @@ export class Cluster {
   readonly store: SimulatedStore;
   readonly workload: Workload;
   readonly schedules: SimulatedSchedules;
+  /** undefined: this run does not meet it. */
+  readonly outside: Outside | undefined;
   readonly nodes = new Map<string, SimulatedNode>();
   readonly clients = new Map<string, SimulatedClient>();
   readonly nodeIds: readonly string[];
@@ -93,7 +98,8 @@ export class Cluster {
   ) {
     const count = options.nodes ?? scheduler.random.between(1, 4);
     this.nodeIds = Array.from({ length: count }, (_, i) => `n${i + 1}`);
-    this.faults = chooseFaults(scheduler, faultsMs, options.fault);
+    const isMet = options.meetsOutside ?? meetsOutside(scheduler.seed);
+    this.faults = chooseFaults(scheduler, faultsMs, { only: options.fault, meetsOutside: isMet });
     const keepsLog = this.faults.some(({ name }) => losesWrites.has(name));
     const keys = new Keys(prefix);
     this.store = new SimulatedStore(scheduler, {
@@ -107,12 +113,24 @@ export class Cluster {
       (id) => this.#isRunning(id),
       options.workflow,
     );
+    if (isMet) this.outside = this.#buildOutside(keys);
+  }
+
+  #buildOutside(keys: Keys): Outside {
+    const { scheduler, workload, store } = this;
+    const { requests, journal } = workload;
+    const isRunning = (id: string): boolean => this.#isRunning(id);
+    const parts = { scheduler, requests, journal, definitions, isRunning };
+    return new Outside(parts, keys, () => ({
+      ...{ redis: store.redis, hasFailover: store.lostSince.length > 0 },
+    }));
   }
 
   async run(): Promise<SimulationResult> {
     const { scheduler, workload } = this;
     for (const nodeId of this.nodeIds) this.startNode(nodeId);
     workload.begin(scheduler.random.between(3, 10), startsMs);
+    this.outside?.begin(startsMs);
     for (const fault of this.faults) scheduler.after(fault.at, () => inflict(this, fault));
     const violations: string[] = [];
     try {
@@ -154,7 +172,8 @@ export class Cluster {
 
   /** Everything that was started or was due has ended. */
   get isDone(): boolean {
-    return this.workload.isDone && this.#areSchedulesDone && this.#areEventsDone;
+    const isOutsideDone = this.outside?.isDone ?? true;
+    return this.workload.isDone && this.#areSchedulesDone && this.#areEventsDone && isOutsideDone;
   }
 
   async #judged(): Promise<string[]> {
@@ -175,7 +194,7 @@ export class Cluster {
     const client = new SimulatedClient(clock, this.store, this.storeWeather, prefix);
     const node = new SimulatedNode({
       ...{ nodeId, clock, client, definitions, schedules: this.schedules },
-      hasEvents: this.hasEvents,
+      ...{ hasEvents: this.hasEvents, address: this.outside?.address },
       network: this.network,
       plant: options.plant?.stores ?? ((stores) => stores),
       spoil: options.plant?.spoil ?? (() => undefined),
@@ -185,6 +204,12 @@ export class Cluster {
     this.nodes.set(nodeId, node);
     this.clients.set(nodeId, client);
     this.#tryStart(node);
+  }
+
+  /** The store went back in time: what had been done may not have. */
+  lookAgain(): void {
+    this.workload.lookAgain();
+    this.outside?.lookAgain();
   }
 
   /** A start that fails for want of the store is tried again, as a supervisor does. */
@@ -208,7 +233,8 @@ export class Cluster {
     }
     Object.assign(this.networkWeather, { delayMs: 2, lost: 0, repeated: 0 });
     this.network.mend();
-    this.workload.lostAnswers = 0;
+    this.workload.requests.lostAnswers = 0;
+    this.outside?.mend();
     for (const nodeId of this.nodeIds) {
       this.startNode(nodeId);
       this.nodes.get(nodeId)?.clock.goOn();

@@ -9,6 +9,7 @@ import {
 } from '../torture/load-definitions.js';
 import { StaticDefinitions } from './definitions.js';
 import { tellingName, tellsOfItsEnd, toldWorkflow } from './events.js';
+import { outsideWorkflows } from './outside/definitions.js';
 import type { Scheduler } from './scheduler.js';
 import { scheduledWorkflow } from './schedules.js';
 import { isWide } from './seeds.js';
@@ -84,7 +85,7 @@ export const definitions = new StaticDefinitions(
   [...taskDefs, limitedDef, pacedDef] as unknown as JsonMap[],
   [
     ...[...workflowDefs, limitedWorkflow, roomedWorkflow, signalWorkflow, scheduledWorkflow],
-    ...[pacedWorkflow, tellingWorkflow, toldWorkflow],
+    ...[pacedWorkflow, tellingWorkflow, toldWorkflow, ...outsideWorkflows],
   ] as unknown as JsonMap[],
 );
 

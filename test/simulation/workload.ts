@@ -1,13 +1,10 @@
 // The clients of a simulation: the mixed load of the torture test through all nodes
 // (test/torture/load-definitions.ts). They start, poll, report, give back, signal and die, repeat
 // what was not answered, and write down what they saw in the journal that the torture checks judge.
-import { AppError } from '../../src/model/errors.js';
 import { Payload } from '../../src/model/payload.js';
 import { workflowView } from '../../src/operation/get-workflow.js';
 import { viewOf } from '../../src/shard/named-views.js';
 import { parseTaskId } from '../../src/std/ids.js';
-import { PeerError } from '../../src/placement/peer/peers.js';
-import { StoreError } from '../../src/store/execution-store.js';
 import type { WireTask, WireWorkflow } from '../support/wire.js';
 import {
   Journal,
@@ -17,6 +14,7 @@ import {
 } from '../torture/journal.js';
 import { behaviourOf } from '../torture/worker-behaviour.js';
 import type { SimulatedNode } from './node.js';
+import { Requests } from './requests.js';
 import { ReadJudge, readOrNull, seenView, type SeenExecution } from './read-judge.js';
 import type { Scheduler } from './scheduler.js';
 import {
@@ -27,8 +25,6 @@ import {
   type Kind,
 } from './workload-definitions.js';
 
-/** A client waits so long for an answer, ms. */
-const patienceMs = 8000;
 const repeatMs = 60;
 /** Signals come after so long at the earliest: the checks expect of every wait that it lasted. */
 const signalAfterMs = 1100;
@@ -37,8 +33,7 @@ const workersPerType = 2;
 export class Workload {
   readonly journal = new Journal();
   readonly #reads = new ReadJudge(this.journal);
-  /** Chance that an answer does not reach its client. */
-  lostAnswers = 0;
+  readonly requests: Requests;
   readonly open = new Map<string, StartRecord>();
   /** When the request that a start or a report got its answer to was sent. */
   readonly sentAt = new Map<StartRecord | ReportRecord, number>();
@@ -55,7 +50,7 @@ export class Workload {
 
   constructor(
     private readonly scheduler: Scheduler,
-    private readonly nodes: () => readonly SimulatedNode[],
+    nodes: () => readonly SimulatedNode[],
     /** The store has lost writes: what was started may be gone. */
     private readonly isForgetful: () => boolean,
     /** Whether the store has the execution, and as one that has not ended. */
@@ -63,6 +58,7 @@ export class Workload {
     /** Name of the only workflow that is started. */
     only: string | undefined,
   ) {
+    this.requests = new Requests(scheduler, nodes, isForgetful, this.journal.violations);
     this.#isWatchful = scheduler.chance(0.5);
     this.#kinds = chooseKinds(scheduler, only);
   }
@@ -135,7 +131,7 @@ export class Workload {
     };
     do {
       this.sentAt.set(record, this.journal.now());
-      const id = await this.#ask((node) =>
+      const id = await this.requests.ask((node) =>
         node.executions.start(hasKey ? { ...keyed, idempotency } : request),
       );
       if (id !== undefined) {
@@ -167,7 +163,7 @@ export class Workload {
       if (wait === undefined) continue;
       if (wait.status === 'COMPLETED') break;
       await this.pause(signalAfterMs);
-      const sent = await this.#ask((node) =>
+      const sent = await this.requests.ask((node) =>
         node.executions.command(id, {
           kind: 'update-task',
           task: { ref: 'wait' },
@@ -185,69 +181,13 @@ export class Workload {
     this.#underWay -= 1;
   }
 
-  /**
-   * Asks a node that serves; undefined when nobody knows the outcome. A refusal is a violation:
-   * nothing sent is refusable.
-   */
-  async #ask<T>(
-    ask: (node: SimulatedNode) => Promise<T>,
-    only?: SimulatedNode,
-  ): Promise<T | undefined> {
-    const nodes = only === undefined ? this.nodes() : [only];
-    const serving = nodes.filter((node) => node.isServing && !node.clock.isOver);
-    if (serving.length === 0) return undefined;
-    const node = this.scheduler.pick(serving);
-    try {
-      return await this.#answered(node, ask);
-    } catch (error) {
-      this.#judge(error);
-      return undefined;
-    }
-  }
-
-  /** There and back; nothing comes from a node that has died or if it takes too long. */
-  #answered<T>(
-    node: SimulatedNode,
-    ask: (node: SimulatedNode) => Promise<T>,
-  ): Promise<T | undefined> {
-    const { scheduler } = this;
-    return new Promise((resolve, reject) => {
-      const patience = scheduler.after(patienceMs, () => resolve(undefined));
-      const back = (settle: () => void): void => {
-        if (node.clock.isOver || scheduler.chance(this.lostAnswers)) return;
-        const settled = (): void => {
-          patience.cancel();
-          settle();
-        };
-        node.clock.happen(() => void scheduler.after(0.1 + scheduler.random.next(), settled));
-      };
-      scheduler.after(0.1 + scheduler.random.next(), () =>
-        node.clock.happen(() =>
-          ask(node).then(
-            (value) => back(() => resolve(value)),
-            (error: Error) => back(() => reject(error)),
-          ),
-        ),
-      );
-    });
-  }
-
-  #judge(error: unknown): void {
-    if (error instanceof StoreError || error instanceof PeerError) return;
-    if (error instanceof AppError) {
-      const { kind } = error;
-      if (kind === 'not-found' && this.isForgetful()) return;
-      if (kind === 'unavailable' || kind === 'unknown-outcome' || kind === 'too-many') return;
-    }
-    const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
-    this.journal.violations.push(`a client was refused: ${text}`);
-  }
-
   async #work(taskType: string, workerId: string): Promise<void> {
     while (this.#isWorking) {
       const askedAt = this.journal.now();
       const count = this.scheduler.random.between(1, 3);
-      const texts = await this.#ask((node) => this.#poll(node, { taskType, workerId, count }));
+      const texts = await this.requests.ask((node) =>
+        this.#poll(node, { taskType, workerId, count }),
+      );
       if (texts === undefined || texts.length === 0) await this.pause(repeatMs);
       for (const text of texts ?? []) {
         this.#underWay += 1;
@@ -324,7 +264,7 @@ export class Workload {
     do {
       report.attempts += 1;
       this.sentAt.set(report, journal.now());
-      const reply = await this.#ask((node) =>
+      const reply = await this.requests.ask((node) =>
         node.executions.command(workflowId, {
           kind: 'update-task',
           task: { taskNumber: parseTaskId(taskId)?.taskNumber ?? 0 },
@@ -351,7 +291,10 @@ export class Workload {
   /** null: there is none; undefined: nobody answered. `from`: the node to ask. */
   async #read(id: string, from?: SimulatedNode): Promise<SeenExecution | null | undefined> {
     const askedAt = this.journal.now();
-    const seen = await this.#ask((node) => readOrNull(node, id, viewOf(seenView, null)), from);
+    const seen = await this.requests.ask(
+      (node) => readOrNull(node, id, viewOf(seenView, null)),
+      from,
+    );
     if (seen && !this.isForgetful()) this.#reads.seen(id, seen, askedAt);
     return seen;
   }
@@ -374,7 +317,7 @@ export class Workload {
   async read(id: string): Promise<WireWorkflow | undefined> {
     const view = viewOf(workflowView, { includeTasks: true, now: this.scheduler.now });
     for (;;) {
-      const text = await this.#ask((node) => readOrNull(node, id, view));
+      const text = await this.requests.ask((node) => readOrNull(node, id, view));
       if (text === null) return undefined;
       if (text !== undefined) return JSON.parse(text) as WireWorkflow;
       await this.pause(repeatMs);
@@ -395,6 +338,6 @@ export class Workload {
   }
 
   pause(ms: number): Promise<void> {
-    return new Promise((resolve) => void this.scheduler.after(ms, resolve));
+    return this.requests.pause(ms);
   }
 }

@@ -69,11 +69,37 @@ describe.skipIf(browserMissing !== undefined)('a person who looks after workflow
     await page.getByRole('button', { name: 'charge', exact: true }).last().click();
     const attempts = page.getByRole('dialog').getByRole('region', { name: 'Attempts' });
     await attempts.getByText('card has expired').waitFor();
-    // A retry reads the input from the definition again; the edit was of the first attempt.
+    // The edit stays with the attempts that came of it.
     const inputs = attempts.getByRole('region', { name: /^Input of attempt/ });
     await expect
       .poll(() => inputs.allInnerTexts())
-      .toEqual([expect.stringContaining('"amount": 7'), expect.stringContaining('"amount": 1')]);
+      .toEqual(
+        [1, 7, 7].map((amount) => expect.stringContaining(`"amount": ${amount}`) as unknown),
+      );
+  });
+
+  it('edits the inputs of several failed tasks before one retry', async () => {
+    const id = await fixture.run(order.name, { amount: 3 });
+    await fixture.expectOk('POST', `/api/tasks/${id}/charge/COMPLETED`, {});
+    await fixture.expectOk('POST', `/api/tasks/${id}/ship/FAILED_WITH_TERMINAL_ERROR`, {});
+    await page.goto(`${fixture.server.url}/executions/${id}`);
+    await page.getByRole('button', { name: 'Retry with edits' }).click();
+    const dialog = page.getByRole('dialog');
+    for (const ref of ['ship', 'mail']) {
+      await dialog.getByLabel('Failed task').selectOption(ref);
+      const input = dialog.getByLabel(`Input of ${ref}`);
+      await expect.poll(() => input.inputValue()).toBe('{}');
+      await input.fill(`{ "edited": "${ref}" }`);
+    }
+    await dialog.getByRole('button', { name: 'Retry', exact: true }).click();
+    await dialog.waitFor({ state: 'detached' });
+    const { tasks } = (await fixture.expectOk('GET', `/api/workflow/${id}`)) as {
+      tasks: { referenceTaskName: string; status: string; inputData: unknown }[];
+    };
+    const open = tasks.filter(({ status }) => status === 'SCHEDULED');
+    expect(open.map(({ inputData }) => inputData)).toEqual(
+      expect.arrayContaining([{ edited: 'ship' }, { edited: 'mail' }]),
+    );
   });
 
   it('moves a running execution to another version of its definition', async () => {

@@ -43,6 +43,27 @@ describe.skipIf(browserMissing !== undefined)('a page that is open', () => {
     });
   });
 
+  it('changes rows in place and keeps new ones back until they are asked for', async () => {
+    const first = await fixture.run(order.name, { amount: 1 });
+    const page = await fixture.browser.open(`${fixture.server.url}/executions`);
+    const table = page.getByRole('table', { name: 'Executions' });
+    const rowOf = (id: string): ReturnType<Page['getByRole']> =>
+      table.getByRole('row').filter({ hasText: id });
+    await rowOf(first).getByText('Running').waitFor();
+    const before = await table.getByRole('row').count();
+    await fixture.expectOk('PUT', `/api/workflow/${first}/pause`);
+    const second = await fixture.run(order.name, { amount: 2 });
+    await rowOf(first).getByText('Paused').waitFor();
+    const fresh = page.getByRole('button', { name: '1 new' });
+    await fresh.waitFor();
+    expect(await table.getByRole('row').count()).toBe(before);
+    await fresh.click();
+    await rowOf(second).waitFor();
+    expect(await table.getByRole('row').count()).toBe(before + 1);
+    await fixture.expectOk('DELETE', `/api/workflow/${first}`);
+    await fixture.expectOk('DELETE', `/api/workflow/${second}`);
+  });
+
   it('asks again and again without the stream', async () => {
     const page = await fixture.browser.open(fixture.server.url);
     await page.route('**/api/stream?*', (route) => route.abort());

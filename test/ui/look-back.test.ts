@@ -49,6 +49,30 @@ describe.skipIf(browserMissing !== undefined)('looking back', () => {
     await page.getByRole('button', { name: 'Go back in time' }).waitFor();
   });
 
+  it('tells the delay of a retry apart from the wait in the queue and the run', async () => {
+    await fixture.expectOk('POST', '/api/metadata/taskdefs', [
+      {
+        ...{ name: 'ui_slow', ownerEmail: 'a@b.co', retryCount: 1, retryDelaySeconds: 3600 },
+        ...{ timeoutSeconds: 0, responseTimeoutSeconds: 60 },
+      },
+    ]);
+    await fixture.define({
+      ...{ ...order, name: 'ui_retried' },
+      tasks: [{ name: 'ui_slow', taskReferenceName: 'slow', type: 'SIMPLE' }],
+    });
+    const retried = await fixture.run('ui_retried');
+    await fixture.work('ui_slow', 'FAILED', 'not now');
+    await page.goto(`${fixture.server.url}/executions/${retried}?tab=timeline`);
+    const bars = page.getByRole('region', { name: 'Timeline' }).locator('.timeline-bar');
+    await expect
+      .poll(() => bars.allInnerTexts())
+      .toEqual([
+        expect.stringMatching(/^Failed, waited \d.*, ran \d/),
+        expect.stringMatching(/^Scheduled, held back \d/),
+      ]);
+    expect(await bars.last().locator('.waits').count()).toBe(0);
+  });
+
   it('shows where another execution took another course', async () => {
     await page.goto(`${fixture.server.url}/executions/${failed}?tab=compare`);
     await page.getByLabel('Id of the other execution').fill(going);

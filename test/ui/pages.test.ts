@@ -1,6 +1,7 @@
 // Every page below a base path: empty and full, in both themes, wide and narrow. axe finds nothing,
 // the browser reports nothing (its policy is strict), no other host is called, nothing is wider
-// than the window, and nothing moves where a person wants no motion.
+// than the window, and nothing moves where a person wants no motion. Each can be copied as a
+// request; an empty one offers a way on; a refusal is shown in the words of the server.
 import fs from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Page } from 'playwright-core';
@@ -48,6 +49,8 @@ describe.skipIf(browserMissing !== undefined).each(['empty', 'full'])('%s: every
       expect(await findingsOf(page)).toEqual([]);
       expect(await page.evaluate<number>(overflowOf)).toBeLessThanOrEqual(0);
       expect(await page.evaluate<string[]>(cellsOutOfSight)).toEqual([]);
+      if (address !== 'nowhere') expect(await page.getByText('Copy as').count()).toBe(1);
+      if (state === 'empty') expect(await page.evaluate<string[]>(dullEmptiness)).toEqual([]);
       if (looks[look]?.reducedMotion) expect(await page.evaluate(movingParts)).toEqual([]);
       // A search that is refused is the one answer 400 that a page shows.
       const complaints = fixture.browser.complaints.splice(0);
@@ -55,6 +58,36 @@ describe.skipIf(browserMissing !== undefined).each(['empty', 'full'])('%s: every
     });
   });
 });
+
+describe.skipIf(browserMissing !== undefined)('refused: every page', () => {
+  const shown = pages.filter(([path]) => isFixed(path) && isAsking(path));
+  let fixture: PageFixture;
+  let page: Page;
+  beforeAll(async () => {
+    fixture = await PageFixture.start();
+    page = await fixture.browser.open(fixture.server.url);
+    const body = { message: 'The store is away', instance: 'node-1', status: 404 };
+    await page.route(/\/api\/(?!features|stream)/, (route) =>
+      route.fulfill({ status: 404, contentType: 'application/json', body: JSON.stringify(body) }),
+    );
+  });
+  afterAll(() => fixture?.stop());
+
+  it.each(shown)('/%s', async (path, title) => {
+    await page.goto(`${fixture.server.url}/${path}`);
+    await page.locator('h1', { hasText: title }).first().waitFor();
+    const note = page.getByRole('alert').first();
+    await note.waitFor();
+    expect(await note.innerText()).toMatch(
+      /^The store is away\.\s+Node node-1\. Request [0-9a-f-]{36}\.\s+Retry$/,
+    );
+  });
+});
+
+/** Whether the page shows what a request answers. The overview shows what the stream tells. */
+function isAsking(path: string): boolean {
+  return !['', 'definition-editor', 'nowhere'].includes(path);
+}
 
 interface Findings {
   readonly violations: readonly {
@@ -83,6 +116,11 @@ const cellsOutOfSight = `[...document.querySelectorAll('[role=table]')].flatMap(
     .filter((cell) => cell.getBoundingClientRect().right > right + 1)
     .map((cell) => cell.textContent);
 })`;
+
+/** Runs in the browser: empty lists without a sentence, or without a button or a command. */
+const dullEmptiness = `[...document.querySelectorAll('.note.empty')].filter((note) =>
+  note.querySelector('p').textContent === '' || note.querySelector('.button, code') === null
+).map((note) => note.textContent)`;
 
 /** Runs in the browser: elements with an animation or a transition of some length. */
 const movingParts = `[...document.querySelectorAll('*')].filter((element) => {

@@ -76,6 +76,30 @@ describe.skipIf(browserMissing !== undefined)('pages of registries', () => {
     expect(fixture.browser.complaints.splice(0)).toEqual([]);
   });
 
+  it('event handlers are tried with an example message, before and after they are saved', async () => {
+    await page.goto(`${fixture.server.url}/events?edit=new`);
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Name *').fill('on-large');
+    await dialog.getByLabel('Event *').fill('conductor:large');
+    await dialog.getByLabel('Condition', { exact: true }).fill('$.total > 10');
+    const input =
+      '[{"action":"start_workflow","start_workflow":{"name":"x","input":{"t":"${total}"}}}]';
+    await dialog.getByLabel('Actions *').fill(input);
+    const trial = dialog.getByRole('form', { name: 'Try it' });
+    await trial.getByLabel('Example message').fill('{"total": 11}');
+    await trial.getByRole('button', { name: 'Try' }).click();
+    await trial.getByText('The condition holds').waitFor();
+    await trial.getByRole('region', { name: 'Action 1' }).getByText('"t": 11').waitFor();
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'on-large', exact: true }).click();
+    await trial.getByLabel('Example message').fill('{"total": 9}');
+    await trial.getByRole('button', { name: 'Try' }).click();
+    await trial.getByText('The condition does not hold').waitFor();
+    expect(await fixture.expectOk('GET', '/api/event/execution/on-large')).toEqual([]);
+    expect(fixture.browser.complaints.splice(0)).toEqual([]);
+  });
+
   it('prompts are tried against a model', async () => {
     const configuration = { api_key: 'k', endpoint: provider.endpoint };
     const saved = { type: 'openai', category: 'AI_MODEL', enabled: true, configuration };

@@ -1,5 +1,6 @@
 // Draws every page as a person sees it, in both themes, wide and narrow, on an empty and on a full
-// server, and how pages show an error: `npm run screenshots -- --out DIR [--only TEXT,TEXT]`.
+// server, and how each shows that the server refuses:
+// `npm run screenshots -- --out DIR [--only TEXT,TEXT]`.
 // `--role ROLE` draws them with authentication on, as a user with that role sees them.
 import fs from 'node:fs';
 import path from 'node:path';
@@ -15,6 +16,9 @@ const looks = [
   { name: 'light-narrow', theme: 'light', width: 390 },
   { name: 'dark-narrow', theme: 'dark', width: 390 },
 ] as const;
+type Look = (typeof looks)[number];
+/** Errors are drawn in two of them: the notes are the same in every page. */
+const errorLooks = [looks[0], looks[3]];
 /** How long a page may load before it is drawn as it is then, ms. */
 const settleMsMax = 1500;
 
@@ -49,26 +53,28 @@ async function drawAll(state: 'empty' | 'full', places: Places | undefined): Pro
     for (const [address] of pages) {
       const isShown = places !== undefined || isFixed(address);
       const name = nameOf(address);
-      const isWanted = wanted.some((text) => `${state}-${look}-${name}`.includes(text));
-      if (!isShown || !isWanted) continue;
+      if (!isShown || !isWanted(`${state}-${look}-${name}`)) continue;
       const target = places === undefined ? address : addressOf(address, places);
       await draw(page, target, `${state}-${look}-${name}`);
     }
     await page.context().close();
   }
-  if (state === 'full' && role === undefined) await drawErrors();
+  if (places === undefined || role !== undefined) return;
+  for (const look of errorLooks) await drawErrors(places, look);
 }
 
-/** What a page shows when the server refuses what it asks for. */
-async function drawErrors(): Promise<void> {
-  const page = await fixture.browser.open(fixture.server.url);
+/** What every page shows when the server refuses what it asks for. */
+async function drawErrors(places: Places, { name: look, theme, width }: Look): Promise<void> {
+  const page = await fixture.browser.open(fixture.server.url, { theme, width });
   const body = { message: 'The store is away', instance: 'node-1', status: 503 };
   await page.route(/\/api\/(?!features|stream)/, (route) =>
     route.fulfill({ status: 404, contentType: 'application/json', body: JSON.stringify(body) }),
   );
-  for (const address of ['', 'executions', 'queues', 'executions/gone', 'definitions/gone']) {
-    await draw(page, address, `error-light-wide-${nameOf(address)}`);
+  for (const [address] of pages) {
+    const name = `error-${look}-${nameOf(address)}`;
+    if (isWanted(name)) await draw(page, addressOf(address, places), name);
   }
+  await page.context().close();
 }
 
 async function signIn(page: Page): Promise<void> {
@@ -84,6 +90,10 @@ async function draw(page: Page, address: string, name: string): Promise<void> {
   await page.waitForLoadState('networkidle', { timeout: settleMsMax }).catch(() => undefined);
   fs.mkdirSync(out as string, { recursive: true });
   await page.screenshot({ path: path.join(out as string, `${name}.png`) });
+}
+
+function isWanted(name: string): boolean {
+  return wanted.some((text) => name.includes(text));
 }
 
 function nameOf(address: string): string {

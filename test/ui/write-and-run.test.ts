@@ -57,6 +57,32 @@ describe.skipIf(browserMissing !== undefined)('a person who writes a workflow', 
     await page.getByRole('button', { name: 'Discard the draft' }).waitFor({ state: 'detached' });
   });
 
+  it('writes a task definition in its form and in its JSON, which show the same', async () => {
+    await fixture.expectOk('POST', '/api/metadata/taskdefs', [
+      { name: 'ui_new', ownerEmail: 'a@b.co' },
+    ]);
+    await page.goto(`${fixture.server.url}/task-definitions/ui_new`);
+    const text = page.getByLabel('Task definition as JSON');
+    await page.getByRole('spinbutton', { name: 'Retries' }).fill('5');
+    await text.getByText('"retryCount": 5').waitFor();
+    await text.fill('{ "name": "ui_new", "ownerEmail": "a@b.co", "retryCount": 2, "taskType": 1 ');
+    await page.getByText(/JSON/).first().waitFor();
+    const save = page.getByRole('button', { name: 'Save' });
+    expect(await save.getAttribute('aria-disabled')).toBe('true');
+    await text.fill(
+      '{ "name": "ui_new", "ownerEmail": "a@b.co", "retryCount": 2, "backoffJitterMs": 9 }',
+    );
+    await expect
+      .poll(() => page.getByRole('spinbutton', { name: 'Retries' }).inputValue())
+      .toBe('2');
+    await page.getByLabel('Description').fill('Sends a letter');
+    await save.click();
+    await page.getByText('Saved').waitFor();
+    expect(await fixture.expectOk('GET', '/api/metadata/taskdefs/ui_new')).toMatchObject({
+      ...{ retryCount: 2, backoffJitterMs: 9, description: 'Sends a letter' },
+    });
+  });
+
   it('meets no error of the browser', () => {
     expect(fixture.browser.complaints).toEqual([]);
   });

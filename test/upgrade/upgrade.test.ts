@@ -13,6 +13,7 @@ import { ApiClient } from '../support/api-client.js';
 import { createFolder, removeFolder } from '../support/folder.js';
 import { loadKeyspace, type KeyspaceDump } from '../support/keyspace-dump.js';
 import { freePort, startProgram } from '../support/process.js';
+import { writeOtherVersion } from '../support/other-version.js';
 import { nodeOptions, projectRoot } from '../support/project.js';
 import { startRedis, type RunningRedis } from '../support/redis.js';
 import { startServer, type ServerSettings } from '../support/server.js';
@@ -123,7 +124,9 @@ async function refusedStart(redisUrl: string): Promise<string> {
 describe('nodes of two versions', () => {
   it('are one cluster, and each serves what the other one owns', async () => {
     const { store, redis } = await emptyStore();
-    const other = otherVersion();
+    const folder = createFolder();
+    cleanUps.push(() => removeFolder(folder));
+    const other = writeOtherVersion(folder);
     const [first, second] = [
       await serve({ redisUrl: store.url, args: ['--node-id', 'n1'] }),
       await serve({ redisUrl: store.url, args: ['--node-id', 'n2'], program: [other] }),
@@ -155,18 +158,3 @@ describe('nodes of two versions', () => {
     expect(await violations(redis)).toEqual([]);
   });
 });
-
-/** The server as it is, under another version number; its main module. */
-function otherVersion(): string {
-  const folder = createFolder();
-  cleanUps.push(() => removeFolder(folder));
-  fs.cpSync(path.join(projectRoot, 'dist'), path.join(folder, 'dist'), {
-    recursive: true,
-    filter: (file) => !/dist\/(tools|ui)(\/|$)/.test(file),
-  });
-  fs.symlinkSync(path.join(projectRoot, 'node_modules'), path.join(folder, 'node_modules'));
-  const text = fs.readFileSync(path.join(projectRoot, 'package.json'), 'utf8');
-  const manifest = { ...(JSON.parse(text) as object), version: '99.0.0' };
-  fs.writeFileSync(path.join(folder, 'package.json'), JSON.stringify(manifest));
-  return path.join(folder, 'dist', 'main.js');
-}

@@ -70,6 +70,7 @@ const pages = [
   page('/admin/roles', () => import('./pages/administration/pages'), 'Roles'),
   page('/admin/secrets', () => import('./pages/administration/pages'), 'Secrets'),
   page('/admin/environment', () => import('./pages/administration/pages'), 'Environment'),
+  page('/admin/tags', () => import('./pages/administration/pages'), 'Tags'),
   page('/admin/cluster', () => import('./pages/administration/cluster'), 'Cluster'),
   page('/admin/audit', () => import('./pages/administration/pages'), 'AuditLog'),
 ];

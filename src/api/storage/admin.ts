@@ -16,17 +16,21 @@ const retentionForm = form.object('Retention', {
   archive: form.flag('Whether executions are archived before they go'),
   objectStore: form.oneOf(['none', 'folder', 's3']),
 });
-const sizesForm = form.object('WorkflowSizes', {
-  workflows: form.list(
-    form.object('WorkflowSize', {
-      name: form.text(),
-      executions: form.integer('Running and finished ones'),
-      bytes: form.integer('Estimate of their memory in the store'),
-      sampled: form.integer('Executions that the estimate looked at'),
-    }),
-    'Most bytes first',
-  ),
-});
+const sizeForm = form.object(
+  'WorkflowSize',
+  {
+    name: form.text(),
+    executions: form.integer('Running and finished ones'),
+    bytes: form.integer('Estimate of their memory in the store'),
+    sampled: form.integer('Executions that the estimate looked at'),
+  },
+  ['name', 'executions', 'bytes', 'sampled'],
+);
+const sizesForm = form.object(
+  'WorkflowSizes',
+  { workflows: form.list(sizeForm, 'Most bytes first') },
+  ['workflows'],
+);
 
 export interface StorageFacts {
   retention(): JsonMap;

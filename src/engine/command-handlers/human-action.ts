@@ -2,6 +2,7 @@
 // moves its execution in the same commit.
 import { AppError } from '../../model/errors.js';
 import { isMap } from '../../model/json.js';
+import { isSameUser } from '../../model/human/human-definition.js';
 import {
   claim,
   reassign,
@@ -38,6 +39,10 @@ export const humanAction: CommandHandler<'human-action'> = (t, command) => {
     return ok;
   }
   if (isTerminalTask(task.status)) return refuse(`The human task has ended (${task.status})`);
+  const { standing } = command;
+  if (standing !== undefined && !isSameUser(process[standing.as], standing.user)) {
+    return refuse(`The human task has another ${standing.as} by now`, 'forbidden');
+  }
   const by = moveBy(t, task, actedBy);
   if (action.kind === 'update') return update(t, task, action, { process, by });
   const move = moveOf(process, action, by);
@@ -88,6 +93,6 @@ function update(
   return ok;
 }
 
-function refuse(message: string): Reply {
-  return { kind: 'refused', error: new AppError('bad-request', message) };
+function refuse(message: string, kind: 'bad-request' | 'forbidden' = 'bad-request'): Reply {
+  return { kind: 'refused', error: new AppError(kind, message) };
 }

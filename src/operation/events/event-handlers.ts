@@ -142,6 +142,20 @@ export class EventHandlers {
   }
 
   /**
+   * Throws what saving the handler would throw: AppError 'bad-request' for a condition that does
+   * not parse, 'forbidden' without a right.
+   */
+  requireSavable(caller: Caller, { fields }: EventHandlerRequest): void {
+    const known = this.find(fields.name) !== undefined;
+    requireRight(this.parts.access, caller, known ? 'UPDATE' : 'CREATE', {
+      type: 'EVENT_HANDLER',
+      id: known ? fields.name : undefined,
+    });
+    checkStoredScript('condition', fields.condition);
+    this.#requireTargets(caller, fields);
+  }
+
+  /**
    * The workflows need not exist, but who names them needs the right to start them. Messages of an
    * integration are for those who may use it.
    */

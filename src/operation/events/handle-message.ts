@@ -2,29 +2,30 @@
 // condition and carries out its actions, all at the same time; every action leaves a record, and
 // one that has its record is not carried out again. A condition that fails is the handler's
 // mistake: it is recorded, and the message does not come again for it.
-import type { ScriptRequest, ScriptResult } from '../../engine/script.js';
-import { toCondition } from '../../engine/expression/script-values.js';
 import type { Caller } from '../../model/caller.js';
 import { AppError } from '../../model/errors.js';
 import type { EventAction, EventHandler } from '../../model/event/event-handler.js';
 import type { EventExecution } from '../../model/event/event-record.js';
 import type { Json, JsonMap } from '../../model/json.js';
-import { parseJson, toJsonText } from '../../model/json-text.js';
+import { toJsonText } from '../../model/json-text.js';
 import type { Clock } from '../../std/clock.js';
 import type { EventMessage } from '../../store/event-queue-store.js';
 import type { EventRecordStore } from '../../store/event-record-store.js';
 import type { OperationContext } from '../context.js';
 import { mayWorkLater } from '../refusals.js';
-import { expandInlineJson, resolveFields } from './resolve-fields.js';
+import {
+  contentOf,
+  fieldsOf,
+  judgeCondition,
+  messageFor,
+  type JudgeParts,
+} from './judge-message.js';
 import { runAction } from './run-action.js';
 
-export interface MessageParts {
+export interface MessageParts extends JudgeParts {
   readonly operations: OperationContext;
   readonly records: EventRecordStore;
   readonly clock: Clock;
-  readonly evaluate: (request: ScriptRequest) => Promise<ScriptResult>;
-  /** Environment names that expressions may read. */
-  readonly environment: (name: string) => string | undefined;
   /** On whose behalf a handler acts; undefined: its creator is gone. */
   readonly callerOf: (handler: EventHandler) => Caller | undefined;
 }
@@ -109,21 +110,14 @@ function isFinal({ failedAgain }: Handling, record: EventExecution | undefined):
 /** The record of a condition that does not hold or fails; undefined when it holds. */
 async function judge(handling: Handling): Promise<EventExecution | undefined> {
   const { parts, handler, content } = handling;
-  const { condition } = handler;
-  if (condition === undefined || condition.trim() === '') return undefined;
-  const input = expandInlineJson(content, parseJson);
-  const result = await parts.evaluate({
-    language: 'javascript',
-    source: condition,
-    input: () => input,
-  });
+  const judgement = await judgeCondition(parts, handler, content);
+  if (judgement.kind === 'holds') return undefined;
+  const { condition = '' } = handler;
   const record = recordOf(handling, 0);
-  if (result.kind !== 'value') {
-    const statusDescription = result.message.slice(0, reasonCharsMax);
-    const output = { exception: statusDescription, condition };
-    return { ...record, status: 'FAILED', statusDescription, output };
+  if (judgement.kind === 'failed') {
+    const output = { exception: judgement.reason, condition };
+    return { ...record, status: 'FAILED', statusDescription: judgement.reason, output };
   }
-  if (toCondition(result.value)) return undefined;
   return { ...record, status: 'SKIPPED', output: { msg: keptOf(content), condition } };
 }
 
@@ -144,23 +138,22 @@ async function actOnce(
 
 async function act(
   { parts, handler, message, content }: Handling,
-  { action, parameters, expandInlineJSON }: EventAction,
+  action: EventAction,
   { index, base, begun }: { index: number; base: Started; begun: JsonMap | undefined },
 ): Promise<EventExecution> {
-  let payload: JsonMap = parameters;
+  let payload: JsonMap = action.parameters;
   try {
     const caller = parts.callerOf(handler);
     if (caller === undefined) {
       throw new AppError('forbidden', `The creator of the handler is gone: ${handler.createdBy}`);
     }
-    const seen = expandInlineJSON ? expandInlineJson(content, parseJson) : content;
-    const { workflowDef, ...open } = parameters;
-    payload = resolveFields(open, { message: seen, environment: parts.environment });
-    const output = await runAction(action, {
-      ...{ operations: parts.operations, caller, handler, index, begun, message: seen },
+    const seen = messageFor(action, content);
+    const { resolved, fields } = fieldsOf(parts, action, seen);
+    payload = resolved;
+    const output = await runAction(action.action, {
+      ...{ operations: parts.operations, caller, handler, index, begun, message: seen, fields },
       messageId: message.id,
       messageKey: message.attemptKey,
-      fields: workflowDef === undefined ? payload : { ...payload, workflowDef },
       begin: async (kept) => {
         const execution = { ...base, status: 'IN_PROGRESS' as const, output: kept };
         await parts.records.keep(handler.name, [{ key: keyOf(message, index), execution }]);
@@ -189,15 +182,6 @@ function recordOf({ parts, handler, message }: Handling, index: number): Started
 
 function keyOf({ attemptKey }: EventMessage, index: number): string {
   return `${attemptKey}_${index}`;
-}
-
-/** JSON where it is JSON, else the text itself. */
-function contentOf(payload: string): Json {
-  try {
-    return parseJson(payload);
-  } catch {
-    return payload;
-  }
 }
 
 /** A value as records keep it: nothing in place of what is long. */

@@ -9,7 +9,10 @@ import { AppError } from '../../model/errors.js';
 import type { ActionKind, EventHandler } from '../../model/event/event-handler.js';
 import type { Json, JsonMap } from '../../model/json.js';
 import { toJsonText } from '../../model/json-text.js';
-import { parseStartWorkflowRequest } from '../../model/parse-start-request.js';
+import {
+  parseStartWorkflowRequest,
+  type StartWorkflowRequest,
+} from '../../model/parse-start-request.js';
 import { Payload } from '../../model/payload.js';
 import { isTerminalWorkflow } from '../../model/status.js';
 import { executionIdOf, parseTaskId, taskIdOf, type ExecutionId } from '../../std/ids.js';
@@ -63,15 +66,8 @@ function originOf({ messageId, handler }: ActionRun): JsonMap {
 }
 
 async function start(run: ActionRun): Promise<JsonMap> {
-  const { operations, caller, fields, handler, message } = run;
-  const request = parseStartWorkflowRequest(fields, 'start_workflow');
-  if (Object.keys(request.taskToDomain).length === 0) {
-    const domains = isMap(message) ? message['taskToDomain'] : undefined;
-    if (domains !== undefined && isMap(domains)) {
-      const { taskToDomain } = parseStartWorkflowRequest({ taskToDomain: domains }, 'message');
-      request.taskToDomain = taskToDomain;
-    }
-  }
+  const { operations, caller, handler } = run;
+  const request = startRequestOf(run);
   request.input = { ...request.input, ...originOf(run) };
   const cause: StartCause = { id: executionIdFor(run), event: handler.event };
   try {
@@ -89,6 +85,21 @@ async function start(run: ActionRun): Promise<JsonMap> {
     if (startedBy !== run.messageId) throw error;
     return { workflowId };
   }
+}
+
+/** The start that an action asks for. Throws AppError 'bad-request' that names the field. */
+export function startRequestOf({
+  fields,
+  message,
+}: Pick<ActionRun, 'fields' | 'message'>): StartWorkflowRequest {
+  const request = parseStartWorkflowRequest(fields, 'start_workflow');
+  if (Object.keys(request.taskToDomain).length > 0) return request;
+  const domains = isMap(message) ? message['taskToDomain'] : undefined;
+  if (domains !== undefined && isMap(domains)) {
+    const { taskToDomain } = parseStartWorkflowRequest({ taskToDomain: domains }, 'message');
+    request.taskToDomain = taskToDomain;
+  }
+  return request;
 }
 
 function executionIdFor({ handler, messageKey, index }: ActionRun): ExecutionId {

@@ -1,13 +1,15 @@
 // What people and their applications do with human tasks (contract-admin 10.7). The execution of a
 // task is the truth about it: each action is one command to it, so that two claims cannot both win,
-// and completing a task moves its execution in the same commit.
+// and completing a task moves its execution in the same commit. Who may act is looked up before; an
+// assignee's or claimant's standing goes with the command, which is refused when it has passed on.
 import type { AccessRules } from '../../access/access-rules.js';
-import type { HumanAction } from '../../engine/command.js';
+import type { HumanAction, HumanStanding } from '../../engine/command.js';
 import { entryOf } from '../../engine/human-tasks.js';
 import { isAdministrator, type Caller } from '../../model/caller.js';
 import { AppError } from '../../model/errors.js';
 import type { JsonMap } from '../../model/json.js';
 import type { HumanAssignment, HumanUser } from '../../model/human/human-definition.js';
+import { present } from '../../model/record-reader.js';
 import type { HumanTaskEntry } from '../../model/human/human-entry.js';
 import type { UserForm } from '../../model/human/user-form.js';
 import { isTerminalTask } from '../../model/status.js';
@@ -112,13 +114,14 @@ export class HumanTasks {
    */
   async update(caller: Caller, taskId: string, values: JsonMap, complete: boolean): Promise<void> {
     const entry = await this.find(taskId, 'bad-request');
-    this.#require(caller, entry, ['claimant']);
+    const standing = this.#require(caller, entry, ['claimant']);
     if (!['COMPLETED', 'TIMED_OUT', 'DELETED'].includes(entry.state)) {
       const form = this.formOf(entry);
       const checked = complete ? { ...entry.output, ...values } : values;
       if (form !== undefined) this.parts.validation.check(form, checked, complete);
     }
-    await this.#command(caller, taskId, { kind: 'update', output: values, complete });
+    const action = { kind: 'update', output: values, complete } as const;
+    await this.#send(taskId, nameOf(caller), { action, standing });
   }
 
   /** As `update`, by reference. Throws AppError 'not-found' for an unknown one. */
@@ -145,7 +148,7 @@ export class HumanTasks {
       return;
     }
     this.#require(caller, known, ['DELETE']);
-    await this.#command(caller, taskId, { kind: 'delete' });
+    await this.#send(taskId, nameOf(caller), { action: { kind: 'delete' } });
     await this.parts.store.remove(taskId);
   }
 
@@ -154,7 +157,8 @@ export class HumanTasks {
     claim: { claimant: HumanUser; groups: readonly string[]; override: boolean },
   ): Promise<HumanTaskEntry> {
     const { userType, user } = claim.claimant;
-    await this.#send(taskId, `${userType}:${user}`, { kind: 'claim', ...claim });
+    const action = { kind: 'claim', ...claim } as const;
+    await this.#send(taskId, `${userType}:${user}`, { action });
     return await this.find(taskId, 'bad-request');
   }
 
@@ -164,21 +168,21 @@ export class HumanTasks {
     { roles, action }: { roles: readonly Role[]; action: HumanAction },
   ): Promise<void> {
     const entry = await this.find(taskId, 'bad-request');
-    this.#require(caller, entry, roles);
-    await this.#command(caller, taskId, action);
+    const standing = this.#require(caller, entry, roles);
+    await this.#send(taskId, nameOf(caller), { action, standing });
   }
 
-  async #command(caller: Caller, taskId: string, action: HumanAction): Promise<void> {
-    await this.#send(taskId, nameOf(caller), action);
-  }
-
-  async #send(taskId: string, actedBy: string, action: HumanAction): Promise<void> {
+  async #send(
+    taskId: string,
+    actedBy: string,
+    { action, standing }: { action: HumanAction; standing?: HumanStanding | undefined },
+  ): Promise<void> {
     const target = parseTaskId(taskId);
     if (target === undefined) throw noSuchTask('bad-request', taskId);
     const { executionId, taskNumber } = target;
     try {
-      const command = { kind: 'human-action', taskNumber, actedBy, action } as const;
-      await this.parts.context.executions.command(executionId, command);
+      const human = { taskNumber, actedBy, action, ...present({ standing }) };
+      await this.parts.context.executions.command(executionId, { kind: 'human-action', ...human });
     } catch (error) {
       if (isNotFound(error)) throw noSuchTask('bad-request', taskId);
       throw error;
@@ -217,10 +221,22 @@ export class HumanTasks {
     return taskIdOf(executionId, taskNumber);
   }
 
-  #require(caller: Caller, entry: HumanTaskEntry, roles: readonly Role[]): void {
-    if (isAdministrator(caller) || (caller.id !== '' && caller.id === entry.createdBy)) return;
-    if (roles.some((role) => this.#has(caller, entry, role))) return;
-    throw new AppError('forbidden', `${caller.id} may not do this with human task ${entry.taskId}`);
+  /** What the caller may do this as; undefined: whoever has the task. */
+  #require(
+    caller: Caller,
+    entry: HumanTaskEntry,
+    roles: readonly Role[],
+  ): HumanStanding | undefined {
+    if (isAdministrator(caller) || (caller.id !== '' && caller.id === entry.createdBy)) {
+      return undefined;
+    }
+    const had = roles.filter((role) => this.#has(caller, entry, role));
+    if (had.length === 0) {
+      const message = `${caller.id} may not do this with human task ${entry.taskId}`;
+      throw new AppError('forbidden', message);
+    }
+    const standings = had.map((role) => standingOf(entry, role));
+    return standings.includes(undefined) ? undefined : standings[0];
   }
 
   #has(caller: Caller, entry: HumanTaskEntry, role: Role): boolean {
@@ -248,6 +264,13 @@ export function isUser(caller: Caller, user: HumanUser | undefined): boolean {
 /** While authentication is off there is one user, without an id. */
 export function nameOf({ id }: Caller): string {
   return id === '' ? 'local' : id;
+}
+
+/** undefined: the role does not pass on to others. */
+function standingOf(entry: HumanTaskEntry, role: Role): HumanStanding | undefined {
+  if (role !== 'assignee' && role !== 'claimant') return undefined;
+  const user = entry[role];
+  return user === undefined ? undefined : { as: role, user };
 }
 
 function noSuchTask(kind: 'not-found' | 'bad-request', taskId: string): AppError {

@@ -4,7 +4,7 @@
 // one id. An address that answers with anything but 2xx, or not at all, is asked again with growing
 // pauses; after `attemptsMax` attempts the delivery becomes a dead letter, which can be sent anew.
 // One webhook never holds up another: each has a few attempts under way at a time.
-import { systemClock, type Clock } from '../../std/clock.js';
+import type { Clock } from '../../std/clock.js';
 import { PeriodicLoop } from '../../std/periodic-loop.js';
 import type { Service } from '../../std/service.js';
 import {
@@ -33,6 +33,8 @@ export interface DeliveryWorkerParts {
   readonly send: Send;
   /** Store time. */
   readonly clock: Clock;
+  /** Of the process, for its loop. */
+  readonly loopClock: Clock;
   readonly count: (outcome: DeliveryAttempt['outcome']) => void;
   readonly failed: (error: unknown) => void;
   /** Deliveries of one webhook that may be on their way; further ones are given up at once. */
@@ -57,12 +59,12 @@ export class DeliveryWorker implements EventPublisher, Service {
   #isStopped = true;
 
   constructor(private readonly parts: DeliveryWorkerParts) {
-    const { clock, failed } = parts;
+    const { clock, loopClock, failed } = parts;
     const attempt = (delivery: Delivery): Promise<void> => this.#attempt(delivery).catch(failed);
     this.#lanes = new DeliveryLanes(laneLimits, () => clock.now(), attempt);
     this.#loop = new PeriodicLoop({
       name: 'DeliveryWorker',
-      ...{ clock: systemClock, failed, everyMs: lookEveryMs },
+      ...{ clock: loopClock, failed, everyMs: lookEveryMs },
       turn: () => this.lookOnce(),
     });
   }

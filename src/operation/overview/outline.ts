@@ -27,6 +27,7 @@ export const outlineColumns = [
   'domain',
   'subWorkflowId',
   'reasonForIncompletion',
+  'startDelaySeconds',
 ] as const;
 
 /** JSON text of the outline. Throws AppError 'not-found'. */
@@ -104,5 +105,6 @@ export function outlineRow(id: OpenExecution['execution']['id'], task: Task): Js
     task.domain ?? null,
     task.subWorkflowId ?? null,
     task.reason ?? null,
+    task.startDelaySeconds,
   ];
 }

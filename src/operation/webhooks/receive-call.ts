@@ -26,6 +26,9 @@ export type CallAnswer =
   | { readonly kind: 'accepted' }
   | { readonly kind: 'challenge'; readonly answer: string; readonly contentType: string };
 
+/** What became of a call. */
+export type CallOutcome = 'taken' | 'challenge' | 'refused' | 'too_many' | 'unknown';
+
 export interface ReceiveParts {
   readonly webhooks: Webhooks;
   readonly events: WebhookEventStore;
@@ -38,6 +41,7 @@ export interface ReceiveParts {
   readonly waitingMax: number;
   /** Gets an event once it is durable. */
   readonly dispatch: (event: WebhookEvent) => void;
+  readonly count: (outcome: CallOutcome) => void;
   readonly log: { warn(fields: object, message: string): void };
 }
 
@@ -54,6 +58,7 @@ export async function receiveCall(
 ): Promise<CallAnswer> {
   const webhook = parts.webhooks.find(id);
   if (webhook === undefined) {
+    parts.count('unknown');
     parts.log.warn({ webhook: id.slice(0, 100) }, 'a call for a webhook that does not exist');
     return accepted;
   }
@@ -63,23 +68,30 @@ export async function receiveCall(
   const event = eventOf(parts, config, { webhook, call });
   if (verdict.kind === 'refused') return await refuse(parts, event, verdict.why);
   if (!webhook.urlVerified) await parts.webhooks.urlVerified(id);
-  if (verdict.kind === 'challenge') return verdict;
+  if (verdict.kind === 'challenge') {
+    parts.count('challenge');
+    return verdict;
+  }
   const { signature } = verdict;
   const once = signature === undefined ? undefined : { signature, lifeMs: signedTimeToleranceMs };
   if ((await parts.events.add(event, once)) === 'repeated') {
     return await refuse(parts, event, 'the signature was used before');
   }
+  parts.count('taken');
   parts.dispatch(event);
   return accepted;
 }
 
-function admit({ rates, monotonic, waiting, waitingMax }: ReceiveParts, { id }: Webhook): void {
+function admit(parts: ReceiveParts, { id }: Webhook): void {
+  const { rates, monotonic, waiting, waitingMax, count } = parts;
   const waitMs = rates.take(id, monotonic());
   if (waitMs !== undefined) {
+    count('too_many');
     const retryAfterSeconds = Math.max(1, Math.ceil(waitMs / 1000));
     throw new AppError('too-many', 'Too many calls of this webhook', { retryAfterSeconds });
   }
   if (waiting() >= waitingMax) {
+    count('too_many');
     throw new AppError('too-many', 'Too many calls of webhooks wait at this server');
   }
 }
@@ -90,6 +102,7 @@ function verdictOf(config: VerifierConfig, call: IncomingCall): Verdict {
 }
 
 async function refuse(parts: ReceiveParts, event: WebhookEvent, why: string): Promise<never> {
+  parts.count('refused');
   parts.log.warn({ webhook: event.webhookId, why }, 'a call of a webhook was refused');
   await parts.events.finish(event, historyEntryOf(event, []));
   throw new AppError('unauthenticated', 'The call could not be verified', {

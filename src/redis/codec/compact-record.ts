@@ -8,6 +8,7 @@ import type { Execution } from '../../model/execution.js';
 import { writeRest } from './execution-fields.js';
 import { FieldWriter } from './field-writer.js';
 import { writeAttributes, writeProgress } from './header-record.js';
+import { KnownTexts } from './known-texts.js';
 import type { Packer } from './packer.js';
 import { unpackFirst, unpackRecord, type StoredValue } from './record.js';
 
@@ -34,7 +35,7 @@ export function writeCompact(execution: Execution, head: string, packer: Packer)
   writeProgress(execution.state, headers);
   const list = packer.startList();
   packer.number(format);
-  const fields = new FieldWriter(packer, new Map());
+  const fields = new FieldWriter(packer, new KnownTexts());
   writeRest(execution, new SparseSet(), fields);
   packer.endList(list, 1 + 2 * fields.names.length);
   packer.endString(string);

@@ -1,6 +1,7 @@
 // Writes the fields of an execution's hash one after the other into a packer, names and values in
 // turn, and remembers where each begins, so that they can be divided among commands or segments
 // without being written again.
+import type { KnownTexts } from './known-texts.js';
 import { textFormatCode } from './record.js';
 import type { Packer, PackValue } from './packer.js';
 
@@ -19,8 +20,8 @@ export class FieldWriter {
 
   constructor(
     readonly packer: Packer,
-    /** Texts of fields written before, by their fields' numbers: they are not written again. */
-    private readonly texts?: Map<string, number>,
+    /** Texts of fields written before: they are not written again. */
+    private readonly texts?: KnownTexts,
   ) {}
 
   /** Forgets the fields written so far; their bytes stay. */
@@ -43,9 +44,8 @@ export class FieldWriter {
   /** JSON text; or the number of the field that has the same, where texts are remembered. */
   text(name: string, text: string): void {
     this.#name(name);
-    const known = this.texts?.get(text);
+    const known = this.texts?.find(text, this.names.length - 1);
     if (known !== undefined) return this.packer.number(known);
-    this.texts?.set(text, this.names.length - 1);
     this.packer.text(text, textFormatCode);
   }
 

@@ -100,6 +100,9 @@ describe('times of cron expressions', () => {
     const first = '2026-10-25T00:30:00.000Z';
     expect(next('0 30 2 * * *', 'Europe/Berlin', '2026-10-24T12:00:00Z')).toBe(first);
     expect(next('0 30 2 * * *', 'Europe/Berlin', first)).toBe('2026-10-26T01:30:00.000Z');
+    const south = '2026-04-04T15:30:00.000Z';
+    expect(next('0 30 2 * * *', 'Australia/Sydney', '2026-04-04T12:00:00Z')).toBe(south);
+    expect(next('0 30 2 * * *', 'Australia/Sydney', south)).toBe('2026-04-05T16:30:00.000Z');
   });
 
   it('come strictly after the moment asked for, whatever its milliseconds', () => {

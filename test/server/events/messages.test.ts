@@ -309,8 +309,16 @@ describe('queues of brokers', () => {
     const wrong = await api.request('PUT', path, { consumer: { prefetch: -1 } });
     expect([wrong.status, wrong.text]).toEqual([400, expect.stringContaining('consumer.prefetch')]);
     expect((await api.request('GET', path)).status).toBe(404);
-    const unbuilt = await api.request('PUT', '/api/event/queue/config/ibm_mq/q', {});
-    expect([unbuilt.status, unbuilt.text]).toEqual([400, expect.stringContaining('ibm_mq')]);
+  });
+
+  it.each(['azure', 'gcp_pubsub', 'ibm_mq'])('of the kind %s are refused by name', async (kind) => {
+    const unbuilt = [
+      await api.request('PUT', `/api/event/queue/config/${kind}/q`, {}),
+      await api.request('POST', '/api/event', { name: 'no', event: `${kind}:a:q`, actions: [] }),
+    ];
+    for (const { status, text } of unbuilt) {
+      expect([status, text]).toEqual([400, expect.stringContaining(kind)]);
+    }
   });
 
   it('are tried out by an event', async () => {

@@ -383,6 +383,21 @@ describe('a call', () => {
     expect(execution.input).toEqual({ a: '1', b: ['2', '3'] });
   });
 
+  it('is counted by what became of it', async () => {
+    const counted = async (): Promise<Record<string, number>> => {
+      const { text } = await api.ask('GET', '/metrics');
+      const lines = text.matchAll(/^downbeat_webhook_calls_total\{outcome="(\w+)"\} (\d+)$/gm);
+      return Object.fromEntries([...lines].map(([, name, n]) => [name, Number(n)]));
+    };
+    const id = await create(custom());
+    const before = await counted();
+    for (const key of ['k1', 'wrong', 'k1', 'k2']) await call(id, '{}', { 'x-key': key });
+    await call('nobody-has-it', '{}');
+    const after = await counted();
+    const more = (name: string): number => (after[name] ?? 0) - (before[name] ?? 0);
+    expect(['taken', 'refused', 'unknown'].map(more)).toEqual([2, 2, 1]);
+  });
+
   it('cannot be repeated with its signature, whatever the platform', async () => {
     const fields = { verifier: 'SIGNATURE_BASED', headerKey: 'x-sig', secretValue: 's' };
     const id = await create(custom({ headers: undefined, ...fields }));

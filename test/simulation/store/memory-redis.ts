@@ -154,16 +154,24 @@ function setTexts(redis: MemoryRedis, texts: string[]): RedisReply {
   return 'OK';
 }
 
+/** When a member is set that has the score `before`, or none. */
+const addRules = new Map<string, (before: number | undefined, score: number) => boolean>([
+  ['NX', (before) => before === undefined],
+  ['XX', (before) => before !== undefined],
+  ['LT', (before, score) => before === undefined || score < before],
+]);
+
 function addMembers(redis: MemoryRedis, [key = '', ...rest]: string[]): number {
-  const onlyNew = rest[0] === 'NX';
-  const pairs = onlyNew ? rest.slice(1) : rest;
+  const rule = addRules.get(rest[0] ?? '');
+  const pairs = rule ? rest.slice(1) : rest;
   const zset = made(redis, key, zsetAt(redis, key), new SortedSet());
   let added = 0;
   for (let i = 0; i < pairs.length; i += 2) {
     const member = pairs[i + 1] as string;
-    if (onlyNew && zset.score(member) !== undefined) continue;
+    if (rule?.(zset.score(member), Number(pairs[i])) === false) continue;
     if (zset.add(member, Number(pairs[i]))) added += 1;
   }
+  dropEmpty(redis, key, zset);
   return added;
 }
 
@@ -214,6 +222,24 @@ function removeByScore(redis: MemoryRedis, [key = '', from = '', until = '']: st
     key,
     ...zset.between(bound(from, 0.5), bound(until, -0.5)).map(([member]) => member),
   ]);
+}
+
+function removeByRank(redis: MemoryRedis, [key = '', from = '', until = '']: string[]): number {
+  return removeMembers(redis, [key, ...range(redis, [key, from, until])]);
+}
+
+function pushFirst(redis: MemoryRedis, [key = '', ...items]: string[]): number {
+  return made(redis, key, listAt(redis, key), []).unshift(...items.reverse());
+}
+
+/** `until`: above -1 or -1 for all. */
+function trim(redis: MemoryRedis, [key = '', from = '', until = '']: string[]): RedisReply {
+  const list = listAt(redis, key);
+  if (list === undefined) return 'OK';
+  const end = Number(until) < 0 ? undefined : Number(until) + 1;
+  list.splice(0, list.length, ...list.slice(Number(from), end));
+  if (list.length === 0) redis.delete(key);
+  return 'OK';
 }
 
 function popMin(redis: MemoryRedis, [key = '', count = '1']: string[]): string[] {
@@ -287,6 +313,8 @@ const commands = new Map<string, Carry>([
     'RPUSH',
     (redis, [key = '', ...items]) => made(redis, key, listAt(redis, key), []).push(...items),
   ],
+  ['LPUSH', pushFirst],
+  ['LTRIM', trim],
   ['LRANGE', (redis, [key = '']) => [...(listAt(redis, key) ?? [])]],
   ['PEXPIRE', (redis, [key = '', ms]) => expireAt(redis, key, redis.now + Number(ms))],
   ['PEXPIREAT', (redis, [key = '', at]) => expireAt(redis, key, Number(at))],
@@ -326,6 +354,7 @@ const commands = new Map<string, Carry>([
   ['ZRANGE', range],
   ['ZRANGEBYSCORE', rangeByScore],
   ['ZREMRANGEBYSCORE', removeByScore],
+  ['ZREMRANGEBYRANK', removeByRank],
   ['ZPOPMIN', popMin],
   ['SADD', addToSet],
   ['SREM', removeFromSet],

@@ -99,6 +99,10 @@ export class SimulatedClient implements Record<ConnectionName, SimulatedConnecti
     this.#listeners.push(listener);
   }
 
+  get estimatedNow(): number {
+    return Math.floor(this.clock.scheduler.now);
+  }
+
   async now(): Promise<number> {
     const [seconds, micros] = (await this.reads.call('TIME')) as [string, string];
     const time = Number(seconds) * 1000 + Math.floor(Number(micros) / 1000);

@@ -487,6 +487,22 @@ export interface components {
             createdBy?: string;
             tags?: components["schemas"]["Tag"][];
         };
+        /** EventHandlerTrial */
+        EventHandlerTrial: {
+            conditionHolds: boolean;
+            /** @description What the condition answered */
+            conditionValue?: unknown;
+            /** @description Why it failed */
+            conditionError?: string;
+            /** @description Also when the condition does not hold, and none would be carried out */
+            actions: components["schemas"]["TriedAction"][];
+        };
+        /** EventHandlerTrialRequest */
+        EventHandlerTrialRequest: {
+            handler: components["schemas"]["EventHandler"];
+            /** @description An example; a text is what would be published */
+            message: unknown;
+        };
         /** EventLog */
         EventLog: {
             id?: string;
@@ -2454,6 +2470,17 @@ export interface components {
             completionTokens?: number;
             totalTokens?: number;
         };
+        /** TriedAction */
+        TriedAction: {
+            /** @enum {string} */
+            action: "start_workflow" | "complete_task" | "fail_task" | "terminate_workflow" | "update_workflow_variables";
+            /** @description The object of the action, resolved */
+            payload: {
+                [key: string]: unknown;
+            };
+            /** @description With what it would be refused */
+            error?: string;
+        };
         /** UpgradeWorkflowRequest */
         UpgradeWorkflowRequest: {
             /** @description Name of the definition */
@@ -3013,18 +3040,18 @@ export interface components {
         };
         /** WorkflowSize */
         WorkflowSize: {
-            name?: string;
+            name: string;
             /** @description Running and finished ones */
-            executions?: number;
+            executions: number;
             /** @description Estimate of their memory in the store */
-            bytes?: number;
+            bytes: number;
             /** @description Executions that the estimate looked at */
-            sampled?: number;
+            sampled: number;
         };
         /** WorkflowSizes */
         WorkflowSizes: {
             /** @description Most bytes first */
-            workflows?: components["schemas"]["WorkflowSize"][];
+            workflows: components["schemas"]["WorkflowSize"][];
         };
         /** WorkflowStateUpdate */
         WorkflowStateUpdate: {

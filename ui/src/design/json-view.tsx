@@ -1,5 +1,7 @@
 // A JSON value as a tree: objects and lists fold, and a search keeps the lines that hold its text.
-import { useMemo, useState, type ReactElement } from 'react';
+// With the focus on it, ↑ and ↓ walk its lines, ← and → fold and unfold, Enter copies the reference
+// of the line.
+import { useMemo, useState, type KeyboardEvent, type ReactElement } from 'react';
 import { Button } from './controls';
 
 /** Lines shown before "show all": a large value must not fill the document. */
@@ -19,10 +21,25 @@ export function JsonView({ value, label, path }: JsonViewProps): ReactElement {
   const [wanted, setWanted] = useState('');
   const [isWhole, setWhole] = useState(false);
   const [folded, fold] = useState<ReadonlySet<string>>(new Set());
+  const [marked, mark] = useState(-1);
   const lines = useMemo(() => linesOf(value, path ?? ''), [value, path]);
   const found =
     wanted === '' ? unfolded(lines, folded) : lines.filter(({ text }) => text.includes(wanted));
   const shown = isWhole ? found : found.slice(0, linesMax);
+  const keys = (event: KeyboardEvent<HTMLElement>): void => {
+    if (event.target !== event.currentTarget) return;
+    const by = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    const line = shown[marked];
+    if (by !== undefined) {
+      const next = Math.min(shown.length - 1, Math.max(0, marked + by));
+      mark(next);
+      event.currentTarget.children[next]?.scrollIntoView({ block: 'nearest' });
+      event.preventDefault();
+    } else if (line === undefined) return;
+    else if (event.key === 'Enter') copy(line.reference);
+    else if (event.key === 'ArrowLeft' && isFoldable(line)) fold(new Set(folded).add(line.at));
+    else if (event.key === 'ArrowRight' && folded.has(line.at)) fold(toggled(folded, line.at));
+  };
   return (
     <section className="json" aria-label={label}>
       {lines.length > searchFromLines && (
@@ -40,9 +57,9 @@ export function JsonView({ value, label, path }: JsonViewProps): ReactElement {
           </Button>
         </div>
       )}
-      <pre tabIndex={0} aria-label={label}>
+      <pre tabIndex={0} aria-label={label} onKeyDown={keys}>
         {shown.map(({ text, reference, at, from, until }, index) => (
-          <span key={index} className="json-line">
+          <span key={index} className="json-line" data-at={index === marked}>
             {isFoldable({ from, until }) && wanted === '' && (
               <button
                 type="button"
@@ -63,7 +80,7 @@ export function JsonView({ value, label, path }: JsonViewProps): ReactElement {
                 tabIndex={-1}
                 aria-label={`Copy ${reference}`}
                 title={`Copy ${reference}`}
-                onClick={() => void navigator.clipboard.writeText(reference)}
+                onClick={() => copy(reference)}
               >
                 {'${}'}
               </button>
@@ -79,6 +96,10 @@ export function JsonView({ value, label, path }: JsonViewProps): ReactElement {
       )}
     </section>
   );
+}
+
+function copy(reference: string): void {
+  if (reference !== '') void navigator.clipboard.writeText(reference);
 }
 
 interface Line {

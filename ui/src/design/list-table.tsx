@@ -105,11 +105,16 @@ export function ListTable<Row>(props: ListTableProps<Row>): ReactElement {
               ref={isNarrow ? virtual.measureElement : undefined}
               style={{ transform: `translateY(${start}px)`, gridTemplateColumns: tracks }}
             >
-              {columns.map(({ title, cell }) => (
-                <span role="cell" key={title} data-title={title}>
-                  {cell(row)}
-                </span>
-              ))}
+              {columns.map(({ title, cell }) => {
+                const shownCell = cell(row);
+                // A narrow column cuts its text; pointing at it shows all of it.
+                const whole = typeof shownCell === 'string' ? { title: shownCell } : {};
+                return (
+                  <span role="cell" key={title} data-title={title} {...whole}>
+                    {shownCell}
+                  </span>
+                );
+              })}
             </div>
           );
         })}

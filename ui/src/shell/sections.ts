@@ -52,6 +52,7 @@ export const sectionGroups: readonly SectionGroup[] = [
       { title: 'Roles', to: '/admin/roles', needs: 'roles' },
       { title: 'Secrets', to: '/admin/secrets', needs: 'secrets' },
       { title: 'Environment', to: '/admin/environment', needs: 'environment' },
+      { title: 'Tags', to: '/admin/tags', needs: 'metadata/tags' },
       { title: 'Nodes and settings', to: '/admin/cluster', needs: 'admin/cluster' },
       { title: 'Audit log', to: '/admin/audit', needs: 'admin/audit' },
     ],

@@ -1,6 +1,6 @@
 // The frame of all pages: side bar, theme, keyboard, palette and the page itself.
 import { useQueryClient } from '@tanstack/react-query';
-import { Outlet } from '@tanstack/react-router';
+import { Outlet, useLocation } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect, useState, type ReactElement } from 'react';
 import { PageLink } from '../design/page-link';
 import { setTheme, storedTheme, themes, type Theme } from '../state/theme';
@@ -31,6 +31,7 @@ export function Shell(): ReactElement {
   const close = (): void => open(undefined);
   const { error, data } = features;
   useFreshRights();
+  useShownSection(data !== undefined);
   const isSignedOut = error instanceof ApiError && error.status === 401;
   if (isSignedOut && data === undefined) {
     return (
@@ -129,6 +130,14 @@ function useFreshRights(): void {
       }),
     [client],
   );
+}
+
+/** Keeps the link to the page that is shown in sight. `isKnown`: all links are there. */
+function useShownSection(isKnown: boolean): void {
+  const { pathname } = useLocation();
+  useEffect(() => {
+    document.querySelector('#pages [data-status=active]')?.scrollIntoView({ block: 'nearest' });
+  }, [pathname, isKnown]);
 }
 
 /** Drops everything that was read for the one who signed out. */

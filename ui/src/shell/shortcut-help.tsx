@@ -13,6 +13,7 @@ const keys: readonly (readonly [string, string])[] = [
   ['g o, g e, g d, g q, g i', 'Overview, executions, definitions, queues, inbox'],
   ['r', 'Retry the execution'],
   ['p', 'Pause or resume the execution'],
+  ['↑ ↓ ← →, Enter', 'In JSON: walk, fold and unfold, copy the reference of the line'],
   ['↑ ↓', 'In the graph of the editor: previous and next task'],
   ['Alt ↑, Alt ↓, Delete, Ctrl Z', 'There: move the chosen task, delete it, undo'],
   ['?', 'This list'],

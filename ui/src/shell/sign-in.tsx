@@ -3,9 +3,9 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useState, type ReactElement } from 'react';
 import { ask } from '../api/client';
+import type { Features } from '../api/types';
 import { Button, Dialog, Field } from '../design/controls';
 import { ErrorNote } from '../design/notes';
-import type { Features } from '../state/features';
 
 export function SignIn(): ReactElement {
   const client = useQueryClient();

@@ -1,19 +1,7 @@
 // What this server serves, so that no control is shown that it cannot do.
 import { useQuery, type UseQueryResult } from '@tanstack/react-query';
 import { ask } from '../api/client';
-
-export interface Features {
-  readonly version: string;
-  readonly durability: string;
-  /** Begins of paths below /api that are served, such as `scheduler`. */
-  readonly areas: readonly string[];
-  readonly user: {
-    readonly id: string;
-    readonly administrator: boolean;
-    /** Routes that no role of the user opens, such as `GET /api/users/:id`. */
-    readonly closed: readonly string[];
-  };
-}
+import type { Features } from '../api/types';
 
 export function useFeaturesQuery(): UseQueryResult<Features> {
   return useQuery({

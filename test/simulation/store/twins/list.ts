@@ -1,4 +1,5 @@
 // The twins of the scripts, by the name of the script.
+import { addWebhookEvent, claimDeliveries } from './outside-twins.js';
 import { commit } from './commit-twin.js';
 import { pop } from './pop-twin.js';
 import { confirm, finish, giveBack, push, reveal } from './queue-twins.js';
@@ -10,7 +11,9 @@ import type { Twin } from './twin.js';
 export type Twins = ReadonlyMap<string, Twin>;
 
 export const twins: Twins = new Map<string, Twin>([
+  ['add-webhook-event', addWebhookEvent],
   ['advance-schedules', advanceSchedules],
+  ['claim-deliveries', claimDeliveries],
   ['clear-dirty', clearDirty],
   ['commit', commit],
   ['confirm', confirm],

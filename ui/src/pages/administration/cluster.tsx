@@ -2,40 +2,21 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
 import { ask } from '../../api/client';
-import type { JsonObject } from '../../api/types';
+import type { Cluster as ClusterView, ClusterNode, JsonObject } from '../../api/types';
 import { FactList } from '../../design/fact-list';
+import { FilterField, useFilter } from '../../design/filter-field';
 import { ListTable, type Column } from '../../design/list-table';
 import { Loaded } from '../../design/notes';
 import { PageHead } from '../../design/page-head';
 import { listMs } from '../../live/polling';
 import { count, duration } from '../../state/format';
-import { useView } from '../../state/view';
-
-interface NodeView {
-  readonly nodeId: string;
-  readonly version: string;
-  readonly address: string;
-  readonly peerAddress: string;
-  readonly leaseMs: number;
-  readonly shards: number;
-  readonly linked: boolean;
-  readonly state: 'serving' | 'leaving';
-}
-
-interface ClusterView {
-  readonly nodeId: string;
-  readonly nodes: readonly NodeView[];
-  readonly leader: string | null;
-  readonly shards: number;
-  readonly moving: readonly number[];
-}
 
 const path = '/api/admin/cluster';
 
-const columns = ({ nodeId: answering, leader }: ClusterView): readonly Column<NodeView>[] => [
+const columns = ({ nodeId: answering, leader }: ClusterView): readonly Column<ClusterNode>[] => [
   {
     title: 'Node',
-    width: 'minmax(290px, 3fr)',
+    width: 'minmax(270px, 3fr)',
     cell: ({ nodeId }) => (
       <>
         {nodeId} {nodeId === answering && <span className="quiet">answers here</span>}{' '}
@@ -43,13 +24,13 @@ const columns = ({ nodeId: answering, leader }: ClusterView): readonly Column<No
       </>
     ),
   },
-  { title: 'State', width: '90px', cell: ({ state }) => state },
-  { title: 'Shards', width: '80px', cell: ({ shards }) => count(shards) },
-  { title: 'Address', cell: ({ address }) => address },
-  { title: 'Among nodes', cell: ({ peerAddress }) => peerAddress },
-  { title: 'Lease', width: '90px', cell: ({ leaseMs }) => duration(leaseMs) },
-  { title: 'Reached', width: '80px', cell: ({ linked }) => (linked ? 'yes' : 'no') },
-  { title: 'Version', width: '90px', cell: ({ version }) => version },
+  { title: 'State', width: '70px', cell: ({ state }) => state },
+  { title: 'Shards', width: '60px', cell: ({ shards }) => count(shards) },
+  { title: 'Address', width: 'minmax(130px, 1fr)', cell: ({ address }) => address },
+  { title: 'Among nodes', width: 'minmax(130px, 1fr)', cell: ({ peerAddress }) => peerAddress },
+  { title: 'Lease', width: '50px', cell: ({ leaseMs }) => duration(leaseMs) },
+  { title: 'Reached', width: '70px', cell: ({ linked }) => (linked ? 'yes' : 'no') },
+  { title: 'Version', width: '65px', cell: ({ version }) => version },
 ];
 
 export function Cluster(): ReactElement {
@@ -98,8 +79,7 @@ const settingColumns: readonly Column<Setting>[] = [
 
 /** Of the node that answers. */
 function Settings(): ReactElement {
-  const [view, change] = useView();
-  const text = view['q'] ?? '';
+  const { fits } = useFilter();
   const settings = useQuery({
     queryKey: ['settings'],
     queryFn: ({ signal }) => ask<JsonObject>('/api/admin/config', { signal }),
@@ -107,22 +87,14 @@ function Settings(): ReactElement {
   return (
     <section className="stack" aria-label="Settings of this node">
       <h2>Settings of this node</h2>
-      <input
-        data-filter
-        className="filter"
-        type="search"
-        aria-label="Filter"
-        placeholder="Filter"
-        value={text}
-        onChange={(event) => change({ q: event.target.value }, true)}
-      />
+      <FilterField label="Filter" />
       <Loaded query={settings}>
         {(all) => (
           <ListTable
             label="Settings"
             rows={Object.entries(all)
               .map(([name, value]) => ({ name, value: shown(value) }))
-              .filter(({ name }) => name.toLowerCase().includes(text.toLowerCase()))}
+              .filter(({ name }) => fits(name))}
             columns={settingColumns}
             keyOf={({ name }) => name}
           />

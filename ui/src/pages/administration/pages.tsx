@@ -8,6 +8,7 @@ export const Applications = (): ReactElement => <ResourcePage kind="applications
 export const Roles = (): ReactElement => <ResourcePage kind="roles" />;
 export const Secrets = (): ReactElement => <ResourcePage kind="secrets" />;
 export const Environment = (): ReactElement => <ResourcePage kind="environment" />;
+export const Tags = (): ReactElement => <ResourcePage kind="tags" />;
 export const Webhooks = (): ReactElement => <ResourcePage kind="webhooks" />;
 export const Forms = (): ReactElement => <ResourcePage kind="forms" />;
 export const Prompts = (): ReactElement => <ResourcePage kind="prompts" />;

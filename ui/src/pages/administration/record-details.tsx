@@ -3,9 +3,16 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState, type ReactElement } from 'react';
 import { ask, basePath } from '../../api/client';
-import type { JsonObject } from '../../api/types';
+import type {
+  CronSchedule,
+  JsonObject,
+  WebhookExecutionHistory,
+  WorkflowSchedule,
+} from '../../api/types';
 import { Button } from '../../design/controls';
+import { JsonView } from '../../design/json-view';
 import { Empty, Loaded } from '../../design/notes';
+import { PageLink } from '../../design/page-link';
 import { readSchema, SchemaForm, type Typed } from '../../forms/schema-form';
 import { cronInWords } from '../../state/cron';
 import { moment, momentIn } from '../../state/format';
@@ -16,18 +23,12 @@ export interface RecordDetailProps {
 
 const runsShown = 5;
 
-interface Cron {
-  readonly cronExpression: string;
-  readonly zoneId?: string;
-}
-
 /** Each cron expression in words, with its next runs in its zone and in the browser's. */
 export function ScheduleDetail({ record }: RecordDetailProps): ReactElement {
-  const { cronSchedules, cronExpression, zoneId } = record as unknown as Cron & {
-    readonly cronSchedules?: readonly Cron[];
-  };
-  const one = { cronExpression, ...(zoneId === undefined ? {} : { zoneId }) };
-  const crons = cronSchedules !== undefined && cronSchedules.length > 0 ? cronSchedules : [one];
+  const { cronSchedules, cronExpression, zoneId } = record as Partial<WorkflowSchedule>;
+  const zone = zoneId === undefined ? {} : { zoneId };
+  const one = cronExpression === undefined ? [] : [{ cronExpression, ...zone }];
+  const crons = cronSchedules !== undefined && cronSchedules.length > 0 ? cronSchedules : one;
   return (
     <>
       {crons.map((cron) => (
@@ -37,7 +38,8 @@ export function ScheduleDetail({ record }: RecordDetailProps): ReactElement {
   );
 }
 
-function NextRuns({ cron }: { readonly cron: Cron }): ReactElement {
+/** When the server would run it next. */
+export function NextRuns({ cron }: { readonly cron: CronSchedule }): ReactElement {
   const { cronExpression, zoneId = 'UTC' } = cron;
   const runs = useQuery({
     queryKey: ['next-runs', cronExpression, zoneId],
@@ -68,7 +70,7 @@ function NextRuns({ cron }: { readonly cron: Cron }): ReactElement {
   );
 }
 
-/** Where others send their events, to copy. */
+/** Where others send their events, to copy, and what they sent. */
 export function WebhookDetail({ record }: RecordDetailProps): ReactElement {
   const [isCopied, setCopied] = useState(false);
   const address = `${location.origin}${basePath}webhook/${String(record['id'])}`;
@@ -83,8 +85,50 @@ export function WebhookDetail({ record }: RecordDetailProps): ReactElement {
           {isCopied ? 'Copied' : 'Copy the address'}
         </Button>
       </div>
+      <Deliveries deliveries={record['webhookExecutionHistory']} />
     </section>
   );
+}
+
+function Deliveries({ deliveries }: { readonly deliveries: unknown }): ReactElement {
+  const all = (deliveries ?? []) as readonly WebhookExecutionHistory[];
+  return (
+    <section className="stack" aria-label="Deliveries">
+      <h3>Deliveries</h3>
+      {all.length === 0 && <p className="quiet">None yet.</p>}
+      {all.map(({ eventId, timeStamp, matched, workflowIds, payload }) => (
+        <details key={eventId}>
+          <summary>
+            {moment(timeStamp)}: {matched ? 'took effect' : 'nothing waited for it'}
+          </summary>
+          {workflowIds.map((id) => (
+            <p key={id}>
+              <PageLink to={`/executions/${id}`} className="mono small">
+                {id}
+              </PageLink>
+            </p>
+          ))}
+          <JsonView value={payloadOf(payload)} label="Payload" />
+        </details>
+      ))}
+    </section>
+  );
+}
+
+/** The call with its headers; its body as JSON where it is some. */
+function payloadOf(text: string): unknown {
+  const call = parsed(text);
+  if (call === null || typeof call !== 'object') return call;
+  const { body } = call as JsonObject;
+  return typeof body === 'string' ? { ...call, body: parsed(body) } : call;
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return text;
+  }
 }
 
 /** The form as a person gets it in the inbox; what is typed goes nowhere. */

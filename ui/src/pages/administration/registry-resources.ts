@@ -2,6 +2,7 @@
 // services, event handlers, and outgoing webhooks.
 import type { JsonObject } from '../../api/types';
 import type { FormSchema } from '../../forms/schema-form';
+import { EventTrial } from './event-trial';
 import type { NeededRight, Resource } from './resource';
 
 const at = encodeURIComponent;
@@ -292,6 +293,7 @@ const events: Resource = {
     ['Name', 'name'],
     ['Event', 'event'],
     ['Condition', 'condition'],
+    ['Actions', 'actions'],
     ['Active', 'active'],
     ['Description', 'description'],
   ],
@@ -310,6 +312,7 @@ const events: Resource = {
   keptWhole: ['actions'],
   save: (body, name) => ({ method: name === '' ? 'POST' : 'PUT', path: '/api/event', body }),
   remove: (name) => ({ method: 'DELETE', path: `/api/event/${at(name)}` }),
+  trial: EventTrial,
   actions: [
     {
       title: 'Send dead letters anew',

@@ -4,6 +4,7 @@ import { useState, type ReactElement } from 'react';
 import { ask } from '../../api/client';
 import type { JsonObject } from '../../api/types';
 import { ActionDialog, Button, Dialog } from '../../design/controls';
+import { FilterField, useFilter } from '../../design/filter-field';
 import { JsonView } from '../../design/json-view';
 import { ListTable, type Column } from '../../design/list-table';
 import { Empty, ErrorNote, Loaded } from '../../design/notes';
@@ -85,34 +86,25 @@ interface RecordsProps {
 }
 
 function Records({ resource, rows, open }: RecordsProps): ReactElement {
-  const [view, change] = useView();
-  const text = view['q'] ?? '';
+  const { fits } = useFilter();
   const shown = rows.filter((row) =>
-    resource.columns.some(([, member]) => memberText(row, member).includes(text)),
+    resource.columns.some(([, member]) => fits(memberText(row, member))),
   );
-  const columns = resource.columns.map(([title, member], index): Column<JsonObject> => ({
-    title,
+  const columns = resource.columns.map((column, index): Column<JsonObject> => ({
+    title: column[0],
     isOptional: index > 0,
     cell: (row) =>
       index === 0 ? (
         <button type="button" className="link" onClick={() => open(memberText(row, resource.key))}>
-          {shownText(row, member)}
+          {shownText(row, column)}
         </button>
       ) : (
-        shownText(row, member)
+        shownText(row, column)
       ),
   }));
   return (
     <>
-      <input
-        data-filter
-        className="filter"
-        type="search"
-        aria-label="Filter"
-        placeholder="Filter"
-        value={text}
-        onChange={(event) => change({ q: event.target.value }, true)}
-      />
+      <FilterField label="Filter" />
       <ListTable
         label={resource.title}
         rows={shown}
@@ -139,7 +131,7 @@ function RecordDrawer({ resource, record, onClose }: RecordProps): ReactElement 
   const key = memberText(record, resource.key);
   const lacks = useRefusal(resource.target, targetOf(resource, record) ?? key);
   const closed = useClosed();
-  const Detail = resource.detail;
+  const { detail: Detail, trial: Trial } = resource;
   const run = async (action: ResourceAction): Promise<void> => {
     const { form = {}, answer: title } = action;
     checkForm(form, typed);
@@ -191,19 +183,20 @@ function RecordDrawer({ resource, record, onClose }: RecordProps): ReactElement 
         </section>
       )}
       <dl className="facts">
-        {resource.columns.map(([title, member]) => (
-          <div key={member}>
-            <dt>{title}</dt>
-            <dd>{shownText(record, member) || '–'}</dd>
+        {resource.columns.map((column) => (
+          <div key={column[0]}>
+            <dt>{column[0]}</dt>
+            <dd>{shownText(record, column) || '–'}</dd>
           </div>
         ))}
       </dl>
       {Detail !== undefined && <Detail record={record} />}
+      {Trial !== undefined && <Trial record={record} />}
       <details>
         <summary>All of it as JSON</summary>
         <JsonView value={record} label={resource.one} />
       </details>
-      {Object.entries(resource.related?.(key) ?? {}).map(([title, path]) => (
+      {Object.entries(resource.related?.(key, record) ?? {}).map(([title, path]) => (
         <Related key={path} title={title} path={path} />
       ))}
       {asked === 'remove' && (
@@ -278,7 +271,7 @@ interface RecordFormProps {
 }
 
 function RecordForm({ resource, record, onClose }: RecordFormProps): ReactElement {
-  const schema = resource.form ?? {};
+  const { form: schema = {}, trial: Trial } = resource;
   const key = record === undefined ? '' : memberText(record, resource.key);
   const [typed, setTyped] = useState<Typed>(() =>
     record === undefined ? {} : typedOf(named(record, resource.keptWhole ?? []), schema),
@@ -324,6 +317,7 @@ function RecordForm({ resource, record, onClose }: RecordFormProps): ReactElemen
           </Button>
         </div>
       </form>
+      {Trial !== undefined && <Trial record={valueOf(schema, typed)} />}
     </Dialog>
   );
 }

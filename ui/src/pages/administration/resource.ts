@@ -34,6 +34,12 @@ export interface ResourceAction {
   readonly answer?: string;
 }
 
+export type ResourceColumn = readonly [
+  title: string,
+  member: string,
+  shown?: (text: string) => string,
+];
+
 export interface Resource {
   readonly title: string;
   /** One of them, in a sentence. */
@@ -47,8 +53,8 @@ export interface Resource {
   readonly records?: (answer: unknown) => readonly JsonObject[];
   /** Member that names a record. */
   readonly key: string;
-  /** Members shown in the list. */
-  readonly columns: readonly (readonly [title: string, member: string])[];
+  /** Members shown in the list, as they are or as `shown` says them. */
+  readonly columns: readonly ResourceColumn[];
   readonly form?: FormSchema;
   /** Absent: nothing can be written. */
   readonly save?: (value: JsonObject, key: string) => ResourceCall;
@@ -59,9 +65,11 @@ export interface Resource {
   readonly remove?: (key: string) => ResourceCall;
   readonly actions?: readonly ResourceAction[];
   /** Further answers about a record, each by its title. */
-  readonly related?: (key: string) => Readonly<Record<string, string>>;
+  readonly related?: (key: string, record: JsonObject) => Readonly<Record<string, string>>;
   /** What else its drawer shows. */
   readonly detail?: ComponentType<{ readonly record: JsonObject }>;
+  /** Tries a record, in its drawer and below its form, before it is saved. */
+  readonly trial?: ComponentType<{ readonly record: JsonObject }>;
   readonly empty: string;
 }
 
@@ -75,8 +83,9 @@ export function memberText(record: JsonObject, member: string): string {
 }
 
 /** A member as a list shows it: yes and no, and moments as people read them. */
-export function shownText(record: JsonObject, member: string): string {
+export function shownText(record: JsonObject, [, member, shown]: ResourceColumn): string {
   const text = memberText(record, member);
+  if (shown !== undefined) return shown(text);
   if (text === 'true') return 'yes';
   if (text === 'false') return 'no';
   return /^1\d{12}$/.test(text) ? moment(Number(text)) : text;
@@ -84,6 +93,6 @@ export function shownText(record: JsonObject, member: string): string {
 
 function nameOf(value: unknown): string {
   if (value === null || typeof value !== 'object') return String(value);
-  const { name, id, key } = value as JsonObject;
-  return String(name ?? id ?? key ?? JSON.stringify(value));
+  const { name, id, key, action } = value as JsonObject;
+  return String(name ?? id ?? key ?? action ?? JSON.stringify(value));
 }

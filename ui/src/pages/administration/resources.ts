@@ -2,6 +2,7 @@
 import type { JsonObject } from '../../api/types';
 import type { FormSchema } from '../../forms/schema-form';
 import { FormDetail, ScheduleDetail, WebhookDetail } from './record-details';
+import { cronInWords } from '../../state/cron';
 import { registryResources } from './registry-resources';
 import { memberText, type NeededRight, type Resource } from './resource';
 
@@ -190,8 +191,9 @@ const schedules: Resource = {
   columns: [
     ['Name', 'name'],
     ['Workflow', 'startWorkflowRequest.name'],
-    ['Cron', 'cronExpression'],
+    ['When', 'cronExpression', (cron) => cronInWords(cron) || cron],
     ['Zone', 'zoneId'],
+    ['Next run', 'nextRunTime'],
     ['Paused', 'paused'],
     ['Reason', 'pausedReason'],
   ],
@@ -334,9 +336,40 @@ const audit: Resource = {
     'Nothing was recorded yet. While authentication is on, it stands here who changed what, and when.',
 };
 
+interface TagCount {
+  readonly tagKey: string;
+  readonly tagValue: string;
+  readonly resourceType: string;
+  readonly countPerResourceType: number;
+}
+
+const tags: Resource = {
+  title: 'Tags',
+  one: 'tag',
+  list: { method: 'GET', path: '/api/metadata/tags/grouped' },
+  records: (answer) =>
+    (answer as readonly TagCount[]).map(({ countPerResourceType: carriers, ...tag }) => ({
+      ...tag,
+      carriers,
+      id: [tag.tagKey, tag.tagValue, tag.resourceType].join(':'),
+    })),
+  key: 'id',
+  columns: [
+    ['Key', 'tagKey'],
+    ['Value', 'tagValue'],
+    ['On', 'resourceType'],
+    ['Carriers', 'carriers'],
+  ],
+  related: (_id, { tagKey, tagValue, resourceType }) => ({
+    Carriers: `/api/metadata/tags/resources?tagKey=${at(String(tagKey))}&tagValue=${at(String(tagValue))}&resourceType=${at(String(resourceType))}`,
+  }),
+  empty:
+    'Nothing carries a tag yet. Definitions get them on their pages; rights can be granted on all that carries one.',
+};
+
 /** By the last part of their address. */
 export const resources: Readonly<Record<string, Resource>> = {
   ...{ users, groups, applications, roles, secrets, environment },
-  ...{ schedules, webhooks, forms, audit },
+  ...{ schedules, webhooks, forms, audit, tags },
   ...registryResources,
 };

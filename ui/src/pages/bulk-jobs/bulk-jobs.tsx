@@ -48,6 +48,7 @@ export function BulkJobs(): ReactElement {
                   Choose executions
                 </PageLink>
               }
+              command={`curl -X POST ${location.origin}${path} -H 'content-type: application/json' -d '{"action": "retry", "query": "status = FAILED"}'`}
             >
               No action on many executions has been prepared yet. Filter executions, choose an
               action, look at its preview, then start it.

@@ -1,12 +1,11 @@
 // One workflow definition: its graph, its JSON, its versions with what changed, its
-// schedules, who may use it, its tags.
+// executions, its schedules, who may use it, its tags.
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { lazy, Suspense, useState, type ReactElement } from 'react';
 import { ask } from '../../api/client';
 import type { WorkflowDef } from '../../api/types';
 import { ActionDialog, Button } from '../../design/controls';
-import { PageLink } from '../../design/page-link';
 import { JsonView } from '../../design/json-view';
 import { Loaded, Skeleton } from '../../design/notes';
 import { PageHead } from '../../design/page-head';
@@ -19,6 +18,9 @@ import { TagsTab } from './tags-tab';
 
 const AccessTab = lazy(() =>
   import('./access-tab').then(({ AccessTab: component }) => ({ default: component })),
+);
+const ExecutionsTab = lazy(() =>
+  import('./executions-tab').then(({ ExecutionsTab: component }) => ({ default: component })),
 );
 const SchedulesTab = lazy(() =>
   import('./schedules-tab').then(({ SchedulesTab: component }) => ({ default: component })),
@@ -90,9 +92,6 @@ function LoadedDefinition({ versions }: LoadedProps): ReactElement {
             <Button refused={refusal('UPDATE')} onClick={() => go('/definition-editor')}>
               Edit
             </Button>
-            <PageLink to="/executions" view={{ type: name }} className="button plain">
-              Executions
-            </PageLink>
             <Button look="danger" refused={refusal('DELETE')} onClick={() => setDeleting(true)}>
               Delete version
             </Button>
@@ -113,6 +112,7 @@ function LoadedDefinition({ versions }: LoadedProps): ReactElement {
             title: `Versions (${versions.length})`,
             show: () => <Versions versions={versions} shown={shown} />,
           },
+          { id: 'executions', title: 'Executions', show: lazily(<ExecutionsTab name={name} />) },
           ...(served('scheduler/schedules')
             ? [{ id: 'schedules', title: 'Schedules', show: lazily(<SchedulesTab name={name} />) }]
             : []),

@@ -5,6 +5,7 @@ import type { ReactElement } from 'react';
 import { ask } from '../../api/client';
 import type { WorkflowDef, WorkflowStats } from '../../api/types';
 import { Button } from '../../design/controls';
+import { FilterField, useFilter } from '../../design/filter-field';
 import { PageLink } from '../../design/page-link';
 import { ListTable, type Column } from '../../design/list-table';
 import { Empty, Loaded } from '../../design/notes';
@@ -12,7 +13,6 @@ import { PageHead } from '../../design/page-head';
 import { count, duration, moment } from '../../state/format';
 import { sinceOf, spanWord } from '../../design/window-choice';
 import { useRefusal } from '../../state/rights';
-import { useView } from '../../state/view';
 
 const path = '/api/metadata/workflow/latest-versions';
 export const definitionAddress = (name: string): string =>
@@ -48,13 +48,12 @@ const columnsWith = (stats: Stats): readonly Column<WorkflowDef>[] => [
 ];
 
 export function Definitions(): ReactElement {
-  const [view, change] = useView();
   const definitions = useQuery({
     queryKey: ['definitions'],
     queryFn: ({ signal }) => ask<WorkflowDef[]>(path, { signal }),
     placeholderData: keepPreviousData,
   });
-  const text = view['q'] ?? '';
+  const { fits } = useFilter();
   const refused = useRefusal('WORKFLOW_DEF')('CREATE');
   const create =
     refused === undefined ? (
@@ -72,16 +71,8 @@ export function Definitions(): ReactElement {
           if (all.length === 0) return <NoDefinitions refused={refused} />;
           return (
             <>
-              <input
-                data-filter
-                className="filter"
-                type="search"
-                aria-label="Name"
-                placeholder="Name"
-                value={text}
-                onChange={(event) => change({ q: event.target.value }, true)}
-              />
-              <DefinitionTable rows={all.filter(({ name }) => name.includes(text))} />
+              <FilterField label="Name" />
+              <DefinitionTable rows={all.filter(({ name }) => fits(name))} />
             </>
           );
         }}

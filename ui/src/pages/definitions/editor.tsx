@@ -46,6 +46,7 @@ export function DefinitionEditor(): ReactElement {
   );
 }
 
+const definitionsPath = '/api/metadata/workflow';
 /** Before the text editor is there. */
 const noHistory: TextHistory = { undo: () => undefined, redo: () => undefined };
 
@@ -96,6 +97,9 @@ function Editor({ start, draftKey, isStored }: EditorProps): ReactElement {
     <>
       <PageHead
         title={definition?.name ?? 'Definition'}
+        {...(definition === undefined
+          ? {}
+          : { call: { method: 'PUT', path: definitionsPath, body: [definition] } })}
         aside={<span role="status">{isSaved ? 'Saved' : 'Draft'}</span>}
         actions={
           <>
@@ -186,7 +190,7 @@ interface SaveAnswer {
 /** Rejects with what the server has against it. */
 async function put(definition: WorkflowDef): Promise<void> {
   await ask('/api/metadata/workflow/validate', { method: 'POST', body: definition });
-  const answer = await ask<SaveAnswer>('/api/metadata/workflow', {
+  const answer = await ask<SaveAnswer>(definitionsPath, {
     method: 'PUT',
     body: [definition],
   });

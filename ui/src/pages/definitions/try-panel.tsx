@@ -1,7 +1,7 @@
 // Runs a definition with mocks; the server keeps nothing. Mocks can be taken from a past execution.
 import { useState, type ReactElement } from 'react';
 import { ask } from '../../api/client';
-import type { JsonObject, Workflow } from '../../api/types';
+import type { TaskMock, TaskStatus, Workflow } from '../../api/types';
 import { Button, Field } from '../../design/controls';
 import { ErrorNote } from '../../design/notes';
 import { Status } from '../../design/status';
@@ -9,12 +9,7 @@ import { visitTasks, type ReadText } from '../../editor/definition-text';
 import { useClosed } from '../../state/rights';
 import { KeptMocks } from './kept-mocks';
 
-interface Mock {
-  readonly status: string;
-  readonly output: JsonObject;
-}
-
-type Mocks = Readonly<Record<string, readonly Mock[]>>;
+type Mocks = Readonly<Record<string, readonly TaskMock[]>>;
 
 interface TryPanelProps {
   /** What the kept mocks belong to. */
@@ -131,18 +126,27 @@ function parsed(field: string, text: string): unknown {
 }
 
 function mocksFor({ tasks }: ReadText): Mocks {
-  const mocks: Record<string, readonly Mock[]> = {};
+  const mocks: Record<string, readonly TaskMock[]> = {};
   visitTasks(tasks, ({ taskReferenceName, type = 'SIMPLE' }) => {
     if (!steering.test(type)) mocks[taskReferenceName] = [{ status: 'COMPLETED', output: {} }];
   });
   return mocks;
 }
 
+/** What a mock can end as, by the status of a recorded task. */
+const mockStatuses: Partial<Record<TaskStatus, NonNullable<TaskMock['status']>>> = {
+  COMPLETED: 'COMPLETED',
+  COMPLETED_WITH_ERRORS: 'COMPLETED',
+  FAILED: 'FAILED',
+  FAILED_WITH_TERMINAL_ERROR: 'FAILED_WITH_TERMINAL_ERROR',
+};
+
 function recorded({ tasks }: Workflow): Mocks {
-  const mocks: Record<string, Mock[]> = {};
+  const mocks: Record<string, TaskMock[]> = {};
   for (const { referenceTaskName: ref, status, outputData, taskType } of tasks) {
-    if (steering.test(taskType) || !/COMPLETED|FAILED/.test(status)) continue;
-    (mocks[ref] ??= []).push({ status, output: outputData ?? {} });
+    const mocked = mockStatuses[status];
+    if (steering.test(taskType) || mocked === undefined) continue;
+    (mocks[ref] ??= []).push({ status: mocked, output: outputData ?? {} });
   }
   return mocks;
 }

@@ -38,6 +38,8 @@ export interface TaskRow {
   readonly domain: string | null;
   readonly subWorkflowId: string | null;
   readonly reasonForIncompletion: string | null;
+  /** How long it was not to be handed out: the delay of a retry, or of its definition. */
+  readonly startDelaySeconds: number;
 }
 
 export interface Outline {

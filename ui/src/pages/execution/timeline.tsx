@@ -1,6 +1,7 @@
-// Tasks over time: each row one attempt, its wait before the worker took it apart from its run. A
-// zoom makes it wider than its frame; the names stay in sight. Only the rows in sight are in the
-// document, so that 10,000 tasks scroll without a dropped frame (test/ui/budgets.test.ts).
+// Tasks over time: each row one attempt, in up to three segments: the delay before it may be handed
+// out, which is that of a retry mostly, its wait in the queue, and its run. A zoom makes it wider
+// than its frame; the names stay in sight. Only the rows in sight are in the document, so that
+// 10,000 tasks scroll without a dropped frame (test/ui/budgets.test.ts).
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useRef, type ReactElement } from 'react';
 import { Empty } from '../../design/notes';
@@ -50,7 +51,8 @@ export function Timeline({ outline, showTask }: TimelineProps): ReactElement {
           </select>
         </label>
         <span className="quiet">
-          {duration(until - from)} in all. Light: waits. Full: runs. Each attempt has a row.
+          {duration(until - from)} in all. Outlined: the delay of a retry. Light: waits in its
+          queue. Full: runs. Each attempt has a row.
         </span>
       </div>
       <div className="timeline" ref={frame} tabIndex={0} role="region" aria-label="Timeline">
@@ -87,22 +89,43 @@ interface BarProps {
 }
 
 function Bar({ task, from, until }: BarProps): ReactElement {
+  const segments = segmentsOf(task, until);
+  const said = segments.map(({ verb, since, till }) => `${verb} ${duration(till - since)}`);
+  const words = [statusWord(task.status), ...said].join(', ');
   const share = (ms: number): string =>
     `${Math.min(100, Math.max(0, (ms / (until - from)) * 100))}%`;
-  const startedAt = task.startTime || task.endTime || until;
-  const endedAt = task.endTime || until;
-  const words = `${statusWord(task.status)}: waited ${duration(startedAt - task.scheduledTime)}, ran ${duration(endedAt - startedAt)}`;
   return (
     <span className="timeline-bar" data-kind={statusKind(task.status)} title={words}>
       <span className="hidden-text">{words}</span>
-      <i
-        className="waits"
-        style={{
-          left: share(task.scheduledTime - from),
-          width: share(startedAt - task.scheduledTime),
-        }}
-      />
-      <i style={{ left: share(startedAt - from), width: share(endedAt - startedAt) }} />
+      {segments.map(({ kind, since, till }) => (
+        <i
+          key={kind}
+          className={kind}
+          style={{ left: share(since - from), width: share(till - since) }}
+        />
+      ))}
     </span>
   );
+}
+
+interface Segment {
+  readonly kind: 'delayed' | 'waits' | 'runs';
+  readonly verb: string;
+  /** Epoch ms, as `till`. */
+  readonly since: number;
+  readonly till: number;
+}
+
+/** What an attempt has spent its time on, in order; parts that took no time are left out. */
+function segmentsOf(task: TaskRow, until: number): readonly Segment[] {
+  const { scheduledTime, startDelaySeconds, startTime } = task;
+  const endedAt = task.endTime || until;
+  const startedAt = startTime || endedAt;
+  const dueAt = Math.min(startedAt, scheduledTime + startDelaySeconds * 1000);
+  const all: readonly Segment[] = [
+    { kind: 'delayed', verb: 'held back', since: scheduledTime, till: dueAt },
+    { kind: 'waits', verb: 'waited', since: dueAt, till: startedAt },
+    { kind: 'runs', verb: 'ran', since: startedAt, till: endedAt },
+  ];
+  return all.filter(({ kind, since, till }) => till > since || kind === 'runs');
 }

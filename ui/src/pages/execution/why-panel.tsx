@@ -2,7 +2,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useEffect, useState, type ReactElement } from 'react';
 import { ask } from '../../api/client';
-import type { WaitReason, WhyAnswer } from '../../api/types';
+import type { Task, WaitReason, WhyAnswer } from '../../api/types';
 import { PageLink } from '../../design/page-link';
 import { Button } from '../../design/controls';
 import { Loaded } from '../../design/notes';
@@ -118,6 +118,9 @@ function Reason({ reason, outline, showTask }: ReasonProps): ReactElement {
             Open its queue
           </PageLink>
         )}
+        {holdersOf(reason).map((taskId) => (
+          <HolderLink key={taskId} taskId={taskId} />
+        ))}
         {task?.taskType === 'HUMAN' && (
           <PageLink to={`/inbox/${task.taskId}`} className="button main">
             Do the task
@@ -130,6 +133,34 @@ function Reason({ reason, outline, showTask }: ReasonProps): ReactElement {
         )}
       </div>
     </>
+  );
+}
+
+const holdersShown = 5;
+
+/** Ids of tasks that hold the places which this one waits for. */
+function holdersOf({ data }: WaitReason): readonly string[] {
+  const holders = data['heldBy'];
+  return Array.isArray(holders) ? (holders as readonly string[]).slice(0, holdersShown) : [];
+}
+
+function HolderLink({ taskId }: { readonly taskId: string }): ReactElement | null {
+  const holder = useQuery({
+    queryKey: ['task', taskId],
+    queryFn: ({ signal }) => ask<Task>(`/api/tasks/${taskId}`, { signal }),
+    retry: false,
+  });
+  // It may have ended since, or be of an execution that the caller may not read.
+  if (holder.data === undefined) return null;
+  const { workflowInstanceId, referenceTaskName } = holder.data;
+  return (
+    <PageLink
+      to={`/executions/${workflowInstanceId}`}
+      view={{ task: taskId }}
+      className="button plain"
+    >
+      Held by {referenceTaskName}
+    </PageLink>
   );
 }
 

@@ -2,7 +2,12 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useState, type ReactElement } from 'react';
-import { workflowStatuses, type WorkflowSummary } from '../../api/types';
+import {
+  workflowStatuses,
+  type WorkflowFacets,
+  type WorkflowStatus,
+  type WorkflowSummary,
+} from '../../api/types';
 import { Button } from '../../design/controls';
 import { PageLink } from '../../design/page-link';
 import { ListTable } from '../../design/list-table';
@@ -17,7 +22,7 @@ import { BulkBar } from './bulk-bar';
 import { columnsOf } from './columns';
 import { FilterBar } from './filter-bar';
 import { SavedViews } from './saved-views';
-import { countExecutions, type Facets, pageSize, searchExecutions, searchPath } from './search';
+import { countExecutions, pageSize, searchExecutions, searchPath } from './search';
 
 export function Executions(): ReactElement {
   const [view, change] = useView();
@@ -144,7 +149,7 @@ function StatusFacets(): ReactElement {
 }
 
 /** Nothing before the server has counted. */
-function shownCount(facets: Facets | undefined, status: string): string {
+function shownCount(facets: WorkflowFacets | undefined, status: WorkflowStatus): string {
   return facets === undefined ? '' : count(facets.status[status] ?? 0);
 }
 

@@ -1,14 +1,9 @@
 // The search behind the list of executions: its address, and the query of the filter bar.
 import { ask } from '../../api/client';
-import type { Found, WorkflowSummary } from '../../api/types';
+import type { Found, WorkflowFacets, WorkflowSummary } from '../../api/types';
 import type { View } from '../../state/view';
 
 export const pageSize = 200;
-
-export interface Facets {
-  readonly total: number;
-  readonly status: Readonly<Record<string, number>>;
-}
 
 /** The search grammar for what a view asks. `without` leaves the status out, for the facets. */
 export function queryOf(view: View, without: 'status' | undefined = undefined): string {
@@ -46,7 +41,7 @@ export function searchExecutions(view: View, signal: AbortSignal): Promise<Found
   return ask(searchPath(view), { signal });
 }
 
-export function countExecutions(view: View, signal: AbortSignal): Promise<Facets> {
+export function countExecutions(view: View, signal: AbortSignal): Promise<WorkflowFacets> {
   const parameters = new URLSearchParams({
     query: queryOf(view, 'status'),
     freeText: view['text'] ?? '*',

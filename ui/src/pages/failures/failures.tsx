@@ -45,6 +45,7 @@ export function Failures(): ReactElement {
                   Show all executions
                 </PageLink>
               }
+              command={`curl '${location.origin}${path}'`}
             >
               Nothing that started in the last {spanWord(span)} has failed.
             </Empty>

@@ -1,7 +1,6 @@
 // What a caller may do with a human task, as far as the page can know it: the server decides. Who
 // belongs to a group is not known here, so that a task for a group refuses nobody.
-import type { Features } from '../../state/features';
-import type { HumanEntry, HumanUser } from './entries';
+import type { Features, HumanTaskEntry, HumanTaskUser } from '../../api/types';
 
 export interface Allowed {
   /** Why nothing can be entered or given back; undefined when it can. */
@@ -12,10 +11,10 @@ export interface Allowed {
   readonly reassign: string | undefined;
 }
 
-export const isOpen = ({ state }: HumanEntry): boolean =>
+export const isOpen = ({ state }: HumanTaskEntry): boolean =>
   !/COMPLETED|TIMED_OUT|DELETED/.test(state);
 
-export function allowedOn(entry: HumanEntry, user: Features['user'] | undefined): Allowed {
+export function allowedOn(entry: HumanTaskEntry, user: Features['user'] | undefined): Allowed {
   const { assignee, claimant, createdBy } = entry;
   const id = user?.id ?? '';
   const isAnybody = id === '' || user?.administrator === true || createdBy === id;
@@ -31,12 +30,12 @@ export function allowedOn(entry: HumanEntry, user: Features['user'] | undefined)
   return {
     enter: claimed ?? (claimant === undefined ? forOther : undefined),
     claimsFirst: claimant === undefined && !isAnybody,
-    skip: claimed ?? (claimant === undefined ? forOther : undefined),
+    skip: isClaimed ?? (assignee === undefined ? 'It is for nobody in particular' : forOther),
     reassign: isClaimed ?? forOther,
   };
 }
 
-const isGroup = ({ userType }: HumanUser): boolean => userType.endsWith('GROUP');
+const isGroup = ({ userType }: HumanTaskUser): boolean => userType.endsWith('GROUP');
 
-const isCaller = ({ userType, user }: HumanUser, id: string): boolean =>
+const isCaller = ({ userType, user }: HumanTaskUser, id: string): boolean =>
   !userType.endsWith('GROUP') && user === id;

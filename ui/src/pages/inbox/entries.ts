@@ -1,38 +1,6 @@
 // Human tasks as the inbox asks for them.
 import { ask } from '../../api/client';
-import type { Found, JsonObject } from '../../api/types';
-import type { FormSchema } from '../../forms/schema-form';
-
-export interface HumanEntry {
-  readonly taskId: string;
-  readonly state: 'PENDING' | 'ASSIGNED' | 'IN_PROGRESS' | 'COMPLETED' | 'TIMED_OUT' | 'DELETED';
-  readonly displayName: string;
-  readonly definitionName: string;
-  readonly workflowId: string;
-  readonly workflowName: string;
-  readonly taskRefName: string;
-  readonly assignee?: HumanUser;
-  readonly claimant?: HumanUser;
-  readonly humanTaskDef?: JsonObject;
-  readonly input: JsonObject;
-  readonly output?: JsonObject;
-  readonly createdBy?: string;
-  readonly createdOn?: number;
-  readonly updatedBy?: string;
-  readonly updatedOn?: number;
-}
-
-export interface HumanUser {
-  readonly userType: string;
-  readonly user: string;
-}
-
-export interface UserForm {
-  readonly name: string;
-  readonly version: number;
-  readonly jsonSchema: FormSchema;
-  readonly templateUI?: unknown;
-}
+import type { Found, HumanTaskEntry } from '../../api/types';
 
 /** `open`: of everybody, which administrators alone see. */
 export type InboxView = 'mine' | 'open' | 'all';
@@ -54,14 +22,14 @@ interface Asked {
 export async function searchEntries(
   { view, isAdministrator }: Asked,
   signal?: AbortSignal,
-): Promise<readonly HumanEntry[]> {
+): Promise<readonly HumanTaskEntry[]> {
   const body = {
     searchType: view === 'mine' || !isAdministrator ? 'INBOX' : 'ADMIN',
     ...(view === 'all' ? {} : { states: openStates }),
     start: 0,
     size,
   };
-  const found = await ask<Found<HumanEntry>>(`${tasksPath}/search`, {
+  const found = await ask<Found<HumanTaskEntry>>(`${tasksPath}/search`, {
     method: 'POST',
     body,
     ...(signal === undefined ? {} : { signal }),

@@ -3,6 +3,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { useState, type ReactElement } from 'react';
 import { ApiError, ask } from '../../api/client';
+import type { HumanTaskEntry, HumanTaskTemplate } from '../../api/types';
 import { Button, Field } from '../../design/controls';
 import { FactList } from '../../design/fact-list';
 import { PageLink } from '../../design/page-link';
@@ -21,43 +22,53 @@ import {
   readSchema,
 } from '../../forms/schema-form';
 import { allowedOn, isOpen } from './allowed';
-import { searchEntries, tasksPath, type HumanEntry, type UserForm } from './entries';
+import { searchEntries, tasksPath } from './entries';
 import { Reassign } from './reassign';
 
 export function InboxTask(): ReactElement {
   const { taskId } = useParams({ strict: false }) as { taskId: string };
   const entry = useQuery({
     queryKey: ['human-task', taskId],
-    queryFn: ({ signal }) => ask<HumanEntry>(`${tasksPath}/${taskId}`, { signal }),
+    queryFn: ({ signal }) => ask<HumanTaskEntry>(`${tasksPath}/${taskId}`, { signal }),
     refetchOnWindowFocus: false,
   });
   const form = useQuery({
     queryKey: ['human-form', taskId],
     queryFn: async ({ signal }) => {
       try {
-        return await ask<UserForm>(`/api/human/template/${taskId}`, { signal });
+        return await ask<HumanTaskTemplate>(`/api/human/template/${taskId}`, { signal });
       } catch (error) {
-        // A task without a form is edited as JSON.
+        // A task whose form was removed is edited as JSON.
         if (error instanceof ApiError && error.status < 500) return null;
         throw error;
       }
     },
+    enabled: entry.data !== undefined && hasForm(entry.data),
     refetchOnWindowFocus: false,
   });
   return (
     <Loaded query={entry} title="Task of a person">
-      {(loaded) => (
-        <Loaded query={form}>
-          {(template) => <LoadedTask key={taskId} entry={loaded} form={template} />}
-        </Loaded>
-      )}
+      {(loaded) =>
+        hasForm(loaded) ? (
+          <Loaded query={form}>
+            {(template) => <LoadedTask key={taskId} entry={loaded} form={template} />}
+          </Loaded>
+        ) : (
+          <LoadedTask key={taskId} entry={loaded} form={null} />
+        )
+      }
     </Loaded>
   );
 }
 
+/** Without one the output is edited as JSON. */
+function hasForm({ humanTaskDef }: HumanTaskEntry): boolean {
+  return humanTaskDef?.['userFormTemplate'] !== undefined;
+}
+
 interface LoadedTaskProps {
-  readonly entry: HumanEntry;
-  readonly form: UserForm | null;
+  readonly entry: HumanTaskEntry;
+  readonly form: HumanTaskTemplate | null;
 }
 
 function LoadedTask({ entry, form }: LoadedTaskProps): ReactElement {
@@ -171,7 +182,7 @@ function LoadedTask({ entry, form }: LoadedTaskProps): ReactElement {
   );
 }
 
-function Context({ entry }: { readonly entry: HumanEntry }): ReactElement {
+function Context({ entry }: { readonly entry: HumanTaskEntry }): ReactElement {
   const { assignee, claimant } = entry;
   return (
     <section className="panel stack" aria-label="Context">
@@ -199,7 +210,7 @@ function Context({ entry }: { readonly entry: HumanEntry }): ReactElement {
 }
 
 /** The input without what the server keeps in it about the task itself. */
-function ownInput(input: HumanEntry['input']): HumanEntry['input'] {
+function ownInput(input: HumanTaskEntry['input']): HumanTaskEntry['input'] {
   return Object.fromEntries(Object.entries(input).filter(([name]) => !name.startsWith('_')));
 }
 

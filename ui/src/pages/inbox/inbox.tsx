@@ -2,6 +2,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
+import type { HumanTaskEntry } from '../../api/types';
 import { PageLink } from '../../design/page-link';
 import { ListTable, type Column } from '../../design/list-table';
 import { Empty, Loaded } from '../../design/notes';
@@ -12,9 +13,9 @@ import { useLiveChanges } from '../../live/queries';
 import { useFeatures } from '../../state/features';
 import { duration } from '../../state/format';
 import { useView } from '../../state/view';
-import { inboxViews, searchEntries, tasksPath, type HumanEntry } from './entries';
+import { inboxViews, searchEntries, tasksPath } from './entries';
 
-const columns: readonly Column<HumanEntry>[] = [
+const columns: readonly Column<HumanTaskEntry>[] = [
   {
     title: 'Task',
     width: 'minmax(160px, 2fr)',

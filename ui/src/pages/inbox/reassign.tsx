@@ -1,26 +1,24 @@
 // Gives a human task to somebody else.
 import { useState, type ReactElement } from 'react';
+import type { HumanTaskAssignment, HumanTaskUser } from '../../api/types';
 import { ActionDialog, Field } from '../../design/controls';
 
-interface Assignment {
-  readonly assignee: { readonly userType: string; readonly user: string };
-  readonly slaMinutes: number;
-}
-
 interface ReassignProps {
-  readonly act: (assignments: readonly Assignment[]) => Promise<void>;
+  readonly act: (assignments: readonly HumanTaskAssignment[]) => Promise<void>;
   readonly onClose: () => void;
 }
 
-const kinds = {
+type UserType = HumanTaskUser['userType'];
+
+const kinds: Readonly<Record<UserType, string>> = {
   CONDUCTOR_USER: 'A user of this server',
   CONDUCTOR_GROUP: 'A group of this server',
   EXTERNAL_USER: 'A user of another system',
   EXTERNAL_GROUP: 'A group of another system',
-} as const;
+};
 
 export function Reassign({ act, onClose }: ReassignProps): ReactElement {
-  const [userType, setUserType] = useState<string>('CONDUCTOR_USER');
+  const [userType, setUserType] = useState<UserType>('CONDUCTOR_USER');
   const [user, setUser] = useState('');
   const [minutes, setMinutes] = useState('0');
   return (
@@ -37,7 +35,7 @@ export function Reassign({ act, onClose }: ReassignProps): ReactElement {
         value={userType}
         options={Object.keys(kinds)}
         words={kinds}
-        onChange={setUserType}
+        onChange={(chosen) => setUserType(chosen as UserType)}
       />
       <Field label="Id" value={user} required onChange={setUser} />
       <Field

@@ -2,23 +2,12 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
 import { ask } from '../../api/client';
+import type { StoreUsage, WorkflowSize, WorkflowSizes } from '../../api/types';
 import { Loaded } from '../../design/notes';
 import { PageLink } from '../../design/page-link';
 import { useFeatures } from '../../state/features';
 import { byteSize, count } from '../../state/format';
 import { useClosed } from '../../state/rights';
-
-interface StoreUsage {
-  readonly usedBytes: number;
-  /** 0: none. */
-  readonly limitBytes: number;
-}
-
-interface WorkflowSize {
-  readonly name: string;
-  readonly executions: number;
-  readonly bytes: number;
-}
 
 interface StorageAnswer {
   readonly usage: StoreUsage;
@@ -43,7 +32,7 @@ export function Storage(): ReactElement | null {
     queryFn: async ({ signal }): Promise<StorageAnswer> => {
       const [usage, sizes] = await Promise.all([
         ask<StoreUsage>(usagePath, { signal }),
-        ask<{ workflows: readonly WorkflowSize[] }>(sizesPath, { signal }),
+        ask<WorkflowSizes>(sizesPath, { signal }),
       ]);
       return { usage, workflows: sizes.workflows };
     },

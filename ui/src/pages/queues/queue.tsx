@@ -184,7 +184,15 @@ const columns: readonly Column<Task>[] = [
     cell: ({ scheduledTime = 0 }) =>
       scheduledTime === 0 ? '' : duration(Date.now() - scheduledTime),
   },
+  { title: 'Lease ends', width: '100px', isOptional: true, cell: leaseEndOf },
 ];
+
+/** When a task goes back unless its worker reports; '' for one that nobody holds. */
+function leaseEndOf({ status, responseTimeoutSeconds = 0, updateTime = 0 }: Task): string {
+  if (status !== 'IN_PROGRESS' || responseTimeoutSeconds === 0 || updateTime === 0) return '';
+  const left = updateTime + responseTimeoutSeconds * 1000 - Date.now();
+  return left > 0 ? `in ${duration(left)}` : 'now';
+}
 
 function PendingTasks({
   taskType,

@@ -1,12 +1,12 @@
 // Task queues: what waits, what workers hold, and which queue needs help.
 import { useNavigate } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
+import { FilterField, useFilter } from '../../design/filter-field';
 import { PageLink } from '../../design/page-link';
 import { ListTable, type Column } from '../../design/list-table';
 import { Empty, Loaded } from '../../design/notes';
 import { PageHead } from '../../design/page-head';
-import { count, moment } from '../../state/format';
-import { useView } from '../../state/view';
+import { count, duration } from '../../state/format';
 import { LongestWait } from './longest-wait';
 import { queueStatsPath, useQueueStats, type QueueStats } from './queue-stats';
 
@@ -17,7 +17,7 @@ const viewOf = ({ domain }: QueueStats): Record<string, string> =>
 const columns: readonly Column<QueueStats>[] = [
   {
     title: 'Task type',
-    width: 'minmax(140px, 2fr)',
+    width: 'minmax(110px, 2fr)',
     cell: (queue) => (
       <PageLink to={addressOf(queue)} view={viewOf(queue)}>
         {queue.taskType}
@@ -28,7 +28,7 @@ const columns: readonly Column<QueueStats>[] = [
   { title: 'Waiting', width: '75px', cell: ({ waiting }) => count(waiting) },
   {
     title: 'Longest wait',
-    width: '110px',
+    width: '95px',
     cell: ({ oldestReadyTime }) =>
       oldestReadyTime !== undefined && <LongestWait since={oldestReadyTime} />,
   },
@@ -47,22 +47,22 @@ const columns: readonly Column<QueueStats>[] = [
   },
   { title: 'Workers', width: '75px', cell: ({ workers }) => workers.length },
   {
-    title: 'Last poll',
-    width: '130px',
-    cell: ({ workers }) => moment(workers[0]?.lastPollTime),
+    title: 'Polled',
+    width: '85px',
+    cell: ({ workers }) =>
+      workers[0] === undefined ? '' : `${duration(Date.now() - workers[0].lastPollTime)} ago`,
   },
   {
     title: 'State',
-    width: 'minmax(170px, 3fr)',
+    width: 'minmax(250px, 4fr)',
     cell: ({ kind, reason }) =>
       kind === undefined ? reason : <b className="error-text">{reason}</b>,
   },
 ];
 
 export function Queues(): ReactElement {
-  const [view, change] = useView();
   const navigate = useNavigate();
-  const text = view['q'] ?? '';
+  const { fits } = useFilter();
   return (
     <>
       <PageHead title="Queues" call={{ method: 'GET', path: queueStatsPath }} />
@@ -82,18 +82,10 @@ export function Queues(): ReactElement {
             </Empty>
           ) : (
             <>
-              <input
-                data-filter
-                className="filter"
-                type="search"
-                aria-label="Task type"
-                placeholder="Task type"
-                value={text}
-                onChange={(event) => change({ q: event.target.value }, true)}
-              />
+              <FilterField label="Task type" />
               <ListTable
                 label="Queues"
-                rows={queues.filter(({ taskType }) => taskType.includes(text))}
+                rows={queues.filter(({ taskType }) => fits(taskType))}
                 columns={columns}
                 keyOf={({ taskType, domain }) => `${domain}:${taskType}`}
                 open={(queue) =>

@@ -20,17 +20,22 @@ import { lastInputs, rememberInput } from '../../state/last-inputs';
 import { useRefusal } from '../../state/rights';
 import { useView } from '../../state/view';
 
+const namesPath = '/api/metadata/workflow/names';
+
 export function Run(): ReactElement {
   const [view, change] = useView();
   const name = view['name'] ?? '';
   const lacks = useRefusal('WORKFLOW_DEF')('CREATE');
   const names = useQuery({
     queryKey: ['definition-names'],
-    queryFn: () => ask<string[]>('/api/metadata/workflow/names'),
+    queryFn: () => ask<string[]>(namesPath),
   });
   return (
     <>
-      <PageHead title={name === '' ? 'Run a workflow' : `Run ${name}`} />
+      <PageHead
+        title={name === '' ? 'Run a workflow' : `Run ${name}`}
+        {...(name === '' ? { call: { method: 'GET', path: namesPath } } : {})}
+      />
       <Loaded query={names}>
         {(all) =>
           all.length === 0 ? (
@@ -44,6 +49,7 @@ export function Run(): ReactElement {
                   <Button refused={lacks}>Write a definition</Button>
                 )
               }
+              command={`curl -X POST ${location.origin}/api/metadata/workflow -H 'content-type: application/json' -d @workflow.json`}
             >
               No workflow is defined yet.
             </Empty>

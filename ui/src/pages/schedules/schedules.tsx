@@ -1,11 +1,7 @@
-// Schedules: their cron in words and their next runs above the list of records.
-import { useQuery } from '@tanstack/react-query';
+// Schedules: the list of records, and below it what a cron expression means.
 import { useState, type ReactElement } from 'react';
-import { ask } from '../../api/client';
 import { Field } from '../../design/controls';
-import { ErrorNote } from '../../design/notes';
-import { cronInWords } from '../../state/cron';
-import { moment } from '../../state/format';
+import { NextRuns } from '../administration/record-details';
 import { ResourcePage } from '../administration/resource-page';
 
 export function Schedules(): ReactElement {
@@ -17,35 +13,16 @@ export function Schedules(): ReactElement {
   );
 }
 
-const runsShown = 5;
-
 /** What a cron expression means, from the server that would run it. */
 function CronPreview(): ReactElement {
-  const [cron, setCron] = useState('0 0 9 * * MON-FRI');
-  const runs = useQuery({
-    queryKey: ['cron', cron],
-    queryFn: ({ signal }) => {
-      const parameters = new URLSearchParams({ cronExpression: cron, limit: String(runsShown) });
-      return ask<number[]>(`/api/scheduler/nextFewSchedules?${parameters.toString()}`, { signal });
-    },
-    retry: false,
-    enabled: cron !== '',
-  });
+  const [cronExpression, setCron] = useState('0 0 9 * * MON-FRI');
+  const [zoneId, setZone] = useState('UTC');
   return (
-    <section className="panel narrow" aria-label="Try a cron expression">
+    <section className="panel narrow stack" aria-label="Try a cron expression">
       <h2>Try a cron expression</h2>
-      <Field
-        label="Cron"
-        value={cron}
-        onChange={setCron}
-        hint={runs.error === null ? cronInWords(cron) : undefined}
-      />
-      {runs.error !== null && <ErrorNote error={runs.error} />}
-      <ul className="plain">
-        {(runs.data ?? []).map((at) => (
-          <li key={at}>{moment(at)}</li>
-        ))}
-      </ul>
+      <Field label="Cron" value={cronExpression} onChange={setCron} />
+      <Field label="Zone" value={zoneId} onChange={setZone} hint="Such as Europe/Berlin" />
+      {cronExpression !== '' && zoneId !== '' && <NextRuns cron={{ cronExpression, zoneId }} />}
     </section>
   );
 }

@@ -1,17 +1,22 @@
-// One task definition: its form, the delays of its retries, and where it is used.
+// One task definition: its form and its JSON, which edit one value; the delays of its retries, and
+// where it is used.
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
-import { useState, type ReactElement } from 'react';
+import { lazy, Suspense, useState, type ReactElement } from 'react';
 import { ApiError, ask } from '../../api/client';
-import type { TaskDef, WorkflowDef } from '../../api/types';
+import type { JsonObject, TaskDef } from '../../api/types';
 import { ActionDialog, Button } from '../../design/controls';
 import { PageLink } from '../../design/page-link';
-import { ErrorNote, Loaded } from '../../design/notes';
+import { ErrorNote, Loaded, Skeleton } from '../../design/notes';
 import { PageHead } from '../../design/page-head';
-import { visitTasks } from '../../editor/definition-text';
 import { SchemaForm, typedOf, valueOf, type FormSchema, type Typed } from '../../forms/schema-form';
-import { duration } from '../../state/format';
 import { useRefusal } from '../../state/rights';
+import { RetryDelays } from './retry-delays';
+import { UsedBy } from './used-by';
+
+const JsonEditor = lazy(() =>
+  import('../../editor/json-editor').then(({ JsonEditor: component }) => ({ default: component })),
+);
 
 const number = (title: string, description?: string): FormSchema => ({
   type: 'integer',
@@ -80,14 +85,14 @@ interface FormProps {
 }
 
 function TaskDefinitionForm({ stored, isNew, path }: FormProps): ReactElement {
-  const [typed, setTyped] = useState<Typed>(() => typedOf({ ...stored }));
+  const { value, typed, text, problem, type, edit } = useTwoWays(stored);
   const [error, setError] = useState<unknown>();
   const [isSaved, setSaved] = useState(false);
   const [isDeleting, setDeleting] = useState(false);
   const client = useQueryClient();
   const navigate = useNavigate();
   const refusal = useRefusal('TASK_DEF', isNew ? '' : stored.name);
-  const value = { ...stored, ...valueOf(schema, typed) } as TaskDef;
+  const refused = problem ?? refusal(isNew ? 'CREATE' : 'UPDATE');
   const save = async (): Promise<void> => {
     const method = isNew ? 'POST' : 'PUT';
     await ask('/api/metadata/taskdefs', { method, body: isNew ? [value] : value });
@@ -122,7 +127,7 @@ function TaskDefinitionForm({ stored, isNew, path }: FormProps): ReactElement {
           onSubmit={(event) => {
             event.preventDefault();
             setError(undefined);
-            void save().catch(setError);
+            if (refused === undefined) void save().catch(setError);
           }}
         >
           <SchemaForm
@@ -130,17 +135,29 @@ function TaskDefinitionForm({ stored, isNew, path }: FormProps): ReactElement {
             typed={typed}
             onChange={(next) => {
               setSaved(false);
-              setTyped(next);
+              type(next);
             }}
           />
           {error !== undefined && <ErrorNote error={error} />}
           <div className="row">
-            <Button type="submit" look="main" refused={refusal(isNew ? 'CREATE' : 'UPDATE')}>
+            <Button type="submit" look="main" refused={refused}>
               Save
             </Button>
           </div>
         </form>
         <div className="stack">
+          <Suspense fallback={<Skeleton />}>
+            <JsonEditor
+              label="Task definition as JSON"
+              value={text}
+              onChange={(next) => {
+                if (next !== text) setSaved(false);
+                edit(next);
+              }}
+              errors={error instanceof ApiError ? error.validationErrors : undefined}
+            />
+          </Suspense>
+          {problem !== undefined && <p className="error-text">{problem}</p>}
           <RetryDelays definition={value} />
           <UsedBy name={stored.name} />
         </div>
@@ -163,76 +180,58 @@ function TaskDefinitionForm({ stored, isNew, path }: FormProps): ReactElement {
   );
 }
 
-const attemptsMax = 10;
-
-function delayBefore(definition: TaskDef, retry: number): number {
-  const { retryDelaySeconds: first, retryLogic, backoffScaleFactor: factor } = definition;
-  const most = definition.maxRetryDelaySeconds || Infinity;
-  const seconds =
-    retryLogic === 'EXPONENTIAL_BACKOFF'
-      ? first * 2 ** retry
-      : retryLogic === 'LINEAR_BACKOFF'
-        ? first * (factor || 1) * (retry + 1)
-        : first;
-  return Math.min(most, seconds) * 1000;
+interface TwoWays {
+  /** What the form and the text last agreed on. */
+  readonly value: TaskDef;
+  readonly typed: Typed;
+  readonly text: string;
+  /** Why the text is no definition; it cannot be saved then. */
+  readonly problem: string | undefined;
+  readonly type: (typed: Typed) => void;
+  readonly edit: (text: string) => void;
 }
 
-function RetryDelays({ definition }: { readonly definition: TaskDef }): ReactElement {
-  const retries = Math.min(attemptsMax, Number(definition.retryCount) || 0);
-  const delays = Array.from({ length: retries }, (_, retry) => delayBefore(definition, retry));
-  const longest = Math.max(1, ...delays);
-  return (
-    <section className="panel" aria-label="Retries">
-      <h2>Retries</h2>
-      {retries === 0 ? (
-        <p>A failure is final.</p>
-      ) : (
-        <ul className="plain">
-          {delays.map((ms, retry) => (
-            <li key={retry} className="delay">
-              <span>Retry {retry + 1}</span>
-              <span className="delay-bar">
-                <i style={{ width: `${(ms / longest) * 100}%` }} />
-              </span>
-              <span>{duration(ms)}</span>
-            </li>
-          ))}
-        </ul>
-      )}
-    </section>
-  );
+/** One value that a form and a JSON text edit: what changes one shows in the other. */
+function useTwoWays(stored: TaskDef): TwoWays {
+  const [value, setValue] = useState(stored);
+  const [typed, setTyped] = useState<Typed>(() => typedOf({ ...stored }));
+  const [text, setText] = useState(() => JSON.stringify(stored, undefined, 2));
+  const [problem, setProblem] = useState<string>();
+  const type = (next: Typed): void => {
+    const changed = withFields(value, next);
+    setTyped(next);
+    setValue(changed);
+    setText(JSON.stringify(changed, undefined, 2));
+    setProblem(undefined);
+  };
+  const edit = (next: string): void => {
+    if (next === text) return;
+    setText(next);
+    try {
+      const read = readObject(next);
+      setValue(read as unknown as TaskDef);
+      setTyped(typedOf(read));
+      setProblem(undefined);
+    } catch (error) {
+      setProblem((error as Error).message);
+    }
+  };
+  return { value, typed, text, problem, type, edit };
 }
 
-function UsedBy({ name }: { readonly name: string }): ReactElement {
-  const definitions = useQuery({
-    queryKey: ['definitions'],
-    queryFn: ({ signal }) =>
-      ask<WorkflowDef[]>('/api/metadata/workflow/latest-versions', { signal }),
-  });
-  return (
-    <section className="panel" aria-label="Used by">
-      <h2>Used by</h2>
-      <Loaded query={definitions}>
-        {(all) => {
-          const users = all.filter((definition) => {
-            let isUser = false;
-            visitTasks(definition.tasks, (task) => (isUser ||= task.name === name));
-            return isUser;
-          });
-          if (users.length === 0) return <p className="quiet">No definition.</p>;
-          return (
-            <ul className="plain">
-              {users.map((user) => (
-                <li key={user.name}>
-                  <PageLink to={`/definitions/${encodeURIComponent(user.name)}`}>
-                    {user.name}
-                  </PageLink>
-                </li>
-              ))}
-            </ul>
-          );
-        }}
-      </Loaded>
-    </section>
+/** The value with what the fields say; members that have no field stay, emptied ones go. */
+function withFields(value: TaskDef, typed: Typed): TaskDef {
+  const said = valueOf(schema, typed);
+  const kept = Object.entries(value).filter(
+    ([name]) => schema.properties?.[name] === undefined || said[name] !== undefined,
   );
+  return { ...Object.fromEntries(kept), ...said } as TaskDef;
+}
+
+function readObject(text: string): JsonObject {
+  const value: unknown = JSON.parse(text);
+  if (value === null || typeof value !== 'object' || Array.isArray(value)) {
+    throw new Error('A task definition is a JSON object.');
+  }
+  return value as JsonObject;
 }

@@ -4,12 +4,12 @@ import { useNavigate } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
 import { ask } from '../../api/client';
 import type { TaskDef } from '../../api/types';
+import { FilterField, useFilter } from '../../design/filter-field';
 import { PageLink } from '../../design/page-link';
 import { ListTable, type Column } from '../../design/list-table';
 import { Empty, Loaded } from '../../design/notes';
 import { PageHead } from '../../design/page-head';
 import { duration } from '../../state/format';
-import { useView } from '../../state/view';
 
 const path = '/api/metadata/taskdefs';
 const addressOf = (name: string): string => `/task-definitions/${encodeURIComponent(name)}`;
@@ -33,9 +33,8 @@ const columns: readonly Column<TaskDef>[] = [
 ];
 
 export function TaskDefinitions(): ReactElement {
-  const [view, change] = useView();
   const navigate = useNavigate();
-  const text = view['q'] ?? '';
+  const { fits } = useFilter();
   const definitions = useQuery({
     queryKey: ['task-definitions'],
     queryFn: ({ signal }) => ask<TaskDef[]>(path, { signal }),
@@ -68,18 +67,10 @@ export function TaskDefinitions(): ReactElement {
             </Empty>
           ) : (
             <>
-              <input
-                data-filter
-                className="filter"
-                type="search"
-                aria-label="Name"
-                placeholder="Name"
-                value={text}
-                onChange={(event) => change({ q: event.target.value }, true)}
-              />
+              <FilterField label="Name" />
               <ListTable
                 label="Task definitions"
-                rows={all.filter(({ name }) => name.includes(text))}
+                rows={all.filter(({ name }) => fits(name))}
                 columns={columns}
                 keyOf={({ name }) => name}
                 open={({ name }) => void navigate({ to: addressOf(name) })}
