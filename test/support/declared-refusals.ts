@@ -98,6 +98,10 @@ export const refusedWhenTooLong: readonly DeclaredRefusal[] = [
  * sends it.
  */
 export const neverSent: readonly DeclaredRefusal[] = [
+  'putSecret 409',
+  'getSecret 404',
+  'getPrompt 404',
+  'listPromptVersions 404',
   'addApplicationRole 409',
   'addApplicationTags 404',
   'addEnvironmentVariableTags 404',
