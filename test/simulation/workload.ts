@@ -284,8 +284,15 @@ export class Workload {
         return;
       }
       await this.pause(repeatMs);
-      if (this.isForgetful() && (await this.#read(workflowId)) === null) return;
+      if (this.isForgetful() && (await this.#isUndone(handOut))) return;
     } while (!isImpatient && this.#isWorking);
+  }
+
+  /** A failover has undone the execution, or this task of it. */
+  async #isUndone({ workflowId, taskId }: HandOutRecord): Promise<boolean> {
+    const seen = await this.#read(workflowId);
+    if (seen === undefined) return false;
+    return seen?.tasks.some((task) => task.taskId === taskId) !== true;
   }
 
   /** null: there is none; undefined: nobody answered. `from`: the node to ask. */
