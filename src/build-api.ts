@@ -4,6 +4,7 @@ import { createApi, type RequestObserver } from './api/api.js';
 import { withApiDocs } from './api/description/api-docs.js';
 import type { ErrorAnswers } from './api/errors.js';
 import type { ApiHandler } from './api/http-server.js';
+import { pageErrorRoutes } from './api/overview/page-errors.js';
 import { rightsRoutes } from './api/overview/rights.js';
 import { overviewRoutes, withFeatures } from './api/overview/routes.js';
 import { createPage } from './api/page.js';
@@ -107,7 +108,15 @@ export function buildApi({ settings, log, errors, stores, node }: ApiParts): Bui
     texts,
     workflowNames: (caller) => workflows.names(caller),
   });
-  const own = [...routes, ...summaries, ...rightsRoutes(access), ...areas.endpoints];
+  const pageErrors = pageErrorRoutes({
+    log,
+    count: (kind) => metrics.count('pageErrors', kind),
+    monotonic: () => systemClock.monotonic(),
+  });
+  const own = [
+    ...[...routes, ...summaries, ...pageErrors],
+    ...[...rightsRoutes(access), ...areas.endpoints],
+  ];
   const served = withFeatures(own, access, { version, durability, basePath });
   const endpoints = withApiDocs(served, { version, basePath });
   const handler = createApi(endpoints, {

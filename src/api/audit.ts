@@ -55,6 +55,7 @@ export const readers: ReadonlySet<string> = new Set([
   'listAllSecrets',
   'mapCorrelatedWorkflows',
   'mapCorrelatedWorkflowsOfNames',
+  'reportPageError',
   'searchHumanTasks',
   'testWorkflow',
   'validateWorkflowDef',

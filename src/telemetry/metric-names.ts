@@ -114,6 +114,12 @@ export const metricNames = {
     help: 'Calls of webhooks, by outcome: taken, challenge, refused, too_many, unknown',
     label: 'outcome',
   },
+  pageErrors: {
+    name: 'downbeat_page_errors_total',
+    kind: 'counter',
+    help: 'Errors that the page met in browsers and reported, by kind: script, promise, policy',
+    label: 'kind',
+  },
   outgoingAttempts: {
     name: 'downbeat_outgoing_attempts_total',
     kind: 'counter',

@@ -266,6 +266,24 @@ describe('sums', () => {
     expect(history[1]?.['time']).toBeGreaterThanOrEqual(Number(history[0]?.['time']));
   });
 
+  it('take errors of the page, and count them by kind', async () => {
+    const report = (body: object): ReturnType<typeof api.request> =>
+      api.request('POST', '/api/page-errors', body);
+    const error = { kind: 'policy', message: 'img-src', source: 'https://elsewhere', path: '/' };
+    expect((await report(error)).status).toBe(204);
+    expect((await report({ kind: 'policy', message: 'x'.repeat(100_000) })).status).toBe(204);
+    expect(await report({ kind: 'other', message: 'x' })).toMatchObject({
+      status: 400,
+      body: { message: 'kind: one of script, promise, policy' },
+    });
+    expect(await report({ kind: 'script' })).toMatchObject({
+      status: 400,
+      body: { message: 'message is required' },
+    });
+    const { text } = await api.ask('GET', '/metrics');
+    expect(text).toContain('downbeat_page_errors_total{kind="policy"} 2');
+  });
+
   it('tell which areas are served, and who asks', async () => {
     const features = await get<{ areas: string[] }>('/api/features');
     expect(features).toMatchObject({ basePath: '', user: { id: '', administrator: true } });

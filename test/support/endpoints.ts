@@ -3,6 +3,7 @@ import { Administration } from '../../src/administration.js';
 import { buildAreas } from '../../src/areas.js';
 import { withApiDocs } from '../../src/api/description/api-docs.js';
 import type { Endpoint } from '../../src/api/endpoint.js';
+import { pageErrorRoutes } from '../../src/api/overview/page-errors.js';
 import { rightsRoutes } from '../../src/api/overview/rights.js';
 import { overviewRoutes, withFeatures } from '../../src/api/overview/routes.js';
 import { allRoutes, type RouteParts } from '../../src/api/routes.js';
@@ -35,7 +36,11 @@ export function declaredEndpoints(args: readonly string[]): Endpoint[] {
   const routes = allRoutes({ metadata: {}, state: {} } as unknown as RouteParts);
   const summaries = overviewRoutes(operations as never, inert as never);
   const facts = { version: '0', basePath: '', durability: 'none' };
-  const own = [...routes, ...summaries, ...rightsRoutes(access), ...areas.endpoints];
+  const pageErrors = pageErrorRoutes(inert as never);
+  const own = [
+    ...[...routes, ...summaries, ...pageErrors],
+    ...[...rightsRoutes(access), ...areas.endpoints],
+  ];
   const served = withFeatures(own, access, facts);
   return withApiDocs(served, facts);
 }

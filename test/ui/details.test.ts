@@ -222,4 +222,27 @@ describe.skipIf(browserMissing !== undefined)('details of pages', () => {
     expect(new URL(page.url()).pathname).toBe('/');
     expect(fixture.browser.complaints).toEqual([]);
   });
+
+  it('an error in the browser is counted by the server', async () => {
+    await open('');
+    await page.getByRole('heading', { name: 'Overview' }).waitFor();
+    await page.evaluate(() => {
+      for (const message of ['planted', 'planted']) {
+        setTimeout(() => {
+          throw new Error(message);
+        });
+      }
+      void Promise.reject(new Error('planted as well'));
+    });
+    const counted = async (): Promise<string[]> => {
+      const text = await (await fetch(`${fixture.server.url}/metrics`)).text();
+      return (text.match(/^downbeat_page_errors_total.*/gm) ?? []).sort();
+    };
+    await expect
+      .poll(counted)
+      .toEqual([
+        'downbeat_page_errors_total{kind="promise"} 1',
+        'downbeat_page_errors_total{kind="script"} 1',
+      ]);
+  });
 });

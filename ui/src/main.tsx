@@ -9,10 +9,12 @@ import './design/layout.css';
 import './design/shell.css';
 import { router } from './routes';
 import { ApiError, askEarly } from './api/client';
+import { reportErrors } from './api/report-errors';
 import { applyStoredDensity } from './state/density';
 import { nonce } from './state/nonce';
 import { applyStoredTheme } from './state/theme';
 
+reportErrors();
 applyStoredTheme();
 applyStoredDensity();
 setNonce(nonce);

@@ -1308,6 +1308,20 @@ export interface components {
             /** @description What needs attention */
             attention: components["schemas"]["Attention"][];
         };
+        /** PageError */
+        PageError: {
+            /**
+             * @description script: not caught; promise: a rejection not caught; policy: refused
+             * @enum {string}
+             */
+            kind: "script" | "promise" | "policy";
+            /** @description Cut after 500 characters */
+            message: string;
+            /** @description Script and line, or what was refused; cut after 300 characters */
+            source?: string;
+            /** @description Of the page, without its query; cut after 300 characters */
+            path?: string;
+        };
         /** Permission */
         Permission: {
             /** @description Name */

@@ -6,6 +6,7 @@ type Schemas = components['schemas'];
 export type Workflow = Schemas['Workflow'];
 export type WorkflowStatus = Workflow['status'];
 export type WorkflowSummary = Schemas['WorkflowSummary'];
+export type PageError = Schemas['PageError'];
 export type WorkflowDef = Schemas['WorkflowDef'];
 export type WorkflowTask = Schemas['WorkflowTask'];
 export type Task = Schemas['Task'];
