@@ -14,7 +14,8 @@ function compress(): Plugin {
   return {
     name: 'compress',
     apply: 'build',
-    closeBundle() {
+    // Not when the bundle is closed: a failed build has no files, and its error would be hidden.
+    writeBundle() {
       for (const name of fs.readdirSync(outDir, { recursive: true, encoding: 'utf8' })) {
         const file = path.join(outDir, name);
         if (!compressible.test(name) || !fs.statSync(file).isFile()) continue;

@@ -4,6 +4,7 @@ import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
 import { projectRoot } from './run.mjs';
 
 const inProject = (...parts) => path.join(projectRoot, ...parts);
@@ -27,8 +28,10 @@ export async function buildPage() {
   } catch (error) {
     fs.mkdirSync(inProject('dist'), { recursive: true });
     fs.rmSync(inProject('dist', 'ui'), { recursive: true, force: true });
-    fs.writeFileSync(failureFile, error.message);
-    console.error(`The page could not be built; the server runs without it. ${error.message}`);
+    // The compiler colours its messages also where no terminal reads them.
+    const why = stripVTControlCharacters(error.message);
+    fs.writeFileSync(failureFile, why);
+    console.error(`The page could not be built; the server runs without it. ${why}`);
     return false;
   }
 }
