@@ -71,6 +71,9 @@ describe.each(storeKinds)('stores on %s', (kind) => {
     expect(await store.advance(old, [advance(2)])).toBe('stale-fence');
     expect((await store.cursors()).get('s')).toEqual({ activeFrom: 1, handledUntil: [1] });
     for (const at of [2, 3, 4, 5]) await store.advance(fence, [advance(at)]);
+    // A call of a broken connection that arrives late.
+    expect(await store.advance(fence, [advance(2)])).toBe('stored');
+    expect((await store.cursors()).get('s')).toEqual({ activeFrom: 1, handledUntil: [5] });
     const times = (runs: ScheduleRun[]): number[] => runs.map(({ scheduledTime }) => scheduledTime);
     const { runs, total } = await store.newest(0, 10);
     expect([times(runs), total]).toEqual([[5, 4, 3], 3]);

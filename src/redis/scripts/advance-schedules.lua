@@ -1,6 +1,8 @@
 -- advance-schedules: stores how far schedules have come together with the records of their runs, and
 -- keeps the newest runs of each schedule only. Atomic because a cursor without its run would lose a
--- due time, a run without its cursor would repeat it, and a former leader must change neither.
+-- due time, a run without its cursor would repeat it, and a former leader must change neither. An
+-- advance behind the cursor that is stored for the same times changes nothing: it is a call of a
+-- broken connection that arrived late.
 --
 -- KEYS[1]  fence of the newest leadership (string; any other one is refused, since a failover may
 --          have undone a newer one)
@@ -28,20 +30,36 @@ local call = redis.call
 
 if call('GET', fence) ~= ofCaller then return 0 end
 
+-- Since when a cursor counts, and how far its entries have come, all together.
+local function placeOf(cursor)
+  local from, list = string.match(cursor or '', '"activeFrom":(%d+),"handledUntil":%[([%d,]*)%]')
+  local sum = 0
+  for moment in string.gmatch(list or '', '%d+') do sum = sum + tonumber(moment) end
+  return from, sum
+end
+
+local function isBehind(name, cursor)
+  local from, sum = placeOf(cursor)
+  local storedFrom, storedSum = placeOf(call('HGET', cursors, name))
+  return from ~= nil and from == storedFrom and sum < storedSum
+end
+
 for position, advance in ipairs(cmsgpack.unpack(packed)) do
   local own = keys[4 + position]
-  call('HSET', cursors, advance[1], advance[2])
-  for _, run in ipairs(advance[3]) do
-    call('HSET', runs, run[1], run[3])
-    call('ZADD', order, run[2], run[1])
-    call('ZADD', own, run[2], run[1])
+  if not isBehind(advance[1], advance[2]) then
+    call('HSET', cursors, advance[1], advance[2])
+    for _, run in ipairs(advance[3]) do
+      call('HSET', runs, run[1], run[3])
+      call('ZADD', order, run[2], run[1])
+      call('ZADD', own, run[2], run[1])
+    end
+    local old = call('ZRANGE', own, 0, -1 - kept)
+    for _, id in ipairs(old) do
+      call('ZREM', own, id)
+      call('ZREM', order, id)
+      call('HDEL', runs, id)
+    end
+    call('PEXPIRE', own, lifeMs)
   end
-  local old = call('ZRANGE', own, 0, -1 - kept)
-  for _, id in ipairs(old) do
-    call('ZREM', own, id)
-    call('ZREM', order, id)
-    call('HDEL', runs, id)
-  end
-  call('PEXPIRE', own, lifeMs)
 end
 return 1

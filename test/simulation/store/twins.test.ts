@@ -135,7 +135,10 @@ function randomAdvance(random: Random, member: () => string): Call {
   const runs = Array.from({ length: random.between(0, 2) }, () => [
     ...[member(), random.between(1, 9), `run ${random.between(1, 9)}`],
   ]);
-  const advances = [['second', `cursor ${random.between(1, 9)}`, runs]];
+  const moments = [random.between(1, 9), random.between(1, 9)].join();
+  const from = random.between(1, 2);
+  const cursor = `1{"activeFrom":${from},"handledUntil":[${moments}]}`;
+  const advances = [['second', random.next() < 0.9 ? cursor : 'no cursor', runs]];
   const args = [String(random.between(1, 3)), '3', '600000', pack(advances)];
   return { name: 'advance-schedules', keys: scheduleKeys, args };
 }

@@ -21,6 +21,7 @@ export function createAdvanceTwin(
       passed();
     }
     for (const [i, advance] of (unpack(packed) as unknown as Advance[]).entries()) {
+      if (isBehind(advance[1], redis.call('HGET', cursors, advance[0]))) continue;
       const places = { runs, order, own: own[i] as string };
       redis.call('HSET', cursors, advance[0], advance[1]);
       for (const run of advance[2]) store(redis, places, run);
@@ -33,6 +34,19 @@ export function createAdvanceTwin(
     }
     return 1;
   };
+}
+
+/** Since when a cursor counts, and how far its entries have come, all together. */
+function placeOf(cursor: unknown): { from: string | undefined; sum: number } {
+  const form = /"activeFrom":(\d+),"handledUntil":\[([\d,]*)\]/;
+  const [, from, list = ''] = form.exec(typeof cursor === 'string' ? cursor : '') ?? [];
+  const moments = list.match(/\d+/g) ?? [];
+  return { from, sum: moments.reduce((sum, moment) => sum + Number(moment), 0) };
+}
+
+function isBehind(cursor: string, stored: unknown): boolean {
+  const [own, other] = [placeOf(cursor), placeOf(stored)];
+  return own.from !== undefined && own.from === other.from && own.sum < other.sum;
 }
 
 function store(
