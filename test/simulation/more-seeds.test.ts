@@ -1,3 +1,4 @@
-import { checkSeeds } from './check-seeds.js';
+import { checkSeeds, checkTelling, telling } from './check-seeds.js';
 
 checkSeeds(1001, 2000);
+checkTelling(telling);

@@ -1,5 +1,7 @@
 // Completes the tasks that wait for an event (contract-admin 12.5). The index says which ones wait
-// for the event's values; what it still names although it has ended is removed from it.
+// for the event's values; what it still names although it has ended is removed from it. A failover
+// may undo an end whose removal comes after it: so the tasks are read again after each removal, and
+// those that wait again are entered and completed once more (invariants I14).
 import { isTerminalTask } from '../../model/status.js';
 import type { JsonMap } from '../../model/json.js';
 import { Payload } from '../../model/payload.js';
@@ -37,20 +39,36 @@ export async function resumeWaiting(
   const output = Payload.of(payload);
   const woken: string[] = [];
   for (const [i, target] of targets.entries()) {
-    const taskIds = waiting[i] ?? [];
-    const limiter = new Limiter(atOnceMax);
-    const results = await Promise.all(
-      taskIds.map((taskId) => limiter.run(() => complete(parts.operations, taskId, output))),
-    );
-    for (const executionId of results) if (executionId !== undefined) woken.push(executionId);
-    await waits.remove(target, taskIds);
+    for (let left = waiting[i] ?? []; left.length > 0;) {
+      const ids = await atOnce(left, (taskId) => complete(parts.operations, taskId, output));
+      woken.push(...ids.filter((id) => id !== undefined));
+      await waits.remove(target, left);
+      const areOpen = await atOnce(left, (taskId) => isOpen(parts.operations, taskId));
+      left = left.filter((_, n) => areOpen[n]);
+      for (const taskId of left) await waits.register(target, taskId);
+    }
   }
   return woken;
 }
 
+function atOnce<T>(taskIds: readonly TaskId[], work: (taskId: TaskId) => Promise<T>): Promise<T[]> {
+  const limiter = new Limiter(atOnceMax);
+  return Promise.all(taskIds.map((taskId) => limiter.run(() => work(taskId))));
+}
+
+async function isOpen({ executions }: OperationContext, taskId: TaskId): Promise<boolean> {
+  const target = parseTaskId(taskId);
+  if (target === undefined) return false;
+  const seen = await executions.read(target.executionId, (open) => {
+    const task = open.byNumber.get(target.taskNumber);
+    return task !== undefined && !isTerminalTask(task.status);
+  });
+  return seen === true;
+}
+
 /** The id of the execution; undefined when the task has ended before, or is gone. */
 async function complete(
-  { executions }: OperationContext,
+  operations: OperationContext,
   taskId: TaskId,
   output: Payload,
 ): Promise<string | undefined> {
@@ -58,12 +76,8 @@ async function complete(
   if (target === undefined) return undefined;
   const { executionId, taskNumber } = target;
   try {
-    const isOpen = await executions.read(executionId, (open) => {
-      const task = open.byNumber.get(taskNumber);
-      return task !== undefined && !isTerminalTask(task.status);
-    });
-    if (isOpen !== true) return undefined;
-    const reply = await executions.command(executionId, {
+    if (!(await isOpen(operations, taskId))) return undefined;
+    const reply = await operations.executions.command(executionId, {
       kind: 'update-task',
       task: { taskNumber },
       result: { status: 'COMPLETED', output, callbackAfterSeconds: 0, extendLease: false },
