@@ -21,6 +21,15 @@ export async function runMysql(
   open: () => Duplex,
 ): Promise<SqlResult> {
   const { default: mysql } = await import('mysql2');
+  // A query under way is not always told that its connection has ended.
+  let fail: (error: Error) => void = () => undefined;
+  const ended = new Promise<never>((_, reject) => (fail = reject));
+  // It may end after the answer, when nobody asks any more.
+  ended.catch(() => undefined);
+  const stream = (): Duplex =>
+    open()
+      .once('error', fail)
+      .once('close', () => fail(new Error('The database ended the connection')));
   const connection = mysql.createConnection({
     user: target.user,
     password: target.password,
@@ -28,29 +37,41 @@ export async function runMysql(
     host: target.host,
     port: target.port,
     ...(target.usesTls ? { ssl: {} } : {}),
-    stream: open,
+    stream,
     connectTimeout: limits.timeMsMax,
     supportBigNumbers: true,
     bigNumberStrings: true,
     typeCast: (field, next) => (field.type === 'LONGLONG' ? wholeOf(field.string()) : next()),
   });
-  const stop = (): void => connection.destroy();
-  limits.signal.addEventListener('abort', stop, { once: true });
-  const timer = setTimeout(stop, limits.timeMsMax);
+  const stop = (why: string): void => {
+    fail(new Error(why));
+    connection.destroy();
+  };
+  const cancel = (): void => stop('The task was cancelled');
+  limits.signal.addEventListener('abort', cancel, { once: true });
+  const late = `The database has not answered in ${limits.timeMsMax} ms`;
+  const timer = setTimeout(() => stop(late), limits.timeMsMax);
   try {
-    // An error beside a query ends the connection; the query under way rejects by itself.
-    connection.on('error', () => undefined);
-    await ask(connection, 'START TRANSACTION', []);
-    if (statement.isQuery) return { rows: await rowsOf(connection, statement, limits.rowsMax) };
-    const { affectedRows } = await ask(connection, statement.text, statement.parameters);
-    checkCount(statement, affectedRows);
-    await ask(connection, 'COMMIT', []);
-    return { count: affectedRows };
+    connection.on('error', fail);
+    return await Promise.race([ended, inTransaction(connection, statement, limits)]);
   } finally {
     clearTimeout(timer);
-    limits.signal.removeEventListener('abort', stop);
+    limits.signal.removeEventListener('abort', cancel);
     connection.destroy();
   }
+}
+
+async function inTransaction(
+  connection: Connection,
+  statement: SqlStatement,
+  { rowsMax }: SqlLimits,
+): Promise<SqlResult> {
+  await ask(connection, 'START TRANSACTION', []);
+  if (statement.isQuery) return { rows: await rowsOf(connection, statement, rowsMax) };
+  const { affectedRows } = await ask(connection, statement.text, statement.parameters);
+  checkCount(statement, affectedRows);
+  await ask(connection, 'COMMIT', []);
+  return { count: affectedRows };
 }
 
 function ask(
