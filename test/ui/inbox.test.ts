@@ -64,7 +64,8 @@ describe.skipIf(browserMissing !== undefined)('a person with tasks', () => {
     await page.getByRole('link', { name: 'Inbox', exact: true }).click();
     await page.getByRole('row').nth(1).getByRole('link').click();
     const answer = page.getByRole('group', { name: 'Answer' });
-    expect(await answer.locator('label').allInnerTexts()).toEqual(['Remark', 'Approved *']);
+    const labels = (): Promise<string[]> => answer.locator('label').allInnerTexts();
+    await expect.poll(labels).toEqual(['Remark', 'Approved *']);
     await page.getByLabel('Approved').selectOption('true');
     const first = page.url();
     await page.getByRole('button', { name: 'Complete' }).click();
