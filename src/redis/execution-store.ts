@@ -15,6 +15,7 @@ import type { BeforeRemoval, RetentionStore, Swept } from '../store/retention-st
 import type { RedisClient } from './client.js';
 import { CommitEncoder, commitLimits } from './commit-encoder.js';
 import { fenceText } from './commit-call.js';
+import { firstDue } from './first-due.js';
 import { CommitWriter } from './commit-writer.js';
 import { packEnvelope } from './codec/envelope.js';
 import { unpackRecord } from './codec/record.js';
@@ -90,20 +91,7 @@ export class RedisExecutionStore implements ExecutionStore, RetentionStore {
   }
 
   async firstOpenAt(shard: number): Promise<number | undefined> {
-    const { keys } = this.redis;
-    const place = keys.placeOf(shard);
-    const [, score] = (await this.redis.reads.call(
-      'ZRANGEBYSCORE',
-      keys.due(keys.partitionOf(shard)),
-      dueScore(place, false, 0),
-      dueScore(place, false, noWakeUp),
-      'WITHSCORES',
-      'LIMIT',
-      0,
-      1,
-    )) as string[];
-    if (score === undefined) return undefined;
-    const at = momentOf(Number(score));
+    const at = await firstDue(this.redis, shard, false);
     return at === noWakeUp ? Infinity : at;
   }
 

@@ -9,10 +9,11 @@ import type { CommitWriter } from './commit-writer.js';
 import { segmentsIn } from './codec/execution-fields.js';
 import { decodeAttributes } from './codec/header-record.js';
 import { Packer } from './codec/packer.js';
-import { dueScore, momentOf } from './codec/scores.js';
+import { dueScore } from './codec/scores.js';
 import { executionIdOfShort } from './codec/short-id.js';
 import type { ExecutionLoader } from './execution-loader.js';
 import { readHeaders, type StoredHeaders } from './execution-headers.js';
+import { firstDue } from './first-due.js';
 import { namesOf } from './stored-form.js';
 
 const entriesMax = 200;
@@ -38,7 +39,10 @@ export class ExpirySweep {
       0,
       entriesMax,
     )) as string[];
-    if (found.length === 0) return { removed: 0, nextAt: await this.#nextAt(fence.shard) };
+    if (found.length === 0) {
+      const nextAt = await firstDue(this.redis, fence.shard, true);
+      return { removed: 0, nextAt: nextAt ?? Infinity };
+    }
     const headers = await readHeaders(
       this.redis,
       found.map((shortId) => ({ partition, key: keys.executionOf(partition, shortId) })),
@@ -51,23 +55,6 @@ export class ExpirySweep {
     }
     const { commits } = await this.writer.write(removals, new Packer(), []);
     return { removed: commits.filter((result) => result === 'committed').length, nextAt: 0 };
-  }
-
-  /** When the first finished execution of the shard expires, epoch ms. */
-  async #nextAt(shard: number): Promise<number> {
-    const { keys } = this.redis;
-    const place = keys.placeOf(shard);
-    const [, score] = (await this.redis.reads.call(
-      'ZRANGEBYSCORE',
-      keys.due(keys.partitionOf(shard)),
-      dueScore(place, true, 0),
-      dueScore(place, true, Infinity),
-      'WITHSCORES',
-      'LIMIT',
-      0,
-      1,
-    )) as string[];
-    return score === undefined ? Infinity : momentOf(Number(score));
   }
 
   async #removal(
