@@ -8,7 +8,6 @@ import type { EventHandler } from '../model/event/event-handler.js';
 import type { BrokerTargets } from '../operation/events/broker-targets.js';
 import { toBrokerError } from '../operation/events/broker-sinks.js';
 import { deliverMessage, giveUp, type DeliveryParts } from '../operation/events/deliver-message.js';
-import { sleep } from '../std/clock.js';
 import { StoreError } from '../store/execution-store.js';
 import type { EventMessage } from '../store/event-queue-store.js';
 
