@@ -44,6 +44,9 @@ export const longTests: readonly string[] = [
   'test/sandbox/script-attacks.test.ts',
 ];
 
+/** What starts message brokers, one after the other. */
+export const brokerTests: readonly string[] = ['test/broker/kinds.test.ts'];
+
 const redisFolders = ['test/redis'];
 const redisSupport = path.join('test', 'support', 'redis.ts');
 
