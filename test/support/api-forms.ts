@@ -18,6 +18,12 @@ interface Operation {
   >;
 }
 
+export interface DescribedOperation {
+  readonly name: string;
+  /** With `:name` for variables. */
+  readonly path: string;
+}
+
 /** The parts of an OpenAPI document that the checks use. */
 export interface ApiDescription {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
@@ -33,7 +39,11 @@ export interface SentAnswer {
 export class ApiForms {
   /** Replies that were sent, as `operationId status`. */
   readonly seen = new Set<string>();
+  /** Those of them that were no list, or a list with at least one entry. */
+  readonly filled = new Set<string>();
   readonly #router: Router;
+  /** All operations. */
+  readonly operations: readonly DescribedOperation[];
   readonly #operations = new Map<string, Operation>();
   readonly #ajv: Ajv2020;
   readonly #validators = new Map<string, ValidateFunction>();
@@ -52,12 +62,8 @@ export class ApiForms {
         this.#operations.set(operation.operationId, operation);
       }
     }
+    this.operations = endpoints.map(({ name, pattern: path }) => ({ name, path }));
     this.#router = new Router(endpoints);
-  }
-
-  /** Names of all operations. */
-  get operations(): string[] {
-    return [...this.#operations.keys()];
   }
 
   /** Described replies with a status below 400, as `operationId status`. */
@@ -79,8 +85,9 @@ export class ApiForms {
     if (reply === undefined) throw new Error(`${what}, which is not described: ${answer.text}`);
     this.seen.add(`${name} ${answer.status}`);
     const types = Object.keys(reply.content ?? {});
+    if (answer.text !== '[]') this.filled.add(`${name} ${answer.status}`);
     if (answer.text === '' && answer.contentType === '') return;
-    const type = types.find((each) => each === answer.contentType);
+    const type = types.find((each) => each === answer.contentType || each === '*/*');
     if (type === undefined) {
       throw new Error(`${what} with ${answer.contentType}; described is ${types.join(', ')}`);
     }

@@ -52,7 +52,7 @@ function valueRoutes({ secrets }: SecretRouteParts): Endpoint[] {
       parameters: {},
       body: body(text('The value: raw, or as a JSON string')),
       replies: replies(null),
-      errors: ['conflict'],
+      errors: [],
       handle: async (request) => {
         await secrets.put(request.caller, request.param('key'), textOf(request.text()));
         return empty();

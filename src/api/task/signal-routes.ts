@@ -20,7 +20,7 @@ const signal = {
   access: changesExecutions,
   path: { status: form.oneOf(reportedStatuses) },
   body: body({ ...form.anyObject, description: 'Output of the blocked task' }, false),
-  errors: ['not-found', 'conflict'],
+  errors: ['not-found'],
 } as const;
 
 export function signalRoutes(context: OperationContext): Endpoint[] {
