@@ -11,11 +11,14 @@ interface Schema {
   [name: string]: unknown;
 }
 
+interface Reply {
+  readonly description: string;
+  readonly content?: Readonly<Record<string, { readonly schema: Schema }>>;
+}
+
 interface Operation {
   readonly operationId: string;
-  readonly responses: Readonly<
-    Record<string, { readonly content?: Readonly<Record<string, { readonly schema: Schema }>> }>
-  >;
+  readonly responses: Readonly<Record<string, Reply>>;
 }
 
 export interface DescribedOperation {
@@ -86,7 +89,10 @@ export class ApiForms {
     this.seen.add(`${name} ${answer.status}`);
     const types = Object.keys(reply.content ?? {});
     if (answer.text !== '[]') this.filled.add(`${name} ${answer.status}`);
-    if (answer.text === '' && answer.contentType === '') return;
+    if (answer.text === '' && answer.contentType === '') {
+      if (types.length === 0 || mayBeEmpty(reply)) return;
+      throw new Error(`${what} without a body; described is ${types.join(', ')}`);
+    }
     const type = types.find((each) => each === answer.contentType || each === '*/*');
     if (type === undefined) {
       throw new Error(`${what} with ${answer.contentType}; described is ${types.join(', ')}`);
@@ -120,6 +126,11 @@ export async function checkAnswers(api: ApiClient): Promise<ApiForms> {
   const forms = new ApiForms(description.body as ApiDescription);
   api.answers = forms;
   return forms;
+}
+
+/** OpenAPI has no word for a body that may be absent: the description says it. */
+function mayBeEmpty({ description }: Reply): boolean {
+  return description.startsWith('No body when');
 }
 
 function entryOf(method: string, path: string, name: string): Endpoint {

@@ -181,7 +181,7 @@ function cacheRoutes(): Endpoint[] {
     access: { rule: 'administrator' },
     parameters: {},
     body: null,
-    replies: replies(anyObject),
+    replies: replies(object('SecretCacheCleared', { message: text() }, ['message'])),
     errors: [],
     handle: () => json({ message: 'Secrets are kept up to date, there is no cache to clear' }),
   }));

@@ -50,7 +50,7 @@ export function signalRoutes(context: OperationContext): Endpoint[] {
       replies: {
         200: {
           form: signalResponseForm,
-          description: 'Without a body when a task is asked for and none blocks any more',
+          description: 'No body when a task is asked for and none blocks any more',
         },
       },
       handle: async (request) => {

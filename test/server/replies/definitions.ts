@@ -7,6 +7,7 @@ const task = { name: 'step', taskReferenceName: 'a', type: 'SIMPLE' };
 const flow = (version: number): object => ({
   name: 'flow',
   ...{ version, ownerEmail: 'a@b.co', tasks: [task] },
+  metadata: { retentionSeconds: { COMPLETED: 86_400 } },
 });
 const tag = { key: 'team', value: 'ops' };
 const limit = { rateLimitKey: 'k', concurrentExecLimit: 5 };

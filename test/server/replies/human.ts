@@ -12,6 +12,7 @@ const asked = (): ReturnType<typeof started> =>
         displayName: 'Check the invoice',
         assignments: [{ assignee: boss, slaMinutes: 0 }],
         userFormTemplate: { name: 'invoice' },
+        taskTriggers: [{ triggerType: 'ASSIGNED', startWorkflowRequest: { name: 'flow' } }],
       },
     },
   });
@@ -25,6 +26,7 @@ export function humanReplies(): void {
     const task = `${base}/${taskId}`;
     await shown(
       task,
+      `${task}?withTemplate=true`,
       `${task}/conductorTask`,
       `/api/human/template/${taskId}`,
       `${base}/getTaskDisplayNames?searchType=ADMIN`,

@@ -15,6 +15,7 @@ export function identityReplies(): void {
       '/api/users/ann@x.org/permissions',
       '/api/users/ann@x.org/checkPermissions?type=WORKFLOW_DEF&id=flow',
       '/api/token/userInfo',
+      '/api/token/userInfo?claims=true',
     );
     await done('POST', '/api/users/ann@x.org/sendInviteEmail', {});
     const credentials = { email: 'ann@x.org', password };
