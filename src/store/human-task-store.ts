@@ -14,12 +14,14 @@ export interface HumanTaskQuery {
   readonly size: number;
   /** undefined: every entry fits. */
   readonly fits: ((entry: HumanTaskEntry) => boolean) | undefined;
+  /** Absent: newest change first. By due time those with the newest changes are looked at. */
+  readonly order?: (a: HumanTaskEntry, b: HumanTaskEntry) => number;
   /** Only these are looked at, in this order; absent: any, newest change first. */
   readonly ids?: readonly string[];
 }
 
 export interface HumanTaskPage {
-  /** Newest change first. */
+  /** Newest change first, or in the order that was asked for. */
   readonly entries: HumanTaskEntry[];
   readonly total: number;
 }

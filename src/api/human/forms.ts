@@ -1,6 +1,7 @@
 // Forms of human tasks and user forms on the wire (contract-admin 10.2, 10.8, 11.1).
 import { anyObject, flag, integer, list, object, oneOf, text, time, type Form } from '../form.js';
 import { humanUserTypes } from '../../model/human/human-definition.js';
+import { humanSorts } from '../../model/human/human-search.js';
 import { humanStates } from '../../model/human/human-entry.js';
 import { tagListForm } from '../tag-routes.js';
 
@@ -35,6 +36,9 @@ export const entryForm: Form = object(
     updatedBy: text(),
     createdOn: time(),
     updatedOn: time(),
+    dueTime: time(
+      'When it is due: the end of the limit of its assignment or of a time-out of its own; absent: never, or it has ended',
+    ),
   },
   ['taskId', 'state', 'displayName', 'definitionName', 'workflowId', 'workflowName', 'input'],
 );
@@ -58,6 +62,7 @@ export const searchForm: Form = object('HumanTaskSearch', {
   taskOutputQuery: text('As taskInputQuery'),
   updateStartTime: time(),
   updateEndTime: time(),
+  sort: oneOf(humanSorts, 'Newest change first when absent; dueTime:ASC: those without behind'),
 });
 
 export const searchResultForm: Form = object(

@@ -879,6 +879,11 @@ export interface components {
              * @description Epoch milliseconds
              */
             updatedOn?: number;
+            /**
+             * Format: int64
+             * @description When it is due: the end of the limit of its assignment or of a time-out of its own; absent: never, or it has ended
+             */
+            dueTime?: number;
         };
         /** HumanTaskSearch */
         HumanTaskSearch: {
@@ -910,6 +915,11 @@ export interface components {
              * @description Epoch milliseconds
              */
             updateEndTime?: number;
+            /**
+             * @description Newest change first when absent; dueTime:ASC: those without behind
+             * @enum {string}
+             */
+            sort?: "updatedOn:DESC" | "dueTime:ASC";
         };
         /** HumanTaskSearchResult */
         HumanTaskSearchResult: {
