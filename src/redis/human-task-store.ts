@@ -98,6 +98,7 @@ export class RedisHumanTaskStore implements HumanTaskStore {
         keys.humanTasksEnded(),
         keys.humanTaskNames(),
         keys.humanTasksChanged(minute),
+        keys.humanTasksDue(),
         ...[...left, ...sets].map((set) => keys.humanTaskSet(set)),
       ],
       [
@@ -111,6 +112,7 @@ export class RedisHumanTaskStore implements HumanTaskStore {
         entry?.displayName ?? '',
         displayNamesMax,
         changedLifeMs,
+        entry?.dueTime ?? 0,
       ],
     );
     return stored === 1;
@@ -167,6 +169,17 @@ export class RedisHumanTaskStore implements HumanTaskStore {
   async entries(ids: readonly string[]): Promise<(HumanTaskEntry | undefined)[]> {
     const found = new Map((await this.#read(ids)).map((entry) => [entry.taskId, entry]));
     return ids.map((id) => found.get(id));
+  }
+
+  async dueBefore(at: number): Promise<{ count: number; first: HumanTaskEntry | undefined }> {
+    const { keys, reads } = this.redis;
+    const range = [keys.humanTasksDue(), '-inf', `(${at}`] as const;
+    const [count, ids] = (await reads.callAll([
+      ['ZCOUNT', ...range],
+      ['ZRANGEBYSCORE', ...range, 'LIMIT', 0, 1],
+    ])) as [number, Buffer[]];
+    const [first] = await this.#read(ids.map(String));
+    return { count, first };
   }
 
   async displayNames(): Promise<string[]> {

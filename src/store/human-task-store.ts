@@ -35,6 +35,8 @@ export interface HumanTaskStore {
   scan(): AsyncGenerator<string[]>;
   /** In the order of the ids; undefined for one that is not there. */
   entries(ids: readonly string[]): Promise<(HumanTaskEntry | undefined)[]>;
+  /** Open tasks that were due before (epoch ms): how many, and the one that was due first. */
+  dueBefore(at: number): Promise<{ count: number; first: HumanTaskEntry | undefined }>;
   /** Display names of open tasks; bounded. */
   displayNames(): Promise<string[]>;
   /** Removes entries that ended before (epoch ms); true when there may be more. */

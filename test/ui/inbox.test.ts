@@ -102,6 +102,9 @@ describe.skipIf(browserMissing !== undefined)('a person with tasks', () => {
       .toEqual(['Overdue by', 'In 1 h', 'In 4 h', '']);
     await page.getByRole('row').nth(1).getByRole('link').click();
     await page.getByLabel('Context').getByText('Overdue by').waitFor();
+    await page.getByRole('link', { name: 'Overview', exact: true }).click();
+    await page.getByRole('link', { name: 'Task for a person past due: ui_due' }).click();
+    await expect.poll(dues, { timeout: stepTimeoutMs }).toHaveLength(4);
   });
 
   it('meets no error of the browser', () => {

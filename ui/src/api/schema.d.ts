@@ -45,7 +45,7 @@ export interface components {
         /** Attention */
         Attention: {
             /** @enum {string} */
-            kind: "timer" | "queue" | "wait" | "human" | "failures" | "paused";
+            kind: "timer" | "queue" | "wait" | "human-due" | "human" | "failures" | "paused";
             /** @description Tasks of a queue, tasks for people, timers, or executions */
             count: number;
             /** @description The cause in one sentence */
