@@ -53,7 +53,7 @@ describe.skipIf(browserMissing !== undefined)('details of pages', () => {
     await open(`executions/${id}?tab=tasks&iteration=2`);
     const rows = page.getByRole('table', { name: 'Tasks' }).getByRole('row');
     await expect.poll(() => rows.count()).toBe(2);
-    expect(await rows.last().innerText()).toMatch(/round__2\s+Completed/);
+    await expect.poll(() => rows.last().innerText()).toMatch(/round__2\s+Completed/);
     await fixture.expectOk('DELETE', `/api/workflow/${id}`);
   });
 
@@ -104,7 +104,7 @@ describe.skipIf(browserMissing !== undefined)('details of pages', () => {
     await drawer().getByRole('heading', { name: 'At 09:00 AM' }).waitFor();
     const runs = drawer().getByRole('list', { name: 'Next runs' }).getByRole('listitem');
     await expect.poll(() => runs.count()).toBe(5);
-    expect(await runs.first().innerText()).toMatch(/09:00 Europe\/Berlin .+ here/);
+    await expect.poll(() => runs.first().innerText()).toMatch(/09:00 Europe\/Berlin .+ here/);
     await drawer().getByRole('button', { name: 'Run now' }).click();
     await page.getByRole('dialog', { name: 'Run now' }).getByRole('button').last().click();
     await drawer().getByText('Id of the execution').waitFor();
@@ -200,7 +200,8 @@ describe.skipIf(browserMissing !== undefined)('details of pages', () => {
     await expect
       .poll(() => trial.getByLabel('Input', { exact: true }).inputValue())
       .toContain('"past": "input"');
-    expect(await trial.getByLabel('Mocks by reference').inputValue()).toContain('round__1');
+    const mocks = trial.getByLabel('Mocks by reference');
+    await expect.poll(() => mocks.inputValue()).toContain('round__1');
     await trial.getByRole('button', { name: 'Try', exact: true }).click();
     await trial.getByRole('status').getByText('Completed').waitFor();
   });

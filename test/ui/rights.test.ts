@@ -52,7 +52,7 @@ describe.skipIf(browserMissing !== undefined)('a person with the right to read',
     const tile = page.getByLabel('Executions', { exact: true }).getByRole('link', {
       name: /Running/,
     });
-    expect(await tile.innerText()).toMatch(/^1\s+Running$/);
+    await expect.poll(() => tile.innerText()).toMatch(/^1\s+Running$/);
     await tile.click();
     await page.getByText('1 to 1 of 1').waitFor();
     const facet = page.getByRole('button', { name: /^Running/ });
@@ -66,9 +66,8 @@ describe.skipIf(browserMissing !== undefined)('a person with the right to read',
     const terminate = controls.getByRole('button', { name: 'Terminate' });
     await expect.poll(() => terminate.getAttribute('title')).toMatch(/no right to run ui_order/);
     for (const name of ['Pause', 'Signal', 'Skip a task', 'Terminate']) {
-      expect(await controls.getByRole('button', { name }).getAttribute('aria-disabled')).toBe(
-        'true',
-      );
+      const control = controls.getByRole('button', { name });
+      await expect.poll(() => control.getAttribute('aria-disabled')).toBe('true');
     }
     await terminate.click({ force: true });
     await page.keyboard.press('p');
@@ -122,7 +121,7 @@ describe.skipIf(browserMissing !== undefined)('a person with the right to read',
     await again.getByLabel('Password').fill(`password of ${viewerId}`);
     await again.getByRole('button', { name: 'Sign in' }).click();
     await again.waitFor({ state: 'detached' });
-    expect(await page.getByLabel('amount').inputValue()).toBe('12');
+    await expect.poll(() => page.getByLabel('amount').inputValue()).toBe('12');
     await page.getByRole('button', { name: 'Run', exact: true }).click();
     await page.waitForURL('**/executions/*');
   });

@@ -1,5 +1,5 @@
 // Draws every page as a person sees it, in both themes, wide and narrow, on an empty and on a full
-// server, and how each shows that the server refuses:
+// server, and how each shows that the server refuses; a page longer than the window is drawn whole:
 // `npm run screenshots -- --out DIR [--only TEXT,TEXT]`.
 // `--role ROLE` draws them with authentication on, as a user with that role sees them.
 import fs from 'node:fs';
@@ -89,7 +89,7 @@ async function draw(page: Page, address: string, name: string): Promise<void> {
   await page.locator('h1, [role=alert]').first().waitFor();
   await page.waitForLoadState('networkidle', { timeout: settleMsMax }).catch(() => undefined);
   fs.mkdirSync(out as string, { recursive: true });
-  await page.screenshot({ path: path.join(out as string, `${name}.png`) });
+  await page.screenshot({ path: path.join(out as string, `${name}.png`), fullPage: true });
 }
 
 function isWanted(name: string): boolean {

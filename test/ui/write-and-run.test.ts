@@ -101,7 +101,7 @@ describe.skipIf(browserMissing !== undefined)('a person who writes a workflow', 
     await text.fill('{ "name": "ui_new", "ownerEmail": "a@b.co", "retryCount": 2, "taskType": 1 ');
     await page.getByText(/JSON/).first().waitFor();
     const save = page.getByRole('button', { name: 'Save' });
-    expect(await save.getAttribute('aria-disabled')).toBe('true');
+    await expect.poll(() => save.getAttribute('aria-disabled')).toBe('true');
     await text.fill(
       '{ "name": "ui_new", "ownerEmail": "a@b.co", "retryCount": 2, "backoffJitterMs": 9 }',
     );
