@@ -8,6 +8,11 @@ import { order } from './fixture.js';
 
 const viewerId = 'viewer@example.com';
 
+const withProvider = [
+  ...['--oidc-issuer', 'http://127.0.0.1:1', '--oidc-client-id', 'page'],
+  ...['--oidc-redirect-url', 'http://127.0.0.1:1/api/sign-in/oidc/callback'],
+];
+
 describe.skipIf(browserMissing !== undefined)('a person with the right to read', () => {
   let secured: SecuredServer;
   let viewer: Session;
@@ -16,7 +21,7 @@ describe.skipIf(browserMissing !== undefined)('a person with the right to read',
   let id: string;
   beforeAll(async () => {
     buildPage();
-    secured = await SecuredServer.start();
+    secured = await SecuredServer.start({ args: withProvider });
     await secured.admin.put('/api/metadata/workflow', [order, { ...order, name: 'ui_hidden' }]);
     id = (await secured.admin.post('/api/workflow', { name: order.name, version: 1 })).text;
     await secured.admin.post('/api/workflow', { name: 'ui_hidden', version: 1 });
@@ -30,7 +35,11 @@ describe.skipIf(browserMissing !== undefined)('a person with the right to read',
     await secured?.stop();
   });
 
-  it('signs in', async () => {
+  it('signs in, with a password or where the server leads', async () => {
+    const provider = page.getByRole('link', { name: 'Sign in with the identity provider' });
+    await expect.poll(() => provider.getAttribute('href')).toMatch(/\/api\/sign-in\/oidc$/);
+    const { body } = await viewer.get('/api/features');
+    expect(body).toMatchObject({ signIn: ['password', 'key', 'provider'] });
     await page.getByLabel('User').fill(viewerId);
     await page.getByLabel('Password').fill('wrong');
     await page.getByRole('button', { name: 'Sign in' }).click();

@@ -661,6 +661,8 @@ export interface components {
             durability: string;
             /** @description Path below which everything is served too; empty for none */
             basePath: string;
+            /** @description How one may sign in; none without authentication */
+            signIn: ("password" | "key" | "provider")[];
             areas: string[];
             user: components["schemas"]["FeaturesUser"];
         };
@@ -1317,6 +1319,7 @@ export interface components {
             perMinute: components["schemas"]["WorkflowCounts"];
             /** @description What needs attention */
             attention: components["schemas"]["Attention"][];
+            store?: components["schemas"]["StoreUsage"];
         };
         /** PageError */
         PageError: {
