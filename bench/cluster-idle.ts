@@ -1,7 +1,8 @@
 // What an idle cluster costs: `npm run bench:idle -- [--nodes 3] [--polls 10000] [--types 100]
-// [--seconds 20]`. Polls wait at all nodes and nothing becomes ready; Redis counts its commands,
-// those inside scripts too. Shown per node and second, with the processor time of the nodes. Only
-// their keys tell which of them renew and read the leases of nodes and leader: MONITOR shows those.
+// [--seconds 20] [--warm-up 60]`. Polls wait at all nodes and nothing becomes ready; Redis counts
+// its commands, those inside scripts too. Shown per node and second, with the processor time of the
+// nodes. Only their keys tell which of them renew and read the leases of nodes and leader: MONITOR
+// shows those.
 import { spawn } from 'node:child_process';
 import { parseArgs } from 'node:util';
 import { LocalCluster } from '../cluster/local-cluster.js';
@@ -16,6 +17,7 @@ const { values } = parseArgs({
     polls: { type: 'string', default: '10000' },
     types: { type: 'string', default: '100' },
     seconds: { type: 'string', default: '20' },
+    'warm-up': { type: 'string', default: '60' },
   },
 });
 const nodes = Number(values.nodes);
@@ -24,8 +26,11 @@ const types = Number(values.types);
 const seconds = Number(values.seconds);
 
 const pollMs = 5_000;
-/** Until the first polls of all types have been looked at, and half a round of the sweeps. */
-const warmUpMs = 12_000;
+/**
+ * Until the first polls of all types have been looked at, half a round of the sweeps has passed,
+ * and V8 has compiled what an idle node does.
+ */
+const warmUpMs = Number(values['warm-up']) * 1_000;
 /** Names of keys without what differs between nodes, shards and types. */
 function kindOf(command: string): string {
   return command
