@@ -61,7 +61,7 @@ async function runOnce(
 ): Promise<ChainCost> {
   const { server, settings } = await start(scenario);
   try {
-    await measure(server, scenario, executions / 2, settings);
+    await measure(server, scenario, executions, settings);
     await holdRewrites(server);
     const before = await redisCounts(server);
     const run = await measure(server, scenario, executions, settings);

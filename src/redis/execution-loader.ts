@@ -40,7 +40,7 @@ import { rememberLoaded } from './stored-form.js';
 
 /** Fields per round trip of a scan; hashes below that come at once. */
 const scanCount = 2000;
-/** A record that keeps moving under the reader is given up after so many reads. */
+/** A record that moves or lacks its snapshot under the reader is given up after so many reads. */
 const readsMax = 5;
 /** Tasks decoded between two turns of the event loop. */
 const tasksPerTurn = 500;
@@ -63,12 +63,18 @@ export class ExecutionLoader {
   ) {}
 
   async load(shard: number, id: ExecutionId): Promise<StoredExecution | undefined> {
+    let missing: string | undefined;
     for (let read = 0; read < readsMax; read++) {
       const found = await this.#read(shard, id);
       if (found === 'moved') continue;
       if (!found) return undefined;
       const { fields, head, due } = found;
-      const execution = await this.#decode(shard, id, fields);
+      const header = decodeAttributes(field(fields, 'a', id));
+      const snapshot = await this.findSnapshot(shard, header.snapshotHash);
+      // A failover between the two reads can have undone both: then the next read shows neither.
+      missing = snapshot === undefined ? header.snapshotHash : undefined;
+      if (snapshot === undefined) continue;
+      const execution = await decodeExecution(id, fields, { ...header, snapshot });
       const segments = segmentsIn(fields.get('g'));
       rememberLoaded(execution, {
         compact: found.compact,
@@ -77,6 +83,9 @@ export class ExecutionLoader {
         taskDefs: taskDefHashes(fields),
       });
       return { execution, head, wakeAt: due.wakeAt, dirty: found.dirty, compact: found.compact };
+    }
+    if (missing !== undefined) {
+      throw new Error(`The definition snapshot ${missing} of execution ${id} is missing`);
     }
     throw new StoreError('not-applied', `Execution ${id} changed while it was read`);
   }
@@ -151,26 +160,6 @@ export class ExecutionLoader {
     }
   }
 
-  async #decode(shard: number, id: ExecutionId, fields: Fields): Promise<Execution> {
-    const { attributes, snapshotHash } = decodeAttributes(field(fields, 'a', id));
-    const snapshot = await this.#snapshot(shard, snapshotHash, id);
-    const history = fields.get('y');
-    const execution: Execution = {
-      id,
-      snapshot,
-      attributes,
-      state: decodeProgress(field(fields, 'x', id)),
-      input: payloadOf(fields.get('i')) ?? Payload.empty,
-      output: payloadOf(fields.get('o')) ?? Payload.empty,
-      variables: payloadOf(fields.get('v')) ?? Payload.empty,
-      tasks: await decodeTasks(snapshot.def, fields),
-      outbox: decodeOutbox(fields),
-      messages: messagesOf(fields),
-    };
-    if (history !== undefined) execution.history = decodeHistory(history);
-    return execution;
-  }
-
   /** The snapshot under a hash, from memory or the store; undefined when there is none. */
   async findSnapshot(shard: number, hash: string): Promise<DefinitionSnapshot | undefined> {
     return await this.findSnapshotIn(this.keys.partitionOf(shard), hash);
@@ -186,12 +175,28 @@ export class ExecutionLoader {
     const def = parseJson(unpackText('definition snapshot', bytes)) as unknown as WorkflowDef;
     return this.snapshots.intern({ hash, def });
   }
+}
 
-  async #snapshot(shard: number, hash: string, id: ExecutionId): Promise<DefinitionSnapshot> {
-    const snapshot = await this.findSnapshot(shard, hash);
-    if (!snapshot) throw new Error(`The definition snapshot ${hash} of execution ${id} is missing`);
-    return snapshot;
-  }
+async function decodeExecution(
+  id: ExecutionId,
+  fields: Fields,
+  { attributes, snapshot }: Pick<Execution, 'attributes' | 'snapshot'>,
+): Promise<Execution> {
+  const history = fields.get('y');
+  const execution: Execution = {
+    id,
+    snapshot,
+    attributes,
+    state: decodeProgress(field(fields, 'x', id)),
+    input: payloadOf(fields.get('i')) ?? Payload.empty,
+    output: payloadOf(fields.get('o')) ?? Payload.empty,
+    variables: payloadOf(fields.get('v')) ?? Payload.empty,
+    tasks: await decodeTasks(snapshot.def, fields),
+    outbox: decodeOutbox(fields),
+    messages: messagesOf(fields),
+  };
+  if (history !== undefined) execution.history = decodeHistory(history);
+  return execution;
 }
 
 function addFields(fields: Fields, flat: readonly Buffer[]): void {

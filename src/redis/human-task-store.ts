@@ -8,12 +8,15 @@ import type { Json } from '../model/json.js';
 import { parseJson, toJsonText } from '../model/json-text.js';
 import type { HumanUser } from '../model/human/human-definition.js';
 import { humanStates, type HumanState, type HumanTaskEntry } from '../model/human/human-entry.js';
+import { StoreError } from '../store/execution-store.js';
 import type { HumanTaskPage, HumanTaskQuery, HumanTaskStore } from '../store/human-task-store.js';
 import type { RedisClient } from './client.js';
 import { packText, unpackText } from './codec/record.js';
 import { changedLifeMs, minuteMs } from './change-lists.js';
-import type { Argument } from './encoded-call.js';
 import { markOf } from './page-start.js';
+import { Script } from './script.js';
+
+const putScript = new Script('put-human-task');
 
 export interface HumanTaskLimits {
   /** Entries that one question looks at when its facet does not answer it alone. */
@@ -26,10 +29,18 @@ const readPerCallMax = 1000;
 /** Tasks in front of a page that are read rather than counted. */
 const skippedMax = 500;
 const displayNamesMax = 1000;
+/** Writes of one entry before it is given up; each other one means another writer was first. */
+const attemptsMax = 10;
 const endedStates: ReadonlySet<HumanState> = new Set(['COMPLETED', 'TIMED_OUT', 'DELETED']);
 
 /** Sets that together hold what a question asks for; disjoint. */
 type Source = readonly string[];
+
+/** What the index holds of a task; null: nothing. */
+interface StoredEntry {
+  readonly entry: Buffer | null;
+  readonly sets: readonly string[];
+}
 
 interface Changed {
   readonly id: string;
@@ -44,39 +55,65 @@ export class RedisHumanTaskStore implements HumanTaskStore {
   ) {}
 
   async put(entry: HumanTaskEntry): Promise<void> {
-    const { keys, commits, reads } = this.redis;
-    const { taskId, updatedOn, displayName } = entry;
-    const before = (await reads.call('HGET', keys.humanTaskSets(), taskId)) as string | null;
-    const sets = setsOf(entry);
-    const left =
-      before === null ? [] : (JSON.parse(before) as string[]).filter((s) => !sets.includes(s));
-    await commits.callAll([
-      ['HSET', keys.humanTasks(), taskId, packText(toJsonText(entry as unknown as Json))],
-      ['HSET', keys.humanTaskSets(), taskId, JSON.stringify(sets)],
-      ...left.map((set) => ['ZREM', keys.humanTaskSet(set), taskId] as const),
-      ...sets.map((set) => ['ZADD', keys.humanTaskSet(set), updatedOn, taskId] as const),
-      endedStates.has(entry.state)
-        ? (['ZADD', keys.humanTasksEnded(), updatedOn, taskId] as const)
-        : (['ZREM', keys.humanTasksEnded(), taskId] as const),
-      ['ZADD', keys.humanTaskNames(), updatedOn, displayName],
-      ['ZREMRANGEBYRANK', keys.humanTaskNames(), 0, -1 - displayNamesMax],
-      ...this.#noteChanged(taskId),
-    ]);
+    await this.#replace(entry.taskId, entry);
   }
 
   async remove(taskId: string): Promise<void> {
-    const { keys, commits, reads } = this.redis;
-    const before = (await reads.call('HGET', keys.humanTaskSets(), taskId)) as string | null;
-    if (before === null) return;
-    await commits.callAll([
-      ...(JSON.parse(before) as string[]).map(
-        (set) => ['ZREM', keys.humanTaskSet(set), taskId] as const,
-      ),
-      ['ZREM', keys.humanTasksEnded(), taskId],
-      ['HDEL', keys.humanTasks(), taskId],
-      ['HDEL', keys.humanTaskSets(), taskId],
-      ...this.#noteChanged(taskId),
-    ]);
+    await this.#replace(taskId, undefined);
+  }
+
+  /** Another writer of the same task comes between reading and writing now and then. */
+  async #replace(taskId: string, entry: HumanTaskEntry | undefined): Promise<void> {
+    for (let attempt = 0; attempt < attemptsMax; attempt++) {
+      const before = await this.#stored(taskId);
+      if (entry === undefined && before.entry === null) return;
+      if (await this.#write(taskId, before, entry)) return;
+    }
+    throw new StoreError('not-applied', `Human task ${taskId} kept changing while it was indexed`);
+  }
+
+  async #stored(taskId: string): Promise<StoredEntry> {
+    const { keys, reads } = this.redis;
+    // The entry first: sets that are read after it and are of another one are of a newer one, whose
+    // bytes the script will find.
+    const entry = (await reads.callBuffer('HGET', keys.humanTasks(), taskId)) as Buffer | null;
+    const text = (await reads.call('HGET', keys.humanTaskSets(), taskId)) as string | null;
+    return { entry, sets: text === null ? [] : (JSON.parse(text) as string[]) };
+  }
+
+  async #write(
+    taskId: string,
+    before: StoredEntry,
+    entry: HumanTaskEntry | undefined,
+  ): Promise<boolean> {
+    const { keys, commits } = this.redis;
+    const sets = entry === undefined ? [] : setsOf(entry);
+    const left = before.sets.filter((set) => !sets.includes(set));
+    const minute = Math.floor(this.redis.estimatedNow / minuteMs);
+    const stored = await commits.run(
+      putScript,
+      [
+        keys.humanTasks(),
+        keys.humanTaskSets(),
+        keys.humanTasksEnded(),
+        keys.humanTaskNames(),
+        keys.humanTasksChanged(minute),
+        ...[...left, ...sets].map((set) => keys.humanTaskSet(set)),
+      ],
+      [
+        taskId,
+        before.entry ?? '',
+        entry === undefined ? '' : packText(toJsonText(entry as unknown as Json)),
+        JSON.stringify(sets),
+        left.length,
+        entry?.updatedOn ?? 0,
+        entry !== undefined && endedStates.has(entry.state) ? 1 : 0,
+        entry?.displayName ?? '',
+        displayNamesMax,
+        changedLifeMs,
+      ],
+    );
+    return stored === 1;
   }
 
   async search(query: HumanTaskQuery): Promise<HumanTaskPage> {
@@ -128,15 +165,6 @@ export class RedisHumanTaskStore implements HumanTaskStore {
   async entries(ids: readonly string[]): Promise<(HumanTaskEntry | undefined)[]> {
     const found = new Map((await this.#read(ids)).map((entry) => [entry.taskId, entry]));
     return ids.map((id) => found.get(id));
-  }
-
-  #noteChanged(taskId: string): (readonly [string, ...Argument[]])[] {
-    const minute = Math.floor(this.redis.estimatedNow / minuteMs);
-    const list = this.redis.keys.humanTasksChanged(minute);
-    return [
-      ['RPUSH', list, taskId],
-      ['PEXPIRE', list, changedLifeMs],
-    ];
   }
 
   async displayNames(): Promise<string[]> {

@@ -39,6 +39,11 @@ export class RedisWebhookWaitStore implements WebhookWaitStore {
     return true;
   }
 
+  async isRegistered(target: WaitTarget, taskId: TaskId): Promise<boolean> {
+    const waiting = this.redis.keys.webhookWaiting(writeTarget(target));
+    return (await this.redis.reads.call('SISMEMBER', waiting, taskId)) === 1;
+  }
+
   async remove(target: WaitTarget, taskIds: readonly TaskId[]): Promise<void> {
     if (taskIds.length === 0) return;
     const waiting = this.redis.keys.webhookWaiting(writeTarget(target));

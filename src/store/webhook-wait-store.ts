@@ -27,6 +27,7 @@ export interface WaitTarget {
 export interface WebhookWaitStore {
   /** Adds a task; false when its workflow has too many shapes already. Repeatable. */
   register(target: WaitTarget, taskId: TaskId): Promise<boolean>;
+  isRegistered(target: WaitTarget, taskId: TaskId): Promise<boolean>;
   /** Repeatable. */
   remove(target: WaitTarget, taskIds: readonly TaskId[]): Promise<void>;
   shapes(workflowName: string, workflowVersion: number): Promise<WaitShape[]>;

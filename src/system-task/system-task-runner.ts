@@ -102,12 +102,16 @@ export class SystemTaskRunner implements SystemTasks {
     const cancel = new AbortController();
     const run: Run = { open, task, reopenCount, cancel, ended: Promise.resolve() };
     this.#runs.set(key, run);
-    run.ended = this.#carryOut(run)
+    const outcome = this.#carryOut(run)
       .catch(this.parts.failed)
       .finally(() => {
         if (this.#runs.get(key) === run) this.#runs.delete(key);
       });
-    await run.ended;
+    run.ended = outcome.then(() => undefined);
+    // No part of the run: an execution that has lost its result by then asks for a new one.
+    if ((await outcome)?.status === 'IN_PROGRESS') {
+      await this.#confirm(run).catch(this.parts.failed);
+    }
   }
 
   cancel(open: OpenExecution, task: Task): void {
@@ -122,7 +126,8 @@ export class SystemTaskRunner implements SystemTasks {
       .catch(this.parts.failed);
   }
 
-  async #carryOut(run: Run): Promise<void> {
+  /** Resolves with what was reported; undefined when the run was cancelled. */
+  async #carryOut(run: Run): Promise<TaskOutcome | undefined> {
     const { signal } = run.cancel;
     while (!signal.aborted) {
       let result: { outcome: TaskOutcome; startedAt: number } | undefined;
@@ -133,10 +138,11 @@ export class SystemTaskRunner implements SystemTasks {
       }
       if (result !== undefined) {
         await this.#report(run, result.outcome, result.startedAt);
-        return;
+        return result.outcome;
       }
       await sleep(this.parts.clock, repeatDelayMs);
     }
+    return undefined;
   }
 
   /** Rejects only with failures that pass by themselves. */
@@ -234,6 +240,22 @@ export class SystemTaskRunner implements SystemTasks {
       return value;
     };
     return resolveSecrets(stored.value, lookup) as Payload['value'];
+  }
+
+  /** As often as the store is away. */
+  async #confirm(run: Run): Promise<void> {
+    const type = this.tasks.get(run.task.taskType);
+    const stored = inputOf(run.open, run.task);
+    while (!run.cancel.signal.aborted) {
+      try {
+        await type?.confirm(this.#toTaskRun(run, stored, new Set()));
+        return;
+      } catch (error) {
+        if (isGone(error)) return;
+        if (!isPassing(error)) throw error;
+      }
+      await sleep(this.parts.clock, repeatDelayMs);
+    }
   }
 
   /** Gives the result to the execution, as often as its owner cannot take it. */

@@ -146,6 +146,11 @@ export interface SystemTask {
    */
   run(run: TaskRun): Promise<TaskOutcome>;
   /**
+   * Called when IN_PROGRESS is stored: makes sure of what the run has entered elsewhere, since a
+   * failover between the two may have undone it (invariants I14). Rejects as `run` does.
+   */
+  confirm(run: TaskRun): Promise<void>;
+  /**
    * An attempt that was run and is still open has been cancelled with its execution: take back what
    * can be taken back.
    */
@@ -160,10 +165,14 @@ export const ordinaryType: Omit<ServerTaskType, 'name'> = {
   hasLimits: true,
 };
 
-/** Defaults of what runs: all runs of the type share one lane, and nothing can be taken back. */
+/**
+ * Defaults of what runs: all runs of the type share one lane, enter nothing elsewhere, and nothing
+ * can be taken back.
+ */
 export const ordinaryRun: Omit<SystemTask, 'run'> = {
   lane: () => '',
   isShownRunning: true,
+  confirm: () => Promise.resolve(),
   cancelled: () => Promise.resolve(),
 };
 

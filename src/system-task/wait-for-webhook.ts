@@ -4,6 +4,7 @@
 // found in the same way, whatever else may end it.
 import type { TaskId } from '../std/ids.js';
 import { parseTaskId } from '../std/ids.js';
+import { isTerminalTask } from '../model/status.js';
 import { inputOf } from '../engine/derived-payloads.js';
 import { checkMatches } from '../engine/task-types/checks.js';
 import { targetOf, type WaitingTask } from '../operation/webhooks/wait-target.js';
@@ -36,6 +37,15 @@ export function createWebhookWait(services: SystemTaskServices): SystemTask {
 }
 
 function createWaitForWebhookTask({ executions, webhookWaits }: SystemTaskServices): SystemTask {
+  const isOpen = async (taskId: TaskId): Promise<boolean> => {
+    const target = parseTaskId(taskId);
+    if (target === undefined) return false;
+    const status = await executions.read(
+      target.executionId,
+      (open) => open.byNumber.get(target.taskNumber)?.status,
+    );
+    return status !== undefined && !isTerminalTask(status);
+  };
   /** The task as it is stored; undefined when its execution is gone. */
   const waitingTask = (taskId: TaskId): Promise<WaitingTask | undefined> => {
     const target = parseTaskId(taskId);
@@ -64,6 +74,12 @@ function createWaitForWebhookTask({ executions, webhookWaits }: SystemTaskServic
         return failed('Tasks of this workflow wait for webhooks in too many different ways');
       }
       return { status: 'IN_PROGRESS', output: {} };
+    },
+    async confirm(run) {
+      const target = targetOf({ ...run, input: run.storedInput });
+      if ('refused' in target || (await webhookWaits.isRegistered(target, run.taskId))) return;
+      // Undone, or taken out by the event that has ended the task.
+      if (await isOpen(run.taskId)) await webhookWaits.register(target, run.taskId);
     },
     async cancelled(taskId) {
       const task = await waitingTask(taskId);

@@ -1,10 +1,11 @@
 // How long the event loop kept others waiting since the last reading.
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 
-const resolutionMs = 5;
+/** Between two samples, ms: each wakes the process, an idle one too. */
+export const lagResolutionMs = 20;
 
 export class LoopLag {
-  readonly #delay = monitorEventLoopDelay({ resolution: resolutionMs });
+  readonly #delay = monitorEventLoopDelay({ resolution: lagResolutionMs });
 
   start(): void {
     this.#delay.enable();
@@ -20,7 +21,7 @@ export class LoopLag {
    */
   take(): { p50: number; p99: number; max: number } {
     const toMs = (nanoseconds: number): number =>
-      Number.isFinite(nanoseconds) ? Math.max(0, nanoseconds / 1e6 - resolutionMs) : 0;
+      Number.isFinite(nanoseconds) ? Math.max(0, nanoseconds / 1e6 - lagResolutionMs) : 0;
     const seen = {
       p50: toMs(this.#delay.percentile(50)),
       p99: toMs(this.#delay.percentile(99)),

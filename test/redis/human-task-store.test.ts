@@ -1,6 +1,7 @@
 // The index of human tasks in Redis: pages anywhere in a long list, and what the overview reads of
 // it.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { HumanUser } from '../../src/model/human/human-definition.js';
 import type { HumanTaskEntry } from '../../src/model/human/human-entry.js';
 import { localAdministrator } from '../../src/model/caller.js';
 import { longestHumanWait } from '../../src/operation/overview/waits.js';
@@ -56,6 +57,37 @@ describe.each(storeKinds)('on %s', (kind) => {
       );
     },
   );
+
+  it('keeps a task in the sets of its entry alone, whoever writes it at the same time', async () => {
+    const users = ['ann', 'bob', 'cid'].map((user): HumanUser => ({
+      userType: 'EXTERNAL_USER',
+      user,
+    }));
+    const writers = [store, new RedisHumanTaskStore(test.redis, { lookedAtMax: 1000 })];
+    const taskId = 'contested';
+    const query = { states: [], claimants: [], definitionNames: [], fits: undefined };
+    const writes = Array.from({ length: 30 }, (_, i): HumanTaskEntry => {
+      const assignee = users[i % users.length] as HumanUser;
+      return { ...entryOf(i), taskId, assignee, updatedOn: 1_800_000_000_000 + i };
+    });
+    try {
+      await Promise.all(writes.slice(0, 6).map((entry, i) => writers[i % 2]?.put(entry)));
+      for (const entry of writes.slice(6)) {
+        await Promise.all(writers.map((writer) => writer.put(entry)));
+        const foundBy = await Promise.all(
+          users.map(async (user) => {
+            const page = await store.search({ ...query, assignees: [user], start: 0, size: 1 });
+            return page.total;
+          }),
+        );
+        expect(foundBy).toEqual(users.map((user) => (user === entry.assignee ? 1 : 0)));
+      }
+    } finally {
+      await store.remove(taskId);
+    }
+    const left = await store.search({ ...query, assignees: users, start: 0, size: 1 });
+    expect(left.total).toBe(0);
+  });
 
   it('tells which open task nobody has touched for longest, to who may see all', async () => {
     const dayMs = 86_400_000;

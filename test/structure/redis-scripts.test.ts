@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { filesBelow, readModules, readProjectFile } from './source-tree.js';
 
-const scriptsMax = 20;
+const scriptsMax = 21;
 const folder = 'src/redis/scripts';
 const parts = filesBelow(`${folder}/lib`, ['.lua']);
 const scripts = filesBelow(folder, ['.lua']).filter((name) => !parts.includes(name));

@@ -24,6 +24,7 @@ const world = new World({ reloads: false });
 class HeldTask implements SystemTask {
   readonly lane = ordinaryRun.lane;
   readonly cancelled = ordinaryRun.cancelled;
+  readonly confirm = ordinaryRun.confirm;
   isShownRunning = ordinaryRun.isShownRunning;
   readonly runs: {
     run: TaskRun;

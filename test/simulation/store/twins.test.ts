@@ -53,7 +53,9 @@ function randomCall(random: Random, offset: string): Call {
     if (chance < 0.5) return false;
     return chance < 0.75 ? pack(['narrow', 2, 0, 0]) : pack(['slow', 0, 3, 5]);
   };
-  switch (random.between(1, 11)) {
+  switch (random.between(1, 12)) {
+    case 12:
+      return randomHumanTask(random, member());
     case 11:
       return randomWebhookEvent(random, member());
     case 10: {
@@ -130,6 +132,18 @@ function randomWebhookEvent(random: Random, id: string): Call {
   return { name: 'add-webhook-event', keys, args };
 }
 
+/** A new or removed entry of a human task, sometimes by a writer who has read another one. */
+function randomHumanTask(random: Random, id: string): Call {
+  const entry = (): string => `entry ${random.between(0, 2)}`.replace('entry 0', '');
+  const [left, joined] = random.next() < 0.5 ? facetKeys : [...facetKeys].reverse();
+  const isRemoved = random.next() < 0.2;
+  const keys = [...humanKeys, left as string, ...(isRemoved ? [] : [joined as string])];
+  const at = String(random.between(1, 99));
+  const rest = [at, String(random.between(0, 1)), `name ${random.between(1, 5)}`, '3', '600000'];
+  const args = [id, entry(), isRemoved ? '' : `entry ${random.between(1, 2)}`, '["set"]', '1'];
+  return { name: 'put-human-task', keys, args: [...args, ...rest] };
+}
+
 /** Steps of a schedule, sometimes by a former leader. */
 function randomAdvance(random: Random, member: () => string): Call {
   const runs = Array.from({ length: random.between(0, 2) }, () => [
@@ -181,7 +195,11 @@ const setKeys = [taken, untold];
 const ofMembers = Array.from({ length: 8 }, (_, i) => [`{q}left:m${i + 1}`, `{q}used:m${i + 1}`]);
 const textKeys = [limit, ...ofMembers.flat()];
 const [eventsKey, dueKey, webhooksKey] = ['{q}events', '{q}due', '{q}webhooks'];
+const humanKeys = ['entries', 'sets', 'ended', 'names', 'changed'].map((key) => `{q}${key}`);
+const [entriesKey, setsKey, endedKey, namesKey] = humanKeys as [string, ...string[]];
+const facetKeys = ['{q}by:one', '{q}by:other'];
 const hashKeys = [
+  ...[entriesKey, setsKey],
   ...[asked, eventsKey],
   '{q}cursors',
   '{q}runs',
@@ -194,7 +212,7 @@ const hashKeys = [
 const listKey = '{q}changed';
 const sortedSetKeys = [
   ...[waiting, '{q}order', '{q}own', '{q}all', ready, hidden, ends, ...limitKeys],
-  ...[dueKey, webhooksKey],
+  ...[dueKey, webhooksKey, endedKey, namesKey, ...facetKeys],
 ];
 
 async function contents(
@@ -265,6 +283,7 @@ function atMoment(target: number, make: (offset: string) => Call): Promise<Call>
 /** Scripts that are not told the offset of test time. */
 const timeless = new Set([
   ...['finish', 'advance-schedules', 'room', 'add-webhook-event', 'claim-deliveries'],
+  'put-human-task',
 ]);
 
 function withOffset(call: Call, offset: string): readonly string[] {

@@ -1,6 +1,7 @@
 // The twins of the scripts, by the name of the script.
 import { addWebhookEvent, claimDeliveries } from './outside-twins.js';
 import { commit } from './commit-twin.js';
+import { putHumanTask } from './human-twin.js';
 import { pop } from './pop-twin.js';
 import { confirm, finish, giveBack, push, reveal } from './queue-twins.js';
 import { room } from './room-twin.js';
@@ -21,6 +22,7 @@ export const twins: Twins = new Map<string, Twin>([
   ['give-back', giveBack],
   ['pop', pop],
   ['push', push],
+  ['put-human-task', putHumanTask],
   ['read-many', readMany],
   ['reveal', reveal],
   ['room', room],
