@@ -8,7 +8,7 @@
 //
 // Every node gets as many tasks, those before the measurement included: compiling the code costs
 // each process several seconds, which else count three times for the same number of tasks.
-import { parseArgs } from 'node:util';
+import { readOptions } from '../bin/lib/options.mjs';
 import { LocalCluster } from '../cluster/local-cluster.js';
 import { ApiClient } from '../test/support/api-client.js';
 import { untilSettled } from '../test/support/settled-cluster.js';
@@ -16,20 +16,26 @@ import { pause } from '../test/support/until.js';
 import { median } from './latencies.js';
 import { countInstructions, processorSeconds } from './cluster-costs.js';
 
-const { values } = parseArgs({
+const values = readOptions({
+  command: 'npm run bench:cluster --',
+  about: 'Measures the processor time of a task on one node and on three.',
   options: {
-    tasks: { type: 'string', default: '20000' },
-    workers: { type: 'string', default: '90' },
-    window: { type: 'string', default: '600' },
-    rate: { type: 'string', default: '0' },
-    runs: { type: 'string', default: '1' },
+    tasks: { type: 'integer', default: 20_000, about: 'tasks of a run, per node' },
+    workers: { type: 'integer', default: 90, about: 'workers that poll and report' },
+    window: { type: 'integer', default: 600, about: 'executions that are open at a time' },
+    rate: {
+      type: 'integer',
+      default: 0,
+      about: 'tasks started per second instead; 0: as the window allows',
+    },
+    runs: { type: 'integer', default: 1, about: 'runs of which the median is shown' },
   },
 });
 /** Per node. */
-const tasks = Number(values.tasks);
-const workers = Number(values.workers);
-const window = Number(values.window);
-const rate = Number(values.rate);
+const tasks = values.tasks;
+const workers = values.workers;
+const window = values.window;
+const rate = values.rate;
 
 const name = 'cluster_cost';
 const refs = ['one', 'two', 'three', 'four', 'five'];
@@ -148,7 +154,7 @@ async function measure(nodes: number): Promise<Cost> {
 }
 
 const runs: { readonly one: Cost; readonly three: Cost }[] = [];
-for (let run = 0; run < Number(values.runs); run++) {
+for (let run = 0; run < values.runs; run++) {
   runs.push({ one: await measure(1), three: await measure(3) });
 }
 const times = median(runs.map(({ one, three }) => three.us / one.us));

@@ -6,6 +6,13 @@ import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { readOptions } from './lib/options.mjs';
+
+readOptions({
+  command: 'npm run setup:brokers',
+  about: 'Fetches the brokers and databases that tests run against.',
+  options: {},
+});
 
 const cache = path.join(
   process.env.XDG_CACHE_HOME ?? path.join(os.homedir(), '.cache'),

@@ -6,12 +6,19 @@
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { usageOf } from './lib/options.mjs';
 import { buildServer, ensurePackages, ensureRedisServer } from './lib/prepare.mjs';
 import { projectRoot, runToEnd } from './lib/run.mjs';
 
 const kinds = ['unit', 'long', 'redis', 'broker', 'server'];
 const withoutRedis = ['unit', 'long'];
 const args = process.argv.slice(2);
+if (args.includes('--help')) {
+  const about = 'Runs all tests, those of one kind, or those of files and folders.';
+  const positional = `[${kinds.join('|')}] [FILE ...] [options of vitest, such as -t NAME]`;
+  console.log(usageOf({ command: 'npm test --', about, options: {}, positional }));
+  process.exit(0);
+}
 const kind = kinds.includes(args[0]) ? args.shift() : undefined;
 
 ensurePackages();
