@@ -1,11 +1,11 @@
 // Draws every page as a person sees it, in both themes, wide and narrow, on an empty and on a full
-// server, and how each shows that the server refuses:
+// server, and how each shows that the server refuses; a page longer than the window is drawn whole:
 // `npm run screenshots -- --out DIR [--only TEXT,TEXT]`.
 // `--role ROLE` draws them with authentication on, as a user with that role sees them.
 import fs from 'node:fs';
 import path from 'node:path';
-import { parseArgs } from 'node:util';
 import type { Page } from 'playwright-core';
+import { readOptions } from '../../bin/lib/options.mjs';
 import { PageFixture } from './fixture.js';
 import { fillServer } from './full-server.js';
 import { addressOf, isFixed, pages, type Places } from './page-list.js';
@@ -22,12 +22,16 @@ const errorLooks = [looks[0], looks[3]];
 /** How long a page may load before it is drawn as it is then, ms. */
 const settleMsMax = 1500;
 
-const text = { type: 'string' } as const;
-const { values } = parseArgs({ options: { out: text, only: text, role: text } });
-const { out, only = '', role } = values;
+const { out, only, role } = readOptions({
+  command: 'npm run screenshots --',
+  about: 'Draws every page as a person sees it, on an empty and on a full server.',
+  options: {
+    out: { type: 'string', default: 'dist/screenshots', about: 'folder for the pictures' },
+    only: { type: 'string', default: '', about: 'those whose name holds one of these, by commas' },
+    role: { type: 'string', about: 'with authentication on, as a user with this role' },
+  },
+});
 const wanted = only.split(',');
-if (out === undefined)
-  throw new Error('usage: npm run screenshots -- --out DIR [--only TEXT,TEXT] [--role ROLE]');
 
 const user = { id: 'drawer@example.com', password: 'password of the drawer' };
 const settings = ['--queue-sample-seconds', '1'];
@@ -88,8 +92,10 @@ async function draw(page: Page, address: string, name: string): Promise<void> {
   await page.goto(`${fixture.server.url}/${address}`);
   await page.locator('h1, [role=alert]').first().waitFor();
   await page.waitForLoadState('networkidle', { timeout: settleMsMax }).catch(() => undefined);
+  // What an editor shows is measured when it comes into sight.
+  await page.evaluate(scrolledThrough);
   fs.mkdirSync(out as string, { recursive: true });
-  await page.screenshot({ path: path.join(out as string, `${name}.png`) });
+  await page.screenshot({ path: path.join(out as string, `${name}.png`), fullPage: true });
 }
 
 function isWanted(name: string): boolean {
@@ -99,3 +105,12 @@ function isWanted(name: string): boolean {
 function nameOf(address: string): string {
   return address.replace(/[{}]/g, '').replace(/[^\w-]+/g, '_') || 'overview';
 }
+
+/** Runs in the browser: to the end of the page and back. */
+const scrolledThrough = `(async () => {
+  const drawn = () => new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
+  scrollTo(0, document.body.scrollHeight);
+  for (let frame = 0; frame < 3; frame += 1) await drawn();
+  scrollTo(0, 0);
+  await drawn();
+})()`;

@@ -5,6 +5,7 @@ import {
   humanUserTypes,
   triggerTypes,
 } from '../../model/human/human-definition.js';
+import { humanSorts } from '../../model/human/human-search.js';
 import { humanStates } from '../../model/human/human-entry.js';
 import { tagListForm } from '../tag-routes.js';
 
@@ -84,6 +85,9 @@ export const entryForm: Form = object(
     updatedBy: text(),
     createdOn: time(),
     updatedOn: time(),
+    dueTime: time(
+      'When it is due: the end of the limit of its assignment or of a time-out of its own; absent: never, or it has ended',
+    ),
   },
   ['taskId', 'state', 'displayName', 'definitionName', 'workflowId', 'workflowName', 'input'],
 );
@@ -107,6 +111,7 @@ export const searchForm: Form = object('HumanTaskSearch', {
   taskOutputQuery: text('As taskInputQuery'),
   updateStartTime: time(),
   updateEndTime: time(),
+  sort: oneOf(humanSorts, 'Newest change first when absent; dueTime:ASC: those without behind'),
 });
 
 export const searchResultForm: Form = object(

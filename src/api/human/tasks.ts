@@ -305,7 +305,7 @@ function searchEndpoints(parts: HumanTaskParts): Endpoint[] {
       method: 'POST',
       pattern: `${base}/search`,
       name: 'searchHumanTasks',
-      summary: 'Finds human tasks, newest change first.',
+      summary: 'Finds human tasks, newest change first or by when they are due.',
       access: perTask,
       parameters: {},
       body: body(searchForm, false),

@@ -3,6 +3,7 @@ import { workflowStatuses } from '../../model/status.js';
 import { attentionKinds } from '../../operation/overview/attention.js';
 import { outlineColumns } from '../../operation/overview/outline.js';
 import * as form from '../form.js';
+import { usageForm } from '../server-facts.js';
 import { workflowDefForm } from '../forms/workflow-def.js';
 import { queueCountsForm, workflowCountsForm } from './rate-forms.js';
 
@@ -153,6 +154,7 @@ export const overviewForm: form.Form = form.object(
     started: statusCounts,
     perMinute: workflowCountsForm,
     attention: form.list(attentionForm, 'What needs attention'),
+    store: usageForm,
   },
   ['counts', 'started', 'perMinute', 'attention'],
 );
@@ -253,12 +255,16 @@ export const seriesForm: form.Form = form.object(
   ['stepMs', 'times', 'started', 'omitted', 'queues'],
 );
 
+/** A user with a password, an access key, or a user of the identity provider. */
+export const signInKinds = ['password', 'key', 'provider'] as const;
+
 export const featuresForm: form.Form = form.object(
   'Features',
   {
     version: form.text('Version of the server'),
     durability: form.text('Durability level in force (invariants section 2)'),
     basePath: form.text('Path below which everything is served too; empty for none'),
+    signIn: form.list(form.oneOf(signInKinds), 'How one may sign in; none without authentication'),
     areas: form.list(form.text('One or two first segments of paths below /api that are served')),
     user: form.object(
       'FeaturesUser',
@@ -273,5 +279,5 @@ export const featuresForm: form.Form = form.object(
       ['id', 'administrator', 'closed'],
     ),
   },
-  ['version', 'durability', 'basePath', 'areas', 'user'],
+  ['version', 'durability', 'basePath', 'signIn', 'areas', 'user'],
 );

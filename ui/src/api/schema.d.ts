@@ -45,7 +45,7 @@ export interface components {
         /** Attention */
         Attention: {
             /** @enum {string} */
-            kind: "timer" | "queue" | "wait" | "human" | "failures" | "paused";
+            kind: "timer" | "queue" | "wait" | "human-due" | "human" | "failures" | "paused";
             /** @description Tasks of a queue, tasks for people, timers, or executions */
             count: number;
             /** @description The cause in one sentence */
@@ -661,6 +661,8 @@ export interface components {
             durability: string;
             /** @description Path below which everything is served too; empty for none */
             basePath: string;
+            /** @description How one may sign in; none without authentication */
+            signIn: ("password" | "key" | "provider")[];
             areas: string[];
             user: components["schemas"]["FeaturesUser"];
         };
@@ -899,6 +901,11 @@ export interface components {
              * @description Epoch milliseconds
              */
             updatedOn?: number;
+            /**
+             * Format: int64
+             * @description When it is due: the end of the limit of its assignment or of a time-out of its own; absent: never, or it has ended
+             */
+            dueTime?: number;
         };
         /** HumanTaskIndexRebuilt */
         HumanTaskIndexRebuilt: Record<string, never>;
@@ -932,6 +939,11 @@ export interface components {
              * @description Epoch milliseconds
              */
             updateEndTime?: number;
+            /**
+             * @description Newest change first when absent; dueTime:ASC: those without behind
+             * @enum {string}
+             */
+            sort?: "updatedOn:DESC" | "dueTime:ASC";
         };
         /** HumanTaskSearchResult */
         HumanTaskSearchResult: {
@@ -1338,6 +1350,7 @@ export interface components {
             perMinute: components["schemas"]["WorkflowCounts"];
             /** @description What needs attention */
             attention: components["schemas"]["Attention"][];
+            store?: components["schemas"]["StoreUsage"];
         };
         /** PageError */
         PageError: {
