@@ -15,6 +15,24 @@ export class KeyedChain {
     return result;
   }
 
+  /**
+   * The same for several keys: carries `work` out while no other work of any of them is under way.
+   * Keys are taken in their order, so that no two wait for each other.
+   */
+  runAll<T>(keys: Iterable<string>, work: () => Promise<T>): Promise<T> {
+    const sorted = [...new Set(keys)].sort();
+    const from = async (index: number): Promise<T> => {
+      const key = sorted[index];
+      if (key === undefined) return await work();
+      return await this.run(key, async () => {
+        // Many keys are no deep stack.
+        await Promise.resolve();
+        return await from(index + 1);
+      });
+    };
+    return from(0);
+  }
+
   /** The newest work of the key that has not settled. */
   last(key: string): Promise<unknown> | undefined {
     return this.#last.get(key);

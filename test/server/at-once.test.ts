@@ -1,6 +1,6 @@
 // Many controls of one execution at the same time, among them its removal: each is carried out or
 // refused, none is lost, left without an answer or told to come again, for nothing was in the way
-// but the others.
+// but the others. Changes of one record at the same time are all kept for the same reason.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ApiClient } from '../support/api-client.js';
 import { startServer, type RunningServer } from '../support/server.js';
@@ -77,5 +77,50 @@ describe('controls of one execution at once', () => {
       expect(removed).toHaveLength(1);
       expect((await api.request('GET', `/api/workflow/${id}`)).status).toBe(404);
     }
+  });
+});
+
+describe('changes of one record at once are all kept:', () => {
+  const numbers = Array.from({ length: 30 }, (_, i) => i + 1);
+  const each = (ask: (n: number) => Ask): Promise<number[]> => statuses(numbers.map(ask));
+  const done = numbers.map(() => 200);
+  const read = async (path: string): Promise<unknown> => (await api.ask('GET', path)).body;
+
+  it('tags', async () => {
+    const path = '/api/metadata/workflow/one/tags';
+    expect(await each((n) => ['POST', path, { key: `k${n}`, value: 'v' }])).toEqual(done);
+    expect(await read(path)).toHaveLength(30);
+  });
+
+  it('groups of a user', async () => {
+    const user = '/api/users/ann@x.org';
+    await api.ask('PUT', user, { name: 'Ann' });
+    expect(await each((n) => ['PUT', `/api/groups/g${n}`, { description: 'd' }])).toEqual(done);
+    const named = each(() => ['PUT', user, { name: 'Anna' }]);
+    expect(await each((n) => ['POST', `/api/groups/g${n}/users/ann@x.org`])).toEqual(done);
+    expect(await named).toEqual(done);
+    expect(await read(user)).toMatchObject({ name: 'Anna' });
+    const twice = ['ann@x.org', 'Ann@x.org'];
+    expect(await statuses([['DELETE', '/api/groups/g1/users', twice]])).toEqual([200]);
+    expect(await statuses([['POST', '/api/groups/g1/users', twice]])).toEqual([200]);
+    expect(((await read(user)) as { groups: unknown[] }).groups).toHaveLength(30);
+  });
+
+  it('a secret that is created', async () => {
+    const path = '/api/environment/created';
+    expect(await each((n) => ['PUT', path, `v${n}`])).toEqual(done);
+    expect(await each((n) => ['PUT', '/api/secrets/created', `v${n}`])).toEqual(done);
+    expect(await read('/api/secrets/created')).toMatch(/^"?v\d+"?$/);
+  });
+
+  it('versions', async () => {
+    const tasks = [{ name: 'work', taskReferenceName: 'a' }];
+    const def = { name: 'grows', ownerEmail: 'a@b.co', tasks };
+    const path = '/api/metadata/workflow?newVersion=true';
+    expect(await each(() => ['POST', path, def])).toEqual(done);
+    expect(await read('/api/metadata/workflow/grows/versions')).toHaveLength(30);
+    const prompt = '/api/prompts/grows?description=d&autoIncrement=true';
+    expect(await each((n) => ['POST', prompt, `text ${n}`])).toEqual(done);
+    expect(await read('/api/prompts/grows/versions')).toHaveLength(30);
   });
 });

@@ -42,4 +42,26 @@ describe('a chain of work', () => {
     await Promise.resolve();
     expect(chain.last('a')).toBeUndefined();
   });
+
+  it('carries out what has several keys while nothing else of any of them is under way', async () => {
+    const chain = new KeyedChain();
+    const begun: string[] = [];
+    const held1 = held();
+    const one = chain.run('a', () => held1.promise);
+    const note = (name: string) => async (): Promise<string> => {
+      begun.push(name);
+      return name;
+    };
+    const both = chain.runAll(['b', 'a', 'b'], note('both'));
+    const reversed = chain.runAll(['a', 'b'], note('reversed'));
+    const free = chain.run('b', note('free'));
+    expect(await free).toBe('free');
+    expect(begun).toEqual(['free']);
+    held1.end('one');
+    expect(await Promise.all([one, both, reversed])).toEqual(['one', 'both', 'reversed']);
+    expect(begun).toEqual(['free', 'both', 'reversed']);
+    const many = Array.from({ length: 20_000 }, (_, i) => `k${i}`);
+    expect(await chain.runAll(many, note('many'))).toBe('many');
+    expect(chain.last('k1')).toBeUndefined();
+  });
 });

@@ -2,13 +2,13 @@
 // member; additions of many are stored all or none.
 import {
   applicationOfSubject,
+  applicationSubject,
   type Application,
   type Group,
   type Person,
 } from '../../access/identities.js';
 import { AppError } from '../../model/errors.js';
 import type { JsonMap } from '../../model/json.js';
-import { KeyedChain } from '../../std/keyed-chain.js';
 import type { RecordWrite } from '../../store/record-store.js';
 import { changedByOthers, changeRecord } from '../records/change-record.js';
 import { grantRemovalsOf } from './grants.js';
@@ -19,8 +19,6 @@ import { toApplicationUserJson, toGroupJson, toPersonJson } from './subject-json
 const attemptsMax = 8;
 
 export class Groups {
-  readonly #turns = new KeyedChain();
-
   constructor(private readonly identities: IdentityTables) {}
 
   list(): JsonMap[] {
@@ -110,9 +108,18 @@ export class Groups {
     return found;
   }
 
-  /** A user of two groups is one record: all changes of memberships take turns. */
+  /** In turn with all other changes of these users; who is named twice counts once. */
   async #change(id: string, userIds: readonly string[], isMember: boolean): Promise<void> {
-    await this.#turns.run('', () => this.#changeInTurn(id, userIds, isMember));
+    const { persons, applications } = this.identities;
+    const people = new Set<string>();
+    const robots = new Set<string>();
+    for (const subject of userIds.map((userId) => this.#subject(userId))) {
+      ('uuid' in subject ? people : robots).add(subject.id);
+    }
+    const subjects = [...people, ...[...robots].map(applicationSubject)];
+    await persons.turns.runAll(people, () =>
+      applications.turns.runAll(robots, () => this.#changeInTurn(id, subjects, isMember)),
+    );
   }
 
   async #changeInTurn(id: string, userIds: readonly string[], isMember: boolean): Promise<void> {
