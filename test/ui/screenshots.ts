@@ -22,6 +22,15 @@ const errorLooks = [looks[0], looks[3]];
 /** How long a page may load before it is drawn as it is then, ms. */
 const settleMsMax = 1500;
 
+/** Runs in the browser: to the end of the page and back. */
+const scrolledThrough = `(async () => {
+  const drawn = () => new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
+  scrollTo(0, document.body.scrollHeight);
+  for (let frame = 0; frame < 3; frame += 1) await drawn();
+  scrollTo(0, 0);
+  await drawn();
+})()`;
+
 const text = { type: 'string' } as const;
 const { values } = parseArgs({ options: { out: text, only: text, role: text } });
 const { out, only = '', role } = values;
@@ -101,12 +110,3 @@ function isWanted(name: string): boolean {
 function nameOf(address: string): string {
   return address.replace(/[{}]/g, '').replace(/[^\w-]+/g, '_') || 'overview';
 }
-
-/** Runs in the browser: to the end of the page and back. */
-const scrolledThrough = `(async () => {
-  const drawn = () => new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
-  scrollTo(0, document.body.scrollHeight);
-  for (let frame = 0; frame < 3; frame += 1) await drawn();
-  scrollTo(0, 0);
-  await drawn();
-})()`;
