@@ -212,13 +212,14 @@ describe.skipIf(browserMissing !== undefined)('details of pages', () => {
     const waiting = await fixture.browser.open(fixture.server.url);
     let answer = (): void => undefined;
     const held = new Promise<void>((resolve) => (answer = resolve));
-    await waiting.route('**/api/stats/queues*', async (route) => {
+    // Nothing of the stream stands in this list.
+    await waiting.route('**/api/metadata/taskdefs*', async (route) => {
       await held;
       await route.continue();
     });
     await waiting.clock.install();
     await waiting.clock.pauseAt(Date.now() + 60_000);
-    await waiting.goto(`${fixture.server.url}/queues`);
+    await waiting.goto(`${fixture.server.url}/task-definitions`);
     /** Moves the clock of the page until something is so; how far, ms. */
     const msUntil = async (isSo: () => Promise<boolean>): Promise<number> => {
       let ms = 0;
@@ -231,7 +232,8 @@ describe.skipIf(browserMissing !== undefined)('details of pages', () => {
       return ms;
     };
     const bars = waiting.getByRole('status', { name: 'Loading' });
-    await msUntil(() => waiting.getByRole('heading', { name: 'Queues', level: 1 }).isVisible());
+    const heading = waiting.getByRole('heading', { name: 'Task definitions', level: 1 });
+    await msUntil(() => heading.isVisible());
     const shownAfterMs = await msUntil(() => bars.isVisible());
     // The heading came with the bars' wait, some steps before it was seen here.
     expect(shownAfterMs).toBeGreaterThan(150);
